@@ -220,7 +220,7 @@ test('views may return nodes other than text', () => {
   expectTypeOf(tool).toExtend<Tool<any, any, any, Element>>()
 })
 
-test('a tool may have only JSON Schema', () => {
+test('a definition may have inputJSONSchema without inputSchema', () => {
   const tool = buildTool({
     name: 'Remote',
     description: 'Comes from elsewhere',

@@ -22,7 +22,7 @@ export type Hook = CommandHook | HttpHook | McpToolHook | PromptHook | FunctionH
 
 interface HookBasics {
   readonly timeoutMs: number
-  /** Runs at most once per session. */
+  /** Runs at most once per session; cancelled runs do not count. */
   readonly once: boolean
   /** Runs in the background; its answer decides nothing. */
   readonly async: boolean

@@ -31,7 +31,7 @@ export interface McpServersOptions
 
 /** The configured MCP servers, with their tools, prompts and resources. */
 export interface McpServers {
-  /** The tools that can be called now. The first call starts the servers, but never waits for them. */
+  /** The tools that can be called now. The first call starts servers as needed, but does not wait for them. */
   tools(): Tools
   prompts(): readonly McpPrompt[]
   readonly hasResources: boolean
@@ -39,12 +39,12 @@ export interface McpServers {
   readonly port: McpPort
   get(name: string): ManagedServer | undefined
   /**
-   * Resolves when every server has started or failed or, if servers start on demand, when cached definitions are
-   * loaded.
+   * Resolves when every server has started, has failed or has fresh cached definitions. If servers start on demand,
+   * resolves when the cached definitions are loaded.
    */
   settled(): Promise<void>
   /**
-   * Waits for the servers that may have a tool with this name. Undefined if no such server is still starting.
+   * Starts the servers that may have a tool with this name, and waits for them. Undefined if all of them are ready.
    * Rejects with the reason if the server named in the tool name cannot be started.
    */
   awaitTool(name: string): Promise<void> | undefined

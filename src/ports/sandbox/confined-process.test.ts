@@ -80,7 +80,7 @@ test('protected names stay blocked until the last of two concurrent commands has
   expect(readdirSync(fixture.project)).toEqual([])
 })
 
-test('leftovers of a killed Haft are removed with the next command', async () => {
+test('files that a killed Haft process left behind are removed with the next command', async () => {
   const marks = join(fixture.home, '.haft/sandbox')
   const sandbox = fixture.sandbox()
   await fixture.confine(sandbox)

@@ -18,7 +18,7 @@ afterEach(() => fixture.remove())
 const request = () => ({ id: 'x', cwd: fixture.project, environment: {} })
 const unsupportedPlatform = { platform: 'win32' }
 
-test('a machine without a sandbox reports it, and runs commands unconfined unless the settings forbid it', async () => {
+test('a machine without a sandbox reports the reason, and runs commands unconfined with a single warning', async () => {
   const sandbox = fixture.sandbox({ enabled: true }, unsupportedPlatform)
 
   expect(await sandbox.status()).toEqual({
