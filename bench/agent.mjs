@@ -92,7 +92,7 @@ async function benchMemory() {
   for (let round = 0; round < 5; round++) {
     peaks.text.push(await workplace.peakMemory(textAnswer))
     peaks.output.push(await workplace.peakMemory(allowedOutput))
-    // This run is for the time only: watching the memory of a process slows it down.
+    // This run measures only the time, because watching the memory of a process slows it down.
     workplace.run(allowedOutput)
   }
   const timedRuns = (await output.runs()).filter((_, index) => index % 2 === 1)

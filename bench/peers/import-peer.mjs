@@ -1,5 +1,5 @@
 /**
- * Loads a package that is installed only in this folder. The type checker does not need it.
+ * Loads a package that is installed only in this folder. Returns `any`, so that the type check works without the package.
  * @param {string} name
  * @returns {Promise<any>}
  */

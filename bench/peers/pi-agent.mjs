@@ -1,6 +1,6 @@
 import { importPeer } from './import-peer.mjs'
 
-/** Runs `runAgentLoop` with a scripted stream. Nothing listens to its events, which costs the least. */
+/** Runs `runAgentLoop` with a scripted stream. Nothing listens to its events, which is its fastest configuration. */
 export async function piAgent() {
   const { converse } = await openPiAgent()
   return (/** @type {number} */ calls) => converse({ turns: 1, calls })

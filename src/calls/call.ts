@@ -52,14 +52,14 @@ export interface CallOutcome {
   readonly onShown?: ToolResult<unknown>['onShown']
 }
 
-/** The run that a call belongs to, as the call and its steps see it. */
+/** The members of a run that its calls and their steps use. */
 export interface RunOfCall {
   emit(event: ToolEvent): void
   /** Starts a call that the schedule has released. */
   start(call: Call): void
   /** Whether the call's resources include more than when it was scheduled. */
   haveClaimsGrown(call: Call): boolean
-  /** Asks the user a question when it is this call's turn. */
+  /** Asks the user a question after every earlier call has been decided. */
   askInTurn<T>(call: Call, ask: () => Promise<T>): Promise<T>
   /** Called once a call needs no further decision. Resolves when it may execute with this input. */
   admit(call: Call, input: Input): MaybePromise<void>

@@ -77,7 +77,6 @@ async function failCall(call: Call, thrown: unknown): Promise<CallOutcome> {
   return toErrorOutcome(call, error)
 }
 
-/** The outcome of a call that failed, at any step. */
 export function toErrorOutcome(call: Call, thrown: unknown): CallOutcome {
   const error: ToolCallError = asToolCallError('The call', thrown)
   const block = toErrorResult(call.toolUse.id, error, call.notes)

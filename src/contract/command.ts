@@ -41,7 +41,7 @@ export interface ExitingProgram {
 }
 
 /**
- * What a command would do, determined once for each call without running it. The tool, the permission decision, the
+ * What a command would do, determined for each call without running it. The tool, the permission decision, the
  * schedule, the checkpoint and the shell port all use the same analysis.
  */
 export interface CommandAnalysis extends CommandLine {

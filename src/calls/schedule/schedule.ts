@@ -100,7 +100,7 @@ export class Schedule {
     }
   }
 
-  /** Makes a started call that turned out to use more wait for every earlier call, and hold back every later one. */
+  /** For a started call that turned out to use more resources: waits for every earlier call, and holds back every later one. */
   widen(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
     call.isWidened = true
     this.#widenedCalls.push(call)

@@ -30,7 +30,7 @@ export function analyseText<T extends KnownCall>(known: T): MaybePromise<T> {
 
 /**
  * When the call is about to run: returns the analysis of its command, with the git configuration that the command depends
- * on. The text is analysed again only if the command or the folder has changed. Call it early, so that it runs in
+ * on. Reuses the analysis of the text unless the command or the folder has changed. Call it early, so that it runs in
  * parallel with hooks; a second request for the same command gets the same analysis.
  */
 export function completeAnalysis({ call, tool, input }: KnownCall): MaybePromise<CommandAnalysis | undefined> {

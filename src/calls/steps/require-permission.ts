@@ -230,7 +230,7 @@ function decideCall(hooked: HookedCall, canAsk: boolean): MaybePromise<Permissio
 }
 
 function recordDecision(call: Call, outcome: PermissionOutcome): PermissionOutcome {
-  // In plan mode, a rule allows nothing but reading.
+  // In plan mode, an allow rule covers only reading, so it must not lift the read-only sandbox.
   call.isAllowedByRule =
     outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.decidedPermissions?.mode !== 'plan'
   if (outcome.stopsRun === true) call.run.stop({ by: 'permissions', reason: outcome.message })

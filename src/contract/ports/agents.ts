@@ -12,7 +12,6 @@ export interface AgentRequest {
   readonly isolation?: 'worktree'
   /** The id of the call that starts the agent. */
   readonly toolUseId: string
-  /** The current working directory of the caller. */
   readonly cwd: string
   /** The conversation of the caller when its model made the call; a forked agent starts with it. */
   readonly messages: readonly Message[]

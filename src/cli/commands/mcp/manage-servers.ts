@@ -34,7 +34,7 @@ function formatTable(servers: readonly ListedServer[], columns = WIDTH_WITHOUT_T
   return rows.map((row) => `${cutText(line(row).trimEnd(), columns)}\n`).join('')
 }
 
-/** Shows the configuration of one server. */
+/** Shows the configuration of one server, with secrets masked. */
 export async function runGet(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
   if (positionals.length > 1) throw new UsageError('expected one server: haft mcp get NAME.')

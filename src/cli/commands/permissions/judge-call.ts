@@ -83,7 +83,6 @@ async function parseCall({
   }
 }
 
-/** The decision for invalid input. */
 export function denyInput(text: string): PermissionOutcome {
   return {
     behavior: 'deny',

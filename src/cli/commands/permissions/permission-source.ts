@@ -35,7 +35,7 @@ interface CachedSettings {
   readonly byMode: Map<PermissionMode, ToolPermissionContext>
 }
 
-/** Loads and caches the permissions for calls: for many calls in one folder, its settings are read at most once a second. */
+/** Loads and caches permissions. The settings of a folder are read at most once a second, even for many calls. */
 export class PermissionSource {
   readonly #options: SourceOptions
   readonly #settingsByFolder = new Map<string, CachedSettings>()

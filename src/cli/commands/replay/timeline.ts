@@ -7,7 +7,7 @@ export interface TimelineCall {
   title: string
   queuedAt: number
   startedAt?: number
-  /** Of the permission question, like `answeredAt`. */
+  /** When the permission question was asked; `answeredAt` is the time of the answer. */
   askedAt?: number
   answeredAt?: number
   hooks: number

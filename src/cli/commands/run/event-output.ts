@@ -30,8 +30,8 @@ export class EventOutput {
 }
 
 /**
- * An event as a line of `haft run --events`. The input and result are omitted, because they have their own lines; a
- * summary for the timeline is kept.
+ * An event as a line of `haft run --events`. The input is omitted because the caller sent it, and the result because it
+ * has its own line. A summary and the size of the result are kept for the timeline.
  */
 function eventLine(
   event: ToolEvent,

@@ -57,12 +57,11 @@ export class TurnRecord {
     return Math.round(this.#apiMs)
   }
 
-  /** Which calls have the latest results. */
   get calls(): TurnCalls {
     return { lastResultIds: this.#lastResultIds }
   }
 
-  /** The input of a failed call. */
+  /** Returns undefined for a call that did not fail. */
   inputOf(toolUseId: string): unknown {
     return this.#failedCalls.get(toolUseId)?.input
   }

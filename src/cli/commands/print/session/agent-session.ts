@@ -52,7 +52,7 @@ export interface AgentSession {
   dispose(): Promise<void>
 }
 
-/** The open session as tools and sub-agents see it. */
+/** The members of an open session that tools and sub-agents use. */
 export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent'> {
   readonly model: Model
   interrupt(): void

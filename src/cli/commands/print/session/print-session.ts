@@ -21,7 +21,6 @@ interface PrintSessionParts extends Pick<SessionParts, 'io' | 'openedConversatio
   readonly settingsWatch: SettingsWatch | undefined
 }
 
-/** The session of `haft -p`. */
 export class PrintSession implements AgentSession, LiveSession {
   readonly #parts: PrintSessionParts
   readonly #initialModel: Model
