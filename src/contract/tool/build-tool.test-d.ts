@@ -150,10 +150,11 @@ describe('an omitted member has the type of its default', () => {
     expectTypeOf(Minimal.toAutoClassifierInput).returns.toEqualTypeOf<''>())
   test('userFacingName returns a string', () => expectTypeOf(Minimal.userFacingName).returns.toEqualTypeOf<string>())
   test('maxResultSizeChars is 50,000', () => expectTypeOf(Minimal.maxResultSizeChars).toEqualTypeOf<50_000>())
-  test('prompt is a function', () => expectTypeOf(Minimal.prompt).returns.toEqualTypeOf<string | Promise<string>>())
+  test('prompt returns a string or a promise of a string', () =>
+    expectTypeOf(Minimal.prompt).returns.toEqualTypeOf<string | Promise<string>>())
   test('renderToolUseMessage returns a string', () =>
     expectTypeOf(Minimal.renderToolUseMessage).returns.toEqualTypeOf<string>())
-  test('the result mapper returns a block', () =>
+  test('mapToolResultToToolResultBlockParam returns a tool result block', () =>
     expectTypeOf(Minimal.mapToolResultToToolResultBlockParam).returns.toEqualTypeOf<ToolResultBlock>())
   test('checkPermissions allows the call with the same input', () => {
     expectTypeOf(Minimal.checkPermissions({ who: 'you' })).toEqualTypeOf<PermissionAllow<{ who: string }>>()

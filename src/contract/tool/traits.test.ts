@@ -32,12 +32,12 @@ describe.each([
   ['returns a promise', async () => true],
   ['returns a string', () => 'yes'],
   ['returns undefined', () => undefined],
-])('a predicate that %s counts as the safe answer', (_, answer) => {
+])('if a predicate of a tool %s, the safe answer is assumed', (_, answer) => {
   const tool = toolAnswering(answer)
-  test('not enabled', () => expect(isToolEnabled(tool)).toBe(false))
-  test('not read-only', () => expect(isCallReadOnly(tool, {})).toBe(false))
-  test('not concurrency-safe', () => expect(isCallConcurrencySafe(tool, {})).toBe(false))
-  test('destructive', () => expect(isCallDestructive(tool, {})).toBe(true))
+  test('the tool is not enabled', () => expect(isToolEnabled(tool)).toBe(false))
+  test('the call is not read-only', () => expect(isCallReadOnly(tool, {})).toBe(false))
+  test('the call is not concurrency-safe', () => expect(isCallConcurrencySafe(tool, {})).toBe(false))
+  test('the call is destructive', () => expect(isCallDestructive(tool, {})).toBe(true))
 })
 
 test('the boolean answers of predicates are returned unchanged', () => {

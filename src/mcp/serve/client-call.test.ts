@@ -54,7 +54,7 @@ test('unanswered questions are asked again, and invalid answers are ignored', as
   expect(await call.advance(createPendingRequest())).toEqual({ inputRequests: { second: NAME_REQUEST } })
 })
 
-test('answers sent with the first request answer the questions with the same keys', async () => {
+test('answers sent with the first request are used for the questions with the same keys', async () => {
   const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }), {
     initialAnswers: { name: ALICE_ANSWER, other: ALICE_ANSWER },
   })

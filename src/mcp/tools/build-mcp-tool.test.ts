@@ -80,7 +80,7 @@ test('structured content that does not match the output schema is rejected', asy
   })
 })
 
-test('a result marked as error fails the call', async () => {
+test('a result that is marked as an error fails the call', async () => {
   await expect(textOf({ content: [{ type: 'text', text: 'no such file' }], isError: true })).rejects.toMatchObject({
     code: 'tool_failed',
     message: 'no such file',

@@ -171,7 +171,7 @@ test('only one process prunes at a time, and the lock of a killed process is ign
   expect([await idsOf(), existsSync(lock)]).toEqual([[], false])
 })
 
-test('closing prunes once a day if a checkpoint was added', async () => {
+test('closing the checkpoints prunes them once a day if a checkpoint was added', async () => {
   addCheckpoint(2 * RETENTION.maxAgeMs)
   await checkpoints.close()
   expect(await idsOf()).toHaveLength(1)

@@ -91,7 +91,7 @@ test('the explanation for a read-only command says that only $TMPDIR is writable
   expect(reason).toContain('can write only to $TMPDIR')
 })
 
-test('equal refusals are reported once, and only a few in total', () => {
+test('equal refusals are reported once, and the number of reported refusals is limited', () => {
   const lines = Array.from({ length: 100 }, (_, i) => `touch: cannot touch '/etc/${i}': Read-only file system`)
 
   expect(explain(`${lines.join('\n')}\n${lines.join('\n')}`)).toHaveLength(6)
