@@ -48,7 +48,7 @@ function parseFileModelName(name: string): { readonly kind: 'scripted' | 'replay
   return kind === 'scripted' || kind === 'replay' ? { kind, file } : undefined
 }
 
-/** Facts from the table and the settings. The table does not know which features a custom server supports. */
+/** Facts from the table and the settings. The table does not say which features a custom server supports. */
 function factsOf({ id, provider, baseUrl, supportsDeferLoading }: ChosenModel, { models }: ModelSettings): ModelFacts {
   const { prices, ...fromSettings } = { ...models?.[id], ...withoutUndefined(models?.[`${provider}/${id}`] ?? {}) }
   return factsFor(id, {

@@ -100,7 +100,7 @@ function applyRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
   }
 }
 
-/** Adds the asking sub-agent to each of its questions. */
+/** Adds the id and name of a sub-agent to each of its questions. */
 function askForAgent({ id, name }: Agent, ask: AskPermission): AskPermission {
   if (id === undefined) return ask
   return (question) => ask({ ...question, agent: { id, ...(name !== undefined && { name }) } })

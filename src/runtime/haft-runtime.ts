@@ -19,7 +19,7 @@ export interface HaftRuntime extends AgentRuntime {
   /** The number of ancestors of this agent. */
   readonly depth: number
   readonly state: AgentState
-  /** The files that this agent has read or written. Save it to resume the conversation later. */
+  /** The state of the files that this agent has read or written. Save it to resume the conversation later. */
   readonly readFiles: ReadFileState | undefined
   readonly results: ResultStore
   /** The hooks with the session fields of this agent, for events of the conversation; undefined if there are none. */

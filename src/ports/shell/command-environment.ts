@@ -13,7 +13,7 @@ const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   // An editor that saves nothing would accept git's proposed message; one that fails explains what to do instead.
   GIT_EDITOR: 'echo "No editor is available: pass the text with an option such as -m or --no-edit." >&2; false',
   GIT_SEQUENCE_EDITOR: 'echo "No editor is available: set GIT_SEQUENCE_EDITOR to a command." >&2; false',
-  // Vim waits forever where neither stdin nor stderr is a terminal, so it quits after its `-c` commands have run.
+  // Vim would wait forever, because neither stdin nor stderr is a terminal. This makes it quit after its `-c` commands.
   // Not supported by the minimal vim of Debian (vim.tiny), which runs into the time limit.
   VIMINIT: 'if !has("nvim") | silent! source ~/.vimrc | endif | autocmd VimEnter * set viminfo= | silent! cquit',
   EDITOR: 'false',

@@ -16,7 +16,7 @@ afterEach(async () => {
   rmSync(programs, { recursive: true })
 })
 
-/** Replaces `mkfifo` by a script. */
+/** Replaces `mkfifo` with a script. */
 function replaceMkfifo(script: string): void {
   const path = join(programs, 'mkfifo')
   writeFileSync(path, `#!/bin/sh\n${script}\n`)

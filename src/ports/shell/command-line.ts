@@ -48,7 +48,7 @@ export function checkCommand({ shell, command }: ShellRequest): void {
 }
 
 /**
- * The program that runs the command. Bash gets the text through descriptor 3, whatever its length: as an argument it would
+ * The program that runs the command. Bash receives the text through descriptor 3, whatever its length: as an argument it would
  * be limited, and `pgrep -f` would find it. Bash writes the folder in which the command ends to descriptor 4.
  */
 export function buildArgv({ shell, command, analysis }: ShellRequest): Argv {

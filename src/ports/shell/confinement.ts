@@ -7,7 +7,7 @@ import { closeAll } from './command-files.js'
 
 export interface ConfineRequest {
   readonly id: string
-  /** The settings decide if it is left out. */
+  /** Left out to use the confinement from the settings. */
   readonly confinement?: Confinement
   readonly isAllowedByRule?: boolean
   readonly cwd: string

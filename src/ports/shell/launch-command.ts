@@ -27,7 +27,7 @@ export interface Launched {
   readonly confined: Confined
   /** The end of the output pipe that Haft reads. */
   readonly readEnd: number
-  /** The file for the final working folder, if the command can change it. */
+  /** The file for the final working folder; undefined if the shell does not report it. */
   readonly folder: number | undefined
 }
 

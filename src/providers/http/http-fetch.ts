@@ -70,7 +70,7 @@ async function toResponse(
   return new HttpResponse({ status, statusText, headers, url: url.href, body: new HttpBody(stream, MAX_BODY_BYTES) })
 }
 
-/** Decompresses the body. We never request compression, but some servers compress regardless. */
+/** Decompresses the body. Haft never requests compression, but some servers compress regardless. */
 async function decodeBody(message: IncomingMessage, encoding: string | null): Promise<Readable> {
   if (encoding === null || encoding === 'identity') return message
   const [{ pipeline }, zlib] = await Promise.all([import('node:stream'), import('node:zlib')])

@@ -18,7 +18,7 @@ const DEFAULT_PROGRESS_LIMITS: ProgressLimits = { first: 600_000, next: 300_000 
 /** Options of `createOpenAIModel`. */
 export interface OpenAIModelOptions {
   readonly id: string
-  /** Local servers need no key. */
+  /** Left out for servers that need no key, such as local ones. */
   readonly apiKey?: string
   /** URL of a compatible server; OpenAI's own API if omitted. */
   readonly baseUrl?: string

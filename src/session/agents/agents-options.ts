@@ -51,7 +51,7 @@ export interface AgentsOptions {
   readonly onEvent?: (event: SessionEvent, agent: AgentInfo) => void
 }
 
-/** The conversation that starts sub-agents: what they inherit from it. */
+/** The values of the main conversation that its sub-agents inherit. */
 export interface MainConversation {
   readonly model: Model
   readonly system: readonly string[]

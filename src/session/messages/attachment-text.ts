@@ -27,7 +27,7 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   deferred_tools: deferredToolsText,
   [HOOK_CONTEXT]: ({ data }) => toReminder(hookContextText(data)),
   [TOOL_MESSAGE]: ({ data }) => toolMessageContent(data),
-  // The summary contains them. The record is for the classifier of auto mode.
+  // Only for the classifier of auto mode: the model has the summary instead.
   [EARLIER_PROMPTS]: () => undefined,
   instructions: ({ data }) => toReminder(instructionsText(data)),
   [SUMMARY]: ({ data }) => summaryText(data),

@@ -125,8 +125,8 @@ export const BARRED_IN_HOME: readonly string[] = [
 const REPOSITORY_FILES = ['HEAD', 'objects', 'refs']
 
 /**
- * Files by which a command could redirect git to its own configuration. Placeholders would break git, so these are
- * removed after the command. Returns the function that does it.
+ * Finds missing files with which a command could redirect git to another configuration. Placeholders would break git,
+ * so the returned function removes these files if they exist after the command.
  */
 export function watchGitDecoys(folders: readonly string[]): () => void {
   const redirects = folders

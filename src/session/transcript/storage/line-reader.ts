@@ -10,7 +10,7 @@ const WINDOW_BYTES = 4 * 1024 * 1024
 const NEWLINE = 10
 /** The number of bytes that are kept from the beginning of a line that spans two windows. */
 const HEAD_BYTES = 64 * 1024
-/** Longer lines cannot be parsed as one string. Haft never writes lines of this size. */
+/** Longer lines are skipped, because the length of a string is limited. Haft never writes lines of this size. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 
 /** A line found by `scan`. */
