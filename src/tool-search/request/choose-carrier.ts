@@ -18,6 +18,7 @@ export interface CarrierFacts {
   readonly wasRejected?: boolean
 }
 
+/** How loaded tools are sent to the model, with an explanation for the user. */
 export interface CarrierChoice {
   readonly carrier: Carrier
   /** Explains the choice to the user. */
