@@ -29,7 +29,7 @@ export const commands: readonly Command[] = [
     name: 'run',
     usage: [`haft run [FILE|-] [--events] ${SETTINGS_USAGE}`],
     summary: 'run tool calls from a stream of lines: tool_use in, tool_result out',
-    load: async () => (await import('./commands/run/run-stream.js')).runRun,
+    load: async () => (await import('./commands/run/run-stream.js')).runRunCommand,
   },
   {
     name: 'replay',

@@ -31,7 +31,7 @@ async function dispatch(io: CommandIo, commands: readonly Command[], agent: Comm
 }
 
 async function runCommand(command: Command, io: CommandIo, args: readonly string[]): Promise<number> {
-  if (asksForHelp(args)) return print(io, await commandHelp(command))
+  if (asksForHelp(args)) return print(io, await formatCommandHelp(command))
   const run = await command.load()
   return run(withArgs(io, args))
 }
@@ -60,8 +60,8 @@ async function printHelp(
   commands: readonly Command[],
   agent: Command | undefined,
 ): Promise<number> {
-  if (topic === undefined) return print(io, helpText(commands))
-  return print(io, await commandHelp(topic === agent?.name ? agent : await findCommand(topic, commands)))
+  if (topic === undefined) return print(io, formatHelp(commands))
+  return print(io, await formatCommandHelp(topic === agent?.name ? agent : await findCommand(topic, commands)))
 }
 
 async function findCommand(name: string, commands: readonly Command[]): Promise<Command> {
@@ -85,7 +85,7 @@ function toOneLine(message: string): string {
     .trim()
 }
 
-function helpText(commands: readonly Command[]): string {
+function formatHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   return [
     'haft: a tool system for AI agents',
@@ -104,7 +104,7 @@ function helpText(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-async function commandHelp({ usage, summary }: Command): Promise<string> {
+async function formatCommandHelp({ usage, summary }: Command): Promise<string> {
   const lines = typeof usage === 'function' ? await usage() : usage
   return ['Usage:', ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '', `${toSentence(summary)}`, ''].join(
     '\n',

@@ -107,10 +107,10 @@ function canServe(baseUrl: string | undefined, vendor: Provider['type'] | undefi
 /** Providers from the settings in their order, then the standard providers, which environment variables configure. */
 function findProviders({ providers = {} }: ModelSettings, env: Variables): Provider[] {
   const fromSettings = Object.entries(providers).map(([name, provider]) => readProvider(name, provider, env))
-  const fromEnv = [readAnthropicFromEnv(env), readOpenaiFromEnv(env)].filter(
+  const providersFromEnv = [readAnthropicFromEnv(env), readOpenaiFromEnv(env)].filter(
     ({ provider }) => !Object.hasOwn(providers, provider),
   )
-  return [...fromSettings, ...fromEnv]
+  return [...fromSettings, ...providersFromEnv]
 }
 
 function readProvider(name: string, entry: ProviderSettings, env: Variables): Provider {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { printable } from '../../shared/printable.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { cutText, padText, textWidth, wrapParts } from './terminal-text.js'
+import { measureWidth, padText, truncateText, wrapParts } from './terminal-text.js'
 
 test.each([
   ['plain', 'plain'],
@@ -19,13 +19,13 @@ test.each([
   ['e\u0301', 1],
   ['🎉', 2],
 ])('%j is %i columns wide', (text, width) => {
-  expect(textWidth(text)).toBe(width)
+  expect(measureWidth(text)).toBe(width)
 })
 
 test('a cut text fits and ends with an ellipsis, and a padded text fills its columns', () => {
-  expect(cutText('abcdef', 4)).toBe('abc…')
-  expect(cutText('日本語', 4)).toBe('日…')
-  expect(cutText('abcd', 4)).toBe('abcd')
+  expect(truncateText('abcdef', 4)).toBe('abc…')
+  expect(truncateText('日本語', 4)).toBe('日…')
+  expect(truncateText('abcd', 4)).toBe('abcd')
   expect(padText('日', 4)).toBe('日  ')
 })
 
@@ -33,7 +33,7 @@ test('no wrapped line is wider than requested', () => {
   const text = fc.string({ unit: 'grapheme' })
   fc.assert(
     fc.property(fc.array(text), fc.integer({ min: 1, max: 60 }), (parts, columns) => {
-      for (const line of wrapParts(parts, columns, ' · ')) expect(textWidth(line)).toBeLessThanOrEqual(columns)
+      for (const line of wrapParts(parts, columns, ' · ')) expect(measureWidth(line)).toBeLessThanOrEqual(columns)
     }),
     propertyRuns(),
   )

@@ -1,17 +1,17 @@
 /** The width in terminal columns: wide characters count as two, combining characters as none. */
-export function textWidth(text: string): number {
+export function measureWidth(text: string): number {
   let width = 0
-  for (const character of text) width += characterWidth(character)
+  for (const character of text) width += measureCharacter(character)
   return width
 }
 
 /** Cuts a text to a number of columns and marks the cut with an ellipsis. */
-export function cutText(text: string, columns: number): string {
-  if (textWidth(text) <= columns) return text
+export function truncateText(text: string, columns: number): string {
+  if (measureWidth(text) <= columns) return text
   let prefix = ''
   let width = 1
   for (const character of text) {
-    width += characterWidth(character)
+    width += measureCharacter(character)
     if (width > columns) break
     prefix += character
   }
@@ -19,7 +19,7 @@ export function cutText(text: string, columns: number): string {
 }
 
 export function padText(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - textWidth(text)))
+  return text + ' '.repeat(Math.max(0, columns - measureWidth(text)))
 }
 
 /** Joins parts with the separator into lines of at most `columns`. A part is only cut if it is wider than a line. */
@@ -28,12 +28,12 @@ export function wrapParts(parts: readonly string[], columns: number, separator: 
   let line = ''
   for (const part of parts) {
     const extended = line === '' ? part : line + separator + part
-    if (line !== '' && textWidth(extended) > columns) {
+    if (line !== '' && measureWidth(extended) > columns) {
       lines.push(line)
       line = part
     } else line = extended
   }
-  return [...lines, line].filter((line) => line !== '').map((line) => cutText(line, columns))
+  return [...lines, line].filter((line) => line !== '').map((line) => truncateText(line, columns))
 }
 
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u
@@ -57,7 +57,7 @@ const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x20000, 0x3fffd],
 ]
 
-function characterWidth(character: string): number {
+function measureCharacter(character: string): number {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x300) return 1
   if (ZERO_WIDTH.test(character)) return 0

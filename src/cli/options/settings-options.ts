@@ -60,10 +60,10 @@ function parseRules(option: string, values: readonly string[] = []): string[] {
 
 /** Splits rules at commas and spaces outside parentheses. */
 export function splitRules(values: readonly string[]): readonly string[] {
-  return values.flatMap(splitOne)
+  return values.flatMap(splitRuleList)
 }
 
-function splitOne(text: string): readonly string[] {
+function splitRuleList(text: string): readonly string[] {
   const rules: string[] = []
   let depth = 0
   let rule = ''

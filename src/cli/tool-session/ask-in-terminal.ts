@@ -22,10 +22,10 @@ interface AnswerChoice {
 /** Asks permission questions in the terminal, as plain text: once, always, no, or no with a message. */
 export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, settings: SaveContext): AskPermission {
   return async (question) => {
-    const choices = choicesFor(question, host, settings)
+    const choices = createChoices(question, host, settings)
     const lines = choices.map(({ text }, index) => `  ${index + 1}  ${printable(text)}\n`)
     io.err(
-      `${printable(question.message)}\n${describeCall(question)}${lines.join('')}${trustHintFor(question, settings)}`,
+      `${printable(question.message)}\n${describeCall(question)}${lines.join('')}${createTrustHint(question, settings)}`,
     )
     for (;;) {
       const line = await host.readLine(`Answer 1 to ${choices.length}: `, { signal: question.signal })
@@ -36,7 +36,11 @@ export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, set
   }
 }
 
-function choicesFor(question: PermissionQuestion, host: CommandHost, settings: SaveContext): readonly AnswerChoice[] {
+function createChoices(
+  question: PermissionQuestion,
+  host: CommandHost,
+  settings: SaveContext,
+): readonly AnswerChoice[] {
   const savableUpdates = question.suggestions.filter((update): update is RulesUpdate => isSavable(update, settings))
   return [
     { text: 'yes, once', answer: () => ({ behavior: 'allow' }) },
@@ -50,7 +54,7 @@ function choicesFor(question: PermissionQuestion, host: CommandHost, settings: S
 }
 
 /** Explains that rules could be saved if the project were trusted. */
-function trustHintFor({ suggestions }: PermissionQuestion, { isTrusted, restrictions }: SaveContext): string {
+function createTrustHint({ suggestions }: PermissionQuestion, { isTrusted, restrictions }: SaveContext): string {
   const hasSavableUpdate = suggestions.some((update) => isSavable(update, { isTrusted: true, restrictions }))
   return !isTrusted && hasSavableUpdate ? 'Rules can only be saved in a trusted project (--trust).\n' : ''
 }
@@ -82,13 +86,13 @@ function fileOf(
 function describeCall({ tool, input, preview }: PermissionQuestion): string {
   const fields = Object.entries(input).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-    return `    ${printable(name)}: ${fieldText(text)}\n`
+    return `    ${printable(name)}: ${formatField(text)}\n`
   })
-  const previewText = preview === undefined ? '' : `    ${fieldText(preview)}\n`
+  const previewText = preview === undefined ? '' : `    ${formatField(preview)}\n`
   return `  ${tool.name}\n${fields.join('')}${previewText}`
 }
 
-function fieldText(text: string): string {
+function formatField(text: string): string {
   const hiddenChars = text.length - MAX_FIELD_CHARS
   const note = hiddenChars > 0 ? `\n      [${hiddenChars} more characters not shown]` : ''
   return text.slice(0, MAX_FIELD_CHARS).split('\n').map(printable).join('\n      ') + note
@@ -101,13 +105,13 @@ export function createTerminalAskPort(io: Pick<CommandIo, 'err'>, host: CommandH
     async askQuestions(questions, { signal } = {}) {
       const answers: Answer[] = []
       for (const question of questions) {
-        io.err(questionText(question))
+        io.err(formatQuestion(question))
         const line = await host.readLine(
           question.multiSelect ? 'Numbers or your own answer: ' : 'Number or your own answer: ',
           signal === undefined ? {} : { signal },
         )
         if (line === undefined) return undefined
-        answers.push(answerOf(question, line.trim()))
+        answers.push(parseAnswer(question, line.trim()))
       }
       return answers
     },
@@ -115,7 +119,7 @@ export function createTerminalAskPort(io: Pick<CommandIo, 'err'>, host: CommandH
   }
 }
 
-function questionText({ question, options }: Question): string {
+function formatQuestion({ question, options }: Question): string {
   const lines = options.map(
     ({ label, description }, index) => `  ${index + 1}  ${printable(`${label}: ${description}`)}`,
   )
@@ -123,7 +127,7 @@ function questionText({ question, options }: Question): string {
 }
 
 /** Numbers select options; any other text is a free answer. */
-function answerOf({ question, options, multiSelect }: Question, line: string): Answer {
+function parseAnswer({ question, options, multiSelect }: Question, line: string): Answer {
   const numbers = line.split(/[\s,]+/).map(Number)
   const chosen = numbers.map((number) => options[number - 1]?.label)
   const isChoice = chosen.every((label) => label !== undefined) && (multiSelect || chosen.length === 1)

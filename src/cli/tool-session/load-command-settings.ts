@@ -36,7 +36,7 @@ export async function loadCommandSettings(
   const flagError = settings.problems.find(({ source, severity }) => source === 'flagSettings' && severity === 'error')
   if (flagError !== undefined) throw new UsageError(flagError.message)
   for (const { message } of settings.problems) warn(io, message)
-  for (const withheld of settings.withheld) warn(io, withheldLine(withheld))
+  for (const withheld of settings.withheld) warn(io, describeWithheld(withheld))
   reportUnmatchable(io, settings, tools)
   return settings
 }
@@ -50,7 +50,7 @@ function requireFolders(folders: readonly string[] = [], { cwd, homeDir: home }:
   }
 }
 
-function withheldLine({ source, file, reason, keys }: WithheldSettings): string {
+function describeWithheld({ source, file, reason, keys }: WithheldSettings): string {
   const explanation =
     reason === 'untrusted' ? 'the project is not trusted (use --trust for this run)' : 'forbidden by the managed policy'
   return `${file ?? source}: ${keys.join(', ')} ignored: ${explanation}.`

@@ -54,7 +54,7 @@ export function createAccessTo(
   })
 }
 
-export function serverFolders(home: string): Pick<McpSetup, 'cacheFolder' | 'logFolder'> {
+export function serverFoldersIn(home: string): Pick<McpSetup, 'cacheFolder' | 'logFolder'> {
   return { cacheFolder: join(home, '.haft', 'cache', 'mcp'), logFolder: join(home, '.haft', 'logs', 'mcp') }
 }
 
@@ -73,7 +73,7 @@ export async function openMcpSetup(
     if (!isMalformed) warn(io, `cannot start the MCP server ${name}: ${reason}.`)
   const accesses = new Map(servers.map((server) => [server.name, createAccessTo(server, records)]))
   return {
-    ...serverFolders(home),
+    ...serverFoldersIn(home),
     servers,
     access: ({ name }) => accesses.get(name),
     review: reviewByPins(createPins(records.files)),

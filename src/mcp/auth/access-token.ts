@@ -29,12 +29,13 @@ export class AccessToken {
 
   /** Returns a valid token, or undefined if the user is not signed in. */
   async get(): Promise<string | undefined> {
-    this.#cached ??= this.usableTokens(await this.options.file.read())
+    this.#cached ??= this.selectUsableTokens(await this.options.file.read())
     const { access_token: token, expiresAt = Number.POSITIVE_INFINITY, refresh_token } = this.#cached ?? {}
-    const leftMs = expiresAt - this.options.now()
-    if (token === undefined || leftMs > RENEW_BEFORE_MS || (refresh_token === undefined && leftMs > 0)) return token
+    const remainingMs = expiresAt - this.options.now()
+    if (token === undefined || remainingMs > RENEW_BEFORE_MS || (refresh_token === undefined && remainingMs > 0))
+      return token
     // If the renewal fails, the token is used as long as it is valid.
-    return this.renew(token).catch((error) => (leftMs > 0 ? token : Promise.reject(error)))
+    return this.renew(token).catch((error) => (remainingMs > 0 ? token : Promise.reject(error)))
   }
 
   /** Returns a token other than the rejected one, or undefined if the user must sign in. */
@@ -54,7 +55,7 @@ export class AccessToken {
     let attempt: { readonly refreshToken: string; readonly tokens: Tokens | undefined } | undefined
     let current: Tokens | undefined
     await this.options.file.change(async (stored) => {
-      current = this.usableTokens(stored)
+      current = this.selectUsableTokens(stored)
       // There is nothing to renew, another process has renewed the token, or the user has signed in since.
       if (stored === undefined || current === undefined || current.access_token !== rejectedToken) return stored
       const refreshToken = current.refresh_token
@@ -95,7 +96,7 @@ export class AccessToken {
   }
 
   /** The stored tokens, unless they belong to a different client than the configured one. */
-  private usableTokens(stored: Credentials | undefined): Tokens | undefined {
+  private selectUsableTokens(stored: Credentials | undefined): Tokens | undefined {
     const clientId = this.options.config.oauth?.clientId
     return clientId === undefined || stored?.client.client_id === clientId ? stored?.tokens : undefined
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { PrivateFiles } from '../../contract/host/private-files.js'
-import { valueHash } from '../config/value-hash.js'
+import { hashValue } from '../config/hash-value.js'
 
 /** The OAuth client, discovery data and tokens for one server. */
 export type Credentials = z.output<ReturnType<typeof createSchema>>
@@ -16,7 +16,7 @@ export class CredentialFile {
     private readonly files: PrivateFiles,
     url: string,
   ) {
-    this.#name = `credentials-${valueHash(url).slice(0, 24)}.json`
+    this.#name = `credentials-${hashValue(url).slice(0, 24)}.json`
   }
 
   async read(): Promise<Credentials | undefined> {

@@ -64,7 +64,7 @@ export class FixtureAuthServer {
     if (url.pathname === '/mcp') return this.#handleResource(request, json)
     if (url.pathname === '/.well-known/oauth-protected-resource/mcp')
       return json(200, { resource: this.url, authorization_servers: [this.origin] })
-    if (url.pathname === '/.well-known/oauth-authorization-server') return json(200, this.#metadata())
+    if (url.pathname === '/.well-known/oauth-authorization-server') return json(200, this.#createMetadata())
     if (url.pathname === '/register') {
       const client = { ...JSON.parse(body), client_id: randomUUID() }
       this.registeredClients.push(client)
@@ -84,7 +84,7 @@ export class FixtureAuthServer {
     return json(200, { ok: true })
   }
 
-  #metadata() {
+  #createMetadata() {
     return {
       issuer: this.misbehaviour.metadataIssuer ?? this.origin,
       authorization_endpoint: this.misbehaviour.authorizationEndpoint ?? `${this.origin}/authorize`,

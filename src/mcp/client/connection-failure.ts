@@ -43,7 +43,7 @@ function statusOf(error: unknown): unknown {
 }
 
 /** Returns the reason for a failure as plain text of limited length. */
-export function plainReason(error: unknown): string {
+export function toPlainReason(error: unknown): string {
   const reason = plainOutput(reasonOf(error)).trim()
   return reason.length > MAX_REASON_CHARS ? `${reason.slice(0, MAX_REASON_CHARS)}…` : reason
 }
@@ -51,7 +51,7 @@ export function plainReason(error: unknown): string {
 /** Converts a failure of a server to an error for the model. */
 export function toToolCallError(name: string, error: unknown): ToolCallError {
   if (error instanceof ToolCallError) return error
-  const reason = plainReason(error)
+  const reason = toPlainReason(error)
   const message =
     reason === ''
       ? `The MCP server ${name} failed without an error message.`

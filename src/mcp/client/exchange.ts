@@ -64,10 +64,12 @@ export function isWebUrl(url: unknown): boolean {
  * and a server must not be able to imitate them.
  */
 export function attributeToServer(serverName: string, requests: InputRequests): InputRequests {
-  return Object.fromEntries(Object.entries(requests).map(([key, request]) => [key, attribute(serverName, request)]))
+  return Object.fromEntries(
+    Object.entries(requests).map(([key, request]) => [key, attributeRequest(serverName, request)]),
+  )
 }
 
-function attribute(serverName: string, request: InputRequest): InputRequest {
+function attributeRequest(serverName: string, request: InputRequest): InputRequest {
   const { method, params } = request
   if (method !== 'elicitation/create' || !isRecord(params)) return request
   if (params.mode === 'url' && !isWebUrl(params.url))

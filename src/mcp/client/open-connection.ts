@@ -5,7 +5,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import { delayInBackground } from '../../shared/waiting.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { McpConnection } from './connection.js'
-import { needsAuthorization, plainReason } from './connection-failure.js'
+import { needsAuthorization, toPlainReason } from './connection-failure.js'
 import { OpenExchanges, runInExchange } from './exchange.js'
 import { GuardedTransport } from './guarded-transport.js'
 import { openTransport, type TransportSources } from './open-transport.js'
@@ -198,7 +198,7 @@ function explainFailure(options: OpenOptions, error: unknown, limit: AbortSignal
   const seconds = startLimitOf(options) / 1000
   const reason = limit.aborted
     ? `it did not answer within ${seconds} s.`
-    : `${plainReason(error)}.`.replace(/\.+$/, '.')
+    : `${toPlainReason(error)}.`.replace(/\.+$/, '.')
   return new UnreachableError(name, reason, { recentOutput: log.recentOutput, cause: error })
 }
 

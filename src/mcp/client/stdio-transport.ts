@@ -30,7 +30,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const lines = new MessageLines({
       maxBytes: MAX_MESSAGE_BYTES,
-      onLine: (line) => this.#takeLine(line),
+      onLine: (line) => this.#handleLine(line),
       onNoise: (bytes) => this.#countNoise(bytes),
       onTooLong: () => this.#fail(`It sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`),
     })
@@ -62,7 +62,7 @@ export class StdioTransport implements Transport {
     return this.#closing
   }
 
-  #takeLine(line: string): void {
+  #handleLine(line: string): void {
     let message: unknown
     try {
       message = JSON.parse(line)
@@ -71,10 +71,10 @@ export class StdioTransport implements Transport {
       return
     }
     const messages = Array.isArray(message) ? message : [message]
-    for (const item of messages) this.#takeMessage(item, line.length)
+    for (const item of messages) this.#handleMessage(item, line.length)
   }
 
-  #takeMessage(message: unknown, size: number): void {
+  #handleMessage(message: unknown, size: number): void {
     if (!isRecord(message) || message.jsonrpc !== '2.0') {
       this.#countNoise(size)
       return
@@ -145,15 +145,15 @@ export class MessageLines {
     while (start < chunk.length) {
       const end = chunk.indexOf(NEWLINE, start)
       const part = chunk.subarray(start, end === -1 ? chunk.length : end)
-      this.#takePart(part)
+      this.#addPart(part)
       if (end === -1) return
       this.#endLine()
       start = end + 1
     }
   }
 
-  #takePart(part: Buffer): void {
-    const contentStart = this.#kind === 'new' ? firstVisible(part) : 0
+  #addPart(part: Buffer): void {
+    const contentStart = this.#kind === 'new' ? findFirstVisible(part) : 0
     if (contentStart === part.length) return
     if (this.#kind === 'new') this.#kind = startsJson(part[contentStart]) ? 'message' : 'noise'
     const content = part.subarray(contentStart)
@@ -186,7 +186,7 @@ export class MessageLines {
   }
 }
 
-function firstVisible(part: Buffer): number {
+function findFirstVisible(part: Buffer): number {
   let index = 0
   while (index < part.length && isBlank(part[index])) index++
   return index

@@ -2,7 +2,7 @@ import type { PrivateFiles } from '../../contract/host/private-files.js'
 import type { McpServerEntry } from '../../contract/mcp/server-entry.js'
 import { isRecord } from '../../shared/is-record.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { valueHash } from './value-hash.js'
+import { hashValue } from './hash-value.js'
 
 const FILE = 'approvals.json'
 
@@ -35,7 +35,7 @@ export function forgetApproval(files: PrivateFiles, project: string, name: strin
 /** Hash of the settings that decide what is started or contacted. Limits and the `disabled` switch do not count. */
 function hashApprovedContent(entry: McpServerEntry): string {
   const { disabled, timeoutMs, startTimeoutMs, maxConcurrency, ...content } = entry
-  return valueHash(content)
+  return hashValue(content)
 }
 
 async function changeProject(

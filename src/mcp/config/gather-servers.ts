@@ -65,7 +65,7 @@ export function gatherServers(options: GatherOptions): GatheredServers {
   const servers: GatheredServer[] = []
   const refused: RefusedServer[] = []
   const seenNames = new Set<string>()
-  for (const layer of orderedLayers(options)) {
+  for (const layer of orderLayers(options)) {
     for (const [name, value] of Object.entries(layer.servers)) {
       if (seenNames.has(name)) continue
       seenNames.add(name)
@@ -80,10 +80,11 @@ export function gatherServers(options: GatherOptions): GatheredServers {
   return { servers, refused }
 }
 
-function orderedLayers({ layers, library, projectRoot, isManagedOnly = false }: GatherOptions): readonly Layer[] {
-  const fromSettings = layers.map((layer): Layer => ({ ...layer, source: SOURCE_NAMES[layer.source] }))
-  const fromLibrary: Layer[] = library === undefined ? [] : [{ source: 'library', base: projectRoot, servers: library }]
-  const sorted = [...fromSettings, ...fromLibrary].toSorted((a, b) => precedenceOf(b) - precedenceOf(a))
+function orderLayers({ layers, library, projectRoot, isManagedOnly = false }: GatherOptions): readonly Layer[] {
+  const settingsLayers = layers.map((layer): Layer => ({ ...layer, source: SOURCE_NAMES[layer.source] }))
+  const libraryLayers: Layer[] =
+    library === undefined ? [] : [{ source: 'library', base: projectRoot, servers: library }]
+  const sorted = [...settingsLayers, ...libraryLayers].toSorted((a, b) => precedenceOf(b) - precedenceOf(a))
   return isManagedOnly ? sorted.filter(({ source }) => source === 'managed') : sorted
 }
 
@@ -95,7 +96,7 @@ function configureServer(name: string, value: unknown, { source, base }: Layer, 
   if (!/^[^\p{Cc}]{1,128}$/u.test(name))
     throw new Error(`${quote(name)} is not a valid server name: it is empty, too long or contains control characters`)
   const parsed = readMcpEntry(value)
-  if ('issues' in parsed) throw new MalformedEntryError(issueText(parsed.issues))
+  if ('issues' in parsed) throw new MalformedEntryError(formatIssues(parsed.issues))
   const isProjectServer = source === 'project' || source === 'local'
   return {
     entry: parsed.entry,
@@ -105,7 +106,7 @@ function configureServer(name: string, value: unknown, { source, base }: Layer, 
   }
 }
 
-function issueText(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+function formatIssues(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
   const [first] = issues
   const otherIssues = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
   return first === undefined

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { isRecord } from '../../shared/is-record.js'
 import { printable } from '../../shared/printable.js'
-import { MAX_DESCRIPTION_CHARS } from '../tools/plain-line.js'
-import { valueHash } from './value-hash.js'
+import { MAX_DESCRIPTION_CHARS } from '../tools/to-plain-line.js'
+import { hashValue } from './hash-value.js'
 
 /** The parts of a tool definition that the user approves. */
 export interface PinnableTool {
@@ -31,19 +31,19 @@ export const pinnedToolSchema = z.object({
 export function pinTool(tool: PinnableTool): PinnedTool {
   const { name, title = '', description = '', inputSchema = null, outputSchema = null, annotations = null } = tool
   return {
-    hash: valueHash([name, title, description, inputSchema, outputSchema, annotations]),
+    hash: hashValue([name, title, description, inputSchema, outputSchema, annotations]),
     title,
     description: description.slice(0, MAX_DESCRIPTION_CHARS),
     parameters: hashProperties(isRecord(inputSchema) ? inputSchema.properties : undefined),
-    input: valueHash(inputSchema),
-    output: valueHash(outputSchema),
+    input: hashValue(inputSchema),
+    output: hashValue(outputSchema),
     annotations: pickScalars(annotations),
   }
 }
 
 function hashProperties(properties: unknown): Record<string, string> {
   if (!isRecord(properties)) return {}
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valueHash(schema)]))
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, hashValue(schema)]))
 }
 
 /** Only scalar annotations are stored; nested ones count in the hash only. */
@@ -111,12 +111,12 @@ function describeTextChange(field: string, before: string, after: string): reado
   while (start < minLength && before[start] === after[start]) start++
   let end = 0
   while (end < minLength - start && before.at(-1 - end) === after.at(-1 - end)) end++
-  return [`${field}: ${excerpt(before, start, end)} is now ${excerpt(after, start, end)}`]
+  return [`${field}: ${quoteExcerpt(before, start, end)} is now ${quoteExcerpt(after, start, end)}`]
 }
 
-function excerpt(text: string, start: number, fromEnd: number): string {
+function quoteExcerpt(text: string, start: number, endLength: number): string {
   const from = Math.max(0, start - CONTEXT_CHARS)
-  const to = Math.min(text.length, text.length - fromEnd + CONTEXT_CHARS)
+  const to = Math.min(text.length, text.length - endLength + CONTEXT_CHARS)
   return `${from > 0 ? '…' : ''}${toShortJson(text.slice(from, to))}${to < text.length ? '…' : ''}`
 }
 

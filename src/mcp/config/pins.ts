@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { PrivateFiles } from '../../contract/host/private-files.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { hashValue } from './hash-value.js'
 import { describeChange, type PinnableTool, type PinnedTool, pinnedToolSchema, pinTool } from './pinned-tool.js'
 import type { ConfiguredServer } from './server-config.js'
-import { valueHash } from './value-hash.js'
 
 /** `changed`: the definition differs from the approved one, so the user must be asked again. */
 type PinState = 'new' | 'same' | 'changed'
@@ -75,12 +75,12 @@ export function createPins(files: PrivateFiles): Pins {
 }
 
 function fileOf({ name, project }: PinnedServer): string {
-  return `pins-${valueHash([name, project ?? null]).slice(0, 24)}.json`
+  return `pins-${hashValue([name, project ?? null]).slice(0, 24)}.json`
 }
 
 function createEmptyStore({ name, config }: PinnedServer): Store {
   const identity = config.type === 'stdio' ? [config.command, config.args, config.cwd ?? null] : [config.url]
-  return { server: name, identity: valueHash(identity), tools: {} }
+  return { server: name, identity: hashValue(identity), tools: {} }
 }
 
 function hasIdentityOf(store: Store, server: PinnedServer): boolean {

@@ -19,8 +19,8 @@ type CommonConfig = Pick<McpServerConfig, 'timeoutMs' | 'startTimeoutMs' | 'maxC
 /** Expands the variables of an entry. Error messages never contain the value of a variable, which may be a secret. */
 export function resolveEntry(entry: McpServerEntry, { variables, base }: ResolveOptions): McpServerConfig {
   const expand = (text: string) => expandVariables(text, variables)
-  const common = commonOf(entry)
-  if (entry.command === undefined) return { ...common, ...httpOf(entry, expand) }
+  const common = resolveCommonConfig(entry)
+  if (entry.command === undefined) return { ...common, ...resolveHttpConfig(entry, expand) }
   const command = expand(entry.command)
   if (command === '')
     throw new ServerEntryError(`the command ${quote(entry.command)} is empty after its variables are expanded`)
@@ -34,7 +34,13 @@ export function resolveEntry(entry: McpServerEntry, { variables, base }: Resolve
   }
 }
 
-function commonOf({ timeoutMs, startTimeoutMs, maxConcurrency, prefix, disabled }: McpServerEntry): CommonConfig {
+function resolveCommonConfig({
+  timeoutMs,
+  startTimeoutMs,
+  maxConcurrency,
+  prefix,
+  disabled,
+}: McpServerEntry): CommonConfig {
   return {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(startTimeoutMs !== undefined && { startTimeoutMs }),
@@ -44,7 +50,7 @@ function commonOf({ timeoutMs, startTimeoutMs, maxConcurrency, prefix, disabled 
   }
 }
 
-function httpOf(entry: McpServerEntry, expand: (text: string) => string): HttpServerConfig {
+function resolveHttpConfig(entry: McpServerEntry, expand: (text: string) => string): HttpServerConfig {
   const headers = mapValues(entry.headers ?? {}, expand)
   for (const [name, value] of Object.entries(headers)) {
     // Checked here, because Node's error message would contain the value.
@@ -56,7 +62,7 @@ function httpOf(entry: McpServerEntry, expand: (text: string) => string): HttpSe
     url: expandUrl(entry.url ?? '', expand),
     headers,
     ...(entry.headersHelper !== undefined && { headersHelper: entry.headersHelper }),
-    ...(entry.oauth !== undefined && { oauth: oauthOf(entry.oauth, expand) }),
+    ...(entry.oauth !== undefined && { oauth: resolveOAuth(entry.oauth, expand) }),
   }
 }
 
@@ -70,7 +76,10 @@ function expandUrl(text: string, expand: (text: string) => string): string {
   return expanded
 }
 
-function oauthOf(oauth: NonNullable<McpServerEntry['oauth']>, expand: (text: string) => string): OAuthServerConfig {
+function resolveOAuth(
+  oauth: NonNullable<McpServerEntry['oauth']>,
+  expand: (text: string) => string,
+): OAuthServerConfig {
   const { clientId, clientSecret, scope, callbackPort } = oauth
   return {
     ...(clientId !== undefined && { clientId: expand(clientId) }),

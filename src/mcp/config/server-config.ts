@@ -66,7 +66,9 @@ export type McpServerOption =
   | (Partial<HttpServerConfig> & Pick<HttpServerConfig, 'url'>)
 
 /** Converts servers configured in code. They count as approved by the author of that code. */
-export function libraryServers(options: Readonly<Record<string, McpServerOption>>): readonly ConfiguredServer[] {
+export function configureLibraryServers(
+  options: Readonly<Record<string, McpServerOption>>,
+): readonly ConfiguredServer[] {
   return Object.entries(options).map(([name, option]) => ({
     name,
     config: completeConfig(name, option),

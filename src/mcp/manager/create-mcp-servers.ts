@@ -6,7 +6,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { buildMcpTool } from '../tools/build-mcp-tool.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
-import { nameTools, serverParts } from '../tools/tool-names.js'
+import { chooseServerParts, nameTools } from '../tools/tool-names.js'
 import { DefinitionCache } from './definition-cache.js'
 import { ManagedServer, type ServerState } from './managed-server.js'
 import { createMcpPort } from './mcp-port.js'
@@ -82,7 +82,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     else servers.set(server.name, new ManagedServer(server, environment))
   }
 
-  function assemble(): Tools {
+  function assembleTools(): Tools {
     const offers = Array.from(servers.values(), (server) => ({
       server,
       definitions: server.offer?.definitions ?? [],
@@ -125,10 +125,10 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   async function startAll(): Promise<void> {
     // Let the current request continue first.
     await new Promise((resolve) => setImmediate(resolve))
-    await Promise.all(Array.from(servers.values(), startOne))
+    await Promise.all(Array.from(servers.values(), startServer))
   }
 
-  async function startOne(server: ManagedServer): Promise<void> {
+  async function startServer(server: ManagedServer): Promise<void> {
     try {
       if (startsOnDemand) await server.load({ onlyFresh: true })
       else if (!(await server.load())) await server.tryConnect()
@@ -139,7 +139,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
 
   function awaitTool(name: string): Promise<void> | undefined {
     const serversNotReady = Array.from(servers.values()).filter((server) => server.offer === undefined)
-    const parts = serverParts(Array.from(servers.keys()))
+    const parts = chooseServerParts(Array.from(servers.keys()))
     const namedServer = serversNotReady.find((server) =>
       name.startsWith(mcpToolName(parts.get(server.name) ?? server.name, '')),
     )
@@ -159,7 +159,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
       if (starting === undefined) void start()
       else for (const server of serversWithoutOffer) void server.tryConnect()
       if (tools === undefined) {
-        lastTools = assemble()
+        lastTools = assembleTools()
         tools = lastTools
       }
       return tools

@@ -3,7 +3,7 @@ import type { McpPort, McpResource, McpResourceContent } from '../../contract/po
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { quote } from '../../shared/quote.js'
-import { cutText, MAX_DESCRIPTION_CHARS, plainLine, plainText } from '../tools/plain-line.js'
+import { cutText, MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from '../tools/to-plain-line.js'
 import type { ManagedServer } from './managed-server.js'
 
 const MAX_URI_CHARS = 8_192
@@ -63,9 +63,9 @@ function readResource(server: string, entry: unknown): McpResource[] {
     {
       server,
       uri,
-      name: plainLine(typeof name === 'string' ? name : uri, MAX_NAME_CHARS),
-      ...(typeof mimeType === 'string' && { mimeType: plainLine(mimeType, MAX_NAME_CHARS) }),
-      ...(typeof description === 'string' && { description: cutText(plainText(description), MAX_DESCRIPTION_CHARS) }),
+      name: toPlainLine(typeof name === 'string' ? name : uri, MAX_NAME_CHARS),
+      ...(typeof mimeType === 'string' && { mimeType: toPlainLine(mimeType, MAX_NAME_CHARS) }),
+      ...(typeof description === 'string' && { description: cutText(toPlainText(description), MAX_DESCRIPTION_CHARS) }),
     },
   ]
 }
@@ -76,7 +76,7 @@ function readContent(entry: unknown, requestedUri: string): McpResourceContent[]
   return [
     {
       uri: typeof uri === 'string' ? uri : requestedUri,
-      ...(typeof mimeType === 'string' && { mimeType: plainLine(mimeType, MAX_NAME_CHARS) }),
+      ...(typeof mimeType === 'string' && { mimeType: toPlainLine(mimeType, MAX_NAME_CHARS) }),
       ...(typeof text === 'string' && { text: plainOutput(text) }),
       ...(typeof blob === 'string' && { blob }),
     },

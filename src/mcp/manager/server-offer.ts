@@ -5,8 +5,8 @@ import { reasonOf } from '../../shared/reason-of.js'
 import { delayInBackground } from '../../shared/waiting.js'
 import type { McpConnection } from '../client/connection.js'
 import type { ConfiguredServer } from '../config/server-config.js'
-import { cutText, MAX_DESCRIPTION_CHARS, plainLine, plainText } from '../tools/plain-line.js'
 import { type McpToolDefinition, type ReadDefinitions, readDefinitions } from '../tools/read-definition.js'
+import { cutText, MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from '../tools/to-plain-line.js'
 import type { CachedServer } from './definition-cache.js'
 import type { RequiredConfirmation } from './definition-review.js'
 import type { ServerEnvironment } from './server-environment.js'
@@ -30,7 +30,7 @@ async function fetchOffer(
 ): Promise<ServerOffer> {
   const { capabilities, era } = connection.info
   const options = { signal, limitMs: LIST_LIMIT_MS }
-  const orEmpty = async (list: Promise<readonly unknown[]>, listName: string): Promise<readonly unknown[]> => {
+  const emptyOnFailure = async (list: Promise<readonly unknown[]>, listName: string): Promise<readonly unknown[]> => {
     try {
       return await list
     } catch (error) {
@@ -41,8 +41,8 @@ async function fetchOffer(
   const emptyList: readonly unknown[] = []
   const [tools, prompts, resources, templates] = await Promise.all([
     capabilities.tools ? connection.list('tools/list', options) : emptyList,
-    capabilities.prompts ? orEmpty(connection.list('prompts/list', options), 'prompts') : emptyList,
-    capabilities.resources ? orEmpty(connection.list('resources/list', options), 'resources') : emptyList,
+    capabilities.prompts ? emptyOnFailure(connection.list('prompts/list', options), 'prompts') : emptyList,
+    capabilities.resources ? emptyOnFailure(connection.list('resources/list', options), 'resources') : emptyList,
     capabilities.resources ? connection.list('resources/templates/list', options).catch(() => emptyList) : emptyList,
   ])
   return readOffer(name, { tools, prompts, era, hasResources: resources.length + templates.length > 0 })
@@ -87,11 +87,11 @@ function readPrompts(server: string, entries: readonly unknown[]): readonly McpP
 
 function hasValidName(entry: unknown): entry is Record<string, unknown> & { readonly name: string } {
   if (!isRecord(entry) || typeof entry.name !== 'string' || entry.name === '') return false
-  return plainLine(entry.name, MAX_NAME_CHARS) === entry.name
+  return toPlainLine(entry.name, MAX_NAME_CHARS) === entry.name
 }
 
 function toDescription(text: unknown): string {
-  return typeof text === 'string' ? cutText(plainText(text), MAX_DESCRIPTION_CHARS) : ''
+  return typeof text === 'string' ? cutText(toPlainText(text), MAX_DESCRIPTION_CHARS) : ''
 }
 
 /** Minimum pause between refreshes, for servers that announce changes all the time. */

@@ -15,7 +15,7 @@ import { callTool } from './call-tool.js'
 import { ClientCall, type ClientNotification, type PendingRequest } from './client-call.js'
 import type { Gateway } from './gateway.js'
 import { complete } from './upstream-prompts.js'
-import { forwardedMeta } from './upstream-servers.js'
+import { selectForwardedMeta } from './upstream-servers.js'
 
 /** Maximum number of question rounds in one call. */
 const MAX_ROUNDS = 100
@@ -142,7 +142,7 @@ function createCallOptions(
     | undefined
   // Older clients get logs of level info by default.
   const logLevel = envelope === undefined ? (level() ?? 'info') : readEnvelopeField(envelope, LOG_LEVEL_META_KEY)
-  const { progressToken: _, ...clientMeta } = forwardedMeta(_meta)._meta ?? {}
+  const { progressToken: _, ...clientMeta } = selectForwardedMeta(_meta)._meta ?? {}
   const meta = {
     ...clientMeta,
     [CLIENT_CAPABILITIES_META_KEY]: capabilities ?? {},

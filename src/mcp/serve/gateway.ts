@@ -8,7 +8,7 @@ import { listTools, type ServedRuntime } from './listed-tools.js'
 import type { OriginalOutputs } from './original-outputs.js'
 import { UpstreamPrompts } from './upstream-prompts.js'
 import { UpstreamResources } from './upstream-resources.js'
-import { serversWith, type UpstreamServers } from './upstream-servers.js'
+import { connectServersWith, type UpstreamServers } from './upstream-servers.js'
 
 export interface GatewayOptions {
   readonly info: Implementation
@@ -63,7 +63,7 @@ export class Gateway {
   /** Sets the log level of all servers that support logging. */
   async setLogLevel(level: string): Promise<void> {
     if (this.upstream === undefined) return
-    const servers = await serversWith('logging', this.upstream)
+    const servers = await connectServersWith('logging', this.upstream)
     // The messages of a server that rejects the request are still filtered here.
     await Promise.all(servers.map((server) => server.request('logging/setLevel', { level }).catch(() => {})))
   }

@@ -138,11 +138,11 @@ function toListedTool(
 ): McpTool {
   const tool = findToolByName(runtime.pool, name)
   const inputSchema = { ...input_schema, type: 'object' as const }
-  return { name, description, inputSchema, ...(tool !== undefined && serverMetadata(rawEntry(tool))) }
+  return { name, description, inputSchema, ...(tool !== undefined && readServerMetadata(rawEntry(tool))) }
 }
 
 /** Metadata from the server. Without the output schema, because a shortened result would not match it. */
-function serverMetadata(raw: unknown): Pick<McpTool, 'title' | 'annotations' | '_meta'> {
+function readServerMetadata(raw: unknown): Pick<McpTool, 'title' | 'annotations' | '_meta'> {
   if (!isRecord(raw)) return {}
   const { title, annotations, _meta } = raw
   return {

@@ -13,7 +13,13 @@ import { quote } from '../../shared/quote.js'
 import type { ManagedServer } from '../manager/managed-server.js'
 import { nameTools } from '../tools/tool-names.js'
 import type { UpstreamResources } from './upstream-resources.js'
-import { listFromAll, type OwnedEntry, resultMetaOf, serversWith, type UpstreamServers } from './upstream-servers.js'
+import {
+  connectServersWith,
+  listFromAll,
+  type OwnedEntry,
+  resultMetaOf,
+  type UpstreamServers,
+} from './upstream-servers.js'
 
 const NO_RESERVED_NAMES: ReadonlySet<string> = new Set()
 
@@ -91,7 +97,8 @@ export async function complete(
   const { prompts, resources, upstream } = sources
   const prompt = ref.type === 'ref/prompt' ? await prompts.find(ref.name) : undefined
   const server = prompt?.server ?? (ref.type === 'ref/resource' ? await resources.ownerOf(ref.uri) : undefined)
-  if (server === undefined || !(await serversWith('completions', upstream)).includes(server)) return NO_COMPLETIONS
+  if (server === undefined || !(await connectServersWith('completions', upstream)).includes(server))
+    return NO_COMPLETIONS
   const ownRef = prompt === undefined ? ref : { ...ref, name: prompt.entry.name }
   const { _meta, ...rest } = params
   const answer = await server.request('completion/complete', { ...rest, ref: ownRef }, { signal })

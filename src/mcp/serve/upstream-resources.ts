@@ -11,7 +11,7 @@ import {
 import type { ManagedServer } from '../manager/managed-server.js'
 import { askByElicitation } from './ask-by-elicitation.js'
 import { findUpstreamError } from './call-result.js'
-import { listFromAll, resultMetaOf, serversWith, type UpstreamServers } from './upstream-servers.js'
+import { connectServersWith, listFromAll, resultMetaOf, type UpstreamServers } from './upstream-servers.js'
 
 /** The protocol revisions use different error codes for an unknown resource. */
 const UNKNOWN_RESOURCE_CODES: ReadonlySet<number | undefined> = new Set([-32_002, ProtocolErrorCode.InvalidParams])
@@ -70,7 +70,7 @@ export class UpstreamResources {
     if (this.#owners.size === 0) await Promise.all([this.list(), this.listTemplates()])
     const owner =
       this.#owners.get(uri) ?? this.#templates.find(({ template }) => matchesTemplate(template, uri))?.server
-    const servers = await serversWith('resources', this.#upstream)
+    const servers = await connectServersWith('resources', this.#upstream)
     // If the owner is known, other servers must not be able to answer in its place.
     return owner !== undefined && servers.includes(owner) ? [owner] : servers
   }

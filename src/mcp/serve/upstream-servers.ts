@@ -17,7 +17,10 @@ export interface UpstreamServers {
 type Feature = 'resources' | 'prompts' | 'completions' | 'logging'
 
 /** Returns the servers that can be reached and support a feature. */
-export async function serversWith(feature: Feature, upstream: UpstreamServers): Promise<readonly ManagedServer[]> {
+export async function connectServersWith(
+  feature: Feature,
+  upstream: UpstreamServers,
+): Promise<readonly ManagedServer[]> {
   const connected = await Promise.all(
     selectAllowedServers(upstream).map((server) => connectIfSupported(server, feature)),
   )
@@ -54,7 +57,7 @@ export async function listFromAll<Entry>(
   upstream: UpstreamServers,
 ): Promise<readonly OwnedEntry<Entry>[]> {
   const lists = await Promise.all(
-    (await serversWith(feature, upstream)).map(async (server) => {
+    (await connectServersWith(feature, upstream)).map(async (server) => {
       const entries = await server.list(method).catch((): readonly unknown[] => [])
       return entries.filter(isEntry).map((entry) => ({ server, entry }))
     }),
@@ -66,12 +69,12 @@ export async function listFromAll<Entry>(
 const RESERVED_PREFIX = 'io.modelcontextprotocol/'
 
 /** The metadata that may be forwarded: everything except protocol metadata. */
-export function forwardedMeta(meta: unknown): { _meta?: Record<string, unknown> } {
+export function selectForwardedMeta(meta: unknown): { _meta?: Record<string, unknown> } {
   if (!isRecord(meta)) return {}
   const forwarded = Object.entries(meta).filter(([key]) => !key.startsWith(RESERVED_PREFIX))
   return forwarded.length === 0 ? {} : { _meta: Object.fromEntries(forwarded) }
 }
 
 export function resultMetaOf({ result }: RawResult): { _meta?: Record<string, unknown> } {
-  return forwardedMeta(result._meta)
+  return selectForwardedMeta(result._meta)
 }

@@ -6,9 +6,9 @@ import type { Tool } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { isDeeperThan } from '../../shared/json-size.js'
-import { cutText, plainLine } from './plain-line.js'
 import type { McpToolDefinition } from './read-definition.js'
 import { toResultContent, toResultText } from './result-content.js'
+import { cutText, toPlainLine } from './to-plain-line.js'
 
 interface McpCallOptions {
   readonly signal: AbortSignal
@@ -58,7 +58,7 @@ export function buildMcpTool(
     isOpenWorld: () => openWorld,
     userFacingName: () => userFacingName,
     renderToolUseMessage: (input: unknown) =>
-      `${userFacingName} ${plainLine(JSON.stringify(input) ?? '', MAX_INPUT_CHARS)}`,
+      `${userFacingName} ${toPlainLine(JSON.stringify(input) ?? '', MAX_INPUT_CHARS)}`,
     ...(confirmation !== undefined && {
       checkPermissions: () => confirmation.question() ?? { behavior: 'passthrough' },
     }),

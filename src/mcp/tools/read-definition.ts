@@ -2,8 +2,8 @@ import type { JsonSchema } from '../../contract/schema.js'
 import { isRecord } from '../../shared/is-record.js'
 import { isDeeperThan, roughSize } from '../../shared/json-size.js'
 import { quote } from '../../shared/quote.js'
-import { cutText, MAX_DESCRIPTION_CHARS, plainLine, plainText } from './plain-line.js'
 import { findHeaderProblem, findInputSchemaProblem, findSchemaProblem } from './schema-problem.js'
+import { cutText, MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from './to-plain-line.js'
 
 const MAX_TITLE_CHARS = 80
 const MAX_SEARCH_HINT_CHARS = 120
@@ -55,7 +55,7 @@ export function readDefinitions(entries: readonly unknown[]): ReadDefinitions {
       findEntryProblem(entry, name) ??
       (definitions.has(name) ? 'the server has another tool with this name' : undefined)
     if (problem === undefined) definitions.set(name, readEntry(entry as ToolEntry))
-    else refused.push({ name: name === '' ? '(no name)' : plainLine(name, MAX_TITLE_CHARS), reason: problem })
+    else refused.push({ name: name === '' ? '(no name)' : toPlainLine(name, MAX_TITLE_CHARS), reason: problem })
   }
   return { definitions: [...definitions.values()], refused }
 }
@@ -67,7 +67,7 @@ function findEntryProblem(entry: unknown, name: string): string | undefined {
   if (isDeeperThan(entry, MAX_DEPTH)) return `it is nested more than ${MAX_DEPTH} levels deep`
   if (name === '') return 'it has no name'
   if (name.length > MAX_NAME_CHARS) return `its name has more than ${MAX_NAME_CHARS} characters`
-  if (plainLine(name, MAX_NAME_CHARS) !== name) return 'its name contains invisible characters'
+  if (toPlainLine(name, MAX_NAME_CHARS) !== name) return 'its name contains invisible characters'
   const { description, inputSchema, outputSchema } = entry
   if (description !== undefined && typeof description !== 'string') return 'its description is not a string'
   const problem =
@@ -94,7 +94,7 @@ function readEntry(entry: ToolEntry): McpToolDefinition {
   const readOnly = annotations.readOnlyHint === true
   return {
     name,
-    description: cutText(plainText(typeof description === 'string' ? description : ''), MAX_DESCRIPTION_CHARS),
+    description: cutText(toPlainText(typeof description === 'string' ? description : ''), MAX_DESCRIPTION_CHARS),
     inputSchema,
     hints: {
       readOnly,
@@ -105,7 +105,7 @@ function readEntry(entry: ToolEntry): McpToolDefinition {
     isTask: isRecord(entry.execution) && entry.execution.taskSupport === 'required',
     alwaysLoad: meta['anthropic/alwaysLoad'] === true,
     ...(isRecord(outputSchema) && { outputSchema }),
-    ...(typeof title === 'string' && title.trim() !== '' && { title: plainLine(title, MAX_TITLE_CHARS) }),
-    ...(typeof hint === 'string' && hint.trim() !== '' && { searchHint: plainLine(hint, MAX_SEARCH_HINT_CHARS) }),
+    ...(typeof title === 'string' && title.trim() !== '' && { title: toPlainLine(title, MAX_TITLE_CHARS) }),
+    ...(typeof hint === 'string' && hint.trim() !== '' && { searchHint: toPlainLine(hint, MAX_SEARCH_HINT_CHARS) }),
   }
 }

@@ -1,7 +1,7 @@
 import type { ToolResultContent } from '../../contract/messages.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
-import { plainLine } from './plain-line.js'
+import { toPlainLine } from './to-plain-line.js'
 
 /** Image types that models accept. */
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
@@ -79,7 +79,7 @@ function isBase64(data: unknown): data is string {
 }
 
 function toField(value: unknown): string {
-  return plainLine(String(value), MAX_FIELD_CHARS)
+  return toPlainLine(String(value), MAX_FIELD_CHARS)
 }
 
 function toTextBlock(value: string): ToolResultContent {

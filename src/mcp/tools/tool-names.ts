@@ -10,7 +10,7 @@ const HASH_LENGTHS = [8, 16, 24] as const
  * The server part of tool names: the server name with only allowed characters. If two would be equal, or a part could be
  * confused with another server plus the start of a tool name, a hash of the full name is appended.
  */
-export function serverParts(serverNames: readonly string[]): ReadonlyMap<string, string> {
+export function chooseServerParts(serverNames: readonly string[]): ReadonlyMap<string, string> {
   const isAcceptable = (part: string): boolean =>
     part.length <= MAX_SERVER_PART_LENGTH && !AMBIGUOUS_SERVER_PART.test(part)
   const parts = makeDistinct(serverNames, MAX_SERVER_PART_LENGTH, isAcceptable)
@@ -82,7 +82,7 @@ export function nameTools(
   servers: readonly ServerTools[],
   reserved: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
-  const parts = serverParts(servers.map(({ serverName }) => serverName))
+  const parts = chooseServerParts(servers.map(({ serverName }) => serverName))
   const counts = new Map<string, number>()
   for (const name of servers.flatMap(({ toolNames }) => toolNames)) counts.set(name, (counts.get(name) ?? 0) + 1)
   return servers.map(({ serverName, toolNames, prefix }) => {

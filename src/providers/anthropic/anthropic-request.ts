@@ -64,7 +64,7 @@ const END = Buffer.from(']}')
  */
 function serialiseBody(parts: BodyParts): Uint8Array {
   const turnIndexes = findCachedTurns(parts.messages)
-  const bytes: Buffer[] = [headOf(parts)]
+  const bytes: Buffer[] = [serialisedHeadOf(parts)]
   for (const [index, message] of parts.messages.entries()) {
     if (index > 0) bytes.push(COMMA)
     bytes.push(turnIndexes.includes(index) ? toJsonBytes(withMessageBreakpoint(message)) : serialiseMessage(message))
@@ -86,7 +86,7 @@ type Head = Omit<BodyParts, 'messages'> & { readonly bytes: Buffer }
 /** Keyed by the tool list, which keeps its identity while nothing changes. */
 const serialisedHeads = new WeakMap<ModelRequest['tools'], Head>()
 
-function headOf(parts: BodyParts): Buffer {
+function serialisedHeadOf(parts: BodyParts): Buffer {
   const { request } = parts
   const cachedHead = serialisedHeads.get(request.tools)
   if (cachedHead !== undefined && isSameHead(cachedHead, parts)) return cachedHead.bytes

@@ -20,16 +20,16 @@ const UNSUPPORTED =
 
 /** Error messages by which servers reject an optional part. */
 const REJECTIONS: readonly {
-  readonly extra: OptionalPart
+  readonly part: OptionalPart
   readonly pattern: RegExp
   readonly secondPattern?: RegExp
 }[] = [
-  { extra: 'usage', pattern: /stream_options|include_usage/i },
-  { extra: 'encrypted-reasoning', pattern: /^include|encrypted[_ ]content/i },
-  { extra: 'earlier-reasoning', pattern: /reasoning_content|messages.{0,40}reasoning|input.{0,40}reasoning/i },
-  { extra: 'reasoning', pattern: /reasoning[._ ]?(effort|summary|summaries)|['"`]reasoning['"`]|\breasoning\b/i },
-  { extra: 'cache-key', pattern: /prompt_cache_key/i },
-  { extra: 'usual-limit-field', pattern: /max_tokens|max_completion_tokens/i, secondPattern: UNSUPPORTED },
+  { part: 'usage', pattern: /stream_options|include_usage/i },
+  { part: 'encrypted-reasoning', pattern: /^include|encrypted[_ ]content/i },
+  { part: 'earlier-reasoning', pattern: /reasoning_content|messages.{0,40}reasoning|input.{0,40}reasoning/i },
+  { part: 'reasoning', pattern: /reasoning[._ ]?(effort|summary|summaries)|['"`]reasoning['"`]|\breasoning\b/i },
+  { part: 'cache-key', pattern: /prompt_cache_key/i },
+  { part: 'usual-limit-field', pattern: /max_tokens|max_completion_tokens/i, secondPattern: UNSUPPORTED },
 ]
 
 /** Remembers which API an endpoint supports and which optional parts it has rejected. */
@@ -45,8 +45,8 @@ export class EndpointSupport {
     return this.#api
   }
 
-  accepts(extra: OptionalPart): boolean {
-    return !this.#rejectedParts.has(extra)
+  accepts(part: OptionalPart): boolean {
+    return !this.#rejectedParts.has(part)
   }
 
   /** Records what a failure shows about the endpoint. Returns whether to repeat the request in another form; `sent` lists its optional parts. */
@@ -68,8 +68,8 @@ export class EndpointSupport {
     )
   }
 
-  #reject(extra: OptionalPart): true {
-    this.#rejectedParts.add(extra)
+  #reject(part: OptionalPart): true {
+    this.#rejectedParts.add(part)
     return true
   }
 }
@@ -82,6 +82,6 @@ function findRejected({ param, message }: EndpointFailure, sent: ReadonlySet<Opt
   // `param` names the rejected field. It comes first, because a pattern is anchored to the start.
   const text = `${param} ${message}`
   return REJECTIONS.find(
-    ({ extra, pattern, secondPattern }) => sent.has(extra) && pattern.test(text) && (secondPattern?.test(text) ?? true),
-  )?.extra
+    ({ part, pattern, secondPattern }) => sent.has(part) && pattern.test(text) && (secondPattern?.test(text) ?? true),
+  )?.part
 }

@@ -35,7 +35,7 @@ export function toModelError(error: unknown, context: FailureContext): ModelErro
 
 function toResponseError(failure: EndpointFailure, context: FailureContext, cause: Error): ModelError {
   const { status } = failure
-  const kind = kindOfFailure(failure)
+  const kind = classifyFailure(failure)
   const text = cleanText(failure.message.replace(/^\d{3} /, ''), context)
   const hint = status === 404 && kind === 'invalid_request' ? ' (check the base URL; most end with /v1)' : ''
   const message = `${context.origin} answered ${status ?? 'with an error'}: ${text}${hint}`
@@ -77,10 +77,10 @@ export function toEndpointFailure(error: unknown): EndpointFailure | undefined {
   const body = bodyOf(error.error)
   if (typeof status !== 'number' && body === undefined) return undefined
   return {
-    status: typeof status === 'number' ? status : statusIn(body ?? {}),
+    status: typeof status === 'number' ? status : findStatus(body ?? {}),
     code: [body?.code, body?.type].filter((part) => typeof part === 'string').join(' '),
     param: typeof body?.param === 'string' ? body.param : '',
-    message: messageIn(body) ?? reasonOf(error),
+    message: findMessage(body) ?? reasonOf(error),
     header: (name) => (headers as Headers | undefined)?.get(name) ?? undefined,
   }
 }
@@ -92,11 +92,11 @@ function bodyOf(body: unknown): Record<string, unknown> | undefined {
 }
 
 /** Routers send the status of the upstream server as the code of an error in the stream. */
-function statusIn({ code, status }: Record<string, unknown>): number | undefined {
+function findStatus({ code, status }: Record<string, unknown>): number | undefined {
   return [code, status].find((value) => typeof value === 'number' && value >= 400 && value < 600) as number | undefined
 }
 
-function messageIn(body: Record<string, unknown> | undefined): string | undefined {
+function findMessage(body: Record<string, unknown> | undefined): string | undefined {
   if (typeof body?.message === 'string') return body.message
   return typeof body?.detail === 'string' ? body.detail : undefined
 }
@@ -122,12 +122,12 @@ const KIND_BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
 }
 
 /** Classifies a failure by its status, code and message. */
-function kindOfFailure({ status = 0, code, message }: EndpointFailure): ModelErrorKind {
+function classifyFailure({ status = 0, code, message }: EndpointFailure): ModelErrorKind {
   const text = `${code} ${message}`
   if (status === 429) return OUT_OF_CREDIT.test(text) ? 'unauthorised' : 'rate_limited'
   const kindByStatus = KIND_BY_STATUS[status]
   if (kindByStatus !== undefined) return kindByStatus
-  if (status >= 500 || status === 409) return kindOfServerError(text)
+  if (status >= 500 || status === 409) return classifyServerError(text)
   // An error in the stream has no status. The request was accepted, so a retry may succeed.
   return findKindByMessage(text) ?? (status === 0 ? 'server_error' : 'invalid_request')
 }
@@ -138,7 +138,7 @@ export function isAboutModel({ code, message }: EndpointFailure): boolean {
 }
 
 /** Some local servers answer 500 for a prompt that is too long; retrying that would not help. */
-function kindOfServerError(text: string): ModelErrorKind {
+function classifyServerError(text: string): ModelErrorKind {
   if (TOO_LONG.test(text)) return 'too_long'
   return OVERLOADED.test(text) ? 'overloaded' : 'server_error'
 }

@@ -9,7 +9,7 @@ export interface BodyOptions {
   readonly model: string
   /** Whether this is OpenAI's own endpoint, which supports parameters that others may reject. */
   readonly isOpenAI: boolean
-  readonly accepts: (extra: OptionalPart) => boolean
+  readonly accepts: (part: OptionalPart) => boolean
 }
 
 /** A request body and the optional parts in it. */
@@ -70,15 +70,15 @@ export function buildResponseBody(request: ModelRequest, { model, isOpenAI, acce
 /** Records which optional parts a request contains. */
 class OptionalParts {
   readonly used = new Set<OptionalPart>()
-  readonly #accepts: (extra: OptionalPart) => boolean
+  readonly #accepts: (part: OptionalPart) => boolean
 
-  constructor(accepts: (extra: OptionalPart) => boolean) {
+  constructor(accepts: (part: OptionalPart) => boolean) {
     this.#accepts = accepts
   }
 
-  use(extra: OptionalPart): boolean {
-    if (!this.#accepts(extra)) return false
-    this.used.add(extra)
+  use(part: OptionalPart): boolean {
+    if (!this.#accepts(part)) return false
+    this.used.add(part)
     return true
   }
 }

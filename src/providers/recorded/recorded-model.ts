@@ -4,7 +4,7 @@ import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract
 import { ModelError } from '../../contract/model/model-error.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import {
-  differenceOf,
+  describeDifference,
   parseLine,
   RECORDING_VERSION,
   type RecordingLine,
@@ -79,7 +79,7 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
   const { model, requests } = readRecording(await readText(path), `Recording ${basename(path)}`)
   const unusedRequests = [...requests]
 
-  function takeRecorded(request: ModelRequest): RecordedRequest {
+  function takeRecordedRequest(request: ModelRequest): RecordedRequest {
     const actualParts = requestPartsOf(request)
     // Concurrent agents send their requests in a different order in each run.
     const sameIndex = unusedRequests.findIndex(({ parts }) => parts.hash === actualParts.hash)
@@ -91,7 +91,7 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
         'invalid_request',
         'The recording contains no further request. Record the conversation again.',
       )
-    const location = differenceOf(expected.parts, actualParts) ?? 'its hash'
+    const location = describeDifference(expected.parts, actualParts) ?? 'its hash'
     throw new ModelError(
       'invalid_request',
       `The request differs from request ${expected.number} of the recording in ${location}. Record the conversation again.`,
@@ -100,7 +100,7 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
 
   async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
     throwIfAborted(signal)
-    const { events, end } = takeRecorded(request)
+    const { events, end } = takeRecordedRequest(request)
     for (const event of events) {
       yield event
       throwIfAborted(signal)

@@ -98,7 +98,7 @@ export function requestPartsOf({ system, tools, messages }: ModelRequest): Reque
 }
 
 /** Describes the first difference between two requests; undefined if they are equal. */
-export function differenceOf(recorded: RequestParts, actual: RequestParts): string | undefined {
+export function describeDifference(recorded: RequestParts, actual: RequestParts): string | undefined {
   for (const list of ['system', 'tools', 'messages'] as const) {
     const [recordedParts, actualParts] = [recorded[list], actual[list]]
     const index = actualParts.findIndex((part, at) => part !== recordedParts[at])

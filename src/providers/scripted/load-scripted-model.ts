@@ -14,10 +14,10 @@ import { createScriptedModel } from './scripted-model.js'
  */
 export async function loadScriptedModel(path: string): Promise<Model> {
   const origin = `Script ${basename(path)}`
-  return createScriptedModel(parseScript(await loadValue(path, origin), origin))
+  return createScriptedModel(parseScript(await loadScript(path, origin), origin))
 }
 
-async function loadValue(path: string, origin: string): Promise<unknown> {
+async function loadScript(path: string, origin: string): Promise<unknown> {
   const extension = extname(path)
   if (extension === '.mjs' || extension === '.js') return await importScript(path, origin)
   if (extension === '.json') return parseJson(await readText(path, origin), origin)

@@ -41,7 +41,7 @@ export function createScriptedModel(script: Script | readonly ScriptStep[]): Mod
     if (turn.error !== undefined && turn.cut !== true) throw failureOf(turn.error)
 
     const usage = { ...estimateUsage(request, turn), ...turn.usage }
-    for (const event of eventsOfTurn(turn, { id: messageId, model: id, pieceLength, usage })) {
+    for (const event of streamTurn(turn, { id: messageId, model: id, pieceLength, usage })) {
       if (pauseMs > 0) await pause(pauseMs, undefined, { signal }).catch(() => throwIfAborted(signal))
       yield event
       throwIfAborted(signal)
@@ -104,7 +104,7 @@ interface TurnFrame {
 }
 
 /** Converts a turn to stream events. There is no `message-ended` if the turn ends with an error. */
-function* eventsOfTurn(turn: ScriptTurn, { id, model, pieceLength, usage }: TurnFrame): Generator<ModelEvent> {
+function* streamTurn(turn: ScriptTurn, { id, model, pieceLength, usage }: TurnFrame): Generator<ModelEvent> {
   yield { type: 'message-started', id, model }
   const parts = partsOf(turn, id)
   for (const [index, part] of parts.entries()) {

@@ -1,4 +1,4 @@
-import { type ConfiguredServer, libraryServers, type McpServerOption } from '../../mcp/config/server-config.js'
+import { type ConfiguredServer, configureLibraryServers, type McpServerOption } from '../../mcp/config/server-config.js'
 import type { McpServersOptions } from '../../mcp/manager/create-mcp-servers.js'
 
 /** MCP servers as read from settings files, with the options for managing them. */
@@ -8,7 +8,7 @@ export interface McpSetup
 }
 
 export function readMcpSetup(option: Readonly<Record<string, McpServerOption>> | McpSetup): McpSetup {
-  return isSetup(option) ? option : { servers: libraryServers(option) }
+  return isSetup(option) ? option : { servers: configureLibraryServers(option) }
 }
 
 /** A server may be named `servers`, but its configuration is never an array. */

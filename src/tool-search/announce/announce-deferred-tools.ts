@@ -3,7 +3,7 @@ import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { incrementally } from '../../shared/growing-list.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { DeferredName } from './announcement-text.js'
-import { changeText, fullText, type NamedChanges } from './announcement-text.js'
+import { formatChanges, fullText, type NamedChanges } from './announcement-text.js'
 
 const KIND = 'deferred_tools'
 
@@ -41,12 +41,12 @@ export function announceDeferredTools(
     if (tools.length === 0 && pending.length === 0) return undefined
     return toAttachment({ text: fullText(tools, pending), added: tools, removed: [], pending })
   }
-  const changes = changesSince(notices, { ...current, tools }, pending)
+  const changes = findChangesSince(notices, { ...current, tools }, pending)
   if (Object.values(changes).every((list) => list.length === 0)) return undefined
   const spentChars = notices.reduce((sum, { text }) => sum + text.length, 0)
   const { added, removed } = changes
   return toAttachment({
-    text: changeText(changes, spentChars),
+    text: formatChanges(changes, spentChars),
     added,
     removed: removed.map(({ name }) => name),
     pending,
@@ -71,7 +71,7 @@ export function deferredToolsText(message: Message): string | undefined {
   return readNotice(message)?.text
 }
 
-function changesSince(
+function findChangesSince(
   notices: readonly DeferredToolsNotice[],
   { tools, sentInFull }: CurrentDeferredTools,
   pending: readonly string[],

@@ -19,22 +19,22 @@ const FRAME_CHARS = 1_100
 /** The announcement at the start of a conversation. */
 export function fullText(tools: readonly DeferredName[], pending: readonly string[]): string {
   const frame = (lines: readonly string[]) =>
-    ['<available-deferred-tools>', ...lines, ...pendingLine(pending), '</available-deferred-tools>'].join('\n')
+    ['<available-deferred-tools>', ...lines, ...formatPendingServers(pending), '</available-deferred-tools>'].join('\n')
   const named = frame(tools.map(({ name }) => name))
   if (named.length <= MAX_ANNOUNCEMENT_CHARS) return named
   const heading =
     'There are too many tools to list here. Use ToolSearch to find the tools of a server by keywords or by name.'
-  return frame([heading, ...summaryLines(tools, MAX_ANNOUNCEMENT_CHARS - FRAME_CHARS)])
+  return frame([heading, ...summariseServers(tools, MAX_ANNOUNCEMENT_CHARS - FRAME_CHARS)])
 }
 
 /** The announcement of later changes. `spentChars` were already used by earlier announcements. */
-export function changeText(changes: NamedChanges, spentChars: number): string {
-  const named = changeFrame(changes, (tools) => tools.map(({ name }) => name))
+export function formatChanges(changes: NamedChanges, spentChars: number): string {
+  const named = formatChange(changes, (tools) => tools.map(({ name }) => name))
   if (spentChars + named.length <= MAX_ANNOUNCEMENT_CHARS) return named
-  return changeFrame(changes, (tools) => summaryLines(tools, (MAX_ANNOUNCEMENT_CHARS - FRAME_CHARS) / 2))
+  return formatChange(changes, (tools) => summariseServers(tools, (MAX_ANNOUNCEMENT_CHARS - FRAME_CHARS) / 2))
 }
 
-function changeFrame(
+function formatChange(
   { added, removed, connecting, settled }: NamedChanges,
   list: (tools: readonly DeferredName[]) => readonly string[],
 ): string {
@@ -42,13 +42,13 @@ function changeFrame(
     '<system-reminder>',
     ...(added.length === 0 ? [] : ['New deferred tools, which ToolSearch can load:', ...list(added)]),
     ...(removed.length === 0 ? [] : ['These tools are no longer available, and calls to them fail:', ...list(removed)]),
-    ...pendingLine(connecting),
+    ...formatPendingServers(connecting),
     ...(settled.length === 0 ? [] : [`No longer connecting: ${displayServerNames(settled)}.`]),
     '</system-reminder>',
   ].join('\n')
 }
 
-function pendingLine(servers: readonly string[]): readonly string[] {
+function formatPendingServers(servers: readonly string[]): readonly string[] {
   if (servers.length === 0) return []
   return [`Still connecting: ${displayServerNames(servers)}. Search again later for their tools.`]
 }
@@ -63,27 +63,27 @@ export interface DeferredName {
 const MAX_TOPICS_PER_SERVER = 5
 
 /** Summarises tools within `maxChars`: built-in tools by name, and one line for each server. */
-function summaryLines(tools: readonly DeferredName[], maxChars: number): readonly string[] {
+function summariseServers(tools: readonly DeferredName[], maxChars: number): readonly string[] {
   const builtIns = tools.flatMap(({ name, server }) => (server === undefined ? [name] : []))
   const names = truncateLines(builtIns, builtIns.length === tools.length ? maxChars : maxChars / 2, 'tools')
-  return [...names, ...serverLines(tools, maxChars - names.join('\n').length - 1)]
+  return [...names, ...formatServers(tools, maxChars - names.join('\n').length - 1)]
 }
 
 /** One line for each server: its name, the number of tools and a few topics. Topics are dropped first if space is short. */
-function serverLines(tools: readonly DeferredName[], maxChars: number): readonly string[] {
-  const servers = [...byServer(tools)].sort(([a], [b]) => compareCodeUnits(a, b))
+function formatServers(tools: readonly DeferredName[], maxChars: number): readonly string[] {
+  const servers = [...groupByServer(tools)].sort(([a], [b]) => compareCodeUnits(a, b))
   for (let maxTopics = MAX_TOPICS_PER_SERVER; maxTopics >= 0; maxTopics--) {
-    const lines = servers.map(([server, names]) => serverLine(server, names, maxTopics))
+    const lines = servers.map(([server, names]) => formatServer(server, names, maxTopics))
     if (lines.join('\n').length <= maxChars) return lines
   }
   return truncateLines(
-    servers.map(([server, names]) => serverLine(server, names, 0)),
+    servers.map(([server, names]) => formatServer(server, names, 0)),
     maxChars,
     'servers',
   )
 }
 
-function byServer(tools: readonly DeferredName[]): ReadonlyMap<string, readonly string[]> {
+function groupByServer(tools: readonly DeferredName[]): ReadonlyMap<string, readonly string[]> {
   const servers = new Map<string, string[]>()
   for (const { name, server } of tools) {
     if (server === undefined) continue
@@ -94,9 +94,9 @@ function byServer(tools: readonly DeferredName[]): ReadonlyMap<string, readonly 
   return servers
 }
 
-function serverLine(server: string, names: readonly string[], maxTopics: number): string {
+function formatServer(server: string, names: readonly string[], maxTopics: number): string {
   const count = names.length === 1 ? '1 tool' : `${names.length} tools`
-  const topics = topicsOf(server, names, maxTopics)
+  const topics = chooseTopics(server, names, maxTopics)
   return `${displayServerName(server)}: ${count}${topics.length === 0 ? '' : ` (${topics.join(', ')})`}`
 }
 
@@ -108,7 +108,7 @@ const NON_TOPIC_WORDS = new Set(
 )
 
 /** Returns the most frequent words in the names of a server's tools. */
-function topicsOf(server: string, names: readonly string[], limit: number): readonly string[] {
+function chooseTopics(server: string, names: readonly string[], limit: number): readonly string[] {
   const serverWords = new Set(wordsOf(server))
   const counts = new Map<string, number>()
   for (const name of names) {

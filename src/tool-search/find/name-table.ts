@@ -44,17 +44,21 @@ export class NameTable {
     return this.#byName.keys()
   }
 
-  keysNamed(name: string): readonly string[] {
+  findKeysByName(name: string): readonly string[] {
     return [...(this.#byName.get(foldName(name)) ?? [])]
   }
 
   /** Returns the keys with a name that starts with `prefix`, shortest names first. */
-  keysStartingWith(prefix: string): readonly string[] {
+  findKeysByPrefix(prefix: string): readonly string[] {
     const foldedPrefix = foldName(prefix)
     if (foldedPrefix === '') return []
     this.#sortedNames ??= [...this.#byName.keys()].sort(compareCodeUnits)
     const names: string[] = []
-    for (let at = lowerBound(this.#sortedNames, foldedPrefix); this.#sortedNames[at]?.startsWith(foldedPrefix); at++) {
+    for (
+      let at = findLowerBound(this.#sortedNames, foldedPrefix);
+      this.#sortedNames[at]?.startsWith(foldedPrefix);
+      at++
+    ) {
       names.push(this.#sortedNames[at] as string)
     }
     names.sort((a, b) => a.length - b.length || compareCodeUnits(a, b))
@@ -69,7 +73,7 @@ export class NameTable {
 }
 
 /** The index of the first name that is not before `prefix`. */
-function lowerBound(sortedNames: readonly string[], prefix: string): number {
+function findLowerBound(sortedNames: readonly string[], prefix: string): number {
   let low = 0
   let high = sortedNames.length
   while (low < high) {

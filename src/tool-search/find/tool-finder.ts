@@ -100,7 +100,7 @@ export class ToolFinder {
 
   /** A tool's own name takes precedence over aliases, so that an alias cannot shadow another tool. */
   #findKeysByName(name: string, accept: (key: string) => boolean): readonly string[] {
-    const keys = this.#names.keysNamed(name).filter(accept)
+    const keys = this.#names.findKeysByName(name).filter(accept)
     const foldedName = foldName(name)
     const exactKeys = keys.filter((key) => foldName(this.#nameByKey.get(key) ?? '') === foldedName)
     return exactKeys.length > 0 ? exactKeys : keys
@@ -131,7 +131,7 @@ export class ToolFinder {
       if (found.size >= maxResults) return
       for (const { key } of this.#index.search(words, maxResults, accept)) found.add(key)
     }
-    const prefixMatches = new Set(this.#names.keysStartingWith(searchText).filter(isSearched))
+    const prefixMatches = new Set(this.#names.findKeysByPrefix(searchText).filter(isSearched))
     if (prefixMatches.size > 0) rank(searchText, (key) => prefixMatches.has(key))
     for (const key of prefixMatches) found.add(key)
     rank(searchText, isSearched)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { baseScore, rankByBaseScore } from './base-score.js'
+import { computeBaseScore, rankByBaseScore } from './base-score.js'
 
 const tool = (name: string, fields: { description?: string; searchHint?: string; isMcp?: boolean } = {}) => ({
   ...{ key: name, name, description: '' },
@@ -17,16 +17,16 @@ describe('the base score', () => {
     ['name, hint and description', tool('Glob', { searchHint: 'a glob', description: 'glob' }), 'GLOB', 16],
     ['no match', tool('Glob', { description: 'Finds files' }), 'weather', 0],
   ])('counts %s', (_, candidate, query, score) => {
-    expect(baseScore(candidate, query)).toBe(score)
+    expect(computeBaseScore(candidate, query)).toBe(score)
   })
 
   test('sums over the distinct words of the query', () => {
-    expect(baseScore(tool('send_message', { isMcp: true }), 'send message send')).toBe(24)
+    expect(computeBaseScore(tool('send_message', { isMcp: true }), 'send message send')).toBe(24)
   })
 
   test('splits names at underscores, dashes and capitals', () => {
     for (const name of ['mcp__my-server__readPDFFile', 'my_server_read_PDF_file'])
-      for (const part of ['my', 'server', 'read', 'pdf', 'file']) expect(baseScore(tool(name), part)).toBe(10)
+      for (const part of ['my', 'server', 'read', 'pdf', 'file']) expect(computeBaseScore(tool(name), part)).toBe(10)
   })
 
   test('ranks tools best first, ties in insertion order, and omits tools without a score', () => {

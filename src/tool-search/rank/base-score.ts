@@ -6,9 +6,9 @@ const HINT_SCORE = 4
 const DESCRIPTION_SCORE = 2
 
 /** The specification's base score, the baseline that the shipped ranker is measured against. */
-export function baseScore(tool: SearchableTool, query: string): number {
+export function computeBaseScore(tool: SearchableTool, query: string): number {
   const kind = tool.isMcp === true ? 'mcp' : 'other'
-  const parts = nameParts(tool.name)
+  const parts = splitName(tool.name)
   const hint = tool.searchHint?.toLowerCase() ?? ''
   const description = tool.description.toLowerCase()
   let score = 0
@@ -24,14 +24,14 @@ export function baseScore(tool: SearchableTool, query: string): number {
 /** Returns the best tools first; equal scores keep the order of the tools. */
 export function rankByBaseScore(tools: readonly SearchableTool[], query: string, maxResults: number): RankedTool[] {
   return tools
-    .map((tool) => ({ key: tool.key, score: baseScore(tool, query) }))
+    .map((tool) => ({ key: tool.key, score: computeBaseScore(tool, query) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, maxResults)
 }
 
 /** Splits a name into words: `mcp__slack__sendMessage` is `mcp`, `slack`, `send`, `message`. */
-function nameParts(name: string): string[] {
+function splitName(name: string): string[] {
   return name
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')

@@ -3,9 +3,9 @@ import type { SimilarTerms } from './similar-terms.js'
 import { WEIGHTS } from './weights.js'
 import type { Lexicon, Sense } from './words/lexicon.js'
 import { isUnspaced, splitWords } from './words/split-words.js'
-import { lightStem, stem } from './words/stemming.js'
+import { stem, stemLightly } from './words/stemming.js'
 import { isStopWord } from './words/stop-words.js'
-import { bigrams, detectLanguage, joinPhrases, translate, translateRun } from './words/translation.js'
+import { bigramsOf, detectLanguage, joinPhrases, translate, translateRun } from './words/translation.js'
 
 /** One notion that the query asks for: a word with its synonyms, translations and similar terms. */
 export interface Concept {
@@ -105,7 +105,7 @@ class QueryReader {
     const meaning = this.#language === undefined ? [] : translate(word, this.#language, lexicon)
     if (meaning.length > 0)
       return meaning.map((senses, index) => this.#createConcept(`${word}/${index}`, [...senses, ...ownTerms]))
-    if (this.#language !== undefined) ownTerms.push({ term: lightStem(word, this.#language), weight: 1 })
+    if (this.#language !== undefined) ownTerms.push({ term: stemLightly(word, this.#language), weight: 1 })
     const synonyms = [...(lexicon.synonyms.get(term) ?? [])].map((each) => ({ term: each, weight: WEIGHTS.synonym }))
     const isName = this.#properNames.has(word) || /\d/.test(word)
     const similarTerms = isName || postings.has(term) ? [] : similar.find(term)
@@ -121,7 +121,7 @@ class QueryReader {
   #readRun(run: string): Concept[] {
     const { lexicon, postings } = this.#context
     return translateRun(run, lexicon).flatMap(({ text, meaning }) => {
-      const pairs = bigrams(text).map((term) => ({ term, weight: 1 }))
+      const pairs = bigramsOf(text).map((term) => ({ term, weight: 1 }))
       if (meaning !== undefined)
         return meaning.map((senses, index) => this.#createConcept(`${text}/${index}`, [...senses, ...pairs]))
       const found = pairs.filter(({ term }) => postings.has(term))

@@ -79,7 +79,7 @@ interface BestTool {
 
 /** Whether the best tool is a good match for the query, not just the best of unsuitable ones. */
 export function isGoodMatch(concepts: readonly Concept[], postings: Postings, best: BestTool): boolean {
-  const { words, information, named, rarity, crowd } = matchTraits(concepts, postings, best)
+  const { words, information, named, rarity, crowd } = measureMatch(concepts, postings, best)
   const weight = WEIGHTS.goodMatch
   const evidence = weight.words * words + weight.information * information + weight.named * named
   return weight.bias + evidence > weight.rarity * rarity + weight.crowd * crowd
@@ -90,7 +90,7 @@ export function isGoodMatch(concepts: readonly Concept[], postings: Postings, be
  * the query that its name or server matches, synonyms and typos included. Evidence against it: the query uses words
  * that are rare in this catalogue, and the catalogue is so large that some tool contains any word by chance.
  */
-function matchTraits(concepts: readonly Concept[], postings: Postings, { slot, answered }: BestTool) {
+function measureMatch(concepts: readonly Concept[], postings: Postings, { slot, answered }: BestTool) {
   const terms = new Set(postings.termsOf(slot))
   const names = new Set(postings.nameTermsOf(slot))
   let totalInformation = 0
@@ -99,7 +99,7 @@ function matchTraits(concepts: readonly Concept[], postings: Postings, { slot, a
   for (const concept of concepts) {
     const information = concept.weight * concept.idf
     totalInformation += information
-    foundInformation += concept.weight * informationIn(terms, concept, postings)
+    foundInformation += concept.weight * sumInformation(terms, concept, postings)
     if ([...concept.terms.keys()].some((term) => names.has(term))) namedInformation += information
   }
   const maxIdf = postings.idf(0)
@@ -112,7 +112,7 @@ function matchTraits(concepts: readonly Concept[], postings: Postings, { slot, a
   }
 }
 
-function informationIn(terms: ReadonlySet<string>, { terms: conceptTerms, idf }: Concept, postings: Postings): number {
+function sumInformation(terms: ReadonlySet<string>, { terms: conceptTerms, idf }: Concept, postings: Postings): number {
   let best = 0
   for (const [term, likeness] of conceptTerms)
     if (terms.has(term)) best = Math.max(best, likeness * Math.min(idf, postings.idf(postings.frequency(term))))

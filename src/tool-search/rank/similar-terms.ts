@@ -13,7 +13,7 @@ export class SimilarTerms {
   readonly #termsByTrigram = new Map<string, Set<string>>()
 
   add(term: string): void {
-    for (const gram of trigrams(term)) {
+    for (const gram of trigramsOf(term)) {
       const terms = this.#termsByTrigram.get(gram)
       if (terms === undefined) this.#termsByTrigram.set(gram, new Set([term]))
       else terms.add(term)
@@ -21,7 +21,7 @@ export class SimilarTerms {
   }
 
   remove(term: string): void {
-    for (const gram of trigrams(term)) {
+    for (const gram of trigramsOf(term)) {
       const terms = this.#termsByTrigram.get(gram)
       terms?.delete(term)
       if (terms?.size === 0) this.#termsByTrigram.delete(gram)
@@ -32,7 +32,7 @@ export class SimilarTerms {
   find(word: string): Sense[] {
     if (word.length < MIN_WORD_LENGTH) return []
     const sharedCounts = new Map<string, number>()
-    const grams = trigrams(word)
+    const grams = trigramsOf(word)
     for (const gram of grams)
       for (const term of this.#termsByTrigram.get(gram) ?? []) sharedCounts.set(term, (sharedCounts.get(term) ?? 0) + 1)
     const found: Sense[] = []
@@ -53,7 +53,7 @@ function likenessOf(word: string, term: string, dice: number): number {
   return dice > MIN_DICE ? WEIGHTS.similar * dice : 0
 }
 
-function trigrams(term: string): Set<string> {
+function trigramsOf(term: string): Set<string> {
   const grams = new Set<string>()
   if (term.length < 3) return grams
   const framed = `^${term}$`

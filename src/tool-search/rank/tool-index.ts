@@ -3,7 +3,7 @@ import { readQuery } from './read-query.js'
 import { isGoodMatch, scoreTools } from './score-tools.js'
 import type { RankedTool, SearchableTool } from './searchable-tool.js'
 import { SimilarTerms } from './similar-terms.js'
-import { toolTerms } from './tool-terms.js'
+import { collectToolTerms } from './tool-terms.js'
 import type { Lexicon } from './words/lexicon.js'
 
 /** A full-text index of tools, searched in English and other languages. */
@@ -49,7 +49,7 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
   function add(tools: readonly SearchableTool[]): void {
     for (const tool of tools) {
       remove([tool.key])
-      const slot = postings.add(toolTerms(tool, lexicon))
+      const slot = postings.add(collectToolTerms(tool, lexicon))
       const entry = { key: tool.key, server: tool.server, slot, order: nextOrder++ }
       entries.set(tool.key, entry)
       bySlot[slot] = entry

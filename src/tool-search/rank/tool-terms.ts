@@ -2,7 +2,14 @@ import type { SearchableTool } from './searchable-tool.js'
 import type { Lexicon, Meaning } from './words/lexicon.js'
 import { isUnspaced, splitWords } from './words/split-words.js'
 import { stem } from './words/stemming.js'
-import { bigrams, detectLanguage, isMostlyEnglish, joinPhrases, translate, translateRun } from './words/translation.js'
+import {
+  bigramsOf,
+  detectLanguage,
+  isMostlyEnglish,
+  joinPhrases,
+  translate,
+  translateRun,
+} from './words/translation.js'
 
 export const FIELD_COUNT = 4
 const NAME_FIELD = 0
@@ -19,19 +26,19 @@ const MAX_SENSES = 2
 const MAX_FIELD_CHARS = 8_000
 
 /** Extracts the terms of each field of a tool: name and aliases, server, description and hint, parameters. */
-export function toolTerms(tool: SearchableTool, lexicon: Lexicon): string[][] {
+export function collectToolTerms(tool: SearchableTool, lexicon: Lexicon): string[][] {
   const name = [tool.name, ...(tool.aliases ?? [])].join(' ')
   const description = `${tool.description} ${tool.searchHint ?? ''}`
-  const fields = [name, tool.server ?? '', description, schemaText(tool.inputSchema)].map(fieldWords)
-  const terms = fields.map((words) => fieldTerms(words, lexicon))
+  const fields = [name, tool.server ?? '', description, collectSchemaText(tool.inputSchema)].map(splitFieldWords)
+  const terms = fields.map((words) => collectFieldTerms(words, lexicon))
   for (const field of [NAME_FIELD, SERVER_FIELD])
-    terms[field]?.push(...(fields[field] ?? []).flatMap((word) => compoundTerms(word, lexicon)))
-  terms[DESCRIPTION_FIELD]?.push(...translatedTerms(fields[DESCRIPTION_FIELD] ?? [], lexicon))
+    terms[field]?.push(...(fields[field] ?? []).flatMap((word) => splitCompound(word, lexicon)))
+  terms[DESCRIPTION_FIELD]?.push(...translateTerms(fields[DESCRIPTION_FIELD] ?? [], lexicon))
   return terms
 }
 
 /** Splits names without separators: `timemachine` is `time` and `machine`. */
-function compoundTerms(word: string, lexicon: Lexicon): string[] {
+function splitCompound(word: string, lexicon: Lexicon): string[] {
   if (word.length < MIN_COMPOUND_CHARS || isUnspaced(word) || lexicon.hasEnglishTerm(stem(word))) return []
   for (let cut = MIN_COMPOUND_PART_CHARS; cut <= word.length - MIN_COMPOUND_PART_CHARS; cut++) {
     const parts = [stem(word.slice(0, cut)), stem(word.slice(cut))]
@@ -40,17 +47,17 @@ function compoundTerms(word: string, lexicon: Lexicon): string[] {
   return []
 }
 
-function fieldWords(text: string): string[] {
+function splitFieldWords(text: string): string[] {
   return splitWords(text.slice(0, MAX_FIELD_CHARS))
 }
 
 /** Stems of words; for scripts without spaces, bigrams and the English translation. */
-function fieldTerms(words: readonly string[], lexicon: Lexicon): string[] {
+function collectFieldTerms(words: readonly string[], lexicon: Lexicon): string[] {
   const terms: string[] = []
   for (const word of words) {
     if (isUnspaced(word)) {
-      terms.push(...bigrams(word))
-      for (const { meaning = [] } of translateRun(word, lexicon)) terms.push(...englishTerms(meaning))
+      terms.push(...bigramsOf(word))
+      for (const { meaning = [] } of translateRun(word, lexicon)) terms.push(...listEnglishTerms(meaning))
       continue
     }
     terms.push(stem(word))
@@ -61,22 +68,24 @@ function fieldTerms(words: readonly string[], lexicon: Lexicon): string[] {
 }
 
 /** Translates a description in another language, so that English queries find it. */
-function translatedTerms(words: readonly string[], lexicon: Lexicon): string[] {
+function translateTerms(words: readonly string[], lexicon: Lexicon): string[] {
   const alphabetic = words.filter((word) => !isUnspaced(word))
   if (alphabetic.length < MIN_LANGUAGE_WORDS) return []
   const sample = alphabetic.slice(0, MAX_LANGUAGE_WORDS)
   const language = isMostlyEnglish(sample, lexicon) ? undefined : detectLanguage(sample, lexicon, () => false)
   if (language === undefined) return []
-  return joinPhrases(alphabetic, language, lexicon).flatMap((word) => englishTerms(translate(word, language, lexicon)))
+  return joinPhrases(alphabetic, language, lexicon).flatMap((word) =>
+    listEnglishTerms(translate(word, language, lexicon)),
+  )
 }
 
 /** The most likely English words of a meaning. */
-function englishTerms(meaning: Meaning): string[] {
+function listEnglishTerms(meaning: Meaning): string[] {
   return meaning.flatMap((senses) => senses.slice(0, MAX_SENSES).map(({ term }) => term))
 }
 
 /** Collects the names and descriptions of parameters, nested ones included. */
-function schemaText(schema: unknown): string {
+function collectSchemaText(schema: unknown): string {
   const parts: string[] = []
   collectText(schema, parts, 0)
   return parts.join(' ')

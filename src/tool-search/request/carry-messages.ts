@@ -69,7 +69,7 @@ function carryMessage(message: UserMessage, request: CarriedRequest): UserMessag
       if (part.type !== 'tool_result' || !blocksOf(part).some(isUnresolvable)) return part
       const unresolved = blocksOf(part).filter(isUnresolvable)
       const otherBlocks = blocksOf(part).filter((block) => !isUnresolvable(block))
-      return { ...part, content: [...otherBlocks, { type: 'text', text: textFor(unresolved, request) }] }
+      return { ...part, content: [...otherBlocks, { type: 'text', text: formatReferences(unresolved, request) }] }
     }),
   }
 }
@@ -78,7 +78,7 @@ function blocksOf({ content }: ToolResultBlock): readonly ToolResultContent[] {
   return typeof content === 'string' ? [] : content
 }
 
-function textFor(references: readonly ToolReferenceBlock[], { tools, definitionOf }: CarriedRequest): string {
+function formatReferences(references: readonly ToolReferenceBlock[], { tools, definitionOf }: CarriedRequest): string {
   const names = references.map(({ tool_name }) => tool_name)
   const definitions = names.map((name) => tools.find((tool) => tool.name === name) ?? definitionOf?.(name))
   const knownDefinitions = definitions.filter((definition) => definition !== undefined)

@@ -27,15 +27,15 @@ export interface CarrierChoice {
 
 /** Reasons against the native carrier take precedence over the setting, and the setting over known features of the endpoint. */
 export function chooseCarrier({ endpoint, configured, betasDisabled, wasRejected }: CarrierFacts): CarrierChoice {
-  if (betasDisabled === true) return portableChoice('HAFT_DISABLE_EXPERIMENTAL_BETAS is set')
-  if (wasRejected === true) return portableChoice('the endpoint rejected defer_loading or tool_reference')
+  if (betasDisabled === true) return choosePortable('HAFT_DISABLE_EXPERIMENTAL_BETAS is set')
+  if (wasRejected === true) return choosePortable('the endpoint rejected defer_loading or tool_reference')
   if (configured !== undefined) return { carrier: configured, reason: 'the settings specify this carrier.' }
   if (endpoint?.supportsDeferLoading === true)
     return { carrier: 'native', reason: 'the endpoint is known to support defer_loading.' }
-  return portableChoice('the endpoint is not known to support defer_loading')
+  return choosePortable('the endpoint is not known to support defer_loading')
 }
 
-function portableChoice(why: string): CarrierChoice {
+function choosePortable(why: string): CarrierChoice {
   return { carrier: 'portable', reason: `${why}.` }
 }
 

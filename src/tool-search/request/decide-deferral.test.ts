@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseToolSearchMode, type ToolSearchMode } from '../../contract/flags.js'
-import { decideDeferral, deferralThreshold, expectDeferral } from './decide-deferral.js'
+import { computeThreshold, decideDeferral, expectDeferral } from './decide-deferral.js'
 
 const mode = (modeText: string) => parseToolSearchMode(modeText) as ToolSearchMode
 const decide = (modeText: string, deferredTokens: number, contextWindow: number, canSearch = true) =>
@@ -35,7 +35,7 @@ describe('deferral is predicted at registration and decided before a request', (
   test('tools are deferred exactly above the threshold, for any context window', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 10_000_000 }), (percent, window) => {
-        const threshold = deferralThreshold(window, percent)
+        const threshold = computeThreshold(window, percent)
         expect(threshold).toBe(Number((BigInt(window) * BigInt(percent)) / 100n))
         expect(decide(`auto:${percent}`, threshold, window).defers).toBe(false)
         expect(decide(`auto:${percent}`, threshold + 1, window).defers).toBe(true)

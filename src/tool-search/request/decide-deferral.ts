@@ -26,10 +26,10 @@ export const DEFAULT_CONTEXT_WINDOW = 200_000
 
 /** Predicts the decision before the model is known. Deferral is expected unless something rules it out. */
 export function expectDeferral({ mode, canSearch }: DeferralFacts): DeferralDecision {
-  if (mode.type === 'standard') return inlineDecision('tool search is disabled')
-  if (!canSearch) return inlineDecision('ToolSearch is not in the pool, so deferred tools could not be found')
-  if (mode.type === 'tst') return deferredDecision('deferred tools are never sent before they are loaded')
-  return deferredDecision(
+  if (mode.type === 'standard') return decideInline('tool search is disabled')
+  if (!canSearch) return decideInline('ToolSearch is not in the pool, so deferred tools could not be found')
+  if (mode.type === 'tst') return decideDeferred('deferred tools are never sent before they are loaded')
+  return decideDeferred(
     `deferred tools are not sent if their definitions need more than ${mode.percent}% of the context window, which is decided before each request`,
   )
 }
@@ -40,22 +40,22 @@ export function decideDeferral(facts: DeferralFacts, request: RequestFacts): Def
   if (!expected.defers || facts.mode.type !== 'tst-auto') return expected
   const { deferredTokens, contextWindow } = request
   const { percent } = facts.mode
-  const threshold = deferralThreshold(contextWindow, percent)
+  const threshold = computeThreshold(contextWindow, percent)
   const share = `${percent}% of the context window (${threshold} of ${contextWindow} tokens)`
   return deferredTokens > threshold
-    ? deferredDecision(`the definitions of deferred tools need about ${deferredTokens} tokens, more than ${share}`)
-    : inlineDecision(`the definitions of deferred tools need about ${deferredTokens} tokens, not more than ${share}`)
+    ? decideDeferred(`the definitions of deferred tools need about ${deferredTokens} tokens, more than ${share}`)
+    : decideInline(`the definitions of deferred tools need about ${deferredTokens} tokens, not more than ${share}`)
 }
 
 /** Tools are deferred if their definitions together need more than this many tokens. */
-export function deferralThreshold(contextWindow: number, percent: number): number {
+export function computeThreshold(contextWindow: number, percent: number): number {
   return Math.floor((contextWindow * percent) / 100)
 }
 
-function deferredDecision(why: string): DeferralDecision {
+function decideDeferred(why: string): DeferralDecision {
   return { defers: true, reason: `${why}.` }
 }
 
-function inlineDecision(why: string): DeferralDecision {
+function decideInline(why: string): DeferralDecision {
   return { defers: false, reason: `all definitions are sent: ${why}.` }
 }

@@ -40,7 +40,7 @@ export interface CurrentTools {
 export function nextRequestTools(previous: RequestTools | undefined, current: CurrentTools): RequestTools {
   const { carrier } = current
   if (carrier === 'inline') return reuseIfSame(previous, carrier, current.definitions)
-  const baseTools = previous === undefined ? initialTools(current) : convertPreviousTools(previous, current)
+  const baseTools = previous === undefined ? createInitialTools(current) : convertPreviousTools(previous, current)
   const names = new Set(baseTools.map(({ name }) => name))
   const isDeferredByProvider = ({ name }: ToolDefinition) => carrier === 'native' && current.referenced.has(name)
   const discovered = current.discovered.map((each) => withDeferLoading(each, isDeferredByProvider(each)))
@@ -49,7 +49,7 @@ export function nextRequestTools(previous: RequestTools | undefined, current: Cu
   return reuseIfSame(previous, carrier, added.length === 0 ? baseTools : [...baseTools, ...added])
 }
 
-function initialTools({ definitions, isDeferred }: CurrentTools): readonly ToolDefinition[] {
+function createInitialTools({ definitions, isDeferred }: CurrentTools): readonly ToolDefinition[] {
   return definitions.filter(({ name }) => !isDeferred(name))
 }
 

@@ -7,8 +7,8 @@ import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
+import { formatResult, resultLine } from '../../io/format-result.js'
 import { readJsonArgument } from '../../io/read-json-argument.js'
-import { resultLine, resultText } from '../../io/result-text.js'
 import { parseOptions } from '../../options/parse-options.js'
 import { SETTINGS_OPTIONS } from '../../options/settings-options.js'
 import { askInTerminal, createTerminalAskPort } from '../../tool-session/ask-in-terminal.js'
@@ -50,7 +50,7 @@ export async function runCall(io: CommandIo): Promise<number> {
     if (waitsForServers) await (await session.runtime.mcp())?.settled()
     const { outcome, block } = await callOnce(session, host, name, input)
     const isRefused = outcome.error?.code === 'unknown_tool' && (await isDenied(name, session.runtime))
-    io.out(values.json ? resultLine(block) : resultText(block))
+    io.out(values.json ? resultLine(block) : formatResult(block))
     return host.interruption().exitCode ?? exitCodeOf(outcome, isRefused)
   } finally {
     await session.dispose()

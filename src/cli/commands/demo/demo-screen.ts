@@ -4,7 +4,7 @@ import type { AssistantMessage, ToolResultBlock } from '../../../contract/messag
 import type { SessionEvent } from '../../../session/conversation/session-event.js'
 import { printable } from '../../../shared/printable.js'
 import type { CommandIo } from '../../io/command.js'
-import { cutText } from '../../io/terminal-text.js'
+import { truncateText } from '../../io/terminal-text.js'
 
 interface ShownCall {
   readonly name: string
@@ -134,7 +134,7 @@ export class DemoScreen {
   }
 
   #cut(text: string, reservedColumns: number): string {
-    return cutText(printable(text.replace(/\s+/g, ' ')), Math.max(10, this.#width - reservedColumns))
+    return truncateText(printable(text.replace(/\s+/g, ' ')), Math.max(10, this.#width - reservedColumns))
   }
 
   #printLine(text: string): void {

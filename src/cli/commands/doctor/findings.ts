@@ -55,11 +55,11 @@ function describeModel(settings: LoadedSettings, env: Variables): string {
   if (requestedModel !== undefined && /^(scripted|replay):./.test(requestedModel)) return requestedModel
   const chosen = chooseModel(requestedModel, settings, env)
   const server = chosen.baseUrl === undefined ? '' : ` at ${originOf(chosen.baseUrl)}`
-  return `${chosen.id} of ${chosen.provider}${server}, ${keySourceOf(chosen, settings)}`
+  return `${chosen.id} of ${chosen.provider}${server}, ${describeKeySource(chosen, settings)}`
 }
 
 /** The source of the key, never the key itself. */
-function keySourceOf({ provider, type, apiKey, authToken }: ChosenModel, { providers }: LoadedSettings): string {
+function describeKeySource({ provider, type, apiKey, authToken }: ChosenModel, { providers }: LoadedSettings): string {
   const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined
   if (authToken !== undefined) return 'key from ANTHROPIC_AUTH_TOKEN'
   if (apiKey === undefined) return 'no key'

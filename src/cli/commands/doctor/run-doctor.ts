@@ -39,11 +39,11 @@ function checkProgram(program: Program, io: CommandIo): Finding {
   return {
     name: program.name,
     status: program.isRequired ? 'needed' : 'missing',
-    detail: `${program.purpose}${installationHintFor(program, io.platform)}`,
+    detail: `${program.purpose}${suggestInstallation(program, io.platform)}`,
   }
 }
 
-function installationHintFor({ packages }: Program, platform: string): string {
+function suggestInstallation({ packages }: Program, platform: string): string {
   if (platform === 'linux' && packages.apt !== '') return `; apt-get install ${packages.apt}`
   if (platform === 'darwin' && packages.brew !== '') return `; brew install ${packages.brew}`
   return ''

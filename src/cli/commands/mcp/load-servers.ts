@@ -89,7 +89,7 @@ function placeOf({ name, source, file }: Pick<ListedServer, 'name' | 'source' | 
   return { name, source, ...(file !== undefined && { file }) }
 }
 
-export function scopeOf(scopeName: string): ServerScope {
+export function parseScope(scopeName: string): ServerScope {
   const scope = SERVER_SCOPES.find((known) => known === scopeName)
   if (scope !== undefined) return scope
   throw new UsageError(`unknown scope ${quote(scopeName)}. Use ${SERVER_SCOPES.join(', ')}.`)

@@ -6,11 +6,11 @@ import { printable } from '../../../shared/printable.js'
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
-import { cutText, padText, textWidth } from '../../io/terminal-text.js'
+import { measureWidth, padText, truncateText } from '../../io/terminal-text.js'
 import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
-import { findServer, type ListedServer, type LoadedServers, loadServers, scopeOf } from './load-servers.js'
-import { approvedText, entryDetails, maskValue, shownServer, stateText, targetText } from './shown-server.js'
+import { formatEntry, formatState, formatTarget, listEntryDetails, maskValue, toServerView } from './format-server.js'
+import { findServer, type ListedServer, type LoadedServers, loadServers, parseScope } from './load-servers.js'
 
 const WIDTH_WITHOUT_TERMINAL = 160
 
@@ -19,19 +19,19 @@ export async function runList(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
   if (positionals.length > 0) throw new UsageError('list takes no arguments; use haft mcp get NAME for one server.')
   const { servers } = await loadServers(io, await io.host())
-  io.out(values.json ? `${JSON.stringify(servers.map(shownServer), null, 2)}\n` : formatTable(servers, io.columns))
+  io.out(values.json ? `${JSON.stringify(servers.map(toServerView), null, 2)}\n` : formatTable(servers, io.columns))
   return EXIT.done
 }
 
 function formatTable(servers: readonly ListedServer[], columns = WIDTH_WITHOUT_TERMINAL): string {
   if (servers.length === 0) return 'No MCP servers configured. Add one with haft mcp add NAME -- COMMAND.\n'
   const rows = servers.map((listed) => {
-    const target = listed.server === undefined ? (listed.reason ?? '') : targetText(listed.server.entry)
+    const target = listed.server === undefined ? (listed.reason ?? '') : formatTarget(listed.server.entry)
     return [listed.name, listed.source, listed.state, target].map(printable)
   })
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => textWidth(row[column] ?? ''))))
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => measureWidth(row[column] ?? ''))))
   const line = (row: readonly string[]) => row.map((cell, column) => padText(cell, widths[column] ?? 0)).join('  ')
-  return rows.map((row) => `${cutText(line(row).trimEnd(), columns)}\n`).join('')
+  return rows.map((row) => `${truncateText(line(row).trimEnd(), columns)}\n`).join('')
 }
 
 /** Shows the configuration of one server, with secrets masked. */
@@ -39,13 +39,13 @@ export async function runGet(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
   if (positionals.length > 1) throw new UsageError('expected one server: haft mcp get NAME.')
   const found = findServer(await loadServers(io, await io.host()), positionals[0])
-  io.out(values.json ? `${JSON.stringify(shownServer(found), null, 2)}\n` : formatServer(found))
+  io.out(values.json ? `${JSON.stringify(toServerView(found), null, 2)}\n` : formatServer(found))
   return EXIT.done
 }
 
 function formatServer(found: ListedServer): string {
   const lines = [
-    `${found.name}: ${stateText(found)}`,
+    `${found.name}: ${formatState(found)}`,
     ...detailsOf(found).map(([key, value]) => `  ${key.padEnd(8)}${value}`),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
@@ -57,8 +57,8 @@ function detailsOf({ source, file, server }: ListedServer): readonly (readonly [
   const { entry, config } = server
   return [
     originRow,
-    [entry.command === undefined ? 'reaches' : 'starts', `${targetText(entry)} (${config.type})`],
-    ...entryDetails(entry, maskValue),
+    [entry.command === undefined ? 'reaches' : 'starts', `${formatTarget(entry)} (${config.type})`],
+    ...listEntryDetails(entry, maskValue),
   ]
 }
 
@@ -77,7 +77,7 @@ export async function runApprove(io: CommandIo): Promise<number> {
     return EXIT.done
   }
   await approveServer(loaded.files, project, found.name, entry)
-  io.out(`Approved ${found.name}: ${approvedText(entry)}\n`)
+  io.out(`Approved ${found.name}: ${formatEntry(entry)}\n`)
   if (found.state === 'untrusted')
     warn(io, `${project} is not trusted, so its servers are not started (use --trust for one run).`)
   return EXIT.done
@@ -90,7 +90,7 @@ export async function runRemove(io: CommandIo): Promise<number> {
   if (name === undefined || others.length > 0) throw new UsageError('expected one server: haft mcp remove NAME.')
   const loaded = await loadServers(io, await io.host())
   const scopes = await scopesWith(name, loaded.roots)
-  const [scope, another] = values.scope === undefined ? scopes : [scopeOf(values.scope)]
+  const [scope, another] = values.scope === undefined ? scopes : [parseScope(values.scope)]
   if (scope === undefined)
     throw new UsageError(`no MCP server ${quote(name)} in the settings files. See haft mcp list.`)
   if (another !== undefined)

@@ -25,11 +25,11 @@ import { estimateTokens } from '../../../tool-search/request/estimate-tokens.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { warn } from '../../io/warn.js'
-import { createAccessTo, serverFolders } from '../../tool-session/mcp-setup.js'
+import { createAccessTo, serverFoldersIn } from '../../tool-session/mcp-setup.js'
 import { openToolSession } from '../../tool-session/open-tool-session.js'
+import { formatState } from './format-server.js'
 import { type LoadedServers, loadServers } from './load-servers.js'
 import type { ServeOptions } from './serve-options.js'
-import { stateText } from './shown-server.js'
 
 export interface Serving {
   readonly gateway: Gateway
@@ -43,11 +43,11 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const { values, isGateway, keepsNames } = options
   const isShared = options.http !== undefined
   const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
-  const configured = startableServers(io, loaded, keepsNames)
+  const configured = selectStartableServers(io, loaded, keepsNames)
   const clients = new Clients()
   const servers = connectMcpServers(
     {
-      ...serverFolders(loaded.roots.home),
+      ...serverFoldersIn(loaded.roots.home),
       servers: configured,
       access: (server) => createAccessTo(server, loaded),
       review: reviewByPins(createPins(loaded.files)),
@@ -80,7 +80,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   clients.folders = [settings.projectRoot]
   const gateway = new Gateway({
     info: { name: 'haft', version },
-    runtime: servedRuntime(runtime),
+    runtime: toServedRuntime(runtime),
     outputs,
     clients,
     isGateway,
@@ -108,12 +108,16 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
  * The servers that may start. Warns about the others, because clients cannot see them; disabled servers are skipped
  * silently.
  */
-function startableServers(io: CommandIo, { servers }: LoadedServers, keepsNames: boolean): readonly ConfiguredServer[] {
+function selectStartableServers(
+  io: CommandIo,
+  { servers }: LoadedServers,
+  keepsNames: boolean,
+): readonly ConfiguredServer[] {
   return servers.flatMap((listed) => {
     const { name, state, server } = listed
     if (server !== undefined && state === 'ready')
       return [keepsNames ? { ...server, config: { ...server.config, prefix: false } } : server]
-    if (state !== 'disabled') warn(io, `The MCP server ${name} is skipped: ${stateText(listed)}.`)
+    if (state !== 'disabled') warn(io, `The MCP server ${name} is skipped: ${formatState(listed)}.`)
     return []
   })
 }
@@ -125,7 +129,7 @@ function isCovered(serverName: string, rules: RulesBySource): boolean {
 }
 
 /** Adapts a runtime for serving: each call of a client is a separate message. */
-function servedRuntime(runtime: HaftRuntime): ServedRuntime {
+function toServedRuntime(runtime: HaftRuntime): ServedRuntime {
   const timedOutTools: TimedOutTools = new WeakMap()
   return {
     get pool() {

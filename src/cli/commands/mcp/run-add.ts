@@ -11,7 +11,7 @@ import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
-import { scopeOf } from './load-servers.js'
+import { parseScope } from './load-servers.js'
 
 /** Adds a server to a settings file. Adding it to a project also approves it. */
 export async function runAdd(io: CommandIo): Promise<number> {
@@ -70,7 +70,7 @@ export function parseServerArguments(args: readonly string[]): NewServer {
     throw new UsageError(
       parsed.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; '),
     )
-  return { name, scope: scopeOf(values.scope), entry: parsed.entry }
+  return { name, scope: parseScope(values.scope), entry: parsed.entry }
 }
 
 function transportOf(name: string | undefined, target: string): (typeof TRANSPORTS)[number] {

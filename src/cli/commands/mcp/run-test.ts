@@ -9,8 +9,8 @@ import { EXIT, UsageError } from '../../io/exit.js'
 import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
 import { createAccessTo } from '../../tool-session/mcp-setup.js'
+import { formatEntry } from './format-server.js'
 import { findServer, type ListedServer, type LoadedServers, loadServers } from './load-servers.js'
-import { approvedText } from './shown-server.js'
 import { type ServerReport, ServerTrialError, tryServer } from './try-server.js'
 
 const OPTIONS = {
@@ -38,7 +38,7 @@ export async function runTest(io: CommandIo): Promise<number> {
     io.out(
       values.json
         ? `${JSON.stringify({ name: server.name, ok: true, ...rest, tools: names, changed }, null, 2)}\n`
-        : reportText(server.name, report, changed, values.accept),
+        : formatReport(server.name, report, changed, values.accept),
     )
     return EXIT.done
   } catch (error) {
@@ -71,7 +71,7 @@ async function requireStartable(
 async function askForApproval({ name, entry }: GatheredServer, host: CommandHost): Promise<boolean> {
   if (!host.isInteractive) return false
   const answer = await host.readLine(
-    `The project's MCP server ${printable(name)} runs: ${approvedText(entry)}\nApprove and start it? [y/N] `,
+    `The project's MCP server ${printable(name)} runs: ${formatEntry(entry)}\nApprove and start it? [y/N] `,
   )
   return /^y(es)?$/i.test(answer?.trim() ?? '')
 }
@@ -127,7 +127,7 @@ function reportFailure(
   const log = error instanceof ServerTrialError ? error.log : ''
   const reason = needsSignIn ? 'sign-in required; run haft mcp test in a terminal' : reasonOf(error)
   if (isJson) io.out(`${JSON.stringify({ name: server.name, ok: false, reason, log }, null, 2)}\n`)
-  else io.err(failureText(server.name, reason, log))
+  else io.err(formatFailure(server.name, reason, log))
   return needsSignIn ? EXIT.permission : EXIT.failed
 }
 
@@ -140,7 +140,7 @@ export interface ChangedTool {
 const MAX_LISTED = 20
 const MAX_LOG_LINES = 20
 
-export function reportText(
+export function formatReport(
   name: string,
   { serverName, serverVersion, protocolVersion, capabilities, tools, refused, log }: ServerReport,
   changed: readonly ChangedTool[],
@@ -151,27 +151,27 @@ export function reportText(
     ['protocol', protocolVersion],
     ['offers', capabilities.join(', ') || 'nothing'],
     ['tools', String(tools.length)],
-    ...firstListed(refused).map(({ name: tool, reason }) => ['refused', `${tool}: ${reason}`] as const),
-    ...firstListed(changed).flatMap(({ name: tool, change }) =>
+    ...limitList(refused).map(({ name: tool, reason }) => ['refused', `${tool}: ${reason}`] as const),
+    ...limitList(changed).flatMap(({ name: tool, change }) =>
       change.split('\n').map((line) => ['changed', `${tool}: ${line}`] as const),
     ),
   ]
-  const advice = changed.length === 0 ? '' : `  ${approvalText(name, isAccepted)}\n`
+  const advice = changed.length === 0 ? '' : `  ${formatApproval(name, isAccepted)}\n`
   const lines = rows.map(([key, value]) => `  ${key.padEnd(10)}${printable(value)}\n`)
-  return `${name} is connected.\n${lines.join('')}${advice}${logText(log)}`
+  return `${name} is connected.\n${lines.join('')}${advice}${formatLog(log)}`
 }
 
 /** One line with the reason, and the end of the server's log. */
-export function failureText(name: string, reason: string, log: string): string {
+export function formatFailure(name: string, reason: string, log: string): string {
   const line = reason.replace(/\s*\n\s*/g, ' ').trim() || 'unknown reason'
-  return `haft: cannot connect to ${name}: ${printable(line.replace(/\.+$/, ''))}.\n${logText(log)}`
+  return `haft: cannot connect to ${name}: ${printable(line.replace(/\.+$/, ''))}.\n${formatLog(log)}`
 }
 
-function approvalText(name: string, isAccepted: boolean): string {
+function formatApproval(name: string, isAccepted: boolean): string {
   return isAccepted ? 'The changes are now approved.' : `Approve the changes with haft mcp test ${name} --accept.`
 }
 
-function logText(log: string): string {
+function formatLog(log: string): string {
   const lines = log.split('\n').filter((line) => line.trim() !== '')
   return lines
     .slice(-MAX_LOG_LINES)
@@ -179,6 +179,6 @@ function logText(log: string): string {
     .join('')
 }
 
-function firstListed<T>(all: readonly T[]): readonly T[] {
+function limitList<T>(all: readonly T[]): readonly T[] {
   return all.slice(0, MAX_LISTED)
 }

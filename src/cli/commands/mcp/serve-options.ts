@@ -44,10 +44,10 @@ export function parseServeOptions(args: readonly string[]): ServeOptions {
     throw new UsageError(
       `--no-token is only allowed on a loopback address, because anyone who reaches ${host} could call tools.`,
     )
-  return { values, isGateway, keepsNames, http: { port: portOf(http), host, allowedHosts, needsToken: !noToken } }
+  return { values, isGateway, keepsNames, http: { port: parsePort(http), host, allowedHosts, needsToken: !noToken } }
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
   throw new UsageError(

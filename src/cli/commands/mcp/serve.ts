@@ -41,7 +41,7 @@ async function runOverHttp(
   io: CommandIo,
   signal: AbortSignal,
 ): Promise<void> {
-  const token = needsToken ? tokenOf(io) : undefined
+  const token = needsToken ? requireToken(io) : undefined
   const serving = await serveOverHttp(gateway, { ...endpoint, token, onProblem: (problem) => warn(io, problem) }).catch(
     (error) => {
       throw new UsageError(
@@ -60,7 +60,7 @@ async function runOverHttp(
 }
 
 /** The token of the user, or a random one for this run. */
-function tokenOf({ variables: { HAFT_MCP_TOKEN } }: CommandIo): string {
+function requireToken({ variables: { HAFT_MCP_TOKEN } }: CommandIo): string {
   if (HAFT_MCP_TOKEN === undefined || HAFT_MCP_TOKEN === '') return randomBytes(32).toString('base64url')
   if (HAFT_MCP_TOKEN.length >= MIN_TOKEN_CHARS) return HAFT_MCP_TOKEN
   throw new UsageError(`HAFT_MCP_TOKEN is too short; use at least ${MIN_TOKEN_CHARS} characters.`)

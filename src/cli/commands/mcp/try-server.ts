@@ -5,7 +5,7 @@ import type { ManagedServer } from '../../../mcp/manager/managed-server.js'
 import type { McpToolDefinition, RefusedDefinition } from '../../../mcp/tools/read-definition.js'
 import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { reasonOf } from '../../../shared/reason-of.js'
-import { serverFolders } from '../../tool-session/mcp-setup.js'
+import { serverFoldersIn } from '../../tool-session/mcp-setup.js'
 
 /** The result of a successful connection. */
 export interface ServerReport {
@@ -51,7 +51,7 @@ export async function tryServer(configured: ConfiguredServer, options: TryOption
   const { disabled, ...config } = configured.config
   const enabledServer = { ...configured, config, approved: true }
   const servers = connectMcpServers(
-    { servers: [enabledServer], access: () => access, ...serverFolders(home) },
+    { servers: [enabledServer], access: () => access, ...serverFoldersIn(home) },
     { env: variables, cwd: projectRoot },
   )
   const server = servers.get(configured.name) as ManagedServer

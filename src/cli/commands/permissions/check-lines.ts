@@ -8,7 +8,7 @@ import type { CommandHost } from '../../io/command.js'
 import { EXIT } from '../../io/exit.js'
 import { type InputLine, readLines } from '../../io/read-lines.js'
 import { denyInput, judgeCall } from './judge-call.js'
-import type { GivenRules, PermissionSource } from './permission-source.js'
+import type { PermissionSource, RequestedRules } from './permission-source.js'
 
 /** Maximum number of lines checked in parallel. Most of the time is spent waiting for the file system. */
 const MAX_PARALLEL = 16
@@ -21,7 +21,7 @@ interface CheckAnswer {
 /** Writes the decision for each input line, in order. Returns a failure code if a line was not a request. */
 export async function checkLines(host: CommandHost, source: PermissionSource): Promise<number> {
   const answers = new BoundedQueue<Promise<CheckAnswer>>(MAX_PARALLEL)
-  const reading = readInto(host, source, answers)
+  const reading = answerLines(host, source, answers)
   let hasInvalidLine = false
   for await (const answer of answers) {
     const { text, isInvalid } = await answer
@@ -32,15 +32,15 @@ export async function checkLines(host: CommandHost, source: PermissionSource): P
   return hasInvalidLine ? EXIT.failed : EXIT.done
 }
 
-async function readInto(host: CommandHost, source: PermissionSource, answers: BoundedQueue<Promise<CheckAnswer>>) {
+async function answerLines(host: CommandHost, source: PermissionSource, answers: BoundedQueue<Promise<CheckAnswer>>) {
   try {
-    for await (const line of readLines(host.input())) await answers.push(answerTo(line, host, source))
+    for await (const line of readLines(host.input())) await answers.push(answerLine(line, host, source))
   } finally {
     answers.close()
   }
 }
 
-async function answerTo(line: InputLine, host: CommandHost, source: PermissionSource): Promise<CheckAnswer> {
+async function answerLine(line: InputLine, host: CommandHost, source: PermissionSource): Promise<CheckAnswer> {
   const parsed: CheckLine = 'problem' in line ? { error: line.problem } : parseCheckLine(line.text)
   if ('error' in parsed) {
     return {
@@ -48,18 +48,18 @@ async function answerTo(line: InputLine, host: CommandHost, source: PermissionSo
       isInvalid: true,
     }
   }
-  if ('problem' in parsed) return { text: answerText(parsed.id, denyInput(parsed.problem), false) }
+  if ('problem' in parsed) return { text: formatAnswer(parsed.id, denyInput(parsed.problem), false) }
   const { id } = parsed.request
   try {
-    const { outcome, readOnly } = await judge(parsed.request, host, source)
-    return { text: answerText(id, outcome, readOnly) }
+    const { outcome, readOnly } = await judgeRequest(parsed.request, host, source)
+    return { text: formatAnswer(id, outcome, readOnly) }
   } catch (error) {
     const reason = reasonOf(error)
-    return { text: answerText(id, denyInput(`the call could not be checked: ${reason}`), false) }
+    return { text: formatAnswer(id, denyInput(`the call could not be checked: ${reason}`), false) }
   }
 }
 
-async function judge(
+async function judgeRequest(
   { tool, input, mode, rules, ...request }: CheckRequest,
   host: CommandHost,
   source: PermissionSource,
@@ -78,7 +78,7 @@ function resolveCwd(cwd: string | undefined, host: CommandHost): string {
   return isAbsolute(cwd) ? resolve(cwd) : resolve(host.cwd, cwd)
 }
 
-function answerText(id: unknown, { behavior, reason }: PermissionOutcome, readOnly: boolean): string {
+function formatAnswer(id: unknown, { behavior, reason }: PermissionOutcome, readOnly: boolean): string {
   const { type, text, rule, source } = reason
   return JSON.stringify({ id, behavior, readOnly, reason: { type, text, rule, source } })
 }
@@ -90,7 +90,7 @@ interface CheckRequest {
   readonly input: unknown
   readonly cwd?: string
   readonly mode: PermissionMode
-  readonly rules?: GivenRules
+  readonly rules?: RequestedRules
 }
 
 /** A valid request, an invalid one (denied), or a line that is not a request. */
@@ -110,42 +110,42 @@ function parseCheckLine(text: string): CheckLine {
   const id = value.id ?? null
   if (typeof id === 'object' && id !== null) return { id: null, problem: 'id must be a string or a number.' }
   try {
-    return { request: { ...requestOf(value), id } }
+    return { request: { ...parseRequest(value), id } }
   } catch (error) {
     return { id, problem: messageOf(error) }
   }
 }
 
-function requestOf({ tool, input, cwd, mode, rules }: Fields): Omit<CheckRequest, 'id'> {
+function parseRequest({ tool, input, cwd, mode, rules }: Fields): Omit<CheckRequest, 'id'> {
   if (typeof tool !== 'string') throw new TypeError('tool must be a string, for example "Bash".')
   if (cwd !== undefined && (typeof cwd !== 'string' || cwd === ''))
     throw new TypeError('cwd must be the path of a folder.')
   return {
     tool,
     input,
-    mode: modeOf(mode),
+    mode: parseMode(mode),
     ...(cwd !== undefined && { cwd }),
-    ...(rules !== undefined && { rules: rulesOf(rules) }),
+    ...(rules !== undefined && { rules: parseRules(rules) }),
   }
 }
 
-function modeOf(value: unknown = 'default'): PermissionMode {
+function parseMode(value: unknown = 'default'): PermissionMode {
   const mode = PERMISSION_MODES.find((known) => known === value)
   if (mode === undefined) throw new TypeError(`mode must be one of ${PERMISSION_MODES.join(', ')}.`)
   return mode
 }
 
 /** Throws for invalid rules, because ignoring one could allow the call. */
-function rulesOf(value: unknown): GivenRules {
+function parseRules(value: unknown): RequestedRules {
   if (!isRecord(value)) throw new TypeError('rules must be { allow?, deny?, ask? }.')
   const { allow, deny, ask, ...others } = value
   const [unknownList] = Object.keys(others)
   if (unknownList !== undefined)
     throw new TypeError(`rules contains an unknown list ${JSON.stringify(unknownList)}. Use allow, deny and ask.`)
-  return { allow: listOf('allow', allow), deny: listOf('deny', deny), ask: listOf('ask', ask) }
+  return { allow: requireList('allow', allow), deny: requireList('deny', deny), ask: requireList('ask', ask) }
 }
 
-function listOf(name: string, value: unknown = []): readonly string[] {
+function requireList(name: string, value: unknown = []): readonly string[] {
   if (Array.isArray(value) && value.every((rule) => typeof rule === 'string')) return value
   throw new TypeError(`rules.${name} must be a list of strings.`)
 }

@@ -56,7 +56,7 @@ export async function judgeCall(call: HypotheticalCall): Promise<CallJudgement> 
       input: observed,
       command,
       permissions,
-      toolContext: { ...contextFor(tool, call), command },
+      toolContext: { ...createToolContext(tool, call), command },
       place: { cwd, startDir: cwd, projectDir, homeDir },
       canAsk: true,
     },
@@ -96,7 +96,7 @@ export function denyInput(text: string): PermissionOutcome {
 /**
  * A context that suffices for the permission check of a tool. A check that needs another port fails, which means "ask".
  */
-function contextFor(tool: Tool, { cwd, permissions, tools = BUILT_IN_TOOLS }: HypotheticalCall): ToolContext {
+function createToolContext(tool: Tool, { cwd, permissions, tools = BUILT_IN_TOOLS }: HypotheticalCall): ToolContext {
   const abortController = new AbortController()
   const context = {
     toolUseId: 'hypothetical',

@@ -11,7 +11,7 @@ const MAX_AGE_MS = 1_000
 /** Maximum number of cached folders and rule sets. */
 const MAX_CACHED = 200
 
-export interface GivenRules {
+export interface RequestedRules {
   readonly allow: readonly string[]
   readonly deny: readonly string[]
   readonly ask: readonly string[]
@@ -47,7 +47,7 @@ export class PermissionSource {
   }
 
   /** Uses only these rules and no settings file. */
-  fromRules(rules: GivenRules, mode: PermissionMode, cwd: string): PermissionsAt {
+  fromRules(rules: RequestedRules, mode: PermissionMode, cwd: string): PermissionsAt {
     const key = JSON.stringify([mode, rules.allow, rules.deny, rules.ask])
     const permissions = getOrCreate(this.#contextsByRules, key, () =>
       createPermissionContext({

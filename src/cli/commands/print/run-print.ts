@@ -31,7 +31,7 @@ export async function runPrint(io: CommandIo): Promise<number> {
     await output.begin(session.facts)
     const code = await new TurnRunner(session, output).run(prompt.text, {
       signal: interruption.signal,
-      ownLength: prompt.ownLength,
+      ownLength: prompt.promptLength,
     })
     return interruption.exitCode ?? code
   } finally {

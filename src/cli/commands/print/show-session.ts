@@ -7,7 +7,7 @@ import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { printable } from '../../../shared/printable.js'
 import type { CommandIo } from '../../io/command.js'
 import { asUsageError, EXIT, UsageError } from '../../io/exit.js'
-import { resultText } from '../../io/result-text.js'
+import { formatResult } from '../../io/format-result.js'
 import type { SessionChoice } from './options/print-options.js'
 
 /** Maximum number of listed sessions. */
@@ -35,7 +35,7 @@ async function showTranscript(io: CommandIo, session: string, projectRoot: strin
     const found = findSession(session, { home: io.homeDir, projectRoot })
     const { messages, title } = readSession(found)
     const host = await io.host()
-    for (const part of transcriptText(messages)) await host.write(part)
+    for (const part of formatTranscript(messages)) await host.write(part)
     io.err(`${title === undefined ? '' : `${printable(title)}\n`}Continue it: haft -p --resume ${found.id} "…"\n`)
     return EXIT.done
   } catch (error) {
@@ -54,21 +54,21 @@ const MAX_RESULT_LINES = 8
 const MAX_LINE_CHARS = 300
 
 /** Yields a conversation as text. Long inputs and results are cut. */
-function* transcriptText(messages: readonly (Message | undefined)[]): Generator<string, void> {
+function* formatTranscript(messages: readonly (Message | undefined)[]): Generator<string, void> {
   for (const message of messages) {
     if (message === undefined) yield '[unreadable message]\n\n'
-    else if (message.type === 'user') yield userText(message)
-    else if (message.type === 'assistant') yield assistantText(message)
+    else if (message.type === 'user') yield formatUserMessage(message)
+    else if (message.type === 'assistant') yield formatAssistantMessage(message)
     else if (message.type === 'system') yield `[${escapeLines(message.content)}]\n\n`
   }
 }
 
-function userText({ content }: UserMessage): string {
+function formatUserMessage({ content }: UserMessage): string {
   if (typeof content === 'string') return quotePrompt(content)
   return content
     .map((block) => {
       if (block.type === 'text') return quotePrompt(block.text)
-      return block.type === 'tool_result' ? resultLines(block) : `> [${block.type}]\n\n`
+      return block.type === 'tool_result' ? formatResultBlock(block) : `> [${block.type}]\n\n`
     })
     .join('')
 }
@@ -80,19 +80,19 @@ function quotePrompt(text: string): string {
     .join('\n')}\n\n`
 }
 
-function assistantText({ content }: AssistantMessage): string {
+function formatAssistantMessage({ content }: AssistantMessage): string {
   return content
     .map((block) => {
       if (block.type === 'text') return block.text.trim() === '' ? '' : `${escapeLines(block.text.trim())}\n\n`
       if (block.type !== 'tool_use') return ''
-      return `● ${printable(block.name)} ${cut(printable(JSON.stringify(block.input) ?? ''), MAX_INPUT_CHARS)}\n\n`
+      return `● ${printable(block.name)} ${truncate(printable(JSON.stringify(block.input) ?? ''), MAX_INPUT_CHARS)}\n\n`
     })
     .join('')
 }
 
-function resultLines(block: ToolResultBlock): string {
-  const lines = escapeLines(resultText(block).trimEnd()).split('\n')
-  const shownLines = lines.slice(0, MAX_RESULT_LINES).map((line) => cut(line, MAX_LINE_CHARS))
+function formatResultBlock(block: ToolResultBlock): string {
+  const lines = escapeLines(formatResult(block).trimEnd()).split('\n')
+  const shownLines = lines.slice(0, MAX_RESULT_LINES).map((line) => truncate(line, MAX_LINE_CHARS))
   const hiddenCount = lines.length - shownLines.length
   const [first = '', ...rest] = [...shownLines, ...(hiddenCount > 0 ? [`[${hiddenCount} more lines]`] : [])]
   return `${[`  ⎿ ${block.is_error === true ? 'error: ' : ''}${first}`, ...rest.map((line) => `    ${line}`)].join('\n')}\n\n`
@@ -106,6 +106,6 @@ function escapeLines(text: string): string {
     .join('\n')
 }
 
-function cut(text: string, chars: number): string {
+function truncate(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars)}…`
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../testing/property-runs.js'
-import { textWidth } from '../../io/terminal-text.js'
+import { measureWidth } from '../../io/terminal-text.js'
 import { drawTimeline } from './draw-timeline.js'
 import { Timeline } from './timeline.js'
 
@@ -102,7 +102,7 @@ test('for any events in any order, no line is too wide or contains control chara
   fc.assert(
     fc.property(fc.array(anyEvent), fc.integer({ min: 40, max: 200 }), (events, columns) => {
       const text = drawTimeline(timelineOf(events).calls, columns)
-      for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(columns)
+      for (const line of text.split('\n')) expect(measureWidth(line)).toBeLessThanOrEqual(columns)
       expect(text).not.toMatch(/[^\P{Cc}\n]/u)
     }),
     propertyRuns(),

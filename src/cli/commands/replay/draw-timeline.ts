@@ -1,5 +1,5 @@
 import { printable } from '../../../shared/printable.js'
-import { cutText, padText, wrapParts } from '../../io/terminal-text.js'
+import { padText, truncateText, wrapParts } from '../../io/terminal-text.js'
 import type { TimelineCall } from './timeline.js'
 
 const MIN_COLUMNS = 20
@@ -33,15 +33,15 @@ function drawMessage(message: number, calls: readonly TimelineCall[], width: num
   const titleWidth = Math.min(MAX_TITLE_COLUMNS, Math.floor(width * 0.4))
   const barWidth = width - titleWidth - 3
   const rows = calls.flatMap((call) => {
-    const title = padText(cutText(printable(call.title), titleWidth), titleWidth)
+    const title = padText(truncateText(printable(call.title), titleWidth), titleWidth)
     const bar = drawBar(call, { start, end, width: barWidth })
-    const figures = wrapParts(figuresOf(call), width - INDENT, ' · ')
+    const figures = wrapParts(formatFigures(call), width - INDENT, ' · ')
     return [`${title} |${bar}|`, ...figures.map((line) => ' '.repeat(INDENT) + line)]
   })
   return [...head, ...rows].join('\n')
 }
 
-function figuresOf(call: TimelineCall): readonly string[] {
+function formatFigures(call: TimelineCall): readonly string[] {
   const { queuedAt, startedAt, askedAt, answeredAt, endedAt, resultChars, errorCode, hooks } = call
   const askedMs = askedAt === undefined || answeredAt === undefined ? undefined : answeredAt - askedAt
   return [

@@ -3,7 +3,7 @@ import { changesOf, type EntryChange } from '../../../ports/checkpoints/plan-rew
 import { pathBelow } from '../../../shared/path-containment.js'
 import { printable } from '../../../shared/printable.js'
 import { hasEnded } from '../../../system/processes/process-identity.js'
-import { cutText } from '../../io/terminal-text.js'
+import { truncateText } from '../../io/terminal-text.js'
 
 /** A checkpoint as shown to the user and printed by `--json`. */
 export interface ListedCheckpoint {
@@ -57,8 +57,8 @@ export function drawCheckpoints(
 ): string {
   if (listed.length === 0) return 'No changes to undo.\n'
   const lines = listed.map((checkpoint) => {
-    const line = `${checkpoint.id}  ${localTime(checkpoint.at)}  ${describeCheckpoint(checkpoint, root)}`
-    return columns === undefined ? line : cutText(line, columns)
+    const line = `${checkpoint.id}  ${formatLocalTime(checkpoint.at)}  ${describeCheckpoint(checkpoint, root)}`
+    return columns === undefined ? line : truncateText(line, columns)
   })
   return `${lines.join('\n')}\n`
 }
@@ -68,7 +68,7 @@ export function toShownPath(path: string, root: string): string {
   return printable(pathBelow(path, root) || path)
 }
 
-function localTime(at: string): string {
+function formatLocalTime(at: string): string {
   // The Swedish locale formats dates and times in ISO order.
   return new Date(at).toLocaleString('sv-SE')
 }

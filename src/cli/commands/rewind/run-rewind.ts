@@ -27,7 +27,7 @@ export async function runRewind(io: CommandIo): Promise<number> {
     const listed = toListedCheckpoints(await checkpoints.list())
     if (idPrefix !== undefined) {
       const id = findId(idPrefix, listed)
-      return await restore(id, { io, checkpoints, root, isJson: values.json, running: runningSince(id, listed) })
+      return await restore(id, { io, checkpoints, root, isJson: values.json, running: listRunningSince(id, listed) })
     }
     await host.write(values.json ? `${JSON.stringify(listed, null, 2)}\n` : drawCheckpoints(listed, root, io.columns))
     return EXIT.done
@@ -52,12 +52,12 @@ async function restore(id: string, { io, checkpoints, root, isJson, running }: R
   } catch (error) {
     if (!(error instanceof RewindError)) throw error
     if (isJson) io.out(`${JSON.stringify({ restored: false, conflicts: error.conflicts }, null, 2)}\n`)
-    warn(io, `nothing was restored: ${conflictText(error, root)}. ${CONFLICT_ADVICE}`)
+    warn(io, `nothing was restored: ${formatConflicts(error, root)}. ${CONFLICT_ADVICE}`)
     return EXIT.failed
   }
   const report = { restored: true, ...restored, running }
-  io.out(isJson ? `${JSON.stringify(report, null, 2)}\n` : outcomeText(id, restored, root))
-  if (restored.uncovered > 0) warn(io, uncoveredText(restored.uncovered))
+  io.out(isJson ? `${JSON.stringify(report, null, 2)}\n` : formatOutcome(id, restored, root))
+  if (restored.uncovered > 0) warn(io, formatUncovered(restored.uncovered))
   for (const callId of running) warn(io, `${callId} is still running; its further changes are not undone.`)
   return EXIT.done
 }
@@ -72,25 +72,25 @@ function findId(idPrefix: string, listed: readonly ListedCheckpoint[]): string {
 }
 
 /** The calls since a checkpoint that are still running. `listed` starts with the newest. */
-function runningSince(id: string, listed: readonly ListedCheckpoint[]): readonly string[] {
+function listRunningSince(id: string, listed: readonly ListedCheckpoint[]): readonly string[] {
   const laterCheckpoints = listed.slice(0, listed.findIndex((checkpoint) => checkpoint.id === id) + 1)
   return laterCheckpoints.filter(({ state }) => state === 'running').map((checkpoint) => checkpoint.id)
 }
 
-function outcomeText(id: string, { id: undoId, paths }: Rewound, root: string): string {
+function formatOutcome(id: string, { id: undoId, paths }: Rewound, root: string): string {
   if (undoId === undefined) return `Nothing to restore: all files are as before ${id}.\n`
   const lines = paths.map((path) => `  ${toShownPath(path, root)}\n`).join('')
   return `Restored the state before ${id}:\n${lines}To undo this: haft rewind ${undoId}\n`
 }
 
-function conflictText({ conflicts, message }: RewindError, root: string): string {
+function formatConflicts({ conflicts, message }: RewindError, root: string): string {
   if (conflicts.length === 0) return message
   const lines = conflicts.slice(0, MAX_LISTED).map(({ path, reason }) => `${toShownPath(path, root)} ${reason}`)
   const unlistedCount = conflicts.length - lines.length
   return `${lines.join('; ')}${unlistedCount > 0 ? `; and ${unlistedCount} more` : ''}`
 }
 
-function uncoveredText(count: number): string {
+function formatUncovered(count: number): string {
   const calls = count === 1 ? 'one of the later calls is' : `${count} of the later calls are`
   return `${calls} not fully covered by checkpoints: changes that were not recorded are not undone.`
 }

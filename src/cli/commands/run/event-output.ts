@@ -23,7 +23,7 @@ export class EventOutput {
     if (event.type === 'call-progressed' && this.#pendingLineCount >= MAX_PENDING_LINES) return
     this.#pendingLineCount++
     const findTool = (name: string) => findToolByName(builtInTools, name)
-    void this.#host.write(eventLine(event, { messageNumber: this.messageNumber, findTool })).then(() => {
+    void this.#host.write(formatEvent(event, { messageNumber: this.messageNumber, findTool })).then(() => {
       this.#pendingLineCount--
     })
   }
@@ -33,7 +33,7 @@ export class EventOutput {
  * An event as a line of `haft run --events`. The input is omitted because the caller sent it, and the result because it
  * has its own line. A summary and the size of the result are kept for the timeline.
  */
-function eventLine(
+function formatEvent(
   event: ToolEvent,
   { messageNumber, findTool }: { messageNumber: number; findTool: (name: string) => Tool | undefined },
 ): string {

@@ -20,7 +20,7 @@ export function parseRunLine(text: string): RunLine {
     return createInvalidLine(`is not JSON: ${reasonOf(error)}`)
   }
   if (Array.isArray(value)) return { isMessage: true, items: value.map(toolUseOf) }
-  const content = assistantContent(value)
+  const content = readAssistantContent(value)
   if (content !== undefined) return { isMessage: true, items: content.filter(isToolUse).map(toolUseOf) }
   return isToolUse(value) ? { isMessage: false, items: [toolUseOf(value)] } : createInvalidLine(UNKNOWN_LINE)
 }
@@ -32,7 +32,7 @@ function createInvalidLine(problem: string): RunLine {
 }
 
 /** The content blocks of an API message or a transcript line; empty if the content is a string. */
-function assistantContent(value: unknown): readonly unknown[] | undefined {
+function readAssistantContent(value: unknown): readonly unknown[] | undefined {
   if (!isRecord(value)) return undefined
   if (value.role !== 'assistant' && value.type !== 'assistant') return undefined
   const content = isRecord(value.message) ? value.message.content : value.content

@@ -3,7 +3,7 @@ import type { CallOutcome } from '../../../calls/call.js'
 import type { CallRun } from '../../../calls/call-run.js'
 import type { ToolUseBlock } from '../../../contract/messages.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
-import { resultLine } from '../../io/result-text.js'
+import { resultLine } from '../../io/format-result.js'
 
 /** Maximum number of calls and error lines of a message that are not written yet. */
 const MAX_UNWRITTEN_SLOTS = 1_000

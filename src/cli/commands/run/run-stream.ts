@@ -14,7 +14,7 @@ import { type LineItem, parseRunLine } from './parse-run-line.js'
 import { RunMessage } from './run-message.js'
 
 /** Runs `tool_use` lines and writes `tool_result` lines, for programs in any language. */
-export async function runRun(io: CommandIo): Promise<number> {
+export async function runRunCommand(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, {
     ...SETTINGS_OPTIONS,
     events: { type: 'boolean', default: false },

@@ -31,17 +31,17 @@ export async function explainTools(
   { pool, servedTools, environment, variables, json }: ExplainOptions,
 ): Promise<string> {
   if (json) {
-    const rows = tools.map((tool) => ({ ...toToolRow(tool), why: loadingText(tool) }))
+    const rows = tools.map((tool) => ({ ...toToolRow(tool), why: describeLoading(tool) }))
     return `${JSON.stringify(rows, null, 2)}\n`
   }
   const width = Math.max(0, ...tools.map(({ name }) => name.length))
-  const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${loadingText(tool)}`)
+  const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${describeLoading(tool)}`)
   const mode = parseToolSearchMode(variables.HAFT_TOOL_SEARCH ?? '') ?? DEFAULT_TOOL_SEARCH_MODE
   const { reason } = await decideFor(mode, pool, servedTools)
   const { carrier, reason: carrierReason } = chooseCarrier({
     betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS,
   })
-  return `${[...lines, '', `Mode ${modeText(mode)}: ${reason}`, `Carrier ${carrier}: ${carrierReason}`].join('\n')}\n`
+  return `${[...lines, '', `Mode ${formatMode(mode)}: ${reason}`, `Carrier ${carrier}: ${carrierReason}`].join('\n')}\n`
 }
 
 const CAUSE_TEXTS: Readonly<Record<LoadingCause, string>> = {
@@ -54,7 +54,7 @@ const CAUSE_TEXTS: Readonly<Record<LoadingCause, string>> = {
   default: 'this is the default',
 }
 
-function loadingText(tool: ListedTool): string {
+function describeLoading(tool: ListedTool): string {
   const { isDeferred, cause } = loadingOf(tool)
   return `${isDeferred ? 'deferred' : 'always loaded'}: ${CAUSE_TEXTS[cause]}`
 }
@@ -84,6 +84,6 @@ async function countDeferredTokens(pool: readonly ListedTool[], servedTools: Too
   return definitions.reduce((sum, definition) => sum + definitionTokens(definition), 0)
 }
 
-function modeText(mode: ToolSearchMode): string {
+function formatMode(mode: ToolSearchMode): string {
   return mode.type === 'tst-auto' ? `${mode.type} (${mode.percent}%)` : mode.type
 }

@@ -28,13 +28,13 @@ export async function runSearch(io: CommandIo): Promise<number> {
   if (!jsonl && query.trim() === '') throw new UsageError('missing query: haft tools search QUERY.')
 
   if (catalog === undefined) {
-    io.out(searchText(await loadCurrentCatalogue(io, values), query, maxResults))
+    io.out(searchAsText(await loadCurrentCatalogue(io, values), query, maxResults))
     return EXIT.done
   }
   const host = await io.host()
   const catalogue = await readCatalogue(catalog, host, (problem) => warn(io, problem))
   if (jsonl) return searchLines(host, catalogue, maxResults)
-  io.out(searchText(catalogue, query, maxResults))
+  io.out(searchAsText(catalogue, query, maxResults))
   return EXIT.done
 }
 
@@ -83,7 +83,7 @@ const MAX_TEXT_CHARS = 80
 const MAX_NEAR_SERVERS = 3
 
 /** The search results as text, best first, one per line. */
-function searchText({ finder, entries, scope }: SearchCatalogue, query: string, maxResults: number): string {
+function searchAsText({ finder, entries, scope }: SearchCatalogue, query: string, maxResults: number): string {
   const { keys, missing } = finder.find(query, maxResults, scope)
   const foundEntries = keys.flatMap((key) => entries.get(key) ?? [])
   const width = Math.max(0, ...foundEntries.map((entry) => nameOf(entry).length))
@@ -92,11 +92,11 @@ function searchText({ finder, entries, scope }: SearchCatalogue, query: string, 
     return `Unknown tool ${quote(cut(name))}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
   })
   if (lines.length + missingLines.length === 0)
-    missingLines.push(noMatchText(query, finder.nearestServers(query, MAX_NEAR_SERVERS)))
+    missingLines.push(describeNoMatch(query, finder.nearestServers(query, MAX_NEAR_SERVERS)))
   return [...lines, ...missingLines].map((line) => `${printable(line)}\n`).join('')
 }
 
-function noMatchText(query: string, servers: readonly string[]): string {
+function describeNoMatch(query: string, servers: readonly string[]): string {
   return `No deferred tool matches ${quote(cut(query))}.${servers.length === 0 ? '' : ` Closest servers: ${servers.join(', ')}.`}`
 }
 

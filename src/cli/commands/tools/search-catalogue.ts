@@ -36,7 +36,7 @@ export async function readCatalogue(
     if (typeof entry === 'string') onProblem(`line ${line.number} of ${file} ${entry}; skipped.`)
     else entries.push(entry)
   }
-  return catalogueOf(entries)
+  return createCatalogue(entries)
 }
 
 /** The available tools. Deferred ones are searched by words; the others can be found by name. */
@@ -57,10 +57,13 @@ export async function loadCurrentCatalogue(io: CommandIo, values: ServedValues):
       ...(mcpInfo && { server: mcpInfo.serverName, isMcp: true }),
     }
   })
-  return { ...(await catalogueOf(entries)), scope: { isCallable: () => true, isSearched: (key) => deferred.has(key) } }
+  return {
+    ...(await createCatalogue(entries)),
+    scope: { isCallable: () => true, isSearched: (key) => deferred.has(key) },
+  }
 }
 
-async function catalogueOf(entries: readonly CatalogueEntry[]): Promise<SearchCatalogue> {
+async function createCatalogue(entries: readonly CatalogueEntry[]): Promise<SearchCatalogue> {
   const finder = await createToolFinder()
   finder.add(entries)
   return { finder, entries: new Map(entries.map((entry) => [entry.key, entry])) }

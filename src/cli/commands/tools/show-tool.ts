@@ -10,7 +10,7 @@ import { EXIT, UsageError } from '../../io/exit.js'
 import { createUnknownToolError } from '../../tool-session/unknown-tool.js'
 import type { ListedTool } from './current-pool.js'
 import { describeTools } from './describe-tools.js'
-import { type ToolRow, toToolRow, traitTexts } from './tool-table.js'
+import { listTraits, type ToolRow, toToolRow } from './tool-table.js'
 
 /** Shows one tool: its traits, its parameters and its description for the model. */
 export async function showTool(
@@ -22,7 +22,7 @@ export async function showTool(
   const tool = findToolByName(allTools, name)
   const listedTool = findToolByName(pool, name)
   if (tool === undefined) throw createUnknownToolError(name, allTools)
-  if (listedTool === undefined) throw new UsageError(`${tool.name} is disabled here${flagHintFor(tool.name)}.`)
+  if (listedTool === undefined) throw new UsageError(`${tool.name} is disabled here${describeFlags(tool.name)}.`)
 
   const { definitions, problems } = await describeTools([tool])
   const [definition] = definitions
@@ -33,7 +33,7 @@ export async function showTool(
 }
 
 /** Names the flags that enable or disable a tool. */
-function flagHintFor(name: string): string {
+function describeFlags(name: string): string {
   const flags: [string, Flag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
   const relevantFlags = flags.filter(([, { adds, removes, replaces }]) =>
     [adds, removes, replaces].some((list) => list?.includes(name)),
@@ -43,11 +43,11 @@ function flagHintFor(name: string): string {
 
 function describeTool(row: ToolRow, definition: ToolDefinition): string {
   const head = [row.name, ...(row.aliases.length === 0 ? [] : [`also ${row.aliases.join(', ')}`])].join(', ')
-  const facts = [...(row.searchHint === undefined ? [] : [row.searchHint]), row.source, ...traitTexts(row)]
-  return `${[head, facts.join(' · '), '', 'Parameters:', ...parameterLines(definition.input_schema), '', 'Description for the model:', indent(definition.description)].join('\n')}\n`
+  const facts = [...(row.searchHint === undefined ? [] : [row.searchHint]), row.source, ...listTraits(row)]
+  return `${[head, facts.join(' · '), '', 'Parameters:', ...formatParameters(definition.input_schema), '', 'Description for the model:', indent(definition.description)].join('\n')}\n`
 }
 
-function parameterLines(schema: JsonSchema): readonly string[] {
+function formatParameters(schema: JsonSchema): readonly string[] {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const required = new Set(schema.required as readonly string[] | undefined)
   if (properties.length === 0) return ['  none']

@@ -29,7 +29,7 @@ export function toToolRow(tool: ListedTool): ToolRow {
 }
 
 /** One text each for loading, effects and concurrency. A trait that is null depends on the input. */
-export function traitTexts(row: ToolRow): readonly string[] {
+export function listTraits(row: ToolRow): readonly string[] {
   return [
     row.deferred ? 'deferred' : 'always loaded',
     row.readOnly === null ? 'read-only for some inputs' : row.readOnly ? 'read-only' : 'may modify',
@@ -46,7 +46,7 @@ export function formatToolTable(rows: readonly ToolRow[], columns = WIDTH_WITHOU
   const lines = rows.map((row) => {
     const name = row.name.padEnd(nameWidth)
     const hint = row.searchHint === undefined ? [] : [row.searchHint]
-    return cut([name, [...hint, traitTexts(row).join(', ')].join(' · ')].join('  '), columns)
+    return cut([name, [...hint, listTraits(row).join(', ')].join(' · ')].join('  '), columns)
   })
   const deferred = rows.filter((row) => row.deferred).length
   const tools = rows.length === 1 ? '1 tool' : `${rows.length} tools`

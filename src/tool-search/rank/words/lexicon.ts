@@ -58,10 +58,10 @@ export class Lexicon {
   longestUnspaced = Math.max(...[...this.unspaced.keys()].map((word) => word.length))
 
   add({ english, translations }: LexiconEntry): void {
-    const phrases = english.map(phraseStems).filter((phrase) => phrase.length > 0)
+    const phrases = english.map(stemWords).filter((phrase) => phrase.length > 0)
     if (phrases.length === 0) return
     this.#addEnglish(phrases)
-    const meaning = meaningOf(phrases)
+    const meaning = createMeaning(phrases)
     for (const { language, words } of translations)
       for (const word of words) this.#addWord(word.trim(), language, meaning)
   }
@@ -101,7 +101,7 @@ export class Lexicon {
   }
 }
 
-function phraseStems(phrase: string): string[] {
+function stemWords(phrase: string): string[] {
   if (SINGLE_WORD.test(phrase)) return [stem(phrase)]
   const words = splitWords(phrase)
   const contentWords = words.filter((word) => !isStopWord(word, 'en'))
@@ -109,7 +109,7 @@ function phraseStems(phrase: string): string[] {
 }
 
 /** The first phrase decides the number of words; words of the other phrases are alternatives for each of them. */
-function meaningOf([first = [], ...others]: readonly (readonly string[])[]): Meaning {
+function createMeaning([first = [], ...others]: readonly (readonly string[])[]): Meaning {
   const alternatives = others.flatMap((phrase) =>
     phrase.map((term) => ({ term, weight: FURTHER_PHRASE_WEIGHT * (phrase.length > 1 ? PART_OF_PHRASE_WEIGHT : 1) })),
   )

@@ -73,7 +73,7 @@ interface InflectionRules {
 
 const ROMANCE: InflectionRules = {
   minStem: 3,
-  endings: byLastLetter(
+  endings: groupByLastLetter(
     'amientos imientos amiento imiento aciones azioni azione issement ements ement acion ations ation acoes acao ' +
       'adoras adores adora ador andosi andose iendo ando endo antes ante euses euse eurs eur atrice ' +
       'adas ados ada ado idas idos ida ido ate ati ata ato ees iez ions ons ent ez ' +
@@ -82,11 +82,11 @@ const ROMANCE: InflectionRules = {
 }
 const GERMANIC: InflectionRules = {
   minStem: 4,
-  endings: byLastLetter('ierungen ierung ungen ung ieren ierte iert ern est ten tet em en er es te st e n s t'),
+  endings: groupByLastLetter('ierungen ierung ungen ung ieren ierte iert ern est ten tet em en er es te st e n s t'),
 }
 const SLAVIC: InflectionRules = {
   minStem: 3,
-  endings: byLastLetter(
+  endings: groupByLastLetter(
     'иями ениями ения ение ений ению ении ться ами ями ого его ому ему ыми ими ать ять ить еть уть ешь ишь ает ует ите ' +
       'йте ай уй ая яя ое ее ые ие ый ий ой ую юю ых их ов ев ей ам ям ах ях ом ем ть ия ии ию а я о е ы и у ю ь й',
   ),
@@ -96,7 +96,7 @@ const INFLECTED_LANGUAGES: Readonly<Record<string, InflectionRules>> = {
 }
 
 /** Groups endings by their last letter, in the same order, so that a word is compared with few of them. */
-function byLastLetter(endings: string): ReadonlyMap<string, readonly string[]> {
+function groupByLastLetter(endings: string): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>()
   for (const ending of endings.split(' ')) {
     const letter = ending.at(-1) ?? ''
@@ -106,7 +106,7 @@ function byLastLetter(endings: string): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Strips the inflection of a word in another language, well enough to look it up. */
-export function lightStem(word: string, language: string): string {
+export function stemLightly(word: string, language: string): string {
   const rules = INFLECTED_LANGUAGES[language]
   if (rules === undefined) return word
   const ending = rules.endings
@@ -117,10 +117,10 @@ export function lightStem(word: string, language: string): string {
 
 /** Applies `lightStem` to every word of a phrase. */
 export function stemPhrase(phrase: string, language: string): string {
-  if (!phrase.includes(' ')) return lightStem(phrase, language)
+  if (!phrase.includes(' ')) return stemLightly(phrase, language)
   return phrase
     .split(' ')
-    .map((word) => lightStem(word, language))
+    .map((word) => stemLightly(word, language))
     .join(' ')
 }
 

@@ -1,5 +1,5 @@
 import type { Lexicon, Meaning, Vocabulary } from './lexicon.js'
-import { lightStem, stem, stemPhrase } from './stemming.js'
+import { stem, stemLightly, stemPhrase } from './stemming.js'
 import { isStopWord } from './stop-words.js'
 
 const MIN_COMPOUND_PART_CHARS = 3
@@ -23,7 +23,7 @@ export function detectLanguage(
     let score = 0
     for (const word of words) {
       if (exact.has(word) || isStopWord(word, language)) score += 1
-      else if (stems.has(lightStem(word, language))) score += 0.5
+      else if (stems.has(stemLightly(word, language))) score += 0.5
     }
     if (score <= bestScore) continue
     bestScore = score
@@ -128,7 +128,7 @@ function splitByWordLength(run: string, wordLength: Int32Array): string[] {
 }
 
 /** Pairs of neighbouring characters, or a single character: the terms of scripts without spaces. */
-export function bigrams(run: string): string[] {
+export function bigramsOf(run: string): string[] {
   const letters = Array.from(run)
   return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
 }

@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 3_000
 export interface PromptInput {
   readonly text: string
   /** Length of the user's own prompt if piped input was added to it. */
-  readonly ownLength?: number
+  readonly promptLength?: number
 }
 
 /** Reads the prompt from the command line and from piped input. */
@@ -37,7 +37,7 @@ export async function readPrompt(
 function joinPrompt(prompt = '', input: string): PromptInput {
   const parts = [prompt, input].filter((part) => part.trim() !== '')
   if (parts.length === 0) throw new UsageError('no prompt. Use haft -p "…" or send it to standard input.')
-  return { text: parts.join('\n\n'), ...(parts.length > 1 && { ownLength: prompt.length }) }
+  return { text: parts.join('\n\n'), ...(parts.length > 1 && { promptLength: prompt.length }) }
 }
 
 async function* prepend(

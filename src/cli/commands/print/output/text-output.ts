@@ -24,7 +24,7 @@ export class TextOutput implements PrintOutput {
   async begin(): Promise<void> {}
 
   event(event: SessionEvent): void {
-    const problem = problemOf(event, this.#isVerbose)
+    const problem = describeProblem(event, this.#isVerbose)
     if (problem !== undefined) warn(this.#io, problem)
   }
 
@@ -56,7 +56,7 @@ export class TextOutput implements PrintOutput {
   }
 }
 
-function problemOf(event: SessionEvent, isVerbose: boolean): string | undefined {
+function describeProblem(event: SessionEvent, isVerbose: boolean): string | undefined {
   switch (event.type) {
     case 'notice':
       return isVerbose || event.level === 'warning' ? event.text : undefined
@@ -67,13 +67,13 @@ function problemOf(event: SessionEvent, isVerbose: boolean): string | undefined 
     case 'messages-rewritten':
       return isVerbose ? `The conversation was shortened (${event.cause}).` : undefined
     case 'tool-event':
-      return isVerbose ? toolLine(event.event) : undefined
+      return isVerbose ? formatToolEvent(event.event) : undefined
     default:
       return undefined
   }
 }
 
-function toolLine(event: Extract<SessionEvent, { type: 'tool-event' }>['event']): string | undefined {
+function formatToolEvent(event: Extract<SessionEvent, { type: 'tool-event' }>['event']): string | undefined {
   if (event.type === 'call-queued') return `${event.toolName} ${JSON.stringify(event.input)?.slice(0, MAX_INPUT_CHARS)}`
   return event.type === 'permission-decided' && event.behavior === 'deny' ? `denied: ${event.reason.text}` : undefined
 }

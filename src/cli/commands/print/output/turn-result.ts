@@ -21,7 +21,7 @@ export function createTurnResult(end: QueryEnd, { record, totalCostUsd, structur
     type: 'result',
     subtype: lacksStructuredAnswer ? 'error_max_structured_output_retries' : subtypeOf(end),
     is_error: !isAnswer,
-    result: isAnswer ? end.text : lacksStructuredAnswer ? NO_STRUCTURED_ANSWER : endMessage(end),
+    result: isAnswer ? end.text : lacksStructuredAnswer ? NO_STRUCTURED_ANSWER : describeEnd(end),
     end_reason: end.reason,
     exit_code,
     num_turns: end.turns,
@@ -73,7 +73,7 @@ export function subtypeOf({ reason }: Pick<QueryEnd, 'reason'>): EndSubtype {
 }
 
 /** A one-line message for a prompt that did not complete. */
-function endMessage({ reason, message, error }: QueryEnd): string {
+function describeEnd({ reason, message, error }: QueryEnd): string {
   return message ?? error?.message ?? END_MESSAGES[reason]
 }
 

@@ -37,7 +37,7 @@ export async function loadProjectContext(
     import('../../../../session/agents/load-agent-kinds.js').then(({ loadAgentKinds }) =>
       loadAgentKinds({ projectRoot, home: io.homeDir, isTrusted, onProblem }),
     ),
-    isProjectIgnored ? ignoredFoldersMessage(projectRoot) : undefined,
+    isProjectIgnored ? describeIgnoredFolders(projectRoot) : undefined,
   ])
   if (ignoredMessage !== undefined) onProblem(ignoredMessage)
   return { instructions, skills, kinds }
@@ -51,7 +51,7 @@ const DEFINITION_FOLDERS = [
 ]
 
 /** A one-line message about ignored skills and agents of an untrusted project; undefined if there are none. */
-async function ignoredFoldersMessage(projectRoot: string): Promise<string | undefined> {
+async function describeIgnoredFolders(projectRoot: string): Promise<string | undefined> {
   const nonEmptyFolders = await Promise.all(
     DEFINITION_FOLDERS.map(async ({ name, isDefinition }) =>
       (await readNames(join(projectRoot, name))).some(isDefinition) ? [name] : [],

@@ -21,7 +21,7 @@ import { awaitServers } from '../../../tool-session/server-startup.js'
 import type { PrintOptions } from '../options/print-options.js'
 import type { AgentSession, SessionParts } from './agent-session.js'
 import { loadProjectContext } from './load-project-context.js'
-import { environmentFactsFor, openConversation, restoreSession } from './open-conversation.js'
+import { collectEnvironmentFacts, openConversation, restoreSession } from './open-conversation.js'
 import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
 import { openTools } from './open-tools.js'
 import { PermissionPromptTool } from './permission-prompt-tool.js'
@@ -55,7 +55,7 @@ export async function openAgentSession(
   const parts: SessionParts = {
     ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },
     conversation: new Conversation(resumed?.messages ?? [], transcript.log),
-    environmentFacts: environmentFactsFor({ io, host, settings }, start),
+    environmentFacts: collectEnvironmentFacts({ io, host, settings }, start),
     spending: new Spending(),
     notices: new PendingNotices(),
     sessionHolder,

@@ -91,7 +91,7 @@ interface SessionStart {
 }
 
 /** The environment for the system prompt. A resumed session keeps its date, so that the prompt cache stays valid. */
-export function environmentFactsFor(
+export function collectEnvironmentFacts(
   { io, host, settings }: EnvironmentParts,
   { model, isHeadless, savedState }: SessionStart,
 ): EnvironmentFacts {
@@ -100,10 +100,10 @@ export function environmentFactsFor(
   const facts = { cwd: host.cwd, platform, isGitRepository, model, isHeadless }
   const savedFacts = savedState?.surroundings
   const isSame = isRecord(savedFacts) && Object.entries(facts).every(([key, value]) => savedFacts[key] === value)
-  return { ...facts, date: isSame && typeof savedFacts.date === 'string' ? savedFacts.date : today() }
+  return { ...facts, date: isSame && typeof savedFacts.date === 'string' ? savedFacts.date : formatToday() }
 }
 
-function today(): string {
+function formatToday(): string {
   const now = new Date()
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 }

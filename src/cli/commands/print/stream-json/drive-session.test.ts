@@ -40,7 +40,7 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
   const output = new StreamOutput(host, 's', { hasPartialMessages: false, isVerbose: false })
   const questions = new DriverQuestions({
     write: (body) => output.write(body),
-    messageWritten: (agentId) => output.messageWritten(agentId),
+    whenMessageWritten: (agentId) => output.whenMessageWritten(agentId),
     interrupt: () => driver.interrupt(),
   })
   const driver: SessionDriver = new SessionDriver({

@@ -19,7 +19,7 @@ export async function runDrivenSession(io: CommandIo, host: CommandHost, options
     options.permissionPromptTool === 'stdio'
       ? new DriverQuestions({
           write: async (body) => output.write(body),
-          messageWritten: async (agentId) => output.messageWritten(agentId),
+          whenMessageWritten: async (agentId) => output.whenMessageWritten(agentId),
           interrupt: () => driver?.interrupt(),
         })
       : undefined

@@ -15,7 +15,7 @@ type DriverAnswer = PermissionAnswer | NoUserAvailable
 interface DriverQuestionsOptions {
   readonly write: (body: OutputBody) => Promise<void>
   /** Resolves when the current message of the agent has been written. */
-  readonly messageWritten: (agentId: string | undefined) => Promise<void>
+  readonly whenMessageWritten: (agentId: string | undefined) => Promise<void>
   readonly interrupt: () => void
 }
 
@@ -30,8 +30,8 @@ export class DriverQuestions {
   }
 
   readonly ask: AskPermission = async (question) => {
-    const { write, messageWritten } = this.#options
-    await unlessAborted(messageWritten(question.agent?.id), question.signal)
+    const { write, whenMessageWritten } = this.#options
+    await unlessAborted(whenMessageWritten(question.agent?.id), question.signal)
     if (question.signal.aborted) return { behavior: 'deny' }
     await write(toAskedLine(question))
     if (this.#isClosed) return { behavior: 'unavailable' }

@@ -39,7 +39,7 @@ export class PartialMessages {
       case 'call-cut':
         return this.#stop(event.id)
       case 'message-ended':
-        return [...this.#stopAll(), messageDelta(event.stopReason, event.usage), { type: 'message_stop' }]
+        return [...this.#stopAll(), createMessageDelta(event.stopReason, event.usage), { type: 'message_stop' }]
     }
   }
 
@@ -82,7 +82,7 @@ function createEmptyMessage({ id, model }: { readonly id?: string; readonly mode
   return { ...(id !== undefined && { id }), ...message, usage: usageOf(NO_USAGE) }
 }
 
-function messageDelta(stopReason: StopReason, usage: ModelUsage): StreamEvent {
+function createMessageDelta(stopReason: StopReason, usage: ModelUsage): StreamEvent {
   const stop_reason = STOP_REASONS[stopReason]
   return { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: usageOf(usage) }
 }

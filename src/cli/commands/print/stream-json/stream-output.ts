@@ -47,7 +47,7 @@ export class StreamOutput implements PrintOutput {
   }
 
   /** Resolves when the current message of an agent has been written. */
-  messageWritten(agentId: string | undefined): Promise<void> {
+  whenMessageWritten(agentId: string | undefined): Promise<void> {
     return this.#pendingMessages.written(agentId)
   }
 

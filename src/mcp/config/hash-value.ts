@@ -4,12 +4,12 @@ import { isRecord } from '../../shared/is-record.js'
 type Piece = string | { readonly value: unknown }
 
 /** Hashes a JSON value. The order of object keys does not matter. */
-export function valueHash(value: unknown): string {
-  return contentHash(Buffer.from(canonicalText(value)))
+export function hashValue(value: unknown): string {
+  return contentHash(Buffer.from(toCanonicalText(value)))
 }
 
 /** Iterative, because the schema of a server may be nested too deep for recursion. */
-function canonicalText(value: unknown): string {
+function toCanonicalText(value: unknown): string {
   const parts: string[] = []
   const stack: Piece[] = [{ value }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

@@ -4,18 +4,18 @@ import { quoteForShell } from '../../../shared/quote.js'
 import type { ListedServer } from './load-servers.js'
 
 /** The command or URL of a server as configured. Variables are not expanded. */
-export function targetText({ command, args = [], url = '' }: McpServerEntry): string {
+export function formatTarget({ command, args = [], url = '' }: McpServerEntry): string {
   return command === undefined ? url : [command, ...args].map(quoteWord).join(' ')
 }
 
 /** Everything that is approved with a server. Nothing is masked, because hidden values cannot be reviewed. */
-export function approvedText(entry: McpServerEntry): string {
-  const lines = entryDetails(entry, String).map(([key, value]) => `  ${key.padEnd(8)}${value}`)
-  return [targetText(entry), ...lines].map(printable).join('\n')
+export function formatEntry(entry: McpServerEntry): string {
+  const lines = listEntryDetails(entry, String).map(([key, value]) => `  ${key.padEnd(8)}${value}`)
+  return [formatTarget(entry), ...lines].map(printable).join('\n')
 }
 
 /** The details of an entry; `show` formats values that may be secrets. */
-export function entryDetails(
+export function listEntryDetails(
   { cwd, env = {}, headers = {}, headersHelper }: McpServerEntry,
   show: (value: unknown) => string,
 ): readonly (readonly [string, string])[] {
@@ -28,12 +28,12 @@ export function entryDetails(
 }
 
 /** A server for `--json`. Values that may be secrets are masked, unless they refer to a variable. */
-export function shownServer({ name, source, file, state, reason, server }: ListedServer) {
-  const place = { name, source, ...(file !== undefined && { file }), state, ...(reason !== undefined && { reason }) }
-  if (server === undefined) return place
+export function toServerView({ name, source, file, state, reason, server }: ListedServer) {
+  const common = { name, source, ...(file !== undefined && { file }), state, ...(reason !== undefined && { reason }) }
+  if (server === undefined) return common
   const { env, headers, oauth, ...rest } = server.entry
   return {
-    ...place,
+    ...common,
     ...rest,
     type: server.config.type,
     ...(env !== undefined && { env: maskValues(env) }),
@@ -53,7 +53,7 @@ export function maskValue(value: unknown): string {
 }
 
 /** Describes a state and what to do about it. */
-export function stateText({ name, state, reason }: ListedServer): string {
+export function formatState({ name, state, reason }: ListedServer): string {
   if (state === 'broken') return `invalid: ${reason}`
   if (state === 'unapproved') return `not approved; run haft mcp approve ${name}`
   if (state === 'untrusted') return 'not started: the project is not trusted'

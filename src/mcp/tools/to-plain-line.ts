@@ -7,14 +7,14 @@ export const MAX_DESCRIPTION_CHARS = 2_048
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g
 
 /** Cleans untrusted text, so that a person and the model see the same text. */
-export function plainText(text: string): string {
+export function toPlainText(text: string): string {
   return plainOutput(text).replace(INVISIBLE, '')
 }
 
 /** Cleans untrusted text and shortens it to one line of at most `maxChars` characters. */
-export function plainLine(text: string, maxChars: number): string {
+export function toPlainLine(text: string, maxChars: number): string {
   return cutText(
-    plainText(text.slice(0, maxChars * 4))
+    toPlainText(text.slice(0, maxChars * 4))
       .replace(/\s+/g, ' ')
       .trim(),
     maxChars,

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { valueHash } from './value-hash.js'
+import { hashValue } from './hash-value.js'
 
 test('hashes differ exactly if the JSON differs, regardless of key order', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
-      expect(valueHash(a) === valueHash(b)).toBe(JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b)))
-      expect(valueHash(reverseKeys(a))).toBe(valueHash(a))
+      expect(hashValue(a) === hashValue(b)).toBe(JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b)))
+      expect(hashValue(reverseKeys(a))).toBe(hashValue(a))
     }),
     propertyRuns(),
   )
@@ -20,7 +20,7 @@ test('a deeply nested value does not overflow the stack', () => {
     return value
   }
 
-  expect(valueHash(nest(100_000, 'a'))).not.toBe(valueHash(nest(100_000, 'b')))
+  expect(hashValue(nest(100_000, 'a'))).not.toBe(hashValue(nest(100_000, 'b')))
 })
 
 /** Sorts all keys. Objects become lists of pairs, because an object would move numeric keys to the front. */

@@ -1,12 +1,12 @@
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 
 /** The text of a result. Other content is shown as a placeholder. */
-export function resultText({ content }: ToolResultBlock): string {
-  const text = typeof content === 'string' ? content : content.map(partText).join('\n')
+export function formatResult({ content }: ToolResultBlock): string {
+  const text = typeof content === 'string' ? content : content.map(formatPart).join('\n')
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
-function partText(part: ToolResultContent): string {
+function formatPart(part: ToolResultContent): string {
   if (part.type === 'text') return part.text
   if (part.type === 'tool_reference') return `[tool ${part.tool_name}]`
   const { source } = part
