@@ -1,15 +1,19 @@
 import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS, readSwitch, type VariableFlag } from '../contract/flags.js'
 import { quote } from '../shared/quote.js'
 
+const FLAG_ROWS: readonly (readonly [string, VariableFlag])[] = Object.entries({
+  ...ENVIRONMENT_FLAGS,
+  ...RUNTIME_FLAGS,
+})
+
 /** Reads the flags from the platform and the environment variables. Invalid values are reported and ignored. */
 export function readEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
   platform: string,
 ): { environment: Environment; warnings: readonly string[] } {
-  const rows: [string, VariableFlag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
   const flags: Record<string, boolean> = {}
   const warnings: string[] = []
-  for (const [name, row] of rows) {
+  for (const [name, row] of FLAG_ROWS) {
     const text = variables[name]?.trim().toLowerCase()
     const value = text === undefined || text === '' ? undefined : readValue(row, text)
     if (value === undefined && text)

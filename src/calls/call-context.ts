@@ -21,7 +21,7 @@ export function createCallContext(tool: Tool, call: ContextSource): ToolContext 
   const context: CallContext & { -readonly [P in PortName]?: unknown } = new CallContext(tool.name, call)
   const { ports, callPorts } = call.environment
   for (const port of tool.needs ?? []) {
-    context[port] = callPorts?.[port]?.(call) ?? ports[port]
+    context[port] = callPorts?.[port]?.(call) ?? ports()[port]
     if (context[port] === undefined) {
       const message = `${tool.name} needs the "${port}" port, which this host does not provide. Work without this tool.`
       throw new ToolCallError('unavailable', message)

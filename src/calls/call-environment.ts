@@ -112,27 +112,28 @@ export interface CallingAgent {
 export interface CallEnvironment {
   readonly directory: () => ToolDirectory
   /** Waits for a tool whose MCP server is still starting; undefined if no server will provide this name. */
-  readonly awaitTool?: (name: string) => Promise<void> | undefined
+  readonly awaitTool?: ((name: string) => Promise<void> | undefined) | undefined
   /** Whether the model has seen the tool's schema; the arguments of a deferred tool may be a guess. */
   readonly isSchemaSent: (tool: Tool) => boolean
-  readonly hooks?: HookRunner
+  readonly hooks?: HookRunner | undefined
   readonly permissions: () => ToolPermissionContext
   readonly decisionPorts: DecisionPorts
   readonly place: Omit<Place, 'cwd'>
   readonly readRepositories?: ReadRepositories
   /** Undefined if there is no user to ask. */
-  readonly ask?: AskPermission
+  readonly ask?: AskPermission | undefined
   readonly applyUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void> | void
   /** What auto mode needs: the user's request and how many calls were denied. */
   readonly autoMode?: () => Pick<DecisionRequest, 'userRequest' | 'denials'>
   /** Runs the work within the limit of concurrent uses of the resource that the tool uses. */
   readonly limit?: <T>(tool: Tool, work: () => Promise<T>) => Promise<T>
-  readonly ports: Partial<Ports>
+  /** The same object for all calls; created when a call first needs it. */
+  readonly ports: () => Partial<Ports>
   /** Ports that are made for each call. They take precedence over `ports`. */
-  readonly callPorts?: CallPorts
+  readonly callPorts?: CallPorts | undefined
   readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
-  readonly graceMs?: number
-  readonly timer?: StepTimer
+  readonly graceMs?: number | undefined
+  readonly timer?: StepTimer | undefined
 }
 
 /** Options of one run, in addition to the environment of its calls. */

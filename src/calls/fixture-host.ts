@@ -27,13 +27,14 @@ export function fixtureTool(members: Partial<Tool> & { readonly needs?: readonly
   return (buildTool as (members: object) => unknown)(definition) as Tool
 }
 
-export interface FixtureOptions extends Partial<Omit<CallEnvironment, 'hooks' | 'permissions'>> {
+export interface FixtureOptions extends Partial<Omit<CallEnvironment, 'hooks' | 'permissions' | 'ports'>> {
   readonly tools?: readonly Tool[]
   readonly absentTools?: readonly Tool[]
   readonly mode?: ToolPermissionContext['mode']
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
   readonly askRules?: readonly string[]
+  readonly ports?: Partial<Ports>
   readonly hooks?: Partial<Record<HookEvent, HookFunction | readonly HookFunction[]>>
 }
 
@@ -58,6 +59,7 @@ export class FixtureHost {
       deny = [],
       askRules = [],
       hooks,
+      ports = {},
       ...overrides
     } = options
     this.permissions = createPermissionContext({
@@ -74,7 +76,7 @@ export class FixtureHost {
         paths: { look: (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) },
       },
       place: { startDir: '/project', homeDir: '/home/dev' },
-      ports: {},
+      ports: () => ports,
       contextOptions: { options: OPTIONS, queryTracking: { chainId: 'test', depth: 0 } },
       ...overrides,
       ...(hooks !== undefined && { hooks: createFixtureHooks(hooks) }),

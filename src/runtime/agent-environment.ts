@@ -32,7 +32,7 @@ export function createAgentEnvironment(
   let ports: Partial<Ports> | undefined
   return {
     directory: createDirectory(agent),
-    ...(mcp !== undefined && { awaitTool: (name: string) => mcp.awaitTool(name) }),
+    awaitTool: mcp && ((name) => mcp.awaitTool(name)),
     isSchemaSent: (tool) => disclosure.isSchemaSent(tool),
     permissions: () => withReadableFolders(permissions.context),
     decisionPorts: services.decisionPorts,
@@ -43,22 +43,21 @@ export function createAgentEnvironment(
     },
     autoMode: () => ({ userRequest: conversation.userRequest?.() ?? '', denials: state.denials }),
     limit: (tool, work) => limiter.run(resourceKindOf(tool, agent.depth), agent.chainId, work),
-    get ports() {
+    ports() {
       ports ??= applyRules(agent, { ...portsOf(agent), ...agentPorts() })
       return ports
     },
-    ...(options.ports?.settings === undefined && {
-      callPorts: { settings: (call) => createSettingsPort(agent, call) },
-    }),
+    callPorts:
+      options.ports?.settings === undefined ? { settings: (call) => createSettingsPort(agent, call) } : undefined,
     contextOptions: {
       options: createContextOptions(agent),
       queryTracking: { chainId: agent.chainId, depth: agent.depth },
       ...(agent.id !== undefined && { agentId: agent.id }),
     },
-    ...(ask !== undefined && { ask: askForAgent(agent, ask) }),
-    ...(hooks !== undefined && { hooks: hooksForSession(hooks, () => agent.session) }),
-    ...(scheduling.graceMs !== undefined && { graceMs: scheduling.graceMs }),
-    ...(timer !== undefined && { timer }),
+    ask: ask && askForAgent(agent, ask),
+    hooks: hooks && hooksForSession(hooks, () => agent.session),
+    graceMs: scheduling.graceMs,
+    timer,
   }
 }
 
@@ -116,10 +115,10 @@ function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDi
     wasSent: (name: string) => disclosure.wasSent(name),
     isSchemaSent: (tool: Tool) => disclosure.isSchemaSent(tool),
   })
-  let directory = directoryWith([])
+  let directory: ToolDirectory | undefined
   return () => {
     const { pool } = catalog
-    if (directory.tools !== pool) directory = directoryWith(pool)
+    if (directory?.tools !== pool) directory = directoryWith(pool)
     return directory
   }
 }

@@ -69,7 +69,7 @@ function createAgentRuntime(agent: Agent): HaftRuntime {
       return disclosure.deferral
     },
     get tasks() {
-      return environment.ports.tasks ?? machine.ports.tasks
+      return environment.ports().tasks ?? machine.ports.tasks
     },
     agentId: agent.id,
     depth: agent.depth,

@@ -15,13 +15,14 @@ type Ledger = ReplacementLedger | Promise<ReplacementLedger>
 
 /** Stores the long results of one agent, and records how each was sent, so that every later request has the same bytes. */
 export class ResultStore {
-  readonly directory: string
+  /** Undefined until the name of a temporary folder is needed. */
+  #directory: string | undefined
   readonly #isTemporary: boolean
   readonly #ledger: () => Ledger
 
-  private constructor(directory: string, isTemporary: boolean, ledger: () => Ledger) {
-    this.directory = directory
-    this.#isTemporary = isTemporary
+  private constructor(directory: string | undefined, ledger: () => Ledger) {
+    this.#directory = directory
+    this.#isTemporary = directory === undefined
     this.#ledger = ledger
   }
 
@@ -30,7 +31,6 @@ export class ResultStore {
     const options = { directory, ...(onProblem !== undefined && { onProblem }) }
     return new ResultStore(
       resolve(directory),
-      false,
       loadOnce(() => ReplacementLedger.load(options)),
     )
   }
@@ -38,8 +38,13 @@ export class ResultStore {
   /** Stores results until the runtime is disposed of. The folder is created for the first long result, because most runs have none. */
   static temporary(): ResultStore {
     const ledger = ReplacementLedger.inMemory()
+    return new ResultStore(undefined, () => ledger)
+  }
+
+  get directory(): string {
     // A random name, so that no other user can create the folder first.
-    return new ResultStore(join(tmpdir(), `haft-results-${randomUUID()}`), true, () => ledger)
+    this.#directory ??= join(tmpdir(), `haft-results-${randomUUID()}`)
+    return this.#directory
   }
 
   /** Which results were replaced; undefined while the ledger is being loaded. */
@@ -87,11 +92,12 @@ export class ResultStore {
     })
     // Forks now: later decisions of the parent do not apply to the sub-agent.
     forkedLedger()
-    return new ResultStore(this.directory, false, forkedLedger)
+    return new ResultStore(this.directory, forkedLedger)
   }
 
   async dispose(): Promise<void> {
-    if (this.#isTemporary) await rm(this.directory, { recursive: true, force: true })
+    const directory = this.#isTemporary ? this.#directory : undefined
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true })
   }
 }
 

@@ -19,7 +19,7 @@ export interface SavedCall extends KnownCall {
 /** Saves what the call will overwrite, so that it can be undone. */
 export function saveCheckpoint(allowed: AllowedCall): MaybePromise<SavedCall> {
   const { call, tool, input } = allowed
-  const { checkpoints } = call.environment.ports
+  const { checkpoints } = call.environment.ports()
   const savedCall = { call, tool, input } as SavedCall
   if (checkpoints === undefined) return savedCall
   const { writes, unknown } = writesOf(allowed)
@@ -32,7 +32,7 @@ export function saveCheckpoint(allowed: AllowedCall): MaybePromise<SavedCall> {
 /** Records the state that the call left, including changes by its hooks. */
 export async function settleCheckpoint({ environment, toolUse, backgroundWork }: Call): Promise<void> {
   try {
-    const settling = environment.ports.checkpoints?.settle(toolUse.id, backgroundWork)
+    const settling = environment.ports().checkpoints?.settle(toolUse.id, backgroundWork)
     // Background work is recorded when it ends; the result does not wait for it.
     if (backgroundWork === undefined) await settling
     else settling?.catch(() => {})

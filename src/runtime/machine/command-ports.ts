@@ -4,7 +4,7 @@ import type { OpenOutput } from '../../ports/shell/command-output.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
 import { TaskRegistry, type TaskRegistryOptions } from '../../ports/tasks/task-registry.js'
 import type { ManagedTerminalPort } from '../../ports/terminal/create-terminal-port.js'
-import { onDemand } from './on-demand.js'
+import { OnDemand } from './on-demand.js'
 
 export interface CommandPortsOptions {
   /** Environment variables that commands inherit. */
@@ -30,8 +30,8 @@ export interface CommandPorts {
 /** Code is loaded and processes are started on first use, or in advance by `expectCommand`. */
 export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
   const tasks = new TaskRegistry(options.tasks)
-  const shell = onDemand(() => openShell(options, tasks))
-  const terminal = onDemand(() => openTerminal(options))
+  const shell = new OnDemand(() => openShell(options, tasks))
+  const terminal = new OnDemand(() => openTerminal(options))
   return {
     ports: {
       shell: {

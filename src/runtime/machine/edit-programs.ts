@@ -1,6 +1,6 @@
 import type { FilesPort } from '../../contract/ports/files.js'
 import type { LspPort } from '../../contract/ports/lsp.js'
-import { type OnDemand, onDemand } from './on-demand.js'
+import { OnDemand } from './on-demand.js'
 
 /** Programs that run after an edit. They are executed, so they must come from trusted settings. */
 export interface EditPrograms {
@@ -20,7 +20,7 @@ interface OpenedPrograms {
 export function openEditPrograms(options: EditPrograms): OpenedPrograms | undefined {
   const hasServers = Object.keys(options.languageServers ?? {}).length > 0
   if (!hasServers && Object.keys(options.formatters ?? {}).length === 0) return undefined
-  const programs = onDemand(() => loadPrograms(options))
+  const programs = new OnDemand(() => loadPrograms(options))
   return {
     ...(hasServers && { lsp: lspOnDemand(programs, options) }),
     async aroundEdit(paths, edit, callOptions) {

@@ -5,7 +5,7 @@ import type { Checkpoints, CheckpointsOptions } from '../../ports/checkpoints/cr
 import { FILE_READING_LIMITS, GLOB_LIMITS } from '../../ports/files/read/read-file.js'
 import { createReadFileState } from '../../ports/files/read/read-file-state.js'
 import { type EditPrograms, openEditPrograms } from './edit-programs.js'
-import { type OnDemand, onDemand } from './on-demand.js'
+import { OnDemand } from './on-demand.js'
 
 export interface FilePortsOptions extends EditPrograms {
   /** Folder in the user's home for the journal of changes to several files. */
@@ -25,14 +25,14 @@ export interface FilePorts {
 /** The code of each port is loaded on first use. */
 export function createFilePorts(options: FilePortsOptions): FilePorts {
   const { checkpoints: checkpointsOptions, journalFolder } = options
-  const checkpoints = checkpointsOptions && onDemand(() => openCheckpoints(checkpointsOptions))
+  const checkpoints = checkpointsOptions && new OnDemand(() => openCheckpoints(checkpointsOptions))
   const programs = openEditPrograms(options)
-  const files = onDemand(async () => {
+  const files = new OnDemand(async () => {
     const { createFiles } = await import('../../ports/files/create-files.js')
     const around = (await checkpoints?.open())?.around
     return createFiles({ journalFolder, ...(around !== undefined && { around }) })
   })
-  const search = onDemand(async () => (await import('../../ports/search/create-search.js')).createSearch())
+  const search = new OnDemand(async () => (await import('../../ports/search/create-search.js')).createSearch())
   return {
     ports: {
       files: { ...filesOnDemand(files), ...(programs && { aroundEdit: programs.aroundEdit }) },
@@ -63,24 +63,24 @@ function checkpointsOnDemand(checkpoints: OnDemand<Checkpoints>): CheckpointsPor
   }
 }
 
-function filesOnDemand({ open }: OnDemand<FilesPort>): FilesPort {
+function filesOnDemand(files: OnDemand<FilesPort>): FilesPort {
   return {
     readFileState: createReadFileState(),
     fileReadingLimits: FILE_READING_LIMITS,
     globLimits: GLOB_LIMITS,
-    stat: async (path) => (await open()).stat(path),
-    realPath: async (path) => (await open()).realPath(path),
-    read: async (path, callOptions) => (await open()).read(path, callOptions),
+    stat: async (path) => (await files.open()).stat(path),
+    realPath: async (path) => (await files.open()).realPath(path),
+    read: async (path, callOptions) => (await files.open()).read(path, callOptions),
     async *stream(path, callOptions) {
-      yield* (await open()).stream(path, callOptions)
+      yield* (await files.open()).stream(path, callOptions)
     },
-    readLines: async (path, callOptions) => (await open()).readLines(path, callOptions),
-    write: async (path, content, callOptions) => (await open()).write(path, content, callOptions),
-    writeAll: async (changes) => (await open()).writeAll(changes),
-    remove: async (path, callOptions) => (await open()).remove(path, callOptions),
-    move: async (from, to) => (await open()).move(from, to),
-    chmod: async (path, mode) => (await open()).chmod(path, mode),
-    list: async (path) => (await open()).list(path),
-    glob: async (folder, pattern, callOptions) => (await open()).glob(folder, pattern, callOptions),
+    readLines: async (path, callOptions) => (await files.open()).readLines(path, callOptions),
+    write: async (path, content, callOptions) => (await files.open()).write(path, content, callOptions),
+    writeAll: async (changes) => (await files.open()).writeAll(changes),
+    remove: async (path, callOptions) => (await files.open()).remove(path, callOptions),
+    move: async (from, to) => (await files.open()).move(from, to),
+    chmod: async (path, mode) => (await files.open()).chmod(path, mode),
+    list: async (path) => (await files.open()).list(path),
+    glob: async (folder, pattern, callOptions) => (await files.open()).glob(folder, pattern, callOptions),
   }
 }

@@ -5,7 +5,7 @@ import type { Tools } from '../../contract/tool/tool.js'
 import type { ConfiguredServer } from '../../mcp/config/server-config.js'
 import type { McpServers, McpServersOptions } from '../../mcp/manager/create-mcp-servers.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { onDemand } from '../machine/on-demand.js'
+import { OnDemand } from '../machine/on-demand.js'
 
 /** The MCP servers of one runtime. Their code is loaded after the first request was sent. */
 export interface RuntimeMcp {
@@ -32,7 +32,7 @@ export interface RuntimeMcpOptions extends Omit<McpServersOptions, 'services' | 
 }
 
 export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
-  const connection = onDemand(() => openServers(options))
+  const connection = new OnDemand(() => openServers(options))
   let cached: { readonly tools: Tools; readonly all: Tools } | undefined
   let lastBasis: object | undefined
   let isDisposed = false
