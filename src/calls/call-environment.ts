@@ -150,6 +150,8 @@ export interface CallRunOptions {
   /** Shared by all runs whose questions go to the same user. */
   readonly questions?: QuestionLock
   readonly onEvent: (event: ToolEvent) => unknown
+  /** Whether the run can be iterated for events that happened before. True by default. */
+  readonly keepsEvents?: boolean
   /** Called once, when every call has ended and the results are complete. */
   readonly onSettled?: () => void
 }

@@ -59,14 +59,14 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   }
 
   constructor(options: CallRunOptions) {
-    const { environment, agent, maxConcurrency, signal, onEvent } = options
+    const { environment, agent, maxConcurrency, signal, onEvent, keepsEvents = true } = options
     super(options.onSettled)
     this.#options = options
     this.#environment = environment
     this.#agent = agent
     this.#stopCountBefore = agent.stopCount
     this.#questions = options.questions ?? new QuestionLock()
-    this.#events = new RunEvents(onEvent)
+    this.#events = new RunEvents(onEvent, keepsEvents)
     this.#schedule = new Schedule(maxConcurrency, this.ended)
     this.#context = new ContextChain({ cwd: agent.cwd, options: environment.contextOptions.options })
     if (signal?.aborted) this.#onAbort()

@@ -22,6 +22,17 @@ test('the first reader gets all events, whenever it starts', async () => {
   expect(await reading).toEqual(['before', 'meanwhile'])
 })
 
+test('without kept events, a reader gets only the events after its start', async () => {
+  const stream = new EventStream<Event>('progress', false)
+  stream.push({ type: 'before' })
+  const reading = readAll(stream)
+  await new Promise(setImmediate)
+  stream.push({ type: 'meanwhile' })
+  stream.close()
+
+  expect(await reading).toEqual(['meanwhile'])
+})
+
 test('after the end, the first reader gets all events and a second one none', async () => {
   const stream = new EventStream<Event>('progress')
   stream.push({ type: 'a' })

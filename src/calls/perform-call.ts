@@ -3,7 +3,7 @@ import type { ToolResultBlock } from '../contract/messages.js'
 import type { PermissionDecision } from '../contract/permission/result.js'
 import type { CanUseTool, Tool, ToolResult } from '../contract/tool/tool.js'
 import { isToolEnabled } from '../contract/tool/traits.js'
-import { andThen } from '../shared/maybe-promise.js'
+import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { asToolCallError } from './as-tool-call-error.js'
 import type { Call, CallOutcome, Input } from './call.js'
 import { copyPlain } from './copy-plain.js'
@@ -41,15 +41,20 @@ export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
   }
 }
 
-/** The steps that must succeed before the tool runs. Each step first checks that the call is not cancelled. */
-async function permitCall(parsed: ParsedCall): Promise<SavedCall> {
+/**
+ * The steps that must succeed before the tool runs. Each step first checks that the call is not cancelled. For most calls
+ * none of them has to wait, so the call passes through all of them at once.
+ */
+function permitCall(parsed: ParsedCall): MaybePromise<SavedCall> {
   const { call } = parsed
-  const validated = await call.runStep('validate', () => validateInput(parsed))
-  void call.measureStep('classify', () => completeAnalysis(validated))
-  const hooked = await call.runStep('pre-hooks', () => runPreHooks(validated))
-  const allowed = await call.runStep('permission', () => requirePermission(hooked))
-  await call.admit(allowed.input)
-  return call.runStep('checkpoint', () => saveCheckpoint(allowed))
+  const validated = call.runStep('validate', () => validateInput(parsed))
+  const hooked = andThen(validated, (known) => {
+    void call.measureStep('classify', () => completeAnalysis(known))
+    return call.runStep('pre-hooks', () => runPreHooks(known))
+  })
+  const allowed = andThen(hooked, (known) => call.runStep('permission', () => requirePermission(known)))
+  const admitted = andThen(allowed, (known) => andThen(call.admit(known.input), () => known))
+  return andThen(admitted, (known) => call.runStep('checkpoint', () => saveCheckpoint(known)))
 }
 
 function toSuccessOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {

@@ -2,15 +2,16 @@ import type { ToolEvent } from '../contract/events.js'
 import type { ToolUseBlock } from '../contract/messages.js'
 import type { CallOutcome } from './call.js'
 
-/** The events of one run: sends each to the runtime's listener, and keeps them for code that iterates over the run. */
+/** The events of one run: sends each to the runtime's listener, and to the code that iterates over the run. */
 export class RunEvents implements AsyncIterable<ToolEvent> {
-  readonly #stream = new EventStream<ToolEvent>('call-progressed')
+  readonly #stream: EventStream<ToolEvent>
   readonly #onEvent: (event: ToolEvent) => unknown
   /** The ids of failed calls, whose tools may have been abandoned and still be running. */
   readonly #failedCalls = new Set<string>()
 
-  constructor(onEvent: (event: ToolEvent) => unknown) {
+  constructor(onEvent: (event: ToolEvent) => unknown, keepsUnread = true) {
     this.#onEvent = onEvent
+    this.#stream = new EventStream('call-progressed', keepsUnread)
   }
 
   /** Events of a call that has failed are dropped: its tool may have been abandoned. */
@@ -60,8 +61,8 @@ export class RunEvents implements AsyncIterable<ToolEvent> {
 function ignore(): void {}
 
 /**
- * Events for any number of readers. Events before the first reader are kept for it; later readers see only new events.
- * A slow reader loses old droppable events and nothing else.
+ * Events for any number of readers. If `keepsUnread` is set, events before the first reader are kept for it; all other
+ * readers see only new events. A slow reader loses old droppable events and nothing else.
  */
 export class EventStream<T extends { readonly type: string }> implements AsyncIterable<T> {
   readonly #droppableType: string
@@ -69,9 +70,9 @@ export class EventStream<T extends { readonly type: string }> implements AsyncIt
   readonly #readers = new Set<EventReader<T>>()
   #isClosed = false
 
-  constructor(droppableType: string) {
+  constructor(droppableType: string, keepsUnread = true) {
     this.#droppableType = droppableType
-    this.#unread = new UnreadEvents(droppableType)
+    this.#unread = keepsUnread ? new UnreadEvents(droppableType) : undefined
   }
 
   /** Events after `close` are dropped. */

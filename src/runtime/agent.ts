@@ -163,8 +163,11 @@ export class Agent implements CallingAgent {
 
 export function createRootAgent(options: ToolRuntimeOptions): Agent {
   const { services, root } = createServices(options)
+  const { location, permissions, results } = root
   return new Agent(services, {
-    ...root,
+    location,
+    permissions,
+    results,
     state: createAgentState(options.ports?.state),
     // Without a port that runs sub-agents, tools that start them are not offered.
     offer: canRunAgents(options) ? undefined : omitToolsNeeding('agents'),

@@ -34,10 +34,18 @@ function createAgentRuntime(agent: Agent): HaftRuntime {
     trace?.onEvent(event)
     agent.emit(event)
   }
-  const open = ({ signal, messages, onEvent }: RunOptions = {}): CallRun => {
+  const open = ({ signal, messages, onEvent }: RunOptions = {}, keepsEvents = true): CallRun => {
     const { rule = 'resources', maxConcurrency } = scheduling
     const run: CallRun = new CallRun({
-      ...{ environment, agent, scheduling: rule, identifyPath, hardLinkName, questions: services.questions },
+      ...{
+        environment,
+        agent,
+        scheduling: rule,
+        identifyPath,
+        hardLinkName,
+        questions: services.questions,
+        keepsEvents,
+      },
       onEvent(event) {
         record(event)
         onEvent?.(event)
@@ -79,8 +87,9 @@ function createAgentRuntime(agent: Agent): HaftRuntime {
     hooks: environment.hooks,
     definitions: (endpoint) => disclosure.definitions(endpoint),
     run: (calls, runOptions) => open(runOptions).feed(calls, (outcomes) => results.settle(outcomes)),
-    openRun: (runOptions) => open(runOptions).withResults((outcomes) => results.settle(outcomes)),
-    open,
+    // An open run is not iterable, so nothing could read kept events.
+    openRun: (runOptions) => open(runOptions, false).withResults((outcomes) => results.settle(outcomes)),
+    open: (runOptions) => open(runOptions),
     expectCall(toolName) {
       const needs = catalog.find(toolName)?.needs ?? []
       // Ports that the host provides prepare themselves.

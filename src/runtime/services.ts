@@ -102,7 +102,15 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
   const services: RuntimeServices = {
-    ...{ options, baseFolders: folders, sessionId, tools, mcp, hooks, questions, emit, onProblem },
+    options,
+    baseFolders: folders,
+    sessionId,
+    tools,
+    mcp,
+    hooks,
+    questions,
+    emit,
+    onProblem,
     timedOutTools: new WeakMap(),
     assembly: createAssembly<Tool>({
       baseTools: tools,

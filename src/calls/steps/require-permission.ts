@@ -22,14 +22,23 @@ export interface AllowedCall extends KnownCall {
 }
 
 /** Lets a call continue if it is allowed, by a decision or by the user. Throws the refusal otherwise. */
-export async function requirePermission(hooked: HookedCall): Promise<AllowedCall> {
+export function requirePermission(hooked: HookedCall): MaybePromise<AllowedCall> {
+  const canAsk = hooked.call.environment.ask !== undefined || hooksFor('PermissionRequest', hooked) !== undefined
+  return andThen(decideCall(hooked, canAsk), (outcome) => {
+    const isAllowedAsIs = outcome.behavior === 'allow' && !changesInput(hooked, outcome)
+    return isAllowedAsIs ? toAllowedCall(hooked, hooked.input) : requireApproval(hooked, outcome, canAsk)
+  })
+}
+
+async function requireApproval(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<AllowedCall> {
   const { call, tool } = hooked
-  const canAsk = call.environment.ask !== undefined || hooksFor('PermissionRequest', hooked) !== undefined
-  const outcome = await decideCall(hooked, canAsk)
-  const isAllowedAsIs = outcome.behavior === 'allow' && !changesInput(hooked, outcome)
-  const input = isAllowedAsIs ? hooked.input : await getApprovedInput(hooked, outcome, canAsk)
+  const input = await getApprovedInput(hooked, outcome, canAsk)
   // The input may have changed since the last decision.
-  if (!isAllowedAsIs) call.command = await completeAnalysis({ call, tool, input })
+  call.command = await completeAnalysis({ call, tool, input })
+  return toAllowedCall(hooked, input)
+}
+
+function toAllowedCall({ call, tool }: HookedCall, input: Input): AllowedCall {
   const allowedCall = { call, tool, input } as AllowedCall
   call.allowed = allowedCall
   return allowedCall
