@@ -66,7 +66,9 @@ function explainMissing(text: string, { oldString, newString }: TextEdit, terms:
   if (span === undefined)
     return `${summary}${alreadyApplied} No similar line was found. Read the file, then copy the text from it.`
   const last = Math.min(span.last, span.first + MAX_SHOWN_LINES - 1)
-  const excerpt = fileLines.slice(span.first - 1, last).map((line, index) => `${span.first + index}\t${clip(line)}`)
+  const excerpt = fileLines
+    .slice(span.first - 1, last)
+    .map((line, index) => `${span.first + index}\t${truncateLine(line)}`)
   const difference = describeFirstDifference(fileLines.slice(span.first - 1, span.last), oldLines, span.first)
   return `${summary}${alreadyApplied} The closest match:\n${excerpt.join('\n')}\n${difference}Send the text exactly as it is in the file.`
 }
@@ -81,11 +83,11 @@ function describeFirstDifference(found: readonly string[], oldLines: readonly st
   const index = oldLines.findIndex((line, at) => line.trimEnd() !== found[at]?.trimEnd())
   if (index === -1) return ''
   const fileLine = found[index]
-  const fileText = fileLine === undefined ? 'the file ends' : `the file has ${JSON.stringify(clip(fileLine))}`
-  return `First difference at line ${first + index}: ${fileText}, the text sent has ${JSON.stringify(clip(oldLines[index] ?? ''))}.\n`
+  const fileText = fileLine === undefined ? 'the file ends' : `the file has ${JSON.stringify(truncateLine(fileLine))}`
+  return `First difference at line ${first + index}: ${fileText}, the text sent has ${JSON.stringify(truncateLine(oldLines[index] ?? ''))}.\n`
 }
 
-function clip(line: string): string {
+function truncateLine(line: string): string {
   return line.length > MAX_SHOWN_CHARACTERS ? `${line.slice(0, MAX_SHOWN_CHARACTERS)}…` : line
 }
 
@@ -131,10 +133,10 @@ function findSimilarStart(fileLines: readonly string[], oldLines: readonly strin
     (best, line, index) => (line.length > (oldLines[best] ?? '').length ? index : best),
     0,
   )
-  const words = wordsOf(oldLines[longest] ?? '')
+  const words = wordSetOf(oldLines[longest] ?? '')
   let best: { readonly at: number; readonly likeness: number } | undefined
   for (const [at, line] of fileLines.slice(0, MAX_COMPARED_LINES).entries()) {
-    const likeness = likenessOf(words, wordsOf(line))
+    const likeness = likenessOf(words, wordSetOf(line))
     if (likeness >= MIN_LIKENESS && likeness > (best?.likeness ?? 0)) best = { at, likeness }
   }
   return best === undefined ? undefined : best.at - longest
@@ -145,7 +147,7 @@ function toPlainLine(line: string): string {
   return folded.replace(/\s+/g, ' ').trim()
 }
 
-function wordsOf(line: string): ReadonlySet<string> {
+function wordSetOf(line: string): ReadonlySet<string> {
   return new Set(
     line
       .slice(0, 1_000)

@@ -21,16 +21,16 @@ export function findOmission(oldText: string, newText: string): string | undefin
 function createKnownCommentCheck(oldLines: readonly string[]): (line: string) => boolean {
   const remainingCounts = new Map<string, number>()
   for (const line of oldLines.filter(isOmission))
-    remainingCounts.set(commentOrLine(line), (remainingCounts.get(commentOrLine(line)) ?? 0) + 1)
+    remainingCounts.set(extractComment(line), (remainingCounts.get(extractComment(line)) ?? 0) + 1)
   return (line) => {
-    const count = remainingCounts.get(commentOrLine(line)) ?? 0
-    remainingCounts.set(commentOrLine(line), count - 1)
+    const count = remainingCounts.get(extractComment(line)) ?? 0
+    remainingCounts.set(extractComment(line), count - 1)
     return count > 0
   }
 }
 
-function commentOrLine(line: string): string {
-  return commentIn(line) ?? trailingComment(line) ?? line
+function extractComment(line: string): string {
+  return findComment(line) ?? findTrailingComment(line) ?? line
 }
 
 function trim(line: string): string {
@@ -48,9 +48,9 @@ const MAX_WORDS = 12
 
 function isOmission(line: string): boolean {
   if (line.length > 200 || !/\.{3}|…|rest|remain|unchanged|omitted|existing|elided|snip/i.test(line)) return false
-  const comment = commentIn(line)
+  const comment = findComment(line)
   if (comment !== undefined) return isPlaceholderComment(comment)
-  const trailing = trailingComment(line)
+  const trailing = findTrailingComment(line)
   if (trailing !== undefined) return LEADING_OR_TRAILING_ELLIPSIS.test(trailing) && mentionsOmission(trailing)
   return SPACED_ELLIPSIS.test(line) && mentionsOmission(line)
 }
@@ -86,31 +86,31 @@ const COMMENTS: readonly RegExp[] = [
   /^<([^>]*)>$/,
 ]
 
-function commentIn(line: string): string | undefined {
+function findComment(line: string): string | undefined {
   for (const pattern of COMMENTS) {
     const comment = pattern.exec(line)?.[1]
-    if (comment !== undefined) return withoutBrackets(comment.trim())
+    if (comment !== undefined) return stripBrackets(comment.trim())
   }
   return undefined
 }
 
 /** A `#` comment after code. A `#` in a string or a colour does not start a comment. */
-function trailingComment(line: string): string | undefined {
+function findTrailingComment(line: string): string | undefined {
   const comment = /\s#+\s+([^"'`#]*)$/.exec(line)?.[1]
-  return comment === undefined ? undefined : withoutBrackets(comment.trim())
+  return comment === undefined ? undefined : stripBrackets(comment.trim())
 }
 
-function withoutBrackets(text: string): string {
+function stripBrackets(text: string): string {
   return (/^[([<](.*)[)\]>]$/.exec(text)?.[1] ?? text).trim()
 }
 
-const FILLER_WORDS = wordSet(
+const FILLER_WORDS = splitToSet(
   'a all and are as be been below brevity but can code content contents continue continues else everything exactly file files for from go goes here if in is it its just keep keeps kept leave left lines line logic my need no not of on or other out part parts same see should stay stays still that the then there these this those to unmodified untouched was were will with without your above',
 )
-const CODE_WORDS = wordSet(
+const CODE_WORDS = splitToSet(
   'attribute attributes block blocks body case cases chapter chapters class classes component components config configuration constant constants css definition definitions document element elements entries entry export exports field fields function functions handler handlers html import imports implementation implementations item items js method methods module object page paragraph paragraphs program property properties props route routes rows rule rules script section sections setting settings state states statements stuff style styles table template test tests text type types value values variable variables view',
 )
-const OMISSION_WORDS = wordSet(
+const OMISSION_WORDS = splitToSet(
   'before earlier elided existing omitted original originally previous previously remain remainder remaining remains rest skip skipped snip snipped truncated unaltered unchanged unmodified untouched same',
 )
 
@@ -145,6 +145,6 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []
 }
 
-function wordSet(list: string): ReadonlySet<string> {
+function splitToSet(list: string): ReadonlySet<string> {
   return new Set(list.split(' '))
 }

@@ -1,6 +1,6 @@
 import type { FoldedEdit, Haystack, Match } from './ladder/match.js'
 import { alignParts } from './text/align-parts.js'
-import { endingNear, splitLines } from './text/lines.js'
+import { findNearestEnding, splitLines } from './text/lines.js'
 import type { TextChange } from './text/text-change.js'
 
 /**
@@ -14,7 +14,7 @@ export function fitMatch({ text, hasReturns }: Haystack, match: Match): TextChan
   const rawLines = rawLinesOf(raw)
   const newLines = fitLines(match, rawLines)
   if (newLines === undefined) return undefined
-  const ending = rawLines.find((line) => line.ending !== '')?.ending ?? endingNear(text, start, end)
+  const ending = rawLines.find((line) => line.ending !== '')?.ending ?? findNearestEnding(text, start, end)
   return { start, end, text: joinLines(newLines, ending, text.slice(0, start)) }
 }
 
@@ -33,7 +33,7 @@ function fitLines({ edit, fitLine }: Match, rawLines: readonly RawLine[]): reado
   const oldLines = edit.oldText.split('\n')
   const newLines = edit.newText.split('\n')
   const oldIndexes = edit.oldIndexes ?? alignParts(oldLines, newLines)
-  const replacedIndexes = replacedLineIndexes(oldIndexes, newLines.length, oldLines.length)
+  const replacedIndexes = findReplacedLines(oldIndexes, newLines.length, oldLines.length)
   const fitted: FittedLine[] = []
   for (const [index, line] of newLines.entries()) {
     const keptLine = rawLines[oldIndexes[index] ?? -1]
@@ -77,7 +77,7 @@ function rawLinesOf(raw: string): readonly RawLine[] {
 }
 
 /** For each new line that is not kept, the index of the old line it replaces, counting from the last kept line. */
-function replacedLineIndexes(
+function findReplacedLines(
   oldIndexes: readonly (number | undefined)[],
   count: number,
   oldCount: number,

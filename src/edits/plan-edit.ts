@@ -60,12 +60,16 @@ export function planEdit(
     if (matches.length > 1 && !(isVerbatim && edit.replaceAll === true)) {
       return { kind: 'ambiguous', strategy, offsets: matches.map(({ start }) => start) }
     }
-    return foundPlan(haystack, withoutOverlaps(matches), isVerbatim ? exactStrategy(text, edit, matches) : strategy)
+    return createPlan(
+      haystack,
+      removeOverlaps(matches),
+      isVerbatim ? chooseExactStrategy(text, edit, matches) : strategy,
+    )
   }
   return { kind: 'missing' }
 }
 
-function foundPlan(haystack: Haystack, matches: readonly Match[], strategy: EditStrategy): EditPlan {
+function createPlan(haystack: Haystack, matches: readonly Match[], strategy: EditStrategy): EditPlan {
   const changes = matches.map((match) => fitMatch(haystack, match))
   const fitting = changes.filter((change) => change !== undefined)
   return fitting.length < changes.length ? { kind: 'missing' } : { kind: 'found', strategy, changes: fitting }
@@ -90,12 +94,12 @@ function preferExactLineEndings(text: string, oldString: string, matches: readon
   return exact.length === 1 ? exact : matches
 }
 
-function exactStrategy(text: string, { oldString }: TextEdit, matches: readonly Match[]): EditStrategy {
+function chooseExactStrategy(text: string, { oldString }: TextEdit, matches: readonly Match[]): EditStrategy {
   return matches.every(({ start, end }) => text.slice(start, end) === oldString) ? 'verbatim' : 'line endings'
 }
 
 /** Of overlapping matches only the first can be changed. */
-function withoutOverlaps(matches: readonly Match[]): readonly Match[] {
+function removeOverlaps(matches: readonly Match[]): readonly Match[] {
   let previousEnd = 0
   return matches.filter(({ start, end }) => {
     if (start < previousEnd) return false

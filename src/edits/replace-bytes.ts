@@ -66,8 +66,8 @@ export interface ByteChange {
  */
 export function describeByteChange(body: Buffer, { samePrefix, sameSuffix, middle }: ByteChange): ChangedText {
   const end = body.length - sameSuffix
-  const from = contextStart(body, samePrefix)
-  const to = contextEnd(body, end)
+  const from = findContextStart(body, samePrefix)
+  const to = findContextEnd(body, end)
   return {
     linesBefore: countNewlines(body, from),
     before: body.toString('latin1', from, to),
@@ -78,13 +78,13 @@ export function describeByteChange(body: Buffer, { samePrefix, sameSuffix, middl
   }
 }
 
-function contextStart(body: Buffer, offset: number): number {
+function findContextStart(body: Buffer, offset: number): number {
   let start = offset
   for (let step = 0; step <= CONTEXT_LINES && start > 0; step++) start = body.lastIndexOf(NEWLINE, start - 1)
   return start > 0 ? start + 1 : 0
 }
 
-function contextEnd(body: Buffer, offset: number): number {
+function findContextEnd(body: Buffer, offset: number): number {
   let end = offset
   for (let step = 0; step <= CONTEXT_LINES; step++) {
     const newlineOffset = body.indexOf(NEWLINE, end)

@@ -3,12 +3,12 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../testing/property-runs.js'
 import { applyTextChanges, ChangeExtent, type TextChange } from './text/text-change.js'
-import { unifiedPatch } from './unified-patch.js'
+import { createUnifiedPatch } from './unified-patch.js'
 
 function patchOf(before: string, changes: readonly TextChange[]): string {
   const extent = new ChangeExtent()
   extent.add(before, changes)
-  return unifiedPatch(extent.between(before, applyTextChanges(before, changes)))
+  return createUnifiedPatch(extent.compareTexts(before, applyTextChanges(before, changes)))
 }
 
 test('a patch shows the change with three lines of context', () => {

@@ -11,12 +11,12 @@ const MAX_PATCH_CHARACTERS = 8_000
 const MAX_LINE_CHARACTERS = 500
 
 /** The hunks of a unified diff, computed from the changed region only and cut if too long. */
-export function unifiedPatch(changed: ChangedText): string {
-  const region = changedRegion(changed)
+export function createUnifiedPatch(changed: ChangedText): string {
+  const region = findChangedRegion(changed)
   const isLong = region.before.length + region.after.length > MAX_COMPARED_LINES
-  const hunks = isLong ? [wholeHunk(region)] : hunksOf(diffRows(region.before, region.after), region.line)
+  const hunks = isLong ? [createWholeHunk(region)] : hunksOf(diffRows(region.before, region.after), region.line)
   const count = hunks.reduce((sum, { length }) => sum + 1 + length, 0)
-  return cutPatch(patchLines(hunks, changed.readLine), count)
+  return truncatePatch(formatPatch(hunks, changed.readLine), count)
 }
 
 interface Region {
@@ -27,7 +27,7 @@ interface Region {
 }
 
 /** The changed lines with the context around them. */
-function changedRegion({ before, samePrefix, sameSuffix, middle, linesBefore = 0 }: ChangedText): Region {
+function findChangedRegion({ before, samePrefix, sameSuffix, middle, linesBefore = 0 }: ChangedText): Region {
   let start = samePrefix
   for (let step = 0; step <= CONTEXT_LINES && start > 0; step++) start = before.lastIndexOf('\n', start - 1)
   start = start > 0 ? start + 1 : Math.max(0, start)
@@ -69,13 +69,13 @@ interface Hunk {
 }
 
 /** A hunk without a diff: all old lines, then all new lines. */
-function wholeHunk({ line, before, after }: Region): Hunk {
+function createWholeHunk({ line, before, after }: Region): Hunk {
   function* rows(): Generator<Row> {
     for (const removed of before) yield { mark: '-', line: removed }
     for (const added of after) yield { mark: '+', line: added }
   }
   return {
-    header: headerOf(line, before.length, line, after.length),
+    header: formatHeader(line, before.length, line, after.length),
     rows: rows(),
     length: before.length + after.length,
   }
@@ -94,7 +94,7 @@ function hunksOf(rows: readonly Row[], firstLine: number): readonly Hunk[] {
     const hunkRows = rows.slice(from, to)
     const oldCount = hunkRows.filter(({ mark }) => mark !== '+').length
     const newCount = hunkRows.filter(({ mark }) => mark !== '-').length
-    hunks.push({ header: headerOf(oldLine, oldCount, newLine, newCount), rows: hunkRows, length: hunkRows.length })
+    hunks.push({ header: formatHeader(oldLine, oldCount, newLine, newCount), rows: hunkRows, length: hunkRows.length })
     oldLine += oldCount
     newLine += newCount
     at = to
@@ -116,11 +116,11 @@ function spansOfChange(rows: readonly Row[]): readonly { readonly from: number; 
   return spans
 }
 
-function headerOf(oldLine: number, oldCount: number, newLine: number, newCount: number): string {
-  return `@@ -${lineRange(oldLine, oldCount)} +${lineRange(newLine, newCount)} @@`
+function formatHeader(oldLine: number, oldCount: number, newLine: number, newCount: number): string {
+  return `@@ -${formatRange(oldLine, oldCount)} +${formatRange(newLine, newCount)} @@`
 }
 
-function lineRange(line: number, count: number): string {
+function formatRange(line: number, count: number): string {
   if (count === 1) return String(line)
   return `${count === 0 ? line - 1 : line},${count}`
 }
@@ -132,14 +132,14 @@ function formatRow({ mark, line }: Row, readLine: (line: string) => string = (un
 }
 
 /** A generator, because most lines of a long patch are never shown. */
-function* patchLines(hunks: readonly Hunk[], readLine: ChangedText['readLine']): Generator<string> {
+function* formatPatch(hunks: readonly Hunk[], readLine: ChangedText['readLine']): Generator<string> {
   for (const { header, rows } of hunks) {
     yield header
     for (const row of rows) yield formatRow(row, readLine)
   }
 }
 
-function cutPatch(lines: Iterable<string>, count: number): string {
+function truncatePatch(lines: Iterable<string>, count: number): string {
   const shownLines: string[] = []
   let length = 0
   for (const line of lines) {

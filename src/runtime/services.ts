@@ -18,7 +18,7 @@ import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { HookPorts } from '../hooks/run/hook-call.js'
 import type { DecisionPorts } from '../permissions/decide/decision-request.js'
 import { listWorkingDirectories } from '../permissions/paths/working-directories.js'
-import { nodePathFacts } from '../ports/paths/node-path-facts.js'
+import { createNodePathFacts } from '../ports/paths/node-path-facts.js'
 import { Spill } from '../results/spill.js'
 import { findProgram } from '../system/find-program.js'
 import { createHooks, hooksForSession } from './hooks/create-hooks.js'
@@ -132,7 +132,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
       checkpoints: checkpointsOptions(options, sessionId, onProblem),
     }),
     decisionPorts: {
-      paths: nodePathFacts(),
+      paths: createNodePathFacts(),
       skipsDeniedFiles: omitsRestricted,
       ...policy.decisionPorts,
     },

@@ -13,7 +13,7 @@ import { presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
-import { checkpointsFolder, checkpointsRoot } from '../../ports/checkpoints/checkpoints-folder.js'
+import { checkpointsFolderOf, checkpointsRootIn } from '../../ports/checkpoints/checkpoints-folder.js'
 import { isPruneDue } from '../../ports/checkpoints/prune-when-due.js'
 import { cleanUpResults } from '../../results/clean-up-results.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
@@ -143,7 +143,7 @@ export async function openToolSession(
       flags: environment,
     },
     storage: {
-      checkpointsDirectory: checkpointsFolder(host.homeDir, settings.projectRoot),
+      checkpointsDirectory: checkpointsFolderOf(host.homeDir, settings.projectRoot),
       onNoCheckpoints: (problem) => warn(io, problem),
       ...(results !== undefined && { resultsDirectory: results.directory }),
       ...runtimeOptions.storage,
@@ -160,7 +160,7 @@ export async function openToolSession(
     async dispose() {
       await runtime.dispose()
       await results?.cleanUp()
-      await pruneProjectsWhenDue(checkpointsRoot(host.homeDir))
+      await pruneProjectsWhenDue(checkpointsRootIn(host.homeDir))
     },
   }
 }

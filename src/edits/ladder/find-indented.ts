@@ -44,7 +44,7 @@ function matchAt(
   const last = haystack.lines[at + body.length - 1] as TextLine
   const start = startsWithNewline ? haystack.lines[at - 1]?.end : haystack.lines[at]?.start
   if (start === undefined || (endsWithNewline && last.next === last.end)) return undefined
-  const fitLine = createLineFitter(indentPairs(haystack, at, body), startsWithNewline)
+  const fitLine = createLineFitter(pairIndents(haystack, at, body), startsWithNewline)
   return { start, end: endsWithNewline ? last.next : last.end, edit, ...(fitLine !== undefined && { fitLine }) }
 }
 
@@ -56,7 +56,7 @@ function hasContents({ text, lines }: Haystack, at: number, contents: readonly s
   })
 }
 
-function indentPairs({ text, lines }: Haystack, at: number, body: readonly string[]): readonly IndentPair[] {
+function pairIndents({ text, lines }: Haystack, at: number, body: readonly string[]): readonly IndentPair[] {
   return body.flatMap((oldLine, index) => {
     const { start, end } = lines[at + index] as TextLine
     return oldLine.trim() === ''
@@ -119,7 +119,7 @@ const TAB_WIDTHS = [4, 2, 8, 3]
 /** Tabs instead of spaces or the reverse, if one tab width explains every line. */
 function reindentByColumns(pairs: readonly IndentPair[]): Reindent | undefined {
   const shifts = TAB_WIDTHS.flatMap((width) => {
-    const shift = commonShift(pairs, width)
+    const shift = findCommonShift(pairs, width)
     return shift === undefined ? [] : [{ width, shift }]
   })
   const chosenShift = shifts.find(({ shift }) => shift === 0) ?? (shifts.length === 1 ? shifts[0] : undefined)
@@ -131,7 +131,7 @@ function reindentByColumns(pairs: readonly IndentPair[]): Reindent | undefined {
     drawIndent(columnsOf(editIndent, chosenShift.width) + chosenShift.shift, chosenShift.width, usesTabs)
 }
 
-function commonShift(pairs: readonly IndentPair[], width: number): number | undefined {
+function findCommonShift(pairs: readonly IndentPair[], width: number): number | undefined {
   const shifts = new Set(
     pairs.map(({ editIndent, fileIndent }) => columnsOf(fileIndent, width) - columnsOf(editIndent, width)),
   )

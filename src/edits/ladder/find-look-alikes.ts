@@ -77,8 +77,8 @@ export function foldLookAlikes(text: string): FoldedText {
   return {
     text: pieces.join(''),
     original({ start, end }) {
-      const from = originalOffset(spans, start, true)
-      const to = originalOffset(spans, end, false)
+      const from = toOriginalOffset(spans, start, true)
+      const to = toOriginalOffset(spans, end, false)
       return from === undefined || to === undefined || to < from ? undefined : { start: from, end: to }
     },
   }
@@ -111,18 +111,18 @@ function foldPiece(piece: string): string {
 }
 
 /** Maps an offset back. Text between folded pieces keeps its length; undefined for an offset within a piece. */
-function originalOffset(spans: readonly Span[], offset: number, isStart: boolean): number | undefined {
+function toOriginalOffset(spans: readonly Span[], offset: number, isStart: boolean): number | undefined {
   // Several pieces may have folded to nothing here: a start maps to the position after the last of them, an end to the position before the first.
   const span = isStart
-    ? lastSpan(spans, ({ start }) => start <= offset)
-    : lastSpan(spans, ({ start }) => start < offset)
+    ? findLastSpan(spans, ({ start }) => start <= offset)
+    : findLastSpan(spans, ({ start }) => start < offset)
   if (span === undefined) return offset
   if (span.start === offset && span.end > offset) return span.from
   if (offset < span.end) return undefined
   return span.to + offset - span.end
 }
 
-function lastSpan(spans: readonly Span[], isBefore: (span: Span) => boolean): Span | undefined {
+function findLastSpan(spans: readonly Span[], isBefore: (span: Span) => boolean): Span | undefined {
   let low = 0
   let high = spans.length
   while (low < high) {

@@ -7,7 +7,7 @@ import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './matc
 export function findTrailingSpace(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   if (!hasSubstance(edit.oldText)) return []
   const oldLines = edit.oldText.split('\n')
-  const compare = trailingSpaceComparison(haystack.text)
+  const compare = createTrailingSpaceComparison(haystack.text)
   const ranges =
     oldLines.length > 1 ? findLineRun(haystack, oldLines, compare) : findInOneLine(haystack, oldLines[0] ?? '')
   return ranges.map((range) => ({ ...range, edit }))
@@ -18,21 +18,21 @@ function findInOneLine({ text, lines }: Haystack, oldLine: string): readonly Tex
   const trimmed = trimEnd(oldLine)
   if (trimmed === oldLine) return []
   return lines.flatMap((line) => {
-    const start = trimmedEnd(text, line) - trimmed.length
+    const start = findTrimmedEnd(text, line) - trimmed.length
     return start >= line.start && text.startsWith(trimmed, start) ? [{ start, end: line.end }] : []
   })
 }
 
-function trailingSpaceComparison(text: string): LineComparison {
+function createTrailingSpaceComparison(text: string): LineComparison {
   const isSame = (line: TextLine, oldLine: string) => {
     const trimmed = trimEnd(oldLine)
-    return trimmedEnd(text, line) - line.start === trimmed.length && text.startsWith(trimmed, line.start)
+    return findTrimmedEnd(text, line) - line.start === trimmed.length && text.startsWith(trimmed, line.start)
   }
   return {
     startIn(line, oldLine) {
       const trimmed = trimEnd(oldLine)
       if (trimmed === '') return line.end
-      const start = trimmedEnd(text, line) - trimmed.length
+      const start = findTrimmedEnd(text, line) - trimmed.length
       return start >= line.start && text.startsWith(trimmed, start) ? start : undefined
     },
     isSame,
@@ -44,14 +44,14 @@ function trailingSpaceComparison(text: string): LineComparison {
   }
 }
 
-function trimmedEnd(text: string, line: TextLine): number {
+function findTrimmedEnd(text: string, line: TextLine): number {
   let end = line.end
   while (end > line.start && isBlank(text.charCodeAt(end - 1))) end--
   return end
 }
 
 function trimEnd(line: string): string {
-  return line.slice(0, trimmedEnd(line, { start: 0, end: line.length, next: line.length }))
+  return line.slice(0, findTrimmedEnd(line, { start: 0, end: line.length, next: line.length }))
 }
 
 function isBlank(code: number): boolean {

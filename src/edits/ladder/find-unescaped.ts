@@ -27,12 +27,12 @@ function findStrictly(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
 }
 
 function unescapeEdit({ oldText, newText }: FoldedEdit, kinds: string): FoldedEdit | undefined {
-  const usedKinds = kindsIn(oldText, kinds)
+  const usedKinds = listKinds(oldText, kinds)
   if (usedKinds === '' || !isEscapedLike(oldText, newText, usedKinds)) return undefined
   return { oldText: undoEscapes(oldText, usedKinds), newText: undoEscapes(newText, usedKinds) }
 }
 
-function kindsIn(text: string, kinds: string): string {
+function listKinds(text: string, kinds: string): string {
   const found = [...text.matchAll(/\\([\s\S])/g)].map(([, kind]) => kind ?? '')
   return [...new Set(found)].filter((kind) => kinds.includes(kind)).join('')
 }
@@ -42,12 +42,12 @@ function kindsIn(text: string, kinds: string): string {
  * that the old text does not have, its escapes may be intended.
  */
 function isEscapedLike(oldText: string, newText: string, usedKinds: string): boolean {
-  const oldKinds = kindsIn(oldText, ALL_KINDS)
+  const oldKinds = listKinds(oldText, ALL_KINDS)
   const addsUnescaped = [...usedKinds].some((kind) => {
     const plain = ESCAPED_CHARACTERS[kind] ?? kind
     return hasPlain(newText, plain) && !hasPlain(oldText, plain)
   })
-  return !addsUnescaped && [...kindsIn(newText, ALL_KINDS)].every((kind) => oldKinds.includes(kind))
+  return !addsUnescaped && [...listKinds(newText, ALL_KINDS)].every((kind) => oldKinds.includes(kind))
 }
 
 function hasPlain(text: string, character: string): boolean {

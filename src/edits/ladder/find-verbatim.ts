@@ -17,27 +17,27 @@ export function findWithoutFinalNewline(haystack: Haystack, edit: FoldedEdit): r
     oldText: oldText.slice(0, -1),
     newText: newText.endsWith('\n') ? newText.slice(0, -1) : newText,
   }
-  const atEnd = rangesOf(haystack, editWithoutNewline.oldText).filter(({ end }) => end === text.length)
-  return atEnd.map(({ start, end }) => ({ start, end, edit: editWithoutNewline }))
+  const rangeAtEnd = rangesOf(haystack, editWithoutNewline.oldText).filter(({ end }) => end === text.length)
+  return rangeAtEnd.map(({ start, end }) => ({ start, end, edit: editWithoutNewline }))
 }
 
 function rangesOf(haystack: Haystack, searchText: string): readonly TextRange[] {
   const { text } = haystack
   if (!searchText.includes('\n') || !haystack.hasReturns) return findOccurrences(text, searchText)
   if (hasOnlyCrlf(text)) return findOccurrences(text, searchText.replaceAll('\n', '\r\n'))
-  return findLineRun(haystack, searchText.split('\n'), exactComparison(text))
+  return findLineRun(haystack, searchText.split('\n'), createExactComparison(text))
 }
 
 /** Whether every line ending is CRLF. Checks only the line endings, which is much cheaper than splitting into lines. */
 function hasOnlyCrlf(text: string): boolean {
-  let returns = 0
+  let returnCount = 0
   for (let at = text.indexOf('\r'); at !== -1; at = text.indexOf('\r', at + 2)) {
     if (text.charCodeAt(at + 1) !== 0x0a) return false
-    returns++
+    returnCount++
   }
-  let newlines = 0
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) newlines++
-  return returns === newlines
+  let newlineCount = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) newlineCount++
+  return returnCount === newlineCount
 }
 
 /** Finds all occurrences, including overlapping ones, which count as separate matches. */
@@ -49,7 +49,7 @@ export function findOccurrences(text: string, searchText: string): readonly Text
   return ranges
 }
 
-function exactComparison(text: string): LineComparison {
+function createExactComparison(text: string): LineComparison {
   return {
     startIn(line, oldLine) {
       const start = line.end - oldLine.length

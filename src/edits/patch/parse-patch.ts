@@ -73,7 +73,7 @@ function refuseStrayLines(lines: readonly string[], from: number, to: number): v
 function parseSection(lines: readonly string[], start: number, end: number): PatchSection {
   const [, kind, name = ''] = SECTION_HEADING.exec(lines[start] ?? '') ?? []
   const path = name.trim()
-  if (kind === 'Add') return { kind: 'add', path, content: addedContent(lines, start + 1, end) }
+  if (kind === 'Add') return { kind: 'add', path, content: readAddedContent(lines, start + 1, end) }
   if (kind === 'Delete') {
     refuseStrayLines(lines, start + 1, end)
     return { kind: 'delete', path }
@@ -90,7 +90,7 @@ function parseSection(lines: readonly string[], start: number, end: number): Pat
   return { kind: 'update', path, chunks, ...(moveTo !== undefined && { moveTo }) }
 }
 
-function addedContent(lines: readonly string[], start: number, end: number): string {
+function readAddedContent(lines: readonly string[], start: number, end: number): string {
   const added = lines.slice(start, end)
   while (added.at(-1) === '') added.pop()
   const invalidIndex = added.findIndex((line) => !line.startsWith('+'))
@@ -134,9 +134,9 @@ function isHeading(lines: readonly string[], index: number, line: string): boole
 function parseFile(lines: readonly string[], start: number, end: number): PatchSection {
   const from = pathOf(lines[start] ?? '')
   const to = pathOf(lines[start + 1] ?? '')
-  const body = bodyOf(lines, start + 2, end)
-  if (to === NO_FILE) return { kind: 'delete', path: withoutSidePrefix(from, 'a') }
-  if (from === NO_FILE) return { kind: 'add', path: withoutSidePrefix(to, 'b'), content: addedByDiff(body) }
+  const body = readBody(lines, start + 2, end)
+  if (to === NO_FILE) return { kind: 'delete', path: stripSidePrefix(from, 'a') }
+  if (from === NO_FILE) return { kind: 'add', path: stripSidePrefix(to, 'b'), content: readAddedLines(body) }
   const hasSidePrefixes = from.startsWith('a/') && to.startsWith('b/')
   const path = hasSidePrefixes ? from.slice(2) : from
   const target = hasSidePrefixes ? to.slice(2) : to
@@ -146,7 +146,7 @@ function parseFile(lines: readonly string[], start: number, end: number): PatchS
 }
 
 /** The lines between a file's heading and git's header of the next file. */
-function bodyOf(lines: readonly string[], start: number, end: number): readonly string[] {
+function readBody(lines: readonly string[], start: number, end: number): readonly string[] {
   const body = lines.slice(start, end)
   const next = body.findIndex((line) =>
     /^diff --git |^index [0-9a-f]+\.\.|^(?:similarity|rename|new file|old mode) /.test(line),
@@ -154,7 +154,7 @@ function bodyOf(lines: readonly string[], start: number, end: number): readonly 
   return next === -1 ? body : body.slice(0, next)
 }
 
-function addedByDiff(body: readonly string[]): string {
+function readAddedLines(body: readonly string[]): string {
   const added = body.filter((line) => line.startsWith('+')).map((line) => line.slice(1))
   const content = added.map((line) => `${line}\n`).join('')
   return body.some((line) => line.startsWith('\\ No newline')) ? content.slice(0, -1) : content
@@ -164,7 +164,7 @@ function pathOf(heading: string): string {
   return (heading.slice(4).split('\t')[0] ?? '').trim()
 }
 
-function withoutSidePrefix(path: string, side: string): string {
+function stripSidePrefix(path: string, side: string): string {
   return path.startsWith(`${side}/`) ? path.slice(2) : path
 }
 

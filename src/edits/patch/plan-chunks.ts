@@ -1,6 +1,6 @@
 import type { EditStrategy } from '../edit-strategies.js'
 import { type EditPlan, planEdit } from '../plan-edit.js'
-import { endingNear, splitLines, type TextLine } from '../text/lines.js'
+import { findNearestEnding, splitLines, type TextLine } from '../text/lines.js'
 import type { TextChange, TextRange } from '../text/text-change.js'
 import type { PatchChunk } from './parse-patch.js'
 
@@ -67,7 +67,7 @@ function isAsStrict(found: EditStrategy, ambiguous: EditStrategy): boolean {
 type Hint = (range: TextRange) => boolean
 
 function hintsOf(text: string, { isAtEnd, line }: PatchChunk, previousEnd: number): readonly Hint[] {
-  const start = line === undefined ? -1 : startOfLine(text, line)
+  const start = line === undefined ? -1 : findLineStart(text, line)
   return [
     ...(isAtEnd ? [({ end }: TextRange) => text.slice(end).trim() === ''] : []),
     ...(line === undefined ? [] : [(range: TextRange) => range.start === start]),
@@ -81,11 +81,11 @@ function planInsertion(
   { newLines, isAtEnd }: PatchChunk,
   scopes: readonly TextRange[] | undefined,
 ): EditPlan | { readonly kind: 'no context' } {
-  if (text === '') return insertionPlan(0, joinLines(newLines))
+  if (text === '') return createInsertionPlan(0, joinLines(newLines))
   if (isAtEnd) {
-    const ending = endingNear(text, text.length, text.length)
+    const ending = findNearestEnding(text, text.length, text.length)
     const endsWithNewline = /[\r\n]$/.test(text)
-    return insertionPlan(
+    return createInsertionPlan(
       text.length,
       endsWithNewline ? newLines.map((line) => line + ending).join('') : ending + newLines.join(ending),
     )
@@ -95,16 +95,16 @@ function planInsertion(
   if (scope === undefined || others.length > 0) {
     return { kind: 'ambiguous', strategy: 'verbatim', offsets: scopes.map(({ start }) => start) }
   }
-  const ending = endingNear(text, scope.start, scope.start)
-  const at = nextLineStart(text, scope.start)
+  const ending = findNearestEnding(text, scope.start, scope.start)
+  const at = findNextLineStart(text, scope.start)
   const endsWithNewline = at > 0 && /[\r\n]/.test(text[at - 1] ?? '')
-  return insertionPlan(
+  return createInsertionPlan(
     at,
     endsWithNewline ? newLines.map((line) => line + ending).join('') : ending + newLines.join(ending),
   )
 }
 
-function insertionPlan(at: number, text: string): EditPlan {
+function createInsertionPlan(at: number, text: string): EditPlan {
   return { kind: 'found', strategy: 'verbatim', changes: [{ start: at, end: at, text }] }
 }
 
@@ -120,14 +120,14 @@ function startsIn({ start }: TextRange, scope: TextRange): boolean {
   return start >= scope.start && start < scope.end
 }
 
-function startOfLine(text: string, line: number): number {
+function findLineStart(text: string, line: number): number {
   let at = 0
   for (let step = 1; step < line && at !== -1; step++)
     at = text.indexOf('\n', at) === -1 ? -1 : text.indexOf('\n', at) + 1
   return at
 }
 
-function nextLineStart(text: string, from: number): number {
+function findNextLineStart(text: string, from: number): number {
   const ending = /\r\n?|\n/g
   ending.lastIndex = from
   return ending.exec(text) === null ? text.length : ending.lastIndex
@@ -140,7 +140,7 @@ function findScopes(text: string, anchors: readonly string[]): readonly TextRang
   let scopes: readonly Scope[] = [{ from: 0, to: lines.length - 1 }]
   for (const anchor of anchors) {
     scopes = scopes.flatMap((scope) =>
-      anchorLines(lines, scope, anchor, contentOf).map((at) => blockAt(lines, at, contentOf)),
+      findAnchorLines(lines, scope, anchor, contentOf).map((at) => findBlock(lines, at, contentOf)),
     )
   }
   return scopes.map(({ from, to }) => ({ start: lines[from]?.start ?? 0, end: lines[to]?.next ?? text.length }))
@@ -155,7 +155,12 @@ interface Scope {
 type ContentOf = (line: TextLine) => string
 
 /** Lines equal to the anchor; if there are none, lines that start with it. */
-function anchorLines(lines: readonly TextLine[], { from, to }: Scope, anchor: string, contentOf: ContentOf): number[] {
+function findAnchorLines(
+  lines: readonly TextLine[],
+  { from, to }: Scope,
+  anchor: string,
+  contentOf: ContentOf,
+): number[] {
   const candidates = lines.slice(from, to + 1).map((line) => contentOf(line).trim())
   for (const isAnchor of [(line: string) => line === anchor, (line: string) => line.startsWith(anchor)]) {
     const found = candidates.flatMap((line, index) => (isAnchor(line) ? [from + index] : []))
@@ -165,7 +170,7 @@ function anchorLines(lines: readonly TextLine[], { from, to }: Scope, anchor: st
 }
 
 /** From the line through the first line after the block that it opens; to the end of the text if it opens no block. */
-function blockAt(lines: readonly TextLine[], at: number, contentOf: ContentOf): Scope {
+function findBlock(lines: readonly TextLine[], at: number, contentOf: ContentOf): Scope {
   const depth = depthOf(contentOf(lines[at] as TextLine))
   let hasOpened = false
   for (let index = at + 1; index < lines.length; index++) {

@@ -8,10 +8,10 @@ const MAX_MISSES = 1_000
  * tenth of the time of a search for the whole sequence.
  */
 export function findBytes(bytes: Buffer, sequence: Buffer, from = 0): number {
-  const index = indexOfRarestByte(sequence)
+  const index = findRarestByte(sequence)
   const byte = sequence[index] as number
   let start = from - 1
-  for (let miss = 0; miss < MAX_MISSES; miss++) {
+  for (let missCount = 0; missCount < MAX_MISSES; missCount++) {
     const byteOffset = bytes.indexOf(byte, start + 1 + index)
     if (byteOffset === -1) return -1
     start = byteOffset - index
@@ -20,7 +20,7 @@ export function findBytes(bytes: Buffer, sequence: Buffer, from = 0): number {
   return bytes.indexOf(sequence, start + 1)
 }
 
-function indexOfRarestByte(sequence: Buffer): number {
+function findRarestByte(sequence: Buffer): number {
   let best = 0
   for (let index = 0, bestRank = -1; index < sequence.length; index++) {
     const frequencyRank = COMMON_BYTES.indexOf(sequence[index] as number)

@@ -32,7 +32,7 @@ export function foldLineEndings(text: string): string {
 }
 
 /** The ending of the line in which the range ends. If it has none, the ending before the range; by default LF. */
-export function endingNear(text: string, start: number, end: number): string {
+export function findNearestEnding(text: string, start: number, end: number): string {
   const lineEnding = /\r\n?|\n/g
   lineEnding.lastIndex = end
   const found = lineEnding.exec(text)?.[0]

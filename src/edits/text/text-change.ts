@@ -83,15 +83,15 @@ export class ChangeExtent {
   }
 
   /** Describes the change from `before`, the text of the first step, to `after`, the result of the last. */
-  between(before: string, after: string): ChangedText {
+  compareTexts(before: string, after: string): ChangedText {
     const shorter = Math.min(before.length, after.length)
     const samePrefix = Math.min(this.#samePrefix, shorter)
     const sameSuffix = Math.min(this.#sameSuffix, shorter - samePrefix)
-    return { before, samePrefix, sameSuffix, middle: this.#middleOf(before, after, samePrefix, sameSuffix) }
+    return { before, samePrefix, sameSuffix, middle: this.#findMiddle(before, after, samePrefix, sameSuffix) }
   }
 
   /** A single step is built from its changes: slicing a large concatenated text would first copy it. */
-  #middleOf(before: string, after: string, samePrefix: number, sameSuffix: number): string {
+  #findMiddle(before: string, after: string, samePrefix: number, sameSuffix: number): string {
     if (this.#steps !== 1 || this.#lastChanges === undefined) return after.slice(samePrefix, after.length - sameSuffix)
     const shifted = this.#lastChanges.map(({ start, end, text }) => ({
       start: start - samePrefix,

@@ -55,8 +55,8 @@ export const NO_OUTCOME: HookOutcome = Object.freeze({
 /** Merges the results of all hooks of one event, which must be in the order of the configuration. */
 export function mergeResults(event: HookEvent, results: readonly HookResult[]): HookOutcome {
   const cancelled = results.some((result) => result.cancelled === true)
-  const input = lastOf(results, ({ updatedInput }) => updatedInput)
-  const output = lastOf(results, ({ updatedOutput }) => updatedOutput)
+  const input = findLastValue(results, ({ updatedInput }) => updatedInput)
+  const output = findLastValue(results, ({ updatedOutput }) => updatedOutput)
   const reports = results.map(({ report }) => report)
   if (input.hasConflict) reports.push(createConflictReport(event, input.hook, 'input'))
   if (output.hasConflict) reports.push(createConflictReport(event, output.hook, 'output'))
@@ -93,10 +93,10 @@ interface LastValue<T> {
   readonly hasConflict: boolean
 }
 
-function lastOf<T>(results: readonly HookResult[], pick: (answer: HookAnswer) => T | undefined): LastValue<T> {
+function findLastValue<T>(results: readonly HookResult[], select: (answer: HookAnswer) => T | undefined): LastValue<T> {
   let last: LastValue<T> = { hook: '', hasConflict: false }
   for (const { report, answer } of results) {
-    const value = pick(answer)
+    const value = select(answer)
     if (value !== undefined) last = { value, hook: report.hook, hasConflict: last.value !== undefined }
   }
   return last

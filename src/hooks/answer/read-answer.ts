@@ -15,12 +15,12 @@ export function readAnswer(
   const request = event === 'PermissionRequest' ? specific.readPart('decision') : new AnswerFields({}, problems)
   const answer = {
     ...readObjection(event, { fields, specific, request, stop }),
-    ...optionalField('stop', stop),
-    ...optionalField('updatedInput', specific.readObject('updatedInput') ?? request.readObject('updatedInput')),
+    ...createOptionalField('stop', stop),
+    ...createOptionalField('updatedInput', specific.readObject('updatedInput') ?? request.readObject('updatedInput')),
     ...readOutput(specific),
-    ...optionalField('additionalContext', specific.readText('additionalContext')),
-    ...optionalField('systemMessage', fields.readText('systemMessage')),
-    ...optionalField('suppressOutput', fields.readFlag('suppressOutput')),
+    ...createOptionalField('additionalContext', specific.readText('additionalContext')),
+    ...createOptionalField('systemMessage', fields.readText('systemMessage')),
+    ...createOptionalField('suppressOutput', fields.readFlag('suppressOutput')),
   }
   return { answer, problems }
 }
@@ -90,15 +90,19 @@ function readObjection(event: HookEvent, { fields, specific, request, stop }: An
       ? []
       : [toOpinion(permissionDecision, permissionReason ?? reason)]),
     ...(behavior === undefined ? [] : [toOpinion(behavior, request.readText('message'))]),
-    ...opinionsOnUnknown({ fields, specific, request }),
+    ...collectUnknownOpinions({ fields, specific, request }),
     // A hook that ends the conversation must not let one more call run.
     ...(stop === undefined ? [] : [toOpinion('deny', stop)]),
   ]
-  return optionalField('permission', mergePermissions(opinions))
+  return createOptionalField('permission', mergePermissions(opinions))
 }
 
 /** An unknown decision may have been an objection, so the user is asked. */
-function opinionsOnUnknown({ fields, specific, request }: Omit<AnswerParts, 'stop'>): readonly PermissionOpinion[] {
+function collectUnknownOpinions({
+  fields,
+  specific,
+  request,
+}: Omit<AnswerParts, 'stop'>): readonly PermissionOpinion[] {
   const unknownFields = [
     ...(fields.hasOtherValue('decision', 'approve', 'block') ? ['decision'] : []),
     ...(specific.hasOtherValue('permissionDecision', ...NON_BLOCKING, 'deny', 'ask') ? ['permissionDecision'] : []),
@@ -108,7 +112,7 @@ function opinionsOnUnknown({ fields, specific, request }: Omit<AnswerParts, 'sto
 }
 
 function toOpinion(behavior: PermissionOpinion['behavior'], reason: string | undefined): PermissionOpinion {
-  return { behavior, ...optionalField('reason', reason) }
+  return { behavior, ...createOptionalField('reason', reason) }
 }
 
 function readOutput(specific: AnswerFields): Pick<HookAnswer, 'updatedOutput'> {
@@ -116,7 +120,7 @@ function readOutput(specific: AnswerFields): Pick<HookAnswer, 'updatedOutput'> {
   return value === undefined ? {} : { updatedOutput: { value } }
 }
 
-function optionalField<const K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
+function createOptionalField<const K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: V })
 }
 

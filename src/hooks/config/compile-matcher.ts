@@ -26,7 +26,7 @@ export function compileMatcher(text: string): HookMatcher {
     return { text, matches: (name) => names.has(name) }
   }
   checkExpression(text)
-  return new ExpressionMatcher(text, trimmed === text ? text : withOrWithoutSpaces(text, trimmed))
+  return new ExpressionMatcher(text, trimmed === text ? text : allowSpaces(text, trimmed))
 }
 
 export function matchAll(text: string): HookMatcher {
@@ -34,7 +34,7 @@ export function matchAll(text: string): HookMatcher {
 }
 
 /** Spaces may be intentional in an expression, so it is tried with and without them. */
-function withOrWithoutSpaces(text: string, trimmed: string): string {
+function allowSpaces(text: string, trimmed: string): string {
   const alternatives = `(?:${text})|(?:${trimmed})`
   return isExpression(trimmed) && isExpression(alternatives) ? alternatives : text
 }

@@ -20,7 +20,7 @@ export interface ConfiguredHook {
 
 export type Hook = CommandHook | HttpHook | McpToolHook | PromptHook | FunctionHook
 
-interface HookBasics {
+interface CommonHookFields {
   readonly timeoutMs: number
   /** Runs at most once per session; cancelled runs do not count. */
   readonly once: boolean
@@ -30,12 +30,12 @@ interface HookBasics {
   readonly statusMessage?: string
 }
 
-export interface CommandHook extends HookBasics {
+export interface CommandHook extends CommonHookFields {
   readonly type: 'command'
   readonly command: string
 }
 
-export interface HttpHook extends HookBasics {
+export interface HttpHook extends CommonHookFields {
   readonly type: 'http'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export interface HttpHook extends HookBasics {
   readonly allowedEnvVars: readonly string[]
 }
 
-export interface McpToolHook extends HookBasics {
+export interface McpToolHook extends CommonHookFields {
   readonly type: 'mcp_tool'
   readonly server: string
   readonly tool: string
@@ -51,7 +51,7 @@ export interface McpToolHook extends HookBasics {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-export interface PromptHook extends HookBasics {
+export interface PromptHook extends CommonHookFields {
   readonly type: 'prompt'
   /** `$ARGUMENTS` is replaced by the payload. Without it the payload is appended. */
   readonly prompt: string
@@ -59,7 +59,7 @@ export interface PromptHook extends HookBasics {
 }
 
 /** Available only from code, because JSON has no functions. */
-export interface FunctionHook extends HookBasics {
+export interface FunctionHook extends CommonHookFields {
   readonly type: 'function'
   readonly run: HookFunction
 }

@@ -39,7 +39,7 @@ function readGroup(event: HookEvent, group: unknown, path: string, problems: Hoo
   if (checkedGroup === undefined) return []
   const isMatcherInvalid = checkedGroup.matcher === undefined && isRecord(group) && group.matcher !== undefined
   const matcher = isMatcherInvalid
-    ? fallbackMatcher(event)
+    ? createFallbackMatcher(event)
     : readMatcher(event, checkedGroup.matcher ?? '', path, problems)
   if (matcher === undefined) return []
   const groupCondition = readCondition(checkedGroup.if, path, problems)
@@ -56,7 +56,7 @@ function readGroup(event: HookEvent, group: unknown, path: string, problems: Hoo
  * Returns the matcher that replaces an invalid one. A guard must not be skipped because of a typo, so it runs for every
  * name. Hooks that decide nothing are left out.
  */
-function fallbackMatcher(event: HookEvent): HookMatcher | undefined {
+function createFallbackMatcher(event: HookEvent): HookMatcher | undefined {
   return decidesPermission(event) ? matchAll('') : undefined
 }
 
@@ -65,7 +65,7 @@ function readMatcher(event: HookEvent, text: string, path: string, problems: Hoo
     return compileMatcher(text)
   } catch (error) {
     if (!(error instanceof MatcherError)) throw error
-    const matcher = fallbackMatcher(event)
+    const matcher = createFallbackMatcher(event)
     const consequence = matcher === undefined ? 'Its hooks are left out.' : 'Its hooks run for every name.'
     problems.push({ path, message: `${error.message} ${consequence}` })
     return matcher
@@ -104,7 +104,7 @@ function checkObject<T>(schema: ObjectReader<T>, value: unknown, path: string, p
   const issues = firstResult.success ? [] : firstResult.error.issues
   for (const issue of issues)
     problems.push({ path: [path, ...issue.path.map(String)].join('.'), message: `${issue.message}; it is left out.` })
-  const result = firstResult.success ? firstResult : schema.safeParse(withoutInvalidFields(value, schema, issues))
+  const result = firstResult.success ? firstResult : schema.safeParse(removeInvalidFields(value, schema, issues))
   if (!result.success) return undefined
   for (const field of Object.keys(value as object)) {
     if (!Object.hasOwn(schema.shape, field))
@@ -113,7 +113,7 @@ function checkObject<T>(schema: ObjectReader<T>, value: unknown, path: string, p
   return result.data
 }
 
-function withoutInvalidFields(
+function removeInvalidFields(
   value: unknown,
   { shape }: ObjectReader<unknown>,
   issues: readonly z.core.$ZodIssue[],
@@ -146,7 +146,7 @@ function configureHook(
 }
 
 function addDefaults(checked: CheckedHook): Hook {
-  const basics = {
+  const commonFields = {
     timeoutMs: (checked.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     once: checked.once ?? false,
     async: checked.async ?? false,
@@ -154,19 +154,25 @@ function addDefaults(checked: CheckedHook): Hook {
   }
   switch (checked.type) {
     case 'command':
-      return { ...basics, type: 'command', command: checked.command }
+      return { ...commonFields, type: 'command', command: checked.command }
     case 'http': {
       const { url, headers = {}, allowedEnvVars = [] } = checked
-      return { ...basics, type: 'http', url, headers, allowedEnvVars }
+      return { ...commonFields, type: 'http', url, headers, allowedEnvVars }
     }
     case 'mcp_tool':
-      return { ...basics, type: 'mcp_tool', server: checked.server, tool: checked.tool, input: checked.input ?? {} }
+      return {
+        ...commonFields,
+        type: 'mcp_tool',
+        server: checked.server,
+        tool: checked.tool,
+        input: checked.input ?? {},
+      }
     case 'prompt': {
       const model = checked.model === undefined ? {} : { model: checked.model }
-      return { ...basics, type: 'prompt', prompt: checked.prompt, ...model }
+      return { ...commonFields, type: 'prompt', prompt: checked.prompt, ...model }
     }
     case 'function':
-      return { ...basics, type: 'function', run: checked.run }
+      return { ...commonFields, type: 'function', run: checked.run }
   }
 }
 
@@ -210,7 +216,7 @@ function identityOf(checked: CheckedHook): unknown {
 
 const MAX_TIMEOUT_SECONDS = Math.floor(MAX_TIMER_MS / 1000)
 
-const BASICS = lazySchema(() =>
+const COMMON_FIELDS = lazySchema(() =>
   z.object({
     if: z.string().optional().describe('Permission rule that the call must match, for example Bash(git push:*)'),
     timeout: z
@@ -227,9 +233,9 @@ const BASICS = lazySchema(() =>
 
 /** The hook types that a settings file can contain. */
 const jsonHookSchemas = {
-  command: lazySchema(() => BASICS.schema.extend({ type: z.literal('command'), command: z.string().min(1) })),
+  command: lazySchema(() => COMMON_FIELDS.schema.extend({ type: z.literal('command'), command: z.string().min(1) })),
   http: lazySchema(() =>
-    BASICS.schema.extend({
+    COMMON_FIELDS.schema.extend({
       type: z.literal('http'),
       url: z.url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' }),
       headers: z.record(z.string(), z.string()).optional(),
@@ -237,7 +243,7 @@ const jsonHookSchemas = {
     }),
   ),
   mcp_tool: lazySchema(() =>
-    BASICS.schema.extend({
+    COMMON_FIELDS.schema.extend({
       type: z.literal('mcp_tool'),
       server: z.string().min(1),
       tool: z.string().min(1),
@@ -245,7 +251,7 @@ const jsonHookSchemas = {
     }),
   ),
   prompt: lazySchema(() =>
-    BASICS.schema.extend({
+    COMMON_FIELDS.schema.extend({
       type: z.literal('prompt'),
       prompt: z.string().min(1),
       model: z.string().optional(),
@@ -254,7 +260,7 @@ const jsonHookSchemas = {
 } as const
 
 const functionHookSchema = lazySchema(() =>
-  BASICS.schema.extend({
+  COMMON_FIELDS.schema.extend({
     type: z.literal('function'),
     name: z.string().optional(),
     run: z.custom<HookFunction>((value) => typeof value === 'function', {

@@ -22,8 +22,9 @@ export async function runCommandHook(hook: CommandHook, call: HookCall): Promise
   const mark = processes.nextMark()
   const child = spawnCommand(hook.command, call, processes.markVariables(mark))
   const { pid, stdin, stdout, stderr } = child
-  const exited = exitOf(child)
-  if (pid === undefined || stdin === null || stdout === null || stderr === null) return startFailure(await exited)
+  const exited = waitForExit(child)
+  if (pid === undefined || stdin === null || stdout === null || stderr === null)
+    return describeStartFailure(await exited)
   const tree = processes.adopt(pid, mark)
   const out = new CappedOutput(stdout)
   const err = new CappedOutput(stderr)
@@ -80,7 +81,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-function exitOf(child: ChildProcess): Promise<Exit> {
+function waitForExit(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
     child.on('error', (error) => {
@@ -90,7 +91,7 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   })
 }
 
-function startFailure({ error }: Exit): HookEnd {
+function describeStartFailure({ error }: Exit): HookEnd {
   return { type: 'failed', message: `The command could not be started: ${error?.message ?? 'unknown reason'}` }
 }
 

@@ -5,9 +5,9 @@ import { pathBytes } from '../../shared/path-bytes.js'
 import { TemporaryFileCleaner } from '../files/change/open-folder.js'
 import { writeFile } from '../files/change/write-file.js'
 import { hasCode } from '../files/file-failure.js'
-import { movedError } from '../files/read/open-regular.js'
+import { createMovedError } from '../files/read/open-regular.js'
 import type { BlobStore } from './blob-store.js'
-import { type EntryState, type EntryStates, isRealFolder, takeState } from './entry-state.js'
+import { captureState, type EntryState, type EntryStates, isRealFolder } from './entry-state.js'
 
 /**
  * Restores the given states. First removes obstructing entries, innermost first. Then creates everything, outermost first.
@@ -17,21 +17,21 @@ export async function applyStates(goal: EntryStates, blobs: BlobStore): Promise<
   // A folder sorts before its content.
   const parentsFirst = Object.keys(goal).sort(compareCodeUnits)
   const childrenFirst = [...parentsFirst].reverse()
-  for (const path of childrenFirst) await removeObstacle(path, goalState(goal, path))
-  for (const path of parentsFirst) await createEntry(path, goalState(goal, path), blobs)
+  for (const path of childrenFirst) await removeObstacle(path, goalStateOf(goal, path))
+  for (const path of parentsFirst) await createEntry(path, goalStateOf(goal, path), blobs)
   for (const path of childrenFirst) {
-    const state = goalState(goal, path)
+    const state = goalStateOf(goal, path)
     // Last, because a restored folder may be read-only.
     if (state.kind === 'folder') await chmod(pathBytes(path), state.mode)
   }
 }
 
-function goalState(goal: EntryStates, path: string): EntryState {
+function goalStateOf(goal: EntryStates, path: string): EntryState {
   return goal[path] ?? { kind: 'absent' }
 }
 
 async function removeObstacle(path: string, state: EntryState): Promise<void> {
-  const current = await takeState(path)
+  const current = await captureState(path)
   if (current.kind === 'absent' || current.kind === state.kind) return
   if (current.kind !== 'folder') return unlink(pathBytes(path))
   try {
@@ -44,9 +44,9 @@ async function removeObstacle(path: string, state: EntryState): Promise<void> {
 
 async function createEntry(path: string, state: EntryState, blobs: BlobStore): Promise<void> {
   if (state.kind === 'absent' || state.kind === 'lost') return
-  const current = await takeState(path)
+  const current = await captureState(path)
   // The path now leads through a link: the entry would be created elsewhere.
-  if (state.kind !== 'file' && !isRealFolder(dirname(path))) throw movedError(path)
+  if (state.kind !== 'file' && !isRealFolder(dirname(path))) throw createMovedError(path)
   if (state.kind === 'folder') {
     if (current.kind === 'absent') await mkdir(pathBytes(path), { mode: 0o700 })
   } else if (state.kind === 'link') {

@@ -59,7 +59,7 @@ export interface CheckpointRecord {
   readonly before: EntryStates
   readonly after?: EntryStates
   /** The positions of the begin and end lines in the log: other calls may have begun or ended in between. */
-  readonly beganAt: number
+  readonly startedAt: number
   readonly endedAt?: number
   readonly goal?: EntryStates | undefined
   readonly rewindTo?: string | undefined
@@ -120,7 +120,7 @@ function addLine(line: LogLine, lineNumber: number, records: Map<string, Checkpo
   const existing = records.get(line.id)
   if (line.type === 'saved') {
     const { type: _, ...record } = line
-    if (existing === undefined) records.set(line.id, { ...record, beganAt: lineNumber })
+    if (existing === undefined) records.set(line.id, { ...record, startedAt: lineNumber })
     return
   }
   if (existing === undefined || existing.after !== undefined) return
@@ -170,8 +170,8 @@ const CHUNK_BYTES = 64 * 1024
 export async function shortenLog(file: string, isKept: (id: string) => boolean): Promise<void> {
   const oldLog = openSync(file, 'r')
   try {
-    const end = endOfLines(oldLog)
-    const lines = keptLines(file, end, isKept)
+    const end = findEndOfLines(oldLog)
+    const lines = readKeptLines(file, end, isKept)
     const first = await lines.next()
     const replace = first.done
       ? () => unlinkSync(file)
@@ -185,7 +185,11 @@ export async function shortenLog(file: string, isKept: (id: string) => boolean):
   }
 }
 
-async function* keptLines(file: string, end: number, isKept: (id: string) => boolean): AsyncGenerator<string, void> {
+async function* readKeptLines(
+  file: string,
+  end: number,
+  isKept: (id: string) => boolean,
+): AsyncGenerator<string, void> {
   for await (const text of linesOf(file, end)) {
     const line = parseLine(text)
     if (line !== undefined && isKept(line.id)) yield `\n${text}\n`
@@ -198,7 +202,7 @@ async function* prepend(first: string, lines: AsyncIterable<string>): AsyncItera
 }
 
 /** The end of the last complete line. A line that is still being written counts as a late line. */
-function endOfLines(log: number): number {
+function findEndOfLines(log: number): number {
   for (let end = fstatSync(log).size; end > 0; ) {
     const start = Math.max(0, end - CHUNK_BYTES)
     const chunk = Buffer.alloc(end - start)

@@ -7,9 +7,9 @@ import type { AroundChange } from '../files/create-files.js'
 import { applyStates, RewindError } from './apply-states.js'
 import { createBlobStore } from './blob-store.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
-import { folderProblem } from './checkpoints-folder.js'
-import { type EntryState, type EntryStates, findWrittenPaths, takeAfter, takeBefore } from './entry-state.js'
-import { changesNeeded, planRewind } from './plan-rewind.js'
+import { findFolderProblem } from './checkpoints-folder.js'
+import { captureAfter, captureBefore, type EntryState, type EntryStates, findWrittenPaths } from './entry-state.js'
+import { listNeededChanges, planRewind } from './plan-rewind.js'
 import { PRUNE_AFTER_BYTES, pruneCheckpoints } from './prune-checkpoints.js'
 import { pruneWhenDue } from './prune-when-due.js'
 
@@ -58,7 +58,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   /** Checked only before the first change. A later failure stops the call that it affects. */
   const isStorageUnwritable = (): boolean => {
     if (isUnwritable !== undefined) return isUnwritable
-    const problem = folderProblem(folder)
+    const problem = findFolderProblem(folder)
     if (problem !== undefined) onProblem?.(`Changes cannot be undone: ${problem}.`)
     isUnwritable = problem !== undefined
     return isUnwritable
@@ -68,7 +68,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     writes: readonly string[],
     details: Partial<Pick<CheckpointRecord, 'toolUseId' | 'title' | 'unknown' | 'goal' | 'rewindTo'>>,
   ): Promise<OpenCheckpoint> => {
-    const { before, trees, isPartial } = await takeBefore(writes, (content) => blobs.put(content))
+    const { before, trees, isPartial } = await captureBefore(writes, (content) => blobs.put(content))
     hasAdded = true
     // Short enough to type, long enough to be unique within a project.
     const id = randomBytes(6).toString('hex')
@@ -77,7 +77,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     return { id, before, trees }
   }
   const end = async ({ id, before, trees }: OpenCheckpoint, { leavesRest }: WorkEnd = {}): Promise<void> => {
-    const { after, appeared } = await takeAfter(before, trees)
+    const { after, appeared } = await captureAfter(before, trees)
     log.add({ type: 'settled', id, before: appeared, after, ...(leavesRest && { leavesRest }) })
   }
   const endAll = async (checkpoints: readonly OpenCheckpoint[], workEnd?: WorkEnd): Promise<void> => {
@@ -142,7 +142,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
       if (start === -1)
         throw new RewindError([], `There is no checkpoint ${id}. To list the checkpoints, run: haft rewind --list`)
       const plan = planRewind(records.slice(start))
-      const goal = await changesNeeded(plan)
+      const goal = await listNeededChanges(plan)
       const { uncovered } = plan
       if (Object.keys(goal).length === 0) return { id: undefined, paths: [], uncovered }
       await requireBlobs(goal, async (hash) => (await blobs.get(hash)) !== undefined)

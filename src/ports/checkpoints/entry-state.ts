@@ -58,19 +58,19 @@ const MAX_TREE_BYTES = 64 * 1024 ** 2
 export type HashContent = (content: Uint8Array) => string | Promise<string>
 
 /** Reads the current state of a path. Never rejects: a state that cannot be read is `lost`. */
-export async function takeState(path: string, hashContent: HashContent = contentHash): Promise<EntryState> {
+export async function captureState(path: string, hashContent: HashContent = contentHash): Promise<EntryState> {
   try {
     const stats = statsOf(path)
     if (stats === undefined) return { kind: 'absent' }
     if (stats.isDirectory()) return { kind: 'folder', mode: stats.mode & 0o7777 }
     if (stats.isSymbolicLink()) return { kind: 'link', target: pathText(await readlink(pathBytes(path), 'buffer')) }
-    return await takeFile(path, stats, hashContent)
+    return await captureFile(path, stats, hashContent)
   } catch (error) {
     return { kind: 'lost', reason: reasonOf(error) }
   }
 }
 
-async function takeFile(path: string, stats: Stats, hashContent: HashContent): Promise<EntryState> {
+async function captureFile(path: string, stats: Stats, hashContent: HashContent): Promise<EntryState> {
   if (!stats.isFile()) return { kind: 'lost', reason: 'it is a device, pipe or socket' }
   if (stats.size > MAX_FILE_BYTES) return { kind: 'lost', reason: 'it is too large to be saved' }
   const { content, mode } = stats.size > MAX_SYNC_BYTES ? await readLarge(path) : readSmall(path)
@@ -95,41 +95,41 @@ function readSmall(path: string) {
 }
 
 /** The states of a folder and everything below it; undefined if that is too much to save. Links are not followed. */
-async function takeTree(root: string, hashContent?: HashContent): Promise<Map<string, EntryState> | undefined> {
-  const paths = await pathsBelow(root)
+async function captureTree(root: string, hashContent?: HashContent): Promise<Map<string, EntryState> | undefined> {
+  const paths = await listPathsBelow(root)
   if (paths === undefined) return undefined
   const states = new Map<string, EntryState>()
-  for (const path of paths) states.set(path, await takeState(path, hashContent))
+  for (const path of paths) states.set(path, await captureState(path, hashContent))
   return states
 }
 
-async function pathsBelow(root: string): Promise<readonly string[] | undefined> {
+async function listPathsBelow(root: string): Promise<readonly string[] | undefined> {
   const found = [root]
   let bytes = 0
   for (const path of found) {
     const stats = statsOf(path)
     bytes += stats?.size ?? 0
-    if (stats?.isDirectory()) for (const name of await namesIn(path)) found.push(join(path, name))
+    if (stats?.isDirectory()) for (const name of await readNames(path)) found.push(join(path, name))
     if (found.length > MAX_TREE_ENTRIES || bytes > MAX_TREE_BYTES) return undefined
   }
   return found
 }
 
-async function namesIn(path: string): Promise<readonly string[]> {
+async function readNames(path: string): Promise<readonly string[]> {
   const names = await readdir(pathBytes(path), 'buffer').catch(() => [])
   return names.map((name) => pathText(name))
 }
 
 /** The states of all paths that a call will write to, and the folders in which anything may change. */
-export async function takeBefore(writes: readonly string[], storeContent: HashContent) {
+export async function captureBefore(writes: readonly string[], storeContent: HashContent) {
   const before: Record<string, EntryState> = {}
   const trees: string[] = []
   let isPartial = false
   for (const path of writes) {
     const written = await findWrittenPaths(path)
-    for (const entry of written.entries) before[entry] ??= await takeState(entry, storeContent)
+    for (const entry of written.entries) before[entry] ??= await captureState(entry, storeContent)
     for (const tree of written.trees) {
-      const states = await takeTree(tree, storeContent)
+      const states = await captureTree(tree, storeContent)
       if (states !== undefined) trees.push(tree)
       else isPartial = true
       for (const [entry, state] of states ?? []) before[entry] ??= state
@@ -139,17 +139,18 @@ export async function takeBefore(writes: readonly string[], storeContent: HashCo
 }
 
 /** The current states of the saved paths, and of new entries in the folders. */
-export async function takeAfter(before: EntryStates, trees: readonly string[]) {
+export async function captureAfter(before: EntryStates, trees: readonly string[]) {
   const after: Record<string, EntryState> = {}
-  const appeared: Record<string, EntryState> = {}
+  const appearedEntries: Record<string, EntryState> = {}
   for (const [path, oldState] of Object.entries(before)) {
-    after[path] = await takeState(path)
+    after[path] = await captureState(path)
     // A new folder may have been created together with its content.
     const hasBecomeFolder = after[path].kind === 'folder' && oldState.kind !== 'folder'
-    if (trees.includes(path) || hasBecomeFolder) Object.assign(after, Object.fromEntries((await takeTree(path)) ?? []))
+    if (trees.includes(path) || hasBecomeFolder)
+      Object.assign(after, Object.fromEntries((await captureTree(path)) ?? []))
   }
-  for (const path of Object.keys(after)) if (!(path in before)) appeared[path] = { kind: 'absent' }
-  return { after, appeared }
+  for (const path of Object.keys(after)) if (!(path in before)) appearedEntries[path] = { kind: 'absent' }
+  return { after, appeared: appearedEntries }
 }
 
 /** The paths that a call may change by writing to a path. */
@@ -162,7 +163,7 @@ export interface WrittenPaths {
 
 export async function findWrittenPaths(path: string): Promise<WrittenPaths> {
   if (!isAbsolute(path)) return { entries: [], trees: [] }
-  const parent = await realFolder(dirname(path))
+  const parent = await resolveFolder(dirname(path))
   const entryPath = join(parent, basename(path))
   const linkTarget = statsOf(entryPath)?.isSymbolicLink()
     ? await resolveLinks(entryPath).catch(() => entryPath)
@@ -170,11 +171,11 @@ export async function findWrittenPaths(path: string): Promise<WrittenPaths> {
   const candidates = [...new Set([entryPath, linkTarget])]
   const trees = candidates.filter(isFolder)
   const entries = candidates.filter((candidate) => !trees.includes(candidate))
-  return { entries: [...candidates.flatMap(missingFolders), ...entries], trees }
+  return { entries: [...candidates.flatMap(listMissingFolders), ...entries], trees }
 }
 
 /** The real path of a folder. If it does not exist, the path at which it would be created. */
-async function realFolder(folder: string): Promise<string> {
+async function resolveFolder(folder: string): Promise<string> {
   try {
     return pathText(realpathSync.native(pathBytes(folder), 'buffer'))
   } catch {
@@ -186,8 +187,8 @@ function isFolder(path: string): boolean {
   return statsOf(path)?.isDirectory() ?? false
 }
 
-function missingFolders(path: string): readonly string[] {
+function listMissingFolders(path: string): readonly string[] {
   const parent = dirname(path)
   if (parent === path || statsOf(parent) !== undefined) return []
-  return [...missingFolders(parent), parent]
+  return [...listMissingFolders(parent), parent]
 }

@@ -1,6 +1,6 @@
 import { type Conflict, RewindError } from './apply-states.js'
 import type { CheckpointRecord } from './checkpoint-log.js'
-import { type EntryState, type EntryStates, isSameState, takeState } from './entry-state.js'
+import { captureState, type EntryState, type EntryStates, isSameState } from './entry-state.js'
 
 /** How to restore the state before a call by undoing it and all later calls. */
 export interface RewindPlan {
@@ -18,7 +18,7 @@ export interface RewindPlan {
 /** Plans the rewind from the records of the call to undo and of all later calls. */
 export function planRewind(records: readonly CheckpointRecord[]): RewindPlan {
   const plan = new PlannedRewind()
-  for (const { record, isEnd } of eventsOf(records)) {
+  for (const { record, isEnd } of listEvents(records)) {
     if (isEnd) plan.end(record)
     else plan.begin(record)
   }
@@ -43,7 +43,7 @@ class PlannedRewind {
       if (expectedStates === undefined) this.goal[path] = before
       else if (!this.#isBeingChanged(path) && !expectedStates.some((state) => isSameState(state, before)))
         this.#refuse(path, record)
-      this.expected[path] = statesAfter(record, path)
+      this.expected[path] = findStatesAfter(record, path)
       if (record.endedAt === undefined) this.unsettled[path] = record.id
     }
     if (record.endedAt !== undefined) this.#running.add(record)
@@ -52,7 +52,7 @@ class PlannedRewind {
   end(record: CheckpointRecord): void {
     this.#running.delete(record)
     for (const path of Object.keys(record.before)) {
-      this.expected[path] = statesAfter(record, path)
+      this.expected[path] = findStatesAfter(record, path)
       delete this.unsettled[path]
     }
   }
@@ -72,9 +72,9 @@ class PlannedRewind {
 }
 
 /** Begin and end events in order: a call in the background ends after later ones. */
-function eventsOf(records: readonly CheckpointRecord[]) {
+function listEvents(records: readonly CheckpointRecord[]) {
   const events = records.flatMap((record) => [
-    { record, isEnd: false, at: record.beganAt },
+    { record, isEnd: false, at: record.startedAt },
     ...(record.endedAt === undefined ? [] : [{ record, isEnd: true, at: record.endedAt }]),
   ])
   return events.sort((a, b) => a.at - b.at)
@@ -84,30 +84,30 @@ function eventsOf(records: readonly CheckpointRecord[]) {
  * The states that a call may have left. If its end was not recorded: the state before it, or the state that it meant to
  * restore.
  */
-function statesAfter({ before, after, goal }: CheckpointRecord, path: string): readonly EntryState[] {
+function findStatesAfter({ before, after, goal }: CheckpointRecord, path: string): readonly EntryState[] {
   const stateAfter = after?.[path]
   if (stateAfter !== undefined) return [stateAfter]
   return [before[path], goal?.[path]].filter((state) => state !== undefined)
 }
 
 /** The paths that differ from the goal. Throws if one of them is not as the calls left it. */
-export async function changesNeeded({ goal, expected, unsettled, conflicts }: RewindPlan): Promise<EntryStates> {
+export async function listNeededChanges({ goal, expected, unsettled, conflicts }: RewindPlan): Promise<EntryStates> {
   const needed: Record<string, EntryState> = {}
   const foundConflicts: Conflict[] = []
   for (const [path, state] of Object.entries(goal)) {
-    const current = await takeState(path)
+    const current = await captureState(path)
     if (isSameState(current, state)) continue
     const isExpected = expected[path]?.some((candidate) => isSameState(candidate, current)) === true
     const conflict = conflicts.find((candidate) => candidate.path === path)
     if (conflict !== undefined) foundConflicts.push(conflict)
-    else if (!isExpected) foundConflicts.push({ path, reason: conflictReason(unsettled[path]) })
+    else if (!isExpected) foundConflicts.push({ path, reason: explainConflict(unsettled[path]) })
     needed[path] = state
   }
   if (foundConflicts.length > 0) throw new RewindError(foundConflicts)
   return needed
 }
 
-function conflictReason(unsettled: string | undefined): string {
+function explainConflict(unsettled: string | undefined): string {
   if (unsettled === undefined) return 'has since been changed by another program'
   return `may have since been changed by another program: ${unsettled} still runs or was interrupted, so its changes are unknown`
 }

@@ -41,7 +41,7 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
   try {
     const log = join(folder, 'log.jsonl')
     const records = await new CheckpointLog(log).read()
-    const keptRecords = recordsToKeep(records, retention, now)
+    const keptRecords = selectRecordsToKeep(records, retention, now)
     const ids = new Set(keptRecords.map(({ id }) => id))
     if (keptRecords.length < records.length) await shortenLog(log, (id) => ids.has(id))
     await removeContent(join(folder, 'blobs'), { needed: contentOf(keptRecords), before: now - retention.graceMs })
@@ -54,7 +54,7 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
  * Drops records that are too old, and then the oldest of the others until the rest fits the size limit. The newest record
  * is dropped only if it is too old. A record in the middle is never dropped, because a rewind undoes all later calls too.
  */
-function recordsToKeep(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
+function selectRecordsToKeep(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
   const firstRecent = records.findIndex(({ at }) => now - at <= maxAgeMs)
   const recent = firstRecent === -1 ? [] : records.slice(firstRecent)
   const countedHashes = new Set<string>()

@@ -21,7 +21,7 @@ export async function pruneForgottenProjects(root: string, now = Date.now()): Pr
     const entries = await readdir(root, { withFileTypes: true })
     stampPruned(root, now)
     for (const folder of entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))) {
-      const lastChangedAt = changedAt(join(folder, 'log.jsonl')) ?? changedAt(join(folder, 'blobs'))
+      const lastChangedAt = modificationTimeOf(join(folder, 'log.jsonl')) ?? modificationTimeOf(join(folder, 'blobs'))
       // A failure for one project must not stop the others.
       if (lastChangedAt !== undefined && now - lastChangedAt > RETENTION.maxAgeMs)
         await pruneAndRemove(folder, now).catch(() => {})
@@ -39,7 +39,7 @@ async function pruneAndRemove(folder: string, now: number): Promise<void> {
   await rmdir(folder).catch(() => undefined)
 }
 
-function changedAt(path: string): number | undefined {
+function modificationTimeOf(path: string): number | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
 }
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { EditReport, FilesPort } from '../../contract/ports/files.js'
 import type { LspDiagnostic, LspPort } from '../../contract/ports/lsp.js'
 import { contentHash } from '../../shared/content-hash.js'
-import { newDiagnostics } from '../lsp/published-diagnostics.js'
-import { type Formatter, formatterFor, runFormatter } from './formatter.js'
+import { selectNewDiagnostics } from '../lsp/published-diagnostics.js'
+import { type Formatter, findFormatter, runFormatter } from './formatter.js'
 
 export interface EditChecksOptions {
   /** The folder that formatters run in. */
@@ -22,16 +22,20 @@ export function createEditChecks(options: EditChecksOptions): FilesPort['aroundE
   if (options.lsp === undefined && (options.formatters ?? []).length === 0) return undefined
   return async (paths, edit, { signal } = {}) => {
     const checkedPaths = paths.slice(0, MAX_CHECKED_FILES)
-    const before = await Promise.all(checkedPaths.map((path) => diagnosticsBefore(path, options, signal)))
+    const before = await Promise.all(checkedPaths.map((path) => readDiagnosticsBefore(path, options, signal)))
     const result = await edit()
-    return { result, report: await reportOn(checkedPaths, before, options, signal) }
+    return { result, report: await checkPaths(checkedPaths, before, options, signal) }
   }
 }
 
 /** The diagnostics of a file; undefined if no server supports it or they did not arrive in time, so that none is new. */
-type Known = readonly LspDiagnostic[] | undefined
+type KnownDiagnostics = readonly LspDiagnostic[] | undefined
 
-async function diagnosticsBefore(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<Known> {
+async function readDiagnosticsBefore(
+  path: string,
+  options: EditChecksOptions,
+  signal?: AbortSignal,
+): Promise<KnownDiagnostics> {
   if (options.lsp?.supports(path) !== true) return undefined
   if ((await hashOf(path)) === undefined) return []
   return requestDiagnostics(path, options, signal)
@@ -41,7 +45,7 @@ async function requestDiagnostics(
   path: string,
   { lsp, limits = DEFAULT_LIMITS }: EditChecksOptions,
   signal?: AbortSignal,
-): Promise<Known> {
+): Promise<KnownDiagnostics> {
   try {
     return await lsp?.diagnostics(path, { waitMs: limits.diagnosticsMs, ...(signal && { signal }) })
   } catch {
@@ -50,9 +54,9 @@ async function requestDiagnostics(
   }
 }
 
-async function reportOn(
+async function checkPaths(
   paths: readonly string[],
-  before: readonly Known[],
+  before: readonly KnownDiagnostics[],
   options: EditChecksOptions,
   signal?: AbortSignal,
 ): Promise<EditReport> {
@@ -65,7 +69,7 @@ async function reportOn(
         oldDiagnostics === undefined || (await hashOf(path)) === undefined
           ? undefined
           : await requestDiagnostics(path, options, signal)
-      return oldDiagnostics === undefined || after === undefined ? [] : newDiagnostics(oldDiagnostics, after)
+      return oldDiagnostics === undefined || after === undefined ? [] : selectNewDiagnostics(oldDiagnostics, after)
     }),
   )
   return { notes: formatDiagnostics(found.flat()), reformatted }
@@ -73,7 +77,7 @@ async function reportOn(
 
 /** Runs the formatter for the file, if there is one, and returns whether it changed the file. */
 async function format(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<boolean> {
-  const formatter = formatterFor(options.formatters ?? [], path)
+  const formatter = findFormatter(options.formatters ?? [], path)
   const before = formatter === undefined ? undefined : await hashOf(path)
   if (formatter === undefined || before === undefined) return false
   const limit = AbortSignal.timeout((options.limits ?? DEFAULT_LIMITS).formatMs)

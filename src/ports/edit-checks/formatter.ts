@@ -29,7 +29,7 @@ export function parseFormatters(
   })
 }
 
-export function formatterFor(formatters: readonly Formatter[], path: string): Formatter | undefined {
+export function findFormatter(formatters: readonly Formatter[], path: string): Formatter | undefined {
   return formatters.find(({ extensions }) => extensions.includes(extname(path)))
 }
 

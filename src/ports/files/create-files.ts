@@ -11,7 +11,7 @@ import { TemporaryFileCleaner } from './change/open-folder.js'
 import { writeAll } from './change/write-all.js'
 import { writeFile } from './change/write-file.js'
 import { hasCode, withFileErrors } from './file-failure.js'
-import { fileStat } from './read/open-regular.js'
+import { toFileStat } from './read/open-regular.js'
 import { FILE_READING_LIMITS, GLOB_LIMITS, readFile, streamFile } from './read/read-file.js'
 import { createReadFileState } from './read/read-file-state.js'
 import { readLines } from './read/read-lines.js'
@@ -79,7 +79,7 @@ export function createFiles(options: FilesOptions): FilesPort {
 
 async function statOf(path: string) {
   try {
-    return fileStat(await lstat(pathBytes(path)))
+    return toFileStat(await lstat(pathBytes(path)))
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined
     throw error

@@ -24,11 +24,11 @@ export function askOperation(
 }
 
 const OPERATIONS: Readonly<Record<LspOperation, (context: OperationContext) => Promise<unknown>>> = {
-  goToDefinition: ({ at, send }) => send('textDocument/definition', positionParams(at)),
-  goToImplementation: ({ at, send }) => send('textDocument/implementation', positionParams(at)),
+  goToDefinition: ({ at, send }) => send('textDocument/definition', toPositionParams(at)),
+  goToImplementation: ({ at, send }) => send('textDocument/implementation', toPositionParams(at)),
   findReferences: ({ at, send }) =>
-    send('textDocument/references', { ...positionParams(at), context: { includeDeclaration: true } }),
-  hover: ({ at, send }) => send('textDocument/hover', positionParams(at)),
+    send('textDocument/references', { ...toPositionParams(at), context: { includeDeclaration: true } }),
+  hover: ({ at, send }) => send('textDocument/hover', toPositionParams(at)),
   documentSymbol: ({ at, send }) => send('textDocument/documentSymbol', { textDocument: { uri: uriOf(at.path) } }),
   workspaceSymbol: ({ options, send }) => send('workspace/symbol', { query: options.query ?? '' }),
   incomingCalls: (context) => requestCalls(context, 'callHierarchy/incomingCalls'),
@@ -36,17 +36,17 @@ const OPERATIONS: Readonly<Record<LspOperation, (context: OperationContext) => P
   rename({ at, options, send }) {
     if (options.newName === undefined)
       return Promise.reject(new Error('The rename operation needs newName, the new name of the symbol.'))
-    return send('textDocument/rename', { ...positionParams(at), newName: options.newName })
+    return send('textDocument/rename', { ...toPositionParams(at), newName: options.newName })
   },
 }
 
 async function requestCalls({ at, send }: OperationContext, method: string): Promise<unknown> {
-  const items = await send('textDocument/prepareCallHierarchy', positionParams(at))
+  const items = await send('textDocument/prepareCallHierarchy', toPositionParams(at))
   if (!Array.isArray(items)) return null
   const found = await Promise.all(items.map((item) => send(method, { item })))
   return found.flat()
 }
 
-function positionParams({ path, line, character }: LspPosition) {
+function toPositionParams({ path, line, character }: LspPosition) {
   return { textDocument: { uri: uriOf(path) }, position: { line: line - 1, character: character - 1 } }
 }

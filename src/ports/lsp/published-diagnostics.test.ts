@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
-import { newDiagnostics } from './published-diagnostics.js'
+import { selectNewDiagnostics } from './published-diagnostics.js'
 
 const problem = (message: string, line: number, more: Partial<LspDiagnostic> = {}): LspDiagnostic => ({
   path: '/a.ts',
@@ -22,5 +22,5 @@ test.each([
   ['another file', [problem('x', 1, { path: '/b.ts' })], [problem('x', 1)], [problem('x', 1)]],
   ['fewer', [problem('x', 1), problem('y', 2)], [problem('y', 2)], []],
 ])('newDiagnostics returns only the added diagnostics: %s', (_, before, after, expected) => {
-  expect(newDiagnostics(before, after)).toEqual(expected)
+  expect(selectNewDiagnostics(before, after)).toEqual(expected)
 })

@@ -3,14 +3,14 @@ import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { isRecord } from '../../shared/is-record.js'
 import { pathOf, readDiagnostics } from './protocol.js'
 
-interface Published {
+interface PublishedVersion {
   readonly version: number | undefined
   readonly items: readonly LspDiagnostic[]
 }
 
 /** Diagnostics that a server pushes, and the callers that wait for them. */
 export class PublishedDiagnostics {
-  readonly #publishedByPath = new Map<string, Published>()
+  readonly #publishedByPath = new Map<string, PublishedVersion>()
   readonly #waiters = new Set<() => void>()
 
   listen(connection: MessageConnection): void {
@@ -59,7 +59,7 @@ export class PublishedDiagnostics {
 }
 
 /** The diagnostics that an edit added. Lines may have moved, so equal messages are compared by how many there are. */
-export function newDiagnostics(
+export function selectNewDiagnostics(
   before: readonly LspDiagnostic[],
   after: readonly LspDiagnostic[],
 ): readonly LspDiagnostic[] {

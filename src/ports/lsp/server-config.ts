@@ -18,13 +18,13 @@ export function parseServers(
 ): readonly ServerConfig[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     const parsed = languageServerSchema().safeParse(value)
-    if (parsed.success) return [serverConfig(name, parsed.data)]
+    if (parsed.success) return [createServerConfig(name, parsed.data)]
     warn(`The language server ${name} is left out: ${z.prettifyError(parsed.error)}`)
     return []
   })
 }
 
-function serverConfig(name: string, settings: z.infer<ReturnType<typeof languageServerSchema>>): ServerConfig {
+function createServerConfig(name: string, settings: z.infer<ReturnType<typeof languageServerSchema>>): ServerConfig {
   const { command, args = [], extensions, initializationOptions } = settings
   return { name, command, args, extensions, ...(initializationOptions !== undefined && { initializationOptions }) }
 }

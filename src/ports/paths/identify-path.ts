@@ -3,14 +3,14 @@ import { basename, dirname, join } from 'node:path'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { ignoresCase } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
-import { type LinkBudget, linkSteps, newLinkBudget } from './link-steps.js'
+import { createLinkBudget, type LinkBudget, splitLinkTarget } from './link-steps.js'
 
 /**
  * A unique name for a file with several paths: links are resolved as far as the path exists, and case is folded where
  * it does not matter. It is used for scheduling before a call is approved, so network shares are not accessed.
  */
 export function identifyPath(path: string, platform: string = process.platform): string {
-  const name = isNetworkShare(path) ? path : realName(path, newLinkBudget())
+  const name = isNetworkShare(path) ? path : resolveRealName(path, createLinkBudget())
   return ignoresCase(platform) ? name.toLowerCase() : name
 }
 
@@ -27,19 +27,19 @@ export function hardLinkName(path: string): string | undefined {
   }
 }
 
-function realName(path: string, budget: LinkBudget): string {
+function resolveRealName(path: string, budget: LinkBudget): string {
   try {
     return pathText(realpathSync.native(pathBytes(path), 'buffer'))
   } catch {
     // Missing or not accessible: the path of its folder may still contain links.
     const parent = dirname(path)
     if (parent === path) return path
-    const folder = realName(parent, budget)
+    const folder = resolveRealName(parent, budget)
     const entry = join(folder, basename(path))
     const target = linkTarget(entry)
     if (target === undefined || budget.linksLeft-- <= 0) return entry
-    const { from, names } = linkSteps(folder, target)
-    return names.reduce((at, name) => realName(join(at, name), budget), realName(from, budget))
+    const { from, names } = splitLinkTarget(folder, target)
+    return names.reduce((at, name) => resolveRealName(join(at, name), budget), resolveRealName(from, budget))
   }
 }
 

@@ -8,7 +8,7 @@ export interface LinkBudget {
   linksLeft: number
 }
 
-export function newLinkBudget(): LinkBudget {
+export function createLinkBudget(): LinkBudget {
   return { linksLeft: MAX_LINKS }
 }
 
@@ -19,7 +19,7 @@ export interface LinkSteps {
 }
 
 /** The segments of a link target, from the folder of the link. `..` is relative to the target of a link, not to the link itself. */
-export function linkSteps(folder: string, target: string): LinkSteps {
+export function splitLinkTarget(folder: string, target: string): LinkSteps {
   const { root } = parse(target)
   const names = target.slice(root.length).split(sep === '\\' ? /[\\/]/ : sep)
   return { from: resolve(folder, root), names: names.filter((name) => name !== '' && name !== '.') }

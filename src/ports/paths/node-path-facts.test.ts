@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { nodePathFacts } from './node-path-facts.js'
+import { createNodePathFacts } from './node-path-facts.js'
 
 let folder: string
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 async function look(name: string) {
-  const { realPath, isFolder } = await nodePathFacts('linux').look(join(folder, name))
+  const { realPath, isFolder } = await createNodePathFacts('linux').look(join(folder, name))
   return [realPath.slice(folder.length), isFolder]
 }
 
@@ -26,7 +26,7 @@ test('links are followed, and a broken link yields the path of its missing targe
   expect(await look('link')).toEqual(['/real', true])
   expect(await look('link/new/deep')).toEqual(['/real/new/deep', false])
   expect(await look('link/dangling')).toEqual(['/real/absent', false])
-  expect((await nodePathFacts().look(join(folder, 'outside/x'))).realPath).toBe('/no/such/folder/x')
+  expect((await createNodePathFacts().look(join(folder, 'outside/x'))).realPath).toBe('/no/such/folder/x')
 })
 
 test('a path below a file does not exist, even through a link', async () => {
@@ -88,7 +88,9 @@ describe('a broken link', () => {
 })
 
 test('case sensitivity follows the platform', async () => {
-  const answers = await Promise.all(['linux', 'darwin', 'win32'].map((platform) => nodePathFacts(platform).look('/')))
+  const answers = await Promise.all(
+    ['linux', 'darwin', 'win32'].map((platform) => createNodePathFacts(platform).look('/')),
+  )
 
   expect(answers.map(({ isCaseInsensitive }) => isCaseInsensitive)).toEqual([false, true, true])
 })

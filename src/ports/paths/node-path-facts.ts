@@ -5,10 +5,10 @@ import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { ignoresCase } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
-import { type LinkBudget, type LinkSteps, linkSteps, newLinkBudget } from './link-steps.js'
+import { createLinkBudget, type LinkBudget, type LinkSteps, splitLinkTarget } from './link-steps.js'
 
 /** Looks up facts about paths in the file system; the paths need not exist. */
-export function nodePathFacts(platform: string = process.platform) {
+export function createNodePathFacts(platform: string = process.platform) {
   const isCaseInsensitive = ignoresCase(platform)
   return {
     async look(path: string) {
@@ -19,7 +19,7 @@ export function nodePathFacts(platform: string = process.platform) {
 }
 
 /** Resolves links as far as the path exists. A broken link counts as its target. */
-export async function resolveLinks(path: string, budget: LinkBudget = newLinkBudget()): Promise<string> {
+export async function resolveLinks(path: string, budget: LinkBudget = createLinkBudget()): Promise<string> {
   try {
     return pathText(await realPathOf(path))
   } catch (error) {
@@ -31,7 +31,7 @@ export async function resolveLinks(path: string, budget: LinkBudget = newLinkBud
   const entry = join(folder, basename(path))
   if (!(await isLink(entry))) return entry
   if (budget.linksLeft-- <= 0) throw new Error(`ELOOP: too many symbolic links encountered, realpath '${path}'`)
-  return followSteps(linkSteps(folder, pathText(await readlink(pathBytes(entry), 'buffer'))), budget)
+  return followSteps(splitLinkTarget(folder, pathText(await readlink(pathBytes(entry), 'buffer'))), budget)
 }
 
 async function followSteps({ from, names }: LinkSteps, budget: LinkBudget): Promise<string> {

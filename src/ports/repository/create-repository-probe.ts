@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RepositoryFacts, unanalysedRepository } from '../../shell/git/repository-facts.js'
-import { type FoundRepository, findRepository, repositoryAt } from './find-repository.js'
+import { type FoundRepository, findRepository, openRepositoryAt } from './find-repository.js'
 import { hasIndexHook } from './has-index-hook.js'
 import { readGitlinks } from './read-gitlinks.js'
-import { type GitSettings, readSettings, redirectingVariable, type Variables } from './read-settings.js'
+import { findRedirectingVariable, type GitSettings, readSettings, type Variables } from './read-settings.js'
 import { RecordedFiles } from './recorded-files.js'
 
 /**
@@ -32,7 +32,7 @@ export function createRepositoryProbe(environment: Variables = process.env): Rep
     async facts(path) {
       // Resolved every time, because a symbolic link may have changed.
       const folder = await realpath(path).catch(() => path)
-      const variable = redirectingVariable(environment)
+      const variable = findRedirectingVariable(environment)
       if (variable !== null) return unanalysedRepository(`the variable ${variable}, which changes what git does`)
       const cached = cache.get(folder)
       if (cached !== undefined && (await cached.files.areUnchanged())) return cached.facts
@@ -63,21 +63,21 @@ async function readFacts(
   context: ProbeContext,
 ): Promise<RepositoryFacts> {
   const settings = await readSettings(files, repository, context.environment)
-  const problem = settings.problem ?? unusualSetting(repository, settings)
+  const problem = settings.problem ?? findUnusualSetting(repository, settings)
   if (problem !== null) return unanalysedRepository(problem)
   const submodules = await readSubmodules(files, repository, context)
   if (typeof submodules === 'string') return unanalysedRepository(submodules)
   return {
     problem: null,
-    settings: settings.own,
+    settings: settings.repositorySettings,
     userSettings: settings.user,
     hasIndexHook: await hasIndexHook(files, repository, settings, context.environment.HOME ?? ''),
     submodules,
   }
 }
 
-function unusualSetting({ gitFolder, root }: FoundRepository, { own }: GitSettings): string | null {
-  for (const { section, name, value } of own) {
+function findUnusualSetting({ gitFolder, root }: FoundRepository, { repositorySettings }: GitSettings): string | null {
+  for (const { section, name, value } of repositorySettings) {
     // In a submodule, core.worktree is normal and names the folder in which the submodule was found.
     const isElsewhere = section === 'core' && name === 'worktree' && (value === null || join(gitFolder, value) !== root)
     if (isElsewhere) return 'the setting core.worktree, which names another folder'
@@ -100,7 +100,7 @@ async function readSubmodules(
   if (depth >= MAX_SUBMODULE_DEPTH || links.length > MAX_SUBMODULES) return 'too many submodules'
   const submodules: RepositoryFacts[] = []
   for (const path of links) {
-    const submodule = await repositoryAt(files, join(root, path))
+    const submodule = await openRepositoryAt(files, join(root, path))
     if (typeof submodule === 'string') submodules.push(unanalysedRepository(submodule))
     else if (submodule !== null) submodules.push(await readFacts(files, submodule, { environment, depth: depth + 1 }))
   }

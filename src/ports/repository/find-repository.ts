@@ -15,10 +15,10 @@ export interface FoundRepository {
 
 /** Finds the repository that git would use; a string explains why it cannot be determined. */
 export async function findRepository(files: RecordedFiles, folder: string): Promise<FoundRepository | string | null> {
-  const { start, exists } = await nearestRealFolder(resolve(folder))
+  const { start, exists } = await findNearestRealFolder(resolve(folder))
   if (!exists) await files.lstat(resolve(folder))
   for (let at = start; ; at = dirname(at)) {
-    const found = await repositoryAt(files, at)
+    const found = await openRepositoryAt(files, at)
     if (found !== null) {
       // A missing folder may become a repository by the time the command runs.
       if (!exists) return `${folder}, which does not exist`
@@ -29,25 +29,25 @@ export async function findRepository(files: RecordedFiles, folder: string): Prom
 }
 
 /** Finds a repository whose working tree starts at this folder, or a bare repository in it. */
-export async function repositoryAt(files: RecordedFiles, folder: string): Promise<FoundRepository | string | null> {
+export async function openRepositoryAt(files: RecordedFiles, folder: string): Promise<FoundRepository | string | null> {
   const dotGit = join(folder, '.git')
   const stat = await files.stat(dotGit)
   if (stat?.isFolder === true) {
-    const found = await gitFolderAt(files, dotGit, folder)
+    const found = await findGitFolder(files, dotGit, folder)
     if (found !== null) return found
   } else if (stat !== null || (await files.lstat(dotGit)) !== null) {
     const link = await files.readText(dotGit)
     const target = link.kind === 'found' ? /^gitdir: ([^\n]+?)\r?\n*$/.exec(link.content)?.[1] : undefined
     if (target === undefined) return `${dotGit}, which cannot be read`
     return (
-      (await gitFolderAt(files, resolve(folder, target), folder)) ?? `${dotGit}, which does not point to a repository`
+      (await findGitFolder(files, resolve(folder, target), folder)) ?? `${dotGit}, which does not point to a repository`
     )
   }
-  return gitFolderAt(files, folder, null)
+  return findGitFolder(files, folder, null)
 }
 
 /** Git recognises a repository by its contents, whatever its name: a bare one can be hidden in a working tree. */
-async function gitFolderAt(
+async function findGitFolder(
   files: RecordedFiles,
   gitFolder: string,
   root: string | null,
@@ -65,7 +65,7 @@ async function gitFolderAt(
   return { gitFolder, commonFolder, root, prefix: '' }
 }
 
-async function nearestRealFolder(folder: string): Promise<{ readonly start: string; readonly exists: boolean }> {
+async function findNearestRealFolder(folder: string): Promise<{ readonly start: string; readonly exists: boolean }> {
   for (let at = folder; ; at = dirname(at)) {
     try {
       return { start: await realpath(at), exists: at === folder }

@@ -17,9 +17,11 @@ export async function hasIndexHook(
   settings: GitSettings,
   home: string,
 ): Promise<boolean> {
-  const { own, user } = settings
+  const { repositorySettings, user } = settings
   // A relative path in the user's settings is resolved inside each repository.
-  const paths = [...own.filter(isHooksPath), ...user.filter(isHooksPath).filter(isRelative)].map(({ value }) => value)
+  const paths = [...repositorySettings.filter(isHooksPath), ...user.filter(isHooksPath).filter(isRelative)].map(
+    ({ value }) => value,
+  )
   if (paths.some((path) => path === null || /^(~[^/]|%|$)/.test(path))) return true
   const folders = [
     join(repository.commonFolder, 'hooks'),

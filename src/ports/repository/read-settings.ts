@@ -8,7 +8,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface GitSettings {
   /** Settings of the repository itself. */
-  readonly own: readonly GitSetting[]
+  readonly repositorySettings: readonly GitSetting[]
   /** Settings of the user, the system and the environment. */
   readonly user: readonly GitSetting[]
   /** Why the settings cannot be analysed; null if they can. */
@@ -29,11 +29,19 @@ export async function readSettings(
   environment: Variables,
 ): Promise<GitSettings> {
   const home = environment.HOME ?? ''
-  const draft: SettingsDraft = { files, home, root: repository.root, own: [], user: [], problem: null, fileCount: 0 }
+  const draft: SettingsDraft = {
+    files,
+    home,
+    root: repository.root,
+    repositorySettings: [],
+    user: [],
+    problem: null,
+    fileCount: 0,
+  }
   await readOwnFile(draft, join(repository.commonFolder, 'config'))
   await readOwnFile(draft, join(repository.gitFolder, 'config.worktree'))
-  for (const path of userFiles(environment, home)) await readUserFile(draft, path, 0)
-  draft.user.push(...environmentSettings(environment))
+  for (const path of listUserFiles(environment, home)) await readUserFile(draft, path, 0)
+  draft.user.push(...readEnvironmentSettings(environment))
   return draft
 }
 
@@ -41,7 +49,7 @@ interface SettingsDraft {
   readonly files: RecordedFiles
   readonly home: string
   readonly root: string | null
-  readonly own: GitSetting[]
+  readonly repositorySettings: GitSetting[]
   readonly user: GitSetting[]
   problem: string | null
   fileCount: number
@@ -49,7 +57,7 @@ interface SettingsDraft {
 
 async function readOwnFile(draft: SettingsDraft, path: string): Promise<void> {
   const settings = await parseFile(draft, path)
-  draft.own.push(...settings)
+  draft.repositorySettings.push(...settings)
   if (settings.some(isInclude)) draft.problem ??= `${path}, which includes other files`
 }
 
@@ -64,7 +72,7 @@ async function readUserFile(draft: SettingsDraft, path: string, depth: number): 
   const settings = await parseFile(draft, path)
   draft.user.push(...settings)
   for (const setting of settings.filter(isInclude)) {
-    const target = includedPath(setting.value ?? '', path, draft.home)
+    const target = resolveIncludedPath(setting.value ?? '', path, draft.home)
     if (target === null) draft.problem ??= `${path}, which includes a file by an unsupported path`
     else await readUserFile(draft, target, depth + 1)
   }
@@ -82,13 +90,13 @@ function isInclude({ section, name }: GitSetting): boolean {
   return (section === 'include' || section === 'includeif') && name === 'path'
 }
 
-function includedPath(value: string, from: string, home: string): string | null {
+function resolveIncludedPath(value: string, from: string, home: string): string | null {
   if (value.startsWith('~/') && home !== '') return join(home, value.slice(2))
   if (value === '' || value.startsWith('~') || value.startsWith('%(')) return null
   return isAbsolute(value) ? value : resolve(dirname(from), value)
 }
 
-function userFiles(environment: Variables, home: string): readonly string[] {
+function listUserFiles(environment: Variables, home: string): readonly string[] {
   const system = environment.GIT_CONFIG_SYSTEM === undefined ? SYSTEM_FILES : [environment.GIT_CONFIG_SYSTEM]
   if (environment.GIT_CONFIG_GLOBAL !== undefined)
     return [...system, environment.GIT_CONFIG_GLOBAL].filter(isConfigFile)
@@ -101,7 +109,7 @@ function isConfigFile(path: string): boolean {
 }
 
 /** Settings in the numbered variables `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on. */
-function environmentSettings(environment: Variables): readonly GitSetting[] {
+function readEnvironmentSettings(environment: Variables): readonly GitSetting[] {
   const count = Math.min(Number(environment.GIT_CONFIG_COUNT ?? 0) || 0, 1000)
   return Array.from({ length: count }, (_, index) => {
     const key = environment[`GIT_CONFIG_KEY_${index}`] ?? ''
@@ -146,7 +154,7 @@ const REDIRECTING_VARIABLES = new RegExp(
 )
 
 /** Returns the name of a variable that makes the analysis of a repository invalid, or null. */
-export function redirectingVariable(environment: Variables): string | null {
+export function findRedirectingVariable(environment: Variables): string | null {
   const isSet = (name: string) => environment[name] !== undefined && environment[name] !== ''
   return Object.keys(environment).find((name) => REDIRECTING_VARIABLES.test(name) && isSet(name)) ?? null
 }

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import { bubblewrapPrefix } from './bubblewrap/bubblewrap-arguments.js'
+import { createBubblewrapPrefix } from './bubblewrap/bubblewrap-arguments.js'
 import { SandboxFixture } from './fixture-sandbox.js'
 import type { Mount } from './mounts.js'
-import { BUBBLEWRAP_PROBE, probeBackend, probeFailure } from './probe-backend.js'
+import { BUBBLEWRAP_PROBE, explainProbeFailure, probeBackend } from './probe-backend.js'
 import { makePrivateFolder } from './protect/private-folder.js'
 
 const testWithBubblewrap = testWithProgram('bwrap', 'bubblewrap')
@@ -107,7 +107,7 @@ describe('the probe of bubblewrap detects', () => {
       folder: fixture.folder('trial'),
       script: BUBBLEWRAP_PROBE,
       confine: (mounts, cwd) =>
-        bubblewrapPrefix({ bubblewrap: '/usr/bin/bwrap', files }, { mounts: choose(mounts), cwd }),
+        createBubblewrapPrefix({ bubblewrap: '/usr/bin/bwrap', files }, { mounts: choose(mounts), cwd }),
     })
   }
 
@@ -141,5 +141,5 @@ test.each([
   ['something else', 'bubblewrap cannot be started: something else'],
   ['', 'without an error message'],
 ])('the error output %j is explained', (errorOutput, explanation) => {
-  expect(probeFailure(errorOutput)).toContain(explanation)
+  expect(explainProbeFailure(errorOutput)).toContain(explanation)
 })

@@ -66,7 +66,7 @@ export async function probeBackend({
   )
   const probeCommand = ['/bin/sh', '-c', `${script}\nexit 0`, 'sh', probeFolder, hasFilter ? 'yes' : '']
   const { code, errorOutput } = await run(prefix, probeCommand)
-  if (code !== 0) return FAULTS[code ?? -1] ?? probeFailure(errorOutput)
+  if (code !== 0) return FAULTS[code ?? -1] ?? explainProbeFailure(errorOutput)
   if (existsSync(join(probeFolder, 'file'))) return FAULTS[12]
   return existsSync(join(inside, 'file')) ? undefined : FAULTS[11]
 }
@@ -114,7 +114,7 @@ const CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] =
 ]
 
 /** Explains why bubblewrap did not start. */
-export function probeFailure(errorOutput: string): string {
+export function explainProbeFailure(errorOutput: string): string {
   const firstLine = errorOutput.trim().split('\n')[0]?.slice(0, 200) ?? ''
   const cause = CAUSES.find(({ pattern }) => pattern.test(errorOutput))
   if (cause !== undefined) return `${cause.reason} (${firstLine})`

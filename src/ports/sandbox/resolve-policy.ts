@@ -15,7 +15,7 @@ export interface ResolvedPolicy {
 
 /** Resolves the paths of a policy and drops those that do not exist. Placeholders do not count as existing. */
 export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: string) => false): ResolvedPolicy {
-  const writable = outermostFolders(policy.writable.flatMap(realPath))
+  const writable = selectOutermostFolders(policy.writable.flatMap(realPath))
   const hidden = policy.hidden.flatMap(toHiddenMounts)
   const visibleFolders = policy.workingFolders
     .flatMap(realPath)
@@ -43,7 +43,7 @@ export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: str
 }
 
 /** Only the outermost folders are mounted: an earlier command could have replaced an inner one with a link. */
-function outermostFolders(paths: readonly string[]): readonly string[] {
+function selectOutermostFolders(paths: readonly string[]): readonly string[] {
   const distinct = [...new Set(paths)]
   return distinct.filter((path) => !distinct.some((other) => isPathBelow(path, other)))
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { findProtection, PROTECTED_FOLDERS } from '../../permissions/paths/protected-files.js'
 import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protect/find-protected.js'
-import { sandboxPolicy } from './sandbox-policy.js'
+import { createSandboxPolicy } from './sandbox-policy.js'
 
 const settings = { allowWrite: ['/extra'], denyWrite: ['/code/fixed'], denyRead: ['/secret'] }
 const folders = { workingFolders: ['/code'], home: '/home/me', ownFiles: ['/etc/own.json'] }
 
 test('a workspace is writable except for denied files and files that could run programs', () => {
-  const policy = sandboxPolicy('workspace', settings, folders)
+  const policy = createSandboxPolicy('workspace', settings, folders)
 
   expect(policy).toMatchObject({ workingFolders: ['/code'], writable: ['/code', '/extra'], hidden: ['/secret'] })
   expect(policy.barred).toEqual(
@@ -23,7 +23,7 @@ test('a workspace is writable except for denied files and files that could run p
 })
 
 test('a read-only policy permits no writes, whatever the settings allow', () => {
-  expect(sandboxPolicy('read-only', settings, folders)).toEqual({
+  expect(createSandboxPolicy('read-only', settings, folders)).toEqual({
     confinement: 'read-only',
     workingFolders: ['/code'],
     writable: [],

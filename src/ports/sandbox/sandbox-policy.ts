@@ -26,7 +26,7 @@ export interface PolicyFolders {
 }
 
 /** The policy for one confinement. A read-only one ignores the folders that the settings make writable. */
-export function sandboxPolicy(
+export function createSandboxPolicy(
   confinement: SandboxConfinement,
   settings: Pick<SandboxSettings, 'allowWrite' | 'denyWrite' | 'denyRead'>,
   { workingFolders, home, ownFiles }: PolicyFolders,
@@ -39,13 +39,13 @@ export function sandboxPolicy(
   return {
     ...common,
     writable,
-    guarded: guardedInHome(home),
+    guarded: listGuardedInHome(home),
     barred: [...settings.denyWrite, ...ownFiles, ...barredAtTop, ...barredInHome],
   }
 }
 
 /** A fixed list, because searching the whole home folder before every command would be too slow. */
-function guardedInHome(home: string): readonly string[] {
+function listGuardedInHome(home: string): readonly string[] {
   const inside = [...PROTECTED_INSIDE].flatMap(([folder, names]) => names.map((name) => join(folder, name)))
   return [...PROTECTED_NAMES, ...inside].map((name) => join(home, name))
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { printedRecords } from './content-lines.js'
+import { readPrintedRecords } from './content-lines.js'
 
 const NOTICE = 'a.bin: WARNING: stopped searching binary file after match (found "\\0" byte around offset 7)\n'
 
 test('notices about binary files and incomplete records are skipped', () => {
   const output = Buffer.from(`a\x001:f(x)\n${NOTICE}b)\x002:y\nc\x003:z`)
-  const found = [...printedRecords(output)].map(({ path, rest }) => [path.toString(), rest.toString()])
+  const found = [...readPrintedRecords(output)].map(({ path, rest }) => [path.toString(), rest.toString()])
 
   expect(found).toEqual([
     ['a', '1:f(x)'],
@@ -17,7 +17,7 @@ test('notices about binary files and incomplete records are skipped', () => {
 test('hundreds of thousands of lines without a bracket are parsed in linear time', () => {
   const output = Buffer.from('some/file.txt\x0012:needle in a line\n'.repeat(300_000))
   let count = 0
-  for (const { path } of printedRecords(output)) count += path.length > 0 ? 1 : 0
+  for (const { path } of readPrintedRecords(output)) count += path.length > 0 ? 1 : 0
 
   expect(count).toBe(300_000)
 })

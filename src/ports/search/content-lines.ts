@@ -19,7 +19,7 @@ export function parseFoundLines(
 ): readonly FoundLine[] {
   const byPath = new Map<string, FoundLine[]>()
   const linesByKey = new Map<string, FoundLine[] | undefined>()
-  for (const { path, rest } of printedRecords(output)) {
+  for (const { path, rest } of readPrintedRecords(output)) {
     const key = path.toString('latin1')
     if (!linesByKey.has(key)) {
       const lines: FoundLine[] | undefined = shouldKeep === undefined || shouldKeep(path) ? [] : undefined
@@ -68,10 +68,10 @@ const NOTICE =
   /^(.*?): (?:WARNING: stopped searching binary file after match|binary file matches) \(found "\\0" byte around offset \d+\)\n/s
 
 /** The records of the output. An incomplete last record is left out. */
-export function* printedRecords(output: Buffer): Generator<PrintedRecord> {
+export function* readPrintedRecords(output: Buffer): Generator<PrintedRecord> {
   let at = 0
   for (;;) {
-    at += noticeLength(output, at)
+    at += measureNotice(output, at)
     const zero = output.indexOf(0, at)
     if (zero === -1) return
     const end = output.indexOf(0x0a, zero)
@@ -89,7 +89,7 @@ export function isBinaryMatch(output: Buffer): boolean {
 const MAX_NOTICE_BYTES = 5_000
 const CLOSING_BRACKET = 0x29
 
-function noticeLength(output: Buffer, at: number): number {
+function measureNotice(output: Buffer, at: number): number {
   const lineEnd = output.indexOf(0x0a, at)
   if (lineEnd === -1 || output[lineEnd - 1] !== CLOSING_BRACKET) return 0
   const zero = output.indexOf(0, at)

@@ -6,13 +6,13 @@ import {
   type UnsearchedFile,
 } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
-import { formatLines, isBinaryMatch, parseFoundLines, printedRecords } from './content-lines.js'
-import { globExpression, siblingIgnoreRules } from './glob-expression.js'
-import { createPathFilter, newestFirst, type PathFilter } from './glob-files.js'
+import { formatLines, isBinaryMatch, parseFoundLines, readPrintedRecords } from './content-lines.js'
+import { compileGlob, createSiblingIgnoreRules } from './glob-expression.js'
+import { createPathFilter, type PathFilter, sortNewestFirst } from './glob-files.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { runRipgrep, withIgnoreRules } from './run-ripgrep.js'
-import { searchArguments } from './search-arguments.js'
-import { explainError, refuseEndless, type SplitErrors, splitErrors, unsearchedFiles } from './unsearched-files.js'
+import { createSearchArguments } from './search-arguments.js'
+import { explainError, findUnsearchedFiles, refuseEndless, type SplitErrors, splitErrors } from './unsearched-files.js'
 
 /** The output limit for searches that must read everything before they can sort it. */
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2
@@ -31,12 +31,12 @@ export function createSearch(): SearchPort {
   return {
     async search(query, { signal } = {}) {
       const { glob, isHidden } = query
-      const globPattern = glob === undefined || glob.startsWith('!') ? undefined : globExpression(glob)
+      const globPattern = glob === undefined || glob.startsWith('!') ? undefined : compileGlob(glob)
       const root = await openRoot(query.path, query.cwd)
       const shouldKeep = createPathFilter(root, globPattern, isHidden)
       try {
         await refuseEndless(query.path, root.isFolder)
-        const siblingRules = globPattern === undefined ? '' : siblingIgnoreRules(glob ?? '')
+        const siblingRules = globPattern === undefined ? '' : createSiblingIgnoreRules(glob ?? '')
         return await withIgnoreRules(siblingRules, (rules) =>
           SEARCHES[query.output]({ query, root, signal, shouldKeep, rules }),
         )
@@ -60,13 +60,13 @@ async function searchContent(search: Search): Promise<SearchResult> {
   // Files are searched in parallel, so the order is certain only when the output is complete.
   const { output, wasStopped, unsearched } = first.wasStopped ? await collectInOrder(search, offset + limit) : first
   const lines = parseFoundLines(output, root, shouldKeep)
-  if (lines.length === 0 && isBinaryMatch(output)) return binaryMatchResult(root)
+  if (lines.length === 0 && isBinaryMatch(output)) return createBinaryMatchResult(root)
   const shown = lines.slice(offset, offset + limit)
   const more = wasStopped ? 'unknown' : Math.max(0, lines.length - offset - shown.length)
-  return { text: formatLines(shown, query), entries: shown.length, more, ...optionalUnsearched(unsearched) }
+  return { text: formatLines(shown, query), entries: shown.length, more, ...toUnsearchedField(unsearched) }
 }
 
-function binaryMatchResult(root: SearchRoot): SearchResult {
+function createBinaryMatchResult(root: SearchRoot): SearchResult {
   return { text: `${root.show(Buffer.alloc(0))}: binary file matches`, entries: 1, more: 0 }
 }
 
@@ -74,17 +74,17 @@ async function searchFiles(search: Search): Promise<SearchResult> {
   const { query, root, signal, shouldKeep } = search
   const { output, unsearched } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
   const files: { readonly shown: string; readonly filePath: string | Buffer }[] = []
-  for (const { path } of printedRecords(output)) {
+  for (const { path } of readPrintedRecords(output)) {
     if (shouldKeep === undefined || shouldKeep(path))
       files.push({ shown: root.show(path), filePath: root.filePathOf(path) })
   }
-  const newest = await newestFirst(files, signal)
+  const newest = await sortNewestFirst(files, signal)
   return {
     ...toPage(
       newest.map(({ shown }) => shown),
       query,
     ),
-    ...optionalUnsearched(unsearched),
+    ...toUnsearchedField(unsearched),
   }
 }
 
@@ -92,10 +92,10 @@ async function countMatches(search: Search): Promise<SearchResult> {
   const { query, root, shouldKeep } = search
   const { output, unsearched } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
   const counts: string[] = []
-  for (const { path, rest } of printedRecords(output)) {
+  for (const { path, rest } of readPrintedRecords(output)) {
     if (shouldKeep === undefined || shouldKeep(path)) counts.push(`${root.show(path)}:${rest.toString('latin1')}`)
   }
-  return { ...toPage(counts.sort(compareCodeUnits), query), ...optionalUnsearched(unsearched) }
+  return { ...toPage(counts.sort(compareCodeUnits), query), ...toUnsearchedField(unsearched) }
 }
 
 function toPage(
@@ -106,7 +106,7 @@ function toPage(
   return { text: shown.join('\n'), entries: shown.length, more: Math.max(0, entries.length - offset - shown.length) }
 }
 
-function optionalUnsearched(unsearched: readonly UnsearchedFile[]): Pick<SearchResult, 'unsearched'> {
+function toUnsearchedField(unsearched: readonly UnsearchedFile[]): Pick<SearchResult, 'unsearched'> {
   return unsearched.length === 0 ? {} : { unsearched }
 }
 
@@ -129,7 +129,7 @@ async function collect(search: Search, options: CollectOptions): Promise<Output>
     ? await collectOnce(search, options, ['--pcre2'])
     : first
   if (queryErrors !== '' && !wasStopped) throw new SearchError(explainError(queryErrors, search.query))
-  return { output, wasStopped, unsearched: unsearchedFiles(files, search.root, search.shouldKeep) }
+  return { output, wasStopped, unsearched: findUnsearchedFiles(files, search.root, search.shouldKeep) }
 }
 
 async function collectOnce(
@@ -139,7 +139,7 @@ async function collectOnce(
 ): Promise<Omit<Output, 'unsearched'> & SplitErrors> {
   const chunks: Buffer[] = []
   let length = 0
-  const args = [...moreArguments, ...rules, ...searchArguments(query), ...engine, ...root.arguments]
+  const args = [...moreArguments, ...rules, ...createSearchArguments(query), ...engine, ...root.arguments]
   const { errorOutput, wasStopped } = await runRipgrep(args, {
     cwd: root.cwd,
     descriptor: root.descriptor,

@@ -1,7 +1,7 @@
 import { SearchError } from '../../contract/ports/search.js'
 
 /** A test for paths below a folder, with ripgrep's glob semantics: a pattern without a slash matches the name alone. */
-export function globExpression(pattern: string): RegExp {
+export function compileGlob(pattern: string): RegExp {
   const anchored = pattern.startsWith('./') ? pattern.slice(1) : pattern
   const isNameOnly = !anchored.replace(/\/+$/, '').includes('/')
   const body = anchored
@@ -16,7 +16,7 @@ export function globExpression(pattern: string): RegExp {
  * The part of a pattern that matches the file name, in the form of a ripgrep file type; undefined if it does not narrow
  * the search.
  */
-export function nameGlob(pattern: string): string | undefined {
+export function toNameGlob(pattern: string): string | undefined {
   const name = pattern.slice(pattern.lastIndexOf('/') + 1)
   const isWhole = count(name, '{') === count(name, '}') && count(name, '[') === count(name, ']')
   return !isWhole || /^\**$/.test(name) || /[:\\\n]/.test(name) ? undefined : name
@@ -25,7 +25,7 @@ export function nameGlob(pattern: string): string | undefined {
 const PLAIN_NAME = /^[\w@+-][\w@+. -]*[\w@+-]$|^[\w@+-]$/
 
 /** Ignore rules for everything outside the literal folders that the pattern begins with; empty if there are none. */
-export function siblingIgnoreRules(pattern: string): string {
+export function createSiblingIgnoreRules(pattern: string): string {
   const segments = pattern
     .replace(/^\.?\//, '')
     .split('/')
@@ -50,7 +50,7 @@ function translate(glob: string, pattern: string): string {
     depth += brace?.depthChange ?? 0
     expression += brace?.expression ?? translateToken(match, pattern)
   }
-  if (depth > 0) throw unclosedError(pattern, '{')
+  if (depth > 0) throw createUnclosedError(pattern, '{')
   return expression
 }
 
@@ -71,7 +71,7 @@ function translateToken([token, escaped, negation, members]: RegExpExecArray, pa
   if (escaped !== undefined) return escapeRegExp(escaped)
   if (members !== undefined)
     return `(?!/)[${negation === undefined ? '' : '^'}${members.replace(/[\\\][^]/gu, '\\$&')}]`
-  if (token === '[') throw unclosedError(pattern, '[')
+  if (token === '[') throw createUnclosedError(pattern, '[')
   return WILDCARDS[token] ?? (/^\*+$/.test(token) ? '[^/]*' : escapeRegExp(token))
 }
 
@@ -79,7 +79,7 @@ function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}/]/gu, '\\$&')
 }
 
-function unclosedError(pattern: string, bracket: string): SearchError {
+function createUnclosedError(pattern: string, bracket: string): SearchError {
   return new SearchError(
     `The glob ${JSON.stringify(pattern)} has a ${bracket} that is not closed; write \\${bracket} for the character itself.`,
   )

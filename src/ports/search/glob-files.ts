@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { GlobOptions } from '../../contract/ports/files.js'
 import { SearchError } from '../../contract/ports/search.js'
-import { globExpression, nameGlob, siblingIgnoreRules } from './glob-expression.js'
+import { compileGlob, createSiblingIgnoreRules, toNameGlob } from './glob-expression.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { COMMON_ARGUMENTS, runRipgrep, withIgnoreRules } from './run-ripgrep.js'
 
@@ -24,13 +24,13 @@ export async function globFiles(
     let order = 0
     const list = new NewestPaths(root, {
       limit,
-      shouldKeep: createPathFilter(root, pathTest(pattern), isHidden),
-      date: isSorted ? () => --order : (path) => changedAt(root.filePathOf(path)),
+      shouldKeep: createPathFilter(root, compilePathTest(pattern), isHidden),
+      date: isSorted ? () => --order : (path) => modificationTimeOf(root.filePathOf(path)),
     })
     const sorting = isSorted ? ['--sortr=modified'] : []
-    const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sorting, ...nameArguments(pattern)]
+    const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sorting, ...createNameArguments(pattern)]
     const run = { cwd: root.cwd, descriptor: root.descriptor, signal, take: (chunk: Buffer) => list.take(chunk) }
-    const { errorOutput } = await withIgnoreRules(siblingIgnoreRules(pattern), (rules) =>
+    const { errorOutput } = await withIgnoreRules(createSiblingIgnoreRules(pattern), (rules) =>
       runRipgrep([...rules, ...args, ...root.arguments], run),
     )
     if (errorOutput !== '') throw new SearchError(errorOutput)
@@ -44,16 +44,16 @@ const EVERYTHING = /^(?:\*\*\/)*\*{1,2}$/
 const OWN_TYPE = 'haftname'
 
 /** A `--glob` would override ignore files; a file type does not. */
-export function nameArguments(pattern: string): readonly string[] {
-  const name = nameGlob(pattern)
+export function createNameArguments(pattern: string): readonly string[] {
+  const name = toNameGlob(pattern)
   return name === undefined ? [] : ['--type-add', `${OWN_TYPE}:${name}`, '--type', OWN_TYPE]
 }
 
 /** The expression that paths must match; undefined if the arguments of ripgrep already select them. */
-function pathTest(pattern: string): RegExp | undefined {
-  const expression = globExpression(pattern)
+function compilePathTest(pattern: string): RegExp | undefined {
+  const expression = compileGlob(pattern)
   const isNameOnly = !pattern.replace(/^(?:\*\*\/)+/, '').includes('/')
-  return EVERYTHING.test(pattern) || (isNameOnly && nameGlob(pattern) !== undefined) ? undefined : expression
+  return EVERYTHING.test(pattern) || (isNameOnly && toNameGlob(pattern) !== undefined) ? undefined : expression
 }
 
 interface DatedPath {
@@ -118,7 +118,7 @@ class NewestPaths {
 const BATCH_SIZE = 2_000
 
 /** Orders files by modification time, then by path. Files that were removed meanwhile come last. */
-export async function newestFirst<T extends { readonly filePath: string | Buffer; readonly shown: string }>(
+export async function sortNewestFirst<T extends { readonly filePath: string | Buffer; readonly shown: string }>(
   files: readonly T[],
   signal: AbortSignal | undefined,
 ): Promise<readonly T[]> {
@@ -127,7 +127,7 @@ export async function newestFirst<T extends { readonly filePath: string | Buffer
     if (start > 0) await setImmediate()
     signal?.throwIfAborted()
     for (const file of files.slice(start, start + BATCH_SIZE)) {
-      dated.push({ file, mtimeMs: changedAt(file.filePath) })
+      dated.push({ file, mtimeMs: modificationTimeOf(file.filePath) })
     }
   }
   dated.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.file.shown < b.file.shown ? -1 : 1))
@@ -135,7 +135,7 @@ export async function newestFirst<T extends { readonly filePath: string | Buffer
 }
 
 /** The modification time; 0 if the file was removed or is not accessible. Synchronous, because thousands of calls are faster this way. */
-function changedAt(filePath: string | Buffer): number {
+function modificationTimeOf(filePath: string | Buffer): number {
   try {
     return statSync(filePath, { throwIfNoEntry: false })?.mtimeMs ?? 0
   } catch {

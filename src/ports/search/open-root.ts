@@ -28,11 +28,11 @@ export async function openRoot(path: string, base: string | undefined): Promise<
   const handle = await openHandle(path)
   try {
     const stats = await handle.stat()
-    const shown = base === undefined ? path : shownPath(base, path)
+    const shown = base === undefined ? path : toShownPath(base, path)
     const close = () => handle.close()
-    if (stats.isDirectory()) return folderRoot(path, shown, handle, close)
+    if (stats.isDirectory()) return createFolderRoot(path, shown, handle, close)
     if (!stats.isFile()) throw new SearchError(`${path} is a device, pipe or socket and cannot be searched.`)
-    return fileRoot(path, shown, handle, close)
+    return createFileRoot(path, shown, handle, close)
   } catch (error) {
     await handle.close()
     throw error
@@ -50,7 +50,7 @@ async function openHandle(path: string): Promise<FileHandle> {
   }
 }
 
-function folderRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
+function createFolderRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
   const bytes = pathBytes(path)
   return {
     // Node accepts `cwd` only as a string. A folder whose path is not valid UTF-8 is passed as its /proc/self/fd path.
@@ -73,7 +73,7 @@ function joinPathBytes(folder: string | Buffer, printed: Buffer): string | Buffe
   return Buffer.concat([Buffer.from(folder), Buffer.from('/'), printed])
 }
 
-function fileRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
+function createFileRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
   const hasTextPath = typeof pathBytes(path) === 'string'
   return {
     cwd: hasTextPath ? dirname(path) : '/',
@@ -87,6 +87,6 @@ function fileRoot(path: string, shown: string, handle: FileHandle, close: () => 
   }
 }
 
-function shownPath(base: string, path: string): string {
+function toShownPath(base: string, path: string): string {
   return pathBelow(path, base) ?? path
 }

@@ -1,5 +1,5 @@
 import type { SearchQuery } from '../../contract/ports/search.js'
-import { nameArguments } from './glob-files.js'
+import { createNameArguments } from './glob-files.js'
 import { COMMON_ARGUMENTS } from './run-ripgrep.js'
 
 /** How many bytes of a line are shown. Longer lines are rarely written by hand. */
@@ -20,7 +20,7 @@ const OUTPUT_ARGUMENTS: Readonly<Record<SearchQuery['output'], readonly string[]
 }
 
 /** The ripgrep arguments of a query. Every printed path ends with a NUL byte. */
-export function searchArguments(query: SearchQuery): readonly string[] {
+export function createSearchArguments(query: SearchQuery): readonly string[] {
   const { pattern, output, glob, type, before = 0, after = 0 } = query
   return [
     ...COMMON_ARGUMENTS,
@@ -35,15 +35,15 @@ export function searchArguments(query: SearchQuery): readonly string[] {
     ...(query.ignoreCase === true ? ['--ignore-case'] : []),
     ...(query.multiline === true ? ['--multiline', '--multiline-dotall'] : []),
     ...(type === undefined ? [] : ['--type', type]),
-    ...globArguments(glob, type),
+    ...createGlobArguments(glob, type),
     '--regexp',
     pattern,
   ]
 }
 
 /** File types are combined with OR, so a glob besides a type has to be applied afterwards. */
-function globArguments(glob: string | undefined, type: string | undefined): readonly string[] {
+function createGlobArguments(glob: string | undefined, type: string | undefined): readonly string[] {
   if (glob === undefined) return []
   if (glob.startsWith('!')) return ['--glob', glob]
-  return type === undefined ? nameArguments(glob) : []
+  return type === undefined ? createNameArguments(glob) : []
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SearchQuery } from '../../contract/ports/search.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { createSearch } from './create-search.js'
-import { siblingIgnoreRules } from './glob-expression.js'
+import { createSiblingIgnoreRules } from './glob-expression.js'
 import { globFiles } from './glob-files.js'
 
 let folder: string
@@ -304,9 +304,9 @@ function globByRipgrep(cwd: string, pattern: string): readonly string[] {
 }
 
 test('a search does not enter folders outside the literal start of a pattern', () => {
-  expect(siblingIgnoreRules('src/deep/**/*.ts')).toBe('/*\n!/src\n/src/*\n!/src/deep\n')
+  expect(createSiblingIgnoreRules('src/deep/**/*.ts')).toBe('/*\n!/src\n/src/*\n!/src/deep\n')
   for (const pattern of ['*.ts', '**/src/a', '{a,b}/c', 's?c/a', '[a]/b', '!a/b', '#a/b', '../a', 'a']) {
-    expect(siblingIgnoreRules(pattern)).toBe('')
+    expect(createSiblingIgnoreRules(pattern)).toBe('')
   }
 })
 

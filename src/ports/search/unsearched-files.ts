@@ -8,7 +8,7 @@ import type { PathFilter } from './glob-files.js'
 import type { SearchRoot } from './open-root.js'
 
 /** The files that could not be searched, formatted for the result. Files that were excluded are not mentioned. */
-export function unsearchedFiles(
+export function findUnsearchedFiles(
   files: SplitErrors['files'],
   root: SearchRoot,
   shouldKeep: PathFilter | undefined,
@@ -16,11 +16,11 @@ export function unsearchedFiles(
   return files
     .map(({ printed, error }) => ({ path: Buffer.from(printed.replace(/^\.\//, '')), error }))
     .filter(({ path }) => shouldKeep === undefined || shouldKeep(path))
-    .map(({ path, error }) => ({ path: root.show(path), reason: fileErrorReason(error) }))
+    .map(({ path, error }) => ({ path: root.show(path), reason: describeFileError(error) }))
     .sort((a, b) => compareCodeUnits(a.path, b.path))
 }
 
-function fileErrorReason(error: string): string {
+function describeFileError(error: string): string {
   return error.startsWith('PCRE2: ')
     ? 'the pattern takes too many steps in this file'
     : error.replace(/ \(os error \d+\)$/, '')

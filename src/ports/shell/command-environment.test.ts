@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandEnvironment } from './command-environment.js'
+import { createCommandEnvironment } from './command-environment.js'
 
 const basics = { cwd: '/project', mark: { HAFT_MARK: 'm.1;' } }
 
@@ -16,7 +16,7 @@ test('variables of the host are inherited, except those that would start pagers,
     PWD: '/elsewhere',
   }
 
-  const environment = commandEnvironment({ ...basics, host })
+  const environment = createCommandEnvironment({ ...basics, host })
 
   expect(environment).toMatchObject({ HOME: '/home/a', EMPTY: '', PAGER: 'cat', EDITOR: 'false', PWD: '/project' })
   for (const name of ['NONE', 'BASH_ENV', 'BASH_FUNC_git%%', 'CDPATH', 'CI'])
@@ -26,5 +26,8 @@ test('variables of the host are inherited, except those that would start pagers,
 test('variables of the call take precedence, except over the mark of the process tree', () => {
   const requested = { PAGER: 'more', HAFT_MARK: 'none' }
 
-  expect(commandEnvironment({ ...basics, host: {}, requested })).toMatchObject({ PAGER: 'more', HAFT_MARK: 'm.1;' })
+  expect(createCommandEnvironment({ ...basics, host: {}, requested })).toMatchObject({
+    PAGER: 'more',
+    HAFT_MARK: 'm.1;',
+  })
 })

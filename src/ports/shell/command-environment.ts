@@ -50,7 +50,7 @@ const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
 const EXPORTED_FUNCTION = 'BASH_FUNC_'
 
 /** The environment of a command: the host's variables, adapted to run unattended, then the variables of the call. */
-export function commandEnvironment(options: {
+export function createCommandEnvironment(options: {
   readonly host: Variables
   readonly requested?: Variables | undefined
   readonly cwd: string
@@ -97,7 +97,7 @@ const SERVICE_VARIABLES: ReadonlySet<string> = new Set([
   'USERPROFILE',
 ])
 
-export function serviceEnvironment(host: Variables): Record<string, string> {
+export function createServiceEnvironment(host: Variables): Record<string, string> {
   const inherited = Object.entries(host).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (SERVICE_VARIABLES.has(entry[0]) || entry[0].startsWith('LC_')),

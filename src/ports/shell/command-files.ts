@@ -41,7 +41,7 @@ export interface CommandFiles {
 export class CommandFileMaker {
   #folder: string | undefined
   #pipes: string[] = []
-  #making: Promise<void> | undefined
+  #pipesBeingMade: Promise<void> | undefined
   #count = 0
 
   /** The private folder, created at first use. */
@@ -70,7 +70,7 @@ export class CommandFileMaker {
   }
 
   async remove(): Promise<void> {
-    await this.#making?.catch(() => undefined)
+    await this.#pipesBeingMade?.catch(() => undefined)
     const folder = this.#folder
     this.#folder = undefined
     this.#pipes = []
@@ -109,10 +109,10 @@ export class CommandFileMaker {
   }
 
   #makeMorePipes(): Promise<void> {
-    this.#making ??= this.#makePipes().finally(() => {
-      this.#making = undefined
+    this.#pipesBeingMade ??= this.#makePipes().finally(() => {
+      this.#pipesBeingMade = undefined
     })
-    return this.#making
+    return this.#pipesBeingMade
   }
 
   async #makePipes(): Promise<void> {

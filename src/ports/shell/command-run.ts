@@ -51,7 +51,7 @@ export class CommandRun {
   }
 
   /** Waits for the exit, the time limit, an abort or a full output, whichever comes first. */
-  firstEnd(signal: AbortSignal): Promise<RunEnd> {
+  waitForFirstEnd(signal: AbortSignal): Promise<RunEnd> {
     const { timeoutMs } = this.request
     return new Promise((resolve) => {
       const end = (runEnd: RunEnd): void => {
@@ -112,7 +112,7 @@ export class CommandRun {
   }
 
   /** The outcome of a command that reached its time limit and continues in the background. */
-  outcomeSoFar(): ShellOutcome {
+  currentOutcome(): ShellOutcome {
     const { cwd } = this.request
     const { confinement } = this.#launched.confined
     const output = this.output.takeUnread()

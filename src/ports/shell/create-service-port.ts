@@ -3,8 +3,8 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { ServicePort, ServiceProcess, ServiceRequest } from '../../contract/host/service-process.js'
 import { isDoneWithin } from '../../shared/waiting.js'
 import { type ProcessTree, SupervisedProcesses } from '../../system/processes/supervised-processes.js'
-import { serviceEnvironment } from './command-environment.js'
-import { checkFolder, spawnError } from './spawn-errors.js'
+import { createServiceEnvironment } from './command-environment.js'
+import { checkFolder, toSpawnError } from './spawn-errors.js'
 
 /** How long a service may take to end after its stdin is closed. */
 const MAX_EXIT_WAIT_MS = 500
@@ -24,7 +24,7 @@ export function createServicePort(
     const request = { ...requested, cwd: requested.cwd ?? defaultCwd }
     if (request.cwd !== undefined) checkFolder(request.cwd)
     const mark = processes.nextMark()
-    const env = { ...serviceEnvironment(environment), ...request.env, ...processes.markVariables(mark) }
+    const env = { ...createServiceEnvironment(environment), ...request.env, ...processes.markVariables(mark) }
     const child = await spawnService(request, env)
     const tree = processes.adopt(child.pid as number, mark)
     const service = serviceOf(child, tree, () => {
@@ -58,10 +58,10 @@ async function spawnService(
     // In its own session it has no controlling terminal, so nothing in it can prompt the user.
     child = spawn(command, args, { env, detached: true, stdio: 'pipe', ...(cwd !== undefined && { cwd }) })
   } catch (error) {
-    throw spawnError(command, error)
+    throw toSpawnError(command, error)
   }
   const failed = new Promise<unknown>((resolve) => child.once('error', resolve))
-  if (child.pid === undefined) throw spawnError(command, await failed)
+  if (child.pid === undefined) throw toSpawnError(command, await failed)
   return child
 }
 

@@ -93,10 +93,10 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     async run(request, { signal, onOutput }) {
       const canContinueInBackground = request.onTimeout === 'background'
       const run = await track(launch(request, { signal, onOutput, canContinueInBackground }))
-      const end = await run.firstEnd(signal)
+      const end = await run.waitForFirstEnd(signal)
       if (end === 'limit' && canContinueInBackground) {
         run.output.removeListener()
-        return { ...run.outcomeSoFar(), ...addTask(run) }
+        return { ...run.currentOutcome(), ...addTask(run) }
       }
       if (end === 'exited') await run.drain()
       return run.settle({ timedOut: end === 'limit' })
@@ -117,9 +117,9 @@ function backgroundWork(run: CommandRun): TaskWork {
   let isStopped = false
   const drained = run.drained.then(async () => {
     const outcome = await run.settle({ leaveRest: true })
-    return { ...taskEnd(outcome, isStopped), leavesRest: await run.hasRunningProcesses() }
+    return { ...toTaskEnd(outcome, isStopped), leavesRest: await run.hasRunningProcesses() }
   })
-  const filled = run.output.filled.then(async () => taskEnd(await run.settle(), isStopped))
+  const filled = run.output.filled.then(async () => toTaskEnd(await run.settle(), isStopped))
   const { description, command } = run.request
   return {
     kind: 'shell',
@@ -139,7 +139,7 @@ function backgroundWork(run: CommandRun): TaskWork {
   }
 }
 
-function taskEnd({ exitCode }: ShellOutcome, isStopped: boolean): TaskEnd {
+function toTaskEnd({ exitCode }: ShellOutcome, isStopped: boolean): TaskEnd {
   if (isStopped) return { status: 'stopped', exitCode }
   return { status: exitCode === 0 ? 'completed' : 'failed', exitCode }
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import type { ShellRequest } from '../../contract/ports/shell.js'
 import type { ProcessTree, SupervisedProcesses } from '../../system/processes/supervised-processes.js'
-import { commandEnvironment } from './command-environment.js'
+import { createCommandEnvironment } from './command-environment.js'
 import { type CommandFileMaker, type CommandFiles, closeAll } from './command-files.js'
 import { type Argv, buildArgv, checkCommand } from './command-line.js'
 import { type CommandPrefix, type Confine, type Confined, withInheritedFiles } from './confinement.js'
-import { checkFolder, spawnError } from './spawn-errors.js'
+import { checkFolder, toSpawnError } from './spawn-errors.js'
 
 export interface LaunchOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -38,7 +38,7 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   checkFolder(cwd)
   const { processes, files } = options
   const mark = processes.nextMark()
-  const environment = commandEnvironment({
+  const environment = createCommandEnvironment({
     host: options.environment,
     requested: request.environment,
     cwd,
@@ -98,11 +98,11 @@ async function spawnCommand(
     try {
       return spawn(program, args, { cwd, env, detached: true, stdio })
     } catch (error) {
-      throw spawnError(program, error)
+      throw toSpawnError(program, error)
     }
   })
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
   const failed = new Promise<unknown>((resolve) => child.once('error', resolve))
-  if (child.pid === undefined) throw spawnError(program, await failed)
+  if (child.pid === undefined) throw toSpawnError(program, await failed)
   return { pid: child.pid, exited }
 }

@@ -19,7 +19,7 @@ function folderProblem(path: string): string | undefined {
 }
 
 /** Distinguishes a program that is not installed from other failures. */
-export function spawnError(program: string, error: unknown): ToolCallError {
+export function toSpawnError(program: string, error: unknown): ToolCallError {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
     return new ToolCallError('unavailable', `${program} is not installed or not on PATH.`, { cause: error })
   }

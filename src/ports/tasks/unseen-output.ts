@@ -29,7 +29,7 @@ export class UnseenOutput {
   take(options: { readonly path?: string | undefined; readonly hasEnded: boolean }): string {
     const bytes = this.#buffer.subarray(0, this.#length)
     const isShort = this.#length === this.#receivedBytes
-    const incompleteLength = options.hasEnded ? 0 : incompleteBytes(bytes)
+    const incompleteLength = options.hasEnded ? 0 : countIncompleteBytes(bytes)
     const complete = bytes.subarray(0, bytes.length - incompleteLength)
     const text = isShort ? decode(complete) : preview(complete, this.#receivedBytes, options.path)
     this.#buffer = Buffer.from(bytes.subarray(bytes.length - incompleteLength))
@@ -60,7 +60,7 @@ export class UnseenOutput {
 }
 
 function preview(bytes: Buffer, received: number, path: string | undefined): string {
-  const head = decode(bytes.subarray(0, HEAD_BYTES - incompleteBytes(bytes.subarray(0, HEAD_BYTES))))
+  const head = decode(bytes.subarray(0, HEAD_BYTES - countIncompleteBytes(bytes.subarray(0, HEAD_BYTES))))
   const tail = decode(bytes.subarray(-TAIL_BYTES))
   const location = path === undefined ? '' : `; everything so far is in ${path}`
   return [
@@ -76,16 +76,16 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** How many bytes at the end are an incomplete character. */
-function incompleteBytes(bytes: Uint8Array): number {
+function countIncompleteBytes(bytes: Uint8Array): number {
   for (let distance = 1; distance < MAX_CHARACTER_BYTES && distance <= bytes.length; distance++) {
     const byte = bytes[bytes.length - distance] ?? 0
-    if (byte >= 0xc0) return distance < characterLength(byte) ? distance : 0
+    if (byte >= 0xc0) return distance < characterLengthOf(byte) ? distance : 0
     if (byte < 0x80) return 0
   }
   return 0
 }
 
-function characterLength(firstByte: number): number {
+function characterLengthOf(firstByte: number): number {
   if (firstByte >= 0xf0) return 4
   return firstByte >= 0xe0 ? 3 : 2
 }

@@ -36,14 +36,14 @@ export function createTerminalPort({
       const libraries = await loadTerminal()
       if (disposal !== undefined)
         throw new ToolCallError('unavailable', 'No terminal was opened: the terminal port is closed.')
-      if (sessions.size >= MAX_SESSIONS) throw tooManyError([...sessions.keys()])
+      if (sessions.size >= MAX_SESSIONS) throw createTooManyError([...sessions.keys()])
       const mark = processes.nextMark()
       const id = `terminal-${++openedCount}`
       const size = {
         cols: clamp(columns ?? DEFAULT_COLUMNS, MAX_COLUMNS),
         rows: clamp(rows ?? DEFAULT_ROWS, MAX_ROWS),
       }
-      const [program, ...args] = shellFor(command, platform)
+      const [program, ...args] = chooseShell(command, platform)
       const pty = libraries.spawn(program, args, {
         ...size,
         cwd,
@@ -73,7 +73,7 @@ async function loadTerminal() {
   return { spawn: pty.spawn, Terminal }
 }
 
-function shellFor(command: string, platform: string): readonly [string, ...string[]] {
+function chooseShell(command: string, platform: string): readonly [string, ...string[]] {
   return platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['/bin/bash', '-c', command]
 }
 
@@ -82,7 +82,7 @@ async function closeAll(sessions: readonly PtySession[], processes: SupervisedPr
   await processes.dispose()
 }
 
-function tooManyError(ids: readonly string[]): ToolCallError {
+function createTooManyError(ids: readonly string[]): ToolCallError {
   return new ToolCallError(
     'tool_failed',
     `${ids.length} terminals are open, which is the limit. Close one first: ${ids.join(', ')}.`,

@@ -3,7 +3,7 @@ import type { Terminal } from '@xterm/headless'
 import { ToolCallError } from '../../contract/errors.js'
 import type { TerminalScreen, TerminalSession } from '../../contract/ports/terminal.js'
 import type { ProcessTree } from '../../system/processes/supervised-processes.js'
-import { readScreen, searchableScreen } from './read-screen.js'
+import { readScreen, readSearchableScreen } from './read-screen.js'
 
 /** A program that has been silent for this long is assumed to wait for input. */
 const QUIET_MS = 60
@@ -64,7 +64,7 @@ export class PtySession implements TerminalSession {
     text: string | RegExp,
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<boolean> {
-    const isTextShown = () => containsText(searchableScreen(this.#parts.terminal), text)
+    const isTextShown = () => containsText(readSearchableScreen(this.#parts.terminal), text)
     await this.#waitUntilDrawn()
     if (isTextShown()) return true
     if (this.#exit !== undefined || signal.aborted) return false

@@ -11,7 +11,7 @@ export function readScreen(terminal: Terminal): Pick<TerminalScreen, 'text' | 'c
 }
 
 /** The visible text of the screen, with wrapped lines joined. */
-export function searchableScreen(terminal: Terminal): string {
+export function readSearchableScreen(terminal: Terminal): string {
   return linesOf(terminal)
     .map(({ text, isWrapped }, index) => (isWrapped || index === 0 ? text : `\n${text}`))
     .join('')

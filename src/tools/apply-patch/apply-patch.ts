@@ -7,7 +7,7 @@ import type { PatchChunk, PatchSection } from '../../edits/patch/parse-patch.js'
 import { type ChunkProblem, planChunks } from '../../edits/patch/plan-chunks.js'
 import { decodeText } from '../../edits/text/encoding.js'
 import { ChangeExtent } from '../../edits/text/text-change.js'
-import { unifiedPatch } from '../../edits/unified-patch.js'
+import { createUnifiedPatch } from '../../edits/unified-patch.js'
 import { type KnownFile, openKnownFile, openUnchangedFile } from '../editing/known-file.js'
 import {
   changeTextOrExplain,
@@ -126,10 +126,10 @@ async function planUpdate(
   const after = changeTextOrExplain(before, plan.changes)
   const extent = new ChangeExtent()
   extent.add(before.text, plan.changes)
-  const changed = extent.between(before.text, after.text)
+  const changed = extent.compareTexts(before.text, after.text)
   const common = { path, content: after.bytes, expected: { content: knownFile.content }, realPath: knownFile.realPath }
   const details = {
-    patch: plan.changes.length === 0 ? '' : unifiedPatch(changed),
+    patch: plan.changes.length === 0 ? '' : createUnifiedPatch(changed),
     strategies: plan.strategies,
     knownFile,
   }

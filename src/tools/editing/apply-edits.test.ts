@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { planEdit } from '../../edits/plan-edit.js'
 import { decodeText } from '../../edits/text/encoding.js'
 import { changeDecodedText } from '../../edits/text/text-change.js'
-import { compareTexts, unifiedPatch } from '../../edits/unified-patch.js'
+import { compareTexts, createUnifiedPatch } from '../../edits/unified-patch.js'
 import { wholeOf } from '../../shared/file-content.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { applyEdits } from './apply-edits.js'
@@ -72,7 +72,7 @@ test('an edit applied to bytes equals the same edit applied to text', () => {
         const expected = changeDecodedText(decoded, plan.changes)
         expect(Buffer.from(wholeOf(applied.content))).toEqual(Buffer.from(expected.bytes))
         expect(applied.count).toBe(plan.changes.length)
-        expect(unifiedPatch(applied.changed)).toBe(unifiedPatch(compareTexts(decoded.text, expected.text)))
+        expect(createUnifiedPatch(applied.changed)).toBe(createUnifiedPatch(compareTexts(decoded.text, expected.text)))
       },
     ),
     propertyRuns(500),

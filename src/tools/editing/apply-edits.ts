@@ -78,7 +78,7 @@ class EditRun {
 
   finish(): AppliedEdits {
     const { bytes: content, text } = this.#current
-    const changed = this.#extent.between(this.#original.text, text)
+    const changed = this.#extent.compareTexts(this.#original.text, text)
     return { content, changed, strategies: this.#strategies, count: this.#count }
   }
 }

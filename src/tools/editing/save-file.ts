@@ -5,7 +5,7 @@ import type { EditStrategy } from '../../edits/edit-strategies.js'
 import { IGNORED_DIFFERENCES } from '../../edits/explain-edit.js'
 import { type DecodedText, decodeText, encodeText, UnencodableTextError } from '../../edits/text/encoding.js'
 import { type ChangedText, changeDecodedText, type TextChange } from '../../edits/text/text-change.js'
-import { compareTexts, unifiedPatch } from '../../edits/unified-patch.js'
+import { compareTexts, createUnifiedPatch } from '../../edits/unified-patch.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { type FileContent, wholeOf } from '../../shared/file-content.js'
 import { type FormerFile, knownAfter } from './known-file.js'
@@ -114,7 +114,7 @@ function reformattedRemarks({ isReformatted }: { readonly isReformatted: boolean
 
 /** The patch of the change, including later changes by a formatter. */
 export function patchOf(changed: ChangedText, before: DecodedText, saved: SavedFile): string {
-  return unifiedPatch(saved.isReformatted ? compareTexts(before.text, decodeText(saved.content).text) : changed)
+  return createUnifiedPatch(saved.isReformatted ? compareTexts(before.text, decodeText(saved.content).text) : changed)
 }
 
 /** Remarks for the model about an edit, besides its patch. */

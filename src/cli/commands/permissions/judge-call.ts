@@ -11,7 +11,7 @@ import type { Tool, ToolContext, Tools } from '../../../contract/tool/tool.js'
 import { decidePermission } from '../../../permissions/decide/decide-permission.js'
 import type { PermissionOutcome } from '../../../permissions/decide/decision.js'
 import { declaresReadOnly } from '../../../permissions/facts/call-facts.js'
-import { nodePathFacts } from '../../../ports/paths/node-path-facts.js'
+import { createNodePathFacts } from '../../../ports/paths/node-path-facts.js'
 import { systemClock } from '../../../ports/system-clock.js'
 import { createRepositoryReader } from '../../../runtime/machine/read-repositories.js'
 import { omitsRestricted } from '../../../runtime/permissions/hide-restricted.js'
@@ -39,7 +39,7 @@ export interface CallJudgement {
 type JudgedInput = Pick<KnownCall, 'tool' | 'input'>
 
 const BUILT_IN_TOOLS: Tools = Object.freeze([...builtInTools])
-const paths = nodePathFacts()
+const paths = createNodePathFacts()
 
 /** Decides about a call as the pipeline would, without running it or any hook. Invalid input is denied. */
 export async function judgeCall(call: HypotheticalCall): Promise<CallJudgement> {

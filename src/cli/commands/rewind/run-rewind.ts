@@ -1,5 +1,5 @@
 import { RewindError } from '../../../ports/checkpoints/apply-states.js'
-import { checkpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
+import { checkpointsFolderOf } from '../../../ports/checkpoints/checkpoints-folder.js'
 import { type Checkpoints, createCheckpoints, type Rewound } from '../../../ports/checkpoints/create-checkpoints.js'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { quote } from '../../../shared/quote.js'
@@ -22,7 +22,7 @@ export async function runRewind(io: CommandIo): Promise<number> {
   if (idPrefix !== undefined && values.list) throw new UsageError('use either --list or a checkpoint id, not both.')
   const host = await io.host()
   const root = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })
-  const checkpoints = createCheckpoints({ folder: checkpointsFolder(host.homeDir, root), session: 'rewind' })
+  const checkpoints = createCheckpoints({ folder: checkpointsFolderOf(host.homeDir, root), session: 'rewind' })
   try {
     const listed = toListedCheckpoints(await checkpoints.list())
     if (idPrefix !== undefined) {

@@ -7,7 +7,7 @@ import { pathBytes } from '../../../shared/path-bytes.js'
 import { temporaryName } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
 import { withFileErrors } from '../file-failure.js'
-import { changedError, checkFile, hasContent, isSameFile, lookAt } from '../read/known-file.js'
+import { checkFile, createChangedError, hasContent, isSameFile, statEntry } from '../read/known-file.js'
 import { withRegularFile } from '../read/open-regular.js'
 import { type OpenFolder, openFolder } from './open-folder.js'
 import { linkWithoutReplacing, resolveApproved } from './write-file.js'
@@ -19,7 +19,7 @@ export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): P
     await withEntry(path, false, async ({ entryPath }) => {
       const checkedStats = await checkEntry(entryPath, path, options.expected)
       if (checkedStats === undefined) throw new FileError('missing', path, `${path} does not exist.`)
-      if (!isSameFile(lookAt(entryPath), checkedStats)) throw changedError(path)
+      if (!isSameFile(statEntry(entryPath), checkedStats)) throw createChangedError(path)
       unlinkSync(entryPath)
     })
   })
@@ -27,12 +27,12 @@ export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): P
 
 /** The stats of an entry, after checking that its content (for a link, the content of its target) is as expected. */
 export async function checkEntry(entryPath: string | Buffer, path: string, expected: WriteOptions['expected']) {
-  const found = lookAt(entryPath)
+  const found = statEntry(entryPath)
   if (found?.isSymbolicLink() !== true) return checkFile(entryPath, path, expected)
   if (expected === 'absent') throw new FileError('exists', path, `${path} already exists.`)
   if (expected === undefined) return found
   const isAsExpected = await withRegularFile(path, undefined, ({ descriptor }) => hasContent(descriptor, expected))
-  if (!isAsExpected) throw changedError(path)
+  if (!isAsExpected) throw createChangedError(path)
   return found
 }
 
@@ -40,9 +40,9 @@ export async function checkEntry(entryPath: string | Buffer, path: string, expec
 export function moveFile(from: string, to: string): Promise<void> {
   return withEntry(from, false, (source) =>
     withEntry(to, true, async (target) => {
-      const found = lookAt(source.entryPath)
+      const found = statEntry(source.entryPath)
       if (found === undefined) throw new FileError('missing', from, `${from} does not exist.`)
-      if (lookAt(target.entryPath) !== undefined) throw new FileError('exists', to, `${to} already exists.`)
+      if (statEntry(target.entryPath) !== undefined) throw new FileError('exists', to, `${to} already exists.`)
       if (found.isDirectory()) renameSync(source.entryPath, target.entryPath)
       else await moveFileOrLink(source, target)
     }),
@@ -50,7 +50,7 @@ export function moveFile(from: string, to: string): Promise<void> {
 }
 
 async function moveFileOrLink(source: OpenEntry, target: OpenEntry): Promise<void> {
-  if (lookAt(source.folder.at('.'))?.dev === lookAt(target.folder.at('.'))?.dev) {
+  if (statEntry(source.folder.at('.'))?.dev === statEntry(target.folder.at('.'))?.dev) {
     linkWithoutReplacing(source.entryPath, target.entryPath)
     return
   }

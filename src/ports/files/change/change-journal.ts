@@ -7,7 +7,7 @@ import { pathBytes } from '../../../shared/path-bytes.js'
 import { makeFolder } from '../../../system/make-folder.js'
 import { formatIdentity, hasEnded } from '../../../system/processes/process-identity.js'
 import { isAbandonedTemporary, writeFileAtomically } from '../../../system/write-file-atomically.js'
-import { lookAt } from '../read/known-file.js'
+import { statEntry } from '../read/known-file.js'
 import { openFolder } from './open-folder.js'
 import { linkWithoutReplacing } from './write-file.js'
 
@@ -92,15 +92,15 @@ export async function rollBack({ steps, madeFolders }: ChangeRecord): Promise<vo
 }
 
 async function rollBackStep({ folder: path, name, staged, backup }: ChangeStep): Promise<void> {
-  if (lookAt(pathBytes(path)) === undefined) return
+  if (statEntry(pathBytes(path)) === undefined) return
   const folder = await openFolder(path, { shouldCreate: false })
   try {
     const entryPath = folder.at(name)
     const backupPath = backup === undefined ? undefined : folder.at(backup)
-    const current = lookAt(entryPath)
+    const current = statEntry(entryPath)
     const isOurs =
       current !== undefined && String(current.ino) === staged?.ino && String(current.mtimeNs) === staged.mtimeNs
-    if (backupPath !== undefined && lookAt(backupPath) !== undefined) {
+    if (backupPath !== undefined && statEntry(backupPath) !== undefined) {
       if (isOurs) renameSync(backupPath, entryPath)
       else if (current === undefined) linkWithoutReplacing(backupPath, entryPath)
       else rmSync(backupPath, { force: true })

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { pathBytes, pathText } from '../../../shared/path-bytes.js'
 import { isAbandonedTemporary } from '../../../system/write-file-atomically.js'
 import { hasCode } from '../file-failure.js'
-import { movedError } from '../read/open-regular.js'
+import { createMovedError } from '../read/open-regular.js'
 
 /** A folder held open, so that it stays the same folder even if its path later leads elsewhere. */
 export interface OpenFolder {
@@ -46,7 +46,7 @@ async function createPathBuilder(handle: FileHandle | undefined, folder: string)
     const descriptorTarget =
       descriptor === undefined ? undefined : await readlink(descriptor, 'buffer').catch(() => undefined)
     const realFolder = descriptorTarget ?? (await realpath(pathBytes(folder), 'buffer'))
-    if (pathText(realFolder) !== folder) throw movedError(folder)
+    if (pathText(realFolder) !== folder) throw createMovedError(folder)
     const base = descriptorTarget === undefined || descriptor === undefined ? folder : descriptor
     return (name) => pathBytes(join(base, name))
   } catch (error) {

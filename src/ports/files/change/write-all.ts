@@ -6,7 +6,7 @@ import type { ExpectedContent, FileChange, WrittenFile } from '../../../contract
 import { temporaryName } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
 import { asFileError, hasCode, withFileErrors } from '../file-failure.js'
-import { changedError, checkFile, isSameFile, lookAt, otherNames } from '../read/known-file.js'
+import { checkFile, createChangedError, isSameFile, otherNames, statEntry } from '../read/known-file.js'
 import { mtimeMs } from '../read/open-regular.js'
 import { readFile } from '../read/read-file.js'
 import { checkEntry, type OpenEntry, openEntry } from './change-entry.js'
@@ -51,7 +51,7 @@ function recordOf(ready: readonly ReadyEntry[]): ChangeRecord {
 /** Synchronous from the first entry to the last, so that other programs rarely see a partial change. */
 function apply({ plan, entry, step, checkedStats }: ReadyEntry): void {
   try {
-    if (!isSameFile(lookAt(entry.entryPath), checkedStats)) throw changedError(plan.path)
+    if (!isSameFile(statEntry(entry.entryPath), checkedStats)) throw createChangedError(plan.path)
     if (step.staged === undefined) unlinkSync(entry.entryPath)
     else if (checkedStats === undefined) linkWithoutReplacing(entry.folder.at(step.staged.name), entry.entryPath)
     else renameSync(entry.folder.at(step.staged.name), entry.entryPath)
@@ -147,13 +147,13 @@ function prepareEntry(plan: EntryPlan, cleaner: TemporaryFileCleaner): Promise<R
 /** Stages an entry and records its files in the step. Returns the stats that must still be current at the end. */
 async function stageEntry(plan: EntryPlan, { folder, entryPath }: OpenEntry, step: ChangeStep) {
   const { path, content, mode, expected } = plan
-  const oldStats = lookAt(entryPath)
+  const oldStats = statEntry(entryPath)
   if (oldStats === undefined && content === undefined) throw new FileError('missing', path, `${path} does not exist.`)
   if (oldStats?.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
   if (content !== undefined) await checkWritable(entryPath, oldStats)
   if (oldStats !== undefined && expected !== 'absent') {
     step.backup = temporaryName()
-    await backUp(entryPath, folder.at(step.backup))
+    await backUpEntry(entryPath, folder.at(step.backup))
   }
   const checkedStats = await (content === undefined ? checkEntry : checkFile)(entryPath, path, expected)
   if (content === undefined) return { oldStats, checkedStats }
@@ -163,7 +163,7 @@ async function stageEntry(plan: EntryPlan, { folder, entryPath }: OpenEntry, ste
 }
 
 /** Makes a hard link to an entry, or a copy if that is not possible. */
-async function backUp(entryPath: string | Buffer, backupPath: string | Buffer): Promise<void> {
+async function backUpEntry(entryPath: string | Buffer, backupPath: string | Buffer): Promise<void> {
   try {
     await link(entryPath, backupPath)
   } catch (error) {

@@ -6,8 +6,8 @@ import type { FileContent } from '../../../shared/file-content.js'
 import { temporaryName, writeNewFile } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
 import { hasCode, withFileErrors } from '../file-failure.js'
-import { changedError, checkFile, isSameFile, lookAt, otherNames } from '../read/known-file.js'
-import { movedError, mtimeMs } from '../read/open-regular.js'
+import { checkFile, createChangedError, isSameFile, otherNames, statEntry } from '../read/known-file.js'
+import { createMovedError, mtimeMs } from '../read/open-regular.js'
 import { type OpenFolder, openFolder, type TemporaryFileCleaner } from './open-folder.js'
 
 const MIN_LARGE_BYTES = 1024n ** 2n
@@ -39,7 +39,7 @@ export function writeFile(
 /** Resolves a path. Throws if it no longer leads to the approved target. */
 export async function resolveApproved(path: string, approvedPath: string | undefined): Promise<string> {
   const target = await resolveLinks(path)
-  if (approvedPath !== undefined && target !== approvedPath) throw movedError(path)
+  if (approvedPath !== undefined && target !== approvedPath) throw createMovedError(path)
   return target
 }
 
@@ -74,7 +74,7 @@ async function keepLargeOpen(entryPath: string | Buffer, oldStats: BigIntStats |
   return () => void handle?.close().catch(() => {})
 }
 
-type CheckedState = { readonly checkedStats: ReturnType<typeof lookAt>; readonly isChecked: boolean }
+type CheckedState = { readonly checkedStats: ReturnType<typeof statEntry>; readonly isChecked: boolean }
 
 /** Synchronous, so that nothing happens between the last check and the change. */
 function putInPlace(
@@ -87,7 +87,7 @@ function putInPlace(
     linkWithoutReplacing(staged.entryPath, entryPath)
     return
   }
-  if (isChecked && !isSameFile(lookAt(entryPath), checkedStats)) throw changedError(path)
+  if (isChecked && !isSameFile(statEntry(entryPath), checkedStats)) throw createChangedError(path)
   renameSync(staged.entryPath, entryPath)
 }
 
@@ -98,7 +98,7 @@ export function linkWithoutReplacing(from: string | Buffer, to: string | Buffer)
     unlinkSync(from)
   } catch (error) {
     // The file system may not support hard links.
-    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV') || lookAt(to) !== undefined) throw error
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV') || statEntry(to) !== undefined) throw error
     renameSync(from, to)
   }
 }

@@ -11,7 +11,7 @@ export async function checkFile(
   path: string,
   expected: ExpectedContent | undefined,
 ): Promise<BigIntStats | undefined> {
-  const found = lookAt(entryPath)
+  const found = statEntry(entryPath)
   if (found === undefined) {
     if (expected === undefined || expected === 'absent') return undefined
     throw new FileError('missing', path, `${path} no longer exists.`)
@@ -24,7 +24,7 @@ export async function checkFile(
   try {
     const openedStats = fstatSync(descriptor, { bigint: true })
     const isUnchanged = 'content' in expected && isCertainlyUnchanged(expected.content, openedStats)
-    if (!isUnchanged && !(await hasContent(descriptor, expected))) throw changedError(path)
+    if (!isUnchanged && !(await hasContent(descriptor, expected))) throw createChangedError(path)
     return openedStats
   } finally {
     closeSync(descriptor)
@@ -32,7 +32,7 @@ export async function checkFile(
 }
 
 /** The stats of the entry itself; undefined if nothing exists. Synchronous, so that no other code runs before the next step. */
-export function lookAt(entryPath: string | Buffer): BigIntStats | undefined {
+export function statEntry(entryPath: string | Buffer): BigIntStats | undefined {
   return lstatSync(entryPath, { bigint: true, throwIfNoEntry: false })
 }
 
@@ -44,7 +44,7 @@ export function otherNames(oldStats: BigIntStats | undefined): { readonly otherN
   return oldStats === undefined || oldStats.nlink <= 1n ? {} : { otherNames: Number(oldStats.nlink) - 1 }
 }
 
-export function changedError(path: string): FileError {
+export function createChangedError(path: string): FileError {
   return new FileError('changed', path, `${path} has changed in the meantime; read it again before changing it.`)
 }
 

@@ -27,14 +27,14 @@ export class LineRange {
   take(chunk: Buffer): boolean {
     let at = this.#skip(chunk)
     while (at < chunk.length) {
-      at = this.#takeWholeLines(chunk, at)
+      at = this.#addWholeLines(chunk, at)
       if (at === chunk.length) break
       this.#start ??= this.#position + at
       if (this.#lines.length >= this.#options.limit) return this.#stop('limit')
       const end = this.#findEnd(chunk, at)
       const isWhole = end !== -1
       const piece = chunk.subarray(at, isWhole ? end : chunk.length)
-      if (!this.#takePiece(piece, this.#position + at, isWhole)) return this.#stop('maxBytes')
+      if (!this.#addPiece(piece, this.#position + at, isWhole)) return this.#stop('maxBytes')
       at += piece.length
     }
     this.#position += chunk.length
@@ -42,10 +42,10 @@ export class LineRange {
   }
 
   /** Adds complete lines in bulk, because most lines are short and lie within one chunk. */
-  #takeWholeLines(chunk: Buffer, from: number): number {
+  #addWholeLines(chunk: Buffer, from: number): number {
     if (this.#open !== undefined) return from
     const { limit, maxLineBytes } = this.#options
-    const newlineBytes = newlineLength(this.#findEnd)
+    const newlineBytes = newlineLengthOf(this.#findEnd)
     const ends: number[] = []
     let at = from
     while (at < chunk.length && this.#lines.length + ends.length < limit) {
@@ -118,7 +118,7 @@ export class LineRange {
   }
 
   /** Adds a piece of a line. Returns false, and drops the line, if it exceeds the size limit. */
-  #takePiece(piece: Buffer, position: number, isWhole: boolean): boolean {
+  #addPiece(piece: Buffer, position: number, isWhole: boolean): boolean {
     this.#open ??= { kept: [], length: 0, hashBefore: this.#hash, start: position }
     const open = this.#open
     if (!isWhole && open.hashBefore === this.#hash) open.hashBefore = this.#hash.copy()
@@ -126,7 +126,7 @@ export class LineRange {
     // Copied, because the chunk is reused.
     if (room > 0) open.kept.push(Buffer.from(piece.subarray(0, room)))
     open.length += piece.length
-    if (this.#exceedsLimit(open.length - (isWhole ? newlineLength(this.#findEnd) : 0))) {
+    if (this.#exceedsLimit(open.length - (isWhole ? newlineLengthOf(this.#findEnd) : 0))) {
       this.#hash = open.hashBefore
       this.#end = open.start
       this.#open = undefined
@@ -135,7 +135,7 @@ export class LineRange {
     this.#hash.update(piece)
     this.#end = position + piece.length
     if (isWhole) {
-      this.#closeLine(newlineLength(this.#findEnd))
+      this.#closeLine(newlineLengthOf(this.#findEnd))
       this.#lineNumber++
     }
     this.#isLastLineOpen = !isWhole
@@ -144,7 +144,7 @@ export class LineRange {
 
   /** How many bytes of a line may be kept, including its newline. */
   #getRemainingBytes(): number {
-    return this.#options.maxLineBytes + newlineLength(this.#findEnd)
+    return this.#options.maxLineBytes + newlineLengthOf(this.#findEnd)
   }
 
   /** Whether a line of this length no longer fits after the kept and the pending lines. */
@@ -172,7 +172,7 @@ const NEWLINE = 0x0a
 export type FindLineEnd = (chunk: Buffer, from: number) => number
 
 /** Chooses how to find line ends, by the byte order mark. Chunks begin at even positions, so that a two-byte newline is never split. */
-export function lineEndFinder(head: Uint8Array): FindLineEnd {
+export function chooseLineEndFinder(head: Uint8Array): FindLineEnd {
   if (head[0] === 0xff && head[1] === 0xfe) return findUtf16LittleNewline
   if (head[0] === 0xfe && head[1] === 0xff) return findUtf16BigNewline
   return findByteNewline
@@ -196,6 +196,6 @@ function findUtf16BigNewline(chunk: Buffer, from: number): number {
   return -1
 }
 
-function newlineLength(findEnd: FindLineEnd): number {
+function newlineLengthOf(findEnd: FindLineEnd): number {
   return findEnd === findByteNewline ? 1 : 2
 }

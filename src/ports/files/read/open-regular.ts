@@ -39,15 +39,15 @@ export function openRegular(path: string, approvedPath: string | undefined): Ope
     const stats = fstatSync(descriptor)
     requireRegularFile(stats, path)
     const realPath = realPathOf(descriptor, stats, path)
-    if (approvedPath !== undefined && realPath !== approvedPath) throw movedError(path)
-    return { descriptor, stat: fileStat(stats), realPath }
+    if (approvedPath !== undefined && realPath !== approvedPath) throw createMovedError(path)
+    return { descriptor, stat: toFileStat(stats), realPath }
   } catch (error) {
     closeSync(descriptor)
     throw error
   }
 }
 
-export function movedError(path: string): FileError {
+export function createMovedError(path: string): FileError {
   return new FileError('moved', path, `${path} leads to a different file than before; read it again.`)
 }
 
@@ -60,17 +60,17 @@ function requireRegularFile(stats: Stats, path: string): void {
 /** The real path of the open file, even if the path now leads elsewhere. */
 function realPathOf(descriptor: number, { dev, ino, nlink }: Stats, path: string): string {
   if (nlink > 0) {
-    const place = descriptorPath(descriptor)
+    const place = readDescriptorPath(descriptor)
     if (place !== undefined) return pathText(place)
   }
   const resolvedPath = realpathSync.native(pathBytes(path), 'buffer')
   const currentStats = statSync(resolvedPath)
-  if (currentStats.dev !== dev || currentStats.ino !== ino) throw movedError(path)
+  if (currentStats.dev !== dev || currentStats.ino !== ino) throw createMovedError(path)
   return pathText(resolvedPath)
 }
 
 /** Undefined on systems without /proc. */
-function descriptorPath(descriptor: number): Buffer | undefined {
+function readDescriptorPath(descriptor: number): Buffer | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer')
   } catch {
@@ -79,7 +79,7 @@ function descriptorPath(descriptor: number): Buffer | undefined {
 }
 
 /** Converts Node's stats to those of the port. */
-export function fileStat(stats: Stats): FileStat {
+export function toFileStat(stats: Stats): FileStat {
   const { size, mtimeMs, mode } = stats
   return { kind: kindOf(stats), size, mtimeMs, mode: mode & 0o7777 }
 }

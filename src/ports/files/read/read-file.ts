@@ -15,7 +15,7 @@ export function readFile(path: string, options: ReadOptions = {}): Promise<ReadF
   return withRegularFile(path, options.realPath, async ({ descriptor, stat, realPath }) => {
     const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_MAX_BYTES } = options
     const byteCount = Math.max(0, Math.min(stat.size, end) - start)
-    if (byteCount > maxBytes) throw tooLargeError(path, maxBytes)
+    if (byteCount > maxBytes) throw createTooLargeError(path, maxBytes)
     const read = () => readBytes(path, descriptor, byteCount, options)
     const isWhole = start === 0 && end >= stat.size
     return { content: await (isWhole ? readSettled(descriptor, read) : read()), stat, realPath }
@@ -35,7 +35,7 @@ async function readBytes(path: string, descriptor: number, size: number, options
     if (bytesRead === 0) return joinChunks(chunks)
     chunks.push(next.subarray(0, bytesRead))
     length += bytesRead
-    if (length > maxBytes) throw tooLargeError(path, maxBytes)
+    if (length > maxBytes) throw createTooLargeError(path, maxBytes)
     next = bytesRead < next.length ? next.subarray(bytesRead) : Buffer.allocUnsafe(CHUNK_BYTES)
   }
 }
@@ -51,7 +51,7 @@ export async function* streamFile(path: string, options: ReadOptions = {}): Asyn
       const bytesRead = await withFileErrors(path, () => readAt(file.descriptor, buffer, at))
       if (bytesRead === 0) return
       at += bytesRead
-      if (at - start > maxBytes) throw tooLargeError(path, maxBytes)
+      if (at - start > maxBytes) throw createTooLargeError(path, maxBytes)
       yield buffer.subarray(0, bytesRead)
     }
   } finally {
@@ -64,7 +64,7 @@ function joinChunks(chunks: readonly Buffer[]): Buffer {
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
 }
 
-function tooLargeError(path: string, maxBytes: number): FileError {
+function createTooLargeError(path: string, maxBytes: number): FileError {
   return new FileError('too_large', path, `${path} is larger than ${maxBytes} bytes; read a part of it.`)
 }
 

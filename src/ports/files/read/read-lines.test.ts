@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { LineOptions } from '../../../contract/ports/files.js'
 import { contentHash } from '../../../shared/content-hash.js'
 import { propertyRuns } from '../../../testing/property-runs.js'
-import { LineRange, lineEndFinder } from './line-range.js'
+import { chooseLineEndFinder, LineRange } from './line-range.js'
 import { readLines } from './read-lines.js'
 
 let folder: string
@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const NO_LIMITS = { maxBytes: 1e9, maxLineBytes: 1e9 }
 
 function readInChunks(content: Buffer, chunkBytes: number, options: LineOptions) {
-  const range = new LineRange(options, lineEndFinder(content))
+  const range = new LineRange(options, chooseLineEndFinder(content))
   for (let at = 0; at < content.length; at += chunkBytes) if (!range.take(content.subarray(at, at + chunkBytes))) break
   return range.result()
 }

@@ -1,6 +1,6 @@
 import type { FileLines, LineOptions } from '../../../contract/ports/files.js'
 import { readChunks } from './chunks.js'
-import { LineRange, lineEndFinder } from './line-range.js'
+import { chooseLineEndFinder, LineRange } from './line-range.js'
 import { withRegularFile } from './open-regular.js'
 
 const HEAD_BYTES = 8 * 1024
@@ -12,11 +12,11 @@ export function readLines(path: string, options: LineOptions): Promise<FileLines
     let range: LineRange | undefined
     for await (const chunk of readChunks(descriptor, { size: stat.size, signal: options.signal })) {
       head ??= Buffer.from(chunk.subarray(0, HEAD_BYTES))
-      range ??= new LineRange(options, lineEndFinder(head))
+      range ??= new LineRange(options, chooseLineEndFinder(head))
       if (!range.take(chunk)) break
     }
     head ??= Buffer.alloc(0)
-    range ??= new LineRange(options, lineEndFinder(head))
+    range ??= new LineRange(options, chooseLineEndFinder(head))
     return { ...range.result(), head, stat, realPath }
   })
 }

@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest'
 import { orderMounts } from '../mounts.js'
-import { bubblewrapArguments } from './bubblewrap-arguments.js'
+import { createBubblewrapArguments } from './bubblewrap-arguments.js'
 
 const view = { cwd: '/code', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false }
 
 test('by default everything is read-only and isolated, and the working folder is kept', () => {
-  expect(bubblewrapArguments({ ...view, mounts: [] }).join(' ')).toBe(
+  expect(createBubblewrapArguments({ ...view, mounts: [] }).join(' ')).toBe(
     '--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --chdir /code --',
   )
 })
 
 test('root cannot write kernel settings', () => {
-  expect(bubblewrapArguments({ ...view, mounts: [], isRoot: true }).join(' ')).toContain(
+  expect(createBubblewrapArguments({ ...view, mounts: [], isRoot: true }).join(' ')).toContain(
     '--proc /proc --remount-ro /proc ',
   )
 })
 
 test('the network namespace is shared only with keepsNetwork', () => {
-  expect(bubblewrapArguments({ ...view, mounts: [] })).not.toContain('--share-net')
-  expect(bubblewrapArguments({ ...view, mounts: [], keepsNetwork: true }).slice(0, 2)).toEqual([
+  expect(createBubblewrapArguments({ ...view, mounts: [] })).not.toContain('--share-net')
+  expect(createBubblewrapArguments({ ...view, mounts: [], keepsNetwork: true }).slice(0, 2)).toEqual([
     '--unshare-all',
     '--share-net',
   ])
 })
 
 test('mounts are ordered from outer to inner, and emptied folders are made read-only at the end', () => {
-  const args = bubblewrapArguments({
+  const args = createBubblewrapArguments({
     ...view,
     filterDescriptor: 9,
     mounts: [
@@ -52,7 +52,7 @@ test('mounts are ordered from outer to inner, and emptied folders are made read-
 
 test('a path is always a separate argument after its option, so that it cannot be mistaken for an option', () => {
   const path = '/--bind /etc\n"; rm -rf'
-  const args = bubblewrapArguments({ ...view, mounts: [{ path, kind: 'writable' }] })
+  const args = createBubblewrapArguments({ ...view, mounts: [{ path, kind: 'writable' }] })
 
   expect(args.filter((word) => word === path)).toHaveLength(2)
 })

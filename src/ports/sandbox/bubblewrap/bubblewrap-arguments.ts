@@ -16,7 +16,7 @@ export interface BubblewrapView {
 }
 
 /** The arguments of bubblewrap, up to the program to run. */
-export function bubblewrapArguments(view: BubblewrapView): readonly string[] {
+export function createBubblewrapArguments(view: BubblewrapView): readonly string[] {
   const mounts = orderMounts(view.mounts)
   return [
     '--unshare-all',
@@ -30,7 +30,7 @@ export function bubblewrapArguments(view: BubblewrapView): readonly string[] {
     ...['--proc', '/proc'],
     // The kernel settings in /proc/sys belong to root and need no capability.
     ...(view.isRoot ? ['--remount-ro', '/proc'] : []),
-    ...mounts.flatMap((mount) => mountArguments(mount, mounts, view.deniedFile)),
+    ...mounts.flatMap((mount) => createMountArguments(mount, mounts, view.deniedFile)),
     // Last, because mounts inside a hidden folder need a mount point.
     ...mounts.filter(isEmptied).flatMap(({ path }) => ['--remount-ro', path]),
     ...(view.filterDescriptor === undefined ? [] : ['--seccomp', String(view.filterDescriptor)]),
@@ -39,7 +39,11 @@ export function bubblewrapArguments(view: BubblewrapView): readonly string[] {
   ]
 }
 
-function mountArguments({ path, kind }: Mount, allMounts: readonly Mount[], deniedFile: string): readonly string[] {
+function createMountArguments(
+  { path, kind }: Mount,
+  allMounts: readonly Mount[],
+  deniedFile: string,
+): readonly string[] {
   const hasInnerMount = allMounts.some((other) => isPathBelow(other.path, path))
   switch (kind) {
     case 'writable':
@@ -61,7 +65,7 @@ function isEmptied({ kind }: Mount): boolean {
 }
 
 /** The prefix that runs a program under bubblewrap, and the file of the system call filter, which it inherits. */
-export function bubblewrapPrefix(
+export function createBubblewrapPrefix(
   { bubblewrap, files }: { readonly bubblewrap: string; readonly files: PrivateFolder },
   view: Pick<BubblewrapView, 'mounts' | 'cwd'> & { readonly networkPrefix?: readonly string[] },
 ): CommandPrefix {
@@ -70,7 +74,7 @@ export function bubblewrapPrefix(
     argvPrefix: [
       ...(view.networkPrefix ?? []),
       bubblewrap,
-      ...bubblewrapArguments({
+      ...createBubblewrapArguments({
         mounts: view.mounts,
         cwd: view.cwd,
         isRoot: process.getuid?.() === 0,

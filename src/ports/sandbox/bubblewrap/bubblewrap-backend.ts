@@ -7,21 +7,21 @@ import type { Backend, BackendRequest, Probed, SandboxOptions } from '../backend
 import { explainRefusals } from '../explain/explain-refusals.js'
 import { machineFacts } from '../explain/machine-facts.js'
 import { RefusalLog } from '../explain/refusal-log.js'
-import { createDomainProxy, proxyEnvironment } from '../network/domain-proxy.js'
+import { createDomainProxy, createProxyEnvironment } from '../network/domain-proxy.js'
 import { BUBBLEWRAP_PROBE, probeBackend } from '../probe-backend.js'
 import { watchGitDecoys } from '../protect/find-protected.js'
 import { Placeholders } from '../protect/placeholders.js'
 import { makePrivateFolder, type PrivateFolder } from '../protect/private-folder.js'
 import { resolvePolicy } from '../resolve-policy.js'
-import { type SandboxConfinement, sandboxPolicy } from '../sandbox-policy.js'
-import { bubblewrapPrefix } from './bubblewrap-arguments.js'
+import { createSandboxPolicy, type SandboxConfinement } from '../sandbox-policy.js'
+import { createBubblewrapPrefix } from './bubblewrap-arguments.js'
 import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'
-import { systemCallFilter } from './system-call-filter.js'
+import { createSystemCallFilter } from './system-call-filter.js'
 
 /** The temporary folder of read-only commands: in the private /dev of bubblewrap, it disappears with the command. */
 const MEMORY_FOLDER = '/dev/shm'
 
-interface Parts {
+interface BackendParts {
   readonly bubblewrap: string
   readonly nsenter: string | undefined
   readonly files: PrivateFolder
@@ -40,9 +40,9 @@ class BubblewrapBackend implements Backend {
 
   constructor(
     private readonly options: SandboxOptions,
-    private readonly parts: Parts,
+    private readonly parts: BackendParts,
   ) {
-    this.placeholders = new Placeholders(marksFolder(options.home, parts.files.path))
+    this.placeholders = new Placeholders(marksFolderIn(options.home, parts.files.path))
   }
 
   get name(): string {
@@ -54,12 +54,16 @@ class BubblewrapBackend implements Backend {
     const { settings, home, workingFolders, ownFiles = [] } = this.options
     const { files } = this.parts
     const network = await this.networkFor(confinement)
-    const policy = sandboxPolicy(confinement, settings, { workingFolders: folders ?? workingFolders(), home, ownFiles })
+    const policy = createSandboxPolicy(confinement, settings, {
+      workingFolders: folders ?? workingFolders(),
+      home,
+      ownFiles,
+    })
     const { writable, mounts } = resolvePolicy(policy, this.placeholders.includes)
     const absent = mounts.filter(({ kind }) => kind === 'absent').map(({ path }) => path)
     const mark = this.refusals.mark()
     const isWriting = confinement === 'workspace'
-    const prefix = bubblewrapPrefix(this.parts, {
+    const prefix = createBubblewrapPrefix(this.parts, {
       mounts: [...mounts, ...(isWriting ? files.mounts : [])],
       cwd,
       ...(network.closed && { networkPrefix: network.closed.argvPrefix }),
@@ -72,7 +76,7 @@ class BubblewrapBackend implements Backend {
       environment: {
         HAFT_SANDBOX: '1',
         TMPDIR: isWriting ? files.temporary : MEMORY_FOLDER,
-        ...(network.closed && proxyEnvironment(network.closed.proxyUrl)),
+        ...(network.closed && createProxyEnvironment(network.closed.proxyUrl)),
       },
       confinement,
       explain: (end) =>
@@ -84,7 +88,7 @@ class BubblewrapBackend implements Backend {
             ...(network.fault !== undefined && { proxyFault: network.fault }),
             allowsUnixSockets: settings.allowsUnixSockets || files.filter === undefined,
             allowsUnsandboxed: settings.allowsUnsandboxed,
-            hosts: this.refusals.since(mark),
+            hosts: this.refusals.listSince(mark),
           },
           machineFacts,
         ),
@@ -128,7 +132,7 @@ class BubblewrapBackend implements Backend {
  * The folder for the marks of placeholders. In the home folder, all Haft processes of the user share it. If the home folder
  * is not writable, only this process uses it. Does not create the folder.
  */
-function marksFolder(home: string, ownFolder: string): string {
+function marksFolderIn(home: string, ownFolder: string): string {
   try {
     const haft = join(home, '.haft')
     accessSync(existsSync(haft) ? haft : home, constants.W_OK)
@@ -144,13 +148,13 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Probed> {
   const find = (name: string) => findSystemProgram(name, { searchPath, writable: workingFolders() })
   const bubblewrap = find('bwrap')
   if (bubblewrap === undefined) return { reason: 'bubblewrap is not installed: apt-get install bubblewrap' }
-  const files = makePrivateFolder(temporaryFolder, systemCallFilter(machine, settings))
+  const files = makePrivateFolder(temporaryFolder, createSystemCallFilter(machine, settings))
   const parts = { bubblewrap, nsenter: find('nsenter'), files }
   const fault = await probeBackend({
     folder: files.path,
     script: BUBBLEWRAP_PROBE,
     hasFilter: files.filter !== undefined,
-    confine: (mounts, cwd) => bubblewrapPrefix(parts, { mounts, cwd }),
+    confine: (mounts, cwd) => createBubblewrapPrefix(parts, { mounts, cwd }),
   })
   if (fault === undefined) return { backend: new BubblewrapBackend(options, parts) }
   files.remove()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemCallFilter } from './system-call-filter.js'
+import { createSystemCallFilter } from './system-call-filter.js'
 
 const X64 = { audit: 0xc000003e, socket: 41, pair: 53 }
 const ARM64 = { audit: 0xc00000b7, socket: 198, pair: 199 }
@@ -44,7 +44,7 @@ test.each([
   ['x64', X64],
   ['arm64', ARM64],
 ] as const)('on %s only network sockets and connected pairs can be created', (machine, { audit: arch, ...calls }) => {
-  const filter = systemCallFilter(machine, { allowsUnixSockets: false }) as Uint8Array
+  const filter = createSystemCallFilter(machine, { allowsUnixSockets: false }) as Uint8Array
   const socket = (family: number) => decide(filter, { arch, number: calls.socket, args: [family, 1] })
   const pair = (type: number) => decide(filter, { arch, number: calls.pair, args: [1, type] })
 
@@ -64,19 +64,19 @@ test.each([
 })
 
 test('system calls of another ABI are not allowed', () => {
-  const filter = systemCallFilter('x64', { allowsUnixSockets: false }) as Uint8Array
+  const filter = createSystemCallFilter('x64', { allowsUnixSockets: false }) as Uint8Array
 
   expect(decide(filter, { arch: 0x40000003, number: 102 })).not.toBe(ALLOWED)
   expect(decide(filter, { arch: X64.audit, number: 0x40000000 + X64.socket, args: [1] })).not.toBe(ALLOWED)
 })
 
 test('the settings can allow Unix sockets, and nothing more', () => {
-  const filter = systemCallFilter('x64', { allowsUnixSockets: true }) as Uint8Array
+  const filter = createSystemCallFilter('x64', { allowsUnixSockets: true }) as Uint8Array
   const socket = (family: number) => decide(filter, { arch: X64.audit, number: X64.socket, args: [family] })
 
   expect([socket(1), socket(40)]).toEqual([ALLOWED, NO_FAMILY])
 })
 
 test('there is no filter for an unknown architecture', () => {
-  expect(systemCallFilter('riscv64', { allowsUnixSockets: false })).toBeUndefined()
+  expect(createSystemCallFilter('riscv64', { allowsUnixSockets: false })).toBeUndefined()
 })

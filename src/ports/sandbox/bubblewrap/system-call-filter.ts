@@ -33,7 +33,7 @@ interface Step {
  * Unix socket of another program can be opened even through a read-only mount, and a container daemon, a terminal
  * multiplexer or a message bus would then run any command outside the sandbox. Undefined for unknown architectures.
  */
-export function systemCallFilter(
+export function createSystemCallFilter(
   machine: string,
   { allowsUnixSockets }: { readonly allowsUnixSockets: boolean },
 ): Uint8Array | undefined {

@@ -19,14 +19,14 @@ export function explainRefusals(
   const lines = output.slice(-MAX_OUTPUT_CHARS).split('\n')
   const hasFailed = exitCode !== 0
   const messages = new Set([
-    ...command.hosts.map(hostRefusalMessage),
+    ...command.hosts.map(describeHostRefusal),
     ...(hasFailed ? explainNetworkErrors(lines, command, facts) : []),
     ...(hasFailed ? explainFileErrors(lines, command, facts) : []),
   ])
   return messages.size === 0 ? [] : [...[...messages].slice(0, MAX_REFUSALS), adviceFor(command)]
 }
 
-function hostRefusalMessage({ host, reason }: HostRefusal): string {
+function describeHostRefusal({ host, reason }: HostRefusal): string {
   if (reason === 'domain')
     return `The sandbox refused to reach ${host}: it is not in sandbox.allowedDomains of the settings. The user can add it there.`
   return `The sandbox refused to reach ${host}: it resolves to an address of this machine or the local network, which must be listed in sandbox.allowedDomains without a wildcard.`
@@ -79,21 +79,21 @@ function explainFileErrors(lines: readonly string[], command: ConfinedCommand, f
 }
 
 function explainReadOnly(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
-  const paths = mentionedPaths(line)
+  const paths = findMentionedPaths(line)
   const guardMessages = explainGuard(line, command, 'read-only').concat(explainGuard(line, command, 'absent'))
   if (guardMessages.length > 0) return guardMessages.slice(0, 1)
   const refused = paths
     .filter((path) => path.startsWith('/'))
     .filter((path) => !command.writable.some((folder) => isPathInside(path, folder)) && facts.canWrite(path))
-  if (refused[0] !== undefined) return [notWritableMessage(`a write to ${refused[0]}`, command)]
+  if (refused[0] !== undefined) return [describeNotWritable(`a write to ${refused[0]}`, command)]
   // A relative path does not show where the file is, so only the error code can be judged.
   const hasOnlyRelativePaths = !paths.some((path) => path.startsWith('/'))
   return hasOnlyRelativePaths
-    ? [notWritableMessage(paths[0] === undefined ? 'a write' : `a write to ${paths[0]}`, command)]
+    ? [describeNotWritable(paths[0] === undefined ? 'a write' : `a write to ${paths[0]}`, command)]
     : []
 }
 
-function notWritableMessage(what: string, { confinement, writable }: ConfinedCommand): string {
+function describeNotWritable(what: string, { confinement, writable }: ConfinedCommand): string {
   if (confinement === 'read-only')
     return `The sandbox refused ${what}: this command is read-only and can write only to $TMPDIR.`
   const folders = [...writable, '$TMPDIR'].join(', ')
@@ -103,21 +103,22 @@ function notWritableMessage(what: string, { confinement, writable }: ConfinedCom
 /** Explains errors about protected files, and about files that the settings make read-only. */
 function explainGuard(line: string, command: ConfinedCommand, kind: Mount['kind']): string[] {
   const guards = command.mounts.filter((mount) => mount.kind === kind)
-  const hit = mentionedPaths(line)
+  const mentionedGuard = findMentionedPaths(line)
     .map((path) => resolve(command.cwd, path))
     .find((path) => guards.some((mount) => isPathInside(path, mount.path)))
-  return hit === undefined
+  return mentionedGuard === undefined
     ? []
     : [
-        `The sandbox refused a write to ${hit}: files that could run programs later (git configuration and hooks, settings of Haft and of editors, start-up files, credentials) and those in sandbox.denyWrite cannot be changed from inside.`,
+        `The sandbox refused a write to ${mentionedGuard}: files that could run programs later (git configuration and hooks, settings of Haft and of editors, start-up files, credentials) and those in sandbox.denyWrite cannot be changed from inside.`,
       ]
 }
 
 function explainDenied(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
-  const paths = mentionedPaths(line).map((path) => resolve(command.cwd, path))
+  const paths = findMentionedPaths(line).map((path) => resolve(command.cwd, path))
   const hidden = command.mounts.filter(({ kind }) => kind === 'hidden-file' || kind === 'hidden-folder')
-  const hit = paths.find((path) => hidden.some((mount) => isPathInside(path, mount.path)))
-  if (hit !== undefined) return [`The sandbox hides ${hit}: it is in sandbox.denyRead of the settings.`]
+  const mentionedGuard = paths.find((path) => hidden.some((mount) => isPathInside(path, mount.path)))
+  if (mentionedGuard !== undefined)
+    return [`The sandbox hides ${mentionedGuard}: it is in sandbox.denyRead of the settings.`]
   const foreignPath = paths.find((path) => facts.needsCapabilities(path))
   return foreignPath === undefined
     ? []
@@ -128,7 +129,7 @@ const QUOTED_PATH = /'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^`']+)['`]/g
 const BARE_PATH = /[^\s'"`‘’:,;()[\]]*[/.][^\s'"`‘’:,;()[\]]*/g
 
 /** Possible paths in a line of an error message, the most likely first. */
-function mentionedPaths(line: string): readonly string[] {
+function findMentionedPaths(line: string): readonly string[] {
   const quoted = [...line.matchAll(QUOTED_PATH)].map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
   const bare = line.replace(QUOTED_PATH, ' ').match(BARE_PATH) ?? []
   const isPath = (text: string) => text !== '.' && text !== '..' && text !== '/' && !/^[a-z]+:\/\//i.test(text)
@@ -153,7 +154,7 @@ function explainNetworkErrors(
   facts: MachineFacts,
 ): readonly string[] {
   return lines.flatMap((line) => {
-    if (NO_NETWORK_ERROR.test(line)) return [noNetworkMessage(command)]
+    if (NO_NETWORK_ERROR.test(line)) return [describeNoNetwork(command)]
     if (UNSUPPORTED_FAMILY.test(line) && !command.allowsUnixSockets) return [NO_SOCKETS_MESSAGE]
     return explainLocalPort(line, facts)
   })
@@ -162,7 +163,7 @@ function explainNetworkErrors(
 const NO_SOCKETS_MESSAGE =
   'The sandbox refused a Unix socket (for example of a container daemon, a key agent or a language server). sandbox.allowUnixSockets in the settings would allow all of them.'
 
-function noNetworkMessage({ hasProxy, proxyFault, confinement }: ConfinedCommand): string {
+function describeNoNetwork({ hasProxy, proxyFault, confinement }: ConfinedCommand): string {
   if (proxyFault !== undefined) return `The sandbox has no network: ${proxyFault}.`
   if (hasProxy)
     return 'The sandbox has no network except a proxy for HTTP and HTTPS to allowed domains: a program must use HTTP_PROXY and HTTPS_PROXY.'

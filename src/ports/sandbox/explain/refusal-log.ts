@@ -25,7 +25,7 @@ export class RefusalLog {
   }
 
   /** The refusals after a mark, one for each host. */
-  since(mark: number): readonly HostRefusal[] {
+  listSince(mark: number): readonly HostRefusal[] {
     const byHost = new Map(
       this.refusals.slice(Math.max(0, mark - this.first)).map((refusal) => [refusal.host, refusal]),
     )

@@ -34,14 +34,14 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, option
   if (url?.protocol !== 'http:')
     return void answer.writeHead(400).end('haft: this proxy accepts only absolute http URLs and CONNECT.\n')
   const reach = await checkHost(url.hostname, options)
-  if (!reach.isAllowed) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(refusalMessage(reach))
+  if (!reach.isAllowed) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(describeRefusal(reach))
   const outgoing = request({
     host: reach.addresses[0],
     port: url.port || 80,
     method: incoming.method,
     path: `${url.pathname}${url.search}`,
     // Overrides the Host header of the request: one server can serve many hosts, and only this one was checked.
-    headers: { ...withoutHopHeaders(incoming), host: url.host },
+    headers: { ...removeHopHeaders(incoming), host: url.host },
   })
   outgoing.on('response', (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers)
@@ -65,7 +65,7 @@ async function tunnel(
   const url = parseUrl(`http://${incoming.url}`)
   if (url === undefined) return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   const reach = await checkHost(url.hostname, options)
-  if (!reach.isAllowed) return void socket.end(`HTTP/1.1 403 Forbidden\r\n\r\n${refusalMessage(reach)}`)
+  if (!reach.isAllowed) return void socket.end(`HTTP/1.1 403 Forbidden\r\n\r\n${describeRefusal(reach)}`)
   const remote = await connectFirst(reach.addresses, Number(url.port || 80))
   if (remote === undefined) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
   remote.on('error', () => socket.destroy())
@@ -77,13 +77,13 @@ async function tunnel(
   socket.pipe(remote).pipe(socket)
 }
 
-async function checkHost(host: string, { allowedDomains, lookUp, refusals }: DomainProxyOptions): Promise<Reach> {
+async function checkHost(host: string, { allowedDomains, lookUp, refusals }: DomainProxyOptions): Promise<HostReach> {
   const reach = await reachHost(host, allowedDomains, lookUp)
   if (!reach.isAllowed && reach.reason !== 'unknown') refusals.add({ host: reach.host, reason: reach.reason })
   return reach
 }
 
-function refusalMessage({ host, reason }: Reach & { isAllowed: false }): string {
+function describeRefusal({ host, reason }: HostReach & { isAllowed: false }): string {
   const explanations = {
     domain: 'is not among the allowed domains',
     address: 'resolves to an address of this machine or the local network',
@@ -110,7 +110,7 @@ function hasPassword({ headers }: IncomingMessage, { password }: DomainProxyOpti
   return Buffer.from(encoded, 'base64').toString() === `haft:${password}`
 }
 
-function withoutHopHeaders({ headers }: IncomingMessage): IncomingMessage['headers'] {
+function removeHopHeaders({ headers }: IncomingMessage): IncomingMessage['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)))
 }
 
@@ -156,7 +156,7 @@ function normaliseHost(host: string): string {
 }
 
 /** The variables that make programs use the proxy, in all common spellings. */
-export function proxyEnvironment(url: string): Readonly<Record<string, string>> {
+export function createProxyEnvironment(url: string): Readonly<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
   const direct = 'localhost,127.0.0.1,::1'
   return {
@@ -170,7 +170,7 @@ export function proxyEnvironment(url: string): Readonly<Record<string, string>> 
 /** Returns all addresses of a host. Rejects if it cannot be resolved. */
 export type LookUpHost = (host: string) => Promise<readonly string[]>
 
-export type Reach =
+export type HostReach =
   | { readonly isAllowed: true; readonly addresses: readonly string[] }
   | { readonly isAllowed: false; readonly reason: 'domain' | 'address'; readonly host: string }
   | { readonly isAllowed: false; readonly reason: 'unknown'; readonly host: string }
@@ -179,8 +179,8 @@ export type Reach =
 export async function reachHost(
   host: string,
   allowed: readonly string[],
-  lookUp: LookUpHost = systemLookUp,
-): Promise<Reach> {
+  lookUp: LookUpHost = lookUpInSystem,
+): Promise<HostReach> {
   const normalised = normaliseHost(host)
   const verdict = judgeDomain(normalised, allowed)
   if (verdict === 'refused') return { isAllowed: false, reason: 'domain', host: normalised }
@@ -193,13 +193,13 @@ export async function reachHost(
   return filterAddresses(normalised, found, verdict)
 }
 
-function filterAddresses(host: string, found: readonly string[], verdict: DomainVerdict = 'public'): Reach {
+function filterAddresses(host: string, found: readonly string[], verdict: DomainVerdict = 'public'): HostReach {
   const kinds = verdict === 'named' ? ['public', 'private'] : ['public']
-  const addresses = found.filter((address) => kinds.includes(addressKind(address)))
+  const addresses = found.filter((address) => kinds.includes(classifyAddress(address)))
   return addresses.length > 0 ? { isAllowed: true, addresses } : { isAllowed: false, reason: 'address', host }
 }
 
-async function systemLookUp(host: string): Promise<readonly string[]> {
+async function lookUpInSystem(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true })
   return found.map(({ address }) => address)
 }
@@ -220,7 +220,7 @@ const PRIVATE_NETWORKS = createLazyBlockList([
 const LINK_LOCAL_NETWORKS = createLazyBlockList(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200/32'])
 
 /** Distinguishes public addresses from those of this machine and the local network. Invalid text counts as link-local, the strictest kind. */
-export function addressKind(address: string): AddressKind {
+export function classifyAddress(address: string): AddressKind {
   const normalised = unwrapAddress(address)
   const family = isIPv4(normalised) ? 'ipv4' : 'ipv6'
   if (!isIPv4(normalised) && !isIPv6(normalised)) return 'link-local'

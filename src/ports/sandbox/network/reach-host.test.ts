@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../../testing/property-runs.js'
-import { addressKind, judgeDomain, reachHost } from './domain-proxy.js'
+import { classifyAddress, judgeDomain, reachHost } from './domain-proxy.js'
 
 describe('a domain', () => {
   test.each([
@@ -58,7 +58,7 @@ test.each([
   ['fd00:ec2::254', 'link-local'],
   ['not an address', 'link-local'],
 ] as const)('the address %s is %s', (address, kind) => {
-  expect(addressKind(address)).toBe(kind)
+  expect(classifyAddress(address)).toBe(kind)
 })
 
 describe('a host', () => {

@@ -11,14 +11,14 @@ const SKIPPED_FOLDERS = new Set(['node_modules', '.pnpm-store', '.venv', 'target
 
 /** Protected files and folders in the upper levels of a folder. Links are listed but not followed. */
 export function findProtected(root: string): readonly string[] {
-  const found = gitParts(root)
+  const found = listGitParts(root)
   let folders = [root]
-  let foldersLeft = MAX_FOLDERS
+  let remainingFolders = MAX_FOLDERS
   for (let depth = 0; depth <= MAX_DEPTH && folders.length > 0; depth++) {
     const nextFolders: string[] = []
     for (const folder of folders) {
-      if (foldersLeft-- <= 0) return found
-      for (const entry of entriesIn(folder)) classifyEntry(folder, entry, found, nextFolders)
+      if (remainingFolders-- <= 0) return found
+      for (const entry of readEntries(folder)) classifyEntry(folder, entry, found, nextFolders)
     }
     folders = nextFolders
   }
@@ -29,9 +29,9 @@ function classifyEntry(folder: string, entry: Dirent, found: string[], nextFolde
   const path = join(folder, entry.name)
   const protectedInside = PROTECTED_INSIDE.get(entry.name)
   if (PROTECTED_NAMES.has(entry.name)) found.push(path)
-  else if (protectedInside !== undefined) found.push(...existingEntries(path, protectedInside))
+  else if (protectedInside !== undefined) found.push(...listExistingEntries(path, protectedInside))
   else if (entry.name === '.git' && !entry.isDirectory()) found.push(path)
-  else if (isGitFolder(entry.name)) found.push(...gitParts(path))
+  else if (isGitFolder(entry.name)) found.push(...listGitParts(path))
   else if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) nextFolders.push(path)
 }
 
@@ -40,26 +40,26 @@ function isGitFolder(name: string): boolean {
 }
 
 /** The protected parts of a repository and its submodules. */
-function gitParts(folder: string): string[] {
+function listGitParts(folder: string): string[] {
   if (!isGitFolder(basename(folder)) && basename(join(folder, '..')) !== 'modules') return []
   const names = [...PROTECTED_IN_GIT.filter((part) => !part.includes('/')), GIT_REDIRECT]
-  const info = existingEntries(join(folder, 'info'), ['attributes'])
-  const modules = entriesIn(join(folder, 'modules')).filter((entry) => entry.isDirectory())
+  const info = listExistingEntries(join(folder, 'info'), ['attributes'])
+  const modules = readEntries(join(folder, 'modules')).filter((entry) => entry.isDirectory())
   return [
-    ...existingEntries(folder, names),
+    ...listExistingEntries(folder, names),
     ...info,
-    ...modules.flatMap(({ name }) => gitParts(join(folder, 'modules', name))),
+    ...modules.flatMap(({ name }) => listGitParts(join(folder, 'modules', name))),
   ]
 }
 
-function existingEntries(folder: string, names: readonly string[]): string[] {
+function listExistingEntries(folder: string, names: readonly string[]): string[] {
   const nameSet = new Set(names)
-  return entriesIn(folder)
+  return readEntries(folder)
     .filter(({ name }) => nameSet.has(name))
     .map(({ name }) => join(folder, name))
 }
 
-function entriesIn(folder: string): readonly Dirent[] {
+function readEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {

@@ -7,13 +7,13 @@ import type { Backend, BackendRequest, Probed, SandboxOptions } from '../backend
 import { explainRefusals } from '../explain/explain-refusals.js'
 import { machineFacts } from '../explain/machine-facts.js'
 import { RefusalLog } from '../explain/refusal-log.js'
-import { createDomainProxy, proxyEnvironment } from '../network/domain-proxy.js'
+import { createDomainProxy, createProxyEnvironment } from '../network/domain-proxy.js'
 import { probeBackend, SEATBELT_PROBE } from '../probe-backend.js'
 import { watchGitDecoys } from '../protect/find-protected.js'
 import { makePrivateFolder, type PrivateFolder } from '../protect/private-folder.js'
 import { resolvePolicy } from '../resolve-policy.js'
-import { type SandboxConfinement, sandboxPolicy } from '../sandbox-policy.js'
-import { type SeatbeltView, seatbeltProfile } from './seatbelt-profile.js'
+import { createSandboxPolicy, type SandboxConfinement } from '../sandbox-policy.js'
+import { createSeatbeltProfile, type SeatbeltView } from './seatbelt-profile.js'
 
 interface OpenProxy {
   readonly port: number
@@ -22,8 +22,8 @@ interface OpenProxy {
 }
 
 /** The prefix that runs a program under Seatbelt. A shell sets the working folder, because `sandbox-exec` has no option for it. */
-function seatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): CommandPrefix {
-  return { argvPrefix: [program, '-p', seatbeltProfile(view), '/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd] }
+function createSeatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): CommandPrefix {
+  return { argvPrefix: [program, '-p', createSeatbeltProfile(view), '/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd] }
 }
 
 /** Confines commands with the sandbox of macOS. */
@@ -44,15 +44,19 @@ class SeatbeltBackend implements Backend {
     const { settings, home, workingFolders, ownFiles = [] } = this.options
     const { program, files } = this.parts
     const proxy = await this.proxyFor(confinement)
-    const policy = sandboxPolicy(confinement, settings, { workingFolders: folders ?? workingFolders(), home, ownFiles })
+    const policy = createSandboxPolicy(confinement, settings, {
+      workingFolders: folders ?? workingFolders(),
+      home,
+      ownFiles,
+    })
     const { writable, mounts } = resolvePolicy(policy)
     const { allowsUnixSockets, allowsUnsandboxed } = settings
     const mark = this.refusals.mark()
     const view = { mounts: [...mounts, ...files.mounts], allowsUnixSockets, ...(proxy && { proxyPort: proxy.port }) }
     return {
-      ...seatbeltPrefix(program, view, cwd),
+      ...createSeatbeltPrefix(program, view, cwd),
       folder: files.path,
-      environment: { HAFT_SANDBOX: '1', TMPDIR: files.temporary, ...(proxy && proxyEnvironment(proxy.url)) },
+      environment: { HAFT_SANDBOX: '1', TMPDIR: files.temporary, ...(proxy && createProxyEnvironment(proxy.url)) },
       confinement,
       explain: (end) =>
         explainRefusals(
@@ -60,7 +64,7 @@ class SeatbeltBackend implements Backend {
           {
             ...{ confinement, cwd, writable, mounts, allowsUnixSockets, allowsUnsandboxed },
             hasProxy: proxy !== undefined,
-            hosts: this.refusals.since(mark),
+            hosts: this.refusals.listSince(mark),
           },
           machineFacts,
         ),
@@ -108,7 +112,7 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Probed> {
   const fault = await probeBackend({
     folder: files.path,
     script: SEATBELT_PROBE,
-    confine: (mounts) => seatbeltPrefix(SANDBOX_EXEC, { mounts, allowsUnixSockets: false }),
+    confine: (mounts) => createSeatbeltPrefix(SANDBOX_EXEC, { mounts, allowsUnixSockets: false }),
   })
   if (fault === undefined) return { backend: new SeatbeltBackend(options, { program: SANDBOX_EXEC, files }) }
   files.remove()

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../testing/property-runs.js'
-import { seatbeltProfile } from './seatbelt-profile.js'
+import { createSeatbeltProfile } from './seatbelt-profile.js'
 
 const READ_ONLY_VIEW = { mounts: [], allowsUnixSockets: false }
 
 test('a read-only profile permits no writes and no network', () => {
-  expect(seatbeltProfile(READ_ONLY_VIEW)).toMatchInlineSnapshot(`
+  expect(createSeatbeltProfile(READ_ONLY_VIEW)).toMatchInlineSnapshot(`
     "(version 1)
     (allow default)
     ; These would start a program outside the sandbox.
@@ -21,7 +21,7 @@ test('a read-only profile permits no writes and no network', () => {
 })
 
 test('the profile for a working folder has a rule for each kind of mount', () => {
-  const profile = seatbeltProfile({
+  const profile = createSeatbeltProfile({
     mounts: [
       { path: '/Users/me/work', kind: 'writable' },
       { path: '/Users/me/code/.git/config', kind: 'read-only' },
@@ -62,7 +62,7 @@ test('the profile for a working folder has a rule for each kind of mount', () =>
 })
 
 test('protected names are matched in any letter case, even before they exist', () => {
-  const profile = seatbeltProfile({ ...READ_ONLY_VIEW, mounts: [{ path: '/w', kind: 'writable' }] })
+  const profile = createSeatbeltProfile({ ...READ_ONLY_VIEW, mounts: [{ path: '/w', kind: 'writable' }] })
   const source = /\(require-all \(subpath "\/w"\) \(regex #"(.*?)"\)\)/.exec(profile)?.[1] ?? ''
   const isProtected = (path: string) => new RegExp(source).test(path)
 
@@ -83,10 +83,10 @@ test('a folder name cannot end its string in the profile and add a rule', () => 
   })
   fc.assert(
     fc.property(hostileName, (name) => {
-      const profile = seatbeltProfile({ ...READ_ONLY_VIEW, mounts: [{ path: `/${name}`, kind: 'read-only' }] })
+      const profile = createSeatbeltProfile({ ...READ_ONLY_VIEW, mounts: [{ path: `/${name}`, kind: 'read-only' }] })
       const line = profile.split('\n').find((text) => text.startsWith('(deny file-write* (subpath'))
 
-      expect(profile.split('\n')).toHaveLength(seatbeltProfile(READ_ONLY_VIEW).split('\n').length + 1)
+      expect(profile.split('\n')).toHaveLength(createSeatbeltProfile(READ_ONLY_VIEW).split('\n').length + 1)
       expect(line).toMatch(/^\(deny file-write\* \(subpath "(?:[^"\\]|\\.)*"\)\)$/)
     }),
     propertyRuns(),

@@ -10,7 +10,7 @@ export interface SeatbeltView {
 }
 
 /** Generates a Seatbelt profile. If several rules match, the last one applies. */
-export function seatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: SeatbeltView): string {
+export function createSeatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: SeatbeltView): string {
   const ordered = orderMounts(mounts)
   const writable = ordered.filter(({ kind }) => kind === 'writable').map(({ path }) => path)
   const lines = [
@@ -54,17 +54,17 @@ function rulesFor({ path, kind }: Mount, allMounts: readonly Mount[]): readonly 
 function protectIn(folder: string): readonly string[] {
   const inside = [...PROTECTED_INSIDE].flatMap(([outer, names]) => names.map((name) => `${outer}/${name}`))
   const git = [...PROTECTED_IN_GIT, GIT_REDIRECT].map((part) => `.git/${part}`)
-  const protectedPattern = [...PROTECTED_NAMES, ...inside, ...git].map(anyCase).join('|')
+  const protectedPattern = [...PROTECTED_NAMES, ...inside, ...git].map(matchAnyCase).join('|')
   const within = `(subpath ${quoteString(folder)})`
   return [
     `(deny file-write* (require-all ${within} (regex #"/(${protectedPattern})(/|$)")))`,
     // No other repository may replace `.git`.
-    `(deny file-write-unlink (require-all ${within} (regex #"/${anyCase('.git')}$")))`,
+    `(deny file-write-unlink (require-all ${within} (regex #"/${matchAnyCase('.git')}$")))`,
   ]
 }
 
 /** Most macOS file systems are case-insensitive, so `.GIT` is `.git`. */
-function anyCase(name: string): string {
+function matchAnyCase(name: string): string {
   return [...name]
     .map((letter) => {
       const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()]
