@@ -44,6 +44,23 @@ testWithProgram('strace')('the observer detects the effects of a command', () =>
   expect(observations.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, NOT_FOUND])
 })
 
+testWithProgram('strace')('--help and --version of observed programs have no effects, whatever their input is', () => {
+  const { workFolder } = folders()
+  rmSync(workFolder, { recursive: true, force: true })
+  mkdirSync(workFolder)
+  makeObservedFixture(workFolder)
+  const names = FAMILIES.flat()
+    .filter(({ isObserved, hasObservedHelp }) => hasObservedHelp ?? isObserved === true)
+    .flatMap((spec) => spec.names.split(' '))
+    // Builtins write their help into the shell itself, and `exit` ends it.
+    .filter((name) => /^[a-z0-9+-]+$/i.test(name))
+  const commands = names.flatMap((name) => [`${name} --help < README.md`, `${name} --version < README.md`])
+
+  const observations = observeCommands(commands, folders())
+
+  expect(observations.filter(({ violations }) => violations.length > 0)).toEqual([])
+})
+
 describe.each(OBSERVED)('the table of $firstNames', ({ examples }) => {
   testWithProgram('strace')(
     'has examples that change nothing, open no connection and run no program from the folder',

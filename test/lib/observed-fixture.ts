@@ -22,6 +22,7 @@ ln -s README.md link
   gzip -c ../a.txt > file.gz && bzip2 -c ../a.txt > file.bz2 && xz -c ../a.txt > file.xz
   (cd .. && zip -q docs/archive.zip a.txt b.txt))
 git diff > docs/fix.patch
+echo '<a><b>x</b></a>' > docs/file.xml
 `
 
 export function makeObservedFixture(folder: string): void {

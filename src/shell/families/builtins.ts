@@ -106,7 +106,8 @@ export const builtins: readonly CommandSpec[] = [
     manual,
     isObserved: true,
     options: { flags: '-e -u -x -v -f -n', roles: { mode: '-o' } },
-    examples: ['set', 'set -e; ls', 'set -euo pipefail; ls'],
+    operands: ['mode...'],
+    examples: ['set', 'set -e; ls', 'set -euo pipefail; ls', 'set -x; ls; set +x'],
   },
   {
     names: 'shopt',

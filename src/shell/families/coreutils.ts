@@ -40,7 +40,8 @@ const printPrograms: readonly CommandSpec[] = [
     options: {
       flags: '-c -m -l -L -w --bytes --chars --lines --max-line-length --words',
       values: '--total',
-      roles: { reads: '--files0-from' },
+      // Reads the files that its input names.
+      refused: '--files0-from',
     },
     abbreviates: true,
     hasOnlyHarmlessOptions: true,
@@ -239,7 +240,8 @@ const infoPrograms: readonly CommandSpec[] = [
         '-0 -a -b -c -D -H -h -k -L -l -m -P -S -s -x -g --null --all --apparent-size --bytes --total --dereference-args --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --one-file-system',
       values: '-B -d -t -I --block-size --max-depth --threshold --exclude --time-style',
       attached: '--time',
-      roles: { reads: '-X --exclude-from --files0-from' },
+      roles: { reads: '-X --exclude-from' },
+      refused: '--files0-from',
     },
     abbreviates: true,
     hasOnlyHarmlessOptions: true,

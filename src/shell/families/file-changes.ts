@@ -13,8 +13,8 @@ const conditionalWriters: readonly CommandSpec[] = [
         '-b -d -f -g -h -i -m -M -n -r -R -s -u -V -z -c -C --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --ignore-nonprinting --merge --month-sort --numeric-sort --reverse --random-sort --stable --unique --version-sort --zero-terminated --debug',
       values: '-k -t -S --key --field-separator --buffer-size --parallel --batch-size --sort',
       attached: '--check',
-      roles: { reads: '--files0-from --random-source', writes: '-o --output' },
-      refused: '-T --temporary-directory',
+      roles: { reads: '--random-source', output: '-o --output' },
+      refused: '-T --temporary-directory --files0-from',
       runs: '--compress-program',
     },
     abbreviates: true,
@@ -31,7 +31,7 @@ const conditionalWriters: readonly CommandSpec[] = [
       attached: '--all-repeated --group',
     },
     abbreviates: true,
-    operands: ['reads', 'writes'],
+    operands: ['reads', 'output'],
     examples: ['uniq README.md', 'uniq -c README.md', 'uniq --all-repeat=separate README.md'],
   },
   {
@@ -41,7 +41,7 @@ const conditionalWriters: readonly CommandSpec[] = [
     options: {
       flags: '-e -r -z --echo --repeat --zero-terminated',
       values: '-i -n --input-range --head-count',
-      roles: { reads: '--random-source', writes: '-o --output' },
+      roles: { reads: '--random-source', output: '-o --output' },
     },
     abbreviates: true,
     operands: ['reads'],
@@ -65,7 +65,7 @@ const conditionalWriters: readonly CommandSpec[] = [
     isObserved: true,
     options: { flags: '-a -i -p --append --ignore-interrupts', attached: '--output-error' },
     abbreviates: true,
-    operands: ['writes...'],
+    operands: ['output...'],
     examples: ['tee /dev/null < README.md'],
   },
   {
@@ -74,7 +74,7 @@ const conditionalWriters: readonly CommandSpec[] = [
     manual: 'hostname(1)',
     // The other options query a name server.
     options: {
-      flags: '-a -I -s --alias --all-ip-addresses --short',
+      flags: '-I -s --all-ip-addresses --short',
     },
     examples: ['hostname', 'hostname -I'],
   },
@@ -85,6 +85,7 @@ const writers: readonly CommandSpec[] = [
   {
     names: 'mkdir touch mkfifo',
     manual: manual('mkdir'),
+    hasObservedHelp: true,
     options: {
       flags: '-p -v -a -m -c -h --parents --verbose --no-create --no-dereference',
       values: '-d -t --mode --date --time',
@@ -96,6 +97,7 @@ const writers: readonly CommandSpec[] = [
   {
     names: 'rm rmdir unlink shred',
     manual: manual('rm'),
+    hasObservedHelp: true,
     options: {
       flags:
         '-f -i -I -r -R -d -v -p -u -z --force --recursive --dir --verbose --one-file-system --preserve-root --parents --ignore-fail-on-non-empty --no-preserve-root --remove --zero',
@@ -108,6 +110,7 @@ const writers: readonly CommandSpec[] = [
   {
     names: 'cp',
     manual: manual('cp'),
+    hasObservedHelp: true,
     options: {
       flags:
         '-a -d -f -i -L -n -p -P -r -R -u -v -x --archive --force --interactive --dereference --no-clobber --no-dereference --recursive --verbose --no-target-directory -T',
@@ -121,6 +124,7 @@ const writers: readonly CommandSpec[] = [
   {
     names: 'mv',
     manual: manual('mv'),
+    hasObservedHelp: true,
     options: {
       flags: '-f -i -n -u -v -T --force --interactive --no-clobber --verbose --no-target-directory',
       attached: '--update',
@@ -130,16 +134,25 @@ const writers: readonly CommandSpec[] = [
     examples: [],
   },
   {
-    names: 'chmod chown chgrp truncate',
+    names: 'chmod chown chgrp',
     manual: manual('chmod'),
-    options: { flags: '-R -v -c -f -h --recursive --verbose --changes --silent --quiet', values: '-s --size' },
+    hasObservedHelp: true,
+    options: { flags: '-R -v -c -f -h --recursive --verbose --changes --silent --quiet' },
     operands: ['text', 'writes...'],
-    operandsWith: [{ options: '-s --size', operands: ['writes...'] }],
+    examples: [],
+  },
+  {
+    names: 'truncate',
+    manual: manual('truncate'),
+    hasObservedHelp: true,
+    options: { flags: '-c --no-create', values: '-s --size', roles: { reads: '-r --reference' } },
+    operands: ['writes...'],
     examples: [],
   },
   {
     names: 'ln link install mktemp mknod split csplit dd',
     manual: manual('ln'),
+    hasObservedHelp: true,
     risk: 'writes files',
     operands: ['text...'],
     examples: [],

@@ -33,18 +33,20 @@ export const WALK_OPTIONS: OptionGroups = {
     '--children --relative-date --log-size --no-notes --use-mailmap --mailmap --no-mailmap --source --full-diff ' +
     '--follow --no-decorate --clear-decorations -i --regexp-ignore-case -E --extended-regexp -F --fixed-strings -P ' +
     '--perl-regexp --basic-regexp --all-match --invert-grep --remove-empty --ignore-missing --bisect --reflog ' +
-    '--single-worktree --exclude-first-parent-only --stdin -c --cc --combined-all-paths -m -r -t --remerge-diff ' +
+    '--single-worktree --exclude-first-parent-only --stdin -c --cc --combined-all-paths -m -r -t ' +
     '--root --always --no-commit-id --no-expand-tabs --end-of-options',
   values:
     '-n --max-count --skip --since --after --until --before --since-as-filter --author --committer --grep ' +
-    '--grep-reflog --date --encoding --max-age --min-age --glob --exclude --diff-merges',
+    '--grep-reflog --date --encoding --max-age --min-age --glob --exclude',
+  // A remerge would run the merge drivers of the repository.
+  choices: { '--diff-merges': 'off none on m first-parent 1 separate combined c dense-combined cc' },
   attached:
     '--branches --tags --remotes --no-walk --pretty --format --abbrev --decorate --notes --show-notes ' +
     '--ancestry-path --expand-tabs --show-linear-break --min-parents --max-parents',
-  refused: '--show-signature --alternate-refs',
+  refused: '--show-signature --alternate-refs --remerge-diff',
 }
 
-/** Joins the lists of several groups. `attachedRoles` and `runs` are not supported. */
+/** Joins the lists of several groups. `attachedRoles`, `pairs` and `runs` are not supported. */
 export function mergeOptions(...groups: readonly OptionGroups[]): OptionGroups {
   const join = (name: 'flags' | 'values' | 'attached' | 'refused') =>
     groups
@@ -57,5 +59,9 @@ export function mergeOptions(...groups: readonly OptionGroups[]): OptionGroups {
       roles[role] = [roles[role], names].filter((part) => part !== undefined).join(' ')
     }
   }
-  return { flags: join('flags'), values: join('values'), attached: join('attached'), refused: join('refused'), roles }
+  const choices = Object.assign({}, ...groups.map((group) => group.choices ?? {}))
+  return {
+    ...{ flags: join('flags'), values: join('values'), attached: join('attached'), refused: join('refused') },
+    ...{ roles, choices },
+  }
 }

@@ -243,14 +243,14 @@ export const inspection: readonly CommandSpec[] = [
     examples: ['faillog -a'],
   },
   {
-    // `--help` and `--version` were observed to change nothing for each of these programs.
     names:
       'ed fallocate insmod modprobe rmmod logger pidwait pkill renice setterm sync wall gprof gpg apt-get groff troff ' +
       'gcov patch tzselect umount swapoff fsck mkfs mkswap setfacl setfattr fsfreeze fstrim hwclock blockdev partx ' +
       'hardlink wipefs runcon chcon zip lz4 dpkg-split ldd scriptreplay lslogins wdctl',
     manual: 'their own pages',
-    options: { flags: '--help --version' },
-    requires: ['--help --version'],
-    examples: ['ed --help', 'gpg --version', 'patch --version', 'pkill --help'],
+    hasObservedHelp: true,
+    risk: 'may change the system',
+    operands: ['text...'],
+    examples: [],
   },
 ]

@@ -197,11 +197,13 @@ export const machine: readonly CommandSpec[] = [
     names: 'getent',
     manual: 'getent(1)',
     isObserved: true,
-    options: { flags: '-i --no-idn', values: '-s --service' },
+    // The services of `-s` name libraries that are loaded.
+    options: { flags: '-i --no-idn', refused: '-s --service' },
     subcommands: Object.fromEntries(
-      ['passwd', 'group', 'services', 'protocols', 'shadow', 'gshadow', 'rpc', 'ethers', 'aliases', 'initgroups'].map(
-        (name) => [name, { operands: ['text...'] } as const],
-      ),
+      ['passwd', 'group', 'services', 'protocols', 'rpc', 'initgroups'].map((name) => [
+        name,
+        { operands: ['text...'] } as const,
+      ]),
     ),
     examples: ['getent services', 'getent passwd root'],
   },

@@ -80,8 +80,13 @@ export const network: readonly CommandSpec[] = [
     isObserved: true,
     options: SS_OPTIONS,
     // Other filters look up host names.
-    subcommands: { '': {}, state: { options: SS_OPTIONS, operands: ['identifier'] } },
-    examples: ['ss -tuln', 'ss -s', 'ss state listening'],
+    subcommands: {
+      '': {},
+      state: { options: SS_OPTIONS, operands: ['identifier'] },
+      src: { options: SS_OPTIONS, operands: ['port'] },
+      dst: { options: SS_OPTIONS, operands: ['port'] },
+    },
+    examples: ['ss -tuln', 'ss -s', 'ss state listening', 'ss -lt src :8080'],
   },
   {
     names: 'netstat',

@@ -4,7 +4,8 @@ const NAMES = { operands: ['text...'] } as const
 
 /**
  * Package managers: queries for installed packages. Excluded are queries to a registry, programs that run or fetch another
- * version of themselves if a project asks for it (yarn, pnpm, bundle), and programs that write a log (npm ls).
+ * version of themselves if a project asks for it (yarn, pnpm, bundle), programs that write a log (npm ls), and rpm, which may
+ * write its database.
  */
 export const packages: readonly CommandSpec[] = [
   {
@@ -76,16 +77,6 @@ export const packages: readonly CommandSpec[] = [
     manual: 'apt-mark(8)',
     subcommands: { showmanual: NAMES, showauto: NAMES, showhold: NAMES },
     examples: ['apt-mark showmanual'],
-  },
-  {
-    names: 'rpm',
-    manual: 'rpm(8)',
-    options: {
-      flags: '-q --query -a --all -i --info -l --list -f -c -d --changelog -R --requires --provides --last -v',
-    },
-    requires: ['-q --query'],
-    operands: ['text...'],
-    examples: ['rpm -qa', 'rpm -qi bash'],
   },
   {
     names: 'pacman',

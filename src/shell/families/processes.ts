@@ -35,6 +35,8 @@ export const processes: readonly CommandSpec[] = [
     names: 'pidof',
     manual: 'pidof(8)',
     isObserved: true,
+    // Some versions write unknown options to the system log.
+    hasObservedHelp: false,
     options: { flags: '-s -c -q -w -x', values: '-o -S' },
     operands: ['text...'],
     examples: ['pidof bash'],

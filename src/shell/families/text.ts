@@ -4,35 +4,16 @@ import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 const EDIT: CommandUsage = {
   options: {
     flags: '-P -S -O --omit-decl --pf --ps',
-    values:
-      '-N -d -i -a -s -u -m -r -t -n -v -x --delete --insert --append --subnode --update --move --rename --type --name --value --expr --var',
-    refused: '-L --inplace',
+    values: '-N -t -n --type --name',
+    roles: {
+      xpath: '-d -i -a -s -u -m -r -v -x --delete --insert --append --subnode --update --move --rename --value --expr',
+    },
+    refused: '-L --inplace --var',
   },
   operands: ['archive...'],
 }
 
 const ELEMENTS: CommandUsage = { options: { flags: '-a -v -u', attached: '-d' }, operands: ['archive...'] }
-
-const SELECT: CommandUsage = {
-  options: {
-    flags: '-t -B -D -E -I -T -R -Q -n -C --text --indent --root --noblanks --template --nl',
-    values: '-N -m -v -c -o -i -s -e -a -f -b --match --value-of --copy-of --output --if --sort --elem --attr',
-  },
-  operands: ['archive...'],
-}
-
-const FORMAT: CommandUsage = {
-  options: {
-    flags: '-n -t -o -R -D -C -N -H --noindent --indent-tab --omit-decl --recover --dropdtd --nocdata --nsclean --html',
-    values: '-s -e --indent-spaces --encode',
-  },
-  operands: ['archive...'],
-}
-
-const VALIDATE: CommandUsage = {
-  options: { flags: '-w -b -g -q --well-formed --list-bad --list-good --quiet' },
-  operands: ['archive...'],
-}
 
 /** Programs that search, compare, convert or show text, and calculators such as `bc`, `cal` and `units`. */
 export const text: readonly CommandSpec[] = [
@@ -42,17 +23,19 @@ export const text: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-a -b -c -E -F -G -h -H -i -I -l -L -n -o -P -q -r -R -s -T -u -U -v -w -x -y -z -Z -# --text --byte-offset --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --no-filename --with-filename --ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number --only-matching --quiet --silent --recursive --dereference-recursive --no-messages --initial-tab --unix-byte-offsets --binary --invert-match --word-regexp --line-regexp --null-data --null --line-buffered --no-group-separator',
+        '-a -b -c -E -F -G -h -H -i -I -l -L -n -o -P -q -r -s -T -u -U -v -w -x -y -z -Z -# --text --byte-offset --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --no-filename --with-filename --ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number --only-matching --quiet --silent --recursive --no-messages --initial-tab --unix-byte-offsets --binary --invert-match --word-regexp --line-regexp --null-data --null --line-buffered --no-group-separator',
       values:
         '-A -B -C -d -D -e -m --after-context --before-context --context --directories --devices --regexp --max-count --include --exclude --exclude-dir --label --binary-files --group-separator',
       attached: '--color --colour',
       roles: { reads: '-f --file --exclude-from' },
+      // Following links would read files outside the searched folder.
+      refused: '-R --dereference-recursive',
     },
     abbreviates: true,
     hasOnlyHarmlessOptions: true,
     operands: ['text', 'reads...'],
     operandsWith: [{ options: '-e --regexp -f --file', operands: ['reads...'] }],
-    treeWith: '-r -R --recursive --dereference-recursive',
+    treeWith: '-r --recursive',
     examples: [
       'grep -n hello README.md',
       'grep -rn hello src',
@@ -83,7 +66,7 @@ export const text: readonly CommandSpec[] = [
     ],
   },
   {
-    names: 'awk gawk mawk nawk original-awk',
+    names: 'awk gawk mawk original-awk',
     manual: 'gawk(1), mawk(1)',
     isObserved: true,
     options: {
@@ -97,22 +80,24 @@ export const text: readonly CommandSpec[] = [
     examples: ["awk '{print $1}' README.md", "awk 'NR > 1' README.md", "awk 'BEGIN { print 1 + 1 }'"],
   },
   {
-    names: 'jq gojq',
+    names: 'jq',
     isObserved: true,
     manual: 'jq(1), jq 1.7',
     options: {
       flags:
         '-n -r -j -a -s -c -C -M -S -e -R -V -h --null-input --raw-output --join-output --raw-output0 --ascii-output --slurp --compact-output --color-output --monochrome-output --sort-keys --exit-status --raw-input --tab --unbuffered --stream --stream-errors --seq --args --jsonargs --build-configuration',
-      values: '--indent --arg --argjson --slurpfile --rawfile',
-      roles: { reads: '-f --from-file -L' },
+      values: '--indent',
+      pairs: { text: '--arg --argjson', reads: '--slurpfile --rawfile' },
+      roles: { reads: '-f --from-file' },
+      // Modules may be anywhere below the folder.
+      refused: '-L --library-path',
     },
-    hasOnlyHarmlessOptions: true,
     operands: ['text', 'reads...'],
     operandsWith: [{ options: '-f --from-file', operands: ['reads...'] }],
     examples: ["jq '.name' package.json", "jq -r '.scripts | keys[]' package.json"],
   },
   {
-    names: 'diff colordiff',
+    names: 'diff',
     manual: 'diff(1), GNU diffutils 3',
     isObserved: true,
     options: {
@@ -225,7 +210,7 @@ export const text: readonly CommandSpec[] = [
       values: '-c -g -l -n -o -s -cols -len -seek -groupsize -name',
     },
     style: 'single-dash',
-    operands: ['reads', 'writes'],
+    operands: ['reads', 'output'],
     examples: ['xxd README.md', 'xxd -p README.md'],
   },
   {
@@ -264,6 +249,7 @@ export const text: readonly CommandSpec[] = [
   {
     names: 'bat batcat',
     manual: 'bat(1)',
+    isObserved: true,
     options: {
       flags:
         '-A -p -pp -n -L -u -P -f -S --show-all --plain --number --list-languages --list-themes --no-paging --unbuffered --force-colorization --chop-long-lines --diff --diagnostic',
@@ -273,7 +259,7 @@ export const text: readonly CommandSpec[] = [
       refused: '--generate-config-file --config-file --acknowledgements',
     },
     operands: ['reads...'],
-    examples: ['bat -pp README.md', 'batcat --plain --paging=never README.md'],
+    examples: ['batcat -pp README.md', 'batcat --plain --paging=never README.md'],
   },
   {
     names: 'yq',
@@ -290,27 +276,28 @@ export const text: readonly CommandSpec[] = [
   {
     names: 'xmllint',
     manual: 'xmllint(1)',
+    isObserved: true,
     options: {
       flags:
-        '--noout --format --recover --html --huge --nonet --noblanks --c14n --stats --quiet --nowarning --xmlout --nocdata --oldxml10 --version',
-      values: '--xpath --pretty --encode --maxmem',
+        '--noout --format --recover --html --huge --nonet --noblanks --stats --quiet --nowarning --xmlout --nocdata --oldxml10 --version',
+      values: '--pretty --encode --maxmem',
+      roles: { xpath: '--xpath' },
+      // Canonical XML, validation and inclusion load the files that the document names.
       refused:
-        '--output -o --shell --dtdvalid --schema --relaxng --schematron --dtdvalidfpi --catalogs --load-trace --path --xinclude --loaddtd --noent --valid',
+        '--c14n --c14n11 --exc-c14n --output -o --shell --dtdvalid --schema --relaxng --schematron --dtdvalidfpi --catalogs --load-trace --path --xinclude --loaddtd --noent --valid',
     },
     operands: ['archive...'],
-    examples: ["xmllint --xpath '//item' file.xml", 'xmllint --noout file.xml'],
+    examples: ["xmllint --xpath '//item' docs/file.xml || true", 'xmllint --noout docs/file.xml'],
   },
   {
     names: 'xmlstarlet xml',
     manual: 'xmlstarlet(1)',
+    isObserved: true,
+    // Excluded: select, format, validate and c14n, which load the files that a document type names.
     options: { flags: '-q --doc-namespace --no-doc-namespace --version' },
     subcommands: {
-      sel: SELECT,
-      select: SELECT,
       el: ELEMENTS,
       elements: ELEMENTS,
-      fo: FORMAT,
-      format: FORMAT,
       ed: EDIT,
       edit: EDIT,
       ls: { operands: ['archive...'] },
@@ -318,12 +305,9 @@ export const text: readonly CommandSpec[] = [
       escape: { operands: ['text...'] },
       unesc: { operands: ['text...'] },
       unescape: { operands: ['text...'] },
-      c14n: { operands: ['archive...'] },
-      val: VALIDATE,
-      validate: VALIDATE,
       pyx: { operands: ['archive...'] },
     },
-    examples: ['xmlstarlet format file.xml', "xmlstarlet select --template --value-of '//a' file.xml"],
+    examples: ['xmlstarlet el docs/file.xml', "xmlstarlet ed -d '//b' docs/file.xml", 'xmlstarlet pyx docs/file.xml'],
   },
   {
     names: 'dos2unix unix2dos mac2unix unix2mac',
@@ -360,6 +344,7 @@ export const text: readonly CommandSpec[] = [
   {
     names: 'ts errno',
     manual: 'ts(1), errno(1), moreutils',
+    hasObservedHelp: true,
     options: {
       flags:
         '-p -t -e -r -a -b -F -n -q -W -l -i -s -m -S --progress --timer --eta --rate --average-rate --bytes --numeric --quiet --line-mode --list --search --search-all-locales',

@@ -13,7 +13,7 @@ export const tools: readonly CommandSpec[] = [
     names: 'shellcheck',
     manual: 'shellcheck(1)',
     options: {
-      flags: '-a --check-sourced -x --external-sources --norc --list-optional -V',
+      flags: '-a --check-sourced -x --external-sources --norc --list-optional -V --version',
       values:
         '-e --exclude -i --include -f --format -o --enable -P --source-path -s --shell -S --severity -W --wiki-link-count',
       attached: '-C --color',

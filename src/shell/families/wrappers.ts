@@ -78,6 +78,7 @@ export const wrappers: readonly CommandSpec[] = [
   {
     names: 'nohup',
     manual: 'nohup(1), GNU coreutils 9',
+    hasObservedHelp: true,
     isTransparent: true,
     style: 'posix',
     // Not read-only: it also writes nohup.out if standard output is a terminal.
@@ -88,6 +89,7 @@ export const wrappers: readonly CommandSpec[] = [
   {
     names: 'setsid',
     manual: 'setsid(1), util-linux',
+    hasObservedHelp: true,
     style: 'posix',
     risk: 'keeps running after the command ends',
     options: { flags: '-c -f -w --ctty --fork --wait' },
@@ -124,8 +126,10 @@ export const wrappers: readonly CommandSpec[] = [
     isTransparent: true,
     style: 'posix',
     options: {
-      flags: '-i -0 -v --ignore-environment --null --debug',
-      values: '-u --unset',
+      flags: '-0 -v --null --debug',
+      roles: { variable: '-u --unset' },
+      // A shell without PATH in its environment uses a default that may contain the working folder.
+      effects: '-i --ignore-environment',
       refused: '-S --split-string -C --chdir -P --block-signal --default-signal --ignore-signal -a --argv0',
     },
     operands: ['assignments', 'command'],
@@ -210,6 +214,7 @@ export const wrappers: readonly CommandSpec[] = [
   {
     names: 'flock',
     manual: 'flock(1)',
+    hasObservedHelp: true,
     style: 'posix',
     risk: 'writes files',
     // `-c SCRIPT` may also follow the file.

@@ -27,6 +27,9 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'local':
       addFile(role, word, draft)
       return
+    case 'output':
+      if (!isKnown(word) || !SINKS.has(word.text)) addWrite(word, false, draft)
+      return
     case 'writes':
     case 'deletes':
       addWrite(word, role === 'deletes', draft)
@@ -36,8 +39,11 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'identifier':
     case 'mode':
     case 'number':
+    case 'port':
     case 'setting':
     case 'parameter':
+    case 'xpath':
+    case 'variable':
     case 'here':
     case 'refused':
       if (!matchesPattern(role, word)) draft.refuse(`has the operand ${word.text}`)
@@ -77,11 +83,10 @@ function isPlainFile(role: 'viewed' | 'opened' | 'local', word: ShellWord): bool
   return word.knownLength > 0 && !/^[+@]/.test(word.text)
 }
 
-/** Device files for which a write changes no file. */
+/** Devices that only pass on or discard the content that they receive. */
 export const SINKS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty'])
 
 function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): void {
-  if (!isDeleted && isKnown(word) && SINKS.has(word.text)) return
   draft.writes.push({ word: withoutSlash(word), isTree: false })
   draft.problems.push(isDeleted ? 'deletes files' : 'writes files')
   draft.addRisk(isDeleted ? 'deletes files' : 'writes files')
@@ -104,13 +109,33 @@ export function addTargets(sources: readonly ShellWord[], target: ShellWord, dra
   }
 }
 
+/**
+ * XPath without calls of functions that open other documents or run programs, such as `document('…')`. A name before a
+ * parenthesis must be one of the functions and axes of XPath 1.0 that read only the document.
+ */
+function createXPathPattern(): RegExp {
+  const functions =
+    'text|node|comment|count|name|local-name|namespace-uri|contains|starts-with|string|position|last|not|boolean|true|false|' +
+    'normalize-space|concat|string-length|substring|substring-before|substring-after|translate|sum|number|floor|ceiling|round'
+  const axes =
+    'ancestor|ancestor-or-self|attribute|child|descendant|descendant-or-self|following|following-sibling|parent|preceding|' +
+    'preceding-sibling|self'
+  const name = '[A-Za-z_](?:[\\w.-]|:(?!:))*(?![\\w.-])(?!\\s*\\(|::)'
+  return new RegExp(
+    `^(?:'[^']*'|"[^"]*"|(?:${functions})\\(|(?:${axes})::|${name}|[\\d\\s/@*.,=<>!+|()[\\]$-]){1,400}$`,
+  )
+}
+
 const OPERAND_PATTERNS = {
   name: /^[^/]*$/,
   number: /^[+-]?\d{1,18}$/,
   identifier: /^[A-Za-z_][A-Za-z0-9_-]*$/,
-  mode: /^(?:pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber)$/,
-  setting: /^[^.]+[.]./,
+  mode: /^(?:pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber|\+[euxvf]+)$/,
+  port: /^:\d{1,5}$/,
+  setting: /^(?:list$|[^.]+[.].)/,
   parameter: /^[A-Za-z0-9_][A-Za-z0-9_./*-]*$/,
+  xpath: createXPathPattern(),
+  variable: /^(?:[A-Z]|FOO|BAR|BAZ|QUX|CI|DEBUG|NODE_ENV|NO_COLOR|FORCE_COLOR|LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES)$/,
   here: /^\.$/,
   refused: /^(?!)/,
 }

@@ -9,7 +9,8 @@ import { type ParsedArguments, parseArguments, splitNames } from './parse-argume
 export function checkCommand(spec: CommandSpec, words: readonly ShellWord[]): CommandEffects {
   const draft = new EffectsDraft()
   if (spec.subcommands === undefined && spec.checker !== 'git') draft.subcommandAt = 'none'
-  if (!isHelp(words)) checkUsage(spec, words, draft, spec.isTransparent === true)
+  const isHelpObserved = spec.hasObservedHelp ?? spec.isObserved === true
+  if (!isHelpObserved || !isHelp(words)) checkUsage(spec, words, draft, spec.isTransparent === true)
   return draft
 }
 
@@ -31,6 +32,7 @@ function checkUsage(
   }
   const parsed = parseArguments(usage, words)
   if (parsed.problem !== undefined) draft.refuse(parsed.problem)
+  if (parsed.hasEffects) draft.refuse('has an option with effects')
   // With unclear options, the start of the inner command is unknown.
   const isWrapper = usage.operands?.includes('command') === true
   if (parsed.runsUnknown || (isWrapper && parsed.problem !== undefined)) draft.isUnresolved = true
@@ -46,7 +48,7 @@ function checkUsage(
   checkOperands(usage, parsed, draft, isTransparent)
 }
 
-/** Whether the only argument is `--help` or `--version`, with which no listed program has effects. */
+/** Whether the only argument is `--help` or `--version`, with which no observed program has effects. */
 function isHelp(words: readonly ShellWord[]): boolean {
   const [onlyWord] = words
   return (

@@ -20,8 +20,10 @@ export type Role =
   | 'opened'
   /** A file, or an address without a host name. A host name would need a DNS lookup. */
   | 'local'
-  /** A file or folder that is created or changed. */
+  /** A file or folder that is created, changed or replaced, or whose attributes change. */
   | 'writes'
+  /** A file that receives content. For the devices in `SINKS` that changes nothing. */
+  | 'output'
   /** A file or folder that is deleted recursively. */
   | 'deletes'
   /** Text that must start with `+`, as in `date +%s`. */
@@ -30,9 +32,11 @@ export type Role =
   | 'name'
   /** The name of a variable or function, without a subscript or value. */
   | 'identifier'
-  /** A mode of the shell, such as `pipefail`, that makes the shell only stricter or more verbose. */
+  /** A mode of the shell, such as `pipefail`, that makes the shell only stricter or more verbose, or the opposite: `+x`. */
   | 'mode'
-  /** The name of a setting, which contains a dot. */
+  /** The number of a port: `:80`. */
+  | 'port'
+  /** The name of a setting, which contains a dot, or `list`. */
   | 'setting'
   /** The name of a kernel parameter. With `=` it would be written. */
   | 'parameter'
@@ -49,8 +53,12 @@ export type Role =
   /** A script in a language with a checker in `scripts/`. */
   | 'sed'
   | 'awk'
+  /** An XPath expression that calls only functions which read the document itself. */
+  | 'xpath'
   /** A shell script, which is analysed too. */
   | 'shell'
+  /** The name of a variable that is removed from the environment. */
+  | 'variable'
   /** Any number of `NAME=value` words. */
   | 'assignments'
   /** This and all following words are another command, which is analysed too. */
@@ -74,8 +82,14 @@ export interface OptionGroups {
   readonly attachedRoles?: Readonly<Partial<Record<Role, string>>>
   /** Options whose value has another role. */
   readonly roles?: Readonly<Partial<Record<Role, string>>>
+  /** Options that take a name and then a value with a role: `jq --rawfile NAME FILE`. */
+  readonly pairs?: Readonly<Partial<Record<Role, string>>>
+  /** Options with the values that are allowed, for example because another value would run a program. */
+  readonly choices?: Readonly<Record<string, string>>
   /** Options with effects. Unlisted options are refused too; these are listed so that abbreviations are recognised as ambiguous. */
   readonly refused?: string
+  /** Options without a value that have effects, but after which the command is still parsed, so that rules apply to it. */
+  readonly effects?: string
   /** Options that run their value or the content of a file. They are refused, and deny rules cause a question. */
   readonly runs?: string
 }
@@ -90,6 +104,8 @@ type OptionStyle =
   | 'single-dash'
   /** The first word may be an option cluster without a dash, as with `tar tf`. */
   | 'bundled'
+  /** Like `gnu`, but values of clustered options are always the next words: `tree -LI 1 node_modules`. */
+  | 'separate-values'
 
 /** The known usage of a program or of one of its subcommands. */
 export interface CommandUsage {
@@ -145,14 +161,22 @@ export type CheckerName =
   | 'xargs'
 
 export interface CommandSpec extends CommandUsage {
-  /** All names of the program, separated by spaces. */
+  /**
+   * All names of the program, separated by spaces. Different programs share an entry only if none of their options has
+   * effects (`hasOnlyHarmlessOptions`) or none of their uses is read-only.
+   */
   readonly names: string
   /** Invocations that must be read-only. The observation test runs them if the program is installed. */
   readonly examples: readonly string[]
   /** The manual page that the entry is based on. */
   readonly manual: string
-  /** The observation test runs the examples, because CI installs the program. */
+  /**
+   * The observation test runs the examples, and `--help` and `--version`, because CI installs the program. Only for observed
+   * programs `--help` and `--version` are known to have no effects.
+   */
   readonly isObserved?: true
+  /** True if the observation test runs only `--help` and `--version`; false if these have effects. */
+  readonly hasObservedHelp?: boolean
   /** A wrapper that affects neither which program runs nor what it loads, so allow rules match the inner command. */
   readonly isTransparent?: true
 }

@@ -13,6 +13,8 @@ export interface ParsedArguments {
   readonly mayHaveMoreOptions: boolean
   /** An option that runs a program was given. */
   readonly runsUnknown: boolean
+  /** An option with effects was given, after which parsing went on. */
+  readonly hasEffects: boolean
   /** Describes the first option that is not listed as harmless, or the first word that may expand to such an option. */
   readonly problem: string | undefined
 }
@@ -28,6 +30,7 @@ interface Draft {
   optionsHaveEnded: boolean
   mayHaveMoreOptions: boolean
   runsUnknown: boolean
+  hasEffects: boolean
   problem: string | undefined
 }
 
@@ -47,6 +50,7 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
     optionsHaveEnded: false,
     mayHaveMoreOptions: false,
     runsUnknown: false,
+    hasEffects: false,
     problem: undefined,
   }
   if (usage.style === 'bundled') draft.problem = parseBundle(draft)
@@ -108,11 +112,23 @@ function parseLongOption(draft: Draft, word: ShellWord, text: string): Problem {
   draft.runsUnknown ||= meaning?.runs === true
   if (name === undefined || meaning === undefined || meaning.isRefused) return `has the option ${writtenName}`
   draft.options.add(name)
+  draft.hasEffects ||= meaning.hasEffects === true
   if (equals !== -1) {
-    if (meaning.value === 'none') return `has a value for ${name}`
+    if (meaning.value === 'none' || meaning.value === 'pair') return `has a value for ${name}`
     return addValue(draft, name, meaning, remainderOf(word, equals + 1))
   }
-  return meaning.value === 'required' ? addNextValue(draft, name, meaning) : undefined
+  return addFollowingValues(draft, name, meaning)
+}
+
+/** Handles the value in the next word, or the name and the value in the next two words. */
+function addFollowingValues(draft: Draft, option: string, meaning: OptionMeaning): Problem {
+  if (meaning.value === 'required') return addNextValue(draft, option, meaning)
+  if (meaning.value !== 'pair') return undefined
+  const name = draft.words[draft.at]
+  if (name === undefined) return undefined
+  if (!isKnown(name)) return `has '${name.text}', which may expand to several words`
+  draft.at += 1
+  return addNextValue(draft, option, meaning)
 }
 
 /** Resolves an abbreviated option; undefined if it may mean an option with effects. */
@@ -123,7 +139,7 @@ function resolveName(usage: CommandUsage, writtenName: string): string | undefin
   const candidates = longNames.filter((name) => name.startsWith(writtenName))
   const meanings = candidates.map((name) => options.get(name))
   const haveSameMeaning = new Set(meanings.map((meaning) => `${meaning?.value} ${meaning?.role}`)).size === 1
-  const isHarmless = meanings.every((meaning) => meaning?.isRefused === false)
+  const isHarmless = meanings.every((meaning) => meaning?.isRefused === false && meaning.hasEffects !== true)
   // An option that runs a program is returned, so that deny rules take it into account.
   return haveSameMeaning && isHarmless ? candidates[0] : candidates.find((name) => options.get(name)?.runs === true)
 }
@@ -135,17 +151,21 @@ function parseCluster(draft: Draft, word: ShellWord, letters: string): Problem {
     draft.options.add('-#')
     return undefined
   }
+  const hasSeparateValues = draft.usage.style === 'separate-values'
   for (let index = 0; index < letters.length; index += 1) {
     const name = `-${letters[index]}`
     const meaning = options.get(name)
     draft.runsUnknown ||= meaning?.runs === true
     if (meaning === undefined || meaning.isRefused) return `has the option ${name}`
     draft.options.add(name)
+    draft.hasEffects ||= meaning.hasEffects === true
     if (meaning.value === 'none') continue
-    // The value follows the dash and the letters so far.
+    // An attached value follows the dash and the letters so far.
     const valueAt = index + 2
-    if (valueAt < word.text.length) return addAttachedValue(draft, name, meaning, remainderOf(word, valueAt))
-    return meaning.value === 'required' ? addNextValue(draft, name, meaning) : undefined
+    if (!hasSeparateValues && valueAt < word.text.length)
+      return addAttachedValue(draft, name, meaning, remainderOf(word, valueAt))
+    const problem = addFollowingValues(draft, name, meaning)
+    if (problem !== undefined || !hasSeparateValues) return problem
   }
   return isKnown(word) ? undefined : `has '${word.text}', which may expand to an option`
 }
@@ -169,6 +189,7 @@ function parseBundle(draft: Draft): Problem {
     const meaning = optionTableOf(draft.usage).options.get(name)
     if (meaning === undefined || meaning.isRefused) return `has the option ${name}`
     draft.options.add(name)
+    draft.hasEffects ||= meaning.hasEffects === true
     const problem = meaning.value === 'required' ? addNextValue(draft, name, meaning) : undefined
     if (problem !== undefined) return problem
   }
@@ -185,7 +206,9 @@ function addNextValue(draft: Draft, option: string, meaning: OptionMeaning): Pro
   return addValue(draft, option, meaning, word)
 }
 
-function addValue(draft: Draft, option: string, { role }: OptionMeaning, word: ShellWord): Problem {
+function addValue(draft: Draft, option: string, { role, choices }: OptionMeaning, word: ShellWord): Problem {
+  if (choices !== undefined && !(isKnown(word) && choices.includes(word.text)))
+    return `has the value ${word.text} for ${option}`
   if (word.spread === 'one') {
     draft.values.push({ option, role, word })
     return undefined
@@ -204,11 +227,14 @@ function remainderOf(word: ShellWord, from: number): ShellWord {
 
 /** How an option is parsed. */
 interface OptionMeaning {
-  readonly value: 'none' | 'required' | 'attached'
+  readonly value: 'none' | 'required' | 'attached' | 'pair'
   readonly role: Role
   readonly isRefused: boolean
   /** Refused because it runs a program. */
   readonly runs: boolean
+  readonly hasEffects?: true
+  /** The only values that are allowed. */
+  readonly choices?: readonly string[]
 }
 
 interface OptionTable {
@@ -242,6 +268,13 @@ function buildTable({ options: groups = {} }: CommandUsage): OptionTable {
   for (const [role, names] of Object.entries(groups.roles ?? {})) {
     add(names, { value: 'required', role: role as Role, isRefused: false, runs: false })
   }
+  for (const [role, names] of Object.entries(groups.pairs ?? {})) {
+    add(names, { value: 'pair', role: role as Role, isRefused: false, runs: false })
+  }
+  for (const [name, values] of Object.entries(groups.choices ?? {})) {
+    add(name, { value: 'required', role: 'text', isRefused: false, runs: false, choices: splitNames(values) })
+  }
+  add(groups.effects, { value: 'none', role: 'text', isRefused: false, runs: false, hasEffects: true })
   add(groups.refused, { value: 'none', role: 'text', isRefused: true, runs: false })
   add(groups.runs, { value: 'none', role: 'text', isRefused: true, runs: true })
   return { options, longNames: [...options.keys()].filter((name) => name.startsWith('--')) }

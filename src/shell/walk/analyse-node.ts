@@ -61,8 +61,8 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: 
 function setVariable(node: Assignment, word: ShellWord | undefined, scope: Scope, isTop: boolean): string | undefined {
   const { name, index, append } = node
   if (index !== undefined && !isNumericText(index.value, scope)) return 'evaluates a subscript'
-  if (isShellVariable(name)) return `sets ${name}`
   const value = word !== undefined && isKnown(word) ? word.text.slice(name.length + 1) : undefined
+  if (isShellVariable(name) && !isHarmlessVariable(name, value)) return `sets ${name}`
   const hasTilde = node.value.type === 'Word' && /(?:^|:)~/.test(node.value.text)
   const isPlain = isTop && value !== undefined && index === undefined && append !== true && !hasTilde
   if (isPlain && node.value.type === 'Word' && scope.variables.isSetOnce(name))

@@ -1,18 +1,22 @@
-/** Variables that affect neither which program runs nor what it loads, reads or writes. */
+/** Variables that affect neither which program runs nor what it loads, reads or writes, whatever their plain value. */
 const HARMLESS = new Set(
   [
-    'LANG LANGUAGE NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM COLUMNS LINES',
+    'NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM COLUMNS LINES',
     'CI DEBUG NODE_ENV RAILS_ENV RACK_ENV APP_ENV VERBOSE LOG_LEVEL RUST_LOG RUST_BACKTRACE PORT HOST',
     'BLOCKSIZE BLOCK_SIZE TIME_STYLE QUOTING_STYLE LS_COLORS GREP_COLOR GREP_COLORS JQ_COLORS',
     'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE DEBIAN_FRONTEND FOO BAR BAZ QUX',
   ].flatMap((names) => names.split(' ')),
 )
-const LOCALE = /^LC_[A-Z]+$/
-const ONE_LETTER = /^[A-Z]$/
+const LOCALE = /^(?:LANG|LANGUAGE|LC_[A-Z]+)$/
+/** In other character sets than ASCII and UTF-8, bytes of a character may be read as quotes or separators. */
+const LOCALE_VALUE = /^(?:C|POSIX|C\.(?:UTF-8|utf8)|[a-z]{2,3}_[A-Z]{2}\.(?:UTF-8|utf8))?$/
+const ONE_LETTER = /^[A-Za-z]$/
+/** Short names in lower case, which no program reads from its environment, except for those of `PROGRAM_VARIABLES`. */
+const SHORT_NAME = /^[a-z]{1,10}$/
 /** POSIX reserves lower-case names for scripts, but programs read a few of them. */
-const LOWER_CASE = /^[a-z_][A-Za-z0-9_]*$/
-const LOWER_CASE_PROGRAM_VARIABLES =
-  /^(?:_|[a-z]+_proxy|npm_.*|rvm_.*|histchars|auto_resume|path|fpath|cdpath|manpath|mailpath)$/i
+const LOWER_CASE = /^[a-z][A-Za-z0-9_]*$/
+const PROGRAM_VARIABLES =
+  /^(?:[a-z]+_proxy|npm_.*|rvm_.*|histchars|auto_resume|path|fpath|cdpath|manpath|mailpath|module_path|prompt|term|home|user|shell|cwd)$/i
 /** Upper-case names that scripts commonly use for their own variables. */
 const SCRIPT_NAMES = new Set(
   [
@@ -34,28 +38,27 @@ const DISABLING_VALUES: Readonly<Record<string, readonly string[]>> = {
   GIT_CONFIG_NOSYSTEM: ['1'],
 }
 
-/** Whether setting the variable does not change what a command does. `value` is undefined if it is unknown. */
+/**
+ * Whether a program does the same with this variable in its environment. Only named variables with a checked value qualify.
+ * `value` is undefined if it is unknown.
+ */
 export function isHarmlessVariable(name: string, value: string | undefined): boolean {
-  if (Object.hasOwn(DISABLING_VALUES, name))
-    return value !== undefined && DISABLING_VALUES[name]?.includes(value) === true
-  if (isScriptVariable(name)) return true
   if (value === undefined) return false
+  if (Object.hasOwn(DISABLING_VALUES, name)) return DISABLING_VALUES[name]?.includes(value) === true
+  if (LOCALE.test(name)) return LOCALE_VALUE.test(value)
   if (name === 'TZ') return /^[A-Za-z0-9_+,:-][A-Za-z0-9_+,:/-]*$/.test(value)
-  return (HARMLESS.has(name) || LOCALE.test(name) || ONE_LETTER.test(name)) && PLAIN_VALUE.test(value)
+  const isUnused = ONE_LETTER.test(name) || (SHORT_NAME.test(name) && !PROGRAM_VARIABLES.test(name))
+  return (HARMLESS.has(name) || SCRIPT_NAMES.has(name) || isUnused) && PLAIN_VALUE.test(value)
 }
 
-/** Whether programs do not read a variable of that name from their environment. */
+/** Whether a script may use a shell variable of that name without affecting programs, which do not read it. */
 export function isScriptVariable(name: string): boolean {
-  return (
-    (LOWER_CASE.test(name) && !LOWER_CASE_PROGRAM_VARIABLES.test(name)) ||
-    ONE_LETTER.test(name) ||
-    SCRIPT_NAMES.has(name)
-  )
+  return (LOWER_CASE.test(name) && !PROGRAM_VARIABLES.test(name)) || ONE_LETTER.test(name) || SCRIPT_NAMES.has(name)
 }
 
 /** Whether the shell or the dynamic loader uses the variable, so that setting it changes how the rest of the script runs. */
 export function isShellVariable(name: string): boolean {
-  return /^(?:PATH|IFS|ENV|CDPATH|GLOBIGNORE|POSIXLY_CORRECT|PS[0-4]|PROMPT_.*|BASH.*|SHELL.*|FUNCNEST|TIMEFORMAT|EXECIGNORE|HIST.*|OPT.*|LD_.*|DYLD_.*|TMOUT|MAIL.*|FC.*|INPUTRC|DIRSTACK|GROUPS|_)$/.test(
+  return /^(?:PATH|HOME|PWD|OLDPWD|TMPDIR|IFS|ENV|CDPATH|GLOBIGNORE|POSIXLY_CORRECT|LANG|LANGUAGE|LC_.*|PS[0-4]|PROMPT_.*|BASH.*|SHELL.*|FUNCNEST|TIMEFORMAT|EXECIGNORE|HIST.*|OPT.*|LD_.*|DYLD_.*|TMOUT|MAIL.*|FC.*|INPUTRC|DIRSTACK|GROUPS|_)$/.test(
     name,
   )
 }
