@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { createPermissionContext } from '../src/contract/permission/context.js'
 import { createPins } from '../src/mcp/config/pins.js'
 import { reviewByPins } from '../src/mcp/manager/definition-review.js'
 import { readDefinitions } from '../src/mcp/tools/read-definition.js'
@@ -70,6 +71,31 @@ test("without a rule a call needs approval, whatever the server's annotations sa
 
   expect(echo?.isReadOnly({})).toBe(true)
   expect((await runCall(runtime, 'mcp__everything__echo', { message: 'hi' })).isError).toBe(true)
+  expect(askedTools).toEqual(['mcp__everything__echo'])
+})
+
+test('in plan mode a tool that claims to be read-only runs once a rule allows it, and is asked about if its server is trusted', async () => {
+  const askedTools: string[] = []
+  const runtime = runtimeWith({
+    mcpServers: { everything },
+    permissions: { mode: 'plan' },
+    ask: async ({ tool }) => {
+      askedTools.push(tool.name)
+      return { behavior: 'allow' }
+    },
+  })
+  await waitForServers(runtime)
+  const reads = () => runCall(runtime, 'mcp__everything__echo', { message: 'hi' })
+  const changes = () => runCall(runtime, 'mcp__everything__toggle-simulated-logging', {})
+
+  expect(await reads()).toMatchObject({ isError: true, text: expect.stringContaining('plan mode') })
+  runtime.setPermissions({ mode: 'plan', allow: ['mcp__everything'] })
+  expect(await reads()).toEqual({ text: 'Echo: hi', isError: false })
+  expect(await changes()).toMatchObject({ isError: true, text: expect.stringContaining('plan mode') })
+  expect(askedTools).toEqual([])
+  runtime.setPermissions(createPermissionContext({ mode: 'plan', trustedMcpServers: ['everything'] }))
+  expect(await reads()).toEqual({ text: 'Echo: hi', isError: false })
+  expect(await changes()).toMatchObject({ isError: true, text: expect.stringContaining('plan mode') })
   expect(askedTools).toEqual(['mcp__everything__echo'])
 })
 

@@ -232,6 +232,22 @@ describe('a cloned project', () => {
     expect(await chosenClassifier({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('model')
   })
 
+  test('cannot trust MCP servers, trusted or not; the user, the command line and the policy can', async () => {
+    const trusting = (...names: string[]) => ({ permissions: { trustedMcpServers: names } })
+    await write(join(project, '.haft/settings.json'), trusting('a'))
+    await write(join(project, '.haft/settings.local.json'), trusting('b'))
+    const trustedServers = async (options?: Partial<LoadSettingsOptions>) =>
+      (await loadWithStoredTrust(options)).permissionContext.trustedMcpServers
+
+    expect(await trustedServers()).toBeUndefined()
+    await trustProject(project, { home })
+    expect(await trustedServers()).toBeUndefined()
+    await write(join(home, '.haft/settings.json'), trusting('c', 'd'))
+    expect(await trustedServers({ flagSettings: trusting('d', 'e') })).toEqual(['d', 'e', 'c'])
+    await write(policyPath, { ...trusting('f'), allowManagedRulesOnly: true })
+    expect(await trustedServers({ flagSettings: trusting('e') })).toEqual(['f'])
+  })
+
   test('cannot choose the classifier models, nor a file as a model', async () => {
     const { model, smallModel, providers } = HOSTILE_SETTINGS
     await write(join(project, '.haft/settings.json'), {

@@ -39,6 +39,8 @@ export interface ToolPermissionContext {
   readonly alwaysDenyRules: RulesBySource
   readonly alwaysAskRules: RulesBySource
   readonly additionalWorkingDirectories: readonly WorkingDirectory[]
+  /** MCP servers whose `readOnlyHint` counts in plan mode. It allows nothing by itself. */
+  readonly trustedMcpServers?: readonly string[]
   /** Used only in messages that name the file of a rule. */
   readonly ruleFiles?: RuleFiles
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createPermissionContext } from '../../contract/permission/context.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import {
   BashTool,
   behaviorOf,
@@ -92,6 +93,20 @@ describe('a rule for Read', () => {
     expect(await behaviorOf(WriteTool, fileAt('a'), { rules: { deny: ['Read'] } })).toBe('ask')
   })
 
+  test('without content covers other tools that only read, like Read(**), and no tool that writes', async () => {
+    const reader = fixtureTool('Peek', { needs: ['files'], resources: () => ({ reads: [{ path: 'a' }] }) })
+    const readOnlyReader = { ...reader, isReadOnly: () => true }
+    for (const rule of ['Read', 'Read(**)']) {
+      for (const list of ['allow', 'ask', 'deny'] as const) {
+        const rules = { [list]: [rule] }
+        expect(await behaviorOf(readOnlyReader, {}, { rules })).toBe(list)
+        expect(await behaviorOf(GrepTool, { path: 'src' }, { rules })).toBe(list)
+      }
+      expect(await behaviorOf(GrepTool, { path: '/etc' }, { rules: { allow: [rule] } })).toBe('ask')
+      expect(await behaviorOf(WriteTool, fileAt('a'), { rules: { allow: [rule] } })).toBe('ask')
+    }
+  })
+
   test('without content also applies to calls that read and write', async () => {
     expect(await behaviorOf(EditTool, fileAt('a'), { rules: { deny: ['Read'], allow: ['Edit'] } })).toBe('deny')
   })
@@ -118,6 +133,21 @@ describe('a rule for Edit', () => {
     expect(await behaviorOf(WriteTool, fileAt('src/../lib/a'), { rules })).toBe('ask')
   })
 
+  test('without content covers every tool of its family inside the working directory, like Edit(**)', async () => {
+    for (const rule of ['Edit', 'Edit(**)']) {
+      const decide = (list: 'allow' | 'ask' | 'deny', tool: Tool, input: object) =>
+        behaviorOf(tool, input, { rules: { [list]: [rule] } })
+      for (const list of ['allow', 'ask', 'deny'] as const) {
+        expect(await decide(list, WriteTool, fileAt('src/a'))).toBe(list)
+        expect(await decide(list, PatchTool, { files: ['src/a', 'lib/b'] })).toBe(list)
+      }
+      expect(await decide('allow', WriteTool, fileAt('/data/x'))).toBe('ask')
+      expect(await decide('allow', PatchTool, { files: ['src/a', '/data/b'] })).toBe('ask')
+      expect(await decide('allow', WriteTool, fileAt('.git/config'))).toBe('ask')
+      expect(await decide('allow', BashTool, { command: 'npm test' })).toBe('ask')
+    }
+  })
+
   test('does not allow a tool that may do more than write its path', async () => {
     const runTool = fixtureTool('RunFile', { needs: ['files', 'agents'], getPath: () => 'src/a' })
     const moreTool = fixtureTool('More', {
@@ -129,7 +159,7 @@ describe('a rule for Edit', () => {
       resources: () => ({ writes: [{ path: 'src/a' }, { thing: 'db:main' }] }),
     })
     for (const tool of [runTool, moreTool, mixedTool]) {
-      expect(await behaviorOf(tool, {}, { rules: { allow: ['Edit(**)'] } })).toBe('ask')
+      expect(await behaviorOf(tool, {}, { rules: { allow: ['Edit(**)', 'Edit'] } })).toBe('ask')
       expect(await behaviorOf(tool, {}, { mode: 'acceptEdits' })).toBe('ask')
     }
     expect(await behaviorOf(runTool, {}, { rules: { allow: ['RunFile(src/**)'] } })).toBe('allow')

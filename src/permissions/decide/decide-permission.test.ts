@@ -258,6 +258,50 @@ describe('an MCP tool', () => {
     expect(await behaviorOf(overclaimingTool, {}, { mode: 'acceptEdits' })).toBe('ask')
   })
 
+  describe('that claims to be read-only, in plan mode', () => {
+    const hintedTool = fixtureTool('mcp__s__t', {
+      isMcp: true,
+      mcpInfo: { serverName: 's', toolName: 't' },
+      isReadOnly: () => true,
+    })
+    const trusting = (names: readonly string[], rules: { ask?: string[]; deny?: string[] } = {}) => ({
+      permissions: createPermissionContext({
+        mode: 'plan',
+        trustedMcpServers: names,
+        alwaysAskRules: { session: rules.ask ?? [] },
+        alwaysDenyRules: { session: rules.deny ?? [] },
+      }),
+    })
+
+    test('runs if an allow rule covers it', async () => {
+      for (const rule of ['mcp__s', 'mcp__s__*', 'mcp__s__t']) {
+        expect(await behaviorOf(hintedTool, {}, { mode: 'plan', rules: { allow: [rule] } })).toBe('allow')
+      }
+      for (const rule of ['mcp__s__u', 'mcp__other', 'mcp__s__t(x)', 'Bash']) {
+        expect(await behaviorOf(hintedTool, {}, { mode: 'plan', rules: { allow: [rule] } })).toBe('deny')
+      }
+    })
+
+    test('is asked about if only a setting trusts its server', async () => {
+      expect(await behaviorOf(hintedTool, {}, trusting(['s']))).toBe('ask')
+      expect(await behaviorOf(hintedTool, {}, { ...trusting(['s']), canAsk: false })).toBe('deny')
+      expect(await behaviorOf(hintedTool, {}, trusting(['S', 'mcp__s', 's__t']))).toBe('deny')
+    })
+
+    test('stays bound by deny and ask rules', async () => {
+      const rules = { allow: ['mcp__s'] }
+      expect(await behaviorOf(hintedTool, {}, { mode: 'plan', rules: { ...rules, ask: ['mcp__s__t'] } })).toBe('ask')
+      expect(await behaviorOf(hintedTool, {}, { mode: 'plan', rules: { ...rules, deny: ['mcp__s__t'] } })).toBe('deny')
+      expect(await behaviorOf(hintedTool, {}, trusting(['s'], { deny: ['mcp__s'] }))).toBe('deny')
+    })
+
+    test('is denied without the hint, even if it is allowed and its server is trusted', async () => {
+      const tool = fixtureMcpTool('s', 't')
+      expect(await behaviorOf(tool, {}, { mode: 'plan', rules: { allow: ['mcp__s'] } })).toBe('deny')
+      expect(await behaviorOf(tool, {}, trusting(['s']))).toBe('deny')
+    })
+  })
+
   test('can ask despite an allow rule, but cannot turn a denial into a question', async () => {
     const askingTool = fixtureTool('mcp__s__t', {
       isMcp: true,

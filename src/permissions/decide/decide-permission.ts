@@ -1,6 +1,7 @@
+import { isCallReadOnly } from '../../contract/tool/traits.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import { type CallFacts, gatherFacts } from '../facts/call-facts.js'
-import { type CompiledRules, compileRules, describeRule, toRuleReason } from '../rules/compile-rules.js'
+import { type CompiledRules, compileRules, describeRule, findBareRule, toRuleReason } from '../rules/compile-rules.js'
 import { arePathsInside, findAllowance, mayRead } from '../rules/find-allowance.js'
 import { findRestriction, type Restriction } from '../rules/find-restriction.js'
 import { cacheAllowance, getCachedAllowance } from './allowance-cache.js'
@@ -55,7 +56,7 @@ function decideUndenied(
   return andThen(askTool(decision), (opinion) => {
     if (opinion.denial !== undefined) return opinion.denial
     const question = questionForSafety(decision, combineQuestions(earlierQuestion, opinion.question))
-    const modeDecision = decideByMode(decision, question, opinion)
+    const modeDecision = decideByMode(decision, rules.allow, question, opinion)
     if (modeDecision !== undefined) return modeDecision
     return question === undefined
       ? decideUnasked(decision, rules.allow, ports, opinion)
@@ -146,6 +147,7 @@ function questionForSafety({ call, trace }: Decision, earlierQuestion: Question 
 /** Returns the decision of the mode, if any. If there is already a question, the mode can only deny. */
 function decideByMode(
   decision: Decision,
+  allowRules: CompiledRules['allow'],
   question: Question | undefined,
   opinion: ToolOpinion,
 ): PermissionOutcome | undefined {
@@ -154,7 +156,8 @@ function decideByMode(
   // A tool that asks the user itself, such as the one that ends plan mode, may do so in plan mode.
   const asksUserItself = opinion.question !== undefined && opinion.hasFailed !== true && !call.isExternal
   const isJudgedLater = call.tool.makesOnlyNestedCalls === true && !call.isExternal
-  if (mode === 'plan' && !call.isReadOnly && !asksUserItself && !isJudgedLater) {
+  const isDenied = mode === 'plan' && !call.isReadOnly && !asksUserItself && !isJudgedLater
+  if (isDenied && !isReadOnlyByHint(decision, allowRules)) {
     const text = 'plan mode allows only read-only calls'
     // A sub-agent has no plan that the user could approve.
     const advice =
@@ -173,6 +176,18 @@ function decideByMode(
   }
   recordStage(trace, 'mode', 'pass', `${mode} does not decide it`)
   return undefined
+}
+
+/**
+ * Whether the `readOnlyHint` of an MCP tool counts in plan mode: an allow rule covers the tool, or a setting trusts its server.
+ * The hint lifts only the denial of the mode. Whether the call runs or asks is then decided as in the default mode.
+ */
+function isReadOnlyByHint({ call, request }: Decision, allowRules: CompiledRules['allow']): boolean {
+  if (!call.isExternal || !isCallReadOnly(call.tool, call.input)) return false
+  const { trustedMcpServers = [] } = request.permissions
+  const serverName = call.tool.mcpInfo?.serverName
+  const isServerTrusted = serverName !== undefined && trustedMcpServers.includes(serverName)
+  return isServerTrusted || findBareRule(allowRules, call.allowNames) !== undefined
 }
 
 /** No rule allows the call: returns an allow by the tool itself, or for reading inside the working directories. */

@@ -7,6 +7,7 @@ import {
 } from '../../contract/permission/context.js'
 import type { DecisionReason } from '../../contract/permission/result.js'
 import { type PermissionRule, parsePermissionRule } from '../../contract/permission/rule.js'
+import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { type CommandPattern, parseCommandPattern } from '../../shell/command-pattern.js'
 import { parseDomainPattern } from './domain-pattern.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
@@ -95,6 +96,12 @@ function addRule(
   const addBare = (name: string, text: string) => {
     if (!bare.has(name)) bare.set(name, { text, ...place })
   }
+  const addContent = (rule: PermissionRule, content: string) => {
+    const list = withContent.get(rule.toolName)
+    const contentRule = compileContent(rule, content, place)
+    if (list === undefined) withContent.set(rule.toolName, [contentRule])
+    else list.push(contentRule)
+  }
   const rule = parseRule(ruleText)
   if (rule === undefined) {
     // A malformed deny or ask rule covers the whole tool that it starts with; a malformed allow rule covers nothing.
@@ -104,15 +111,17 @@ function addRule(
   }
   if (rule.content === undefined) {
     addBare(rule.toolName, rule.text)
+    // For the other tools of its family, an allow without content covers what `Edit(**)` covers.
+    if (purpose === 'allows' && FILE_FAMILIES.has(rule.toolName)) addContent(rule, '**')
     return
   }
   // The name of a server may contain parentheses: reading the rule as a name can only restrict more.
   if (purpose === 'restricts' && rule.toolName.startsWith('mcp__')) addBare(rule.text, rule.text)
-  const list = withContent.get(rule.toolName)
-  const contentRule = compileContent(rule, rule.content, place)
-  if (list === undefined) withContent.set(rule.toolName, [contentRule])
-  else list.push(contentRule)
+  addContent(rule, rule.content)
 }
+
+/** The families of tools that read or write files. Deny and ask rules without content bind them in `findRestriction`. */
+const FILE_FAMILIES: ReadonlySet<string> = new Set([RULE_FAMILIES.reads, RULE_FAMILIES.writes])
 
 function parseRule(ruleText: string): PermissionRule | undefined {
   try {

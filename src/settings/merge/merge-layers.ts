@@ -83,6 +83,7 @@ export function mergeLayers(
       alwaysDenyRules: rulesBySource(layers, 'deny'),
       alwaysAskRules: rulesBySource(layers, 'ask'),
       additionalWorkingDirectories: directoriesOf(layers, home),
+      ...trustedServersOf(layers),
       ...ruleFilesOf(layers),
     }),
     restrictions,
@@ -113,6 +114,14 @@ function classifierOf(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'a
     isFromProject(layer) ? [] : (layer.settings.permissions?.autoClassifier ?? []),
   )
   return values[0] === undefined ? {} : { autoClassifier: values[0] }
+}
+
+/** Ignores project files: a project must not vouch for its own servers. */
+function trustedServersOf(layers: readonly SettingsLayer[]): Pick<ToolPermissionContext, 'trustedMcpServers'> {
+  const names = layers.flatMap((layer) =>
+    isFromProject(layer) ? [] : (layer.settings.permissions?.trustedMcpServers ?? []),
+  )
+  return names.length === 0 ? {} : { trustedMcpServers: [...new Set(names)] }
 }
 
 function isFromProject({ origin }: SettingsLayer): boolean {

@@ -88,7 +88,7 @@ function removeManagedOnly(settings: Settings, policy: Settings, managedRulesOnl
   if (policy.allowManagedMcpServersOnly === true) delete allowed.mcpServers
   if (managedRulesOnly && allowed.sandbox) allowed.sandbox = keepStrictSandbox(allowed.sandbox)
   if (!managedRulesOnly || allowed.permissions === undefined) return allowed
-  const { allow, additionalDirectories, ...permissions } = allowed.permissions
+  const { allow, additionalDirectories, trustedMcpServers, ...permissions } = allowed.permissions
   return { ...allowed, permissions }
 }
 

@@ -98,6 +98,12 @@ function permissionsSchema() {
         .describe(
           'Additional working directories. "~" is home. Relative paths are resolved against the project, in the user file against home.',
         ),
+      trustedMcpServers: z
+        .array(z.string().min(1))
+        .optional()
+        .describe(
+          'MCP servers whose statement that a tool only reads is believed in plan mode. Other rules apply as usual. Ignored in project files.',
+        ),
       disableModes: z.array(z.enum(PERMISSION_MODES)).optional().describe('Permission modes that are forbidden.'),
       autoClassifier: z
         .enum(['local', 'model'])
