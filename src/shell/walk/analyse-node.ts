@@ -14,7 +14,7 @@ import {
 } from '../programs/effects.js'
 import { isHarmlessVariable, isScriptVariable, isShellVariable } from '../words/environment-variables.js'
 import { isNumericText } from '../words/evaluation-problems.js'
-import { type ExpansionListener, expandWord } from '../words/expand-word.js'
+import { type ExpansionListener, expandValue, expandWord, expandWords } from '../words/expand-word.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
 import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 import { printsNumber } from '../words/substitution-output.js'
@@ -36,8 +36,8 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: 
   const assignmentNodes = node.prefix.filter((each) => each.type === 'Assignment')
   const assignments = assignmentNodes.map((each) => expandAssignment(each, scope, listener))
   const redirections = analyseRedirections(node.redirects, scope, listener)
-  const words = node.name === undefined ? [] : [expandWord(node.name, scope, listener)]
-  for (const argument of node.args) words.push(expandArgument(argument, scope, listener))
+  const words = node.name === undefined ? [] : [...expandWords(node.name, scope, listener)]
+  for (const argument of node.args) words.push(...expandArgument(argument, scope, listener))
   const [program] = words
   if (node.name?.parts !== undefined && program !== undefined && VARIABLE_SETTERS.has(program.text)) {
     problems.push('sets an unknown variable')
@@ -93,15 +93,18 @@ function expandAssignment(node: Assignment, scope: Scope, listener: ExpansionLis
     }
     return { text: node.text, knownLength: start.length, spread: 'one' }
   }
-  const value = expandWord(node.value, scope, listener)
+  const value = expandValue(node.value, scope, listener)
   // Assignments are not subject to word splitting and globbing.
   const isFullyKnown = value.spread === 'one' && value.knownLength >= value.text.length && node.index === undefined
   const text = start + value.text
   return { text, knownLength: isFullyKnown ? text.length : start.length, spread: 'one' }
 }
 
-function expandArgument(node: CommandArgument, scope: Scope, listener: ExpansionListener): ShellWord {
-  return node.type === 'Word' ? expandWord(node, scope, listener) : expandAssignment(node, scope, listener)
+function expandArgument(node: CommandArgument, scope: Scope, listener: ExpansionListener): readonly ShellWord[] {
+  if (node.type === 'Word') return expandWords(node, scope, listener)
+  const word = expandAssignment(node, scope, listener)
+  // The arguments of `export` and `declare` are subject to brace expansion.
+  return node.text.includes('{') ? [{ ...word, knownLength: 0, spread: 'any' }] : [word]
 }
 
 const MAX_WORDS = 2_000

@@ -1,9 +1,9 @@
 import type { Redirection } from 'unbash'
 import { SINKS } from '../programs/apply-role.js'
 import type { TouchedWord } from '../programs/effects.js'
-import { type ExpansionListener, expandWord } from '../words/expand-word.js'
+import { type ExpansionListener, expandHereDocument, expandValue, expandWord } from '../words/expand-word.js'
 import type { Scope } from '../words/scope.js'
-import { isKnown, type ShellWord } from '../words/shell-word.js'
+import { isKnown, type ShellWord, toKnownWord } from '../words/shell-word.js'
 
 /** The effects of the redirections of a command. */
 export interface Redirections {
@@ -39,14 +39,9 @@ function analyseRedirection(draft: Draft, redirection: Redirection, scope: Scope
     draft.problems.push('sets a variable to a file descriptor')
   if (redirection.type === 'HereDoc') {
     const { body, delimiter } = redirection
-    const isLiteral = delimiter?.quoted === true || body.parts === undefined
-    for (const part of body.parts ?? []) {
-      // In a here-document a single quote does not quote.
-      const isAmbiguous = part.type === 'ParameterExpansion' && part.text.includes("'")
-      if (isAmbiguous) listener.onProblem('contains an ambiguous quote')
-      expandWord({ type: 'Word', text: '', value: '', pos: 0, end: 0, parts: [part] }, scope, listener)
-    }
-    draft.input = { text: body.text, knownLength: isLiteral ? body.text.length : 0, spread: 'one' }
+    const isLiteral = delimiter?.quoted === true
+    const input = isLiteral ? toKnownWord(body.text) : expandHereDocument(body, scope, listener)
+    draft.input = redirection.operator === '<<-' ? withoutTabs(input) : input
     return
   }
   const { target } = redirection
@@ -54,9 +49,13 @@ function analyseRedirection(draft: Draft, redirection: Redirection, scope: Scope
     draft.problems.push('redirects without a target')
     return
   }
-  const word = expandWord(target, scope, listener)
-  if (redirection.type === 'HereString') draft.input = word
-  else analyseFile(draft, redirection.operator, word)
+  if (redirection.type === 'HereString') draft.input = expandValue(target, scope, listener)
+  else analyseFile(draft, redirection.operator, expandWord(target, scope, listener))
+}
+
+/** `<<-` removes the tabs at the start of each line. */
+function withoutTabs(input: ShellWord): ShellWord {
+  return isKnown(input) ? toKnownWord(input.text.replace(/^\t+/gm, '')) : input
 }
 
 function analyseFile(draft: Draft, operator: string, word: ShellWord): void {

@@ -14,9 +14,11 @@ import {
   type Word,
 } from 'unbash'
 import { type AnalysedCommand, NO_COMMAND } from '../analysed-command.js'
+import { isAgreed } from '../words/agreement.js'
 import { isScriptVariable } from '../words/environment-variables.js'
 import { findArithmeticProblem, isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandWord } from '../words/expand-word.js'
+import { isRegularExpression } from '../words/read-word.js'
 import { joinFolders, type Scope, subshellOf } from '../words/scope.js'
 import { expandsToNumbers } from '../words/substitution-output.js'
 import { findVariables, literalTextOf } from '../words/variables.js'
@@ -55,6 +57,7 @@ export class ScriptWalker implements Walker {
     }
     const script = parse(text)
     this.script ??= script
+    if (!isAgreed(text, script)) this.isUnresolved = true
     const variables = findVariables(script, { maxNodes: MAX_NODES, maxDepth: MAX_DEPTH })
     const scope = { ...outer, variables }
     this.walkScript(script, scope)
@@ -307,7 +310,8 @@ export function findTestProblem(
         : undefined
     case 'TestBinary':
       expandWord(expression.left, scope, listener)
-      expandWord(expression.right, scope, listener)
+      if (expression.operator !== '=~' || !isRegularExpression(expression.right.text))
+        expandWord(expression.right, scope, listener)
       return findNumberProblem(expression.operator, [expression.left, expression.right], scope)
     case 'TestLogical':
       return expression.operands

@@ -1,5 +1,15 @@
-import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
+import {
+  type ArithmeticExpression,
+  forEachChild,
+  type ParameterExpansionPart,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word,
+} from 'unbash'
 import { findArithmeticProblem, findParameterProblem } from './evaluation-problems.js'
+import { expandBraces } from './expand-braces.js'
+import { expansionFinder } from './expansions-of.js'
+import { type Expansion, type Piece, type ReaderInput, type Reading, readHereDocument, readWord } from './read-word.js'
 import type { Scope } from './scope.js'
 import type { ShellWord } from './shell-word.js'
 import { printsPlainWord } from './substitution-output.js'
@@ -26,11 +36,82 @@ interface Draft {
   readonly listener: ExpansionListener
 }
 
-/** Expands a word as far as possible before the command runs, and reports substitutions and problems to the listener. */
+/** Words without quotes, expansions, patterns and braces are what they say. */
+const PLAIN_WORD = /^[A-Za-z0-9_./:@%+=,-]+$/
+
+/** Expands an argument as far as possible before the command runs: to several words if it contains braces. */
+export function expandWords(word: Word, scope: Scope, listener: ExpansionListener): readonly ShellWord[] {
+  const { text } = word
+  if (PLAIN_WORD.test(text)) return [{ text, knownLength: text.length, spread: 'one', isQuoted: false }]
+  const reading = readSource(word)
+  if (reading === undefined) return [expandUnread(word, listener)]
+  const alternatives = expandBraces(reading.pieces)
+  if (alternatives !== undefined) return alternatives.map((pieces) => expandPieces(pieces, 'argument', scope, listener))
+  return [spreadBraces(expandPieces(reading.pieces, 'argument', scope, listener), reading.pieces)]
+}
+
+/** Expands a word that must stay one word, such as the target of a redirection. */
 export function expandWord(word: Word, scope: Scope, listener: ExpansionListener): ShellWord {
-  const { parts } = word
-  const isQuoted = /^["'\\$]/.test(word.text)
-  if (parts === undefined) return toPlainWord(word, isQuoted)
+  const words = expandWords(word, scope, listener)
+  const [onlyWord] = words
+  if (words.length === 1 && onlyWord !== undefined) return onlyWord
+  return { text: word.text, knownLength: 0, spread: 'any' }
+}
+
+/** Expands the value of an assignment, which is subject neither to braces nor to splitting nor to globbing. */
+export function expandValue(word: Word, scope: Scope, listener: ExpansionListener): ShellWord {
+  if (word.text === '') return { text: '', knownLength: 0, spread: 'one' }
+  const reading = readSource(word)
+  if (reading === undefined) return expandUnread(word, listener)
+  const expandedWord = expandPieces(reading.pieces, 'value', scope, listener)
+  // A `~` at the start or after a colon is the home folder.
+  const hasTilde = reading.pieces.some((piece) => piece.kind === 'text' && !piece.isQuoted && piece.value.includes('~'))
+  return hasTilde ? { text: word.text, knownLength: 0, spread: 'one' } : expandedWord
+}
+
+/** Expands the body of a here-document whose delimiter is not quoted. */
+export function expandHereDocument(
+  body: { readonly text: string; readonly pos: number; readonly parts?: Word['parts'] },
+  scope: Scope,
+  listener: ExpansionListener,
+): ShellWord {
+  const { text, pos, parts } = body
+  const word: Word = { type: 'Word', value: '', text, pos, end: pos + text.length, parts }
+  const reading = readHereDocument(inputFor(word), 0)
+  return reading === undefined ? expandUnread(word, listener) : expandPieces(reading.pieces, 'value', scope, listener)
+}
+
+/** The agreement about the whole script covers the scripts of substitutions, see `agreement.ts`. */
+function inputFor({ text, pos, parts }: Word): ReaderInput {
+  return {
+    source: text,
+    offset: pos,
+    limit: text.length,
+    expansionAt: expansionFinder(parts),
+    isScriptAgreed: () => true,
+  }
+}
+
+function readSource(word: Word): Reading | undefined {
+  const reading = readWord(inputFor(word), 0)
+  return reading?.end === word.text.length ? reading : undefined
+}
+
+/** A word that bash may read differently can be anything. Its substitutions, as the parser sees them, are still listed. */
+function expandUnread(word: Word, listener: ExpansionListener): ShellWord {
+  listener.onProblem('has a word that bash may read differently')
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') listener.onScript(node.script)
+    else forEachChild(node, visit)
+  }
+  for (const part of word.parts ?? []) visit(part)
+  return { text: word.text, knownLength: 0, spread: 'any' }
+}
+
+/** An argument may be split and globbed; a value is always one word. */
+type Use = 'argument' | 'value'
+
+function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener: ExpansionListener): ShellWord {
   const draft: Draft = {
     texts: [''],
     text: '',
@@ -42,56 +123,98 @@ export function expandWord(word: Word, scope: Scope, listener: ExpansionListener
     scope,
     listener,
   }
-  for (const part of parts) addPart(draft, part, false)
-  const brace = findLengthBeforeBraces(maskQuotedParts(word))
-  if (brace !== undefined) spreadPrefixed(draft, brace)
-  const { text, knownLength, spread } = draft
-  const hasOneText = draft.texts?.length === 1
+  const hasPattern = use === 'argument' && isPattern(pieces)
+  for (const piece of pieces) addPiece(draft, piece, { use, hasPattern })
+  if (use === 'argument' && hasLaterTilde(pieces)) {
+    addUnknown(draft, '', true)
+    draft.knownLength = Math.min(draft.knownLength, draft.text.lastIndexOf('~'))
+  }
+  if (use === 'argument' && hasOpenTilde(pieces)) {
+    addUnknown(draft, '', true)
+    draft.knownLength = 0
+  }
+  if (use === 'value') draft.spread = 'one'
+  return toShellWord(draft, pieces)
+}
+
+function toShellWord(draft: Draft, pieces: readonly Piece[]): ShellWord {
+  const { spread } = draft
+  const onlyText = draft.texts?.length === 1 ? draft.texts[0] : undefined
+  const [first] = pieces
   return {
-    text: hasOneText ? (draft.texts?.[0] ?? '') : text,
-    knownLength: hasOneText ? (draft.texts?.[0]?.length ?? 0) : knownLength,
+    text: onlyText ?? draft.text,
+    knownLength: onlyText?.length ?? draft.knownLength,
     spread,
-    isQuoted,
-    ...(draft.texts !== undefined && !hasOneText && spread === 'one' && { alternatives: draft.texts }),
+    isQuoted: first?.kind === 'text' ? first.isQuoted : first?.kind !== 'glob',
+    ...(draft.texts !== undefined && onlyText === undefined && spread === 'one' && { alternatives: draft.texts }),
     ...((draft.cannotBeOption || startsWithoutDash(draft)) && { cannotBeOption: true }),
-    ...(isPlainSubstitution(parts) && (spread === 'one' ? { cannotBeOption: true } : { isPlain: true })),
-    ...(draft.isPipe && parts.length === 1 && { isPipe: true }),
+    ...(isPlainSubstitution(pieces) && (spread === 'one' ? { cannotBeOption: true } : { isPlain: true })),
+    ...(draft.isPipe && pieces.length === 1 && { isPipe: true }),
   }
 }
 
-function toPlainWord(word: Word, isQuoted: boolean): ShellWord {
-  const { value } = word
-  if (value.includes('\0')) return { text: value, knownLength: 0, spread: 'any', isQuoted }
-  const brace = findLengthBeforeBraces(maskQuotedParts(word))
-  if (brace !== undefined)
-    return { text: value, knownLength: Math.min(brace, value.length), spread: 'prefixed', isQuoted }
-  return { text: value, knownLength: value.length, spread: 'one', isQuoted }
+/** Whether unquoted characters make the word a pattern. A `[` without a `]` is literal. */
+function isPattern(pieces: readonly Piece[]): boolean {
+  return pieces.some(
+    (piece, index) =>
+      piece.kind === 'glob' &&
+      (piece.value === '*' ||
+        piece.value === '?' ||
+        (piece.value === '[' && pieces.slice(index).some((each) => each.kind === 'glob' && each.value === ']'))),
+  )
+}
+
+/** The name behind `~` ends at a slash. Quoted or expanded text before it makes the `~` literal, or part of a name. */
+function hasOpenTilde([first, second]: readonly Piece[]): boolean {
+  return (
+    first?.kind === 'text' &&
+    !first.isQuoted &&
+    first.value.startsWith('~') &&
+    !first.value.includes('/') &&
+    second !== undefined
+  )
+}
+
+/** In a word that looks like an assignment, bash expands `~` after `=` and `:` too. */
+function hasLaterTilde(pieces: readonly Piece[]): boolean {
+  return (
+    pieces.some(
+      (piece, index) =>
+        piece.kind === 'text' && !piece.isQuoted && (index > 0 ? piece.value : piece.value.slice(1)).includes('~'),
+    ) && pieces.some((piece) => piece.kind === 'text' && !piece.isQuoted && /[=:]/.test(piece.value))
+  )
+}
+
+/** Braces that are not agreed: any number of words, which share the text before the braces. */
+function spreadBraces(word: ShellWord, pieces: readonly Piece[]): ShellWord {
+  const opening = pieces.findIndex((piece) => piece.kind === 'brace')
+  const before = pieces.slice(0, opening)
+  const isLiteral = before.every((piece) => piece.kind === 'text')
+  const length = isLiteral
+    ? before.reduce((sum, piece) => sum + (piece.kind === 'text' ? piece.value.length : 0), 0)
+    : 0
+  const { text, isQuoted = false, spread } = word
+  return {
+    text,
+    isQuoted,
+    knownLength: Math.min(length, word.knownLength),
+    spread: spread === 'any' ? 'any' : 'prefixed',
+  }
 }
 
 /** Whether the word is a substitution that prints a plain word, followed at most by text that does not start with a dash. */
-function isPlainSubstitution([first, second, ...more]: readonly WordPart[]): boolean {
-  if (more.length > 0 || (second !== undefined && !(second.type === 'Literal' && /^[.~^:]/.test(second.value))))
+function isPlainSubstitution(pieces: readonly Piece[]): boolean {
+  const [first, second, ...more] = pieces.filter((piece) => piece.kind !== 'text' || piece.value !== '')
+  if (more.length > 0 || (second !== undefined && !(second.kind === 'text' && /^[.~^:]/.test(second.value))))
     return false
-  const part = first?.type === 'DoubleQuoted' && first.parts.length === 1 ? first.parts[0] : first
-  return part?.type === 'CommandExpansion' && printsPlainWord(part.script)
+  return first?.kind === 'expansion' && first.part.type === 'CommandExpansion' && printsPlainWord(first.part.script)
 }
 
 function startsWithoutDash({ texts }: Draft): boolean {
   return texts?.every((text) => text !== '' && !text.startsWith('-')) === true
 }
 
-function spreadPrefixed(draft: Draft, maxKnownLength: number): void {
-  draft.texts = undefined
-  draft.knownLength = Math.min(draft.knownLength, maxKnownLength)
-  if (draft.spread === 'one') draft.spread = 'prefixed'
-  draft.cannotBeOption = false
-}
-
 function addKnown(draft: Draft, value: string): void {
-  if (value.includes('\0')) {
-    addUnknown(draft, value, true)
-    return
-  }
   draft.texts = draft.texts?.map((text) => text + value)
   draft.text += value
   if (!draft.hasUnknownPart) draft.knownLength = draft.text.length
@@ -104,22 +227,37 @@ function addUnknown(draft: Draft, text: string, isQuoted: boolean): void {
   if (!isQuoted) draft.spread = 'any'
 }
 
-function addPart(draft: Draft, part: WordPart, isQuoted: boolean): void {
+function addPiece(
+  draft: Draft,
+  piece: Piece,
+  { use, hasPattern }: { readonly use: Use; readonly hasPattern: boolean },
+): void {
+  switch (piece.kind) {
+    case 'text':
+      addKnown(draft, piece.value)
+      return
+    case 'brace':
+      addKnown(draft, piece.value)
+      return
+    case 'glob':
+      if (!hasPattern) addKnown(draft, piece.value)
+      else addPattern(draft, piece.value)
+      return
+    case 'unknown':
+      addUnknown(draft, '$"', true)
+      return
+    case 'expansion':
+      addExpansion(draft, piece.part, piece.isQuoted || use === 'value')
+  }
+}
+
+function addPattern(draft: Draft, value: string): void {
+  addUnknown(draft, value, true)
+  if (draft.spread === 'one') draft.spread = 'prefixed'
+}
+
+function addExpansion(draft: Draft, part: Expansion, isQuoted: boolean): void {
   switch (part.type) {
-    case 'Literal':
-    case 'SingleQuoted':
-    case 'AnsiCQuoted':
-      addKnown(draft, part.value)
-      return
-    case 'DoubleQuoted':
-      for (const child of part.parts) addPart(draft, child, true)
-      return
-    case 'LocaleString':
-      for (const child of part.parts) addPart(draft, child, true)
-      // `$"…"` may be translated.
-      addUnknown(draft, '', true)
-      draft.knownLength = 0
-      return
     case 'SimpleExpansion':
       addVariable(draft, part.text.slice(1), part.text, isQuoted)
       return
@@ -132,41 +270,19 @@ function addPart(draft: Draft, part: WordPart, isQuoted: boolean): void {
     case 'ArithmeticExpansion':
       addArithmetic(draft, part.expression, part.text)
       return
-    default:
-      addProcessOrGlob(draft, part)
+    case 'ProcessSubstitution':
+      draft.listener.onScript(part.script)
+      if (draft.text === '') draft.cannotBeOption = true
+      draft.isPipe = true
+      addUnknown(draft, part.text, true)
   }
-}
-
-function addProcessOrGlob(
-  draft: Draft,
-  part: Extract<WordPart, { type: 'ProcessSubstitution' | 'Glob' | 'ExtendedGlob' | 'BraceExpansion' }>,
-): void {
-  if (part.type === 'ProcessSubstitution') {
-    draft.listener.onScript(part.script)
-    if (draft.text === '') draft.cannotBeOption = true
-    draft.isPipe = true
-    addUnknown(draft, part.text, true)
-    return
-  }
-  const knownLengthBefore = draft.knownLength
-  const hadUnknownPart = draft.hasUnknownPart
-  const inner: Draft = { ...draft, texts: [''] }
-  for (const child of part.parts ?? []) addPart(inner, child, false)
-  draft.spread = inner.spread === 'any' ? 'any' : draft.spread === 'any' ? 'any' : 'prefixed'
-  draft.texts = undefined
-  draft.hasUnknownPart = true
-  draft.text += part.text
-  draft.knownLength = hadUnknownPart ? draft.knownLength : knownLengthBefore
 }
 
 function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: boolean): void {
   const { scope, listener } = draft
   const problem = findParameterProblem(part, scope)
   if (problem !== undefined) listener.onProblem(problem)
-  // Inside double quotes `$'` does not quote.
-  if (isQuoted && part.text.includes("$'")) listener.onProblem('contains an ambiguous quote')
-  const words = wordsOfExpansion(part)
-  for (const word of words) expandWord(word, scope, listener)
+  // The reader accepts only operands without substitutions.
   if (part.prefix === undefined && part.index === undefined && part.operation === undefined) {
     addVariable(draft, part.parameter, part.text, isQuoted)
     return
@@ -177,25 +293,6 @@ function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: bool
   }
   const isList = part.index?.value === '@' || part.parameter === '@' || part.prefix === '!'
   addUnknown(draft, part.text, isQuoted && !isList)
-}
-
-function wordsOfExpansion({ index, operation }: ParameterExpansionPart): readonly Word[] {
-  const words: (Word | undefined)[] = [index]
-  switch (operation?.type) {
-    case 'Default':
-    case 'Remove':
-    case 'Transform':
-    case 'CaseModification':
-      words.push(operation.operand)
-      break
-    case 'Replace':
-      words.push(operation.pattern, operation.replacement)
-      break
-    case 'Slice':
-      words.push(operation.offset, operation.length)
-      break
-  }
-  return words.filter((word) => word !== undefined)
 }
 
 /** Parameters that hold numbers, which are neither split nor options. */
@@ -256,28 +353,4 @@ function addArithmetic(draft: Draft, expression: ArithmeticExpression | undefine
   const problem = findArithmeticProblem(expression, scope, listener)
   if (problem !== undefined) listener.onProblem(problem)
   addUnknown(draft, text, true)
-}
-
-/** Stands for quoted or expanded text. */
-const MASKED = '\0'
-
-/** Returns the source text of a word with quoted and expanded parts masked; empty if it contains no brace. */
-function maskQuotedParts({ text, parts }: Word): string {
-  if (!text.includes('{')) return ''
-  if (parts === undefined) return maskEscapes(text)
-  return parts.map((part) => (UNQUOTED_PARTS.has(part.type) ? maskEscapes(part.text) : MASKED)).join('')
-}
-
-const UNQUOTED_PARTS: ReadonlySet<string> = new Set(['Literal', 'BraceExpansion', 'Glob', 'ExtendedGlob'])
-
-function maskEscapes(text: string): string {
-  return text.replace(/\\[\s\S]/g, MASKED)
-}
-
-/** Returns the length of the known text before a brace expansion; undefined if there is no brace expansion. */
-function findLengthBeforeBraces(bare: string): number | undefined {
-  const openAt = bare.indexOf('{')
-  const closeAt = bare.lastIndexOf('}')
-  if (openAt === -1 || closeAt < openAt || !/,|\.\./.test(bare.slice(openAt, closeAt))) return undefined
-  return bare.slice(0, openAt).includes(MASKED) ? 0 : openAt
 }

@@ -1,0 +1,375 @@
+import {
+  type Assignment,
+  forEachChild,
+  type HereDoc,
+  type HereDocBody,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from 'unbash'
+import { expansionFinder } from './expansions-of.js'
+import {
+  isAgreedArithmetic,
+  isMetacharacter,
+  isProcessSubstitution,
+  isRegularExpression,
+  type ReaderInput,
+  readHereDocument,
+  readWord,
+} from './read-word.js'
+
+/**
+ * Whether bash splits the script into the same words, here-documents and nested scripts as the parser did. The source is read
+ * a second time, by a reader that knows only a part of the syntax. What it does not know is not agreed.
+ */
+export function isAgreed(source: string, script: ParsedScript): boolean {
+  return isRegionAgreed(source, script, 0, source.length, 0)
+}
+
+const MAX_DEPTH = 12
+
+function isRegionAgreed(
+  source: string,
+  script: ParsedScript | undefined,
+  from: number,
+  to: number,
+  depth: number,
+): boolean {
+  if (script === undefined || depth > MAX_DEPTH || script.source !== undefined) return false
+  const leaves = collectLeaves(script)
+  return leaves !== undefined && new RegionReader(source, leaves, from, to, depth).read()
+}
+
+/** What the parser found, by position in the source. */
+interface Leaves {
+  readonly words: ReadonlyMap<number, Word | Assignment>
+  readonly hereDocuments: ReadonlyMap<number, HereDoc>
+  /** The ends of `((…))` commands. */
+  readonly arithmetic: ReadonlyMap<number, number>
+  readonly descriptors: ReadonlySet<number>
+  readonly regularExpressions: ReadonlySet<number>
+  /** The starts of the first pattern and the ends of the last pattern of each `case` item. */
+  readonly patternStarts: ReadonlySet<number>
+  readonly patternEnds: ReadonlySet<number>
+}
+
+const RESERVED = new Set(
+  'if then elif else fi for while until do done case esac in select function { } ! [[ ]] time coproc'.split(' '),
+)
+const ASSIGNMENT_LIKE = /^\w+(?:\[.*)?\+?=/s
+const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*(?:\[(?:\d+|\$?[A-Za-z_]\w*)\])?\+?=/
+
+/** Returns undefined if a node is of a kind that is not agreed. */
+function collectLeaves(script: ParsedScript): Leaves | undefined {
+  const leaves = {
+    words: new Map<number, Word | Assignment>(),
+    hereDocuments: new Map<number, HereDoc>(),
+    arithmetic: new Map<number, number>(),
+    descriptors: new Set<number>(),
+    regularExpressions: new Set<number>(),
+    patternStarts: new Set<number>(),
+    patternEnds: new Set<number>(),
+  }
+  let isSupported = true
+  const visit = (node: SyntaxNode): void => {
+    switch (node.type) {
+      case 'Word':
+      case 'Assignment':
+        leaves.words.set(node.pos, node)
+        return
+      case 'HereDoc':
+        if (node.delimiter !== undefined) leaves.hereDocuments.set(node.delimiter.pos, node)
+        return
+      case 'FileDescriptor':
+        leaves.descriptors.add(node.pos)
+        return
+      case 'ArithmeticCommand':
+        leaves.arithmetic.set(node.pos, node.end)
+        return
+      case 'ArithmeticFor':
+        visit(node.body)
+        return
+      case 'TestBinary':
+        if (node.operator === '=~') leaves.regularExpressions.add(node.right.pos)
+        break
+      case 'CaseItem':
+        for (const pattern of node.pattern.slice(0, 1)) leaves.patternStarts.add(pattern.pos)
+        for (const pattern of node.pattern.slice(-1)) leaves.patternEnds.add(pattern.end)
+        break
+    }
+    isSupported &&= isNodeSupported(node)
+    forEachChild(node, visit)
+  }
+  visit(script)
+  return isSupported ? leaves : undefined
+}
+
+/** The name of a command must neither be reserved nor look like an assignment: bash would read it as such. */
+function isNodeSupported(node: SyntaxNode): boolean {
+  if (node.type === 'FileDescriptorVariable') return false
+  const name = node.type === 'Command' ? node.name?.text : undefined
+  return name === undefined || !(RESERVED.has(name) || ASSIGNMENT_LIKE.test(name))
+}
+
+/** All operators, so that the longest one is taken first. */
+const OPERATOR = /;;&|;;|;&|;|&&|&>>|&>|&|\|\||\|&|\||<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y
+const DELIMITER = /(?:[A-Za-z0-9_.-]+|'[A-Za-z0-9_. -]+'|"[A-Za-z0-9_. -]+"|\\[A-Za-z0-9_.-]+)(?=[\s;&|()<>]|$)/y
+const TEST_OPERATOR = /^(?:-[A-Za-z]{1,2}|==?|!=|=~)$/
+/** Reads the tokens of one script, and compares them with what the parser found. */
+class RegionReader {
+  private at: number
+  private depth = 0
+  private seen = 0
+  private readonly pending: HereDoc[] = []
+  private wantsDelimiter = false
+  private previousWord = ''
+  private isInTest = false
+  /** The end of the previous token if it is a word. */
+  private previousEnd = -1
+
+  constructor(
+    private readonly source: string,
+    private readonly leaves: Leaves,
+    from: number,
+    private readonly to: number,
+    private readonly nesting: number,
+  ) {
+    this.at = from
+  }
+
+  read(): boolean {
+    while (this.at < this.to) if (!this.readToken()) return false
+    const { words, hereDocuments, arithmetic, descriptors } = this.leaves
+    const isComplete = this.depth === 0 && this.pending.length === 0 && !this.wantsDelimiter
+    return isComplete && this.seen === words.size + hereDocuments.size + arithmetic.size + descriptors.size
+  }
+
+  private readToken(): boolean {
+    const { source } = this
+    const char = source[this.at] ?? ''
+    if (char === ' ' || char === '\t') {
+      this.at += 1
+      return true
+    }
+    if (char === '\n') return this.readNewline()
+    if (char === '\\' && source[this.at + 1] === '\n') {
+      this.at += 2
+      return true
+    }
+    if (char === '#') {
+      const end = source.indexOf('\n', this.at)
+      this.at = end === -1 ? this.to : Math.min(end, this.to)
+      return true
+    }
+    if (char === '(') return this.readOpening()
+    if (char === ')') return this.readClosing()
+    if (isMetacharacter(char) && !isProcessSubstitution(source, this.at)) return this.readOperator()
+    return this.wantsDelimiter ? this.readDelimiter() : this.readWordToken()
+  }
+
+  private readNewline(): boolean {
+    this.at += 1
+    for (const each of this.pending.splice(0)) if (!this.readBody(each)) return false
+    return !this.wantsDelimiter
+  }
+
+  private readOperator(): boolean {
+    OPERATOR.lastIndex = this.at
+    const operator = OPERATOR.exec(this.source)?.[0]
+    if (operator === undefined || this.wantsDelimiter) return false
+    this.at += operator.length
+    this.previousWord = operator
+    if (operator === '<<' || operator === '<<-') this.wantsDelimiter = true
+    // Bash joins the two lines first, so the operators would be one.
+    return !/^(?:\\\n)+[;&|<>(]/.test(this.source.slice(this.at, this.at + 40))
+  }
+
+  private readOpening(): boolean {
+    const { source, at, leaves } = this
+    if (source[at + 1] === '(') return this.readArithmetic()
+    this.at += 1
+    this.previousWord = '('
+    const nextToken = /^[ \t]*/.exec(source.slice(this.at, this.at + 100))?.[0].length ?? 0
+    if (!leaves.patternStarts.has(this.at + nextToken)) this.depth += 1
+    return !this.wantsDelimiter
+  }
+
+  private readClosing(): boolean {
+    this.at += 1
+    const isPatternEnd = this.leaves.patternEnds.has(this.previousEnd)
+    this.previousEnd = -1
+    this.previousWord = ')'
+    if (isPatternEnd) return true
+    this.depth -= 1
+    return this.depth >= 0 && !this.wantsDelimiter
+  }
+
+  private readArithmetic(): boolean {
+    const { source, at, leaves } = this
+    const isLoop = this.previousWord === 'for'
+    const end = isLoop ? endOfArithmetic(source, at, this.to) : leaves.arithmetic.get(at)
+    if (end === undefined || end > this.to || !source.startsWith('))', end - 2)) return false
+    const text = source.slice(at + 2, end - 2)
+    if (!isAgreedArithmetic(isLoop ? text.replaceAll(';', ' ') : text)) return false
+    if (!isLoop) this.seen += 1
+    this.at = end
+    this.previousWord = '))'
+    return true
+  }
+
+  private readDelimiter(): boolean {
+    const { source, at } = this
+    DELIMITER.lastIndex = at
+    const length = DELIMITER.exec(source)?.[0].length
+    const hereDocument = this.leaves.hereDocuments.get(at)
+    if (length === undefined || hereDocument?.delimiter?.end !== at + length) return false
+    this.pending.push(hereDocument)
+    this.seen += 1
+    this.at += length
+    this.wantsDelimiter = false
+    this.previousWord = '<<'
+    return true
+  }
+
+  private readBody({ operator, delimiter, body }: HereDoc): boolean {
+    const written = delimiter?.text ?? ''
+    const isQuoted = /^['"\\]/.test(written)
+    const name = written.replace(/^\\|^['"]|['"]$/g, '')
+    const start = this.at
+    if ((delimiter?.quoted === true) !== isQuoted || body.pos !== start) return false
+    const end = this.findDelimiter(name, operator === '<<-')
+    return body.end === end && (isQuoted || this.isBodyAgreed(body, operator === '<<-'))
+  }
+
+  /** Moves behind the line that is the delimiter, and returns where it starts; undefined if there is none. */
+  private findDelimiter(name: string, areTabsRemoved: boolean): number | undefined {
+    const { source, to } = this
+    while (this.at < to) {
+      const start = this.at
+      const lineEnd = source.indexOf('\n', start)
+      const end = lineEnd === -1 ? to : Math.min(lineEnd, to)
+      const line = source.slice(start, end)
+      this.at = Math.min(end + 1, to)
+      if ((areTabsRemoved ? line.replace(/^\t+/, '') : line) === name) return start
+    }
+    return undefined
+  }
+
+  private isBodyAgreed(body: HereDocBody, areTabsRemoved: boolean): boolean {
+    const input = this.inputFor(body.parts, body.end)
+    const reading = readHereDocument(input, body.pos)
+    if (reading === undefined) return false
+    const hasLongExpansion = reading.pieces.some(
+      (piece) => piece.kind === 'expansion' && piece.part.text.includes('\n'),
+    )
+    return !(areTabsRemoved && hasLongExpansion)
+  }
+
+  private inputFor(parts: readonly WordPart[] | undefined, limit: number): ReaderInput {
+    return {
+      source: this.source,
+      offset: 0,
+      limit,
+      expansionAt: expansionFinder(parts),
+      isScriptAgreed: (script, from, to) => isRegionAgreed(this.source, script, from, to, this.nesting + 1),
+    }
+  }
+
+  private readWordToken(): boolean {
+    const { source, at, leaves } = this
+    const leaf = leaves.words.get(at)
+    if (leaf?.type === 'Assignment' && leaf.value.type === 'ArrayValue') return this.readArray(leaf)
+    if (leaf !== undefined && leaves.regularExpressions.has(at)) {
+      const text = source.slice(at, leaf.end)
+      if (isRegularExpression(text) && /\s/.test(source[leaf.end] ?? '')) return this.finishWord(leaf.end, leaf)
+    }
+    const reading = readWord(this.inputFor(leaf === undefined ? undefined : partsOf(leaf), this.to), at)
+    if (reading === undefined) return false
+    const text = source.slice(at, reading.end)
+    // Bodies of here-documents follow the next newline, even one in the middle of a word in some versions.
+    if (this.pending.length > 0 && text.includes('\n')) return false
+    return this.finishWord(reading.end, leaf)
+  }
+
+  private finishWord(end: number, leaf: Word | Assignment | undefined): boolean {
+    const { source, at } = this
+    const text = source.slice(at, end)
+    const next = source[end] ?? ''
+    const isTimeOption = this.previousWord === 'time' && text.startsWith('-')
+    this.at = end
+    this.previousEnd = end
+    this.previousWord = leaf === undefined ? text : ''
+    if (isTimeOption || isJoined(text, next)) return false
+    if (leaf === undefined) return this.isKeyword(at, text, next)
+    this.seen += 1
+    if (leaf.type === 'Assignment' && !ASSIGNMENT.test(text)) return false
+    return leaf.end === end && leaf.text === text && !isGluedRedirection(text, next)
+  }
+
+  /** Whether a word that the parser does not list is the number of a redirection, a reserved word or an operator of a test. */
+  private isKeyword(at: number, text: string, next: string): boolean {
+    if (this.leaves.descriptors.has(at)) {
+      this.seen += 1
+      return /^\d{1,4}$/.test(text) && /[<>]/.test(next)
+    }
+    if (text === '[[') this.isInTest = true
+    if (text === ']]') this.isInTest = false
+    return RESERVED.has(text) || (this.isInTest && TEST_OPERATOR.test(text))
+  }
+
+  /** Reads `name=(…)`: words that are separated by blanks and newlines. */
+  private readArray(leaf: Assignment): boolean {
+    const { source } = this
+    const start = /^[A-Za-z_][A-Za-z0-9_]*\+?=\(/.exec(leaf.text)?.[0]
+    if (start === undefined || leaf.value.type !== 'ArrayValue' || source[leaf.end - 1] !== ')') return false
+    if (this.pending.length > 0) return false
+    this.seen += 1
+    let at = this.at + start.length
+    for (const element of leaf.value.elements) {
+      at = skipBlanks(source, at)
+      if (element.type !== 'Word' || element.pos !== at) return false
+      const reading = readWord(this.inputFor(element.parts, leaf.end - 1), at)
+      if (reading === undefined || reading.end !== element.end || element.text.startsWith('#')) return false
+      at = reading.end
+    }
+    if (skipBlanks(source, at) !== leaf.end - 1) return false
+    this.at = leaf.end
+    this.previousEnd = leaf.end
+    this.previousWord = ''
+    return leaf.end >= this.to || isMetacharacter(source[leaf.end] ?? '')
+  }
+}
+
+/** Bash joins two lines first: `2\\⏎>` redirects, and `i\\⏎f` is reserved. */
+function isJoined(text: string, next: string): boolean {
+  return text.includes('\\\n') && (/[<>]/.test(next) || RESERVED.has(text.replaceAll('\\\n', '')))
+}
+
+/** A number or `{name}` that touches a redirection belongs to it. */
+function isGluedRedirection(text: string, next: string | undefined): boolean {
+  return (next === '<' || next === '>') && /^(?:\d+|\{\w+\})$/.test(text)
+}
+
+function partsOf(leaf: Word | Assignment): readonly WordPart[] | undefined {
+  if (leaf.type === 'Word') return /[$`<>]/.test(leaf.text) ? leaf.parts : undefined
+  const value = leaf.value.type === 'Word' ? (leaf.value.parts ?? []) : []
+  return [...(leaf.index?.parts ?? []), ...value]
+}
+
+/** Returns the index after the `))` that closes the `((` at an index. */
+function endOfArithmetic(source: string, start: number, limit: number): number | undefined {
+  let depth = 0
+  for (let at = start; at < limit; at += 1) {
+    if (source[at] === '(') depth += 1
+    if (source[at] === ')') depth -= 1
+    if (depth === 0) return at + 1
+  }
+  return undefined
+}
+
+function skipBlanks(source: string, start: number): number {
+  let at = start
+  while (at < source.length && /[ \t\n]/.test(source[at] ?? '')) at += 1
+  return at
+}

@@ -1,0 +1,127 @@
+import type { Piece } from './read-word.js'
+
+/** The most words to which one word may expand; beyond this it is unknown. */
+const MAX_WORDS = 64
+/** The sequence `{1..5}`, `{1..9..2}` or `{a..e}`. Numbers with leading zeros, which pad the results, are not agreed. */
+const NUMBERS = /^(0|-?[1-9]\d{0,5})\.\.(0|-?[1-9]\d{0,5})(?:\.\.(-?[1-9]\d{0,3}))?$/
+const LETTERS = /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/
+
+type Pieces = readonly Piece[]
+
+/**
+ * Expands the braces of a word into several words, as bash does before all other expansions. Returns undefined if the braces are
+ * not well-formed: bash has many rules for those.
+ */
+export function expandBraces(pieces: Pieces): readonly Pieces[] | undefined {
+  const opening = pieces.findIndex((piece) => piece.kind === 'brace' && piece.value === '{')
+  if (opening === -1 || !mayExpand(pieces, opening)) return [pieces.map(toText)]
+  const state: State = { pieces, at: 0 }
+  const words = expandSequence(state, false)
+  return words === undefined || state.at < pieces.length ? undefined : words.filter((word) => word.length > 0)
+}
+
+/** Without a comma and two dots behind its first brace, a word is literal. */
+function mayExpand(pieces: Pieces, opening: number): boolean {
+  return pieces
+    .slice(opening)
+    .some((piece) => (piece.kind === 'brace' && piece.value === ',') || (piece.kind === 'text' && hasDots(piece)))
+}
+
+function hasDots(piece: Extract<Piece, { kind: 'text' }>): boolean {
+  return !piece.isQuoted && piece.value.includes('..')
+}
+
+function toText(piece: Piece): Piece {
+  return piece.kind === 'brace' ? { kind: 'text', value: piece.value, isQuoted: false } : piece
+}
+
+interface State {
+  readonly pieces: Pieces
+  at: number
+}
+
+/** Expands up to the end of the word, or inside braces up to the next comma or closing brace. */
+function expandSequence(state: State, isInside: boolean): readonly Pieces[] | undefined {
+  let words: readonly Pieces[] | undefined = [[]]
+  while (words !== undefined && state.at < state.pieces.length) {
+    const piece = state.pieces[state.at]
+    const brace = piece?.kind === 'brace' ? piece.value : ''
+    if (isInside && (brace === '}' || brace === ',')) return words
+    words = combine(words, expandPiece(state))
+  }
+  return isInside ? undefined : words
+}
+
+/** Expands the next piece or group. A closing brace without an opening one is not agreed. */
+function expandPiece(state: State): readonly Pieces[] | undefined {
+  const piece = state.pieces[state.at]
+  if (piece === undefined || (piece.kind === 'brace' && piece.value === '}')) return undefined
+  if (piece.kind === 'brace' && piece.value === '{') return expandGroup(state)
+  state.at += 1
+  return [[toText(piece)]]
+}
+
+function combine(starts: readonly Pieces[], endings: readonly Pieces[] | undefined): readonly Pieces[] | undefined {
+  if (endings === undefined || starts.length * endings.length > MAX_WORDS) return undefined
+  return starts.flatMap((start) => endings.map((ending) => [...start, ...ending]))
+}
+
+/** Expands `{a,b}` or `{1..3}`, from its opening brace. */
+function expandGroup(state: State): readonly Pieces[] | undefined {
+  const series = readSeries(state) ?? readLiteral(state)
+  if (series !== undefined) return series
+  const words: Pieces[] = []
+  let elements = 0
+  for (;;) {
+    state.at += 1
+    const element = expandSequence(state, true)
+    if (element === undefined || words.length + element.length > MAX_WORDS) return undefined
+    words.push(...element)
+    elements += 1
+    const separator = state.pieces[state.at]
+    if (separator?.kind !== 'brace') return undefined
+    if (separator.value === '}') break
+  }
+  state.at += 1
+  return elements > 1 ? words : undefined
+}
+
+function readSeries(state: State): readonly Pieces[] | undefined {
+  const [, text, closing] = state.pieces.slice(state.at, state.at + 3)
+  if (text?.kind !== 'text' || text.isQuoted || closing?.kind !== 'brace' || closing.value !== '}') return undefined
+  const values = valuesOfSeries(text.value)
+  if (values === undefined) return undefined
+  state.at += 3
+  return values.map((value) => [{ kind: 'text', value, isQuoted: false }])
+}
+
+/** Reads braces without a comma, dots or further braces, which stay as they are. */
+function readLiteral(state: State): readonly Pieces[] | undefined {
+  const { pieces, at } = state
+  const length = pieces.slice(at + 1).findIndex((piece) => piece.kind === 'brace')
+  const closing = pieces[at + 1 + length]
+  if (length === -1 || closing?.kind !== 'brace' || closing.value !== '}') return undefined
+  const content = pieces.slice(at, at + length + 2)
+  if (content.some((piece) => piece.kind === 'text' && hasDots(piece))) return undefined
+  state.at += content.length
+  return [content.map(toText)]
+}
+
+function valuesOfSeries(text: string): readonly string[] | undefined {
+  const letters = LETTERS.exec(text)
+  if (letters !== null) {
+    const [, lowerStart, lowerEnd, upperStart, upperEnd] = letters
+    const [start = '', end = ''] = [lowerStart ?? upperStart, lowerEnd ?? upperEnd]
+    return count(start.charCodeAt(0), end.charCodeAt(0), 1)?.map((code) => String.fromCharCode(code))
+  }
+  const numbers = NUMBERS.exec(text)
+  if (numbers === null) return undefined
+  return count(Number(numbers[1]), Number(numbers[2]), Math.abs(Number(numbers[3] ?? 1)))?.map(String)
+}
+
+function count(start: number, end: number, step: number): readonly number[] | undefined {
+  const length = Math.floor(Math.abs(end - start) / step) + 1
+  if (length > MAX_WORDS) return undefined
+  const direction = end < start ? -step : step
+  return Array.from({ length }, (_, index) => start + index * direction)
+}

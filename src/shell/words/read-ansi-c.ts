@@ -1,0 +1,63 @@
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  E: '\x1b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '?': '?',
+}
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
+const PLAIN = /[^'\\\x00\x01\x7f]+/y
+/** `\x{2d}` is a hexadecimal escape too, but only in bash: it is not in the agreed subset. */
+const NUMBER = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/y
+
+/**
+ * Reads `$'…'` from its dollar sign. Returns undefined for an escape outside the agreed subset, and for bytes that are not
+ * printable ASCII or known control characters: their meaning depends on the locale, and NUL ends the text.
+ */
+export function readAnsiC(
+  source: string,
+  start: number,
+  limit: number,
+): { readonly value: string; readonly end: number } | undefined {
+  let value = ''
+  let at = start + 2
+  while (at < limit) {
+    const char = source[at]
+    if (char === "'") return { value, end: at + 1 }
+    const [text, length] = char === '\\' ? readEscape(source, at) : readPlain(source, at)
+    if (length === 0) return undefined
+    value += text
+    at += length
+  }
+  return undefined
+}
+
+const NOT_READ = ['', 0] as const
+
+function readPlain(source: string, at: number): readonly [string, number] {
+  PLAIN.lastIndex = at
+  const text = PLAIN.exec(source)?.[0]
+  return text === undefined ? NOT_READ : [text, text.length]
+}
+
+function readEscape(source: string, at: number): readonly [string, number] {
+  const next = source[at + 1] ?? ''
+  const value = Object.hasOwn(ESCAPES, next) ? ESCAPES[next] : undefined
+  if (value !== undefined) return [value, 2]
+  // Unlike in other quotes, the backslash and the newline both stay.
+  if (next === '\n') return ['\\\n', 2]
+  NUMBER.lastIndex = at
+  const match = NUMBER.exec(source)
+  if (match === null) return NOT_READ
+  const [text, hex, octal, short, long] = match
+  const code = octal === undefined ? Number.parseInt(hex ?? short ?? long ?? '', 16) : Number.parseInt(octal, 8)
+  return code > 1 && code < 127 ? [String.fromCharCode(code), text.length] : NOT_READ
+}

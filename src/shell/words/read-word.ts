@@ -1,0 +1,327 @@
+import type { ParsedScript, WordPart } from 'unbash'
+import { readAnsiC } from './read-ansi-c.js'
+
+/**
+ * A piece of a word, read from its source text. The reader knows a small part of the syntax of bash and rejects everything else,
+ * because parsers and bash disagree at the edges.
+ */
+export type Piece =
+  | { readonly kind: 'text'; readonly value: string; readonly isQuoted: boolean }
+  /** An unquoted `{`, `}` or `,`, which may belong to a brace expansion. */
+  | { readonly kind: 'brace'; readonly value: string }
+  /** An unquoted `*`, `?`, `[` or `]`. */
+  | { readonly kind: 'glob'; readonly value: string }
+  | { readonly kind: 'expansion'; readonly part: Expansion; readonly isQuoted: boolean }
+  /** Quoted text whose value depends on the locale. */
+  | { readonly kind: 'unknown' }
+
+export type Expansion = Extract<
+  WordPart,
+  {
+    type: 'SimpleExpansion' | 'ParameterExpansion' | 'CommandExpansion' | 'ArithmeticExpansion' | 'ProcessSubstitution'
+  }
+>
+
+export interface Reading {
+  /** The index after the last character of the word. */
+  readonly end: number
+  readonly pieces: readonly Piece[]
+}
+
+export interface ReaderInput {
+  readonly source: string
+  /** The position of `source` in the text that was parsed. */
+  readonly offset: number
+  /** Reading stops here at the latest. */
+  readonly limit: number
+  /** Returns the expansion that the parser found at a position. */
+  readonly expansionAt: (position: number) => Expansion | undefined
+  /** Whether bash reads the script of a substitution, between the two indexes, as the parser does. */
+  readonly isScriptAgreed: (script: ParsedScript | undefined, from: number, to: number) => boolean
+}
+
+interface Reader extends ReaderInput {
+  at: number
+  readonly pieces: Piece[]
+}
+
+/** Where the reader is: outside quotes, in double quotes, or in the body of a here-document. */
+type Context = 'bare' | 'double' | 'here'
+
+/** Reads a word up to the next unquoted blank or operator. Returns undefined if bash may read it differently. */
+export function readWord(input: ReaderInput, start: number): Reading | undefined {
+  const reader: Reader = { ...input, at: start, pieces: [] }
+  const { source, limit } = input
+  if (isProcessSubstitution(source, start)) {
+    if (!readSubstitution(reader, 'ProcessSubstitution', start + 2, ')', false)) return undefined
+  }
+  while (reader.at < limit) {
+    const char = source[reader.at] ?? ''
+    if (isMetacharacter(char)) break
+    // A process substitution is a word of its own in the agreed subset.
+    if (reader.pieces[0]?.kind === 'expansion' && reader.pieces[0].part.type === 'ProcessSubstitution') return undefined
+    if (!readBare(reader, char)) return undefined
+  }
+  // Bash appends a process substitution that touches a word to that word.
+  if (isProcessSubstitution(source, reader.at) && reader.at < limit) return undefined
+  return reader.at === start ? undefined : { end: reader.at, pieces: reader.pieces }
+}
+
+/** Reads the body of a here-document whose delimiter is not quoted. Returns undefined if bash may read it differently. */
+export function readHereDocument(input: ReaderInput, start: number): Reading | undefined {
+  const reader: Reader = { ...input, at: start, pieces: [] }
+  while (reader.at < input.limit) if (!readQuoted(reader, 'here')) return undefined
+  return { end: reader.at, pieces: reader.pieces }
+}
+
+export function isMetacharacter(char: string): boolean {
+  return char !== '' && ' \t\n|&;()<>'.includes(char)
+}
+
+export function isProcessSubstitution(source: string, index: number): boolean {
+  return (source[index] === '<' || source[index] === '>') && source[index + 1] === '('
+}
+
+/** Characters without a meaning outside quotes. Control characters are rejected. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
+const PLAIN = /[^\\'"`$|&;()<> \t\n*?[\]{},\x00-\x1f\x7f]+/y
+/** In single quotes, bash's internal marks (1 and 127) and NUL are not trusted. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
+const SINGLE_QUOTED = /'([^'\x00\x01\x7f]*)'/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
+const PLAIN_DOUBLE_QUOTED = /[^\\"`$\x00\x01\x7f]+/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
+const PLAIN_HERE = /[^\\`$\x00\x01\x7f]+/y
+
+function readBare(reader: Reader, char: string): boolean {
+  const { source } = reader
+  switch (char) {
+    case '\\':
+      return readEscape(reader)
+    case "'": {
+      const match = take(SINGLE_QUOTED, reader)
+      return match !== undefined && addText(reader, match[1] ?? '', true)
+    }
+    case '"':
+      reader.at += 1
+      return readDoubleQuoted(reader)
+    case '`':
+      return readBackticks(reader, false)
+    case '$':
+      return readDollar(reader, 'bare')
+    case '*':
+    case '?':
+    case '[':
+    case ']':
+      reader.at += 1
+      reader.pieces.push({ kind: 'glob', value: char })
+      return true
+    case '{':
+    case '}':
+    case ',':
+      reader.at += 1
+      reader.pieces.push({ kind: 'brace', value: char })
+      return true
+    default: {
+      const match = take(PLAIN, reader)
+      return match !== undefined && reader.at <= source.length && addText(reader, match[0], false)
+    }
+  }
+}
+
+function readEscape(reader: Reader): boolean {
+  const next = reader.source[reader.at + 1]
+  if (next === undefined || reader.at + 1 >= reader.limit || isControl(next)) return false
+  // A pair of surrogates is one character.
+  const length = /[\ud800-\udbff]/.test(next) ? 2 : 1
+  const value = reader.source.slice(reader.at + 1, reader.at + 1 + length)
+  reader.at += 1 + length
+  return next === '\n' || addText(reader, value, true)
+}
+
+function isControl(char: string): boolean {
+  return char !== '\n' && char !== '\t' && (char < ' ' || char === '\x7f')
+}
+
+/** Reads up to the closing double quote. The opening one is read already. */
+function readDoubleQuoted(reader: Reader): boolean {
+  addText(reader, '', true)
+  while (reader.at < reader.limit) {
+    if (reader.source[reader.at] === '"') {
+      reader.at += 1
+      return true
+    }
+    if (!readQuoted(reader, 'double')) return false
+  }
+  return false
+}
+
+function readQuoted(reader: Reader, context: 'double' | 'here'): boolean {
+  const { source } = reader
+  switch (source[reader.at]) {
+    case '\\':
+      return readQuotedEscape(reader, context)
+    case '`':
+      return readBackticks(reader, true)
+    case '$':
+      return readDollar(reader, context)
+    default:
+      return context === 'here' ? readPlainLines(reader) : addMatch(reader, PLAIN_DOUBLE_QUOTED)
+  }
+}
+
+function addMatch(reader: Reader, pattern: RegExp): boolean {
+  const match = take(pattern, reader)
+  return match !== undefined && addText(reader, match[0], true)
+}
+
+/** The body of a here-document ends at the limit, not at a character. */
+function readPlainLines(reader: Reader): boolean {
+  PLAIN_HERE.lastIndex = reader.at
+  const text = PLAIN_HERE.exec(reader.source)?.[0]
+  if (text === undefined) return false
+  const end = Math.min(reader.at + text.length, reader.limit)
+  addText(reader, reader.source.slice(reader.at, end), true)
+  reader.at = end
+  return true
+}
+
+/** In double quotes and here-documents a backslash escapes only a few characters. */
+function readQuotedEscape(reader: Reader, context: 'double' | 'here'): boolean {
+  const next = reader.source[reader.at + 1]
+  if (next === undefined || reader.at + 1 >= reader.limit || isControl(next)) return false
+  if (next === '\n') {
+    reader.at += 2
+    // In a here-document the joined line may contain the delimiter.
+    return context === 'double'
+  }
+  const isEscape = next === '$' || next === '`' || next === '\\' || (next === '"' && context === 'double')
+  reader.at += isEscape ? 2 : 1
+  return addText(reader, isEscape ? next : '\\', true)
+}
+
+/** Without a backslash, the script of a backtick substitution is what the source shows. */
+const BACKTICKS = /`[^`\\]*`/y
+const SIMPLE = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/y
+/** `${…}` with an operand that contains no quotes and no further expansions but `$name`. */
+const PARAMETER =
+  /\$\{(?:[#!]?(?:[A-Za-z_][A-Za-z0-9_]*(?:\[(?:[@*]|\d+|\$?[A-Za-z_]\w*)\])?|[0-9]+|[@*#?$!-]))(?:(?::?[-+=?]|##?|%%?|\/[/#%]?|\^\^?|,,?|:|@)(?:[^\\'"`${}\n<>]|\$[A-Za-z_][A-Za-z0-9_]*|\\[/.*?[\] :-])*)?\}/y
+
+function readDollar(reader: Reader, context: Context): boolean {
+  const { source, at, limit } = reader
+  const next = at + 1 < limit ? source[at + 1] : undefined
+  const isQuoted = context !== 'bare'
+  if (next === '(') return readParentheses(reader, isQuoted)
+  if (next === '{') return readParameter(reader, PARAMETER, isQuoted)
+  if (next === '[' || next === '\\') return false
+  if (context === 'bare' && next === "'") return readAnsiCPiece(reader)
+  if (context === 'bare' && next === '"') {
+    reader.at += 2
+    reader.pieces.push({ kind: 'unknown' })
+    return readDoubleQuoted(reader)
+  }
+  if (context === 'here' && (next === "'" || next === '"')) return false
+  if (next !== undefined && /[A-Za-z0-9_@*#?$!-]/.test(next)) return readParameter(reader, SIMPLE, isQuoted)
+  reader.at += 1
+  return addText(reader, '$', isQuoted)
+}
+
+function readParameter(reader: Reader, pattern: RegExp, isQuoted: boolean): boolean {
+  const part = reader.expansionAt(reader.at + reader.offset)
+  const match = take(pattern, reader)
+  if (match === undefined || part?.end !== reader.at + reader.offset) return false
+  if (part.type !== 'SimpleExpansion' && part.type !== 'ParameterExpansion') return false
+  reader.pieces.push({ kind: 'expansion', part, isQuoted })
+  return true
+}
+
+/** Numbers, names and operators, without quotes, subscripts and substitutions. */
+const ARITHMETIC =
+  /^(?:[A-Za-z0-9_\s+*/%<>=!&|^~?:,()-]|\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}|\$[?#0-9])*$/
+
+/** Whether the text of `((…))` is in the agreed subset, so that its end is certain. */
+export function isAgreedArithmetic(text: string): boolean {
+  return ARITHMETIC.test(text) && !/[<>]\(/.test(text) && isBalanced(text)
+}
+
+const REGULAR_EXPRESSION = /^(?:[A-Za-z0-9_^.*+?()|[\]{}/:,@%=~-]|\$(?=[)|]|$)|\\[.()[\]*+?\\])+$/
+
+/** Whether the word behind `=~` is a regular expression without expansions and quotes. Parentheses and `|` are part of it. */
+export function isRegularExpression(text: string): boolean {
+  return REGULAR_EXPRESSION.test(text) && isBalanced(text.replace(/\\./g, ''))
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0
+  for (const char of text) {
+    if (char === '(') depth += 1
+    if (char === ')') depth -= 1
+    if (depth < 0) return false
+  }
+  return depth === 0
+}
+
+function readParentheses(reader: Reader, isQuoted: boolean): boolean {
+  const { source, at } = reader
+  if (source[at + 2] !== '(') return readSubstitution(reader, 'CommandExpansion', at + 2, ')', isQuoted)
+  const part = reader.expansionAt(at + reader.offset)
+  if (part?.type !== 'ArithmeticExpansion') return false
+  const end = part.end - reader.offset
+  if (end > reader.limit || !source.startsWith('))', end - 2)) return false
+  if (!isAgreedArithmetic(source.slice(at + 3, end - 2))) return false
+  reader.at = end
+  reader.pieces.push({ kind: 'expansion', part, isQuoted })
+  return true
+}
+
+function readBackticks(reader: Reader, isQuoted: boolean): boolean {
+  const { at } = reader
+  const match = take(BACKTICKS, reader)
+  if (match === undefined) return false
+  const end = reader.at
+  reader.at = at
+  return readSubstitution(reader, 'CommandExpansion', at + 1, '`', isQuoted) && reader.at === end
+}
+
+/** The parser says where the substitution ends, and the script in between must agree up to there. */
+function readSubstitution(
+  reader: Reader,
+  type: 'CommandExpansion' | 'ProcessSubstitution',
+  scriptStart: number,
+  close: string,
+  isQuoted: boolean,
+): boolean {
+  const { source, at, limit } = reader
+  const part = reader.expansionAt(at + reader.offset)
+  if (part?.type !== type) return false
+  const end = part.end - reader.offset
+  if (end > limit || end <= scriptStart || source[end - 1] !== close) return false
+  if (!reader.isScriptAgreed(part.script, scriptStart, end - 1)) return false
+  reader.at = end
+  reader.pieces.push({ kind: 'expansion', part, isQuoted })
+  return true
+}
+
+function readAnsiCPiece(reader: Reader): boolean {
+  const result = readAnsiC(reader.source, reader.at, reader.limit)
+  if (result === undefined) return false
+  reader.at = result.end
+  return addText(reader, result.value, true)
+}
+
+function addText(reader: Reader, value: string, isQuoted: boolean): boolean {
+  const last = reader.pieces.at(-1)
+  // Unquoted text around a joined line is one text.
+  const isSame = last?.kind === 'text' && last.isQuoted === isQuoted
+  if (isSame) reader.pieces.pop()
+  reader.pieces.push({ kind: 'text', value: isSame ? last.value + value : value, isQuoted })
+  return true
+}
+
+function take(pattern: RegExp, reader: Reader): RegExpExecArray | undefined {
+  pattern.lastIndex = reader.at
+  const match = pattern.exec(reader.source)
+  if (match === null || pattern.lastIndex > reader.limit) return undefined
+  reader.at += match[0].length
+  return match
+}

@@ -1,0 +1,263 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from 'unbash'
+import { describe, expect, test } from 'vitest'
+import { isAgreed } from '../src/shell/words/agreement.js'
+import { expandHereDocument, expandValue, expandWords } from '../src/shell/words/expand-word.js'
+import { HomeFolder, type Scope } from '../src/shell/words/scope.js'
+import { isKnown, type ShellWord, toKnownWord } from '../src/shell/words/shell-word.js'
+import { ShellScriptGenerator } from './lib/generate-shell-words.js'
+
+/** With HAFT_LONG_TESTS set, millions of scripts are compared. */
+const CASES = process.env.HAFT_LONG_TESTS ? 2_200_000 : 16_000
+const BATCH = 4_000
+const MAX_SUSPECTS = 50
+const FIXED_SEED = 17
+const RANDOM_SEED = Number(process.env.HAFT_WORDS_SEED ?? Math.floor(Math.random() * 1e9))
+const HOME = '/home/nobody'
+
+/** What a script passes to `p` and `h`: one list of words for each call. Undefined if a part of the script is not agreed. */
+type Calls = readonly (readonly ShellWord[])[] | undefined
+
+const SCOPE: Scope = {
+  folders: ['/'],
+  home: new HomeFolder(HOME),
+  variables: { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set() },
+  isTainted: false,
+  depth: 0,
+}
+const LISTENER = { onScript: () => undefined, onProblem: () => undefined }
+
+function callsOf(source: string): Calls {
+  const script = parse(source)
+  if ((script.errors?.length ?? 0) > 0 || !isAgreed(source, script)) return undefined
+  const calls: (readonly ShellWord[])[] = []
+  let isUnderstood = true
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'Word') return
+    if (node.type === 'Command') {
+      const own = callsOfCommand(node)
+      if (own === undefined) isUnderstood = false
+      else calls.push(...own)
+    } else if (node.type === 'For') {
+      forEachChild(node, visit)
+      forEachChild(node, visit)
+    } else forEachChild(node, visit)
+  }
+  visit(script)
+  return isUnderstood ? calls : undefined
+}
+
+function callsOfCommand({ name, args, redirects }: Command): Calls {
+  const words = args.flatMap((arg) => (arg.type === 'Word' ? expandWords(arg, SCOPE, LISTENER) : []))
+  if (args.some((arg) => arg.type !== 'Word')) return undefined
+  switch (name?.text) {
+    case undefined:
+      return []
+    case 'p':
+      return redirects.every(isErrorSink) ? [words] : undefined
+    case 'h':
+      return words.length === 0 && redirects.length === 1 ? inputOf(redirects[0]) : undefined
+    case 'run': {
+      const [script, ...more] = words
+      return script !== undefined && more.length === 0 && isKnown(script) ? callsOf(script.text) : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+function inputOf(input: Redirection | undefined): Calls {
+  if (input?.type === 'HereDoc') {
+    const { body, delimiter, operator } = input
+    if (operator === '<<-' && body.text.includes('\t')) return undefined
+    const isLiteral = delimiter?.quoted === true
+    return [[isLiteral ? literal(body.text) : { ...expandHereDocument(body, SCOPE, LISTENER), isQuoted: true }]]
+  }
+  if (input?.type !== 'HereString' || input.target === undefined) return undefined
+  const word = expandValue(input.target, SCOPE, LISTENER)
+  return [[isKnown(word) ? literal(`${word.text}\n`) : { text: '…', knownLength: 0, spread: 'one' }]]
+}
+
+function isErrorSink(redirection: Redirection): boolean {
+  if (redirection.type !== 'Redirect') return false
+  const { descriptor, target } = redirection
+  return descriptor?.type === 'FileDescriptor' && descriptor.value === 2 && target?.text === '/dev/null'
+}
+
+function literal(text: string): ShellWord {
+  return { ...toKnownWord(text), isQuoted: true }
+}
+
+/** Whether the words that are known are exactly those of bash, at their places. */
+function matches(words: readonly ShellWord[], actual: readonly string[]): boolean {
+  const spreadAt = words.findIndex((word) => word.spread !== 'one')
+  if (spreadAt === -1)
+    return words.length === actual.length && words.every((word, index) => fits(word, actual[index] ?? ''))
+  const tailLength = [...words].reverse().findIndex((word) => word.spread !== 'one')
+  if (actual.length < spreadAt + tailLength) return false
+  const head = words.slice(0, spreadAt).every((word, index) => fits(word, actual[index] ?? ''))
+  const tail = words
+    .slice(words.length - tailLength)
+    .every((word, index) => fits(word, actual[actual.length - tailLength + index] ?? ''))
+  const only = words.filter((word) => word.spread !== 'one')
+  const middle = actual.slice(spreadAt, actual.length - tailLength)
+  const [spread] = only
+  const arePrefixed =
+    only.length > 1 || spread?.spread !== 'prefixed' || middle.every((text) => text.startsWith(prefixOf(spread)))
+  return head && tail && arePrefixed
+}
+
+function fits(word: ShellWord, actual: string): boolean {
+  const prefix = prefixOf(word)
+  if (word.alternatives !== undefined) return word.alternatives.includes(actual)
+  return isKnown(word) ? isOtherTilde(word) || actual === prefix : actual.startsWith(prefix)
+}
+
+function prefixOf(word: ShellWord): string {
+  const known = word.text.slice(0, word.knownLength)
+  if (isOtherTilde(word)) return ''
+  return word.isQuoted !== true && /^~(?:\/|$)/.test(known) ? HOME + known.slice(1) : known
+}
+
+/** `~name`, `~+` and `~-` are judged as unknown when they name a file. */
+function isOtherTilde(word: ShellWord): boolean {
+  return word.isQuoted !== true && /^~(?!\/|$)/.test(word.text)
+}
+
+const PRELUDE = `
+p() { printf '%s\\0' "$#" "$@"; }
+h() { local text; IFS= read -r -d '' text; printf '1\\0%s\\0' "$text"; }
+run() { eval "$1"; }
+x='a  b*' y=c
+set --
+mapfile -d '' -t cases < cases
+for ((index = START; index < \${#cases[@]}; index++)); do
+  eval "\${cases[index]}"
+  printf 'end\\0'
+done
+`
+
+interface Outcome {
+  readonly cases: number
+  /** Scripts in which every word was agreed, so that they were compared. */
+  readonly compared: number
+  readonly words: number
+  /** Generated words that are in the agreed subset. */
+  readonly agreed: number
+  readonly disagreements: readonly string[]
+}
+
+function isWordAgreed(word: string): boolean {
+  const source = `p ${word}`
+  return isAgreed(source, parse(source))
+}
+
+function compare(seed: number, count: number, locale: string): Outcome {
+  const generator = new ShellScriptGenerator(seed)
+  const cases = Array.from({ length: count }, () => generator.script())
+  const agreed = generator.words.filter((word) => isWordAgreed(word)).length
+  const outcome = evaluate(cases, runInBash(cases, locale))
+  // A script with a syntax error can confuse the parser of bash for a later `eval`: only a fresh shell is proof.
+  const suspects = outcome.disagreements.slice(0, MAX_SUSPECTS)
+  const confirmed = suspects.flatMap((source) => evaluate([source], runInBash([source], locale)).disagreements)
+  return {
+    cases: count,
+    compared: outcome.compared,
+    words: generator.words.length,
+    agreed,
+    disagreements: confirmed.map((source) => describeCase(source, runInBash([source], locale)[0])),
+  }
+}
+
+function describeCase(source: string, actual: Actual | undefined): string {
+  return `${source}\nbash ${JSON.stringify(actual)}\nhere ${JSON.stringify(callsOf(source))}`
+}
+
+/** Returns the calls of each script; undefined for one that ended the shell, as some errors do. */
+function runInBash(cases: readonly string[], locale: string): readonly (Actual | undefined)[] {
+  const folder = mkdtempSync(join(tmpdir(), 'haft-words-'))
+  try {
+    writeFileSync(join(folder, 'cases'), cases.map((each) => `${each}\0`).join(''))
+    const actual: (Actual | undefined)[] = []
+    while (actual.length < cases.length) {
+      const { stdout } = spawnSync('bash', ['--norc', '--noprofile', '-c', PRELUDE], {
+        cwd: folder,
+        env: { PATH: '/usr/bin:/bin', HOME, LC_ALL: locale, START: String(actual.length) },
+        stdio: ['ignore', 'pipe', 'ignore'],
+        maxBuffer: 1 << 30,
+      })
+      actual.push(...parseOutput(stdout.toString().split('\0')))
+      if (actual.length < cases.length) actual.push(undefined)
+    }
+    return actual
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The arguments of each call that bash made. */
+type Actual = readonly (readonly string[])[]
+
+/** Returns the calls of each script that ran to its end. */
+function parseOutput(output: readonly string[]): readonly Actual[] {
+  const scripts: Actual[] = []
+  let calls: (readonly string[])[] = []
+  for (let at = 0; at < output.length; at += 1) {
+    if (output[at] === 'end') {
+      scripts.push(calls)
+      calls = []
+      continue
+    }
+    const length = Number(output[at])
+    calls.push(output.slice(at + 1, at + 1 + length))
+    at += length
+  }
+  return scripts
+}
+
+function evaluate(
+  cases: readonly string[],
+  actual: readonly (Actual | undefined)[],
+): { readonly compared: number; readonly disagreements: readonly string[] } {
+  let compared = 0
+  const disagreements: string[] = []
+  for (const [index, source] of cases.entries()) {
+    const actualCalls = actual[index]
+    const calls = actualCalls === undefined ? undefined : callsOf(source)
+    if (actualCalls === undefined || calls === undefined) continue
+    compared += 1
+    const isEqual =
+      calls.length === actualCalls.length && calls.every((call, at) => matches(call, actualCalls[at] ?? []))
+    if (!isEqual) disagreements.push(source)
+  }
+  return { compared, disagreements }
+}
+
+const hasBash = spawnSync('bash', ['-c', 'mapfile -d "" -t x < /dev/null'], { stdio: 'ignore' }).status === 0
+
+describe.skipIf(!hasBash && process.env.HAFT_REQUIRE_PROGRAMS === undefined)('words of random scripts', () => {
+  test.each([
+    ['C.UTF-8', FIXED_SEED],
+    ['C.UTF-8', RANDOM_SEED],
+    ['C', RANDOM_SEED + 1],
+  ])(
+    'are those of bash, or unknown, in the locale %s with the seed %i',
+    (locale, seed) => {
+      const total = { cases: 0, compared: 0, words: 0, agreed: 0 }
+      for (let done = 0; done < CASES / 3; done += BATCH) {
+        const outcome = compare(seed + done, BATCH, locale)
+        expect(outcome.disagreements.slice(0, 5)).toEqual([])
+        total.cases += outcome.cases
+        total.compared += outcome.compared
+        total.words += outcome.words
+        total.agreed += outcome.agreed
+      }
+      console.log(locale, total)
+      expect(total.agreed / total.words).toBeGreaterThan(0.9)
+    },
+    process.env.HAFT_LONG_TESTS ? 3_600_000 : 120_000,
+  )
+})
