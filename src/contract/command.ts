@@ -6,20 +6,50 @@ export interface CommandLine {
   readonly language: CommandLanguage
 }
 
-/** The words of a command joined by single spaces. Text after `resolvedLength` is known only at run time. */
-export interface CommandText {
+/** A word of a command after quote removal. Text after `knownLength` is known only at run time. */
+export interface CommandWord {
   readonly text: string
-  readonly resolvedLength: number
+  readonly knownLength: number
+  /**
+   * What the word expands to: one word; any number of words that all start with the known prefix (a glob); or any number
+   * of words of which only the first starts with it (an unquoted expansion).
+   */
+  readonly spread: 'one' | 'prefixed' | 'any'
+}
+
+/** A spelling of a command that an allow rule may match. */
+export interface WrittenCommand {
+  readonly words: readonly CommandWord[]
+  /** Only a rule that spells out the whole command covers it: the command runs another one that was not named by a prefix. */
+  readonly needsExactRule?: true
+}
+
+/** What a command may do according to its words, if its program or its options are unknown. */
+export interface PossibleEffects {
+  /** The index in `argv` of the first argument that may name a program to run. Left out if none does. */
+  readonly runsFrom?: number
+  /** Texts that the program may run as code, such as a here-document for an interpreter. */
+  readonly texts: readonly string[]
+  /** Files that the arguments, option values or code may name. A trailing slash means any file in the folder. */
+  readonly paths: readonly string[]
+  /** Files that a part of an argument may name, such as `x` in `a:x`, which may also be on another machine. */
+  readonly partPaths: readonly string[]
+  /** The files are not written. */
+  readonly onlyReads?: true
+  /** An argument of which only the start is known may name a hidden file, such as `~/.bash*`. */
+  readonly mayNameHiddenFile?: true
 }
 
 /** A simple command at any depth of a script: after `&&`, in a pipeline, a substitution or a `bash -c`. */
 export interface SimpleCommand {
   /** The program and its arguments, without quotes. An expansion that is known only at run time is kept as written. */
   readonly words: readonly string[]
-  /** For deny and ask rules: all spellings without redirections, assignments, wrappers, the program's folder and global options. */
-  readonly canonical: readonly CommandText[]
+  /** For deny and ask rules: the program and its arguments, without redirections, assignments and wrappers. */
+  readonly argv: readonly CommandWord[]
+  /** The index of the subcommand in the arguments; `none` if the program has no subcommands. */
+  readonly subcommandAt?: number | 'none'
   /** For allow rules: the command as written. Empty if no rule with content may allow it, for example with a substitution. */
-  readonly asWritten: readonly CommandText[]
+  readonly asWritten: readonly WrittenCommand[]
   readonly isReadOnly: boolean
   /** Files that the arguments name, without redirections. A trailing slash means everything below. */
   readonly reads: readonly string[]
@@ -28,6 +58,14 @@ export interface SimpleCommand {
   readonly redirects: readonly string[]
   /** Whether permission may rely on `reads`, `writes` and `redirects` being complete. */
   readonly areEffectsKnown: boolean
+  /** The name of a file that is read or written is known only at run time. */
+  readonly hasUnknownPath?: true
+  /** The name of a file that is written is known only at run time. */
+  readonly writesUnknownFile?: true
+  /** Starts in another folder than the script, or in one that is known only at run time. */
+  readonly isElsewhere?: true
+  /** What the command may do besides, because no table describes it completely. Left out if a table does. */
+  readonly possible?: PossibleEffects
   readonly network: boolean
 }
 
@@ -50,6 +88,10 @@ export interface CommandAnalysis extends CommandLine {
   readonly commands: readonly SimpleCommand[]
   /** Something could not be parsed or resolved, so more commands may run than are listed. */
   readonly isUnresolved: boolean
+  /** A script could not be parsed, so it is unknown what it writes. */
+  readonly isUnparsed: boolean
+  /** Runs text as a script that is known only at run time, such as `eval "$x"`. */
+  readonly runsUnknownText: boolean
   /** Changes nothing, makes no connection and runs no unknown program. */
   readonly isReadOnly: boolean
   /**

@@ -5,6 +5,7 @@ import { buildTool } from '../contract/tool/build-tool.js'
 import { commandOf } from '../contract/tool/command-of.js'
 import type { Tool, ToolContext } from '../contract/tool/tool.js'
 import { unknownCommand } from '../shell/unknown-command.js'
+import { toKnownWord } from '../shell/words/shell-word.js'
 import { decidePermission } from './decide/decide-permission.js'
 import type { PermissionOutcome } from './decide/decision.js'
 import type { DecisionPorts, DecisionRequest } from './decide/decision-request.js'
@@ -113,11 +114,11 @@ export function fakeShell(commandsByText: Readonly<Record<string, readonly Parti
 }
 
 function fakeAnalysis(line: CommandLine, cwd: string, parts: readonly Partial<SimpleCommand>[]): CommandAnalysis {
-  const text = { text: line.text, resolvedLength: line.text.length }
+  const words = line.text.split(' ').map(toKnownWord)
   const defaults: SimpleCommand = {
     words: line.text.split(' '),
-    canonical: [text],
-    asWritten: [text],
+    argv: words,
+    asWritten: [{ words }],
     isReadOnly: false,
     reads: [],
     writes: [],
@@ -127,7 +128,7 @@ function fakeAnalysis(line: CommandLine, cwd: string, parts: readonly Partial<Si
   }
   const commands = parts.map((part) => ({ ...defaults, ...part }))
   const isReadOnly = commands.every((each) => each.isReadOnly)
-  return { ...unknownCommand(line, cwd), commands, isUnresolved: false, isReadOnly }
+  return { ...unknownCommand(line, cwd), commands, isUnresolved: false, isUnparsed: false, isReadOnly }
 }
 
 export const PLACE: Place = { cwd: '/project', homeDir: '/home/dev' }

@@ -48,11 +48,12 @@ function isSimpleChange(command: string, { isComplete, network }: AnalysedComman
   return isComplete && !network && SIMPLE_CHANGE.test(command.trim())
 }
 
-type Effects = Pick<CommandAnalysis, 'commands' | 'isUnresolved' | 'isReadOnly' | 'fitsReadOnlySandbox'> &
+type Effects = Pick<CommandAnalysis, 'commands' | 'isUnresolved' | 'isUnparsed' | 'runsUnknownText'> &
+  Pick<CommandAnalysis, 'isReadOnly' | 'fitsReadOnlySandbox'> &
   Pick<CommandAnalysis, 'isConcurrencySafe' | 'resources' | 'repositories' | 'risks'>
 
 function summarise(
-  { commands, isUnresolved }: ScriptWalker,
+  { commands, isUnresolved, isUnparsed, runsUnknownText }: ScriptWalker,
   { staysInFolder, usesHome }: { readonly staysInFolder: boolean; readonly usesHome: boolean },
 ): Effects {
   const isUnderstood = !isUnresolved && commands.length > 0
@@ -61,6 +62,8 @@ function summarise(
   return {
     commands,
     isUnresolved,
+    isUnparsed,
+    runsUnknownText,
     isReadOnly,
     fitsReadOnlySandbox: isReadOnly || (isUnderstood && commands.every((each) => each.fitsReadOnlySandbox)),
     isConcurrencySafe: isReadOnly && staysInFolder,

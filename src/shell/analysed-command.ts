@@ -15,7 +15,7 @@ export interface AnalysedCommand extends SimpleCommand {
 /** A part of a script that is not a command itself, such as the redirection of a group. */
 export const NO_COMMAND: AnalysedCommand = {
   words: [],
-  canonical: [],
+  argv: [],
   asWritten: [],
   isReadOnly: true,
   reads: [],

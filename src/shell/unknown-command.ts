@@ -1,18 +1,20 @@
-import type { CommandAnalysis, CommandLine, CommandText, SimpleCommand } from '../contract/command.js'
+import type { CommandAnalysis, CommandLine, SimpleCommand } from '../contract/command.js'
 import { plainWords } from './words/plain-words.js'
+import { toKnownWord } from './words/shell-word.js'
 
 /**
  * Returns the analysis of a command that was not understood, such as one for PowerShell. It is not read-only, an allow
  * rule covers only the exact command that the rule spells out, and deny rules are compared with everything that could be a command.
  */
 export function unknownCommand({ text, language }: CommandLine, cwd: string): CommandAnalysis {
-  const joined = joinWords(text)
   const commands = PLAIN.test(text)
-    ? [toSimpleCommand(joined, [joined])]
-    : text.split(SEPARATORS).map((part) => toSimpleCommand(joinWords(part.replace(QUOTES, '')), []))
+    ? [toSimpleCommand(splitWords(text), true)]
+    : text.split(SEPARATORS).map((part) => toSimpleCommand(splitWords(part.replace(QUOTES, '')), false))
   return {
     ...{ text, language, cwd, commands },
     isUnresolved: true,
+    isUnparsed: true,
+    runsUnknownText: false,
     isReadOnly: false,
     fitsReadOnlySandbox: false,
     isConcurrencySafe: false,
@@ -34,11 +36,12 @@ const SEPARATORS = /[;&|\n\r(){}`<>]|\$\(/
 const QUOTES = /["'\\]/g
 const SLEEP = /^\s*(?:sleep|start-sleep)\b/i
 
-function toSimpleCommand(canonical: string, asWritten: readonly string[]): SimpleCommand {
+function toSimpleCommand(texts: readonly string[], isPlain: boolean): SimpleCommand {
+  const argv = texts.map(toKnownWord)
   return {
-    words: canonical === '' ? [] : canonical.split(' '),
-    canonical: [resolvedText(canonical)],
-    asWritten: asWritten.map(resolvedText),
+    words: texts,
+    argv,
+    asWritten: isPlain ? [{ words: argv }] : [],
     isReadOnly: false,
     reads: [],
     writes: [],
@@ -48,10 +51,6 @@ function toSimpleCommand(canonical: string, asWritten: readonly string[]): Simpl
   }
 }
 
-function resolvedText(text: string): CommandText {
-  return { text, resolvedLength: text.length }
-}
-
-function joinWords(text: string): string {
-  return text.trim().split(/\s+/).join(' ')
+function splitWords(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
 }

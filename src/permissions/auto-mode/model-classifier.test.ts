@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelPort } from '../../contract/ports/model.js'
+import { toKnownWord } from '../../shell/words/shell-word.js'
 import { BashTool, decideOn, fakeShell, WriteTool } from '../fixture-calls.js'
 import type { CallEffects, ClassifierRequest } from './classifier.js'
 import { createModelClassifier } from './model-classifier.js'
@@ -84,7 +85,7 @@ test('the model sees the request, the tool and the input from the tool, and noth
 
 test('the model cannot allow hostile commands and is not asked about read-only calls', async () => {
   const commandPart = (text: string, overrides = {}) => ({
-    canonical: [{ text, resolvedLength: text.length }],
+    argv: text.split(' ').map(toKnownWord),
     ...overrides,
   })
   const shell = fakeShell({

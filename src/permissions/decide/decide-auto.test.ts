@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { toKnownWord } from '../../shell/words/shell-word.js'
 import type { Classifier, ClassifierRequest } from '../auto-mode/classifier.js'
 import { NO_DENIALS, recordDenial } from '../auto-mode/denial-tracking.js'
 import { BashTool, behaviorOf, decideOn, fakeShell, fixtureTool, NoteTool, WriteTool } from '../fixture-calls.js'
@@ -124,7 +125,7 @@ describe('a classifier that hangs', () => {
 describe('the local rules', () => {
   const commandPart = (text: string, members = {}) => ({
     words: text.split(' '),
-    canonical: [{ text, resolvedLength: text.length }],
+    argv: text.split(' ').map(toKnownWord),
     ...members,
   })
   const shell = fakeShell({

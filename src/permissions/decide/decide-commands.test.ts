@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { SimpleCommand } from '../../contract/command.js'
+import type { CommandWord, SimpleCommand } from '../../contract/command.js'
+import { toKnownWord } from '../../shell/words/shell-word.js'
 import {
   BashTool,
   behaviorOf,
@@ -11,10 +12,15 @@ import {
   statedCommand,
 } from '../fixture-calls.js'
 
-const resolved = (text: string) => [{ text, resolvedLength: text.length }]
+const argvOf = (text: string) => text.split(' ').map(toKnownWord)
+const written = (text: string) => [{ words: argvOf(text) }]
+const partlyKnown = (program: string, text: string): readonly CommandWord[] => [
+  toKnownWord(program),
+  { text, knownLength: 0, spread: 'any' },
+]
 const part = (text: string, members: Partial<SimpleCommand> = {}) => ({
-  canonical: resolved(text),
-  asWritten: resolved(text),
+  argv: argvOf(text),
+  asWritten: written(text),
   ...members,
 })
 const reads = (text: string, ...paths: string[]) => part(text, { isReadOnly: true, reads: paths })
@@ -25,17 +31,15 @@ const shell = fakeShell({
   'npm test && cat /etc/passwd': [part('npm test'), reads('cat /etc/passwd', '/etc/passwd')],
   'npm test; touch x': [part('npm test'), part('touch x', { writes: ['x'] })],
   'npm test > out.log': [part('npm test', { redirects: ['out.log'] })],
-  'sudo rm x': [{ canonical: resolved('rm x'), asWritten: resolved('sudo rm x') }],
+  'sudo rm x': [{ argv: argvOf('rm x'), asWritten: written('sudo rm x') }],
   'cat src/a': [reads('cat src/a', 'src/a')],
   'cat .env': [reads('cat .env', '.env')],
   'cat /etc/passwd': [reads('cat /etc/passwd', '/etc/passwd')],
   'cp a /data/b': [part('cp a /data/b', { reads: ['a'], writes: ['/data/b'] })],
   'touch x': [part('touch x', { writes: ['x'] })],
   'echo x >> ~/.bashrc': [part('echo x', { redirects: ['~/.bashrc'] })],
-  'echo $(x)': [{ canonical: resolved('echo $(x)'), asWritten: [] }, part('x')],
-  'git $VERB': [
-    { canonical: [{ text: 'git $VERB', resolvedLength: 4 }], asWritten: [{ text: 'git $VERB', resolvedLength: 4 }] },
-  ],
+  'echo $(x)': [{ argv: argvOf('echo $(x)'), asWritten: [] }, part('x')],
+  'git $VERB': [{ argv: partlyKnown('git', '$VERB'), asWritten: [{ words: partlyKnown('git', '$VERB') }] }],
   'curl x': [part('curl x', { network: true })],
   'show "$FILE"': [part('show', { isReadOnly: true, areEffectsKnown: false })],
   '# nothing': [],
@@ -229,9 +233,9 @@ test('an analysis without commands means that the text was not understood', asyn
 })
 
 test('an unresolved word may be any file if the effects of the command are unknown', async () => {
-  const text = { text: 'show $FILE', resolvedLength: 5 }
+  const argv = partlyKnown('show', '$FILE')
   const shellWithUnknownFile = fakeShell({
-    'show $FILE': [{ canonical: [text], asWritten: [text], areEffectsKnown: false }],
+    'show $FILE': [{ argv, asWritten: [{ words: argv }], areEffectsKnown: false }],
   })
   const rules = { deny: ['Read(.env)'], allow: ['Bash(show:*)'] }
   expect(await decide('show $FILE', { shell: shellWithUnknownFile, rules })).toBe('ask')

@@ -9,7 +9,7 @@ import { answerQuestion } from './answer-question.js'
 import { decideOnFailure } from './decide-on-failure.js'
 import { allow, type Decision, deny, type PermissionOutcome, type Question, recordStage } from './decision.js'
 import type { DecisionPorts, DecisionRequest } from './decision-request.js'
-import { describeProtectedWrite, describeUnresolvedWrite } from './safety-checks.js'
+import { describeProtectedWrite, describeUnknownWrite } from './safety-checks.js'
 import { isFileEditInside, suggestUpdates } from './suggest-updates.js'
 import { askTool, type ToolOpinion } from './tool-opinion.js'
 
@@ -134,7 +134,7 @@ function questionByRuleOrHook(decision: Decision, restriction: Restriction | und
 
 /** Runs the safety checks. An earlier question takes precedence. */
 function questionForSafety({ call, trace }: Decision, earlierQuestion: Question | undefined): Question | undefined {
-  const text = call.problem ?? describeProtectedWrite(call) ?? describeUnresolvedWrite(call)
+  const text = call.problem ?? describeProtectedWrite(call) ?? describeUnknownWrite(call)
   if (text === undefined) {
     recordStage(trace, 'safety', 'pass', 'the call writes no protected file')
     return earlierQuestion

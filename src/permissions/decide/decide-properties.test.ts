@@ -9,6 +9,7 @@ import {
 } from '../../contract/permission/context.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { omitsRestricted } from '../../runtime/permissions/hide-restricted.js'
+import { toKnownWord } from '../../shell/words/shell-word.js'
 import { FILE_CALLS, findFileTool } from '../../testing/files/file-calls.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import {
@@ -26,15 +27,16 @@ import {
   WriteTool,
 } from '../fixture-calls.js'
 
-const resolved = (text: string) => [{ text, resolvedLength: text.length }]
+const argvOf = (text: string) => text.split(' ').map(toKnownWord)
+const GIT_UNKNOWN = [toKnownWord('git'), { text: '$X', knownLength: 0, spread: 'any' as const }]
 const shell = fakeShell({
   'npm test': [{}],
-  'npm test > out.log': [{ canonical: resolved('npm test'), asWritten: resolved('npm test'), redirects: ['out.log'] }],
-  'cat .env': [{ isReadOnly: true, reads: ['.env'] }],
-  'sudo rm x': [{ canonical: resolved('rm x') }],
-  'git $X': [
-    { canonical: [{ text: 'git $X', resolvedLength: 4 }], asWritten: [{ text: 'git $X', resolvedLength: 4 }] },
+  'npm test > out.log': [
+    { argv: argvOf('npm test'), asWritten: [{ words: argvOf('npm test') }], redirects: ['out.log'] },
   ],
+  'cat .env': [{ isReadOnly: true, reads: ['.env'] }],
+  'sudo rm x': [{ argv: argvOf('rm x') }],
+  'git $X': [{ argv: GIT_UNKNOWN, asWritten: [{ words: GIT_UNKNOWN }] }],
 })
 const paths = fakePaths({
   links: { '/project/out': '/etc', '/project/alias': '/project/secrets' },

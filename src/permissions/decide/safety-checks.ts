@@ -1,5 +1,5 @@
 import { reachOf } from '../../contract/tool/reach.js'
-import type { CallFacts } from '../facts/call-facts.js'
+import type { CallFacts, JudgedCommand } from '../facts/call-facts.js'
 import { isWithin, type JudgedPath } from '../paths/judge-path.js'
 import { normalisePath, shortenPath } from '../paths/normalise-path.js'
 import { type Place, startDirOf } from '../paths/place.js'
@@ -27,34 +27,68 @@ function containsSettings({ forms }: JudgedPath, place: Place, folders: readonly
   return [...guardedFolders, ...folders].some((folder) => forms.some((form) => isWithin(folder, form, true)))
 }
 
+/** Describes a write that cannot be excluded, which is always asked about, whatever the mode and allow rules. */
+export function describeUnknownWrite(call: CallFacts): string | undefined {
+  const { command } = call
+  if (command === undefined) return undefined
+  const { analysis } = command
+  if (analysis.isUnparsed) {
+    const text = describeUnparsedText(call, analysis.text)
+    if (text !== undefined) return text
+  }
+  const possibleWrite = describePossibleWrite(call)
+  if (possibleWrite !== undefined) return possibleWrite
+  if (analysis.runsUnknownText) return 'the command runs text that is known only at run time'
+  const unknownWriter = command.commands.find(({ writesUnknownFile }) => writesUnknownFile === true)
+  return unknownWriter && `${nameOf(unknownWriter)} writes a file whose name is known only at run time`
+}
+
+/** A protected file that a command names, if no table describes what the command does with it. */
+function describePossibleWrite({ command, place }: CallFacts): string | undefined {
+  for (const part of command?.commands ?? []) {
+    if (part.possible === undefined || part.possible.onlyReads === true) continue
+    for (const path of [...part.possiblePaths, ...part.possibleParts]) {
+      const kind = findProtection(path, place.protectedPaths) ?? findRoot(path, place)
+      if (kind !== undefined) return `${nameOf(part)} may write ${shortenPath(path.originalPath)}, which is ${kind}`
+    }
+    if (part.possible.mayNameHiddenFile === true && !part.isReadOnly)
+      return `${nameOf(part)} may write a protected file: its name is known only at run time`
+  }
+  return undefined
+}
+
+function findRoot({ forms }: JudgedPath, place: Place): string | undefined {
+  const homeDir = normalisePath(place.homeDir, place).path
+  if (forms.includes(homeDir)) return 'the home folder'
+  return forms.includes('/') ? 'the root of the file system' : undefined
+}
+
+function nameOf({ words }: JudgedCommand): string {
+  const [program = 'the command'] = words
+  return shortenPath(program)
+}
+
 /** Redirections to /dev/null or between streams write no file. */
 const HARMLESS_REDIRECTIONS = /(?:\d|&)?>>?\s*\/dev\/null(?=[\s;|&)]|$)|\d?>&\d(?=[\s;|&)]|$)/g
+const QUOTED_TEXT = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g
 const WRITE_OPERATOR = />|\btee\b/
 /** A key such as `<Enter>` or `<C-c>`. No key types a redirection, and unknown keys are refused. */
 const KEY = /^<(?:[A-Za-z0-9]+|[CMS]-[^>]+)>$/
 /** An incomplete name of a hidden file, such as `~/.bash*`. */
 const PARTIAL_HIDDEN_NAME = /(?:^|[\s/=])\.[\w.-]*[*?[{$`]/
 
-/**
- * Explains why a command that was not understood is always asked about. It is unknown what such a command writes, so
- * any redirection and any mention of a protected file counts.
- */
-export function describeUnresolvedWrite({
-  command,
-  areFilesUnknown,
-  input,
-  place,
-  tool,
-}: CallFacts): string | undefined {
-  if (command === undefined || !areFilesUnknown) return undefined
+/** What is not parsed may write anything: any redirection and any mention of a protected file counts. */
+function describeUnparsedText({ input, place, tool }: CallFacts, commandText: string): string | undefined {
   const typesKeys = reachOf(tool).typesKeystrokes
   const isPlain = (text: string) => !typesKeys || !KEY.test(text)
-  const fullText = command.text.trim() === '' ? textsIn(input).filter(isPlain).join('\n') : command.text
+  const isTyped = commandText.trim() === ''
+  const fullText = isTyped ? textsIn(input).filter(isPlain).join('\n') : commandText
   const text = fullText.replace(HARMLESS_REDIRECTIONS, ' ')
   const mention = findProtectedMention(text, place.protectedPaths)
   if (mention !== undefined) return `the command is not understood and names ${mention}`
   if (PARTIAL_HIDDEN_NAME.test(text)) return 'the command is not understood and may name a protected file'
-  return WRITE_OPERATOR.test(text) ? 'the command is not understood and writes a file' : undefined
+  const unquoted = isTyped ? text : text.replace(QUOTED_TEXT, ' ')
+  return WRITE_OPERATOR.test(unquoted) ? 'the command is not understood and writes a file' : undefined
 }
 
 /** Returns all strings of an input whose command is in an unknown field. */

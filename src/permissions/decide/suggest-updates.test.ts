@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { parseCommandPattern } from '../../shell/patterns/command-pattern.js'
+import { toKnownWord } from '../../shell/words/shell-word.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import {
   BashTool,
@@ -11,14 +13,14 @@ import {
   ReadTool,
   WriteTool,
 } from '../fixture-calls.js'
-import { toRuleContent } from './suggest-updates.js'
+import { toRuleContent } from './suggest-command-rule.js'
 
 async function suggestedRules(...[tool, input, options]: Parameters<typeof decideOn>) {
   const { suggestions } = await decideOn(tool, input, options)
   return suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : [update.type]))
 }
 
-const ruleFor = (command: string) => toRuleContent(command, command.split(' '))
+const ruleFor = (command: string) => toRuleContent(command === '' ? [] : command.split(' '))
 
 describe('the rule suggested for a command', () => {
   test.each([
@@ -27,7 +29,14 @@ describe('the rule suggested for a command', () => {
     ['npm test', 'npm test:*'],
     ['npm run', 'npm run'],
     ['docker logs web', 'docker logs:*'],
-    ['make build', 'make build'],
+    ['make build', 'make build:*'],
+    ['make', 'make'],
+    ['cargo build --release', 'cargo build:*'],
+    ['git commit -m x', 'git commit:*'],
+    ['pytest -q tests', 'pytest:*'],
+    ['python -m pytest tests', 'python -m pytest:*'],
+    ['python3 script.py', 'python3 script.py'],
+    ['bash scripts/deploy.sh', 'bash scripts/deploy.sh'],
     ['git -c x=y push', 'git -c x=y push'],
     ['npm exec x', 'npm exec x'],
     ['docker run x', 'docker run x'],
@@ -36,35 +45,17 @@ describe('the rule suggested for a command', () => {
     expect(ruleFor(command)).toBe(content)
   })
 
-  test('is never a prefix that could run any command', () => {
-    const programs = [
-      'bash',
-      'sh',
-      'zsh',
-      'env',
-      'xargs',
-      'sudo',
-      'node',
-      'python3',
-      'ruby',
-      'perl',
-      'npx',
-      'eval',
-      'find',
-      'ssh',
-      'timeout',
-      'nohup',
-      'awk',
-      'make',
-    ]
-    for (const program of programs) expect(ruleFor(`${program} -c x`)).toBe(`${program} -c x`)
+  test.each([
+    ...['xargs rm', 'sudo rm x', 'env A=1 rm x', 'bash -c x', 'sh -ec x', 'eval x', 'ssh host x', 'nohup x'],
+    ...['find . -exec rm x', 'fd x -x rm', 'python3 -c x', 'node -e x', 'node --eval x', 'perl -ne x', 'ruby -e x'],
+  ])('does not exist for a command that runs other commands or code: %s', (command) => {
+    expect(ruleFor(command)).toBeUndefined()
   })
 
   test.each([
     ...['git fetch origin', 'git pull x', 'git push origin main', 'git diff a', 'git log -1', 'git show a'],
-    ...['go test ./...', 'go build', 'go vet', 'pip install x', 'pip list', 'npm install x', 'npm ci', 'cargo build'],
-    ...['cargo test', 'uv sync', 'dotnet build', 'terraform plan', 'kubectl get pods', 'docker build .'],
-  ])('is the command itself if an option could run any program: %s', (command) => {
+    ...['pip install x', 'pip list', 'npm install x', 'npx tsc', 'rm x', 'cp a b', 'kubectl get pods', 'make -C x'],
+  ])('is the command itself if more of it would be more than the user means: %s', (command) => {
     expect(ruleFor(command)).toBe(command)
   })
 
@@ -78,8 +69,16 @@ describe('the rule suggested for a command', () => {
   })
 })
 
-test('a quoted word with a space is not split: the suggested rule is the command itself', () => {
-  expect(toRuleContent('npm run a b', ['npm', 'run', 'a b'])).toBe('npm run a b')
+test('words with blanks or quotes are quoted, so that the rule means the same words', () => {
+  expect(toRuleContent(['npm', 'run', 'a b'])).toBe("npm run 'a b'")
+  for (const words of [
+    ['a', "it's", 'b'],
+    ['a', 'x "y" \\ z', ''],
+    ['a', "'", '"', '$x `y`'],
+  ]) {
+    const pattern = parseCommandPattern(toRuleContent(words) ?? '')
+    expect(pattern).toMatchObject({ kind: 'exact', words: words.map((word) => [word]) })
+  }
 })
 
 describe('what is suggested', () => {
@@ -89,7 +88,10 @@ describe('what is suggested', () => {
   })
 
   test('for a compound command is a rule for each part that needs one, or nothing', async () => {
-    const words = (text: string) => ({ words: text.split(' '), asWritten: [{ text, resolvedLength: text.length }] })
+    const words = (text: string) => ({
+      words: text.split(' '),
+      asWritten: [{ words: text.split(' ').map(toKnownWord) }],
+    })
     const shell = fakeShell({
       'a && b': [words('npm run a'), { ...words('ls'), isReadOnly: true }, words('git add x')],
       'a > b': [{ ...words('npm run a'), redirects: ['b'] }],

@@ -2,12 +2,15 @@ import { mcpToolName, normaliseMcpName } from '../../contract/mcp/name.js'
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import { formatPermissionRule } from '../../contract/permission/rule.js'
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
+import { isKnown } from '../../shell/words/shell-word.js'
 import type { CallCommand, CallFacts } from '../facts/call-facts.js'
 import { isWithin, type JudgedPath } from '../paths/judge-path.js'
 import { normalisePath } from '../paths/normalise-path.js'
 import { startDirOf } from '../paths/place.js'
 import { isInside } from '../paths/working-directories.js'
 import { hostOf } from '../rules/domain-pattern.js'
+import { isCoverable } from '../rules/find-allowance.js'
+import { toRuleContent } from './suggest-command-rule.js'
 
 /** Suggests rule updates that the user can accept with the answer, narrowest first. Empty if no rule would help. */
 export function suggestUpdates(call: CallFacts): readonly PermissionUpdate[] {
@@ -50,18 +53,20 @@ function mcpRulesFor({ serverName, toolName }: McpInfo, { allowNames }: CallFact
 type McpInfo = NonNullable<CallFacts['tool']['mcpInfo']>
 
 /** One rule for each part that needs one; none at all if some part cannot be expressed as a rule. */
-function commandRules({ tool, folders }: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
+function commandRules(call: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
   const partsNeedingRule = commands.filter((part) => !part.isReadOnly)
-  const contents = partsNeedingRule.map(({ words, asWritten, redirects, writes }) => {
-    const [text] = asWritten
-    const isResolved = text !== undefined && text.resolvedLength >= text.text.length
-    // A command rule covers neither redirections nor writes outside the working directories.
-    const isCovered = redirects.length === 0 && writes.every((path) => isInside(path, folders))
-    if (!isResolved || !isCovered) return undefined
-    return toRuleContent(text.text, isUnresolved ? [] : words)
+  const contents = partsNeedingRule.map((part) => {
+    const [written] = part.asWritten
+    const isResolved = written?.words.every(isKnown) === true && written.needsExactRule !== true
+    if (!isResolved || !isCoverable(call, part)) return undefined
+    return toRuleContent(
+      written.words.map(({ text }) => text),
+      { isExact: isUnresolved },
+    )
   })
   if (contents.length === 0 || contents.includes(undefined)) return []
-  return [...new Set(contents)].map((content) => formatPermissionRule({ toolName: tool.name, content: content ?? '' }))
+  const { name: toolName } = call.tool
+  return [...new Set(contents)].map((content) => formatPermissionRule({ toolName, content: content ?? '' }))
 }
 
 function pathRules(toolName: string, paths: readonly JudgedPath[], call: CallFacts): readonly string[] {
@@ -76,43 +81,4 @@ function pathContent(path: string, { place }: CallFacts): string {
   return path !== project && isWithin(path, project, false)
     ? escapeWildcards(path.slice(project.length))
     : `/${escapeWildcards(path)}`
-}
-
-/**
- * Programs with subcommands, and the subcommands that do not run a program of the caller's choice. Other commands are
- * suggested word for word, so a missing entry only costs a question.
- */
-const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
-  git: ['add', 'restore', 'rm', 'mv', 'status', 'switch'],
-  npm: ['ls', 'run', 'test'],
-  pnpm: ['list', 'run', 'test'],
-  yarn: ['list', 'run', 'test'],
-  bun: ['run'],
-  docker: ['images', 'inspect', 'logs', 'ps'],
-  gh: ['issue', 'pr', 'release', 'run'],
-}
-/** Subcommands whose next word names a script or action, which belongs to the prefix. */
-const NEEDS_THIRD_WORD: ReadonlySet<string> = new Set([
-  ...['npm run', 'pnpm run', 'yarn run', 'bun run', 'gh issue', 'gh pr', 'gh release', 'gh run'],
-])
-const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_:./@-]*$/
-
-/**
- * Returns the narrowest useful rule content for a command: a known subcommand with any arguments, else the command
- * itself. Never returns a prefix that could run any command. `words` are those of the command, if they are known.
- */
-export function toRuleContent(command: string, words: readonly string[]): string | undefined {
-  // With assignments before the program, the rule must spell them out.
-  const prefix = words.join(' ') === command ? findKnownPrefix(words) : undefined
-  if (prefix !== undefined) return `${prefix}:*`
-  // A star would make the rule cover more than this command.
-  return command === '' || /[*\n\r\0]/.test(command) ? undefined : command
-}
-
-function findKnownPrefix([program = '', verb = '', thirdWord = '']: readonly string[]): string | undefined {
-  const verbs = Object.hasOwn(SUBCOMMANDS, program) ? SUBCOMMANDS[program] : undefined
-  if (verbs?.includes(verb) !== true) return undefined
-  const prefix = `${program} ${verb}`
-  if (!NEEDS_THIRD_WORD.has(prefix)) return prefix
-  return PLAIN_WORD.test(thirdWord) ? `${prefix} ${thirdWord}` : undefined
 }

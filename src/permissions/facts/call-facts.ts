@@ -6,6 +6,7 @@ import type { Tool, ToolContext } from '../../contract/tool/tool.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { unknownCommand } from '../../shell/unknown-command.js'
+import { isKnown } from '../../shell/words/shell-word.js'
 import {
   createLookup,
   type JudgedPath,
@@ -24,6 +25,10 @@ export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 
   readonly reads: readonly JudgedPath[]
   readonly writes: readonly JudgedPath[]
   readonly redirects: readonly JudgedPath[]
+  /** Files that the command may read or write, because no table describes it completely. */
+  readonly possiblePaths: readonly JudgedPath[]
+  /** Files that a part of an argument may name. */
+  readonly possibleParts: readonly JudgedPath[]
 }
 
 /** The command that a call runs, with the paths of each of its parts judged. */
@@ -49,6 +54,10 @@ export interface CallFacts {
   readonly isReadOnly: boolean
   readonly reads: readonly JudgedPath[]
   readonly writes: readonly JudgedPath[]
+  /** Files that the command of the call may read. Whether it does is unknown. */
+  readonly possibleReads: readonly JudgedPath[]
+  /** Files that the command of the call may write. Whether it does is unknown. */
+  readonly possibleWrites: readonly JudgedPath[]
   /** The call does nothing but these reads and writes. */
   readonly isExact: boolean
   readonly network: boolean
@@ -111,6 +120,8 @@ export function gatherFacts(
     isReadOnly: isDeclaredReadOnly && !isExternal,
     reads: NO_PATHS,
     writes: NO_PATHS,
+    possibleReads: NO_PATHS,
+    possibleWrites: NO_PATHS,
     isExact: touch.isExact && !isExternal && command === undefined,
     network: touch.network || isExternal,
     isOpenEnded: touch.isOpenEnded,
@@ -192,20 +203,28 @@ async function judgePaths(
 /** Adds the effects of the command to those that the tool states. */
 function withCommand(call: CallFacts, command: CallCommand): CallFacts {
   const { commands, isUnresolved } = command
+  const possibleIn = (parts: readonly JudgedCommand[]) =>
+    parts.flatMap((each) => [...each.possiblePaths, ...each.possibleParts])
   return {
     ...call,
     command,
     isReadOnly: call.isReadOnly && !isUnresolved && commands.length > 0 && commands.every((each) => each.isReadOnly),
     reads: [...call.reads, ...commands.flatMap((each) => each.reads)],
     writes: [...call.writes, ...commands.flatMap((each) => [...each.writes, ...each.redirects])],
+    possibleReads: possibleIn(commands),
+    possibleWrites: possibleIn(commands.filter(mayWritePossiblePaths)),
     network: call.network || commands.some((each) => each.network),
     isOpenEnded: call.isOpenEnded || isUnresolved || commands.some((each) => !each.areEffectsKnown),
-    areFilesUnknown: isUnresolved || commands.some((each) => !each.areEffectsKnown && hasUnknownWord(each)),
+    areFilesUnknown: isUnresolved || commands.some((each) => !each.areEffectsKnown && hasUnknownFile(each)),
   }
 }
 
-function hasUnknownWord({ canonical }: JudgedCommand): boolean {
-  return canonical.some(({ text, resolvedLength }) => resolvedLength < text.length)
+function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean {
+  return !isReadOnly && possible?.onlyReads !== true
+}
+
+function hasUnknownFile({ argv, hasUnknownPath }: JudgedCommand): boolean {
+  return hasUnknownPath === true || argv.some((word) => !isKnown(word))
 }
 
 function withProblem(call: CallFacts): CallFacts {
@@ -237,16 +256,17 @@ async function judgeCommand(analysis: CommandAnalysis, judgeReads: Judge, judgeW
   const { text, commands, isUnresolved, risks } = analysis
   const toTouchedPaths = (paths: readonly string[]) =>
     paths.map((path) => ({ originalPath: path, isFolder: path.endsWith('/') }))
+  // A command that names a folder does not touch its files, unless the analysis adds a trailing slash.
+  const judgeNamed = async (paths: readonly string[]) =>
+    (await judgeReads(toTouchedPaths(paths))).map((path) => ({ ...path, isFolder: path.originalPath.endsWith('/') }))
   const judgedCommands = await Promise.all(
     commands.map(async (each) => ({
       ...each,
-      // A command that names a folder does not read its files, unless the analysis adds a trailing slash.
-      reads: (await judgeReads(toTouchedPaths(each.reads))).map((path) => ({
-        ...path,
-        isFolder: path.originalPath.endsWith('/'),
-      })),
+      reads: await judgeNamed(each.reads),
       writes: await judgeWrites(toTouchedPaths(each.writes)),
       redirects: await judgeWrites(toTouchedPaths(each.redirects)),
+      possiblePaths: await judgeNamed(each.possible?.paths ?? []),
+      possibleParts: await judgeNamed(each.possible?.partPaths ?? []),
     })),
   )
   return { analysis, text, commands: judgedCommands, isUnresolved, risks }

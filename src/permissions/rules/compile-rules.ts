@@ -8,7 +8,7 @@ import {
 import type { DecisionReason } from '../../contract/permission/result.js'
 import { type PermissionRule, parsePermissionRule } from '../../contract/permission/rule.js'
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
-import { type CommandPattern, parseCommandPattern } from '../../shell/command-pattern.js'
+import { type CommandPattern, parseCommandPattern } from '../../shell/patterns/command-pattern.js'
 import { parseDomainPattern } from './domain-pattern.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
 
@@ -25,8 +25,6 @@ export interface ContentRule extends BareRule {
   readonly toolName: string
   readonly content: string
   readonly command: CommandPattern
-  /** The command pattern without quotes, if it has any: commands are compared after quote removal. */
-  readonly unquoted?: CommandPattern
   /** Left out if the content cannot be a path. */
   readonly path?: PathPattern
   readonly domain?: string
@@ -141,7 +139,6 @@ function compileContent({ text, toolName }: PermissionRule, content: string, pla
     toolName,
     content,
     command: parseCommandPattern(content),
-    ...(/["'\\]/.test(content) && { unquoted: parseCommandPattern(content.replace(/["'\\]/g, '')) }),
     ...('pattern' in path && { path: path.pattern }),
     ...(domain !== undefined && { domain }),
   }

@@ -1,4 +1,4 @@
-import type { Certainty } from '../../shell/command-pattern.js'
+import type { Certainty } from '../../shell/patterns/match-command.js'
 
 const DOMAIN = /^domain:(\*|(?:\*\.)?[^*\s/:@?#]+)$/i
 

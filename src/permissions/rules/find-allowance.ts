@@ -1,6 +1,6 @@
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { commandIsCovered } from '../../shell/command-pattern.js'
+import { commandIsCovered } from '../../shell/patterns/match-command.js'
 import type { CallCommand, CallFacts, JudgedCommand } from '../facts/call-facts.js'
 import { matcherOf } from '../facts/call-matcher.js'
 import type { JudgedPath } from '../paths/judge-path.js'
@@ -51,9 +51,10 @@ async function findCommandAllowance(
 }
 
 function exactRulesFor(rules: readonly ContentRule[], { text, commands }: CallCommand): readonly ContentRule[] {
-  const normalisedText = text.trim().split(/ +/).join(' ')
+  const normalise = (each: string) => each.trim().split(/ +/).join(' ')
+  const normalisedText = normalise(text)
   return commands.length === 1
-    ? rules.filter(({ command }) => command.kind === 'exact' && command.pieces[0] === normalisedText)
+    ? rules.filter(({ command, content }) => command.kind === 'exact' && normalise(content) === normalisedText)
     : []
 }
 
@@ -63,12 +64,29 @@ async function needsNoRule(list: RuleList, call: CallFacts, part: JudgedCommand)
   return everyAsync(part.reads, (path) => mayRead(list, call, path))
 }
 
-/** A command rule does not cover redirections or writes outside the working directories: these need a path rule. */
+/** A command rule covers neither redirections nor writes outside the working directories: these need a path rule. */
 async function effectsAreCovered(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
-  const outsideWrites = part.writes.filter((path) => !isInside(path, call.folders))
-  return everyAsync([...part.redirects, ...outsideWrites], (path) =>
-    isCoveredBy(familyRules(list, 'writes'), call, path),
-  )
+  if (!meansTheSame(part)) return false
+  return everyAsync(writesNeedingRule(call, part), (path) => isCoveredBy(familyRules(list, 'writes'), call, path))
+}
+
+/** Whether a command rule alone can cover a part of a command. */
+export function isCoverable(call: CallFacts, part: JudgedCommand): boolean {
+  return meansTheSame(part) && writesNeedingRule(call, part).length === 0
+}
+
+/**
+ * Whether the part means what a rule means that names it. What no table describes depends on the files of its folder, so
+ * the rule is bound to the folder that it was written for.
+ */
+function meansTheSame({ possible, isElsewhere, writesUnknownFile }: JudgedCommand): boolean {
+  return writesUnknownFile !== true && (possible === undefined || isElsewhere !== true)
+}
+
+function writesNeedingRule({ folders }: CallFacts, part: JudgedCommand): readonly JudgedPath[] {
+  const mayWrite = !part.isReadOnly && part.possible?.onlyReads !== true
+  const written = [...part.writes, ...(mayWrite ? part.possiblePaths : [])]
+  return [...part.redirects, ...written.filter((path) => !isInside(path, folders))]
 }
 
 /** Returns the path rule that covers a call that does nothing but read and write files. */

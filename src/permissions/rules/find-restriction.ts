@@ -1,6 +1,6 @@
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
-import { type Certainty, commandMayMatch } from '../../shell/command-pattern.js'
+import { type Certainty, commandMayMatch } from '../../shell/patterns/match-command.js'
 import type { CallCommand, CallFacts } from '../facts/call-facts.js'
 import { matcherOf } from '../facts/call-matcher.js'
 import type { JudgedPath } from '../paths/judge-path.js'
@@ -66,15 +66,19 @@ function createContentChecks(list: RuleList, call: CallFacts): readonly { rule: 
     ...(call.command === undefined || ownNames.has(commands)
       ? []
       : checksFor(commands, async (rule) => commandsMatch(rule, call.command))),
-    ...familyChecks(reads, call.reads),
-    ...familyChecks(writes, call.writes),
+    ...familyChecks(reads, call.reads, call.possibleReads),
+    ...familyChecks(writes, call.writes, call.possibleWrites),
   ]
 
-  function familyChecks(family: string, paths: readonly JudgedPath[]) {
+  function familyChecks(family: string, paths: readonly JudgedPath[], possiblePaths: readonly JudgedPath[]) {
     const isPossible = possibleFamilies(call).includes(family)
-    if (paths.length === 0 && !isPossible) return []
+    if (paths.length + possiblePaths.length === 0 && !isPossible) return []
     const minimumCertainty = isPossible && !omitsDeniedFiles(call) ? 'maybe' : 'no'
-    return checksFor(family, async (rule) => strongestOf([await pathsMatch(rule, paths, call), minimumCertainty]))
+    return checksFor(family, async (rule) => {
+      const answer = strongestOf([await pathsMatch(rule, paths, call), minimumCertainty])
+      if (answer !== 'no' || (await pathsMatch(rule, possiblePaths, call)) === 'no') return answer
+      return 'maybe'
+    })
   }
 }
 
@@ -105,15 +109,16 @@ function omitsDeniedFiles({ skipsDeniedFiles, writes }: CallFacts): boolean {
   return skipsDeniedFiles && writes.length === 0
 }
 
-function commandsMatch({ command, unquoted }: ContentRule, call: CallCommand | undefined): Certainty {
+function commandsMatch({ command }: ContentRule, call: CallCommand | undefined): Certainty {
   if (call === undefined) return 'no'
   if (command.kind === 'any') return 'yes'
-  const answers = call.commands.flatMap(({ canonical }) =>
-    canonical.map((text) =>
-      strongestOf([commandMayMatch(command, text), unquoted ? commandMayMatch(unquoted, text) : 'no']),
-    ),
-  )
-  return strongestOf([...answers, call.isUnresolved ? 'maybe' : 'no'])
+  let certainty: Certainty = call.isUnresolved ? 'maybe' : 'no'
+  for (const part of call.commands) {
+    const answer = commandMayMatch(command, part)
+    if (answer === 'yes') return answer
+    if (answer === 'maybe') certainty = answer
+  }
+  return certainty
 }
 
 async function pathsMatch(

@@ -1,4 +1,4 @@
-import type { Certainty } from '../../shell/command-pattern.js'
+import type { Certainty } from '../../shell/patterns/match-command.js'
 import { foldForAllowing, foldForRestricting, withoutTrailers } from '../paths/fold-path.js'
 import type { JudgedPath, Lookup } from '../paths/judge-path.js'
 import { joinPath, normalisePath, splitPath } from '../paths/normalise-path.js'

@@ -159,7 +159,7 @@ export const builtins: readonly CommandSpec[] = [
     options: { flags: '-l -p -P -s -S -v -V', values: '-q' },
     examples: ['bind -l', 'bind -q yank'],
   },
-  { names: 'eval', manual, risk: 'runs text as a command', operands: ['shell'], style: 'posix', examples: [] },
+  { names: 'eval', manual, risk: 'runs text as a command', checker: 'eval', examples: [] },
   {
     names: 'source .',
     manual,

@@ -34,8 +34,8 @@ function checkUsage(
   if (parsed.problem !== undefined) draft.refuse(parsed.problem)
   if (parsed.hasEffects) draft.refuse('has an option with effects')
   // With unclear options, the start of the inner command is unknown.
-  const isWrapper = usage.operands?.includes('command') === true
-  if (parsed.runsUnknown || (isWrapper && parsed.problem !== undefined)) draft.isUnresolved = true
+  if (parsed.problem !== undefined) addUnknownInner(usage.operands, draft)
+  if (parsed.runsUnknown) draft.isUnresolved = true
   checkRequired(usage, parsed, draft)
   for (const { role, word } of parsed.values) applyRole(role, [word], draft, isTransparent)
   if (usage.subcommands !== undefined) {
@@ -111,6 +111,7 @@ function checkOperands(
   const firstUnsure = parsed.mayHaveMoreOptions ? 0 : operands.findIndex((word) => word.spread !== 'one')
   if (firstUnsure !== -1 && !areAllHarmless(usage, roles, firstUnsure)) {
     draft.refuse('has words that are known only at run time')
+    addUnknownInner(roles, draft)
     return
   }
   const isRecursive = isAnyGiven(usage.treeWith, parsed)
@@ -124,6 +125,12 @@ function checkOperands(
   if (usage.lastOperand === 'writes' && target !== undefined) addTargets(operands.slice(0, -1), target, draft)
   if (!roleAssignments.some(({ role }) => role === 'reads' || role === 'tree'))
     addDefaultRead(usage, isRecursive, draft)
+}
+
+/** The command or script that the operands contain, if any, is known only at run time. */
+function addUnknownInner(roles: readonly OperandRole[] = [], draft: EffectsDraft): void {
+  if (roles.includes('shell')) draft.runsUnknownText = true
+  if (roles.includes('shell') || roles.includes('command')) draft.isUnresolved = true
 }
 
 function isAnyGiven(names: string | undefined, { options }: ParsedArguments): boolean {

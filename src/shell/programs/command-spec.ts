@@ -150,6 +150,7 @@ export interface CommandUsage {
 
 export type CheckerName =
   | 'cd'
+  | 'eval'
   | 'find'
   | 'git'
   | 'mapfile'

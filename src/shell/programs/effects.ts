@@ -35,6 +35,8 @@ export interface CommandEffects {
   readonly inner: readonly InnerCommand[]
   /** More commands may run than `inner` lists. */
   readonly isUnresolved: boolean
+  /** The command runs text as a script that is known only at run time. */
+  readonly runsUnknownText?: boolean
   /** The command runs its standard input as a script. */
   readonly readsScript?: boolean
   /** The git configuration of its folder may make the command run other programs. */
@@ -59,6 +61,7 @@ export class EffectsDraft implements CommandEffects {
   isUnresolved = false
   usesRepository = false
   readsScript = false
+  runsUnknownText = false
   folder?: ShellWord | 'unknown'
   subcommandAt?: number | 'none'
 

@@ -1,5 +1,5 @@
 import type { Assignment, Command, CommandArgument } from 'unbash'
-import type { CommandText } from '../../contract/command.js'
+import type { WrittenCommand } from '../../contract/command.js'
 import type { AnalysedCommand } from '../analysed-command.js'
 import { findSpec } from '../families/index.js'
 import { findRepositoryProgram } from '../git/find-repository-program.js'
@@ -18,8 +18,9 @@ import { type ExpansionListener, expandValue, expandWord, expandWords } from '..
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
 import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 import { printsNumber } from '../words/substitution-output.js'
-import { canonicalTextsOf, joinWords } from './command-texts.js'
 import { pathsOf } from './paths-of.js'
+import { baseNameOf, findPossibleEffects } from './possible-effects.js'
+import { runsText } from './possible-programs.js'
 import { analyseRedirections } from './redirections.js'
 import type { ExpandedCommand, Walker } from './walker.js'
 
@@ -44,7 +45,7 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: 
   }
   const call = {
     ...{ words, assignments, redirections, problems, hasSubstitution },
-    ...{ wrapperTexts: [], isVisibleToRules: true },
+    ...{ wrapperCommands: [], isVisibleToRules: true },
   }
   if (node.name !== undefined) {
     analyseWords(walker, call, scope)
@@ -113,11 +114,42 @@ const MAX_WORDS = 2_000
 function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void {
   const effects = call.words.length > MAX_WORDS ? createUnknownEffects('too many words') : effectsOf(call)
   if (effects.isUnresolved) walker.isUnresolved = true
+  if (effects.runsUnknownText === true) walker.runsUnknownText = true
   const command = toCommand(walker, call, effects, scope)
+  if (mayRunWhatWasWritten(walker, call, command, scope)) walker.isUnresolved = true
   walker.add(command)
+  for (const path of [...command.writes, ...command.redirects]) walker.written.add(joinPath(walker.start, path))
   changeFolder(effects, scope)
   for (const inner of effects.inner) analyseInner(walker, inner, call, command, scope)
   if (effects.readsScript === true) analyseInput(walker, call, scope)
+}
+
+/**
+ * Whether the command runs a file that the script itself wrote before, or a name that the script gave another meaning. What such a
+ * file contains is known only at run time.
+ */
+function mayRunWhatWasWritten(
+  { written, start }: Walker,
+  { words }: ExpandedCommand,
+  { isReadOnly }: AnalysedCommand,
+  { folders }: Scope,
+): boolean {
+  const [program, ...args] = words
+  if (program === undefined || isReadOnly) return false
+  if (program.text === 'alias') return true
+  if (written.size === 0) return false
+  const files = program.text.includes('/') ? [program] : runsText(baseNameOf(program.text)) ? scriptFilesOf(args) : []
+  return files.some(({ text }) => (folders ?? [start]).some((folder) => written.has(joinPath(folder, text))))
+}
+
+/** The first operand, and the values that options may have before it. */
+function scriptFilesOf(args: readonly ShellWord[]): readonly ShellWord[] {
+  const end = args.findIndex((word, index) => isOperand(word) && !(index > 0 && !isOperand(args[index - 1] ?? word)))
+  return args.slice(0, end === -1 ? args.length : end + 1).filter(isOperand)
+}
+
+function isOperand({ text }: ShellWord): boolean {
+  return !text.startsWith('-')
 }
 
 function effectsOf({ words }: ExpandedCommand): CommandEffects {
@@ -156,17 +188,27 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
   const network = effects.network || redirections.network
   const hasEffects = problems.length > 0 || network
   const isReadOnly = !hasEffects && git.problems.length === 0
-  const isComplete =
-    effects.isComplete && call.problems.length === 0 && reads.areAllKnown && writes.areAllKnown && redirects.areAllKnown
+  const unknownWords = [...reads.unknownWords, ...writes.unknownWords, ...redirects.unknownWords]
+  const isComplete = effects.isComplete && call.problems.length === 0 && unknownWords.length === 0
+  const isElsewhere = scope.folders?.every((folder) => folder === walker.start) !== true
   return {
     words: words.map(({ text }) => text),
-    canonical: canonicalTextsOf(words, effects.subcommandAt),
-    asWritten: redirects.areAllKnown && !redirections.network ? writtenTextsOf(call) : [],
+    argv: words,
+    ...(effects.subcommandAt !== undefined && { subcommandAt: effects.subcommandAt }),
+    asWritten: redirects.unknownWords.length === 0 && !redirections.network ? writtenCommandsOf(call) : [],
     isReadOnly,
     reads: reads.paths,
     writes: writes.paths,
     redirects: redirects.paths,
     areEffectsKnown: isReadOnly && isComplete,
+    ...(unknownWords.some((word) => isPathUnknown(word, scope)) && { hasUnknownPath: true }),
+    ...([...writes.unknownWords, ...redirects.unknownWords].some((word) => isPathUnknown(word, scope)) && {
+      writesUnknownFile: true,
+    }),
+    ...(isElsewhere && { isElsewhere }),
+    ...(!isComplete && {
+      possible: findPossibleEffects({ words, effects, scope, input: redirections.input, files: unknownWords }),
+    }),
     network,
     isComplete,
     fitsReadOnlySandbox: !hasEffects && git.isInStartFolder,
@@ -175,13 +217,27 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
   }
 }
 
-function resolvePaths(
-  touchedWords: readonly TouchedWord[],
-  { start }: Walker,
-  scope: Scope,
-): { readonly paths: readonly string[]; readonly areAllKnown: boolean } {
-  const pathLists = touchedWords.map((each) => pathsOf(each, scope, start))
-  return { paths: [...new Set(pathLists.flatMap((paths) => paths ?? []))], areAllKnown: !pathLists.includes(undefined) }
+interface ResolvedPaths {
+  readonly paths: readonly string[]
+  /** Words whose paths are not certain. */
+  readonly unknownWords: readonly ShellWord[]
+}
+
+function resolvePaths(touchedWords: readonly TouchedWord[], { start }: Walker, scope: Scope): ResolvedPaths {
+  const paths = new Set<string>()
+  const unknownWords: ShellWord[] = []
+  for (const touched of touchedWords) {
+    const found = pathsOf(touched, scope, start)
+    if (found === undefined) unknownWords.push(touched.word)
+    else for (const path of found) paths.add(path)
+  }
+  return { paths: [...paths], unknownWords }
+}
+
+/** Whether not even a guess at the path is possible: the word or its folder is known only at run time. */
+function isPathUnknown(word: ShellWord, { folders }: Scope): boolean {
+  if (!isKnown(word) && word.alternatives === undefined) return true
+  return folders === undefined && !/^[/~]/.test(word.text)
 }
 
 interface RepositoryUse {
@@ -245,21 +301,21 @@ function risksOf({ problems }: ExpandedCommand, hasWrites: boolean): readonly st
   ]
 }
 
-function writtenTextsOf({
+function writtenCommandsOf({
   words,
   assignments,
   hasSubstitution,
   problems,
-  wrapperTexts,
+  wrapperCommands,
   isVisibleToRules,
-}: ExpandedCommand): readonly CommandText[] {
+}: ExpandedCommand): readonly WrittenCommand[] {
   // An expansion that evaluates values can run commands like a substitution.
   if (hasSubstitution || problems.length > 0 || words.length === 0) return []
   const areHarmless = assignments.length > 0 && assignments.every(isHarmlessAssignment)
-  const ownTexts = isVisibleToRules
-    ? [joinWords([...assignments, ...words]), ...(areHarmless ? [joinWords(words)] : [])]
+  const ownCommands = isVisibleToRules
+    ? [{ words: [...assignments, ...words] }, ...(areHarmless ? [{ words }] : [])]
     : []
-  return [...ownTexts, ...wrapperTexts]
+  return [...ownCommands, ...wrapperCommands]
 }
 
 function changeFolder({ folder }: CommandEffects, scope: Scope): void {
@@ -291,7 +347,10 @@ function analyseInner(
     return
   }
   if (inner.isElsewhere === true) innerScope.folders = undefined
-  analyseInnerWords(walker, inner, call, asWritten, innerScope)
+  // A rule for `find` does not mean every command that `find` can run.
+  const isFind = baseNameOf(call.words[0]?.text ?? '') === 'find'
+  const wrapperCommands = isFind ? asWritten.map((each) => ({ ...each, needsExactRule: true as const })) : asWritten
+  analyseInnerWords(walker, inner, call, wrapperCommands, innerScope)
   // `command cd` and `builtin cd` change the folder of the shell itself.
   if (inner.isElsewhere !== true) scope.folders = joinFolders(scope.folders, innerScope.folders)
   scope.isTainted ||= innerScope.isTainted
@@ -301,7 +360,7 @@ function analyseInnerWords(
   walker: Walker,
   inner: Extract<InnerCommand, { kind: 'command' }>,
   call: ExpandedCommand,
-  wrapperTexts: readonly CommandText[],
+  wrapperCommands: readonly WrittenCommand[],
   scope: Scope,
 ): void {
   analyseWords(
@@ -312,7 +371,7 @@ function analyseInnerWords(
       redirections: { reads: [], writes: [], problems: [], network: false, input: undefined },
       problems: [],
       hasSubstitution: call.hasSubstitution,
-      wrapperTexts,
+      wrapperCommands,
       isVisibleToRules: call.isVisibleToRules && inner.isTransparent,
     },
     scope,
@@ -320,8 +379,12 @@ function analyseInnerWords(
 }
 
 function analyseScript(walker: Walker, script: ShellWord, scope: Scope): void {
-  if (!isKnown(script)) walker.isUnresolved = true
-  else walker.walkText(script.text, scope)
+  if (isKnown(script)) {
+    walker.walkText(script.text, scope)
+    return
+  }
+  walker.isUnresolved = true
+  walker.runsUnknownText = true
 }
 
 /** Analyses the script that a shell reads from standard input. It is known only from a here-document or here-string. */

@@ -37,7 +37,10 @@ const MAX_NODES = 20_000
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
+  readonly written = new Set<string>()
   isUnresolved = false
+  isUnparsed = false
+  runsUnknownText = false
   /** The whole script, once it is parsed. */
   script: ParsedScript | undefined
   private stepsLeft = MAX_STEPS
@@ -53,6 +56,7 @@ export class ScriptWalker implements Walker {
     if (this.isOverLimit(outer.depth)) return undefined
     if (isTooLarge(text)) {
       this.isUnresolved = true
+      this.isUnparsed = true
       return undefined
     }
     const script = parse(text)
@@ -65,7 +69,10 @@ export class ScriptWalker implements Walker {
   }
 
   walkScript(script: ParsedScript | undefined, scope: Scope): void {
-    if (script === undefined || (script.errors?.length ?? 0) > 0) this.isUnresolved = true
+    if (script === undefined || (script.errors?.length ?? 0) > 0) {
+      this.isUnresolved = true
+      this.isUnparsed = true
+    }
     if (script === undefined) return
     for (const statement of script.commands) this.walkStatement(statement, scope, scope.depth === 0)
   }
@@ -89,7 +96,10 @@ export class ScriptWalker implements Walker {
   isOverLimit(depth: number): boolean {
     this.stepsLeft -= 1
     const isOverLimit = this.stepsLeft < 0 || this.charsLeft < 0 || depth > MAX_DEPTH
-    if (isOverLimit) this.isUnresolved = true
+    if (isOverLimit) {
+      this.isUnresolved = true
+      this.isUnparsed = true
+    }
     return isOverLimit
   }
 

@@ -1,4 +1,4 @@
-import type { CommandText } from '../../contract/command.js'
+import type { WrittenCommand } from '../../contract/command.js'
 import type { AnalysedCommand } from '../analysed-command.js'
 import type { RepositoryFacts } from '../git/repository-facts.js'
 import type { ExpansionListener } from '../words/expand-word.js'
@@ -16,6 +16,12 @@ export interface Walker {
   /** If undefined, git is assumed to run no other program in `start`. */
   readonly repositories: Repositories | undefined
   isUnresolved: boolean
+  /** A script could not be parsed, or a limit is exceeded. */
+  isUnparsed: boolean
+  /** Text that is known only at run time runs as a script. */
+  runsUnknownText: boolean
+  /** The absolute paths that the commands so far write. */
+  readonly written: Set<string>
   add(command: AnalysedCommand): void
   /** Parses and walks a script; one that cannot be parsed is unresolved. Returns the folders in which it may end. */
   walkText(text: string, scope: Omit<Scope, 'variables'>): readonly string[] | undefined
@@ -34,8 +40,8 @@ export interface ExpandedCommand {
   /** Why the expansions in the words may have effects. */
   readonly problems: readonly string[]
   readonly hasSubstitution: boolean
-  /** The written texts of the wrapper commands around this command. */
-  readonly wrapperTexts: readonly CommandText[]
+  /** The wrapper commands around this command, as written. */
+  readonly wrapperCommands: readonly WrittenCommand[]
   /** Whether allow rules may match this command's own words, because every wrapper is transparent. */
   readonly isVisibleToRules: boolean
 }

@@ -1,14 +1,7 @@
-/** A word of a command after quote removal, as far as it is known before the command runs. */
-export interface ShellWord {
-  /** Unknown parts keep their source text. */
-  readonly text: string
-  /** The length of the known prefix of `text`. */
-  readonly knownLength: number
-  /**
-   * What the word expands to: one word; any number of words that all start with the known prefix (a glob); or any number
-   * of words of which only the first starts with it (an unquoted expansion).
-   */
-  readonly spread: 'one' | 'prefixed' | 'any'
+import type { CommandWord } from '../../contract/command.js'
+
+/** A word of a command with what the analysis knows about it. Unknown parts of `text` keep their source text. */
+export interface ShellWord extends CommandWord {
   /** The first character is quoted, so that the word is neither a `~` path nor an assignment. */
   readonly isQuoted?: boolean
   /** The text is unknown, but does not start with a dash. */
@@ -27,7 +20,7 @@ export function toKnownWord(text: string): ShellWord {
   return { text, knownLength: text.length, spread: 'one' }
 }
 
-export function isKnown({ text, knownLength, spread }: ShellWord): boolean {
+export function isKnown({ text, knownLength, spread }: CommandWord): boolean {
   return spread === 'one' && knownLength >= text.length
 }
 

@@ -109,5 +109,5 @@ test('the question describes the command and offers a matching rule', async () =
   await run('mkdir made')
 
   expect(questions[0]?.message).toContain('it writes files')
-  expect(questions[0]?.suggestions).toMatchObject([{ type: 'addRules', rules: ['Bash(mkdir made)'] }])
+  expect(questions[0]?.suggestions).toMatchObject([{ type: 'addRules', rules: ['Bash(mkdir:*)'] }])
 })

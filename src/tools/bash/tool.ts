@@ -4,8 +4,8 @@ import type { ToolResources } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { ToolContext } from '../../contract/tool/tool.js'
-import { matchesCommandRule } from '../../shell/command-pattern.js'
 import { quietGitEnvironment } from '../../shell/git/quiet-git-environment.js'
+import { matchesCommandRule } from '../../shell/patterns/match-command.js'
 import { plainWords } from '../../shell/words/plain-words.js'
 import { askToLeaveSandbox, checkCommandInput } from '../commands/check-command.js'
 import { type CommandInput, commandInput } from '../commands/command-input.js'
@@ -96,7 +96,9 @@ async function analysisOf(
  */
 function isPlainProgramCall({ commands, repositories, plainWords: words }: CommandAnalysis): boolean {
   if (words?.[0]?.includes('=') !== false || commands.length !== 1 || repositories.length > 0) return false
-  return commands[0]?.asWritten.some(({ text }) => text === words.join(' ')) === true
+  const isSame = (written: readonly { readonly text: string }[]) =>
+    written.length === words.length && written.every(({ text }, index) => text === words[index])
+  return commands[0]?.asWritten.some((written) => isSame(written.words)) === true
 }
 
 function withTaskList(resources: ToolResources, startsTask: boolean): ToolResources {

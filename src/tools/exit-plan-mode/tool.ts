@@ -4,7 +4,7 @@ import type { PermissionUpdate } from '../../contract/permission/result.js'
 import { formatPermissionRule } from '../../contract/permission/rule.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { parseCommandPattern } from '../../shell/command-pattern.js'
+import { parseCommandPattern } from '../../shell/patterns/command-pattern.js'
 import { prompt } from './prompt.js'
 
 const MAX_PROMPTS = 20

@@ -8,7 +8,9 @@ import type { Skill, SlashCommand } from '../../contract/tool/context.js'
 import { didYouMean } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { commandIsCovered, parseCommandPattern } from '../../shell/command-pattern.js'
+import { parseCommandPattern } from '../../shell/patterns/command-pattern.js'
+import { commandIsCovered } from '../../shell/patterns/match-command.js'
+import { toKnownWord } from '../../shell/words/shell-word.js'
 import { prompt } from './prompt.js'
 
 export const SkillTool = buildTool({
@@ -114,7 +116,5 @@ function skillName(text: string): string {
 function ruleMatchesSkill(content: string, name: string): boolean {
   const pattern = parseCommandPattern(skillName(content))
   // In `plugin:skill` the colon separates words, like a space in a command.
-  return [name, name.replaceAll(':', ' ')].some((text) =>
-    commandIsCovered(pattern, { text, resolvedLength: text.length }),
-  )
+  return [[name], name.split(':')].some((words) => commandIsCovered(pattern, { words: words.map(toKnownWord) }))
 }

@@ -1,5 +1,5 @@
 import { isScriptVariable } from '../../words/environment-variables.js'
-import { isKnown, mayBeOption, type ShellWord } from '../../words/shell-word.js'
+import { isKnown, mayBeOption, type ShellWord, toKnownWord } from '../../words/shell-word.js'
 import type { CommandUsage } from '../command-spec.js'
 import type { EffectsDraft } from '../effects.js'
 import { parseArguments } from '../parse-arguments.js'
@@ -18,6 +18,18 @@ export const checkCd: Checker = (words, draft) => {
   if (target !== undefined && draft.folder !== 'unknown') draft.reads.push({ word: target, isTree: false })
   // An unknown operand is not refused: even if it expands to an option, every option is harmless.
   if (target !== undefined && !isKnown(target)) draft.isComplete = false
+}
+
+/** `eval` joins its words with spaces and runs them as a script. */
+export const checkEval: Checker = (words, draft) => {
+  const operands = words[0]?.text === '--' ? words.slice(1) : words
+  if (operands.every(isKnown)) {
+    const script = toKnownWord(operands.map(({ text }) => text).join(' '))
+    draft.inner.push({ kind: 'script', script, isTransparent: false })
+    return
+  }
+  draft.isUnresolved = true
+  draft.runsUnknownText = true
 }
 
 /** The `%n` format assigns the number of printed characters to a variable. */

@@ -1,0 +1,87 @@
+const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
+
+/**
+ * Subcommands after which a rule ends: the user means every use of them. Subcommands that fetch or publish code are missing,
+ * so they are suggested word for word.
+ */
+const SUBCOMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
+  git: toSet('add branch checkout cherry-pick commit merge mv restore rm stash status switch tag'),
+  npm: toSet('ci ls run test'),
+  pnpm: toSet('list run test'),
+  yarn: toSet('list run test'),
+  bun: toSet('run test'),
+  cargo: toSet('bench build check clippy doc fmt run test'),
+  go: toSet('build fmt generate mod test vet'),
+  dotnet: toSet('build format restore test'),
+  docker: toSet('build images inspect logs ps'),
+  gh: toSet('issue pr release run'),
+  uv: toSet('lock sync'),
+  terraform: toSet('fmt plan validate'),
+  mvn: toSet('clean compile package test verify'),
+  gradle: toSet('assemble build check clean test'),
+  './gradlew': toSet('assemble build check clean test'),
+}
+/** Subcommands whose next word names a script or action, which belongs to the prefix. */
+const NEEDS_THIRD_WORD = toSet('npm-run pnpm-run yarn-run bun-run gh-issue gh-pr gh-release gh-run')
+/** Programs whose first word names a target, which belongs to the prefix. */
+const HAS_TARGETS = toSet('make gmake just')
+/** Programs that are meant as a whole, with any arguments. */
+const WHOLE_PROGRAMS = toSet(
+  'pytest tsc eslint prettier biome vitest jest mocha ava ruff mypy pyright black isort flake8 pylint rspec rubocop phpunit ' +
+    'golangci-lint shellcheck hadolint mkdir touch',
+)
+const PYTHON = /^python[0-9.]*$/
+const PYTHON_MODULES = toSet('pytest unittest mypy ruff black isort flake8 pylint')
+
+/** Programs that run another program, text or the words of their input: no rule with them is narrow. */
+const LAUNCHERS = toSet(
+  'sudo doas su env xargs parallel eval exec ssh watch nohup setsid script expect timeout nice ionice stdbuf time strace ' +
+    'busybox flock at batch systemd-run chroot unshare command builtin source .',
+)
+const SHELLS_AND_INTERPRETERS =
+  /^(?:(?:ba|da|z|k|mk|c|tc|fi|a)?sh|python[0-9.]*|node|nodejs|deno|bun|perl|ruby|php|lua|osascript|pwsh)$/
+const CODE_OPTION = /^(?:-[A-Za-z]*[ceErp]|--eval|--print|--command|eval)$/
+
+const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_:./@-]*$/
+
+/**
+ * Returns the content of a rule that is as wide as the user means: a known subcommand or target with any arguments, else
+ * the command itself. Never a prefix that could run any command; undefined if no narrow rule covers the command.
+ */
+export function toRuleContent(words: readonly string[], { isExact = false } = {}): string | undefined {
+  if (words.length === 0 || runsAnything(words)) return undefined
+  const prefix = isExact ? undefined : findPrefix(words)
+  return prefix === undefined ? quoteWords(words) : `${prefix}:*`
+}
+
+function runsAnything([program = '', ...args]: readonly string[]): boolean {
+  const name = program.slice(program.lastIndexOf('/') + 1)
+  if (LAUNCHERS.has(name)) return true
+  if (name === 'find' || name === 'fd') return args.some((arg) => /^-{1,2}(?:exec|ok|x|X)/.test(arg))
+  return (
+    SHELLS_AND_INTERPRETERS.test(name) && CODE_OPTION.test(args.find((arg) => arg.startsWith('-')) ?? args[0] ?? '')
+  )
+}
+
+function findPrefix([program = '', verb = '', thirdWord = '']: readonly string[]): string | undefined {
+  if (WHOLE_PROGRAMS.has(program)) return program
+  const isTarget = HAS_TARGETS.has(program) && PLAIN_WORD.test(verb)
+  if (isTarget) return `${program} ${verb}`
+  if (PYTHON.test(program)) {
+    return verb === '-m' && PYTHON_MODULES.has(thirdWord) ? `${program} -m ${thirdWord}` : undefined
+  }
+  const verbs = Object.hasOwn(SUBCOMMANDS, program) ? SUBCOMMANDS[program] : undefined
+  if (verbs?.has(verb) !== true) return undefined
+  if (!NEEDS_THIRD_WORD.has(`${program}-${verb}`)) return `${program} ${verb}`
+  return PLAIN_WORD.test(thirdWord) ? `${program} ${verb} ${thirdWord}` : undefined
+}
+
+/** Spells out a command. A star would make the rule cover more than this command. */
+function quoteWords(words: readonly string[]): string | undefined {
+  if (words.some((word) => /[*\n\r\0]/.test(word))) return undefined
+  return words.map((word) => (/^[^\s"'\\]+$/.test(word) ? word : quote(word))).join(' ')
+}
+
+function quote(word: string): string {
+  return word.includes("'") ? `"${word.replace(/[\\"$`]/g, '\\$&')}"` : `'${word}'`
+}

@@ -1,0 +1,97 @@
+/** The content of a command rule, parsed into words. */
+export interface CommandPattern {
+  readonly kind: 'exact' | 'pattern' | 'any'
+  readonly words: readonly PatternWord[]
+  /** All words joined by `SEPARATOR` and split at their wildcards, which may span words. */
+  readonly pieces: readonly string[]
+  /** `git push:*` or `git push *`: matches the command alone, or followed by any arguments. */
+  readonly hasOpenEnd: boolean
+}
+
+/** A word of a rule, split at its wildcards; a single piece if it has none. */
+export type PatternWord = readonly string[]
+
+/** Separates words that are compared as one text. No argument can contain it. */
+export const SEPARATOR = '\0'
+const ANY: CommandPattern = { kind: 'any', words: [], pieces: [], hasOpenEnd: false }
+
+/** Parses `npm run test`, `npm run test:*` (the same as `npm run test *`), `git * main` and `*`. */
+export function parseCommandPattern(content: string): CommandPattern {
+  const text = content.trim()
+  if (text === '*' || text === ':*') return ANY
+  const openEnd = /(?::\*|\s\*)$/.exec(text)
+  const words = splitWords(openEnd === null ? text : text.slice(0, openEnd.index).trimEnd())
+  const pieces = joinPieces(words)
+  const isExact = openEnd === null && pieces.length === 1
+  return { kind: isExact ? 'exact' : 'pattern', words, pieces, hasOpenEnd: openEnd !== null }
+}
+
+const WORD = /(?:[^\s"'\\]|\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"|'[^']*')+/y
+
+/** Splits the content of a rule at blanks and removes quotes. Quotes that are not closed stand for themselves. */
+function splitWords(text: string): readonly PatternWord[] {
+  const words: PatternWord[] = []
+  let at = 0
+  while (at < text.length) {
+    if (/\s/.test(text[at] ?? '')) {
+      at += 1
+      continue
+    }
+    WORD.lastIndex = at
+    const word = WORD.exec(text)?.[0]
+    if (word === undefined || /\S/.test(text[at + word.length] ?? ' '))
+      return text.split(/\s+/).map((each) => each.split('*'))
+    words.push(unquote(word))
+    at += word.length
+  }
+  return words
+}
+
+const QUOTED_PART = /\\([\s\S])|"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|([^\\"']+)/g
+
+/** Removes the quotes of a word and splits it at its stars. A star after a backslash stands for itself. */
+function unquote(word: string): PatternWord {
+  if (!/["'\\]/.test(word)) return word.split('*')
+  const pieces = ['']
+  const append = (text: string) => pieces.push((pieces.pop() ?? '') + text)
+  for (const [, escaped, double, single, bare] of word.matchAll(QUOTED_PART)) {
+    if (escaped !== undefined) {
+      append(escaped)
+      continue
+    }
+    const text = bare ?? single ?? double?.replace(/\\([\\"$`])/g, '$1') ?? ''
+    for (const [index, piece] of text.split('*').entries()) {
+      if (index > 0) pieces.push('')
+      append(piece)
+    }
+  }
+  return pieces
+}
+
+function joinPieces(words: readonly PatternWord[]): readonly string[] {
+  const pieces: string[] = []
+  for (const [index, word] of words.entries()) {
+    const [first = '', ...others] = word
+    if (index === 0) pieces.push(first)
+    else pieces.push(`${pieces.pop() ?? ''}${SEPARATOR}${first}`)
+    pieces.push(...others)
+  }
+  return pieces
+}
+
+/** Matches each piece at its first position after the previous one, so that any pattern takes a single pass. */
+export function matchesPieces(pieces: readonly string[], text: string): boolean {
+  const firstPiece = pieces[0] ?? ''
+  const lastPiece = pieces.at(-1) ?? ''
+  if (pieces.length <= 1) return text === firstPiece
+  if (!text.startsWith(firstPiece) || !text.endsWith(lastPiece) || text.length < firstPiece.length + lastPiece.length)
+    return false
+  let searchStart = firstPiece.length
+  const end = text.length - lastPiece.length
+  for (const piece of pieces.slice(1, -1)) {
+    const at = text.indexOf(piece, searchStart)
+    if (at === -1 || at + piece.length > end) return false
+    searchStart = at + piece.length
+  }
+  return true
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import type { CommandWord } from '../../contract/command.js'
+import { toKnownWord } from '../words/shell-word.js'
+import { parseCommandPattern } from './command-pattern.js'
+import { commandIsCovered, commandMayMatch, type RestrictedCommand } from './match-command.js'
+
+const wordsOf = (text: string) => text.split(' ').map(toKnownWord)
+const covers = (content: string, words: readonly CommandWord[]) =>
+  commandIsCovered(parseCommandPattern(content), { words })
+const mayMatch = (content: string, argv: readonly CommandWord[], members: Partial<RestrictedCommand> = {}) =>
+  commandMayMatch(parseCommandPattern(content), { argv, subcommandAt: 'none', ...members })
+
+describe('a command rule', () => {
+  test.each([
+    ['npm run test', 'npm run test', true],
+    ['npm run test', 'npm run test x', false],
+    ['npm  run   test', 'npm run test', true],
+    ['npm run test:*', 'npm run test', true],
+    ['npm run test:*', 'npm run test -- a', true],
+    ['npm run test:*', 'npm run tests', false],
+    ['npm run test *', 'npm run test', true],
+    ['npm run test *', 'npm run tests', false],
+    ['git * main', 'git push origin main', true],
+    ['git * main', 'git main', false],
+    ['git * main', 'git push origin mainly', false],
+    ['git * main:*', 'git push main --force', true],
+    ['* --version', 'node --version', true],
+    ['npm*', 'npmx', true],
+    ['a*b*c', 'a b c', true],
+    ['ab*bc', 'abc', false],
+    ['*', 'anything at all', true],
+  ])('%j matches %j: %s', (content, command, expected) => {
+    expect(covers(content, wordsOf(command))).toBe(expected)
+    expect(mayMatch(content, wordsOf(command))).toBe(expected ? 'yes' : 'no')
+  })
+
+  test('compares words, so a word with a blank is not two words', () => {
+    expect(covers('npm test:*', [toKnownWord('npm test')])).toBe(false)
+    expect(covers('npm test:*', ['npm', 'test x'].map(toKnownWord))).toBe(false)
+    expect(covers('npm test', [toKnownWord('npm test')])).toBe(false)
+    expect(mayMatch('rm x', [toKnownWord('rm x')])).toBe('no')
+  })
+
+  test('may quote words, in which a backslash protects a star', () => {
+    expect(covers("git commit -m 'a b'", ['git', 'commit', '-m', 'a b'].map(toKnownWord))).toBe(true)
+    expect(covers('git commit -m "a b":*', ['git', 'commit', '-m', 'a b', '-q'].map(toKnownWord))).toBe(true)
+    expect(covers("git commit -m 'a b'", wordsOf('git commit -m a b'))).toBe(false)
+    expect(covers('echo \\*', wordsOf('echo x'))).toBe(false)
+    expect(covers('echo \\*', wordsOf('echo *'))).toBe(true)
+    expect(covers("echo it's", wordsOf("echo it's"))).toBe(true)
+  })
+})
+
+describe('a partly known command', () => {
+  const command: readonly CommandWord[] = [...wordsOf('git push'), { text: '$BRANCH', knownLength: 0, spread: 'any' }]
+
+  test('is covered by a rule that requires only the known part', () => {
+    const covered = ['git:*', 'git push:*', 'git push $BRANCH', 'git * $BRANCH', 'git*'].filter((content) =>
+      covers(content, command),
+    )
+    expect(covered).toEqual(['git:*', 'git push:*'])
+  })
+
+  test('is not covered if the last word of the prefix could continue', () => {
+    const withUnknownSuffix: CommandWord = { text: 'push$X', knownLength: 4, spread: 'any' }
+    expect(covers('git push:*', [toKnownWord('git'), withUnknownSuffix])).toBe(false)
+  })
+
+  test('may match every deny rule that the unknown rest could satisfy', () => {
+    const answers = ['git:*', 'git push origin:*', 'git push --force', 'git pull:*', 'rm:*', '* main'].map(
+      (content) => [content, mayMatch(content, command)],
+    )
+    expect(Object.fromEntries(answers)).toEqual({
+      'git:*': 'yes',
+      'git push origin:*': 'maybe',
+      'git push --force': 'maybe',
+      'git pull:*': 'no',
+      'rm:*': 'no',
+      '* main': 'maybe',
+    })
+  })
+
+  test('may match any rule if its program is unknown', () => {
+    expect(mayMatch('rm:*', [{ text: '$X', knownLength: 0, spread: 'any' }, ...wordsOf('-rf y')])).toBe('maybe')
+  })
+})
+
+describe('a deny rule', () => {
+  test.each([
+    ['docker push:*', 'docker --debug push x'],
+    ['docker push:*', 'docker -H unix:///x push x'],
+    ['npm publish:*', 'npm -w pkg publish'],
+    ['npm publish:*', 'npm -- publish'],
+    ['apt-get install:*', 'apt-get -qq -o a=b install x'],
+    ['aws s3 rm:*', 'aws --profile p s3 rm s3://x'],
+    ['aws s3 rm:*', 'aws s3 --region eu rm s3://x'],
+    ['kubectl delete:*', 'kubectl -n prod --context c delete pod x'],
+    ['rm -rf:*', 'rm x -rf'],
+    ['rm -rf:*', 'rm -r -f x'],
+    ['rm -rf:*', 'rm -fr x'],
+    ['git push --force:*', 'git push origin main --force'],
+  ])('%s may match %s: options may stand around its words', (content, command) => {
+    expect(mayMatch(content, wordsOf(command))).toBe('maybe')
+  })
+
+  test.each([
+    ['docker push:*', 'docker run push'],
+    ['npm publish:*', 'npm run publish'],
+    ['git push:*', 'git stash push'],
+    ['rm -rf:*', 'rm -r x'],
+    ['git push', 'git push origin'],
+  ])('%s does not match %s', (content, command) => {
+    expect(mayMatch(content, wordsOf(command))).toBe('no')
+  })
+
+  test('matches the name of a program in any folder and in any letter case', () => {
+    expect(mayMatch('rm:*', wordsOf('/bin/rm x'))).toBe('yes')
+    expect(mayMatch('rm:*', wordsOf('RM x'))).toBe('yes')
+    expect(mayMatch('/bin/rm:*', wordsOf('rm x'))).toBe('maybe')
+  })
+
+  test.each([
+    ['rm:*', ['catchsegv', 'rm', 'x']],
+    ['rm:*', ['cgexec', '-g', 'cpu:x', '/bin/rm', 'x']],
+    ['npm publish:*', ['npx', 'npm', '-s', 'publish']],
+    ['rm -rf:*', ['nodemon', '--exec', 'ls; rm -rf x']],
+    ['rm:*', ['tool', '--run=rm x']],
+  ])('%s may match %j: the arguments of an unknown program may be a command', (content, texts) => {
+    const possible = { runsFrom: 1, texts: [], paths: [], partPaths: [] }
+    expect(mayMatch(content, texts.map(toKnownWord), { possible })).toBe('maybe')
+    expect(mayMatch('wget:*', texts.map(toKnownWord), { possible })).toBe('no')
+  })
+
+  test('may match code that contains its program and subcommand as words', () => {
+    const possible = { texts: ["subprocess.run(['git', 'push'])"], paths: [], partPaths: [] }
+    expect(mayMatch('git push:*', wordsOf('python3'), { possible })).toBe('maybe')
+    expect(mayMatch('git:*', wordsOf('python3'), { possible })).toBe('maybe')
+    expect(mayMatch('git pull:*', wordsOf('python3'), { possible })).toBe('no')
+    expect(mayMatch('it:*', wordsOf('python3'), { possible })).toBe('no')
+  })
+})

@@ -1,0 +1,119 @@
+import type { CommandAnalysis, CommandWord, SimpleCommand, WrittenCommand } from '../../contract/command.js'
+import { isKnown, toKnownWord } from '../words/shell-word.js'
+import { type CommandPattern, matchesPieces, parseCommandPattern, SEPARATOR } from './command-pattern.js'
+import { mayRunCommand, mayStandAround } from './possible-match.js'
+
+export type Certainty = 'yes' | 'maybe' | 'no'
+
+/** For deny and ask rules: `maybe` if the rule could match what is known only at run time or what the command may run. */
+export function commandMayMatch(pattern: CommandPattern, command: RestrictedCommand): Certainty {
+  if (pattern.kind === 'any') return 'yes'
+  const certainty = spellingsMatch(pattern, command)
+  if (certainty !== 'no') return certainty
+  return mayStandAround(pattern, command) || mayRunCommand(pattern, command) ? 'maybe' : 'no'
+}
+
+/** The parts of a command that deny and ask rules depend on. */
+export type RestrictedCommand = Pick<SimpleCommand, 'argv' | 'subcommandAt' | 'possible'>
+
+function spellingsMatch(pattern: CommandPattern, command: RestrictedCommand): Certainty {
+  let certainty: Certainty = 'no'
+  for (const words of spellingsOf(command)) {
+    const text = joinWords(words)
+    if (matchesText(pattern, text.text) && isMatchCertain(pattern, text)) return 'yes'
+    if (mayContinueAs(pattern, text)) certainty = 'maybe'
+  }
+  return certainty
+}
+
+/** Whether the part that is known only at run time could make the rule match. */
+function mayContinueAs({ pieces }: CommandPattern, { text, knownLength }: JoinedWords): boolean {
+  if (knownLength >= text.length) return false
+  const knownText = text.slice(0, knownLength)
+  const start = pieces[0] ?? ''
+  return start.startsWith(knownText) || knownText.startsWith(start)
+}
+
+const cachedSpellings = new WeakMap<readonly CommandWord[], readonly (readonly CommandWord[])[]>()
+
+/**
+ * Returns every spelling that a deny or ask rule may use: with and without the folder of the program, in lower case for
+ * case-insensitive file systems, and without options before a subcommand.
+ */
+function spellingsOf({ argv, subcommandAt }: RestrictedCommand): readonly (readonly CommandWord[])[] {
+  const cached = cachedSpellings.get(argv)
+  if (cached !== undefined) return cached
+  const [program, ...args] = argv
+  if (program === undefined) return []
+  const start = subcommandAt === undefined ? args.findIndex(({ text }) => !text.startsWith('-')) : subcommandAt
+  const tails = typeof start === 'number' && start > 0 ? [args, args.slice(start)] : [args]
+  const spellings = programNames(program).flatMap((name) => tails.map((tail) => [name, ...tail]))
+  cachedSpellings.set(argv, spellings)
+  return spellings
+}
+
+function programNames(program: CommandWord): readonly CommandWord[] {
+  if (!isKnown(program)) return [program]
+  const base = program.text.slice(program.text.lastIndexOf('/') + 1)
+  const names = [...new Set([base, program.text, base.toLowerCase()])].filter((name) => name !== '')
+  return names.map(toKnownWord)
+}
+
+/** Whether any part of a command matches the content of a rule; throws if that cannot be decided. */
+export function matchesCommandRule(content: string, command: CommandAnalysis | undefined): boolean {
+  const pattern = parseCommandPattern(content)
+  if (pattern.kind === 'any') return true
+  const answers = (command?.commands ?? []).map((part) => commandMayMatch(pattern, part))
+  if (answers.includes('yes')) return true
+  if (command?.isUnresolved !== false || answers.includes('maybe'))
+    throw new Error(`Cannot match the rule content "${content}": parts of the command are known only at run time.`)
+  return false
+}
+
+/** For allow rules: the words that the rule requires must be known before the command runs. */
+export function commandIsCovered(pattern: CommandPattern, { words, needsExactRule }: WrittenCommand): boolean {
+  if (pattern.kind === 'any') return true
+  if (needsExactRule === true && pattern.kind !== 'exact') return false
+  const text = joinWords(words)
+  return matchesText(pattern, text.text) && isMatchCertain(pattern, text)
+}
+
+/** Words joined by `SEPARATOR`. Text after `knownLength` is known only at run time. */
+interface JoinedWords {
+  readonly text: string
+  readonly knownLength: number
+}
+
+const cachedTexts = new WeakMap<readonly CommandWord[], JoinedWords>()
+
+function joinWords(words: readonly CommandWord[]): JoinedWords {
+  const cached = cachedTexts.get(words)
+  if (cached !== undefined) return cached
+  const joined = { text: words.map(({ text }) => text).join(SEPARATOR), knownLength: knownLengthOf(words) }
+  cachedTexts.set(words, joined)
+  return joined
+}
+
+/** The length of the joined text up to the first word that is not known. */
+function knownLengthOf(words: readonly CommandWord[]): number {
+  let knownLength = 0
+  for (const [index, word] of words.entries()) {
+    knownLength += index === 0 ? 0 : SEPARATOR.length
+    if (!isKnown(word)) return knownLength + Math.min(word.knownLength, word.text.length)
+    knownLength += word.text.length
+  }
+  return knownLength
+}
+
+/** Whether a match depends only on text that is known before the command runs. */
+function isMatchCertain({ pieces, hasOpenEnd }: CommandPattern, { text, knownLength }: JoinedWords): boolean {
+  if (knownLength >= text.length) return true
+  const prefix = pieces[0] ?? ''
+  // The character after the prefix must be known too, or its last word could continue.
+  return hasOpenEnd && pieces.length === 1 && prefix.length < knownLength
+}
+
+function matchesText({ pieces, hasOpenEnd }: CommandPattern, text: string): boolean {
+  if (matchesPieces(pieces, text)) return true
+  return hasOpenEnd && matchesPieces([...pieces.slice(0, -1), `${pieces.at(-1) ?? ''}${SEPARATOR}`, ''], text)
+}

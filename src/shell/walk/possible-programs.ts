@@ -1,0 +1,72 @@
+import type { ShellWord } from '../words/shell-word.js'
+
+const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
+
+/** Programs that can run their arguments or their input as code. */
+const RUNS_TEXT = toSet(
+  [
+    'python python2 python3 pypy pypy3 ipython node nodejs deno bun ts-node tsx perl ruby irb php lua luajit tclsh wish expect',
+    'osascript pwsh powershell cmd r rscript julia groovy scala ocaml ghc runghc ghci elixir iex erl clojure guile racket',
+    'vim vi view nvim ex ed emacs make gmake bmake just task ninja cmake m4 gnuplot gdb lldb sqlite3 psql mysql mariadb bc dc',
+    'awk gawk mawk nawk original-awk sed gsed jq zsh ksh mksh fish csh tcsh bash sh dash ash rbash busybox',
+    'ssh su script watch parallel xargs at batch tmux screen sem entr expect socat ftp sftp lftp wsl',
+  ].join(' '),
+)
+
+export function runsText(program: string): boolean {
+  return RUNS_TEXT.has(program) || /^(?:python|perl|ruby|lua|php|node)[0-9.]+$/.test(program)
+}
+
+/** Programs whose first operand is a subcommand, never a program to run. */
+const HAS_SUBCOMMANDS = toSet(
+  [
+    'git docker podman nerdctl buildah docker-compose npm pnpm yarn bun cargo gh glab kubectl helm aws gcloud az conda mamba',
+    'pip pip3 uv poetry pipenv pdm hatch rye brew apt apt-get dnf yum gem bundle go dotnet rustup terraform systemctl flatpak',
+    'snap composer mix deno hg svn jj nix mise asdf direnv op doppler dvc heroku vercel netlify fly make just task nx turbo',
+  ].join(' '),
+)
+
+/** Subcommands whose operands are names and texts, never programs to run. */
+const NAMES_ONLY: readonly { readonly programs: ReadonlySet<string>; readonly verbs: ReadonlySet<string> }[] = [
+  {
+    programs: toSet('git'),
+    verbs: toSet(
+      'add branch checkout cherry-pick commit diff init log merge mv reset restore revert rm show stash status switch tag',
+    ),
+  },
+  {
+    programs: toSet('npm pnpm yarn bun'),
+    verbs: toSet('add audit ci i info install link list ls outdated prune remove rm search uninstall update view why'),
+  },
+  {
+    programs: toSet('pip pip3 brew apt apt-get dnf yum gem cargo conda composer go'),
+    verbs: toSet(
+      'add build check clippy doc fmt get info install list purge remove search show test uninstall update upgrade vet',
+    ),
+  },
+  { programs: toSet('gh glab'), verbs: toSet('issue label mr pr release repo search') },
+  {
+    programs: toSet('docker podman nerdctl kubectl helm'),
+    verbs: toSet('describe get images inspect kill logs ps pull push rm rmi start stop tag'),
+  },
+]
+
+/** Returns the index in the words of the first argument that may name a program; undefined if none does. */
+export function mayRunArguments(program: string, verb: string, subcommandAt: number | undefined): number | undefined {
+  if (NAMES_ONLY.some(({ programs, verbs }) => programs.has(program) && verbs.has(verb))) return undefined
+  // The index counts the program itself.
+  return HAS_SUBCOMMANDS.has(program) && subcommandAt !== undefined ? subcommandAt + 2 : 1
+}
+
+/** Subcommands of git that write no file of the working folder and have no option that does. */
+const GIT_READERS = toSet('add commit push stage')
+
+/** Whether the files that the operands name are not written. */
+export function readsOnly(program: string, verb: string): boolean {
+  return program === 'git' && GIT_READERS.has(verb)
+}
+
+/** Returns the indexes of the arguments that are not options. */
+export function operandIndexes(args: readonly ShellWord[]): readonly number[] {
+  return args.flatMap(({ text }, index) => (text.startsWith('-') ? [] : [index]))
+}
