@@ -14,7 +14,7 @@ import {
   readSettingsValue,
   type SettingsLayer,
 } from './read/read-settings.js'
-import { type SettingsProblem, settingsProblem } from './read/settings-problem.js'
+import { createSettingsProblem, type SettingsProblem } from './read/settings-problem.js'
 import type { Settings } from './read/settings-schema.js'
 
 /** Options of `loadSettings`: the folders, and settings of the host program. */
@@ -50,10 +50,10 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const files = settingsFiles({ projectRoot, home, ...(policyPath !== undefined && { policyPath }) })
   const [trust, ...layers] = await Promise.all([
     checkTrust(options.isTrusted, projectRoot),
-    flagLayer(options),
-    ...files.map((file) => fileLayer(file, { cwd, home, projectRoot })),
+    readFlagLayer(options),
+    ...files.map((file) => readFileLayer(file, { cwd, home, projectRoot })),
   ])
-  const allLayers = [...givenLayers(options), ...layers.filter((layer) => layer !== undefined)]
+  const allLayers = [...readOptionLayers(options), ...layers.filter((layer) => layer !== undefined)]
   const rankOf = ({ origin }: SettingsLayer) => RULE_SOURCES.indexOf(origin.source)
   const merged = mergeLayers(
     allLayers.toSorted((a, b) => rankOf(a) - rankOf(b)),
@@ -77,11 +77,11 @@ async function checkTrust(
   } catch (error) {
     const origin = { source: 'projectSettings', name: projectRoot } as const
     const text = `the project is treated as untrusted, because the trust check failed: ${reasonOf(error)}`
-    return { isTrusted: false, problems: [settingsProblem('error', origin, text)] }
+    return { isTrusted: false, problems: [createSettingsProblem('error', origin, text)] }
   }
 }
 
-async function fileLayer(
+async function readFileLayer(
   { source, path, dialect }: SettingsFile,
   folders: { cwd: string; home: string; projectRoot: string },
 ): Promise<SettingsLayer | undefined> {
@@ -89,7 +89,7 @@ async function fileLayer(
   return read && { ...read, origin: { source, file: path, name: path }, base: directoryBase(source, folders) }
 }
 
-function givenLayers(options: LoadSettingsOptions): readonly SettingsLayer[] {
+function readOptionLayers(options: LoadSettingsOptions): readonly SettingsLayer[] {
   return (['session', 'command', 'cliArg'] as const).flatMap((source) => {
     const value = options[source]
     const origin = { source, name: source === 'cliArg' ? 'command line' : source }
@@ -103,7 +103,7 @@ function flagFile({ flagSettings, cwd }: LoadSettingsOptions): readonly string[]
     : [resolve(cwd, flagSettings)]
 }
 
-async function flagLayer(options: LoadSettingsOptions): Promise<SettingsLayer | undefined> {
+async function readFlagLayer(options: LoadSettingsOptions): Promise<SettingsLayer | undefined> {
   const { flagSettings, cwd } = options
   if (flagSettings === undefined) return undefined
   const [file] = flagFile(options)
@@ -113,7 +113,7 @@ async function flagLayer(options: LoadSettingsOptions): Promise<SettingsLayer | 
   async function readFlag(flagValue: string | Settings, path: string | undefined): Promise<ReadSettings> {
     if (typeof flagValue !== 'string') return readSettingsValue(flagValue, origin)
     if (path === undefined) return readSettingsText(flagValue, origin)
-    const missing = settingsProblem(
+    const missing = createSettingsProblem(
       'error',
       origin,
       'file not found. --settings accepts the path of a file or JSON text.',

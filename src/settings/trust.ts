@@ -4,7 +4,7 @@ import { isPathInside } from '../shared/path-containment.js'
 import { PrivateFileError, privateFiles } from './files/private-files.js'
 import { resolveRealPath } from './files/resolve-real-path.js'
 import { trustFile } from './files/settings-files.js'
-import { jsoncValue, parseJsonc } from './jsonc/parse-jsonc.js'
+import { parseJsonc, toValue } from './jsonc/parse-jsonc.js'
 
 /** The project cannot be trusted, or the trust file cannot be used. */
 export class TrustError extends Error {
@@ -78,7 +78,7 @@ function throwTrustError(error: unknown): never {
 function parseStore(text: string | undefined, file: string): TrustStore {
   if (text === undefined) return { projects: {} }
   const { root, fault } = parseJsonc(text)
-  const store = fault || root === undefined ? undefined : jsoncValue(root)
+  const store = fault || root === undefined ? undefined : toValue(root)
   if (isRecord(store) && isRecord(store.projects)) return { ...store, projects: store.projects }
   throw new TrustError(`${file} is malformed; no project is trusted until it is fixed or deleted.`)
 }

@@ -68,7 +68,7 @@ class SettingsWatcher implements SettingsWatch {
     this.watchers = await this.watchFolders()
     for (const watcher of previous) watcher.close()
     const before = this.contents
-    const now = await contentsOf(this.options.files)
+    const now = await readContents(this.options.files)
     this.contents = now
     if (before === undefined || this.isClosed) return
     const changed = this.options.files.filter((file) => before.get(file) !== now.get(file))
@@ -79,7 +79,7 @@ class SettingsWatcher implements SettingsWatch {
   private async watchFolders(): Promise<FSWatcher[]> {
     const watchers = new Map<string, FSWatcher | undefined>()
     for (;;) {
-      const folders = await foldersToWatch(this.options.files)
+      const folders = await findFoldersToWatch(this.options.files)
       const added = [...folders].filter(([folder, names]) => !watchers.has([folder, ...names].join('\0')))
       if (added.length === 0) return [...watchers.values()].filter((watcher) => watcher !== undefined)
       for (const [folder, names] of added) watchers.set([folder, ...names].join('\0'), this.watchFolder(folder, names))
@@ -132,7 +132,7 @@ class SettingsWatcher implements SettingsWatch {
 }
 
 /** The folders to watch, and the relevant names in each. */
-async function foldersToWatch(files: readonly string[]): Promise<ReadonlyMap<string, Set<string>>> {
+async function findFoldersToWatch(files: readonly string[]): Promise<ReadonlyMap<string, Set<string>>> {
   const namesByFolder = new Map<string, Set<string>>()
   for (const file of files) {
     for (const path of new Set([file, await resolveRealPath(file)])) await addFolders(path, namesByFolder)
@@ -159,7 +159,7 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-async function contentsOf(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function readContents(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const entries = files.map(async (file) => [file, JSON.stringify(await readTextFile(file))] as const)
   return new Map(await Promise.all(entries))
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { readTextFile } from '../../settings/files/read-text-file.js'
-import { jsoncValue, parseJsonc } from '../../settings/jsonc/parse-jsonc.js'
+import { parseJsonc, toValue } from '../../settings/jsonc/parse-jsonc.js'
 import { isRecord } from '../../shared/is-record.js'
 import { UsageError } from '../io/exit.js'
 
@@ -20,7 +20,7 @@ async function readServers(fileOrJson: string, cwd: string): Promise<Record<stri
   const { root, fault } = parseJsonc(isJson ? fileOrJson : await readConfigFile(origin))
   if (fault !== undefined || root === undefined)
     throw new UsageError(`${origin}: ${fault?.message ?? 'the file is empty'}.`)
-  const value = jsoncValue(root)
+  const value = toValue(root)
   if (isRecord(value) && isRecord(value.mcpServers)) return value.mcpServers
   throw new UsageError(`${origin}: the object "mcpServers" is missing. Write {"mcpServers": {"NAME": {…}}}.`)
 }

@@ -21,6 +21,6 @@ test.each([
   ['another severity', [problem('x', 1, { severity: 'warning' })], [problem('x', 1)], [problem('x', 1)]],
   ['another file', [problem('x', 1, { path: '/b.ts' })], [problem('x', 1)], [problem('x', 1)]],
   ['fewer', [problem('x', 1), problem('y', 2)], [problem('y', 2)], []],
-])('newDiagnostics returns only the added diagnostics: %s', (_, before, after, expected) => {
+])('selectNewDiagnostics returns only the added diagnostics: %s', (_, before, after, expected) => {
   expect(selectNewDiagnostics(before, after)).toEqual(expected)
 })

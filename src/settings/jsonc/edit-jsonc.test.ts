@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { JsoncEditError, removeJsoncMember, setJsoncList, setJsoncValue } from './edit-jsonc.js'
-import { jsoncValue, parseJsonc } from './parse-jsonc.js'
+import { parseJsonc, toValue } from './parse-jsonc.js'
 
 const FILE = `// my settings
 {
@@ -20,7 +20,7 @@ const FILE = `// my settings
 function readBack(text: string): unknown {
   const { root, fault } = parseJsonc(text)
   if (root === undefined || fault !== undefined) throw new Error(`${fault?.message} in ${text}`)
-  return jsoncValue(root)
+  return toValue(root)
 }
 
 describe('a list', () => {

@@ -3,9 +3,9 @@ import {
   type JsoncArray,
   type JsoncNode,
   type JsoncObject,
-  jsoncValue,
   parseJsonc,
   skipTrivia,
+  toValue,
 } from './parse-jsonc.js'
 
 /** The text cannot be edited: it is malformed, or a value of another type is in the way. */
@@ -20,8 +20,8 @@ const MAX_SINGLE_EDITS = 200
 export function setJsoncValue(text: string, path: readonly string[], value: unknown): string {
   const { node, missing } = findNode(text, path)
   if (missing.length > 0) return addMember(text, node, missing, value)
-  if (isSame(jsoncValue(node), value)) return text
-  const valueText = formatValue(text, value, indentBefore(text, node.start))
+  if (isSame(toValue(node), value)) return text
+  const valueText = formatValue(text, value, findIndentBefore(text, node.start))
   return text.slice(0, node.start) + valueText + text.slice(node.end)
 }
 
@@ -30,7 +30,7 @@ export function setJsoncList(text: string, path: readonly string[], target: read
   const { node, missing } = findNode(text, path)
   if (missing.length > 0) return target.length === 0 ? text : addMember(text, node, missing, target)
   if (node.kind !== 'array') throw new JsoncEditError(`${path.join('.')} is not a list`)
-  const { removedIndexes, addedItems } = compareLists(node.items.map(jsoncValue), target)
+  const { removedIndexes, addedItems } = compareLists(node.items.map(toValue), target)
   if (removedIndexes.length + addedItems.length > MAX_SINGLE_EDITS) return setJsoncValue(text, path, target)
   let edited = text
   for (const index of removedIndexes.reverse()) edited = removeItem(edited, arrayAt(edited, path), index)
@@ -80,7 +80,7 @@ function findNode(text: string, path: readonly string[]): { node: JsoncNode; mis
 function addMember(text: string, parent: JsoncNode, missing: readonly string[], value: unknown): string {
   const [key = '', ...inner] = missing
   const nested = inner.reduceRight((content, name) => ({ [name]: content }), value)
-  const indent = indentBefore(text, parent.start) + indentUnit(text)
+  const indent = findIndentBefore(text, parent.start) + detectIndentUnit(text)
   return appendToContainer(text, parent as JsoncObject, `${JSON.stringify(key)}: ${formatValue(text, nested, indent)}`)
 }
 
@@ -91,7 +91,7 @@ function arrayAt(text: string, path: readonly string[]): JsoncArray {
 }
 
 function formatValue(text: string, value: unknown, indent: string): string {
-  return JSON.stringify(value, null, indentUnit(text)).replaceAll('\n', lineBreakOf(text) + indent)
+  return JSON.stringify(value, null, detectIndentUnit(text)).replaceAll('\n', lineBreakOf(text) + indent)
 }
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -102,7 +102,7 @@ function isSame(a: unknown, b: unknown): boolean {
 function appendToContainer(text: string, container: JsoncArray | JsoncObject, newText: string): string {
   const closingOffset = container.end - 1
   const last = container.kind === 'array' ? container.items.at(-1) : container.members.at(-1)?.value
-  const comma = last === undefined ? undefined : commaAfter(text, last.end)
+  const comma = last === undefined ? undefined : findCommaAfter(text, last.end)
   const isInline = last !== undefined && !/[\r\n]/.test(text.slice(container.start, container.end))
   const contentEnd = text.slice(0, closingOffset).trimEnd().length
   const separator = last === undefined || comma !== undefined ? '' : ','
@@ -111,20 +111,20 @@ function appendToContainer(text: string, container: JsoncArray | JsoncObject, ne
       ? text.slice(0, contentEnd)
       : text.slice(0, last.end) + separator + text.slice(last.end, contentEnd)
   if (isInline) return `${head} ${newText}${text.slice(contentEnd)}`
-  const indent = childIndent(text, container)
+  const indent = chooseChildIndent(text, container)
   const lineBreak = lineBreakOf(text)
-  const end = `${comma === undefined ? '' : ','}${lineBreak}${indentBefore(text, container.start)}`
+  const end = `${comma === undefined ? '' : ','}${lineBreak}${findIndentBefore(text, container.start)}`
   return `${head}${lineBreak}${indent}${newText}${end}${text.slice(closingOffset)}`
 }
 
 /** The offset of the comma after an item, if there is one. */
-function commaAfter(text: string, from: number): number | undefined {
+function findCommaAfter(text: string, from: number): number | undefined {
   const next = skipTrivia(text, from)
   return next !== undefined && text[next] === ',' ? next : undefined
 }
 
 /** The leading white space of the line that contains this offset. */
-function indentBefore(text: string, offset: number): string {
+function findIndentBefore(text: string, offset: number): string {
   const lineStart = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ''
 }
@@ -134,14 +134,14 @@ function lineBreakOf(text: string): string {
 }
 
 /** The indentation of one level, taken from the first indented key. */
-function indentUnit(text: string): string {
+function detectIndentUnit(text: string): string {
   return /[\r\n]([ \t]+)"/.exec(text)?.[1] ?? '  '
 }
 
-function childIndent(text: string, container: JsoncArray | JsoncObject): string {
+function chooseChildIndent(text: string, container: JsoncArray | JsoncObject): string {
   const first = container.kind === 'array' ? container.items[0]?.start : container.members[0]?.keyStart
   const hasOwnLine = first !== undefined && /[\r\n]/.test(text.slice(container.start, first))
-  return hasOwnLine ? indentBefore(text, first) : indentBefore(text, container.start) + indentUnit(text)
+  return hasOwnLine ? findIndentBefore(text, first) : findIndentBefore(text, container.start) + detectIndentUnit(text)
 }
 
 /** Removes an item or member with its comma, and its line if nothing else is on it. */
@@ -150,13 +150,13 @@ function removeItem(text: string, container: JsoncArray | JsoncObject, index: nu
   const item = items[index]
   if (item === undefined) return text
   const previous = items[index - 1]
-  const nextComma = commaAfter(text, item.end)
-  const comma = nextComma ?? (previous === undefined ? undefined : commaAfter(text, previous.end))
+  const nextComma = findCommaAfter(text, item.end)
+  const comma = nextComma ?? (previous === undefined ? undefined : findCommaAfter(text, previous.end))
   const withoutItem = cut(text, item.start, item.end)
-  if (comma === undefined) return closeGap(withoutItem, item.start)
-  if (comma < item.start) return cut(closeGap(withoutItem, item.start), comma, comma + 1)
+  if (comma === undefined) return removeGap(withoutItem, item.start)
+  if (comma < item.start) return cut(removeGap(withoutItem, item.start), comma, comma + 1)
   const shiftedComma = comma - (item.end - item.start)
-  return closeGap(cut(withoutItem, shiftedComma, shiftedComma + 1), item.start)
+  return removeGap(cut(withoutItem, shiftedComma, shiftedComma + 1), item.start)
 }
 
 function spansOf(container: JsoncArray | JsoncObject): readonly { readonly start: number; readonly end: number }[] {
@@ -169,11 +169,11 @@ function cut(text: string, from: number, to: number): string {
 }
 
 /** Removes the line if it is now blank; otherwise the white space before or after the removed item. */
-function closeGap(text: string, at: number): string {
+function removeGap(text: string, at: number): string {
   const start = skipBlanksBackwards(text, at)
   const end = skipBlanks(text, at)
   const isAtLineStart = isLineBreak(text[start - 1])
-  if (isAtLineStart && isLineBreak(text[end])) return cut(text, startOfBreak(text, start), end)
+  if (isAtLineStart && isLineBreak(text[end])) return cut(text, findBreakStart(text, start), end)
   if (isAtLineStart) return cut(text, at, end)
   return /[[{]/.test(text[start - 1] ?? '') ? cut(text, start, end) : cut(text, start, at)
 }
@@ -190,7 +190,7 @@ function skipBlanks(text: string, from: number): number {
   return at
 }
 
-function startOfBreak(text: string, afterBreak: number): number {
+function findBreakStart(text: string, afterBreak: number): number {
   return text.slice(afterBreak - 2, afterBreak) === '\r\n' ? afterBreak - 2 : afterBreak - 1
 }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { jsoncValue, parseJsonc, textPosition } from './parse-jsonc.js'
+import { parseJsonc, toTextPosition, toValue } from './parse-jsonc.js'
 
 function readBack(text: string): unknown {
   const { root, fault } = parseJsonc(text)
   if (root === undefined || fault !== undefined) throw new Error(JSON.stringify(fault))
-  return jsoncValue(root)
+  return toValue(root)
 }
 
 describe('parseJsonc', () => {
@@ -61,7 +61,7 @@ describe('parseJsonc with malformed text', () => {
   ])('reports the fault in %j at line %i, column %i', (text, line, column, message) => {
     const { fault } = parseJsonc(text)
 
-    expect({ ...textPosition(text, fault?.offset ?? -1), message: fault?.message }).toEqual({ line, column, message })
+    expect({ ...toTextPosition(text, fault?.offset ?? -1), message: fault?.message }).toEqual({ line, column, message })
   })
 
   test('rejects nesting that would overflow the stack', () => {
@@ -83,6 +83,6 @@ describe('parseJsonc with malformed text', () => {
   test('returns the values before the fault', () => {
     const { root } = parseJsonc('{ "permissions": { "deny": ["Bash(rm:*)", "Web')
 
-    expect(root && jsoncValue(root)).toEqual({ permissions: { deny: ['Bash(rm:*)'] } })
+    expect(root && toValue(root)).toEqual({ permissions: { deny: ['Bash(rm:*)'] } })
   })
 })

@@ -29,15 +29,15 @@ interface JsoncScalar extends TextSpan {
 }
 
 /** The plain value of a node. */
-export function jsoncValue(node: JsoncNode): unknown {
+export function toValue(node: JsoncNode): unknown {
   if (node.kind === 'scalar') return node.value
-  if (node.kind === 'array') return node.items.map(jsoncValue)
+  if (node.kind === 'array') return node.items.map(toValue)
   // fromEntries defines own properties: assigning `__proto__` would change the prototype.
-  return Object.fromEntries(node.members.map(({ key, value }) => [key, jsoncValue(value)]))
+  return Object.fromEntries(node.members.map(({ key, value }) => [key, toValue(value)]))
 }
 
 /** The node at a path, or the deepest existing node on the way to it. */
-export function nearestNode(root: JsoncNode, path: readonly PropertyKey[]): JsoncNode {
+export function findNearestNode(root: JsoncNode, path: readonly PropertyKey[]): JsoncNode {
   let node = root
   for (const step of path) {
     const next = childAt(node, step)
@@ -202,7 +202,7 @@ export function skipTrivia(text: string, from: number): number | undefined {
   let at = from
   for (;;) {
     if (WHITE_SPACE.has(text[at] ?? '')) at++
-    else if (text.startsWith('//', at)) at = endOfLine(text, at)
+    else if (text.startsWith('//', at)) at = findLineEnd(text, at)
     else if (text.startsWith('/*', at)) {
       const close = text.indexOf('*/', at + 2)
       if (close === -1) return undefined
@@ -212,7 +212,7 @@ export function skipTrivia(text: string, from: number): number | undefined {
 }
 
 /** The offset of the next line break, or of the end of the text. */
-function endOfLine(text: string, from: number): number {
+function findLineEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) if (text[at] === '\n' || text[at] === '\r') return at
   return text.length
 }
@@ -223,7 +223,7 @@ export interface TextPosition {
 }
 
 /** Line and column of an offset, both counted from 1 as in editors. */
-export function textPosition(text: string, offset: number): TextPosition {
+export function toTextPosition(text: string, offset: number): TextPosition {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/)
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }

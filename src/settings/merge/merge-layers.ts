@@ -12,7 +12,7 @@ import {
 } from '../../contract/permission/context.js'
 import { resolveDirectory } from '../files/resolve-directory.js'
 import type { SettingsLayer } from '../read/read-settings.js'
-import { type SettingsProblem, settingsProblem } from '../read/settings-problem.js'
+import { createSettingsProblem, type SettingsProblem } from '../read/settings-problem.js'
 import { SETTINGS_KEYS, type Settings } from '../read/settings-schema.js'
 import { mergeSandbox } from './merge-sandbox.js'
 import {
@@ -90,18 +90,20 @@ export function mergeLayers(
     ...classifierOf(layers),
     sandbox: mergeSandbox(layers, home),
     hooks: layers.flatMap(hooksOf),
-    env: Object.fromEntries(Object.entries(firstOfEach(layers, 'env')).map(([name, value]) => [name, String(value)])),
+    env: Object.fromEntries(
+      Object.entries(mergeFirstByName(layers, 'env')).map(([name, value]) => [name, String(value)]),
+    ),
     mcpServers: layers.flatMap(serversOf),
     managedServersOnly,
-    formatters: firstOfEach(layers, 'formatters'),
-    languageServers: firstOfEach(layers, 'languageServers'),
-    providers: firstOfEach(layers, 'providers'),
-    models: firstOfEach(layers, 'models'),
+    formatters: mergeFirstByName(layers, 'formatters'),
+    languageServers: mergeFirstByName(layers, 'languageServers'),
+    providers: mergeFirstByName(layers, 'providers'),
+    models: mergeFirstByName(layers, 'models'),
     ownModels: ownModelsOf(layers.filter((layer) => !isFromProject(layer))),
     ...singleValuesOf(layers),
     other: unknownKeysOf(layers),
     withheld,
-    problems: [...allLayers.flatMap((layer) => layer.problems), ...problems, ...layers.flatMap(fileModelProblems)],
+    problems: [...allLayers.flatMap((layer) => layer.problems), ...problems, ...layers.flatMap(findFileModelProblems)],
     isComplete,
   }
 }
@@ -186,16 +188,20 @@ function isFileModel(name: unknown): boolean {
   return typeof name === 'string' && /^\s*(scripted|replay):/.test(name)
 }
 
-function fileModelProblems(layer: SettingsLayer): readonly SettingsProblem[] {
+function findFileModelProblems(layer: SettingsLayer): readonly SettingsProblem[] {
   return SINGLE_VALUE_KEYS.filter((key) => isFileModel(layer.settings[key]) && !canSet(layer, key)).map((key) =>
-    settingsProblem('error', layer.origin, `${key} is ignored: a project cannot choose a scripted or recorded model.`),
+    createSettingsProblem(
+      'error',
+      layer.origin,
+      `${key} is ignored: a project cannot choose a scripted or recorded model.`,
+    ),
   )
 }
 
 function ownModelsOf(layers: readonly SettingsLayer[]): OwnModels {
   const { model, smallModel } = singleValuesOf(layers)
   return {
-    ...{ providers: firstOfEach(layers, 'providers'), models: firstOfEach(layers, 'models') },
+    ...{ providers: mergeFirstByName(layers, 'providers'), models: mergeFirstByName(layers, 'models') },
     ...(model !== undefined && { model }),
     ...(smallModel !== undefined && { smallModel }),
   }
@@ -204,7 +210,10 @@ function ownModelsOf(layers: readonly SettingsLayer[]): OwnModels {
 type NamedKey = 'env' | 'formatters' | 'languageServers' | 'providers' | 'models'
 
 /** Merges the records of all layers: for each name, the entry of the first layer that has one. */
-function firstOfEach<K extends NamedKey>(layers: readonly SettingsLayer[], key: K): Readonly<NonNullable<Settings[K]>> {
+function mergeFirstByName<K extends NamedKey>(
+  layers: readonly SettingsLayer[],
+  key: K,
+): Readonly<NonNullable<Settings[K]>> {
   const entries = layers.toReversed().flatMap(({ settings }) => Object.entries(settings[key] ?? {}))
   return Object.fromEntries(entries) as NonNullable<Settings[K]>
 }
@@ -229,7 +238,7 @@ function chooseMode(
   if (layer === undefined || requestedMode === undefined) return { mode: fallback, problems: [] }
   const refuse = (reason: string) => ({
     mode: fallback,
-    problems: [settingsProblem('error', layer.origin, `mode ${requestedMode} ${reason}; using ${fallback}.`)],
+    problems: [createSettingsProblem('error', layer.origin, `mode ${requestedMode} ${reason}; using ${fallback}.`)],
   })
   if (forbidden.includes(requestedMode)) return refuse('is forbidden by the settings')
   if (!isComplete && PERMISSIVE_MODES.includes(requestedMode))

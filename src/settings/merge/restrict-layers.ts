@@ -45,7 +45,7 @@ export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: bool
     const reason = !isTrusted && PROJECT_SOURCES.includes(source) ? 'untrusted' : 'policy'
     const restrict = reason === 'untrusted' || policy.disabledSources.has(source) ? keepStrict : policy.restrict
     const settings = source === 'policy' ? layer.settings : restrict(layer.settings)
-    const keys = missingKeys(layer.settings, settings)
+    const keys = listMissingKeys(layer.settings, settings)
     if (keys.length > 0) withheld.push({ source, ...(file !== undefined && { file }), reason, keys })
     return { ...layer, settings }
   })
@@ -92,7 +92,7 @@ function removeManagedOnly(settings: Settings, policy: Settings, managedRulesOnl
   return { ...allowed, permissions }
 }
 
-function missingKeys(before: Settings, after: Settings): readonly string[] {
+function listMissingKeys(before: Settings, after: Settings): readonly string[] {
   const parts = ['permissions', 'sandbox'] as const
   const isTopKey = (key: string) => key !== '$schema' && !parts.some((part) => part === key)
   const topKeys = Object.keys(before).filter((key) => !(key in after) && isTopKey(key))

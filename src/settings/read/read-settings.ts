@@ -2,8 +2,8 @@ import type { RuleSource } from '../../contract/permission/context.js'
 import { isRecord } from '../../shared/is-record.js'
 import { readTextFile } from '../files/read-text-file.js'
 import type { SettingsDialect } from '../files/settings-files.js'
-import { type JsoncNode, jsoncValue, parseJsonc } from '../jsonc/parse-jsonc.js'
-import { ProblemLog, type SettingsOrigin, type SettingsProblem, settingsProblem } from './settings-problem.js'
+import { type JsoncNode, parseJsonc, toValue } from '../jsonc/parse-jsonc.js'
+import { createSettingsProblem, ProblemLog, type SettingsOrigin, type SettingsProblem } from './settings-problem.js'
 import type { Settings } from './settings-schema.js'
 import { checkServers, validateSettings } from './validate-settings.js'
 
@@ -45,7 +45,7 @@ export function readSettingsText(
     log.isComplete = false
     return toReadSettings(validateSettings(root === undefined ? {} : salvageRules(root), origin.source, log), log)
   }
-  return readValue(jsoncValue(root), origin, log, dialect)
+  return readValue(toValue(root), origin, log, dialect)
 }
 
 /** Checks settings that were passed as an object. */
@@ -54,7 +54,7 @@ export function readSettingsValue(value: unknown, origin: SettingsOrigin): ReadS
 }
 
 function readValue(value: unknown, origin: SettingsOrigin, log: ProblemLog, dialect: SettingsDialect): ReadSettings {
-  if (dialect === 'mcp') return toReadSettings(serversOnly(value, log), log)
+  if (dialect === 'mcp') return toReadSettings(keepServers(value, log), log)
   return toReadSettings(
     validateSettings(dialect === 'claude' ? fromClaudeSettings(value) : value, origin.source, log),
     log,
@@ -62,7 +62,7 @@ function readValue(value: unknown, origin: SettingsOrigin, log: ProblemLog, dial
 }
 
 /** A file with nothing but servers cannot make Haft stricter, so its problems do not make the settings incomplete. */
-function serversOnly(value: unknown, log: ProblemLog): Settings {
+function keepServers(value: unknown, log: ProblemLog): Settings {
   const servers = isRecord(value) ? (value.mcpServers ?? {}) : undefined
   if (!isRecord(servers)) {
     log.add('error', 'the file must contain an object with the servers under "mcpServers". No server is started.', [
@@ -87,7 +87,7 @@ function salvageRules(root: JsoncNode): Settings {
 function rulesOf(permissions: readonly JsoncNode[], list: string): string[] {
   return permissions
     .flatMap((node) => membersOf(node, list))
-    .flatMap((node) => jsoncValue(node))
+    .flatMap((node) => toValue(node))
     .filter((rule) => typeof rule === 'string')
 }
 
@@ -107,7 +107,7 @@ export async function readSettingsFile(
   if (read.kind === 'text') return readSettingsText(read.text, origin, dialect)
   // While a command runs, the sandbox mounts an empty folder at this path to prevent the creation of `.mcp.json`.
   if (dialect === 'mcp' && read.isFolder) return undefined
-  const problem = settingsProblem('error', origin, `${read.reason}. It is ignored.`)
+  const problem = createSettingsProblem('error', origin, `${read.reason}. It is ignored.`)
   return { settings: {}, problems: [problem], isComplete: dialect === 'mcp' }
 }
 
@@ -116,12 +116,12 @@ function fromClaudeSettings(value: unknown): unknown {
   if (!isRecord(value)) return value
   const { permissions, hooks } = value
   return {
-    ...(permissions !== undefined && { permissions: knownPermissions(permissions) }),
+    ...(permissions !== undefined && { permissions: selectKnownPermissions(permissions) }),
     ...(hooks !== undefined && { hooks }),
   }
 }
 
-function knownPermissions(permissions: unknown): unknown {
+function selectKnownPermissions(permissions: unknown): unknown {
   if (!isRecord(permissions)) return permissions
   const { allow, deny, ask, defaultMode, additionalDirectories, disableBypassPermissionsMode } = permissions
   const knownParts = { allow, deny, ask, defaultMode, additionalDirectories }

@@ -1,6 +1,6 @@
 import type { RuleSource } from '../../contract/permission/context.js'
 import { printable } from '../../shared/printable.js'
-import { type JsoncNode, nearestNode, type TextPosition, textPosition } from '../jsonc/parse-jsonc.js'
+import { findNearestNode, type JsoncNode, type TextPosition, toTextPosition } from '../jsonc/parse-jsonc.js'
 
 /** A problem with the settings to show to the user. No invalid setting is ignored without one. */
 export interface SettingsProblem {
@@ -21,7 +21,7 @@ export interface SettingsOrigin {
   readonly name: string
 }
 
-export function settingsProblem(
+export function createSettingsProblem(
   severity: SettingsProblem['severity'],
   origin: SettingsOrigin,
   text: string,
@@ -55,7 +55,7 @@ export class ProblemLog {
 
   add(severity: SettingsProblem['severity'], text: string, path?: readonly PropertyKey[]): void {
     const hasPosition = !this.isFull && this.root !== undefined && path !== undefined
-    this.addAt(severity, text, hasPosition ? nearestNode(this.root, path).start : undefined)
+    this.addAt(severity, text, hasPosition ? findNearestNode(this.root, path).start : undefined)
   }
 
   /** True if further problems are only counted, so that callers can skip their details. */
@@ -68,15 +68,15 @@ export class ProblemLog {
       this.unlistedCount++
       return
     }
-    const position = this.text === undefined || offset === undefined ? undefined : textPosition(this.text, offset)
-    this.listed.push(settingsProblem(severity, this.origin, text, position))
+    const position = this.text === undefined || offset === undefined ? undefined : toTextPosition(this.text, offset)
+    this.listed.push(createSettingsProblem(severity, this.origin, text, position))
   }
 
   get problems(): readonly SettingsProblem[] {
     if (this.unlistedCount === 0) return this.listed
     return [
       ...this.listed,
-      settingsProblem('error', this.origin, `further problems that are not listed: ${this.unlistedCount}.`),
+      createSettingsProblem('error', this.origin, `further problems that are not listed: ${this.unlistedCount}.`),
     ]
   }
 }

@@ -46,13 +46,13 @@ function removeInvalidParts(value: Record<string, unknown>, log: ProblemLog): Se
     const result = schema.safeParse(remaining, { jitless: true })
     if (result.success) return result.data
     for (const { path, message } of result.error.issues) {
-      const ignored = path.length === partToDrop(path).length ? 'It' : pathText(partToDrop(path))
+      const ignored = path.length === choosePartToDrop(path).length ? 'It' : pathText(choosePartToDrop(path))
       log.add('error', `${pathText(path)}: ${message}. ${ignored} is ignored.`, path)
       if (isRestrictive(path)) log.isComplete = false
     }
     remaining = dropPaths(
       remaining,
-      result.error.issues.map(({ path }) => partToDrop(path)),
+      result.error.issues.map(({ path }) => choosePartToDrop(path)),
     )
   }
 }
@@ -60,7 +60,7 @@ function removeInvalidParts(value: Record<string, unknown>, log: ProblemLog): Se
 const NAMED_ENTRY_KEYS = ['formatters', 'languageServers', 'providers', 'models'] as const
 
 /** A partly valid formatter, language server, provider or model cannot be used, so the whole entry is removed. */
-function partToDrop(path: readonly PropertyKey[]): readonly PropertyKey[] {
+function choosePartToDrop(path: readonly PropertyKey[]): readonly PropertyKey[] {
   return NAMED_ENTRY_KEYS.some((name) => name === path[0]) ? path.slice(0, 2) : path
 }
 

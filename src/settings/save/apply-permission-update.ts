@@ -25,11 +25,11 @@ export function applyPermissionUpdate(
   folders?: DirectoryFolders,
 ): ToolPermissionContext {
   if (updateRefusal(update, restrictions) !== undefined) return context
-  const changed = changedParts(context, update, folders)
+  const changed = computeChangedParts(context, update, folders)
   return changed === undefined ? context : deepFreeze({ ...context, ...changed })
 }
 
-function changedParts(
+function computeChangedParts(
   context: ToolPermissionContext,
   update: PermissionUpdate,
   folders: DirectoryFolders | undefined,
@@ -61,7 +61,7 @@ function withRules(bySource: RulesBySource, update: RulesUpdate): RulesBySource 
 function withDirectories(
   present: readonly WorkingDirectory[],
   { type, destination, directories }: Extract<PermissionUpdate, { readonly directories: unknown }>,
-  folders: DirectoryFolders = processFolders(),
+  folders: DirectoryFolders = processFoldersOf(),
 ): readonly WorkingDirectory[] | undefined {
   const pathBases = { base: directoryBase(destination, folders), home: folders.home }
   const toAbsolute = (path: string) => resolveDirectory(path, pathBases)
@@ -76,7 +76,7 @@ function withDirectories(
   return added.length === 0 ? undefined : [...present, ...added.map((path) => ({ path, source: destination }))]
 }
 
-function processFolders(): DirectoryFolders {
+function processFoldersOf(): DirectoryFolders {
   const cwd = process.cwd()
   return { cwd, projectRoot: cwd, home: homedir() }
 }

@@ -3,7 +3,7 @@ import { directoryBase, resolveDirectory } from '../files/resolve-directory.js'
 import { resolveRealPath } from '../files/resolve-real-path.js'
 import { ownSettingsFile, settingsFiles } from '../files/settings-files.js'
 import { JsoncEditError, setJsoncList, setJsoncValue } from '../jsonc/edit-jsonc.js'
-import { childAt, jsoncValue, parseJsonc } from '../jsonc/parse-jsonc.js'
+import { childAt, parseJsonc, toValue } from '../jsonc/parse-jsonc.js'
 import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../merge/restrict-layers.js'
 import { readSettingsFile } from '../read/read-settings.js'
 import { changeRules } from '../read/rule-lists.js'
@@ -112,7 +112,7 @@ function listAt(text: string, key: string): readonly string[] {
   const permissions = childAt(root, 'permissions')
   const list = permissions && childAt(permissions, key)
   if (list === undefined) return []
-  const items = jsoncValue(list)
+  const items = toValue(list)
   if (Array.isArray(items) && items.every((item) => typeof item === 'string')) return items
   throw new JsoncEditError(`permissions.${key} is not a list of strings`)
 }

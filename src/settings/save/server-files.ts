@@ -23,7 +23,7 @@ export async function addServer(
   { scope, name, entry }: { readonly scope: ServerScope; readonly name: string; readonly entry: McpServerEntry },
   roots: ServerFileRoots,
 ): Promise<string> {
-  const [file] = filesFor(scope, roots)
+  const [file] = listFiles(scope, roots)
   if (file === undefined) throw new SettingsSaveError('the home folder is not a project; use --scope user.')
   const edit = (text: string) => {
     if (hasServer(text, name))
@@ -40,7 +40,7 @@ export async function removeServer(
   roots: ServerFileRoots,
 ): Promise<readonly string[]> {
   const changedFiles: string[] = []
-  for (const file of filesFor(scope, roots)) {
+  for (const file of listFiles(scope, roots)) {
     const { kind } = await readTextFile(file)
     if (kind === 'absent') continue
     const edit = (text: string) => (text === '' ? text : removeJsoncMember(text, [SERVERS_KEY, name]))
@@ -50,17 +50,17 @@ export async function removeServer(
 }
 
 /** The scopes that contain a server of this name. */
-export async function scopesWith(name: string, roots: ServerFileRoots): Promise<readonly ServerScope[]> {
+export async function findScopesWith(name: string, roots: ServerFileRoots): Promise<readonly ServerScope[]> {
   const scopes: ServerScope[] = []
   for (const scope of SERVER_SCOPES) {
-    const texts = await Promise.all(filesFor(scope, roots).map((file) => readTextFile(file)))
+    const texts = await Promise.all(listFiles(scope, roots).map((file) => readTextFile(file)))
     if (texts.some((file) => file.kind === 'text' && hasServer(file.text, name))) scopes.push(scope)
   }
   return scopes
 }
 
 /** New servers go to the first file. Home is not a project, so `project` and `local` have no files there. */
-function filesFor(scope: ServerScope, roots: ServerFileRoots): readonly string[] {
+function listFiles(scope: ServerScope, roots: ServerFileRoots): readonly string[] {
   if (scope === 'user') return [ownSettingsFile('userSettings', roots)]
   if (roots.projectRoot === roots.home) return []
   if (scope === 'local') return [ownSettingsFile('localSettings', roots)]

@@ -18,16 +18,19 @@ const USAGE = `Gives a task to a sub-agent, which works on it independently with
 
 /** The prompt with the agent kinds that no rule denies. */
 export function prompt({ agentDefinitions, toolPermissionContext }: PromptOptions): string {
-  const kinds = permittedKinds(agentDefinitions, toolPermissionContext.alwaysDenyRules)
-  return kinds.length === 0 ? USAGE : `${USAGE}\n\nKinds, for subagent_type:\n${kindList(kinds)}`
+  const kinds = selectPermittedKinds(agentDefinitions, toolPermissionContext.alwaysDenyRules)
+  return kinds.length === 0 ? USAGE : `${USAGE}\n\nKinds, for subagent_type:\n${formatKinds(kinds)}`
 }
 
-function permittedKinds(kinds: readonly AgentDefinition[], alwaysDenyRules: RulesBySource): readonly AgentDefinition[] {
-  const denied = Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(kindsDeniedBy))
+function selectPermittedKinds(
+  kinds: readonly AgentDefinition[],
+  alwaysDenyRules: RulesBySource,
+): readonly AgentDefinition[] {
+  const denied = Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(listDeniedKinds))
   return kinds.filter(({ name }) => !denied.some((content) => isSameAgentKind(content, name)))
 }
 
-function kindsDeniedBy(ruleText: string): readonly string[] {
+function listDeniedKinds(ruleText: string): readonly string[] {
   try {
     const { toolName, content } = parsePermissionRule(ruleText)
     return content !== undefined && (toolName === 'Agent' || toolName === 'Task') ? [content] : []
@@ -38,7 +41,7 @@ function kindsDeniedBy(ruleText: string): readonly string[] {
 }
 
 /** One line for each kind. If the descriptions become too long, the remaining kinds are listed by name only. */
-function kindList(kinds: readonly AgentDefinition[]): string {
+function formatKinds(kinds: readonly AgentDefinition[]): string {
   const lines: string[] = []
   const namesOnly: string[] = []
   let remainingChars = MAX_LIST_CHARS

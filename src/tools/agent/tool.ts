@@ -70,7 +70,7 @@ export const AgentTool = buildTool({
   resources: agentResources,
   validateInput({ subagent_type = DEFAULT_AGENT_KIND }, { options: { agentDefinitions } }) {
     if (findAgentKind(agentDefinitions, subagent_type) !== undefined) return { result: true }
-    return { result: false, errorCode: 1, message: unknownKindText(subagent_type, agentDefinitions) }
+    return { result: false, errorCode: 1, message: describeUnknownKind(subagent_type, agentDefinitions) }
   },
   // Starting an agent has no effect of its own: each of its calls is checked separately.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
@@ -141,7 +141,7 @@ function agentResources({
   return { unknown: true }
 }
 
-function unknownKindText(name: string, kinds: readonly { readonly name: string }[]): string {
+function describeUnknownKind(name: string, kinds: readonly { readonly name: string }[]): string {
   const names = kinds.map((kind) => kind.name)
   if (names.length === 0) return 'No agent kinds are available. Do the work yourself.'
   const similarNames = nearestNames(name, names)

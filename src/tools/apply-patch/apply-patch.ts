@@ -11,14 +11,14 @@ import { createUnifiedPatch } from '../../edits/unified-patch.js'
 import { type KnownFile, openKnownFile, openUnchangedFile } from '../editing/known-file.js'
 import {
   changeTextOrExplain,
+  describeLinks,
   editWithChecks,
   encodeNewFile,
-  linkNotes,
   remarksOf,
   rememberFormatted,
   rememberWritten,
 } from '../editing/save-file.js'
-import { pathsWritten } from './patch-paths.js'
+import { listWrittenPaths } from './patch-paths.js'
 
 interface PatchContext {
   readonly files: FilesPort
@@ -28,7 +28,7 @@ interface PatchContext {
 
 /** Applies all changes of a patch, or none. */
 export async function applyPatch(sections: readonly PatchSection[], { files, cwd, signal }: PatchContext) {
-  const paths = sections.flatMap(pathsWritten).map((path) => resolve(cwd, path))
+  const paths = sections.flatMap(listWrittenPaths).map((path) => resolve(cwd, path))
   const plannedSections: PlannedSection[] = []
   // In order, so that the first problem is reported.
   for (const section of sections) plannedSections.push(await planSection(section, { files, cwd, signal }))
@@ -37,7 +37,7 @@ export async function applyPatch(sections: readonly PatchSection[], { files, cwd
   for (const [index, plan] of plannedSections.entries())
     await rememberSection(files, plan, written[index], report.reformatted)
   const strategies = plannedSections.flatMap((plan) => plan.strategies)
-  const linkRemarks = written.flatMap((file) => (file === undefined ? [] : linkNotes(file.realPath, file)))
+  const linkRemarks = written.flatMap((file) => (file === undefined ? [] : describeLinks(file.realPath, file)))
   const remarks = remarksOf(strategies, { isReformatted: false, notes: [...linkRemarks, ...report.notes] })
   const formatterNotes = report.reformatted.map(
     (path) => `A formatter changed ${path}: read it before you rely on its layout.`,
@@ -122,7 +122,7 @@ async function planUpdate(
 ): Promise<PlannedSection> {
   const before = decodeText(knownFile.content)
   const plan = planChunks(before.text, section.chunks)
-  if (plan.kind === 'failed') throw chunkProblem(path, before.text, section.chunks, plan)
+  if (plan.kind === 'failed') throw describeChunkProblem(path, before.text, section.chunks, plan)
   const after = changeTextOrExplain(before, plan.changes)
   const extent = new ChangeExtent()
   extent.add(before.text, plan.changes)
@@ -150,7 +150,7 @@ async function refuseLink(files: FilesPort, path: string, verb: string): Promise
 const AMBIGUITY_ADVICE = 'Include more surrounding lines, or name the head of the block with "@@ LINE" above them.'
 
 /** Explains to the model why a chunk cannot be placed, and how to correct it. */
-function chunkProblem(
+function describeChunkProblem(
   path: string,
   text: string,
   chunks: readonly PatchChunk[],

@@ -7,11 +7,11 @@ import { type PatchSection, parsePatch } from '../../edits/patch/parse-patch.js'
  */
 export function patchPaths(patch: string): ToolResources {
   const paths = parsePatch(patch)
-    .flatMap(pathsWritten)
+    .flatMap(listWrittenPaths)
     .map((path) => ({ path }))
   return { reads: paths, writes: paths }
 }
 
-export function pathsWritten(section: PatchSection): readonly string[] {
+export function listWrittenPaths(section: PatchSection): readonly string[] {
   return section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path]
 }

@@ -4,8 +4,8 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { PatchSyntaxError, parsePatch } from '../../edits/patch/parse-patch.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, omissionProblem, toValidationResult } from '../editing/edit-input.js'
-import { patchPaths, pathsWritten } from './patch-paths.js'
+import { changeText, findOmissionProblem, toValidationResult } from '../editing/edit-input.js'
+import { listWrittenPaths, patchPaths } from './patch-paths.js'
 import { prompt } from './prompt.js'
 
 export const ApplyPatchTool = buildTool({
@@ -38,7 +38,7 @@ export const ApplyPatchTool = buildTool({
   isDestructive: ({ patch }) => parsePatch(patch).some(({ kind }) => kind === 'delete'),
   resources: ({ patch }) => patchPaths(patch),
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  validateInput: ({ patch }) => toValidationResult(patchProblem(patch)),
+  validateInput: ({ patch }) => toValidationResult(findPatchProblem(patch)),
   toAutoClassifierInput: ({ patch }) => ({ patch }),
 
   async call({ patch }, { files, cwd, signal }) {
@@ -54,7 +54,7 @@ export const ApplyPatchTool = buildTool({
     return textResult(toolUseId, [...changes, ...remarks].join('\n'))
   },
 
-  getToolUseSummary: (input) => displayedPaths(input?.patch),
+  getToolUseSummary: (input) => formatPaths(input?.patch),
   getActivityDescription: () => 'Applying a patch',
   renderToolResultMessage: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
   extractSearchText: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
@@ -62,15 +62,15 @@ export const ApplyPatchTool = buildTool({
 
 const PAST_TENSE = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const
 
-function patchProblem(patch: string): string | undefined {
+function findPatchProblem(patch: string): string | undefined {
   try {
     for (const section of parsePatch(patch)) {
-      const invalidPath = pathsWritten(section)
+      const invalidPath = listWrittenPaths(section)
         .map(pathProblem)
         .find((problem) => problem !== undefined)
       if (invalidPath !== undefined) return invalidPath
       for (const { oldLines, newLines } of section.kind === 'update' ? section.chunks : []) {
-        const problem = omissionProblem(oldLines.join('\n'), newLines.join('\n'))
+        const problem = findOmissionProblem(oldLines.join('\n'), newLines.join('\n'))
         if (problem !== undefined) return `${section.path}: ${problem}`
       }
     }
@@ -82,7 +82,7 @@ function patchProblem(patch: string): string | undefined {
 }
 
 /** The files named so far by a patch that is still streaming in. */
-function displayedPaths(patch: unknown): string {
+function formatPaths(patch: unknown): string {
   if (typeof patch !== 'string') return ''
   const names = [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, name]) => name)
   return names.length > 0 ? names.join(', ') : 'patch'

@@ -46,8 +46,8 @@ export const AskUserQuestionTool = buildTool({
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   validateInput({ questions }) {
     const duplicate =
-      firstDuplicate(questions.map((each) => each.question)) ??
-      questions.map(({ options }) => firstDuplicate(options.map(({ label }) => label))).find(Boolean)
+      findFirstDuplicate(questions.map((each) => each.question)) ??
+      questions.map(({ options }) => findFirstDuplicate(options.map(({ label }) => label))).find(Boolean)
     if (duplicate === undefined) return { result: true }
     return {
       result: false,
@@ -69,17 +69,17 @@ export const AskUserQuestionTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ answers }, toolUseId) {
-    return textResult(toolUseId, answers.map(answerLine).join('\n'))
+    return textResult(toolUseId, answers.map(formatAnswer).join('\n'))
   },
 
   getActivityDescription: () => 'Waiting for your answer',
 })
 
-function answerLine(answer: { question: string; chosen: readonly string[]; other?: string | undefined }): string {
+function formatAnswer(answer: { question: string; chosen: readonly string[]; other?: string | undefined }): string {
   const parts = answer.other === undefined ? answer.chosen : [...answer.chosen, answer.other]
   return `${answer.question} ${parts.length === 0 ? '(no answer)' : parts.join(', ')}`
 }
 
-function firstDuplicate(texts: readonly string[]): string | undefined {
+function findFirstDuplicate(texts: readonly string[]): string | undefined {
   return texts.find((text, index) => texts.indexOf(text) !== index)
 }

@@ -39,7 +39,7 @@ export async function runCommand(
     if (project === undefined || project === context.cwd || context.signal.aborted) throw error
     if (!(await isFolderMissing(context, project))) throw error
     // Without this every later command would fail in the removed folder.
-    return removedFolderResult(project, context.cwd)
+    return createRemovedFolderResult(project, context.cwd)
   }
 }
 
@@ -49,16 +49,16 @@ async function run(
   options: RunOptions,
   onProgress?: (progress: CommandProgress) => void,
 ): Promise<ToolResult<CommandOutput>> {
-  const request = requestFor(input, context, options)
-  if (input.run_in_background === true) return startedResult(await context.shell.start(request))
+  const request = createRequest(input, context, options)
+  if (input.run_in_background === true) return createStartedResult(await context.shell.start(request))
   const outcome = await context.shell.run(request, {
     signal: context.signal,
     ...(onProgress !== undefined && { onOutput: createProgressReporter(onProgress) }),
   })
-  const folder = nextFolder(outcome.cwd, context.cwd, context.shell.workingFolders?.())
+  const folder = chooseNextFolder(outcome.cwd, context.cwd, context.shell.workingFolders?.())
   const meaning = outcome.exitCode === null ? undefined : options.exitMeaning?.(outcome.exitCode, outcome.output.text)
   const notes = [
-    ...commandNotes(outcome, { input, command: options.command, meaning, hasTasks: canReadTasks(context) }),
+    ...collectNotes(outcome, { input, command: options.command, meaning, hasTasks: canReadTasks(context) }),
     ...folder.notes,
   ]
   const data = outputOf(outcome, notes, meaning)
@@ -72,7 +72,7 @@ export function canReadTasks({ options }: Pick<Context, 'options'>): boolean {
   return options.tools.some(({ readsTasks }) => readsTasks === true)
 }
 
-function requestFor(input: CommandInput, context: Context, options: RunOptions): ShellRequest {
+function createRequest(input: CommandInput, context: Context, options: RunOptions): ShellRequest {
   const { shell, environment, isAllowedByRule = false } = options
   const confinement = input.dangerouslyDisableSandbox === true ? 'none' : options.confinement
   return {
@@ -91,7 +91,7 @@ function requestFor(input: CommandInput, context: Context, options: RunOptions):
   }
 }
 
-function removedFolderResult(project: string, missingFolder: string): ToolResult<CommandOutput> {
+function createRemovedFolderResult(project: string, missingFolder: string): ToolResult<CommandOutput> {
   const note = `The command did not run: the working directory ${missingFolder} no longer exists. The next command starts in ${project}.`
   return {
     data: { output: '', exitCode: null, signal: null, isFailure: true, notes: [note], receivedBytes: 0 },
@@ -102,7 +102,7 @@ function removedFolderResult(project: string, missingFolder: string): ToolResult
 /** For ports that do not report the end of background work: it may still change files at any time. */
 const UNKNOWN_END = Promise.resolve({ leavesRest: true })
 
-function startedResult({ taskId, ended = UNKNOWN_END }: StartedTask): ToolResult<CommandOutput> {
+function createStartedResult({ taskId, ended = UNKNOWN_END }: StartedTask): ToolResult<CommandOutput> {
   const note = `Running in the background as task ${taskId}. TaskOutput reads its output, TaskStop ends it.`
   return {
     data: { output: '', exitCode: null, signal: null, isFailure: false, notes: [note], receivedBytes: 0, taskId },
@@ -137,11 +137,11 @@ interface NoteContext {
 }
 
 /** Notes for the model on how a command ended. */
-function commandNotes(outcome: ShellOutcome, context: NoteContext): readonly string[] {
+function collectNotes(outcome: ShellOutcome, context: NoteContext): readonly string[] {
   const { input, command } = context
   return [
-    ...endNotes(outcome, context),
-    ...endedProcessNotes(outcome, context),
+    ...describeEnd(outcome, context),
+    ...describeEndedProcesses(outcome, context),
     ...(outcome.output.isCut && outcome.signal !== null
       ? ['The command was stopped because its output exceeded the size limit.']
       : []),
@@ -154,7 +154,10 @@ function commandNotes(outcome: ShellOutcome, context: NoteContext): readonly str
 }
 
 /** Reports ended processes, for example to a model that started a server with `&`. */
-function endedProcessNotes({ leftRunning: count = 0 }: ShellOutcome, { hasTasks }: NoteContext): readonly string[] {
+function describeEndedProcesses(
+  { leftRunning: count = 0 }: ShellOutcome,
+  { hasTasks }: NoteContext,
+): readonly string[] {
   if (count === 0) return []
   const alternative = hasTasks ? ' Use run_in_background for commands that should continue.' : ''
   return [`Processes left running (${count}) were ended with the command.${alternative}`]
@@ -163,7 +166,7 @@ function endedProcessNotes({ leftRunning: count = 0 }: ShellOutcome, { hasTasks 
 const SANDBOX_VIEW_NOTE =
   'The command ran in a sandbox with its own processes, devices and network, so the output does not describe the machine. To inspect the machine, call again with dangerouslyDisableSandbox; the user is asked.'
 
-function endNotes(outcome: ShellOutcome, { input, meaning, hasTasks }: NoteContext): readonly string[] {
+function describeEnd(outcome: ShellOutcome, { input, meaning, hasTasks }: NoteContext): readonly string[] {
   const { exitCode, signal, timedOut, taskId } = outcome
   const seconds = Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS) / 1000
   if (taskId !== undefined) {
@@ -206,7 +209,7 @@ async function isFolderMissing(
 /**
  * The directory of the next command: where this command ended, or the project if that is outside the working directories.
  */
-function nextFolder(
+function chooseNextFolder(
   endFolder: string,
   startFolder: string,
   folders: readonly string[] | undefined,

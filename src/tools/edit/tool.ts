@@ -5,7 +5,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, displayedPath, editProblem, toValidationResult } from '../editing/edit-input.js'
+import { changeText, findEditProblem, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const EditTool = buildTool({
@@ -41,7 +41,7 @@ export const EditTool = buildTool({
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ file_path, old_string, new_string }) =>
-    toValidationResult(pathProblem(file_path) ?? editProblem({ oldString: old_string, newString: new_string })),
+    toValidationResult(pathProblem(file_path) ?? findEditProblem({ oldString: old_string, newString: new_string })),
   toAutoClassifierInput: ({ file_path, new_string }) => ({ file_path, new_string }),
 
   async call({ file_path, old_string, new_string, replace_all = false }, { files, cwd, signal }) {
@@ -61,8 +61,8 @@ export const EditTool = buildTool({
     )
   },
 
-  getToolUseSummary: (input) => displayedPath(input?.file_path),
-  getActivityDescription: (input) => `Editing ${displayedPath(input?.file_path)}`.trim(),
+  getToolUseSummary: (input) => formatPath(input?.file_path),
+  getActivityDescription: (input) => `Editing ${formatPath(input?.file_path)}`.trim(),
   renderToolResultMessage: ({ patch }) => patch,
   extractSearchText: ({ patch }) => patch,
 })

@@ -4,16 +4,16 @@ import type { TextEdit } from '../../edits/plan-edit.js'
 import { foldLineEndings } from '../../edits/text/lines.js'
 
 /** Why an edit is invalid whatever the file contains; undefined if it is valid. */
-export function editProblem({ oldString, newString }: TextEdit): string | undefined {
+export function findEditProblem({ oldString, newString }: TextEdit): string | undefined {
   if (oldString === newString) return 'old_string and new_string are identical: there is nothing to change.'
   if (foldLineEndings(oldString) === foldLineEndings(newString)) {
     return 'old_string and new_string differ only in line endings. An edit keeps the line endings of the file; convert them with a command.'
   }
-  return omissionProblem(oldString, newString)
+  return findOmissionProblem(oldString, newString)
 }
 
 /** The problem if the new text has a placeholder instead of code, which would delete that code. */
-export function omissionProblem(oldText: string, newText: string): string | undefined {
+export function findOmissionProblem(oldText: string, newText: string): string | undefined {
   const omission = findOmission(oldText, newText)
   if (omission === undefined) return undefined
   return (
@@ -27,7 +27,7 @@ export function toValidationResult(problem: string | undefined): ValidationResul
 }
 
 /** The path for display; empty while it is still streaming in. */
-export function displayedPath(path: unknown): string {
+export function formatPath(path: unknown): string {
   return typeof path === 'string' ? path : ''
 }
 

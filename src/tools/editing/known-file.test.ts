@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isEntryCurrent } from '../../contract/ports/read-file-state.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { knownAfter } from './known-file.js'
+import { updateKnownFile } from './known-file.js'
 
 const rangeIn = (length: number) =>
   fc.tuple(fc.nat(length), fc.nat(length)).map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
@@ -24,7 +24,7 @@ test('after a change, the known part includes the change if it touched the part,
       const after = Buffer.concat([content.subarray(0, change.start), text, content.subarray(change.end)])
       const written = { realPath: '/a', mtimeMs: 2 }
 
-      const entryAfter = knownAfter({ entry, content, mtimeMs: 1 }, written, after)
+      const entryAfter = updateKnownFile({ entry, content, mtimeMs: 1 }, written, after)
 
       expect(isEntryCurrent(entryAfter, after)).toBe(true)
       if (change.end < part.start || change.start > part.end) expect(entryAfter.contentHash).toBe(entry.contentHash)

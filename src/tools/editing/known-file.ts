@@ -16,8 +16,8 @@ export interface KnownFile extends FormerFile {
 export async function openKnownFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
   const { content, realPath, stat } = await readOrExplain(files, path, signal)
   const entry = files.readFileState.get(realPath)
-  if (entry === undefined) throw unreadFileError(files, path, realPath)
-  if (!isEntryCurrent(entry, content)) throw changedFileError(path, 'Read it again, then repeat the change.')
+  if (entry === undefined) throw createUnreadFileError(files, path, realPath)
+  if (!isEntryCurrent(entry, content)) throw createChangedFileError(path, 'Read it again, then repeat the change.')
   return { path, realPath, content, mtimeMs: stat.mtimeMs, entry }
 }
 
@@ -26,13 +26,13 @@ export async function openUnchangedFile(files: FilesPort, path: string, signal: 
   const knownFile = await openKnownFile(files, path, signal)
   const { entry, mtimeMs } = knownFile
   if (entry.bytes === undefined || entry.mtimeMs === mtimeMs) return knownFile
-  throw changedFileError(
+  throw createChangedFileError(
     path,
     'You have read only a part of its current content: Read all of it, or change that part with Edit.',
   )
 }
 
-function changedFileError(path: string, advice: string): ToolCallError {
+function createChangedFileError(path: string, advice: string): ToolCallError {
   return new ToolCallError(
     'tool_failed',
     `${path} has been changed since you read it, by the user or another program. Nothing was written. ${advice}`,
@@ -44,19 +44,19 @@ async function readOrExplain(files: FilesPort, path: string, signal: AbortSignal
     return await files.read(path, { signal })
   } catch (error) {
     if (!isFileError(error) || error.code !== 'missing') throw error
-    const advice = await missingReason(files, path)
+    const advice = await describeMissing(files, path)
     throw new ToolCallError('tool_failed', `${path} ${advice}`, { cause: error })
   }
 }
 
-async function missingReason(files: FilesPort, path: string): Promise<string> {
+async function describeMissing(files: FilesPort, path: string): Promise<string> {
   if ((await files.stat(path)) !== undefined) return 'is a broken symbolic link. Name the file itself.'
   return files.readFileState.get(path) === undefined
     ? 'does not exist. Check the path with Glob, or create the file with Write.'
     : 'has been deleted since you read it. Find out whether it was moved, or create it again with Write.'
 }
 
-function unreadFileError(files: FilesPort, path: string, realPath: string): ToolCallError {
+function createUnreadFileError(files: FilesPort, path: string, realPath: string): ToolCallError {
   const wasReplacedByLink = realPath !== path && files.readFileState.get(path) !== undefined
   return new ToolCallError(
     'tool_failed',
@@ -74,10 +74,10 @@ export interface FormerFile {
 }
 
 /** The read state after the agent changed a file. A file read in part stays known in that part, plus the change. */
-export function knownAfter(former: FormerFile, written: WrittenFile, content: FileContent): ReadFileEntry {
+export function updateKnownFile(former: FormerFile, written: WrittenFile, content: FileContent): ReadFileEntry {
   const { entry } = former
   if (entry.bytes === undefined) return { contentHash: contentHash(content), mtimeMs: written.mtimeMs }
-  const bytes = partAfter(entry.bytes, former.content, content)
+  const bytes = shiftRange(entry.bytes, former.content, content)
   return {
     contentHash: contentHash(sliceOf(content, bytes.start, bytes.end)),
     // Changes by others outside the part are still unread.
@@ -90,7 +90,7 @@ export function knownAfter(former: FormerFile, written: WrittenFile, content: Fi
 type ByteRange = NonNullable<ReadFileEntry['bytes']>
 
 /** The part after the change. A change that touches it extends it. */
-function partAfter({ start, end }: ByteRange, before: Uint8Array, after: FileContent): ByteRange {
+function shiftRange({ start, end }: ByteRange, before: Uint8Array, after: FileContent): ByteRange {
   const lengthChange = lengthOf(after) - before.length
   const shorter = before.length + Math.min(0, lengthChange)
   const isSame = (from: number, to: number, shift: number) =>

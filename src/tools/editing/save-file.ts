@@ -8,7 +8,7 @@ import { type ChangedText, changeDecodedText, type TextChange } from '../../edit
 import { compareTexts, createUnifiedPatch } from '../../edits/unified-patch.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { type FileContent, wholeOf } from '../../shared/file-content.js'
-import { type FormerFile, knownAfter } from './known-file.js'
+import { type FormerFile, updateKnownFile } from './known-file.js'
 
 /** The content to write, and what the file must contain beforehand. */
 interface FileToSave {
@@ -33,14 +33,14 @@ export async function saveFile(files: FilesPort, file: FileToSave, signal: Abort
   const write = () => files.write(path, content, { expected, ...(realPath !== undefined && { realPath }) })
   const { result: written, report } = await editWithChecks(files, [path], write, signal)
   rememberWritten(files, written, content, file.former)
-  const notes = [...linkNotes(path, written), ...report.notes]
+  const notes = [...describeLinks(path, written), ...report.notes]
   if (!report.reformatted.includes(path)) return { isReformatted: false, notes }
   const formattedContent = await rememberFormatted(files, written, content)
   return { content: formattedContent ?? wholeOf(content), isReformatted: true, notes }
 }
 
 /** Notes for the model that other hard links keep the old content. */
-export function linkNotes(path: string, { otherNames }: WrittenFile): readonly string[] {
+export function describeLinks(path: string, { otherNames }: WrittenFile): readonly string[] {
   if (otherNames === undefined) return []
   const others = otherNames === 1 ? 'the other name keeps' : `the other ${otherNames} names keep`
   return [`${path} was one of ${otherNames + 1} hard links to one file: ${others} the old content.`]
@@ -70,7 +70,7 @@ export function rememberWritten(
 ): void {
   const { realPath, mtimeMs } = written
   const entry =
-    former === undefined ? { contentHash: contentHash(content), mtimeMs } : knownAfter(former, written, content)
+    former === undefined ? { contentHash: contentHash(content), mtimeMs } : updateKnownFile(former, written, content)
   readFileState.set(realPath, entry)
 }
 
@@ -98,7 +98,10 @@ export async function createFile(files: FilesPort, path: string, content: string
   try {
     const bytes = encodeNewFile(content)
     const saved = await saveFile(files, { path, content: bytes, expected: 'absent' }, signal)
-    return { patch: '', remarks: [...remarksOf([], { ...saved, isReformatted: false }), ...reformattedRemarks(saved)] }
+    return {
+      patch: '',
+      remarks: [...remarksOf([], { ...saved, isReformatted: false }), ...describeReformatting(saved)],
+    }
   } catch (error) {
     if (!isFileError(error) || error.code !== 'exists') throw error
     const advice = 'Read it, then edit it with an old_string from the file, or replace it with Write.'
@@ -108,7 +111,7 @@ export async function createFile(files: FilesPort, path: string, content: string
   }
 }
 
-function reformattedRemarks({ isReformatted }: { readonly isReformatted: boolean }): readonly string[] {
+function describeReformatting({ isReformatted }: { readonly isReformatted: boolean }): readonly string[] {
   return isReformatted ? ['A formatter changed the file: read it before you rely on its layout.'] : []
 }
 

@@ -46,12 +46,12 @@ export const ExitPlanModeTool = buildTool({
   },
   // This tool asks the user itself, so that no rule, hook or mode can answer: only the user can end plan mode.
   checkPermissions({ allowedPrompts = [] }, { settings: { modeBeforePlan } }) {
-    const rules = promptRules(allowedPrompts)
+    const rules = createPromptRules(allowedPrompts)
     const commands = rules.length === 0 ? '' : ` It needs these commands: ${rules.join(', ')}.`
     return {
       behavior: 'ask',
       message: `Approve this plan and leave plan mode? The mode is then ${modeBeforePlan} again.${commands}`,
-      suggestions: planUpdates(rules, modeBeforePlan),
+      suggestions: createUpdates(rules, modeBeforePlan),
     }
   },
 
@@ -89,7 +89,7 @@ interface AllowedPrompt {
 }
 
 /** Rules that the user can allow with the plan, each for one exact command: a pattern could allow too much. */
-function promptRules(prompts: readonly AllowedPrompt[]): readonly string[] {
+function createPromptRules(prompts: readonly AllowedPrompt[]): readonly string[] {
   const rules = prompts.flatMap(({ tool, prompt }) => {
     const command = prompt.trim()
     return isExact(command) ? [formatPermissionRule({ toolName: tool, content: command })] : []
@@ -98,7 +98,7 @@ function promptRules(prompts: readonly AllowedPrompt[]): readonly string[] {
 }
 
 /** Options for the user besides a plain yes. They apply only if the answer contains them. */
-function planUpdates(rules: readonly string[], modeAfter: string): readonly PermissionUpdate[] {
+function createUpdates(rules: readonly string[], modeAfter: string): readonly PermissionUpdate[] {
   const acceptEdits: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'acceptEdits' }
   return [
     ...(modeAfter === 'default' ? [acceptEdits] : []),

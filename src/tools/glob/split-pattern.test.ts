@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { patternProblem, splitPattern } from './split-pattern.js'
+import { findPatternProblem, splitPattern } from './split-pattern.js'
 
 test.each([
   ['*.ts', '', '*.ts'],
@@ -28,9 +28,9 @@ test.each([
   ['a/{b,../../c}/x', '".." is not allowed after a wildcard'],
   ['a[b', 'Unclosed "["'],
   ['a{b,c', 'Unbalanced'],
-])('%j is refused', (pattern, message) => expect(patternProblem(pattern)).toContain(message))
+])('%j is refused', (pattern, message) => expect(findPatternProblem(pattern)).toContain(message))
 
 test.each(['**/*.{ts,tsx}', '[a-z]*', '[]]', '[!a]', 'a..b/*', '../x', '\\[x', '[{]x'])(
   '%j is a valid pattern',
-  (pattern) => expect(patternProblem(pattern)).toBeUndefined(),
+  (pattern) => expect(findPatternProblem(pattern)).toBeUndefined(),
 )

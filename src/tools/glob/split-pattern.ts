@@ -21,17 +21,17 @@ export function splitPattern(pattern: string): SplitPattern {
 }
 
 /** The problem of a pattern and how to fix it; undefined if it is valid. */
-export function patternProblem(pattern: string): string | undefined {
+export function findPatternProblem(pattern: string): string | undefined {
   if (pattern.startsWith('!'))
     return 'A pattern cannot start with "!": describe the files to find, not those to exclude. For a literal "!" write "[!]".'
   if (/[/\\]$/.test(pattern))
     return `The pattern names a folder. To find the files in it, write ${JSON.stringify(`${pattern}**`)}.`
   if (/(?:^|[/{,])\.\.(?:$|[/},])/.test(splitPattern(pattern).rest))
     return '".." is not allowed after a wildcard. Put the folder to search in path.'
-  return unclosedProblem(pattern)
+  return findUnclosedProblem(pattern)
 }
 
-function unclosedProblem(pattern: string): string | undefined {
+function findUnclosedProblem(pattern: string): string | undefined {
   const literal = pattern.replace(/\\./g, '')
   const withoutClasses = literal.replace(/\[[!^]?\]?[^\]]*\]/g, '')
   if (withoutClasses.includes('['))

@@ -10,7 +10,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { pathBelow } from '../../shared/path-containment.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { prompt } from './prompt.js'
-import { patternProblem, splitPattern } from './split-pattern.js'
+import { findPatternProblem, splitPattern } from './split-pattern.js'
 
 const MAX_FILES = 100
 
@@ -46,7 +46,7 @@ export const GlobTool = buildTool({
   resources: (input) => ({ reads: [{ path: searchFolder(input) }] }),
   omitsRestrictedFiles: true,
   validateInput({ pattern, path }) {
-    const problem = pathProblem(path ?? '.') ?? pathProblem(pattern) ?? patternProblem(pattern)
+    const problem = pathProblem(path ?? '.') ?? pathProblem(pattern) ?? findPatternProblem(pattern)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
   // The tool has no opinion of its own: path rules and the mode decide.
@@ -84,12 +84,12 @@ export const GlobTool = buildTool({
 /** The searched folder as written: absolute or relative to the working directory. */
 function searchFolder({ pattern, path }: { readonly pattern: string; readonly path?: string | undefined }): string {
   const { folder } = splitPattern(pattern)
-  if (folder === '') return withSlash(path ?? '.')
-  return withSlash(path === undefined || folder.startsWith('/') ? folder : `${withSlash(path)}${folder}`)
+  if (folder === '') return addSlash(path ?? '.')
+  return addSlash(path === undefined || folder.startsWith('/') ? folder : `${addSlash(path)}${folder}`)
 }
 
 /** With a trailing slash, which means the folder and everything below. */
-function withSlash(folder: string): string {
+function addSlash(folder: string): string {
   return folder.endsWith('/') ? folder : `${folder}/`
 }
 

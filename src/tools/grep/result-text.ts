@@ -2,21 +2,21 @@ import type { GrepOutput } from './schema.js'
 
 /** The text for the model: the entries, how to get the remaining ones, and what could not be searched. */
 export function resultText(output: GrepOutput): string {
-  return [entriesText(output), ...unsearchedNotice(output)].join('\n\n')
+  return [formatEntries(output), ...describeUnsearched(output)].join('\n\n')
 }
 
-function entriesText(output: GrepOutput): string {
+function formatEntries(output: GrepOutput): string {
   if (output.entries === 0)
     return output.offset > 0
       ? `There are no entries after the first ${output.offset}. Choose a smaller offset.`
       : noMatchText(output)
-  const notice = moreNotice(output)
+  const notice = describeRest(output)
   return notice === undefined ? output.text : `${output.text}\n\n${notice}`
 }
 
 const MAX_LISTED_FILES = 10
 
-function unsearchedNotice({ unsearched }: GrepOutput): readonly string[] {
+function describeUnsearched({ unsearched }: GrepOutput): readonly string[] {
   if (unsearched.length === 0) return []
   const listed = unsearched.slice(0, MAX_LISTED_FILES).map(({ path, reason }) => `${path}: ${reason}`)
   const others = unsearched.length - listed.length
@@ -33,7 +33,7 @@ function noMatchText({ query: { pattern, path, isNarrowed, ignoresCase } }: Grep
   return `Nothing in ${path} matches ${JSON.stringify(pattern)}. Ignored and binary files were left out. If you expected a match: ${advice.join(', ')}.`
 }
 
-function moreNotice({ mode, entries, more, offset }: GrepOutput): string | undefined {
+function describeRest({ mode, entries, more, offset }: GrepOutput): string | undefined {
   if (more === 0) return undefined
   const noun = mode === 'content' ? 'line' : 'file'
   const amount =

@@ -6,7 +6,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, displayedPath, editProblem, toValidationResult } from '../editing/edit-input.js'
+import { changeText, findEditProblem, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const MultiEditTool = buildTool({
@@ -49,7 +49,7 @@ export const MultiEditTool = buildTool({
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ file_path, edits }) =>
-    toValidationResult(pathProblem(file_path) ?? firstProblem(edits.map(toTextEdit))),
+    toValidationResult(pathProblem(file_path) ?? findFirstProblem(edits.map(toTextEdit))),
   toAutoClassifierInput: ({ file_path, edits }) => ({ file_path, edits }),
 
   async call({ file_path, edits }, { files, cwd, signal }) {
@@ -67,8 +67,8 @@ export const MultiEditTool = buildTool({
     )
   },
 
-  getToolUseSummary: (input) => displayedPath(input?.file_path),
-  getActivityDescription: (input) => `Editing ${displayedPath(input?.file_path)}`.trim(),
+  getToolUseSummary: (input) => formatPath(input?.file_path),
+  getActivityDescription: (input) => `Editing ${formatPath(input?.file_path)}`.trim(),
   renderToolResultMessage: ({ patch }) => patch,
   extractSearchText: ({ patch }) => patch,
 })
@@ -83,12 +83,12 @@ function toTextEdit({ old_string, new_string, replace_all = false }: EditInput):
   return { oldString: old_string, newString: new_string, replaceAll: replace_all }
 }
 
-function firstProblem(edits: readonly TextEdit[]): string | undefined {
+function findFirstProblem(edits: readonly TextEdit[]): string | undefined {
   for (const [index, edit] of edits.entries()) {
     const problem =
       index > 0 && edit.oldString === ''
         ? 'old_string is empty: only the first edit can create a file.'
-        : editProblem(edit)
+        : findEditProblem(edit)
     if (problem !== undefined) return `Edit ${index + 1}: ${problem}`
   }
   return undefined

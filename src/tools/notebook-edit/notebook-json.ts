@@ -22,10 +22,10 @@ export function openNotebook(text: string): OpenNotebook {
       cause,
     })
   }
-  const cellsSpan = jsonSpans(text).members?.get('cells')?.value
+  const cellsSpan = parseSpans(text).members?.get('cells')?.value
   if (!isRecord(data) || !Array.isArray(data.cells) || cellsSpan === undefined)
     throw new NotebookEditError('The file has no list of cells, so it is not a notebook of format 4. Use Edit instead.')
-  return { text, style: jsonStyle(text), data, cells: data.cells, cellsSpan }
+  return { text, style: detectStyle(text), data, cells: data.cells, cellsSpan }
 }
 
 /** An edit that is not possible. The message tells the model what to do instead. */
@@ -49,7 +49,7 @@ interface JsonMember {
 }
 
 /** Finds the spans of the values of a text that is known to be valid JSON. */
-function jsonSpans(text: string): JsonSpan {
+function parseSpans(text: string): JsonSpan {
   return valueAt(text, skipSpace(text, 0))
 }
 
@@ -57,7 +57,7 @@ function valueAt(text: string, start: number): JsonSpan {
   const first = text[start]
   if (first === '{') return objectAt(text, start)
   if (first === '[') return arrayAt(text, start)
-  return { start, end: first === '"' ? stringEnd(text, start) : literalEnd(text, start) }
+  return { start, end: first === '"' ? findStringEnd(text, start) : findLiteralEnd(text, start) }
 }
 
 function objectAt(text: string, start: number): JsonSpan {
@@ -65,7 +65,7 @@ function objectAt(text: string, start: number): JsonSpan {
   let at = skipSpace(text, start + 1)
   while (text[at] !== '}') {
     const nameStart = at
-    const nameEnd = stringEnd(text, at)
+    const nameEnd = findStringEnd(text, at)
     const value = valueAt(text, skipSpace(text, skipSpace(text, nameEnd) + 1))
     members.set(JSON.parse(text.slice(nameStart, nameEnd)), { nameStart, value })
     at = skipComma(text, value.end)
@@ -93,7 +93,7 @@ function skipSpace(text: string, at: number): number {
   return endOf(/[ \t\r\n]*/y, text, at)
 }
 
-function stringEnd(text: string, at: number): number {
+function findStringEnd(text: string, at: number): number {
   // Jumps from quote to quote, because an image in a notebook is one string of many megabytes.
   let end = text.indexOf('"', at + 1)
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -106,7 +106,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-function literalEnd(text: string, at: number): number {
+function findLiteralEnd(text: string, at: number): number {
   return endOf(/[\w.+-]+/y, text, at)
 }
 
@@ -125,7 +125,7 @@ interface JsonStyle {
   readonly isAscii: boolean
 }
 
-function jsonStyle(text: string): JsonStyle {
+function detectStyle(text: string): JsonStyle {
   return {
     indent: /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? '',
     lineEnd: /\r\n/.test(text) ? '\r\n' : '\n',

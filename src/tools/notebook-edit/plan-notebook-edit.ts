@@ -34,7 +34,7 @@ export function planNotebookEdit(text: string, edit: NotebookEdit): PlannedNoteb
   if (mode === 'insert') {
     if (cellType === undefined) throw new NotebookEditError('insert needs cell_type: "code" or "markdown".')
     const index = cellId === undefined ? 0 : findCell(cells, cellId) + 1
-    const cell = newCell(notebook, cellType, source, newId)
+    const cell = createCell(notebook, cellType, source, newId)
     return { changes: [insertCell(notebook, index, cell)], cellId: idOf(cell, index), cellType, oldSource: '' }
   }
   if (cellId === undefined)
@@ -54,7 +54,7 @@ function findCell(cells: readonly unknown[], cellId: string): number {
       `${indexes.length} cells have the id ${JSON.stringify(cellId)}. Change the file with Edit.`,
     )
   const [index = findByNumber(cells, cellId)] = indexes
-  if (index === undefined) throw new NotebookEditError(unknownCell(cells, cellId))
+  if (index === undefined) throw new NotebookEditError(createUnknownCellError(cells, cellId))
   return index
 }
 
@@ -68,7 +68,7 @@ function findByNumber(cells: readonly unknown[], cellId: string): number | undef
 
 const MAX_LISTED_IDS = 20
 
-function unknownCell(cells: readonly unknown[], cellId: string): string {
+function createUnknownCellError(cells: readonly unknown[], cellId: string): string {
   const ids = cells.map((cell, index) => (isRecord(cell) && typeof cell.id === 'string' ? cell.id : `cell-${index}`))
   const listedIds =
     ids.length > MAX_LISTED_IDS
@@ -79,12 +79,12 @@ function unknownCell(cells: readonly unknown[], cellId: string): string {
 }
 
 /** A new cell as Jupyter would write it. `newId` is used if the format has ids. */
-function newCell({ data }: OpenNotebook, cellType: string, source: string, newId: string): CellData {
+function createCell({ data }: OpenNotebook, cellType: string, source: string, newId: string): CellData {
   return sortMembers({
     cell_type: cellType,
     ...(supportsIds(data) && { id: newId }),
     metadata: {},
-    source: sourceLines(source),
+    source: splitSource(source),
     ...(cellType === 'code' && { execution_count: null, outputs: [] }),
   })
 }
@@ -121,7 +121,7 @@ function replaceCell(
   }
   if (span.members?.has('source') !== true)
     throw new NotebookEditError('The cell has no source to replace. Delete it and insert a new one.')
-  return Object.entries(newValues(cell, source))
+  return Object.entries(createNewValues(cell, source))
     .flatMap(([name, value]): TextChange[] => {
       const valueSpan = span.members?.get(name)?.value
       if (valueSpan === undefined) return []
@@ -134,15 +134,15 @@ function replaceCell(
 }
 
 /** The new values of a changed cell. The outputs of a code cell are cleared, because they are outdated. */
-function newValues(cell: CellData, source: string): CellData {
-  const newSource = typeof cell.source === 'string' ? source : sourceLines(source)
+function createNewValues(cell: CellData, source: string): CellData {
+  const newSource = typeof cell.source === 'string' ? source : splitSource(source)
   return typeOf(cell) === 'code' ? { source: newSource, outputs: [], execution_count: null } : { source: newSource }
 }
 
 /** The cell converted to another type. Only code cells have outputs. */
 function convertCell(cell: CellData, cellType: string, source: string): CellData {
   const { outputs: _, execution_count: __, attachments: ___, ...otherMembers } = cell
-  const convertedCell = { ...otherMembers, cell_type: cellType, source: sourceLines(source) }
+  const convertedCell = { ...otherMembers, cell_type: cellType, source: splitSource(source) }
   return cellType === 'code' ? sortMembers({ ...convertedCell, execution_count: null, outputs: [] }) : convertedCell
 }
 
@@ -176,7 +176,7 @@ function sourceOf({ source }: CellData): string {
 }
 
 /** The source format of notebooks: a list of lines with their endings. */
-function sourceLines(source: string): readonly string[] {
+function splitSource(source: string): readonly string[] {
   return source.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 

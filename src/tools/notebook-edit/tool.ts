@@ -40,7 +40,7 @@ export const NotebookEditTool = buildTool({
   getPath: ({ notebook_path }) => notebook_path,
   resources: ({ notebook_path }) => ({ reads: [{ path: notebook_path }], writes: [{ path: notebook_path }] }),
   validateInput({ notebook_path, edit_mode, cell_id, cell_type }) {
-    const problem = pathProblem(notebook_path) ?? inputProblem(notebook_path, edit_mode, cell_id, cell_type)
+    const problem = pathProblem(notebook_path) ?? findInputProblem(notebook_path, edit_mode, cell_id, cell_type)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
   // The tool has no opinion of its own: path rules and the mode decide.
@@ -79,7 +79,7 @@ export const NotebookEditTool = buildTool({
 
 const PAST_TENSE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
 
-function inputProblem(
+function findInputProblem(
   path: string,
   mode: 'replace' | 'insert' | 'delete' = 'replace',
   cellId: string | undefined,

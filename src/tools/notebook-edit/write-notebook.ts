@@ -3,7 +3,7 @@ import { isFileError } from '../../contract/ports/file-error.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { decodeText, UnencodableTextError } from '../../edits/text/encoding.js'
 import { changeDecodedText } from '../../edits/text/text-change.js'
-import { omissionProblem } from '../editing/edit-input.js'
+import { findOmissionProblem } from '../editing/edit-input.js'
 import { openKnownFile } from '../editing/known-file.js'
 import { saveFile } from '../editing/save-file.js'
 import { NotebookEditError } from './notebook-json.js'
@@ -20,7 +20,7 @@ export async function writeNotebook(
     const knownFile = await openKnownFile(files, path, signal)
     const decoded = decodeText(knownFile.content)
     const plannedEdit = planNotebookEdit(decoded.text, edit)
-    const omission = edit.mode === 'replace' ? omissionProblem(plannedEdit.oldSource, edit.source) : undefined
+    const omission = edit.mode === 'replace' ? findOmissionProblem(plannedEdit.oldSource, edit.source) : undefined
     if (omission !== undefined) throw new NotebookEditError(omission)
     const { bytes } = changeDecodedText(decoded, plannedEdit.changes)
     const { notes } = await saveFile(

@@ -8,12 +8,14 @@ import type { ReadRequest } from './read-request.js'
 /** Explains to the model why a file could not be read and what to do. */
 export async function explainFailure(error: unknown, files: FilesPort, request: ReadRequest): Promise<unknown> {
   if (!isFileError(error)) return error
-  return new ToolCallError('tool_failed', await messageFor(error.code, error.message, files, request), { cause: error })
+  return new ToolCallError('tool_failed', await createMessage(error.code, error.message, files, request), {
+    cause: error,
+  })
 }
 
-async function messageFor(code: string, message: string, files: FilesPort, request: ReadRequest): Promise<string> {
+async function createMessage(code: string, message: string, files: FilesPort, request: ReadRequest): Promise<string> {
   const { path } = request
-  if (code === 'missing') return missingFileText(files, request)
+  if (code === 'missing') return describeMissingFile(files, request)
   if (code === 'is_folder') return `${path} is a folder. List its files with Glob, for example with the pattern "*".`
   if (code === 'not_a_file')
     return `${path} is a device, pipe or socket. It is not read, because that could block or never end.`
@@ -21,7 +23,7 @@ async function messageFor(code: string, message: string, files: FilesPort, reque
   return message
 }
 
-async function missingFileText(files: FilesPort, { path, cwd }: ReadRequest): Promise<string> {
+async function describeMissingFile(files: FilesPort, { path, cwd }: ReadRequest): Promise<string> {
   const link = await files.stat(path)
   if (link?.kind === 'symlink')
     return `${path} is a symbolic link to ${await files.realPath(path)}, which does not exist.`
@@ -61,7 +63,7 @@ async function findSimilarNames(files: FilesPort, path: string): Promise<readonl
   const folder = dirname(missingPath)
   const names = await namesIn(files, folder)
   const remainingPath = path.slice(missingPath.length)
-  const candidates = likelyNames(basename(missingPath), names).map((name) => join(folder, name) + remainingPath)
+  const candidates = findLikelyNames(basename(missingPath), names).map((name) => join(folder, name) + remainingPath)
   const areExisting = await Promise.all(candidates.map(async (each) => (await files.stat(each)) !== undefined))
   return candidates.filter((_, at) => areExisting[at])
 }
@@ -76,7 +78,7 @@ async function namesIn(files: FilesPort, folder: string): Promise<readonly strin
   }
 }
 
-function likelyNames(missingName: string, names: readonly string[]): readonly string[] {
+function findLikelyNames(missingName: string, names: readonly string[]): readonly string[] {
   const stem = stemOf(missingName)
   const sameStem = names.filter((name) => stemOf(name) === stem)
   return [...new Set([...sameStem, ...nearestNames(missingName, names)])].slice(0, MAX_SUGGESTIONS)

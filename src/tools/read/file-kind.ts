@@ -4,24 +4,24 @@ export type ImageType = (typeof IMAGE_TYPES)[number]
 type FileKind = { readonly kind: 'text' | 'binary' | 'pdf' } | { readonly kind: 'image'; readonly mediaType: ImageType }
 
 /** Detects the kind of a file by its first bytes; the name is not reliable. */
-export function fileKind(head: Uint8Array): FileKind {
-  const mediaType = imageType(head)
+export function detectKind(head: Uint8Array): FileKind {
+  const mediaType = detectImageType(head)
   if (mediaType !== undefined) return { kind: 'image', mediaType }
-  if (latin1Text(head, 0, 5) === '%PDF-') return { kind: 'pdf' }
+  if (decodeLatin1(head, 0, 5) === '%PDF-') return { kind: 'pdf' }
   if (detectEncoding(head).kind !== 'eight-bit') return { kind: 'text' }
   return { kind: head.includes(0) ? 'binary' : 'text' }
 }
 
 /** The type of an image by its first bytes; undefined if it is not an image. */
-export function imageType(head: Uint8Array): ImageType | undefined {
-  if (latin1Text(head, 0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png'
-  if (latin1Text(head, 0, 3) === '\xff\xd8\xff') return 'image/jpeg'
-  if (/^GIF8[79]a$/.test(latin1Text(head, 0, 6))) return 'image/gif'
-  if (latin1Text(head, 0, 4) === 'RIFF' && latin1Text(head, 8, 12) === 'WEBP') return 'image/webp'
+export function detectImageType(head: Uint8Array): ImageType | undefined {
+  if (decodeLatin1(head, 0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png'
+  if (decodeLatin1(head, 0, 3) === '\xff\xd8\xff') return 'image/jpeg'
+  if (/^GIF8[79]a$/.test(decodeLatin1(head, 0, 6))) return 'image/gif'
+  if (decodeLatin1(head, 0, 4) === 'RIFF' && decodeLatin1(head, 8, 12) === 'WEBP') return 'image/webp'
   return undefined
 }
 
-function latin1Text(bytes: Uint8Array, start: number, end: number): string {
+function decodeLatin1(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, end))
 }
 

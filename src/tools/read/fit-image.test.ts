@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { type ImageType, imageType } from './file-kind.js'
-import { fitImage, imageSize } from './fit-image.js'
+import { detectImageType, type ImageType } from './file-kind.js'
+import { fitImage, readImageSize } from './fit-image.js'
 import { fixturePng } from './fixture-png.js'
 
 const picture = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#3a7' } })
@@ -33,8 +33,8 @@ const FORMATS = [
 describe.each(FORMATS)('%s', (type, make) => {
   test('is detected by its bytes, and its size is read', async () => {
     const bytes = await make()
-    expect(imageType(bytes)).toBe(type)
-    expect(imageSize(bytes, type)).toEqual({ width: 30, height: 20 })
+    expect(detectImageType(bytes)).toBe(type)
+    expect(readImageSize(bytes, type)).toEqual({ width: 30, height: 20 })
   })
 
   test('is returned unchanged if it is small enough', async () => {
@@ -61,7 +61,7 @@ describe('an image that is too large', () => {
   test('is scaled down and keeps its aspect ratio', async () => {
     const fitted = await fitImage(fixturePng(4000, 1000), 'image/png', 'image')
     expect(fitted).toMatchObject({ size: { width: 1568, height: 392 }, originalSize: { width: 4000, height: 1000 } })
-    expect(imageSize(Buffer.from(fitted.base64, 'base64'), fitted.mediaType)).toEqual({ width: 1568, height: 392 })
+    expect(readImageSize(Buffer.from(fitted.base64, 'base64'), fitted.mediaType)).toEqual({ width: 1568, height: 392 })
   })
 
   test('in bytes is encoded in fewer bytes', async () => {
@@ -75,7 +75,7 @@ describe('an image that is too large', () => {
     const fitted = await fitImage(bytes, 'image/png', 'image')
     expect(bytes.length).toBeGreaterThan(4_000_000)
     expect(fitted.base64.length).toBeLessThanOrEqual(5 * 1024 * 1024)
-    expect(imageType(Buffer.from(fitted.base64, 'base64'))).toBe<ImageType>(fitted.mediaType)
+    expect(detectImageType(Buffer.from(fitted.base64, 'base64'))).toBe<ImageType>(fitted.mediaType)
   })
 
   test('is refused with advice if sharp is not installed', async () => {

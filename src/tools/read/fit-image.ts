@@ -25,7 +25,7 @@ export async function fitImage(
   name: string,
   load: () => Promise<Sharp | undefined> = loadSharp,
 ): Promise<FittedImage> {
-  const size = imageSize(bytes, mediaType)
+  const size = readImageSize(bytes, mediaType)
   if (size === undefined)
     throw new ToolCallError(
       'tool_failed',
@@ -33,7 +33,7 @@ export async function fitImage(
     )
   if (hasAllowedSize(size) && bytes.length <= MAX_BYTES) return { mediaType, base64: base64Of(bytes), size }
   const sharp = await load()
-  if (sharp === undefined) throw new ToolCallError('tool_failed', tooLargeText(name, size, bytes.length))
+  if (sharp === undefined) throw new ToolCallError('tool_failed', describeTooLarge(name, size, bytes.length))
   try {
     return { ...(await shrink(sharp, bytes, mediaType)), originalSize: size }
   } catch (cause) {
@@ -49,7 +49,7 @@ function hasAllowedSize({ width, height }: ImageSize): boolean {
   return Math.max(width, height) <= MAX_SIDE
 }
 
-function tooLargeText(name: string, { width, height }: ImageSize, bytes: number): string {
+function describeTooLarge(name: string, { width, height }: ImageSize, bytes: number): string {
   return `${name} is ${width} × ${height} pixels and ${bytes} bytes; at most ${MAX_SIDE} pixels on the longer side and ${MAX_BYTES} bytes can be sent, and sharp, which scales images, is not installed. Make a smaller copy with another program and read that, or ask the user to run: npm install sharp`
 }
 
@@ -94,7 +94,7 @@ interface ImageSize {
 }
 
 /** The size in the header of an image; undefined if the file is damaged or truncated. */
-export function imageSize(bytes: Uint8Array, type: ImageType): ImageSize | undefined {
+export function readImageSize(bytes: Uint8Array, type: ImageType): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
     const size = SIZE_READERS[type](view)
@@ -108,13 +108,13 @@ export function imageSize(bytes: Uint8Array, type: ImageType): ImageSize | undef
 type SizeReader = (view: DataView) => ImageSize | undefined
 
 const SIZE_READERS: Readonly<Record<ImageType, SizeReader>> = {
-  'image/png': pngSize,
-  'image/jpeg': jpegSize,
-  'image/gif': gifSize,
-  'image/webp': webpSize,
+  'image/png': readPngSize,
+  'image/jpeg': readJpegSize,
+  'image/gif': readGifSize,
+  'image/webp': readWebpSize,
 }
 
-function pngSize(view: DataView): ImageSize | undefined {
+function readPngSize(view: DataView): ImageSize | undefined {
   // A truncated file lacks its last chunk, and a provider would refuse the whole request.
   if (!containsText(view, 16, 'IEND\xae\x42\x60\x82')) return undefined
   return { width: view.getUint32(16), height: view.getUint32(20) }
@@ -122,14 +122,14 @@ function pngSize(view: DataView): ImageSize | undefined {
 
 const GIF_TRAILER = 0x3b
 
-function gifSize(view: DataView): ImageSize | undefined {
+function readGifSize(view: DataView): ImageSize | undefined {
   let last = view.byteLength - 1
   while (view.getUint8(last) === 0) last--
   if (view.getUint8(last) !== GIF_TRAILER) return undefined
   return { width: view.getUint16(6, true), height: view.getUint16(8, true) }
 }
 
-function jpegSize(view: DataView): ImageSize | undefined {
+function readJpegSize(view: DataView): ImageSize | undefined {
   let at = 2
   while (view.getUint8(at) === 0xff) {
     const marker = view.getUint8(at + 1)
@@ -157,7 +157,7 @@ const VP8 = 0x56503820
 const VP8L = 0x5650384c
 const VP8X = 0x56503858
 
-function webpSize(view: DataView): ImageSize | undefined {
+function readWebpSize(view: DataView): ImageSize | undefined {
   if (view.getUint32(4, true) + 8 > view.byteLength) return undefined
   const chunkType = view.getUint32(12)
   if (chunkType === VP8) return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
@@ -166,9 +166,9 @@ function webpSize(view: DataView): ImageSize | undefined {
     return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
   }
   if (chunkType !== VP8X) return undefined
-  return { width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 }
+  return { width: readUint24(view, 24) + 1, height: readUint24(view, 27) + 1 }
 }
 
-function uint24(view: DataView, at: number): number {
+function readUint24(view: DataView, at: number): number {
   return view.getUint16(at, true) + (view.getUint8(at + 2) << 16)
 }

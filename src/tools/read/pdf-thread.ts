@@ -67,7 +67,7 @@ function exchangeMessages(thread: Worker, { name, choose }: PdfRequest): Promise
   return new Promise((resolve, reject) => {
     let pageCount = 0
     thread.on('message', (reply: Reply) => {
-      if (reply.type === 'failed') return reject(unreadableError(name, reply))
+      if (reply.type === 'failed') return reject(createUnreadableError(name, reply))
       if (reply.type === 'read') return resolve({ pageCount, pages: reply.pages })
       pageCount = reply.pageCount
       try {
@@ -79,10 +79,12 @@ function exchangeMessages(thread: Worker, { name, choose }: PdfRequest): Promise
     thread.on('error', (error: Error & { readonly code?: string }) => {
       const isOutOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
       reject(
-        isOutOfMemory ? limitError(name, 'memory') : unreadableError(name, { isLocked: false, reason: error.message }),
+        isOutOfMemory
+          ? createLimitError(name, 'memory')
+          : createUnreadableError(name, { isLocked: false, reason: error.message }),
       )
     })
-    thread.on('exit', () => reject(unreadableError(name, { isLocked: false, reason: 'the PDF worker ended' })))
+    thread.on('exit', () => reject(createUnreadableError(name, { isLocked: false, reason: 'the PDF worker ended' })))
   })
 }
 
@@ -93,8 +95,8 @@ function watchLimits(name: string, { ms, bytes }: PdfLimits) {
   let timer: ReturnType<typeof setInterval> | undefined
   const exceeded = new Promise<never>((_, reject) => {
     timer = setInterval(() => {
-      if (performance.now() - startTime > ms) reject(limitError(name, 'time'))
-      else if (process.memoryUsage.rss() - initialRss > bytes) reject(limitError(name, 'memory'))
+      if (performance.now() - startTime > ms) reject(createLimitError(name, 'time'))
+      else if (process.memoryUsage.rss() - initialRss > bytes) reject(createLimitError(name, 'memory'))
     }, CHECK_INTERVAL_MS)
   })
   return { exceeded, end: () => clearInterval(timer) }
@@ -109,14 +111,17 @@ function watchAbort(signal: AbortSignal) {
   return { promise, end: () => signal.removeEventListener('abort', listener) }
 }
 
-function limitError(name: string, limit: 'time' | 'memory'): ToolCallError {
+function createLimitError(name: string, limit: 'time' | 'memory'): ToolCallError {
   return new ToolCallError(
     'tool_failed',
     `${name} exceeds the ${limit} limit for PDFs. Read fewer pages, or extract its text with a command such as pdftotext.`,
   )
 }
 
-function unreadableError(name: string, { isLocked, reason }: { isLocked: boolean; reason: string }): ToolCallError {
+function createUnreadableError(
+  name: string,
+  { isLocked, reason }: { isLocked: boolean; reason: string },
+): ToolCallError {
   const problem = isLocked
     ? 'is protected by a password. Ask the user for a copy without one.'
     : `cannot be read as a PDF: ${reason}`

@@ -3,7 +3,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { isEndlessFile } from '../../shared/endless-file.js'
 import { explainFailure } from './explain-failure.js'
-import { fileKind } from './file-kind.js'
+import { detectKind } from './file-kind.js'
 import { readNotebook } from './read-notebook.js'
 import type { ReadAnswer, ReadRequest, ResolvedRequest } from './read-request.js'
 import { readText } from './read-text.js'
@@ -13,14 +13,14 @@ import { readImage, readPdfFile } from './read-whole-file.js'
 export async function readFile(files: FilesPort, request: ReadRequest): Promise<ReadAnswer> {
   try {
     const realPath = await files.realPath(request.path)
-    if (isEndlessFile(realPath)) throw new ToolCallError('tool_failed', endlessFileText(request.path))
+    if (isEndlessFile(realPath)) throw new ToolCallError('tool_failed', describeEndlessFile(request.path))
     return await readByKind(files, { ...request, realPath })
   } catch (error) {
     throw await explainFailure(error, files, request)
   }
 }
 
-function endlessFileText(path: string): string {
+function describeEndlessFile(path: string): string {
   return `${path} is a device or a system file: reading it could block or never end. If necessary, use a command that reads a bounded part.`
 }
 
@@ -46,7 +46,7 @@ async function readNonText(
   request: ResolvedRequest,
   head: Uint8Array,
 ): Promise<ReadAnswer | undefined> {
-  const detected = fileKind(head)
+  const detected = detectKind(head)
   if (detected.kind === 'image') return readImage(files, request, detected.mediaType)
   if (detected.kind === 'pdf') return readPdfFile(files, request)
   if (detected.kind === 'text') return undefined

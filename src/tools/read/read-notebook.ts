@@ -1,11 +1,11 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { decodeText } from '../../edits/text/encoding.js'
-import { imageType } from './file-kind.js'
+import { detectImageType } from './file-kind.js'
 import { fitImage } from './fit-image.js'
 import { type NotebookCell, type NotebookOutput, parseNotebook } from './notebook.js'
 import { type ReadAnswer, type ResolvedRequest, readBudget } from './read-request.js'
-import { answerWhole, readWhole } from './read-whole-file.js'
+import { readWhole, respondWithFile } from './read-whole-file.js'
 import type { ReadOutput } from './schema.js'
 
 /** Reads a notebook by cell; undefined if the file is not a notebook and must be read as text. */
@@ -22,11 +22,11 @@ export async function readNotebook(files: FilesPort, request: ResolvedRequest): 
       `${path} has ${cellCount} cells; there is no cell ${firstCell}. Choose a smaller offset.`,
     )
   const selectedCells = notebook.cells.slice(firstCell - 1, limit === undefined ? undefined : firstCell - 1 + limit)
-  const parts = await Promise.all(selectedCells.map((cell) => cellParts(cell, notebook.language)))
+  const parts = await Promise.all(selectedCells.map((cell) => readCellParts(cell, notebook.language)))
   checkBudget(parts, readBudget(files), path, firstCell)
   const part = `cells ${firstCell} to ${firstCell + selectedCells.length - 1}`
   const shownRange = { firstCell, shownCells: selectedCells.length, parts: parts.flat() }
-  return answerWhole(files, request, file, part, { type: 'notebook', path, cellCount, ...shownRange })
+  return respondWithFile(files, request, file, part, { type: 'notebook', path, cellCount, ...shownRange })
 }
 
 function checkBudget(
@@ -52,20 +52,20 @@ type CellPart = Extract<ReadOutput, { type: 'notebook' }>['parts'][number]
 const MAX_OUTPUT_CHARS = 10_000
 
 /** A cell for the model: its source, then its outputs. */
-async function cellParts(cell: NotebookCell, language: string): Promise<readonly CellPart[]> {
+async function readCellParts(cell: NotebookCell, language: string): Promise<readonly CellPart[]> {
   const { id, type, source, executionCount, outputs } = cell
   const kind = type === 'code' ? `code, ${language}` : type
   const count = executionCount === undefined ? '' : `, run ${executionCount}`
   const parts: CellPart[] = [{ text: `<cell id="${id}" (${kind}${count})>\n${source}\n</cell>` }]
-  for (const output of outputs) parts.push(await outputPart(output))
+  for (const output of outputs) parts.push(await readOutputPart(output))
   return parts
 }
 
-async function outputPart(output: NotebookOutput): Promise<CellPart> {
+async function readOutputPart(output: NotebookOutput): Promise<CellPart> {
   if (output.kind !== 'image')
     return { text: `<output${output.kind === 'error' ? ' error' : ''}>\n${cutOutput(output.text)}\n</output>` }
   const bytes = Buffer.from(output.base64, 'base64')
-  const type = imageType(bytes)
+  const type = detectImageType(bytes)
   if (type === undefined) return { text: '<output>[an image that cannot be shown]</output>' }
   try {
     const { mediaType, base64 } = await fitImage(bytes, type, 'An image in the outputs')

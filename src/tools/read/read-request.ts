@@ -29,7 +29,7 @@ interface RecordedRead {
 }
 
 /** Records the read. A part that the agent has already seen unchanged is not shown again. */
-export function answerRead(
+export function respondToRead(
   { readFileState }: FilesPort,
   { path, agentId }: ResolvedRequest,
   { realPath, entry, part }: RecordedRead,
@@ -37,7 +37,7 @@ export function answerRead(
 ): ReadAnswer {
   const shown = agentId === undefined ? part : `${part} to ${agentId}`
   const before = readFileState.get(realPath)
-  const newEntry = before === undefined ? entry : { ...entry, mtimeMs: knownSince(before, entry) }
+  const newEntry = before === undefined ? entry : { ...entry, mtimeMs: keepKnownPart(before, entry) }
   const wasShown = before?.shown === shown && before.contentHash === entry.contentHash
   readFileState.set(realPath, wasShown ? { ...newEntry, shown } : newEntry)
   if (wasShown) return { data: { type: 'unchanged', path, part } }
@@ -52,7 +52,7 @@ export function answerRead(
 }
 
 /** The modification time up to which the agent knows all changes. Reading a part reveals no changes outside it. */
-function knownSince(before: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
+function keepKnownPart(before: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
   return bytes === undefined ? mtimeMs : before.mtimeMs
 }
 

@@ -3,7 +3,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { FileLine, FileLines, FilesPort, LineOptions } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { detectEncoding, type TextEncoding } from './file-kind.js'
-import { answerRead, type ReadAnswer, type ResolvedRequest, readBudget } from './read-request.js'
+import { type ReadAnswer, type ResolvedRequest, readBudget, respondToRead } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
 const DEFAULT_LIMIT = 2000
@@ -24,15 +24,17 @@ export async function readText(
   const nonText = await readNonText(found.head)
   if (nonText !== undefined) return nonText
   const read = hasCrLines(found.head) ? await readCrLines(files, request, range) : found
-  if (read.stat.size === 0 && read.lines.length === 0) return answerLines(files, request, read, { type: 'empty', path })
-  if (read.lines.length === 0) throw new ToolCallError('tool_failed', beyondEndText(path, firstLine, read.totalLines))
+  if (read.stat.size === 0 && read.lines.length === 0)
+    return readLinesAnswer(files, request, read, { type: 'empty', path })
+  if (read.lines.length === 0)
+    throw new ToolCallError('tool_failed', describeBeyondEnd(path, firstLine, read.totalLines))
   const lines = decodeLines(read.lines, read.head)
   refuseOverBudget(lines, read, { path, firstLine, files })
-  return answerLines(files, request, read, { type: 'text', path, lines, firstLine, hasMore: read.hasMore })
+  return readLinesAnswer(files, request, read, { type: 'text', path, lines, firstLine, hasMore: read.hasMore })
 }
 
 /** Records the read. The answer is the output, or `unchanged` if this agent has already seen it. */
-function answerLines(files: FilesPort, request: ResolvedRequest, read: FileLines, output: ReadOutput): ReadAnswer {
+function readLinesAnswer(files: FilesPort, request: ResolvedRequest, read: FileLines, output: ReadOutput): ReadAnswer {
   const { offset = 1, limit = DEFAULT_LIMIT } = request
   const part = `lines ${Math.max(1, offset)} to ${Math.max(1, offset) + limit - 1}`
   const { start, end } = read.bytes
@@ -42,10 +44,10 @@ function answerLines(files: FilesPort, request: ResolvedRequest, read: FileLines
     mtimeMs: read.stat.mtimeMs,
     ...(!isWhole && { range: { offset: Math.max(1, offset), limit }, bytes: read.bytes }),
   }
-  return answerRead(files, request, { realPath: read.realPath, entry, part }, output)
+  return respondToRead(files, request, { realPath: read.realPath, entry, part }, output)
 }
 
-function beyondEndText(path: string, firstLine: number, totalLines: number | undefined): string {
+function describeBeyondEnd(path: string, firstLine: number, totalLines: number | undefined): string {
   const total = totalLines === undefined ? 'fewer lines' : totalLines === 1 ? '1 line' : `${totalLines} lines`
   return `${path} has ${total}; there is no line ${firstLine}. Choose a smaller offset.`
 }
@@ -82,7 +84,7 @@ const MAX_LINE_BYTES = MAX_LINE_CHARS * 4
 /** Decodes lines without their endings and cuts long ones. If one line is not valid UTF-8, all lines are read as Latin-1. */
 function decodeLines(lines: readonly FileLine[], head: Uint8Array): string[] {
   const { kind, bomLength } = detectEncoding(head)
-  const texts = lines.map(({ bytes, cutBytes }) => (cutBytes > 0 ? wholeCharacters(bytes) : bytes))
+  const texts = lines.map(({ bytes, cutBytes }) => (cutBytes > 0 ? trimToWholeCharacters(bytes) : bytes))
   const isLatin = kind === 'eight-bit' && !texts.every((bytes) => isUtf8(bytes))
   const decoder = new TextDecoder(kind === 'eight-bit' ? 'utf-8' : kind, { ignoreBOM: true })
   return texts.map((bytes, at) => {
@@ -90,12 +92,12 @@ function decodeLines(lines: readonly FileLine[], head: Uint8Array): string[] {
     const text = isLatin ? Buffer.from(bytes).toString('latin1') : decoder.decode(bytes)
     const withoutBom = at === 0 && bomLength > 0 && text.startsWith('\ufeff') ? text.slice(1) : text
     const cutBytes = lines[at]?.cutBytes ?? 0
-    return cutLine(cutBytes > 0 ? withoutBom : withoutBom.replace(/\r$/, ''), cutBytes)
+    return formatCutLine(cutBytes > 0 ? withoutBom : withoutBom.replace(/\r$/, ''), cutBytes)
   })
 }
 
 /** Removes an incomplete UTF-8 character at the end. */
-function wholeCharacters(bytes: Uint8Array): Uint8Array {
+function trimToWholeCharacters(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(4, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number
     if (byte < 0x80) return bytes
@@ -104,7 +106,7 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
   return bytes
 }
 
-function cutLine(text: string, cutBytes: number): string {
+function formatCutLine(text: string, cutBytes: number): string {
   if (cutBytes === 0 && text.length <= MAX_LINE_CHARS) return text
   const end = isHighSurrogate(text.charCodeAt(MAX_LINE_CHARS - 1)) ? MAX_LINE_CHARS - 1 : MAX_LINE_CHARS
   const shownText = text.slice(0, end)

@@ -5,7 +5,7 @@ import type { ImageType } from './file-kind.js'
 import { fitImage } from './fit-image.js'
 import { choosePages } from './page-range.js'
 import { readPdfInThread } from './pdf-thread.js'
-import { answerRead, type ReadAnswer, type ResolvedRequest, readBudget } from './read-request.js'
+import { type ReadAnswer, type ResolvedRequest, readBudget, respondToRead } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
 /** Images, PDFs and notebooks must be parsed as a whole, so larger ones are refused. */
@@ -22,7 +22,7 @@ export async function readImage(files: FilesPort, request: ResolvedRequest, medi
   const { base64, size, originalSize, ...fitted } = await fitImage(file.content, mediaType, path)
   const image = { mediaType: fitted.mediaType, base64 }
   const output = { type: 'image' as const, path, image, size, ...(originalSize !== undefined && { originalSize }) }
-  return answerWhole(files, request, file, 'the image', output)
+  return respondWithFile(files, request, file, 'the image', output)
 }
 
 export async function readPdfFile(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer> {
@@ -32,19 +32,20 @@ export async function readPdfFile(files: FilesPort, request: ResolvedRequest): P
   const { pageCount, pages } = await readPdfInThread(file.content, { name: path, signal, choose })
   const budget = readBudget(files)
   const bytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
-  if (bytes > budget.bytes) throw new ToolCallError('tool_failed', tooLongText(path, pages.length, budget.description))
+  if (bytes > budget.bytes)
+    throw new ToolCallError('tool_failed', describeTooLong(path, pages.length, budget.description))
   const part = `pages ${pages[0]?.page} to ${pages.at(-1)?.page}`
-  return answerWhole(files, request, file, part, { type: 'pdf', path, pageCount, pages: [...pages] })
+  return respondWithFile(files, request, file, part, { type: 'pdf', path, pageCount, pages: [...pages] })
 }
 
-function tooLongText(path: string, pages: number, limit: string): string {
+function describeTooLong(path: string, pages: number, limit: string): string {
   const advice =
     pages === 1 ? 'Extract the part you need with a command such as pdftotext.' : 'Read fewer pages at once.'
   return `The text of these pages of ${path} exceeds the limit of ${limit} for one read. ${advice}`
 }
 
 /** Records the read of a whole file, of which only a part may have been shown. */
-export function answerWhole(
+export function respondWithFile(
   files: FilesPort,
   request: ResolvedRequest,
   { realPath, content, stat }: ReadFile,
@@ -52,5 +53,5 @@ export function answerWhole(
   output: ReadOutput,
 ): ReadAnswer {
   const entry = { contentHash: contentHash(content), mtimeMs: stat.mtimeMs }
-  return answerRead(files, request, { realPath, entry, part }, output)
+  return respondToRead(files, request, { realPath, entry, part }, output)
 }

@@ -26,7 +26,7 @@ export const ReadTool = buildTool({
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ reads: [{ path: file_path }] }),
   validateInput({ file_path, pages }) {
-    const problem = pathProblem(file_path) ?? pagesProblem(pages)
+    const problem = pathProblem(file_path) ?? findPagesProblem(pages)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
   // The tool has no opinion of its own: path rules and the mode decide.
@@ -47,7 +47,7 @@ export const ReadTool = buildTool({
   renderToolResultMessage: summarise,
 })
 
-function pagesProblem(pages: string | undefined): string | undefined {
+function findPagesProblem(pages: string | undefined): string | undefined {
   if (pages === undefined || parsePages(pages) !== undefined) return undefined
   return `pages must be a page such as "3" or a range such as "1-5", not ${JSON.stringify(pages)}.`
 }

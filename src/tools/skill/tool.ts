@@ -36,7 +36,7 @@ export const SkillTool = buildTool({
   validateInput({ skill }, { options: { commands } }) {
     const name = skillName(skill)
     const foundSkill = findSkill(name, commands)
-    if (foundSkill === undefined) return { result: false, errorCode: 1, message: unknownSkillText(name, commands) }
+    if (foundSkill === undefined) return { result: false, errorCode: 1, message: describeUnknownSkill(name, commands) }
     if (!foundSkill.skill.isUserInvocableOnly) return { result: true }
     const message = `Only the user can start the skill ${name}, with /${name}. Work without it.`
     return { result: false, errorCode: 2, message }
@@ -49,7 +49,7 @@ export const SkillTool = buildTool({
   async call({ skill, args = '' }, { options: { commands } }) {
     const name = skillName(skill)
     const foundSkill = findSkill(name, commands)
-    if (foundSkill === undefined) throw new ToolCallError('input_refused', unknownSkillText(name, commands))
+    if (foundSkill === undefined) throw new ToolCallError('input_refused', describeUnknownSkill(name, commands))
     const { folder } = foundSkill.skill
     const instructions = fillPlaceholders(await readSkill(foundSkill), { args, folder })
     return { data: { skill: name, folder, instructions }, newMessages: [loadedSkill({ name, folder, instructions })] }
@@ -76,7 +76,7 @@ function findSkill(name: string, commands: readonly SlashCommand[]): Skill | und
   return commands.filter(isSkill).find((command) => command.name === name)
 }
 
-function unknownSkillText(name: string, commands: readonly SlashCommand[]): string {
+function describeUnknownSkill(name: string, commands: readonly SlashCommand[]): string {
   const names = commands.flatMap((command) =>
     isSkill(command) && !command.skill.isUserInvocableOnly ? [command.name] : [],
   )

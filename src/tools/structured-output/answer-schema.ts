@@ -1,5 +1,5 @@
 import { describesObject, isTooDeep, type JsonSchema } from '../../contract/schema.js'
-import { jsonSchemaProblem } from './json-schema-problem.js'
+import { findJsonSchemaProblem } from './json-schema-problem.js'
 
 /** Converts the schema of the caller to a tool input, which must be an object. Other types are wrapped in a field. */
 export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; readonly isWrapped: boolean } {
@@ -11,7 +11,7 @@ export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; 
   const input = {
     ...($schema !== undefined && { $schema }),
     type: 'object',
-    properties: { value: withMovedReferences(rest) },
+    properties: { value: moveReferences(rest) },
     required: ['value'],
     additionalProperties: false,
   }
@@ -22,25 +22,25 @@ export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; 
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
 
 /** Adjusts local references to the schema's new place inside the field. */
-function withMovedReferences(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withMovedReferences)
+function moveReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(moveReferences)
   if (typeof schema !== 'object' || schema === null) return schema
   // References below an `$id` are relative to it.
   if ('$id' in schema && typeof schema.$id === 'string') return schema
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
       if (DATA_KEYWORDS.has(key)) return [key, value]
-      return [key, key === '$ref' && typeof value === 'string' ? movedReference(value) : withMovedReferences(value)]
+      return [key, key === '$ref' && typeof value === 'string' ? moveReference(value) : moveReferences(value)]
     }),
   )
 }
 
-function movedReference(reference: string): string {
+function moveReference(reference: string): string {
   return /^#(?:\/|$)/.test(reference) ? `#/properties/value${reference.slice(1)}` : reference
 }
 
 /** The problem of an answer schema, for its author; undefined if it is usable. */
 export async function outputSchemaProblem(schema: unknown): Promise<string | undefined> {
-  const problem = isTooDeep(schema) ? 'it is nested too deeply' : await jsonSchemaProblem(schema)
+  const problem = isTooDeep(schema) ? 'it is nested too deeply' : await findJsonSchemaProblem(schema)
   return problem === undefined ? undefined : `The JSON Schema for the answer cannot be used: ${problem}.`
 }

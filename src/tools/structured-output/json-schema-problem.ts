@@ -3,26 +3,26 @@ import { reasonOf } from '../../shared/reason-of.js'
 const MAX_ISSUES = 5
 
 /** Why a value is not a valid JSON Schema, in one line; undefined if it is valid. For schemas written by users. */
-export async function jsonSchemaProblem(schema: unknown): Promise<string | undefined> {
+export async function findJsonSchemaProblem(schema: unknown): Promise<string | undefined> {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return 'it is not an object'
   const { $schema, ...rest } = schema as Readonly<Record<string, unknown>>
-  if (typeof $schema === 'string' && /draft-0[4-7]/.test($schema)) return problemInDraft7(rest)
-  const problem = await problemIn2020(rest)
+  if (typeof $schema === 'string' && /draft-0[4-7]/.test($schema)) return findProblemInDraft7(rest)
+  const problem = await findProblemIn2020(rest)
   // Many schemas are draft-07 without declaring it.
-  const isValid = problem === undefined || ($schema === undefined && (await problemInDraft7(rest)) === undefined)
+  const isValid = problem === undefined || ($schema === undefined && (await findProblemInDraft7(rest)) === undefined)
   return isValid ? undefined : problem
 }
 
 const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false } as const
 
-async function problemInDraft7(schema: object): Promise<string | undefined> {
+async function findProblemInDraft7(schema: object): Promise<string | undefined> {
   const { default: Ajv } = await import('ajv')
-  return problemFor(schema, new Ajv.default(OPTIONS))
+  return findProblem(schema, new Ajv.default(OPTIONS))
 }
 
-async function problemIn2020(schema: object): Promise<string | undefined> {
+async function findProblemIn2020(schema: object): Promise<string | undefined> {
   const { default: Ajv } = await import('ajv/dist/2020.js')
-  return problemFor(schema, new Ajv.default(OPTIONS))
+  return findProblem(schema, new Ajv.default(OPTIONS))
 }
 
 interface SchemaReader {
@@ -31,7 +31,7 @@ interface SchemaReader {
   readonly errors?: readonly Issue[] | null | undefined
 }
 
-function problemFor(schema: object, reader: SchemaReader): string | undefined {
+function findProblem(schema: object, reader: SchemaReader): string | undefined {
   try {
     if (reader.validateSchema(schema) !== true) return issuesOf(reader.errors ?? [])
     reader.compile(schema)

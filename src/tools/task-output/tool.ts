@@ -4,7 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { plainOutput } from '../../shared/plain-output.js'
-import { TASK_LIST, taskResource, unknownTaskError } from '../tasks/task-resources.js'
+import { createUnknownTaskError, TASK_LIST, taskResource } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
 const DEFAULT_WAIT_MS = 30_000
@@ -53,7 +53,7 @@ export const TaskOutputTool = buildTool({
   async call({ task_id, block = true, timeout = DEFAULT_WAIT_MS }, { tasks, signal }) {
     const waitMs = block ? Math.min(timeout, MAX_WAIT_MS) : 0
     const found = await tasks.output(task_id, { waitMs, signal })
-    if (found === undefined) throw unknownTaskError(task_id, tasks)
+    if (found === undefined) throw createUnknownTaskError(task_id, tasks)
     const { task, text, path, receivedBytes } = found
     return {
       data: {

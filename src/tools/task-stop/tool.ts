@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { TASK_LIST, taskResource, unknownTaskError } from '../tasks/task-resources.js'
+import { createUnknownTaskError, TASK_LIST, taskResource } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
 export const TaskStopTool = buildTool({
@@ -32,7 +32,7 @@ export const TaskStopTool = buildTool({
 
   async call({ task_id }, { tasks }) {
     const task = await tasks.stop(task_id)
-    if (task === undefined) throw unknownTaskError(task_id, tasks)
+    if (task === undefined) throw createUnknownTaskError(task_id, tasks)
     return { data: { task_id: task.id, status: task.status, description: task.description } }
   },
 

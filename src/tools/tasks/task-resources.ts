@@ -4,7 +4,7 @@ import type { ThingResource } from '../../contract/resources.js'
 import { quote } from '../../shared/quote.js'
 
 /** The error for an unknown task id, with the known tasks. */
-export function unknownTaskError(id: string, tasks: Pick<TasksPort, 'list'>): ToolCallError {
+export function createUnknownTaskError(id: string, tasks: Pick<TasksPort, 'list'>): ToolCallError {
   const knownTasks = tasks.list().map((task) => `${task.id} (${task.status}: ${task.description})`)
   const list = knownTasks.length === 0 ? 'There are no background tasks.' : `Known tasks: ${knownTasks.join(', ')}.`
   return new ToolCallError('tool_failed', `Unknown task ${quote(id)}. ${list}`)

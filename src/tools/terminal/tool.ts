@@ -81,7 +81,7 @@ export const TerminalTool = buildTool({
       ...(exitCode === undefined ? [] : [`The program has ended with exit code ${exitCode}.`]),
       isClosed === true
         ? `Session ${session_id} is closed.`
-        : `Session ${session_id}, cursor at ${positionText(output.cursor)}.`,
+        : `Session ${session_id}, cursor at ${formatPosition(output.cursor)}.`,
     ]
     return textResult(toolUseId, `${screen === '' ? '(The screen is empty.)' : screen}\n\n${notes.join(' ')}`)
   },
@@ -125,6 +125,6 @@ function summaryOf(input: Partial<TerminalInput> | undefined): string | null {
   return typeof action === 'string' ? action : null
 }
 
-function positionText({ row, column }: { readonly row: number; readonly column: number }): string {
+function formatPosition({ row, column }: { readonly row: number; readonly column: number }): string {
   return `row ${row + 1}, column ${column + 1}`
 }

@@ -27,13 +27,13 @@ function resultText(found: SearchOutput): string {
   const fullDefinitions = found.definitions.filter(({ defer_loading }) => defer_loading !== true)
   return [
     ...(fullDefinitions.length === 0 ? [] : [functionsBlock(fullDefinitions)]),
-    ...found.missing.map(missingLine),
+    ...found.missing.map(formatMissing),
     ...(found.names.length === 0 && found.missing.length === 0 ? [noMatchText(found)] : []),
     ...pendingLine(found),
   ].join('\n')
 }
 
-function missingLine({ name, near }: SearchOutput['missing'][number]): string {
+function formatMissing({ name, near }: SearchOutput['missing'][number]): string {
   const advice = near.length === 0 ? 'Search for it by words.' : `Did you mean ${near.join(' or ')}?`
   return `Unknown tool ${quote(name)}. ${advice}`
 }

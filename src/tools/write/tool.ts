@@ -4,7 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, displayedPath, toValidationResult } from '../editing/edit-input.js'
+import { changeText, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const WriteTool = buildTool({
@@ -44,8 +44,8 @@ export const WriteTool = buildTool({
     return textResult(toolUseId, changeText(`${isNew ? 'Created' : 'Replaced'} ${filePath}.`, remarks, patch))
   },
 
-  getToolUseSummary: (input) => displayedPath(input?.file_path),
-  getActivityDescription: (input) => `Writing ${displayedPath(input?.file_path)}`.trim(),
+  getToolUseSummary: (input) => formatPath(input?.file_path),
+  getActivityDescription: (input) => `Writing ${formatPath(input?.file_path)}`.trim(),
   renderToolResultMessage: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),
   extractSearchText: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),
 })

@@ -5,7 +5,7 @@ import { type DecodedText, decodeText } from '../../edits/text/encoding.js'
 import { foldLineEndings, splitLines } from '../../edits/text/lines.js'
 import type { TextChange } from '../../edits/text/text-change.js'
 import { compareTexts } from '../../edits/unified-patch.js'
-import { omissionProblem } from '../editing/edit-input.js'
+import { findOmissionProblem } from '../editing/edit-input.js'
 import { openUnchangedFile } from '../editing/known-file.js'
 import { changeTextOrExplain, createFile, patchOf, remarksOf, saveFile } from '../editing/save-file.js'
 
@@ -19,7 +19,7 @@ export async function writeTextFile(files: FilesPort, path: string, content: str
 async function replaceFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   const knownFile = await openUnchangedFile(files, path, signal)
   const before = decodeText(knownFile.content)
-  const problem = omissionProblem(before.text, content)
+  const problem = findOmissionProblem(before.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
   const after = changeTextOrExplain(before, [replaceContent(before, content)])
   // Without `former`, the whole file counts as read afterwards.

@@ -1,7 +1,7 @@
 import { CredentialFile } from '../../../mcp/auth/credentials.js'
 import { approveServer, forgetApproval } from '../../../mcp/config/approvals.js'
 import { createPins } from '../../../mcp/config/pins.js'
-import { removeServer, scopesWith } from '../../../settings/save/server-files.js'
+import { findScopesWith, removeServer } from '../../../settings/save/server-files.js'
 import { printable } from '../../../shared/printable.js'
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../io/command.js'
@@ -89,7 +89,7 @@ export async function runRemove(io: CommandIo): Promise<number> {
   const [name, ...others] = positionals
   if (name === undefined || others.length > 0) throw new UsageError('expected one server: haft mcp remove NAME.')
   const loaded = await loadServers(io, await io.host())
-  const scopes = await scopesWith(name, loaded.roots)
+  const scopes = await findScopesWith(name, loaded.roots)
   const [scope, another] = values.scope === undefined ? scopes : [parseScope(values.scope)]
   if (scope === undefined)
     throw new UsageError(`no MCP server ${quote(name)} in the settings files. See haft mcp list.`)

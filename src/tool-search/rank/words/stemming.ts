@@ -115,7 +115,7 @@ export function stemLightly(word: string, language: string): string {
   return ending === undefined ? word : word.slice(0, -ending.length)
 }
 
-/** Applies `lightStem` to every word of a phrase. */
+/** Applies `stemLightly` to every word of a phrase. */
 export function stemPhrase(phrase: string, language: string): string {
   if (!phrase.includes(' ')) return stemLightly(phrase, language)
   return phrase
@@ -124,7 +124,7 @@ export function stemPhrase(phrase: string, language: string): string {
     .join(' ')
 }
 
-/** Whether `lightStem` has rules for the language. */
+/** Whether `stemLightly` has rules for the language. */
 export function isInflected(language: string): boolean {
   return language in INFLECTED_LANGUAGES
 }
