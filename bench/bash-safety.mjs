@@ -16,10 +16,17 @@ import { isOverLimit, report } from './lib/report.mjs'
  * of `test/fixtures/bash-safety`, which is the default.
  */
 const CWD = '/home/dev/proj'
-const LIMITS = { coreRecall: 0.92, needlessInRepositories: 0.06, typicalMicroseconds: 150, hostileMilliseconds: 50 }
+const LIMITS = {
+  coreRecall: 0.92,
+  needlessInRepositories: 0.06,
+  needlessEveryday: 0.05,
+  typicalMicroseconds: 60,
+  longLineMilliseconds: 20,
+  hostileMilliseconds: 50,
+}
 const HARD_CATEGORIES = ['ro_hard', 'ro_var']
 
-/** @typedef {{ id: string, command: string, category: string, rules?: object, expected?: string, also_ok?: string[] }} Row */
+/** @typedef {{ id: string, command: string, category: string, rules?: object, expected?: string, also_ok?: string[], part?: number }} Row */
 
 const data = process.argv[2] ?? fileURLToPath(new URL('../test/fixtures/bash-safety', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
@@ -36,6 +43,7 @@ try {
     ...ruleRows(rows.rules),
     ...autoModeRows(rows.adversarial),
     ...(await repositoryRows()),
+    ...attackRows(),
   ])
   const commands = [...rows.reading, ...rows.changing, ...rows.adversarial].map(({ command }) => command)
   report('Bash commands: time of the analysis', await timeAnalysis(commands))
@@ -48,9 +56,7 @@ try {
  * @returns {Row[]}
  */
 function readRows(name) {
-  const file = [`${name}.dev.jsonl`, `${name}.jsonl`, `${name.replace('_', '-')}.jsonl`]
-    .map((candidate) => join(data, candidate))
-    .find((candidate) => existsSync(candidate))
+  const file = findRows(name)
   if (file === undefined)
     throw new Error(
       `${data} has no file ${name}.jsonl. Pass a folder with the same files as test/fixtures/bash-safety.`,
@@ -59,6 +65,13 @@ function readRows(name) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
+}
+
+/** @param {string} name */
+function findRows(name) {
+  return [`${name}.dev.jsonl`, `${name}.jsonl`, `${name.replace('_', '-')}.jsonl`]
+    .map((candidate) => join(data, candidate))
+    .find((candidate) => existsSync(candidate))
 }
 
 /**
@@ -139,6 +152,33 @@ function autoModeRows(rows) {
 }
 
 /**
+ * Commands and rules by an attacker who read the source, and everyday commands. A row with the expectation `either` has no
+ * verdict.
+ */
+function attackRows() {
+  if (findRows('attack') === undefined) return []
+  const rows = readRows('attack').filter(({ expected }) => expected !== 'either')
+  const answers = check(rows)
+  const wrongRows = rows.filter((row, index) => (answers[index]?.behavior === 'allow') !== (row.expected === 'allow'))
+  const unsafe = wrongRows.filter(({ expected }) => expected !== 'allow')
+  const everyday = rows.filter(({ part }) => part === 3)
+  const needless = wrongRows.filter(({ part }) => part === 3).length / everyday.length
+  const countPart = (/** @type {readonly Row[]} */ list, /** @type {number} */ part) =>
+    list.filter((row) => row.part === part).length
+  for (const { command } of unsafe.slice(0, 10)) console.log(`  unsafe: ${JSON.stringify(command)}`)
+  return [
+    expectNone('attack: commands with effects, allowed', countPart(unsafe, 1), countPart(rows, 1)),
+    expectNone('attack: rules that do not hold', countPart(unsafe, 2), countPart(rows, 2)),
+    {
+      name: `attack: everyday commands, asked about (of ${everyday.length})`,
+      value: percent(needless),
+      limit: percent(LIMITS.needlessEveryday),
+      isOver: isOverLimit(needless, LIMITS.needlessEveryday),
+    },
+  ]
+}
+
+/**
  * @param {string} name
  * @param {number} count
  * @param {number} all
@@ -166,7 +206,8 @@ async function timeAnalysis(commands) {
   for (const command of commands) timeOf(command)
   const typical = 1_000 * median(commands.map(timeOf))
   const slowest = Math.max(...hostileCommands().map((command) => Math.min(timeOf(command), timeOf(command))))
-  const { typicalMicroseconds, hostileMilliseconds } = LIMITS
+  const longLine = Math.min(...Array.from({ length: 5 }, () => timeOf(createLongLine(commands))))
+  const { typicalMicroseconds, hostileMilliseconds, longLineMilliseconds } = LIMITS
   return [
     {
       name: `median of ${commands.length} commands`,
@@ -175,12 +216,34 @@ async function timeAnalysis(commands) {
       isOver: isOverLimit(typical, typicalMicroseconds),
     },
     {
+      name: 'a line of 20,000 characters',
+      value: `${longLine.toFixed(1)} ms`,
+      limit: `${longLineMilliseconds} ms`,
+      isOver: isOverLimit(longLine, longLineMilliseconds),
+    },
+    {
       name: 'slowest hostile command of 100 kB',
       value: `${slowest.toFixed(1)} ms`,
       limit: `${hostileMilliseconds} ms`,
       isOver: isOverLimit(slowest, hostileMilliseconds),
     },
   ]
+}
+
+/**
+ * Joins commands of the rows that can be followed by another one, up to 20,000 characters.
+ * @param {readonly string[]} commands
+ */
+function createLongLine(commands) {
+  const parts = ['true']
+  let length = 0
+  // Long commands first: a line with more than a thousand separators is not parsed.
+  for (const command of commands.toSorted((a, b) => b.length - a.length)) {
+    if (/[#\n\\]|<</.test(command) || length + command.length + 2 > 19_990) continue
+    parts.push(command)
+    length += command.length + 2
+  }
+  return parts.join('; ')
 }
 
 function hostileCommands() {
