@@ -105,6 +105,8 @@ describe('file effects:', () => {
     expect(analyse('ls > out 2>> log').commands[0]?.redirects).toEqual(['out', 'log'])
     expect(analyse('(ls) > out').commands.flatMap(({ redirects }) => redirects)).toEqual(['out'])
     expect(analyse('rm -rf build/').commands[0]?.writes).toEqual(['build'])
+    expect(analyse('git config core.hooksPath x').commands[0]?.writes).toEqual(['.git/config'])
+    expect(analyse('git config core.hooksPath').commands[0]?.writes).toEqual([])
   })
 
   test('permission may rely on the effects of a change only if it is a single literal command', () => {

@@ -306,6 +306,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
           operands: ['text', 'text', 'text'],
         },
       ],
+      changesOtherwise: '.git/config',
     },
   ),
   'count-objects': readOnlyUsage({ flags: '-v --verbose -H --human-readable' }),

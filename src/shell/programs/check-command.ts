@@ -96,6 +96,8 @@ function checkSubcommand(
     return
   }
   checkUsage(usage, words.slice(firstOperand + 1), draft, false)
+  if (usage.changesOtherwise !== undefined && draft.problems.length > 0)
+    draft.writes.push({ word: toKnownWord(usage.changesOtherwise), isTree: false })
   // A nested subcommand may have replaced the index.
   if (name !== undefined) draft.subcommandAt = firstOperand
 }

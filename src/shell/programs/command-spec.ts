@@ -118,6 +118,8 @@ export interface CommandUsage {
   readonly lastOperand?: Role
   /** The path that is read if no operand names a file. A trailing slash means recursively. */
   readonly readsByDefault?: string
+  /** The file that every use changes that is not read-only, such as the settings of `git config`. */
+  readonly changesOtherwise?: string
   /** Options that change the files that are read, such as `sed -i`. */
   readonly changesWith?: string
   /** Options that make the program read folders recursively. */
