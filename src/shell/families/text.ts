@@ -92,7 +92,7 @@ export const text: readonly CommandSpec[] = [
       // Modules may be anywhere below the folder.
       refused: '-L --library-path',
     },
-    operands: ['text', 'reads...'],
+    operands: ['jq', 'reads...'],
     operandsWith: [{ options: '-f --from-file', operands: ['reads...'] }],
     examples: ["jq '.name' package.json", "jq -r '.scripts | keys[]' package.json"],
   },
@@ -267,10 +267,12 @@ export const text: readonly CommandSpec[] = [
     options: {
       flags:
         '-r -n -e -C -M -P -N -j -c --raw-output --null-input --exit-status --colors --no-colors --prettyPrint --no-doc --tojson --unwrapScalar',
-      values: '-o -p -I --output-format --input-format --indent --expression',
+      values: '-o -p -I --output-format --input-format --indent',
+      roles: { yq: '--expression' },
       refused: '-i -s --inplace --in-place --split-exp --from-file --split-exp-file',
     },
-    operands: ['text', 'reads...'],
+    operands: ['yq', 'reads...'],
+    operandsWith: [{ options: '--expression', operands: ['reads...'] }],
     examples: ["yq '.a' config.yaml"],
   },
   {

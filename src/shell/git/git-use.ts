@@ -207,9 +207,30 @@ function signaturesShown(words: readonly GitWord[]): GitUse['signatures'] {
   return signaturesIn(words) === 'always' ? 'always' : 'if set'
 }
 
-/** Formats such as `%G?` verify signatures. */
+/** Placeholders such as `%G?` verify signatures. A placeholder that is not listed may do so too. */
 function signaturesIn(words: readonly GitWord[]): GitUse['signatures'] {
-  return words.some((word) => word !== null && /%[-+ ]?G|%\(\*?signature|--show-sig/.test(word)) ? 'always' : 'never'
+  return words.some((word) => word !== null && mayVerify(word)) ? 'always' : 'never'
+}
+
+/** Options whose value is not a format for commits and references. */
+const WITHOUT_FORMAT = /^--(?:date|since|until|after|before|author|committer|grep|dirstat|find-renames)=/
+const PLACEHOLDERS = createPlaceholderPattern()
+
+function mayVerify(word: string): boolean {
+  if (word.startsWith('--show-sig')) return true
+  return word.includes('%') && !WITHOUT_FORMAT.test(word) && word.replace(PLACEHOLDERS, '').includes('%')
+}
+
+function createPlaceholderPattern(): RegExp {
+  const commit = '[HhTtPpDdSesfbBNm]|[ac](?:[nNeElLdDrtiIsh])|g[DdnNeEs]|n|x[0-9a-fA-F]{2}'
+  const layout =
+    'w\\([\\d, ]*\\)|[<>|]{1,3}\\([\\d, a-z]*\\)|C(?:reset|bold|dim|red|green|blue|yellow|cyan|magenta|white|black|\\([\\w #,]*\\))'
+  const fields =
+    'refname|object(?:name|type|size)|deltabase|tree|parent|numparent|object|type|tag|HEAD|symref|upstream|push|worktreepath|' +
+    '(?:author|committer|tagger|creator)(?:name|email|date)?|subject|body|contents|flag|align|end|if|then|else|color|' +
+    'ahead-behind|describe|decorate'
+  const field = `\\(\\*?(?:${fields})(?::[\\w:=,. %/-]*)?\\)`
+  return new RegExp(`%(?:%|[-+ ]?(?:${commit}|${layout}|${field}))`, 'g')
 }
 
 function toPattern(words: string): RegExp {

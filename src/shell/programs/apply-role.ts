@@ -2,6 +2,7 @@ import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 import type { Role } from './command-spec.js'
 import type { EffectsDraft } from './effects.js'
 import { checkAwk } from './scripts/check-awk.js'
+import { checkJq, checkYq } from './scripts/check-jq.js'
 import { checkSed } from './scripts/check-sed.js'
 
 /** Adds the effects of a word with a role. For the role `command`, `words` are all remaining words. */
@@ -145,15 +146,19 @@ function matchesPattern(role: 'format' | keyof typeof OPERAND_PATTERNS, word: Sh
   return isKnown(word) && OPERAND_PATTERNS[role].test(word.text)
 }
 
-const SCRIPT_CHECKERS = { sed: checkSed, awk: checkAwk }
+const SCRIPT_CHECKERS = { sed: checkSed, awk: checkAwk, jq: checkJq, yq: checkYq }
 
 function addScript(language: keyof typeof SCRIPT_CHECKERS, word: ShellWord, draft: EffectsDraft): void {
-  if (!isKnown(word)) {
+  const texts = word.alternatives ?? (isKnown(word) ? [word.text] : undefined)
+  if (texts === undefined) {
     draft.refuse(`runs a ${language} script that is known only at run time`)
     return
   }
-  const { problem, reads } = SCRIPT_CHECKERS[language](word.text)
-  if (problem !== undefined) draft.refuse(problem)
-  if (problem?.includes('writes a file') === false) draft.isUnresolved = true
-  draft.reads.push(...reads.map((file) => ({ word: file, isTree: false })))
+  for (const text of texts) {
+    const { problem, mayRun, reads, writes } = SCRIPT_CHECKERS[language](text)
+    if (problem !== undefined) draft.refuse(problem)
+    if (mayRun) draft.isUnresolved = true
+    draft.reads.push(...reads.map((file) => ({ word: file, isTree: false })))
+    for (const file of writes) addWrite(file, false, draft)
+  }
 }

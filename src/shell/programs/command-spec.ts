@@ -53,6 +53,8 @@ export type Role =
   /** A script in a language with a checker in `scripts/`. */
   | 'sed'
   | 'awk'
+  | 'jq'
+  | 'yq'
   /** An XPath expression that calls only functions which read the document itself. */
   | 'xpath'
   /** A shell script, which is analysed too. */

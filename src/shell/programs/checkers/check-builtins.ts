@@ -32,8 +32,12 @@ export const checkEval: Checker = (words, draft) => {
   draft.runsUnknownText = true
 }
 
-/** The `%n` format assigns the number of printed characters to a variable. */
-const SETS_VARIABLE = /%[^%A-Za-z]*n/
+/**
+ * Formats without `%n`, which assigns the number of printed characters to a variable, without length modifiers and without
+ * widths from arguments.
+ */
+const PRINTF_FORMAT =
+  /^(?:[^%]|%%|%[-+ #0']*\d{0,9}(?:\.\d{0,9})?(?:[sbqQcdiouxXeEfFgGaA]|\((?:[^%()]|%[A-Za-z%])*\)T))*$/
 
 /** `printf -v` sets a variable and evaluates its subscript. */
 export const checkPrintf: Checker = (words, draft) => {
@@ -42,8 +46,11 @@ export const checkPrintf: Checker = (words, draft) => {
   const isEnd = isKnown(firstWord) && firstWord.text === '--'
   if (!isEnd && mayBeOption(firstWord)) draft.refuse('may set a variable with printf -v')
   const [format, ...values] = isEnd ? words.slice(1) : words
+  // Without values there is no variable to set.
   if (format === undefined || (values.length === 0 && format.spread === 'one')) return
-  if (!isKnown(format) || SETS_VARIABLE.test(format.text)) draft.refuse('may set a variable with a printf format')
+  const texts = format.alternatives ?? (isKnown(format) ? [format.text] : undefined)
+  if (texts === undefined || !texts.every((text) => PRINTF_FORMAT.test(text)))
+    draft.refuse('may set a variable with a printf format')
 }
 
 const READ: CommandUsage = {

@@ -1,4 +1,4 @@
-import { isKnown, mayBeOption, type ShellWord, toKnownWord } from '../../words/shell-word.js'
+import { isKnown, knownPartOf, mayBeOption, type ShellWord, toKnownWord } from '../../words/shell-word.js'
 import type { EffectsDraft } from '../effects.js'
 import type { Checker } from './checker.js'
 
@@ -24,9 +24,6 @@ const WITH_VALUE = toSet(
 const WITH_FILE = /^-(?:newer|anewer|cnewer|samefile|newer[aBcmt]{2})$/
 const RUNS = toSet('-exec -execdir -ok -okdir')
 const WRITES = toSet('-fprint -fprint0 -fprintf -fls')
-/** Actions and options with effects. A glob can expand to one of these names only if the name ends with the glob's last literal text. */
-const WITH_EFFECTS = [...RUNS, ...WRITES, '-delete', '-files0-from']
-
 /** `find`: starting points, then an expression of tests and actions. */
 export const checkFind: Checker = (words, draft) => {
   const rootsStart = countLeadingOptions(words)
@@ -36,8 +33,10 @@ export const checkFind: Checker = (words, draft) => {
   if (roots.some(mayBeOption)) draft.refuse('has a word that may expand to an action')
   const startingPoints = roots.length === 0 ? [toKnownWord('.')] : roots
   for (const word of startingPoints) draft.reads.push({ word, isTree: true })
+  const followsLinks = words.some((word) => isKnown(word) && (word.text === '-L' || word.text === '-follow'))
+  const search: Search = { words, startingPoints, draft, isNamed: isLimitedToName(words), followsLinks }
   let at = end
-  while (at < words.length) at = analyseToken({ words, startingPoints: startingPoints, draft }, at)
+  while (at < words.length) at = analyseToken(search, at)
 }
 
 interface Search {
@@ -45,6 +44,18 @@ interface Search {
   /** The words that name where `find` starts; `.` if there are none. */
   readonly startingPoints: readonly ShellWord[]
   readonly draft: EffectsDraft
+  /** Only entries with a certain name are selected. */
+  readonly isNamed: boolean
+  /** Selected entries may be outside of the starting points. */
+  readonly followsLinks: boolean
+}
+
+/** Whether all tests are combined with `and`, and one of them is the name. */
+function isLimitedToName(words: readonly ShellWord[]): boolean {
+  return (
+    words.some((word) => /^-i?name$/.test(word.text)) &&
+    !words.some((word) => !isKnown(word) || /^(?:[!,(]|-o|-or|-not)$/.test(word.text))
+  )
 }
 
 /** Counts the words that are options before the starting points. */
@@ -86,28 +97,39 @@ function analyseValue(value: ShellWord | undefined, isFile: boolean, draft: Effe
   if (isFile) draft.reads.push({ word: value, isTree: false })
 }
 
-/** An unquoted glob may expand to several words, which matters only if one could be an action. */
-function isSafeValue({ spread, text }: ShellWord): boolean {
-  if (spread !== 'prefixed') return spread === 'one'
-  const tail = /[^*?\]})]*$/.exec(text.slice(-80))?.[0] ?? ''
-  return tail !== '' && !WITH_EFFECTS.some((name) => name.endsWith(tail))
+/**
+ * An unquoted glob may expand to several words, which matters only if one could be an action or option: these start with a
+ * dash, or are operators, and contain no dot.
+ */
+function isSafeValue(word: ShellWord): boolean {
+  if (word.spread !== 'prefixed') return word.spread === 'one'
+  if (/^[\w./]/.test(knownPartOf(word))) return true
+  const tail = /[^*?\]})]*$/.exec(word.text.slice(-80))?.[0] ?? ''
+  return tail.includes('.')
 }
 
-function analyseEffect({ words, startingPoints, draft }: Search, name: string, at: number): number {
+/** Names under which everything or an unknown part of the file system would be deleted. */
+const WIDE_ROOT = /^(?:\/+|~\/?|(?:\.\.?\/)*\.\.\/?)$/
+
+function analyseEffect({ words, startingPoints, draft, isNamed }: Search, name: string, at: number): number {
   draft.refuse(`has the action ${name}`)
   if (name === '-delete') {
     draft.addRisk('deletes files')
-    // Without a named folder, the deleted files are unknown.
-    for (const word of startingPoints) if (!/^[./]*$/.test(word.text)) draft.writes.push({ word, isTree: false })
+    for (const word of startingPoints) {
+      // Entries with a certain name in the working folder are not everything in it.
+      const isTree = !isNamed || WIDE_ROOT.test(word.text)
+      if (isTree || !/^[./]*$/.test(word.text)) draft.writes.push({ word, isTree })
+    }
   }
   const file = words[at + 1]
   if (!WRITES.has(name) || file === undefined) return at + 1
   draft.addRisk('writes files')
   draft.writes.push({ word: file, isTree: false })
-  return at + 2
+  return at + (name === '-fprintf' ? 3 : 2)
 }
 
-function analyseInnerCommand({ words, startingPoints, draft }: Search, at: number): number {
+function analyseInnerCommand({ words, startingPoints, draft, followsLinks }: Search, at: number): number {
+  if (followsLinks) draft.refuse('runs a command for files outside of the folder')
   let end = at + 1
   const isInteractive = words[at]?.text.startsWith('-ok') === true
   while (end < words.length && !isEnd(words, end, isInteractive)) end += 1

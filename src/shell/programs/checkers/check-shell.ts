@@ -3,8 +3,11 @@ import type { CommandUsage } from '../command-spec.js'
 import { parseArguments } from '../parse-arguments.js'
 import type { Checker } from './checker.js'
 
+/** Modes that change neither how a script is parsed nor which folders and variables it uses; for example not `keyword` or `posix`. */
+const MODES = 'pipefail errexit nounset xtrace verbose noglob noclobber'
+
 const SHELL: CommandUsage = {
-  options: { flags: '-c -e -u -x -f -s --norc --noprofile --posix', values: '-o' },
+  options: { flags: '-c -e -u -x -f -s --norc --noprofile', choices: { '-o': MODES } },
   style: 'posix',
 }
 

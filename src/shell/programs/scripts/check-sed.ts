@@ -1,43 +1,67 @@
 import { type ShellWord, toKnownWord } from '../../words/shell-word.js'
-import { findBracketEnd } from './bracket-expressions.js'
+import { hasSwallowedBackslash, sedRegexPattern } from './regex-literal.js'
 import type { ScriptVerdict } from './script-verdict.js'
 
-/** Checks that a sed script runs no command and writes no file. Scripts that sed versions may parse differently are refused. */
+/**
+ * Reads a sed script by a grammar that GNU sed (with and without `--posix`) and BSD sed read alike, as far as effects are
+ * concerned. A script outside of the grammar has a problem.
+ */
 export function checkSed(script: string): ScriptVerdict {
   const reader = new SedReader(script)
-  const problem = reader.findProblem()
-  return { problem, reads: reader.reads }
+  const isAccepted = reader.accepts()
+  const problem = isAccepted ? undefined : 'has a sed script that is not known to be harmless'
+  return { problem, mayRun: !isAccepted, reads: reader.reads, writes: reader.writes }
 }
 
-const STREAMS = new Set(['/dev/stdout', '/dev/stderr'])
-/** Commands without arguments. */
-const PLAIN_COMMANDS = new Set([...'=dDFgGhHlnNpPqQxzL'])
-const NUMBER = /\d*/y
-const SPACES = /[ \t\n\r;]*/y
-const LABEL = /[ \t]*[A-Za-z0-9_.-]*(?=[;}\s]|$)/y
+const STREAMS: ReadonlySet<string> = new Set(['/dev/stdout', '/dev/stderr'])
+/** Commands that may be followed by a number. */
+const NUMBERED_COMMANDS: ReadonlySet<string> = new Set([...'lqQ'])
+const PLAIN_COMMANDS: ReadonlySet<string> = new Set([...'=dDFgGhHnNpPxz'])
+const BLANKS = /[ \t]*/y
+const SEPARATORS = /[ \t\n;]*/y
+const LINE_ADDRESS = /\$|\d{1,9}(?:~\d{1,9})?/y
+const SECOND_LINE_ADDRESS = /\$|[+~]?\d{1,9}/y
 const REGEX_FLAGS = /[IM]*/y
+const SUBSTITUTION_FLAGS = /[gpiImM0-9]*/y
+const COMMAND_END = /[ \t]*(?:(?=[}#])|[;\n]|$)/y
+/**
+ * A label. GNU sed ends it at a blank or semicolon and some versions at a brace, while BSD sed and `sed --posix` end it with the line.
+ * So only a separator may follow, or braces and a separator: both readings then continue with a command.
+ */
+const LABEL = /[ \t]*([A-Za-z0-9_-]{0,60})(?=\}*[ \t]*(?:[;\n]|$))/y
+/**
+ * Text of `a`, `i` and `c` on the same line or after a backslash. A blank line after the backslash would be ambiguous, and so
+ * would be a backslash at the start.
+ */
+const TEXT_START = /[ \t]*(?:\\\n|\\[ \t]*(?=[^\s\\])|(?=[^\s\\]))/y
+const FILE_NAME = /[ \t]*([\w./@%+,:~-][\w./@%+,:~ -]*)(?=\n|$)/y
 
 class SedReader {
   readonly reads: ShellWord[] = []
+  readonly writes: ShellWord[] = []
   private at = 0
+  /** Whether BSD sed takes the rest of the line for a label. Then no command may extend to the next line. */
+  private isLineLabel = false
+  /** Whether the last regular expression has the delimiter in brackets, where older versions of sed would end it. */
+  private hasBracketedDelimiter = false
 
   constructor(private readonly script: string) {}
 
-  findProblem(): string | undefined {
+  accepts(): boolean {
     // The next `-e` script would continue this line.
-    if (this.script.endsWith('\\')) return 'has an unfinished sed script'
-    while (this.at < this.script.length) {
-      this.take(SPACES)
-      const problem = this.readAddresses() ?? this.readCommand()
-      if (problem !== undefined) return problem
+    if (this.script.endsWith('\\') || /[\r\v\f\0]/.test(this.script) || hasSwallowedBackslash(this.script)) return false
+    for (;;) {
+      if (this.take(SEPARATORS)?.includes('\n')) this.isLineLabel = false
+      if (this.at >= this.script.length) return true
+      if (!this.readAddresses() || !this.readCommand()) return false
     }
-    return undefined
   }
 
-  private take(pattern: RegExp): string {
+  /** Consumes a match of the pattern at the current position. */
+  private take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
-    const text = pattern.exec(this.script)?.[0] ?? ''
-    this.at += text.length
+    const text = pattern.exec(this.script)?.[0]
+    this.at += text?.length ?? 0
     return text
   }
 
@@ -45,143 +69,147 @@ class SedReader {
     return this.script[this.at] ?? ''
   }
 
-  private readAddresses(): string | undefined {
-    const problem = this.readAddress()
-    if (problem !== undefined) return problem
-    this.take(/[ \t]*/y)
+  private readAddresses(): boolean {
+    if (!this.readAddress(LINE_ADDRESS)) return true
+    this.take(BLANKS)
     if (this.char === ',') {
       this.at += 1
-      this.take(/[ \t]*/y)
-      this.take(/[+~]?/y)
-      const secondProblem = this.readAddress()
-      if (secondProblem !== undefined) return secondProblem
+      this.take(BLANKS)
+      if (!this.readAddress(SECOND_LINE_ADDRESS)) return false
+      this.take(BLANKS)
     }
-    this.take(/[ \t!]*/y)
-    return undefined
+    if (this.char === '!') this.at += 1
+    this.take(BLANKS)
+    return true
   }
 
-  private readAddress(): string | undefined {
-    if (this.char === '$') this.at += 1
-    else if (this.char === '/') return this.readPattern('/')
-    else if (this.char === '\\') {
-      this.at += 1
-      return this.readPattern(this.char)
-    } else this.take(/\d*(?:~\d+)?/y)
-    return undefined
-  }
-
-  private readPattern(delimiter: string): string | undefined {
-    const text = this.readDelimited(delimiter)
-    if (text === undefined) return 'has an ambiguous sed address'
+  /** Reads an address. What remains of a malformed one is not a command, so it is refused then. */
+  private readAddress(lineAddress: RegExp): boolean {
+    if (this.char !== '/' && this.char !== '\\') return this.take(lineAddress) !== undefined
+    if (this.char === '\\') this.at += 1
+    if (!this.readRegex(this.char)) return false
     this.take(REGEX_FLAGS)
-    return undefined
+    return true
   }
 
-  /** Reads a regular expression up to the next delimiter outside of brackets. */
-  private readDelimited(delimiter: string): string | undefined {
-    if (delimiter === '' || /[\\\n\sA-Za-z0-9[]/.test(delimiter)) return undefined
-    const start = this.at + 1
-    for (let at = start; at < this.script.length; at += 1) {
+  /** Reads a regular expression and stops behind its second delimiter. */
+  private readRegex(delimiter: string): boolean {
+    const pattern = sedRegexPattern(delimiter)
+    if (pattern === undefined) return false
+    pattern.lastIndex = this.at
+    const match = pattern.exec(this.script)
+    this.hasBracketedDelimiter = match?.[1] !== undefined
+    this.at += match?.[0].length ?? 0
+    return match !== null
+  }
+
+  /** Reads text up to the next delimiter and stops behind it. A backslash escapes any character. */
+  private readReplacement(delimiter: string, mayHaveLines: boolean): boolean {
+    for (let at = this.at; at < this.script.length; at += 1) {
       const char = this.script[at]
-      if (char === '\n') return undefined
       if (char === delimiter) {
         this.at = at + 1
-        return this.script.slice(start, at)
+        return true
       }
-      if (char === '\\') at += 1
-      else if (char === '[') at = findBracketEnd(this.script, at) ?? this.script.length
+      if (char === '\n') return false
+      if (char !== '\\') continue
+      at += 1
+      const escaped = this.script[at]
+      if (escaped === 'c' || (escaped === '\n' && !mayHaveLines)) return false
     }
-    return undefined
+    return false
   }
 
-  private readCommand(): string | undefined {
+  private readCommand(): boolean {
     const command = this.char
-    if (command === '') return undefined
     this.at += 1
-    if (PLAIN_COMMANDS.has(command)) return this.endCommand(NUMBER)
-    if (command === '{' || command === '}') return undefined
-    if (command === '#') return this.skipLine()
-    if (command === ':' || command === 'b' || command === 't' || command === 'T') return this.readLabel()
-    if (command === 'a' || command === 'i' || command === 'c') return this.readText()
-    if (command === 'r' || command === 'R') return this.readFileName()
-    if (command === 'w' || command === 'W') return this.checkOutputFile()
-    if (command === 's') return this.readSubstitution()
-    if (command === 'y') return this.readTransliteration()
-    return `has the sed command ${command}`
+    if (PLAIN_COMMANDS.has(command)) return this.endCommand()
+    if (NUMBERED_COMMANDS.has(command)) return this.take(/[ \t]*\d{0,9}/y) !== undefined && this.endCommand()
+    switch (command) {
+      case '{':
+        return true
+      case '}':
+        return this.endCommand()
+      case '#':
+        return this.readComment()
+      case ':':
+      case 'b':
+      case 't':
+      case 'T':
+        return this.readLabel(command === ':')
+      case 'a':
+      case 'i':
+      case 'c':
+        return this.readText()
+      case 'r':
+        return this.readFileName(this.reads)
+      case 'w':
+        return this.readFileName(this.writes)
+      case 's':
+        return this.readSubstitution()
+      case 'y':
+        return this.readTransliteration()
+      default:
+        return false
+    }
   }
 
-  private endCommand(argument: RegExp): string | undefined {
-    this.take(/[ \t]*/y)
-    this.take(argument)
-    this.take(/[ \t\r]*/y)
-    return /[;}\n#]/.test(this.char) || this.char === '' ? undefined : 'has an ambiguous sed command'
+  private endCommand(): boolean {
+    const end = this.take(COMMAND_END)
+    if (end?.includes('\n')) this.isLineLabel = false
+    return end !== undefined
   }
 
-  private skipLine(): undefined {
-    const end = this.script.indexOf('\n', this.at)
-    this.at = end === -1 ? this.script.length : end
-    return undefined
+  private readComment(): boolean {
+    return this.take(/[^\n]*[^\n\\](?=\n|$)|(?=\n|$)/y) !== undefined
   }
 
-  private readLabel(): string | undefined {
-    LABEL.lastIndex = this.at
-    const label = LABEL.exec(this.script)
-    if (label === null) return 'has an ambiguous sed label'
-    this.at += label[0].length
-    return undefined
+  private readLabel(isDefinition: boolean): boolean {
+    const label = this.take(LABEL)
+    if (label === undefined || (isDefinition && (label.trim() === '' || this.char === '}'))) return false
+    this.isLineLabel = true
+    return true
   }
 
   /** Text ends with its line, unless the line ends with a backslash. */
-  private readText(): undefined {
+  private readText(): boolean {
+    const start = this.at
+    if (this.take(TEXT_START) === undefined) return false
     for (; this.at < this.script.length && this.char !== '\n'; this.at += 1) if (this.char === '\\') this.at += 1
-    return undefined
+    return !this.isLineLabel || !this.script.slice(start, this.at).includes('\n')
   }
 
-  private readFileName(): undefined {
-    const start = this.at
-    this.skipLine()
-    this.reads.push(toKnownWord(this.script.slice(start, this.at).trim()))
-    return undefined
+  private readFileName(files: ShellWord[]): boolean {
+    const name = this.take(FILE_NAME)?.replace(/^[ \t]+/, '')
+    if (name === undefined) return false
+    if (files === this.reads || !STREAMS.has(name)) files.push(toKnownWord(name))
+    return true
   }
 
-  private checkOutputFile(): string | undefined {
-    const start = this.at
-    this.skipLine()
-    return STREAMS.has(this.script.slice(start, this.at).trim()) ? undefined : 'has a sed script that writes a file'
-  }
-
-  private readSubstitution(): string | undefined {
+  private readSubstitution(): boolean {
     const delimiter = this.char
-    if (this.readDelimited(delimiter) === undefined) return 'has an ambiguous sed substitution'
-    this.at -= 1
-    if (this.readReplacement(delimiter) === undefined) return 'has an ambiguous sed substitution'
-    this.take(/[gpiImM0-9]*/y)
-    if (this.char === 'e') return 'has a sed script that runs commands'
-    if (this.char !== 'w') return this.endCommand(NUMBER)
+    const start = this.at
+    if (!this.readRegex(delimiter) || !this.readReplacement(delimiter, !this.isLineLabel)) return false
+    // A version that ends the expression inside brackets fails, because they are not closed. But it opens output files before.
+    if (this.hasBracketedDelimiter && mayOpenFile(this.script.slice(start), delimiter)) return false
+    this.take(SUBSTITUTION_FLAGS)
+    if (this.char !== 'w') return this.endCommand()
     this.at += 1
-    return this.checkOutputFile()
+    return this.readFileName(this.writes)
   }
 
-  private readReplacement(delimiter: string): string | undefined {
-    const start = this.at + 1
-    for (let at = start; at < this.script.length; at += 1) {
-      const char = this.script[at]
-      if (char === '\\') at += 1
-      else if (char === '\n') return undefined
-      else if (char === delimiter) {
-        this.at = at + 1
-        return this.script.slice(start, at)
-      }
-    }
-    return undefined
-  }
-
-  private readTransliteration(): string | undefined {
+  private readTransliteration(): boolean {
     const delimiter = this.char
-    if (delimiter === '' || /[\\\n\sA-Za-z0-9]/.test(delimiter)) return 'has an ambiguous sed transliteration'
-    if (this.readReplacement(delimiter) === undefined) return 'has an ambiguous sed transliteration'
-    this.at -= 1
-    if (this.readReplacement(delimiter) === undefined) return 'has an ambiguous sed transliteration'
-    return this.endCommand(NUMBER)
+    if (sedRegexPattern(delimiter) === undefined) return false
+    const start = this.at
+    this.at += 1
+    if (!this.readReplacement(delimiter, false) || !this.readReplacement(delimiter, false)) return false
+    // BSD sed reads brackets here as in a regular expression.
+    return !this.script.slice(start, this.at).includes('[') && this.endCommand()
   }
+}
+
+/** Whether a delimiter, flags of a substitution and `w` occur in this order. */
+function mayOpenFile(text: string, delimiter: string): boolean {
+  return text.split(delimiter).some((part, index) => index > 0 && /^[gpiImMe0-9]*w/.test(part))
 }
