@@ -21,7 +21,7 @@ const VIRTUAL_SIZE = 20
 
 /** Reads /proc/PID/stat. Undefined if the process has ended, and on systems without /proc. */
 export function readStat(pid: number): ProcessStat | undefined {
-  const line = readProcFile(pid, 'stat')?.toString('latin1')
+  const line = readStatLine(pid)
   if (line === undefined) return undefined
   // The name of the program comes first, in parentheses, and may contain spaces and parentheses itself.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ', VIRTUAL_SIZE + 1)
@@ -100,7 +100,7 @@ function takeSnapshot(): ProcessTable {
         gone: recent.filter((pid) => statOf(pid) === undefined),
       }
     },
-    environmentOf: memoise((pid) => readProcFile(pid, 'environ')),
+    environmentOf: memoise(readEnvironment),
   }
 }
 
@@ -116,11 +116,21 @@ function memoise<T>(read: (pid: number) => T): (pid: number) => T {
   }
 }
 
-function readProcFile(pid: number, name: 'stat' | 'environ'): Buffer | undefined {
+/** As UTF-8, which Node reads twice as fast as bytes; only the name of the program may be something else. */
+function readStatLine(pid: number): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/${name}`)
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch {
-    // The process has ended or is not readable, or there is no /proc.
+    // The process has ended, or there is no /proc.
+    return undefined
+  }
+}
+
+function readEnvironment(pid: number): Buffer | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/environ`)
+  } catch {
+    // The process has ended or belongs to another user.
     return undefined
   }
 }
