@@ -7,7 +7,10 @@ import type { ReplacementLedger } from './replacement-ledger.js'
 import { areShort, raiseLimitToShort } from './short-results.js'
 
 interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
-  /** Looks up the `maxResultSizeChars` of a tool. The name is undefined if the history does not contain the call. */
+  /**
+   * Looks up the `maxResultSizeChars` of a tool, once for each tool of a message. The name is undefined if the history does
+   * not contain the call.
+   */
   readonly limitOf: (toolName: string | undefined) => number
 }
 
@@ -53,8 +56,12 @@ async function prepare(
   if (typeof content === 'string') return message
   const blocks = resultsOf(message)
   if (blocks.length === 0) return message
+  const limits = new Map<string | undefined, number>()
   const results = blocks.map((block): MessageResult => {
-    return { block, maxResultSizeChars: raiseLimitToShort(limitOf(names.get(block.tool_use_id))) }
+    const name = names.get(block.tool_use_id)
+    const maxResultSizeChars = limits.get(name) ?? raiseLimitToShort(limitOf(name))
+    limits.set(name, maxResultSizeChars)
+    return { block, maxResultSizeChars }
   })
   // A short result may already have been sent as a preview, because the limit of its tool was even lower.
   if (areShort(results) && results.every((result) => settleOptions.ledger.findFrozen(result) === undefined))
