@@ -1,53 +1,184 @@
-import type { StepTimer } from '../calls/call-environment.js'
+import type { CallEnvironment, StepTimer } from '../calls/call-environment.js'
 import { CallRun } from '../calls/call-run.js'
 import { type CancelReason, DEFAULT_GRACE_MS } from '../calls/cancellation.js'
+import type { CallSource } from '../calls/feed-calls.js'
 import type { ToolEvent } from '../contract/events.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
-import type { RunOptions } from '../contract/runtime.js'
+import type { AttachmentMessage, Message, ToolDefinition } from '../contract/messages.js'
+import type { ModelEndpoint } from '../contract/model/model.js'
+import type { ToolPermissionContext } from '../contract/permission/context.js'
+import type { PermissionUpdate } from '../contract/permission/result.js'
+import type { ReadFileState } from '../contract/ports/read-file-state.js'
+import type { TasksPort } from '../contract/ports/tasks.js'
+import type { ForkOptions, OpenRun, RunOptions, StartedRun } from '../contract/runtime.js'
+import type { Tools } from '../contract/tool/tool.js'
+import type { HookRunner } from '../hooks/create-hook-runner.js'
+import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
 import { hardLinkName, identifyPath } from '../ports/paths/identify-path.js'
 import { isDoneWithin, MAX_TIMER_MS } from '../shared/waiting.js'
 import { type Agent, createRootAgent } from './agent.js'
 import { createAgentEnvironment } from './agent-environment.js'
+import type { AgentState } from './agent-state.js'
 import type { HaftRuntime } from './haft-runtime.js'
 import type { ToolRuntimeOptions } from './options.js'
 import { type CallTrace, createCallTrace } from './otel-tracer.js'
-import { permissionContextOf } from './permissions/permission-rules.js'
+import { type PermissionRules, permissionContextOf } from './permissions/permission-rules.js'
+import type { AppliedUpdates } from './permissions/permission-state.js'
 import { backgroundAgentKind } from './resource-kind.js'
+import type { ResultStore } from './result-store.js'
+import type { Deferral } from './tools/tool-disclosure.js'
 
 /** Creates a runtime, which runs the tool calls of any model loop. */
 export function createToolRuntime(options: ToolRuntimeOptions): HaftRuntime {
-  return createAgentRuntime(createRootAgent(options))
+  return new RuntimeOfAgent(createRootAgent(options))
 }
 
 const SHUT_DOWN: CancelReason = { type: 'aborted', message: 'The runtime was shut down.' }
 
-function createAgentRuntime(agent: Agent): HaftRuntime {
-  const { services, catalog, disclosure, permissions, results } = agent
-  const { options, openRuns, machine, skills, limiter, mcp } = services
-  const { scheduling = {}, conversation = {} } = options
-  const prepareResults = results.preparer((name) => maxResultCharsOf(agent, name))
-  const trace = createTrace(agent)
-  const timer = combineTimers(trace, options.telemetry?.timer)
-  const environment = createAgentEnvironment(agent, () => conversation.agentPorts?.(runtime), timer)
-  const record = (event: ToolEvent) => {
-    if (event.type === 'permission-decided') agent.state.countDecision(event)
-    trace?.onEvent(event)
-    agent.emit(event)
+/** The runtime of one agent. */
+class RuntimeOfAgent implements HaftRuntime {
+  readonly agentId: string | undefined
+  readonly depth: number
+  readonly state: AgentState
+  readonly readFiles: ReadFileState | undefined
+  readonly results: ResultStore
+  readonly hooks: HookRunner | undefined
+  readonly #agent: Agent
+  readonly #trace: CallTrace | undefined
+  readonly #environment: CallEnvironment
+  readonly #prepareResults: ReturnType<ResultStore['preparer']>
+  #disposing: Promise<void> | undefined
+
+  constructor(agent: Agent) {
+    const { conversation = {}, telemetry } = agent.services.options
+    this.#agent = agent
+    this.#trace = createTrace(agent)
+    const timer = combineTimers(this.#trace, telemetry?.timer)
+    this.#environment = createAgentEnvironment(agent, () => conversation.agentPorts?.(this), timer)
+    this.#prepareResults = agent.results.preparer((name) => maxResultCharsOf(agent, name))
+    this.agentId = agent.id
+    this.depth = agent.depth
+    this.state = agent.state
+    this.readFiles = agent.knownFiles
+    this.results = agent.results
+    this.hooks = this.#environment.hooks
   }
-  const open = ({ signal, messages, onEvent }: RunOptions = {}, keepsEvents = true): CallRun => {
-    const { rule = 'resources', maxConcurrency } = scheduling
+
+  get pool(): Tools {
+    return this.#agent.catalog.pool
+  }
+
+  get permissions(): ToolPermissionContext {
+    return this.#agent.permissions.context
+  }
+
+  get cwd(): string {
+    return this.#agent.cwd
+  }
+
+  get stopReason(): string | undefined {
+    return this.#agent.stopReason
+  }
+
+  get deferral(): Deferral {
+    return this.#agent.disclosure.deferral
+  }
+
+  get tasks(): TasksPort {
+    return this.#environment.ports().tasks ?? this.#agent.services.machine.ports.tasks
+  }
+
+  definitions(endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]> {
+    return this.#agent.disclosure.definitions(endpoint)
+  }
+
+  run(calls: CallSource, options?: RunOptions): StartedRun {
+    return this.#open(options, true).feed(calls, (outcomes) => this.results.settle(outcomes))
+  }
+
+  openRun(options?: RunOptions): OpenRun {
+    // An open run is not iterable, so nothing could read kept events.
+    return this.#open(options, false).withResults((outcomes) => this.results.settle(outcomes))
+  }
+
+  open(options?: RunOptions): CallRun {
+    return this.#open(options, true)
+  }
+
+  expectCall(toolName: string): void {
+    const { catalog, services, isOver } = this.#agent
+    const needs = catalog.find(toolName)?.needs ?? []
+    // Ports that the host provides prepare themselves.
+    if (!isOver) services.machine.expect(needs.filter((need) => services.options.ports?.[need] === undefined))
+  }
+
+  async prepareMessages(messages: readonly Message[]): Promise<readonly Message[]> {
+    return this.#agent.disclosure.carry(await this.#prepareResults(messages))
+  }
+
+  load(names: readonly string[]): void {
+    this.#agent.disclosure.discover(names)
+  }
+
+  restore(messages: readonly Message[]): void {
+    const { disclosure, services } = this.#agent
+    disclosure.restore(messages)
+    services.skills.restore(messages)
+    this.#agent.forgetShown()
+  }
+
+  announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined> {
+    return this.#agent.disclosure.announce(messages)
+  }
+
+  fallBack(error: unknown): boolean {
+    return this.#agent.disclosure.fallBack(error)
+  }
+
+  applyUpdates(updates: readonly PermissionUpdate[]): Promise<AppliedUpdates> {
+    const { permissions, services } = this.#agent
+    return permissions.applyAndReport(updates, services.onProblem)
+  }
+
+  setPermissions(rules: PermissionRules | ToolPermissionContext): void {
+    const refusal = this.#agent.permissions.replace(permissionContextOf(rules))
+    if (refusal !== undefined) throw new Error(refusal)
+  }
+
+  limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T> {
+    const { services, depth, chainId } = this.#agent
+    return services.limiter.run(backgroundAgentKind(depth), chainId, work)
+  }
+
+  async mcp(): Promise<McpServers | undefined> {
+    return this.#agent.services.mcp?.open()
+  }
+
+  fork(options?: ForkOptions): HaftRuntime {
+    return new RuntimeOfAgent(this.#agent.fork(options))
+  }
+
+  dispose(): Promise<void> {
+    this.#disposing ??= dispose(this.#agent)
+    return this.#disposing
+  }
+
+  #open({ signal, messages, onEvent }: RunOptions = {}, keepsEvents: boolean): CallRun {
+    const agent = this.#agent
+    const { options, openRuns, questions } = agent.services
+    const { rule = 'resources', maxConcurrency } = options.scheduling ?? {}
     const run: CallRun = new CallRun({
       ...{
-        environment,
+        environment: this.#environment,
         agent,
         scheduling: rule,
         identifyPath,
         hardLinkName,
-        questions: services.questions,
+        questions,
         keepsEvents,
       },
-      onEvent(event) {
-        record(event)
+      onEvent: (event) => {
+        this.#record(event)
         onEvent?.(event)
       },
       onSettled: () => openRuns.delete(run),
@@ -59,65 +190,12 @@ function createAgentRuntime(agent: Agent): HaftRuntime {
     if (agent.isOver) run.cancel(SHUT_DOWN)
     return run
   }
-  let disposing: Promise<void> | undefined
-  const runtime: HaftRuntime = {
-    get pool() {
-      return catalog.pool
-    },
-    get permissions() {
-      return permissions.context
-    },
-    get cwd() {
-      return agent.cwd
-    },
-    get stopReason() {
-      return agent.stopReason
-    },
-    get deferral() {
-      return disclosure.deferral
-    },
-    get tasks() {
-      return environment.ports().tasks ?? machine.ports.tasks
-    },
-    agentId: agent.id,
-    depth: agent.depth,
-    state: agent.state,
-    readFiles: agent.knownFiles,
-    results,
-    hooks: environment.hooks,
-    definitions: (endpoint) => disclosure.definitions(endpoint),
-    run: (calls, runOptions) => open(runOptions).feed(calls, (outcomes) => results.settle(outcomes)),
-    // An open run is not iterable, so nothing could read kept events.
-    openRun: (runOptions) => open(runOptions, false).withResults((outcomes) => results.settle(outcomes)),
-    open: (runOptions) => open(runOptions),
-    expectCall(toolName) {
-      const needs = catalog.find(toolName)?.needs ?? []
-      // Ports that the host provides prepare themselves.
-      if (!agent.isOver) machine.expect(needs.filter((need) => options.ports?.[need] === undefined))
-    },
-    prepareMessages: async (messages) => disclosure.carry(await prepareResults(messages)),
-    load: (names) => disclosure.discover(names),
-    restore(messages) {
-      disclosure.restore(messages)
-      skills.restore(messages)
-      agent.forgetShown()
-    },
-    announce: (messages) => disclosure.announce(messages),
-    fallBack: (error) => disclosure.fallBack(error),
-    applyUpdates: (updates) => permissions.applyAndReport(updates, services.onProblem),
-    setPermissions(rules) {
-      const refusal = permissions.replace(permissionContextOf(rules))
-      if (refusal !== undefined) throw new Error(refusal)
-    },
-    limitBackgroundAgents: (work) => limiter.run(backgroundAgentKind(agent.depth), agent.chainId, work),
-    mcp: async () => mcp?.open(),
-    fork: (forkOptions) => createAgentRuntime(agent.fork(forkOptions)),
-    dispose() {
-      disposing ??= dispose(agent)
-      return disposing
-    },
+
+  #record(event: ToolEvent): void {
+    if (event.type === 'permission-decided') this.state.countDecision(event)
+    this.#trace?.onEvent(event)
+    this.#agent.emit(event)
   }
-  return runtime
 }
 
 /** How much longer than the grace period of a call `dispose` waits. */
