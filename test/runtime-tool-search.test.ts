@@ -246,10 +246,10 @@ describe('native tool search', () => {
   test('changes to portable and back with the model, and keeps its markers', async () => {
     const { runtime } = start()
     const otherEndpoint = { contextWindow: 100_000 }
-    const sentNatively = async () => labelsOf(await runtime.definitions(NATIVE.endpoint))
-    await sentNatively()
+    const listNativeTools = async () => labelsOf(await runtime.definitions(NATIVE.endpoint))
+    await listNativeTools()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
-    const before = await sentNatively()
+    const before = await listNativeTools()
 
     expect(labelsOf(await runtime.definitions(otherEndpoint))).toEqual([
       'Echo',
@@ -260,7 +260,7 @@ describe('native tool search', () => {
     await search(runtime, 'select:mcp__slack__list_channels')
 
     expect(before).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
-    expect(await sentNatively()).toEqual([
+    expect(await listNativeTools()).toEqual([
       'Echo',
       'ToolSearch',
       'mcp__slack__send_message*',

@@ -29,7 +29,7 @@ export function unknownCommand({ text, language }: CommandLine, cwd: string): Co
   }
 }
 
-/** One line of words without characters that are special in any shell. */
+/** One line of words without quotes, expansions, redirections or command separators. */
 const PLAIN = /^[ ]*[A-Za-z0-9_./:@%+,=-]+(?: +[A-Za-z0-9_./:@%+,=-]+)*[ ]*$/
 /** Also splits inside quotes, because a program may run its quoted argument as a command. */
 const SEPARATORS = /[;&|\n\r(){}`<>]|\$\(/

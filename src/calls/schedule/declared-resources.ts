@@ -57,7 +57,7 @@ export function declaredResourcesOf(
   }
 }
 
-/** Returns undefined if the tool returned neither list. */
+/** A tool that lists neither reads nor writes has declared nothing. */
 function toListedResources({ reads, writes }: ToolResources): DeclaredResources | undefined {
   if (reads === undefined && writes === undefined) return undefined
   const allResources = [...(reads ?? []), ...(writes ?? [])]

@@ -59,7 +59,7 @@ function parse(text: string | undefined): Projects {
   const store = parseJson(text)
   if (!isRecord(store) || !isRecord(store.projects))
     throw new Error(
-      `${FILE} of the MCP servers is invalid. No project server is approved until you correct or delete it`,
+      `mcp/${FILE} in the Haft folder is invalid. No MCP server of a project is approved until you correct or delete this file`,
     )
   return new Map(Object.entries(store.projects).map(([root, approved]) => [root, toStringMap(approved)]))
 }

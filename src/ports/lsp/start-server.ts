@@ -30,7 +30,7 @@ export async function startServer(
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const failed = once(child, 'error').then(([error]) => Promise.reject(error))
-  // A start failure is reported by the initialisation; later errors end the process.
+  // The initialisation reports a start failure; a later error must not become an unhandled rejection.
   failed.catch(() => undefined)
   // A write after the end of the process fails; `ended` reports that end.
   child.stdin.on('error', () => undefined)

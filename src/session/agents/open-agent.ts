@@ -142,7 +142,7 @@ const INHERIT = 'inherit'
 /**
  * Returns the first messages of a fork: everything that its parent's model has read, so that the provider's cache
  * applies, and a substitute for the parent's unfinished answer. That answer itself cannot be used: it may contain other
- * calls, and thinking without an end.
+ * calls and an incomplete thinking block.
  */
 function forkMessages(messages: readonly Message[], prompt: string, folder?: string): readonly Message[] {
   const place = folder === undefined ? '' : `\nYou work in ${folder}, a copy of the project: use its paths.`

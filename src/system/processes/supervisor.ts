@@ -5,7 +5,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * A POSIX sh script. It reads from stdin which processes run. When stdin closes without a farewell, Haft has died, and the
- * script ends them. Marks come through stdin so that no process of the script has one in its own arguments.
+ * script ends them. Marks come through stdin, because `ps` lists arguments and the script would find and end itself.
  */
 export const SUPERVISOR_SCRIPT = `
 PATH=$PATH:/usr/bin:/bin

@@ -75,7 +75,7 @@ export class LineReader {
 
 const EMPTY_BUFFER: Buffer = Buffer.alloc(0)
 
-/** Splits a stream of chunks into lines. */
+/** Finds the lines in a stream of chunks. Of a line that spans chunks only the beginning is kept; empty lines are skipped. */
 class LineSplitter {
   readonly #onLine: (scanned: ScannedLine) => void
   /** The beginning of a line that continues in the next chunk. */
