@@ -44,12 +44,12 @@ interface StartedAnalysis {
 /** The result of a call: the one block for the model, and its effects on later calls and the conversation. */
 export interface CallOutcome {
   readonly block: ToolResultBlock
-  readonly tool?: Tool | undefined
+  readonly tool?: Tool
   readonly error?: ToolCallError
-  readonly newMessages?: ToolResult<unknown>['newMessages'] | undefined
-  readonly contextModifier?: ToolResult<unknown>['contextModifier'] | undefined
+  readonly newMessages?: ToolResult<unknown>['newMessages']
+  readonly contextModifier?: ToolResult<unknown>['contextModifier']
   /** To be called when `block` was sent to the model unchanged. */
-  readonly onShown?: ToolResult<unknown>['onShown'] | undefined
+  readonly onShown?: ToolResult<unknown>['onShown']
 }
 
 /** The members of a run that its calls and their steps use. */

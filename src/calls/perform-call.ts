@@ -59,13 +59,12 @@ function permitCall(parsed: ParsedCall): MaybePromise<SavedCall> {
 
 function toSuccessOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {
   const { newMessages, contextModifier, onShown } = result
-  // A tool can return anything.
   return {
     block,
-    tool: call.tool,
-    newMessages: Array.isArray(newMessages) ? newMessages : undefined,
-    contextModifier: typeof contextModifier === 'function' ? contextModifier : undefined,
-    onShown: typeof onShown === 'function' ? onShown : undefined,
+    ...(call.tool !== undefined && { tool: call.tool }),
+    ...(Array.isArray(newMessages) && { newMessages }),
+    ...(typeof contextModifier === 'function' && { contextModifier }),
+    ...(typeof onShown === 'function' && { onShown }),
   }
 }
 
@@ -86,7 +85,7 @@ async function failCall(call: Call, thrown: unknown): Promise<CallOutcome> {
 export function toErrorOutcome(call: Call, thrown: unknown): CallOutcome {
   const error: ToolCallError = asToolCallError('The call', thrown)
   const block = toErrorResult(call.toolUse.id, error, call.notes)
-  return { error, block, tool: call.tool }
+  return { error, block, ...(call.tool !== undefined && { tool: call.tool }) }
 }
 
 /** `canUseTool`: a call that a tool makes itself goes through all steps up to the checkpoint, like any other call. */
