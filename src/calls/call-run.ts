@@ -8,7 +8,7 @@ import { Call, type CallOutcome, type Input, type RunOfCall } from './call.js'
 import { ContextChain } from './call-context.js'
 import type { CallEnvironment, CallingAgent, CallRunOptions } from './call-environment.js'
 import type { CancelReason } from './cancellation.js'
-import { FailedCommands } from './failed-commands.js'
+import { FailedCalls } from './failed-calls.js'
 import { type CallSource, feedCalls, findBlockProblem, readableBlock } from './feed-calls.js'
 import { performCall, prepareCall, toErrorOutcome } from './perform-call.js'
 import { QuestionLock, QuestionOrder } from './questions.js'
@@ -46,7 +46,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   #barrierIndex = -1
   /** The index of the last call that may change the working directory: later calls that depend on it are scheduled only after it. */
   #cwdChangerIndex = -1
-  readonly #failedCommands = new FailedCommands()
+  readonly #failedCalls = new FailedCalls()
   #cancelReason: CancelReason | undefined
   #interruptReason: CancelReason | undefined
   #stop: RunStop | undefined
@@ -320,7 +320,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   #findReasonNotToStart(call: Call, claims: Claims): CancelReason | undefined {
     const interruptReason = call.interruptBehavior === 'cancel' ? this.#interruptReason : undefined
-    return this.#failedCommands.reasonToSkip(call, claims) ?? interruptReason
+    return this.#failedCalls.findReasonToSkip(call, claims) ?? interruptReason
   }
 
   #claimsOf(declared: DeclaredResources): Claims {
@@ -363,11 +363,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   }
 
   #onCommandFailed(command: Call): void {
-    this.#failedCommands.add(command)
-    for (const call of this.calls.slice(command.index + 1)) {
-      const reason = call.isQueued ? this.#failedCommands.reasonToSkip(call, call.claims) : undefined
-      if (reason !== undefined) call.cancellation.cancel(reason)
-    }
+    this.#failedCalls.addCommand(command, this.calls.slice(command.index + 1))
     this.#finishCancelled()
   }
 

@@ -7,7 +7,6 @@ import type { WorkEnd } from '../contract/ports/tasks.js'
 import type { RunStop } from '../contract/runtime.js'
 import { reachOf } from '../contract/tool/reach.js'
 import type { Tool, ToolContext, ToolResult } from '../contract/tool/tool.js'
-import { isCallConcurrencySafe } from '../contract/tool/traits.js'
 import type { HookOutcome } from '../hooks/answer/merge-results.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { type ChangeableContext, createCallContext } from './call-context.js'
@@ -168,13 +167,6 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   /** Whether the call has neither started nor ended. */
   get isQueued(): boolean {
     return this.isPending && !this.hasStarted
-  }
-
-  /** Whether the tool asks to run alone. Declared resources do not change that. */
-  get isExclusive(): boolean {
-    const { declared, tool, prepared, command } = this
-    if (declared === undefined || tool === undefined || prepared === undefined) return false
-    return declared.kind === 'everything' ? declared.isExclusive : !isCallConcurrencySafe(tool, prepared.input, command)
   }
 
   get runsShellCommand(): boolean {

@@ -101,6 +101,8 @@ export interface CommandAnalysis extends CommandLine {
   readonly fitsReadOnlySandbox: boolean
   /** May run concurrently: it is read-only and does not change the working folder. */
   readonly isConcurrencySafe: boolean
+  /** May leave the shell in another folder. */
+  readonly changesFolder: boolean
   readonly resources: {
     /** Relative to `cwd`, or absolute. */
     readonly reads: readonly string[]

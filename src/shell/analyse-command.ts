@@ -34,6 +34,7 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
     ...{ text: command, language: 'bash', cwd: options.cwd },
     ...summarise(walker, { staysInFolder, usesHome: home?.wasUsed === true }),
     ...featuresOf(walker),
+    changesFolder: !staysInFolder,
     plainWords: plainWords(command),
   }
 }

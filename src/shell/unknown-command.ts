@@ -18,6 +18,7 @@ export function unknownCommand({ text, language }: CommandLine, cwd: string): Co
     isReadOnly: false,
     fitsReadOnlySandbox: false,
     isConcurrencySafe: false,
+    changesFolder: true,
     resources: { reads: [], writes: [], network: true, isUnknown: true, dependsOnHome: false },
     repositories: [],
     risks: [],

@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { areConflicting, type Claims, EXCLUSIVE, foldersAbove, haveGrown, SHARED } from './claims.js'
+import { type Claims, EXCLUSIVE, findWrittenKey, foldersAbove, haveGrown, type ListedClaims, SHARED } from './claims.js'
 
-const listed = (reads: readonly string[], writes: readonly string[]): Claims => ({ kind: 'listed', reads, writes })
+const listed = (reads: readonly string[], writes: readonly string[]): ListedClaims => ({
+  kind: 'listed',
+  reads,
+  writes,
+})
 
-describe('areConflicting', () => {
-  test.each<[boolean, string, Claims, Claims]>([
-    [true, 'both calls write the same path', listed([], ['/a']), listed([], ['/a'])],
-    [true, 'one call writes what the other reads', listed([], ['shell:cwd']), listed(['shell:cwd'], ['/x'])],
-    [true, 'one call writes a folder, and the other reads in it', listed([], ['/a']), listed(['/a/b'], [])],
-    [false, 'both calls only read the same path', listed(['/a'], []), listed(['/a'], [])],
-    [false, 'the calls write different paths', listed([], ['/a']), listed([], ['/ab'])],
-    [false, 'one call has no resource list', EXCLUSIVE, listed([], ['/a'])],
-  ])('is %s if %s', (expected, _, one, other) => {
-    expect([areConflicting(one, other), areConflicting(other, one)]).toEqual([expected, expected])
+describe('findWrittenKey', () => {
+  test.each<[string, string | undefined, ListedClaims, ListedClaims]>([
+    ['both calls write the same path', '/a', listed([], ['/a']), listed([], ['/a'])],
+    ['the second call reads what the first writes', '/a', listed([], ['/a']), listed(['/b', '/a'], ['/x'])],
+    ['the first call writes a folder, and the second reads in it', '/a/b', listed([], ['/a']), listed(['/a/b'], [])],
+    ['the first call writes in a folder that the second reads', '/a', listed([], ['/a/b']), listed(['/a'], [])],
+    ['the second call writes what the first reads', undefined, listed(['/a'], []), listed([], ['/a'])],
+    ['both calls only read the same path', undefined, listed(['/a'], []), listed(['/a'], [])],
+    ['the calls write different paths', undefined, listed([], ['/a']), listed([], ['/ab'])],
+  ])('if %s, returns %s', (_, expected, one, other) => {
+    expect(findWrittenKey(one, other)).toBe(expected)
   })
 })
 

@@ -1,5 +1,11 @@
 import { posix, win32 } from 'node:path'
-import { isPathResource, isSameResource, type Resource } from '../../contract/resources.js'
+import {
+  isPathResource,
+  isSameResource,
+  type Resource,
+  SHELL_CWD,
+  type ThingResource,
+} from '../../contract/resources.js'
 import { type DeclaredResources, WINDOWS_PATH } from './declared-resources.js'
 
 /** The resources that a call holds while it runs, as keys that are equal for all names of the same resource. */
@@ -65,7 +71,7 @@ function isLink(name: string, { cwd, identify }: PathLookup): boolean {
 }
 
 function keysOf(resource: Resource, lookup: PathLookup): readonly string[] {
-  return isPathResource(resource) ? pathKeysOf(resource.path, lookup) : [THING_PREFIX + resource.thing]
+  return isPathResource(resource) ? pathKeysOf(resource.path, lookup) : [thingKey(resource)]
 }
 
 /** The keys of a path itself and of its target, because a call that is running may be about to remove the link. */
@@ -104,6 +110,10 @@ function pathModuleOf(cwd: string): typeof posix {
 /** The prefix of the keys of things. The key of a path starts with a slash or a drive letter, so the two never collide. */
 const THING_PREFIX = 'thing:'
 
+export function thingKey({ thing }: ThingResource): string {
+  return THING_PREFIX + thing
+}
+
 /** The folders that contain a path, nearest first; the root is the empty string. A key that is not a path has none. */
 export function foldersAbove(key: string): readonly string[] {
   const folders: string[] = []
@@ -114,10 +124,22 @@ export function foldersAbove(key: string): readonly string[] {
   return folders
 }
 
-/** Whether the order of two calls that list their resources matters. Calls without a resource list are not compared. */
-export function areConflicting(one: Claims, other: Claims): boolean {
-  if (one.kind === 'everything' || other.kind === 'everything') return false
-  return overlaps(one.writes, [...other.reads, ...other.writes]) || overlaps(one.reads, other.writes)
+export type ListedClaims = Extract<Claims, { kind: 'listed' }>
+
+/** Returns something that the first call writes and the second one reads or writes, as the second one names it. */
+export function findWrittenKey({ writes }: ListedClaims, user: ListedClaims): string | undefined {
+  if (writes.length === 0) return undefined
+  const writtenKeys = new Set(writes)
+  return [...user.reads, ...user.writes].find((key) => {
+    const usedKey = new Set([key])
+    return covers(writtenKeys, key) || writes.some((written) => covers(usedKey, written))
+  })
+}
+
+/** Names a resource for a message. */
+export function describeKey(key: string): string {
+  if (key === thingKey(SHELL_CWD)) return 'the working directory'
+  return key.startsWith(THING_PREFIX) ? key.slice(THING_PREFIX.length) : key || '/'
 }
 
 /** Whether the second claims include something that the first do not. */
@@ -133,12 +155,6 @@ export function haveGrown(before: Claims, after: Claims): boolean {
 
 function writesAnything(claims: Claims): boolean {
   return claims.kind === 'everything' ? claims.isExclusive : claims.writes.length > 0
-}
-
-function overlaps(keys: readonly string[], others: readonly string[]): boolean {
-  if (keys.length === 0 || others.length === 0) return false
-  const [keySet, otherSet] = [new Set(keys), new Set(others)]
-  return others.some((key) => covers(keySet, key)) || keys.some((key) => covers(otherSet, key))
 }
 
 /** Holding a folder includes everything in it. */

@@ -308,10 +308,11 @@ const infoPrograms: readonly CommandSpec[] = [
     names: 'echo',
     manual: 'bash(1), SHELL BUILTIN COMMANDS',
     isObserved: true,
-    // Only clusters of -n, -e and -E are options; any other word is printed.
-    style: 'data',
+    options: { flags: '-n -e -E' },
+    hasOnlyHarmlessOptions: true,
+    style: 'posix',
     operands: ['text...'],
-    examples: ['echo hello', 'echo -n x', 'echo ---'],
+    examples: ['echo hello', 'echo -n x'],
   },
   {
     names: 'true false : yes seq factor expr sleep',

@@ -1,0 +1,122 @@
+import { SHELL_CWD } from '../contract/resources.js'
+import { isCheck } from '../shell/is-check.js'
+import type { Call } from './call.js'
+import type { CancelReason } from './cancellation.js'
+import { type Claims, describeKey, EXCLUSIVE, findWrittenKey, type ListedClaims, thingKey } from './schedule/claims.js'
+
+/** A call that did not do its work, so that later calls may lack what it should have written. */
+interface FailedCall {
+  readonly call: Call
+  /** What it would have read and written. */
+  readonly claims: Claims
+  /** The failed command because of which this call was skipped; undefined if it failed itself. */
+  readonly cause: Call | undefined
+}
+
+/**
+ * The failed and denied shell commands of a run, and the calls that were skipped because of them. Later calls of the same
+ * message that depend on one of them do not run. A failure of any other tool skips nothing.
+ */
+export class FailedCalls {
+  readonly #failed: FailedCall[] = []
+
+  /**
+   * Adds a command that failed or was denied, and cancels the queued calls that depend on it. Calls that are not in the
+   * schedule yet are judged when they enter it.
+   */
+  addCommand(command: Call, laterCalls: readonly Call[]): void {
+    if (this.#failed.some(({ call }) => call === command)) return
+    const first = this.#failed.length
+    this.#failed.push({ call: command, claims: intendedClaimsOf(command, command.claims), cause: undefined })
+    for (const call of laterCalls) {
+      if (!call.isQueued || call.claims === undefined) continue
+      const reason = this.findReasonToSkip(call, call.claims, first)
+      if (reason !== undefined) call.cancellation.cancel(reason)
+    }
+  }
+
+  /**
+   * Returns why a call must not start, if it depends on a failed call. The call then counts as failed too. `first` leaves
+   * out the failed calls that it was compared with before.
+   */
+  findReasonToSkip(call: Call, claims: Claims, first = 0): CancelReason | undefined {
+    for (const failed of this.#failed.slice(first)) {
+      const dependency = findDependency(call, claims, failed)
+      if (dependency === undefined) continue
+      this.#failed.push({ call, claims: intendedClaimsOf(call, claims), cause: failed.cause ?? failed.call })
+      return { type: 'aborted', message: describeSkip(failed, dependency) }
+    }
+    return undefined
+  }
+}
+
+/**
+ * The claims without the working directory, unless the command may really change it: other commands that write claim it
+ * only as a precaution. A call without claims, such as one with an invalid input, may have used anything.
+ */
+function intendedClaimsOf({ command }: Call, claims: Claims = EXCLUSIVE): Claims {
+  if (claims.kind === 'everything' || command === undefined || command.changesFolder) return claims
+  return { ...claims, writes: claims.writes.filter((key) => key !== CWD_KEY) }
+}
+
+const CWD_KEY = thingKey(SHELL_CWD)
+
+/**
+ * Returns why a later call depends on a failed one, worded for the model. If the resources of both are known, they decide.
+ * Otherwise a later call that only reads may run, and one that may change something may not. Exceptions: checks such as
+ * tests and linters do not depend on each other, and an edit of known files does not depend on a check.
+ */
+function findDependency(later: Call, laterClaims: Claims, { call, claims }: FailedCall): string | undefined {
+  if (call.index >= later.index) return undefined
+  if (claims.kind === 'listed') return findUse(later, laterClaims, claims)
+  if (!claims.isExclusive || !mayChangeMore(laterClaims)) return undefined
+  if (isCheckCall(call) && (isCheckCall(later) || (laterClaims.kind === 'listed' && !later.runsShellCommand)))
+    return undefined
+  return 'it is unknown what that call would have changed'
+}
+
+/** Returns how a later call uses something that the failed call should have written. */
+function findUse(later: Call, laterClaims: Claims, failed: ListedClaims): string | undefined {
+  if (failed.writes.length === 0) return undefined
+  const isFolderUsed = failed.writes.includes(CWD_KEY) && usesFolder(later)
+  const otherKey = laterClaims.kind === 'listed' ? findWrittenKey(failed, laterClaims) : undefined
+  const key = isFolderUsed ? CWD_KEY : otherKey
+  if (key !== undefined) return `this call uses ${describeKey(key)}, which that call should have changed`
+  return laterClaims.kind === 'everything' && laterClaims.isExclusive ? 'it is unknown what this call uses' : undefined
+}
+
+function usesFolder({ declared, runsShellCommand }: Call): boolean {
+  return runsShellCommand || (declared?.kind === 'listed' && declared.usesCwd)
+}
+
+/** Whether a call may change more than the working directory. */
+function mayChangeMore(claims: Claims): boolean {
+  return claims.kind === 'everything' ? claims.isExclusive : claims.writes.some((key) => key !== CWD_KEY)
+}
+
+function isCheckCall({ command }: Call): boolean {
+  return command !== undefined && isCheck(command)
+}
+
+function describeSkip({ call, cause }: FailedCall, dependency: string): string {
+  const failure =
+    cause === undefined ? describeFailure(call) : `was skipped because ${describeCall(cause)} ${describeFailure(cause)}`
+  return `This call was skipped because it may depend on the earlier call ${describeCall(call)}, which ${failure}: ${dependency}. Send it again if it should run anyway.`
+}
+
+const DENIAL_CODES: ReadonlySet<string> = new Set(['permission_denied', 'permission_needed', 'hook_blocked'])
+
+function describeFailure({ outcome }: Call): string {
+  const code = outcome?.error?.code ?? ''
+  return DENIAL_CODES.has(code) ? 'was denied' : code === 'cancelled' ? 'was cancelled' : 'failed'
+}
+
+const MAX_COMMAND_CHARS = 60
+
+/** The tool, the start of its command and the id of a call: `Bash "npm test" (toolu_1)`. */
+function describeCall({ toolName, command, toolUse }: Call): string {
+  const text = command?.text.trim().replace(/\s+/g, ' ') ?? ''
+  if (text === '') return `${toolName} (${toolUse.id})`
+  const shownText = text.length > MAX_COMMAND_CHARS ? `${text.slice(0, MAX_COMMAND_CHARS)}…` : text
+  return `${toolName} "${shownText}" (${toolUse.id})`
+}
