@@ -1,0 +1,254 @@
+/** Programs of the small languages from a grammar that is wider than the accepted one, with pieces that have effects. */
+
+export type ScriptLanguage = 'sed' | 'awk' | 'jq' | 'printf' | 'find'
+
+interface Grammar {
+  readonly seeds: readonly string[]
+  /** Pieces that would have effects in the right place. */
+  readonly dangers: readonly string[]
+  /** Small pieces that move the borders between tokens. */
+  readonly pieces: readonly string[]
+}
+
+const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
+  sed: {
+    seeds: [
+      's/[^]]*x/y/g',
+      's/[^/]*$//',
+      's|a\\|b|c|',
+      's/[[:space:]]*$//;s/a/b/2p',
+      ':a;N;$!ta;s/\\n/ /g',
+      '$!{N;tx}\n:x',
+      '1i\\foo',
+      'a foo\\\nbar\np',
+      '1i\\\nfoo\nd',
+      '/x/,/y/{/z/!d}',
+      '0~3d;2,+4p;$!N;P;D',
+      '\\%a%d;\\,b[,]c,p',
+      'y/abc/xyz/;=',
+      '# comment\np # another\n10q 3',
+      's/x/a\\\nb/;t end;p;: end',
+      'bend;p\n:end\nx;G;h',
+      '1!{/a/{s/[/]/b/};n}',
+      'c\\\nnew\\\ntext',
+      's,[a\\,b],x\\,y,i',
+    ],
+    dangers: [
+      'w P',
+      'e touch P',
+      '1e touch P',
+      's/.*/touch P/e',
+      's/.*/x/w P',
+      'W P',
+      '\nw P\n',
+      ';w P',
+      '/w P',
+      '}w P',
+      '\\\nw P',
+    ],
+    pieces: [
+      ...'/\\[]^{};:#,|!%abtTwic ',
+      '\n',
+      '\\\n',
+      '[^',
+      '[]',
+      '[/]',
+      '\\]',
+      '\\/',
+      '[[:alpha:]',
+      ']',
+      'b a',
+      ': a',
+      ' }',
+      '$!',
+      'a\\',
+      'é',
+    ],
+  },
+  awk: {
+    seeds: [
+      '{print $1}',
+      'NR > 1 && length > 2',
+      '/a/,/b/',
+      '!seen[$0]++ {print; x = $1 > 3}',
+      '{a[$1]++} END {for (k in a) print k, a[k]}',
+      '{if ($1 > 5) print; else if ($2) {next} else x = 1}',
+      'function f(x) {return x * 2} {print f($1) / 2}',
+      'BEGIN {for (i = 1; i <= 3; i++) print i / 2, i/2/1}',
+      '{print (a > b) ? "x" : "y"; y = a > b}',
+      '{print $1 > "/dev/stderr"; z = NF / 2}',
+      'BEGIN {while ((getline line) > 0) n++; x = n/1}',
+      '$1 ~ /^[[:alpha:]_][^]\\/]*"$/ {gsub(/a|b/, "c"); print toupper(substr($0, 2))}',
+      '{n = split($0, parts, /[,;]/); print n, parts[1] "x" # comment\n}',
+      'BEGIN {x = "a\\"b" ; print x, length(x) / 2}',
+      '{s += $1} END {print s / NR; printf("%s %d\\n", "a", 3)}',
+    ],
+    dangers: [
+      'print "touch P" | "sh"',
+      '|"sh"',
+      '> "P"',
+      '>> "P"',
+      '>"P"',
+      ';system("touch P");',
+      'system("touch P")',
+      '"touch P" | getline',
+      '"touch P"|getline x;',
+      '/;print "x">"P";#/',
+      '";print "x">"P";#"',
+      '#/\n;system("touch P")',
+      'print>"P"}#',
+      '@load "filefuncs"',
+    ],
+    pieces: [
+      ...'/\\"[](){};:#,|!~<>=+-*%^$?ax1 ',
+      '\n',
+      '\\\n',
+      '[^',
+      '[]',
+      '\\]',
+      '\\/',
+      '\\"',
+      '++',
+      '--',
+      'in',
+      'length',
+      'case',
+      'getline',
+      'if (x)',
+      'else',
+      'return',
+      'func',
+      'print',
+      '/=',
+      '/x/',
+      'é',
+    ],
+  },
+  jq: {
+    seeds: [
+      '.a | keys?',
+      '.[]? | select(.x? == "a") | {name, env, b: .c}',
+      'def f(g): [.[]? | g]; f(. + 1)',
+      'to_entries | map("\\(.key)=\\(.value | tostring)") | .[]',
+      'reduce .[] as $x (0; . + 1)',
+      'if .a then 1 elif .b then 2 else 3 end # comment',
+      'try error("x") catch .',
+      '"a\\"b" + "\\(1 + (2 | "\\(3)"))"',
+    ],
+    dangers: [
+      'import "m" as m; m::x',
+      'include "m";',
+      'import "d" as $d; $d',
+      '$ENV',
+      'env',
+      'modulemeta',
+      'get_search_list',
+      '"m" | modulemeta',
+    ],
+    pieces: [...'."\\()[]{}|,:;$@#?/ea1 ', '\n', '\\(', '\\"', 'def env: 1;', '::', '\\\n', '..', '//'],
+  },
+  printf: {
+    seeds: ['%s\\n', '%5d|%-8s', '%%%s', '%b %q', '%(%Y)T', "%'.2f", '%x %o %c', '100%% %i', '%.3e'],
+    dangers: [
+      '%n',
+      '%ln',
+      '%hhn',
+      '%5n',
+      '%*n',
+      '%-n',
+      '%zn',
+      '%1$n',
+      '%(x)n',
+      '%\\n',
+      '%%n',
+      '%.n',
+      '% n',
+      '%jn',
+      "%'n",
+    ],
+    pieces: [..."%n*.$-+#0 1lhzjtLTsdb()\\'", '%%', '\\x25', '\\045', '\\n'],
+  },
+  find: {
+    seeds: [
+      ". -name '*.txt'",
+      'd -type f -print0',
+      ". -path ./d -prune -o -name 'a*' -print",
+      'd -name x -exec cat {} +',
+      '. -maxdepth 1 -exec grep -c a {} \\;',
+      '. \\( -size -1k -o -newer in.txt \\) -ls',
+      ". ! -empty -printf '%p\\n'",
+      "-L . -type l -exec wc -l {} ';'",
+    ],
+    dangers: [
+      '-delete',
+      '-exec touch P \\;',
+      '-exec touch {}x +',
+      '-execdir touch P \\;',
+      '-fprint P',
+      "-fprintf P '%p'",
+      '-fls P',
+      '-fprint0 P',
+      "-exec sh -c 'touch P' \\;",
+      '-files0-from in.txt',
+      '-exec sed -n wP {} +',
+      '-exec sort -o P {} \\;',
+      '-ok touch P \\;',
+    ],
+    pieces: [
+      '\\(',
+      '\\)',
+      '!',
+      '-o',
+      ',',
+      '{}',
+      '+',
+      '\\;',
+      "';'",
+      '-name',
+      '-exec',
+      '-type',
+      'f',
+      'cat',
+      '-print',
+      '-newer',
+      '-D',
+      '-regex',
+      "''",
+      '*',
+      './*',
+      '--',
+    ],
+  },
+}
+
+export type Random = () => number
+
+export function createRandom(seed: number): Random {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/** Returns a random program: one or two seeds with a few changes, most of which insert a piece with effects. */
+export function generateScript(language: ScriptLanguage, random: Random): string {
+  const { seeds, dangers, pieces } = GRAMMARS[language]
+  const separator = language === 'find' ? ' ' : ''
+  const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? ''
+  const split = (text: string) => (language === 'find' ? text.split(' ') : [...text])
+  let parts = split(pick(seeds))
+  if (random() < 0.3) parts = [...parts, pick([';', '\n', ' ', '']), ...split(pick(seeds))]
+  const insert = (text: string) => parts.splice(Math.floor(random() * (parts.length + 1)), 0, text)
+  if (random() < 0.8) insert(pick(dangers))
+  for (let count = Math.floor(random() * 5); count > 0; count -= 1) {
+    const kind = random()
+    const at = Math.floor(random() * parts.length)
+    if (kind < 0.6) insert(pick(pieces))
+    else if (kind < 0.8) parts.splice(at, 1)
+    else parts.splice(at, 1, pick(pieces))
+  }
+  return parts.join(separator)
+}

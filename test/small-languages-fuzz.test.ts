@@ -1,0 +1,101 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest'
+import { analyseCommand } from '../src/shell/analyse-command.js'
+import { checkAwk } from '../src/shell/programs/scripts/check-awk.js'
+import { checkJq } from '../src/shell/programs/scripts/check-jq.js'
+import { checkSed } from '../src/shell/programs/scripts/check-sed.js'
+import type { ScriptVerdict } from '../src/shell/programs/scripts/script-verdict.js'
+import { testWithProgram } from '../src/testing/test-with-program.js'
+import { createRandom, generateScript, type ScriptLanguage } from './lib/generate-scripts.js'
+import { findLinesWithEffects, quote } from './lib/run-scripts.js'
+
+const SEED = Number(process.env.HAFT_FUZZ_SEED ?? Math.floor(Math.random() * 1e9))
+const COUNT = process.env.HAFT_LONG_TESTS === undefined ? 500 : Number(process.env.HAFT_FUZZ_COUNT ?? 50_000)
+const BATCH = 1_000
+
+vi.setConfig({ testTimeout: 7_200_000 })
+
+let folder = ''
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-small-languages-')))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const isHarmless = ({ problem, writes }: ScriptVerdict) => problem === undefined && writes.length === 0
+const isReadOnly = (command: string) => analyseCommand(command, { cwd: '/tmp' }).isReadOnly
+const programs = (names: string) => new RegExp(`execve\\("/(?:usr/)?bin/(?:${names})"`)
+
+interface Fuzzed {
+  readonly program: string
+  /** Whether the analysis says that the script has no effects. */
+  readonly accepts: (script: string) => boolean
+  /** The lines that run an accepted script with every implementation. */
+  readonly linesOf: (script: string) => readonly string[]
+  readonly allowedPrograms: RegExp
+}
+
+const LANGUAGES: Readonly<Record<ScriptLanguage, Fuzzed>> = {
+  sed: {
+    program: 'sed',
+    accepts: (script) => isHarmless(checkSed(script)),
+    linesOf: (script) => ['', '-n --posix', '-E -z'].map((options) => `sed ${options} -e ${quote(script)} in.txt`),
+    allowedPrograms: programs('sed'),
+  },
+  awk: {
+    program: 'original-awk',
+    accepts: (script) => isHarmless(checkAwk(script)),
+    linesOf: (script) =>
+      ['mawk', 'gawk', 'gawk --posix', 'gawk --traditional', 'original-awk'].map(
+        (program) => `${program} ${quote(script)} in.txt`,
+      ),
+    allowedPrograms: programs('mawk|gawk|original-awk'),
+  },
+  jq: {
+    program: 'jq',
+    accepts: (script) => isHarmless(checkJq(script)),
+    // Modules and the environment contain a mark that shows in the output.
+    linesOf: (script) => [`jq -L . ${quote(script)} in.json | grep -ao 'SECRET-[a-z]*' >&3`],
+    allowedPrograms: programs('jq|grep'),
+  },
+  printf: {
+    program: 'bash',
+    accepts: (script) => isReadOnly(`printf ${quote(script)} A B C`),
+    linesOf: (script) => [`printf ${quote(script)} A B C; [ "$A$B$C" = valuevaluevalue ] || echo ${quote(script)} >&3`],
+    allowedPrograms: /(?!)/,
+  },
+  find: {
+    program: 'find',
+    accepts: (script) => isReadOnly(`find ${script}`),
+    linesOf: (script) => [`find ${script}`],
+    allowedPrograms: programs('find|cat|grep|wc'),
+  },
+}
+
+testWithProgram('strace')('the observer finds the lines with effects', () => {
+  const effects = findLinesWithEffects(
+    ['true', 'touch P', 'true', 'mawk \'BEGIN {print > "P"}\''],
+    folder,
+    programs('mawk'),
+  )
+
+  expect(effects.map(({ line }) => line)).toEqual(['touch P', 'mawk \'BEGIN {print > "P"}\''])
+})
+
+describe.each(Object.entries(LANGUAGES))('%s', (language, { program, accepts, linesOf, allowedPrograms }) => {
+  testWithProgram(program)(`accepted programs have no effects (seed ${SEED}, ${COUNT} programs)`, () => {
+    const random = createRandom(SEED)
+    let accepted = 0
+    for (let done = 0; done < COUNT; done += BATCH) {
+      const count = Math.min(BATCH, COUNT - done)
+      const scripts = Array.from({ length: count }, () => generateScript(language as ScriptLanguage, random))
+      const acceptedScripts = scripts.filter(accepts)
+      accepted += acceptedScripts.length
+      expect(findLinesWithEffects(acceptedScripts.flatMap(linesOf), folder, allowedPrograms)).toEqual([])
+    }
+    // A grammar that accepts almost nothing would prove nothing.
+    expect(accepted).toBeGreaterThan(COUNT / 50)
+    if (process.env.HAFT_LONG_TESTS !== undefined) console.info(`${language}: ${COUNT} programs, ${accepted} accepted`)
+  })
+})
