@@ -114,6 +114,7 @@ function checkOperands(
   if (firstUnsure !== -1 && !areAllHarmless(usage, roles, firstUnsure)) {
     draft.refuse('has words that are known only at run time')
     addUnknownInner(roles, draft)
+    addFoundWrites(roles, operands, draft)
     return
   }
   const isRecursive = isAnyGiven(usage.treeWith, parsed)
@@ -127,6 +128,13 @@ function checkOperands(
   if (usage.lastOperand === 'writes' && target !== undefined) addTargets(operands.slice(0, -1), target, draft)
   if (!roleAssignments.some(({ role }) => role === 'reads' || role === 'tree'))
     addDefaultRead(usage, isRecursive, draft)
+}
+
+/** Of `find … -exec rm {} +` it is known below which folders the changed files are. */
+function addFoundWrites(roles: readonly OperandRole[], operands: readonly ShellWord[], draft: EffectsDraft): void {
+  const role = withoutDots(roles.at(-1))
+  if (role !== 'writes' && role !== 'deletes') return
+  for (const word of operands) if (word.below !== undefined) applyRole(role, [word], draft, false)
 }
 
 /** The command or script that the operands contain, if any, is known only at run time. */

@@ -11,6 +11,8 @@ const SHELL: CommandUsage = {
   style: 'posix',
 }
 
+const USES_PARAMETERS = /\$\{?[\d@*]|\b(?:for|shift|select|set)\b/
+
 /** `bash -c SCRIPT` is judged by its script. Without one, the shell runs its standard input or a file of unknown content. */
 export const checkShell: Checker = (words, draft) => {
   const [flag, file] = words
@@ -26,8 +28,11 @@ export const checkShell: Checker = (words, draft) => {
     return
   }
   // A single dash only ends the options.
-  const [scriptOrFile] = operands[0]?.text === '-' ? operands.slice(1) : operands
+  const [scriptOrFile, ...parameters] = operands[0]?.text === '-' ? operands.slice(1) : operands
   if (options.has('-c') && scriptOrFile !== undefined) {
+    // The script may read the files that its parameters name, and what is below them.
+    const touchedParameters = USES_PARAMETERS.test(scriptOrFile.text) ? parameters : []
+    for (const word of touchedParameters) draft.reads.push({ word, isTree: false }, { word, isTree: true })
     draft.inner.push({ kind: 'script', script: scriptOrFile, isTransparent: true })
     return
   }

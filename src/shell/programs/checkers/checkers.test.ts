@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { analyseCommand } from '../../analyse-command.js'
+
+const analyse = (command: string) => analyseCommand(command, { cwd: '/home/dev/proj' })
+const writesOf = (command: string) => analyse(command).commands.flatMap(({ writes }) => writes)
+const readsOf = (command: string) => analyse(command).commands.flatMap(({ reads }) => reads)
+
+describe('printf', () => {
+  test.each(["printf '%s\\n' a", "printf '%-20s %5.2f %%' a 1", "printf '%(%F %T)T' -1", 'printf %b x', 'printf %n'])(
+    '%s is read-only',
+    (command) => expect(analyse(command).isReadOnly).toBe(true),
+  )
+
+  test.each(['%n', 'x%ln', '%hhn', '%5n', '% zn', '%*d', '%1$s', '%y', '%(%n)n', '%'])(
+    'the format %s is refused',
+    (format) => expect(analyse(`printf '${format}' PATH`).isReadOnly).toBe(false),
+  )
+})
+
+describe('shells', () => {
+  test.each(['bash -euo pipefail -c ls', 'bash -o noglob -c ls', 'bash -xc ls'])('%s is read-only', (command) =>
+    expect(analyse(command).isReadOnly).toBe(true),
+  )
+
+  test.each(['keyword', 'physical', 'posix', 'privileged', 'allexport', '$x'])('the mode %s is refused', (mode) =>
+    expect(analyse(`bash -o ${mode} -c ls`).isReadOnly).toBe(false),
+  )
+
+  test('parameters of a script are files that it may read', () => {
+    expect(readsOf(`bash -c 'cat "$1"' _ /etc/a`)).toContain('/etc/a')
+    expect(readsOf(`bash -c 'cat f' _ /etc/a`)).not.toContain('/etc/a')
+    expect(analyse(`bash -c '"$@"' _ touch x`).isReadOnly).toBe(false)
+  })
+})
+
+describe('find', () => {
+  test('-delete and -exec rm name the folders in which files are deleted', () => {
+    expect(writesOf('find /etc -delete')).toEqual(['/etc/'])
+    expect(writesOf('find . -delete')).toEqual(['./'])
+    expect(writesOf("find . -name '*.pyc' -delete")).toEqual([])
+    expect(writesOf("find . -name '*.pyc' -o -empty -delete")).toEqual(['./'])
+    expect(writesOf('find / -name x -delete')).toEqual(['/'])
+    expect(writesOf('find src -exec rm {} +')).toEqual(['src/'])
+    expect(writesOf("find src -exec rm {} ';'")).toEqual(['src/'])
+    expect(writesOf("find src -fprintf out '%p' -print")).toEqual(['out'])
+  })
+
+  test.each(['find . -name test*', 'find . -name *.js', 'find -L . -name x'])('%s is read-only', (command) =>
+    expect(analyse(command).isReadOnly).toBe(true),
+  )
+
+  test.each(['find . -name *', 'find . -name *elete', 'find -L . -exec cat {} +', 'find . -follow -exec cat {} +'])(
+    '%s is not read-only',
+    (command) => expect(analyse(command).isReadOnly).toBe(false),
+  )
+})
+
+describe('scripts in words', () => {
+  test('each possible text of a script is checked', () => {
+    const loop = (values: string) => `for i in ${values}; do sed -n "\${i}p" f; done`
+    expect(analyse(loop('1 2')).isReadOnly).toBe(true)
+    expect(analyse(loop('1 1e')).isReadOnly).toBe(false)
+  })
+
+  test('files that scripts write are known', () => {
+    expect(writesOf("sed -n 'w out' f")).toEqual(['out'])
+    expect(writesOf(`awk '{print > "out"}' f`)).toEqual(['out'])
+    expect(analyse("sed -n 'w out' f").isReadOnly).toBe(false)
+  })
+})
