@@ -9,6 +9,8 @@ export interface SandboxSettings {
   readonly allowsUnixSockets: boolean
   readonly allowWrite: readonly string[]
   readonly denyWrite: readonly string[]
+  /** Paths that commands running without approval may read beside the working directories. */
+  readonly allowRead: readonly string[]
   readonly denyRead: readonly string[]
   readonly allowedDomains: readonly string[]
 }
@@ -20,6 +22,7 @@ export const DEFAULT_SANDBOX_SETTINGS: SandboxSettings = Object.freeze({
   allowsUnixSockets: false,
   allowWrite: [],
   denyWrite: [],
+  allowRead: [],
   denyRead: [],
   allowedDomains: [],
 })

@@ -10,6 +10,8 @@ export interface SandboxOptions {
   readonly home: string
   /** Haft's own files wherever they are, such as settings files named on the command line. */
   readonly ownFiles?: readonly string[]
+  /** Files and folders that the permission rules deny reading. Called for every command, because rules can change. */
+  readonly deniedReads?: (() => readonly string[]) | undefined
   readonly platform: string
   /** The processor architecture, as in `process.arch`. */
   readonly machine: string
@@ -25,6 +27,8 @@ export interface BackendRequest {
   readonly cwd: string
   /** Replaces the working folders. */
   readonly folders?: readonly string[] | undefined
+  /** Everything outside the working folders that the command reads. If left out, it may read everything. */
+  readonly reads?: readonly string[] | undefined
 }
 
 /** A sandbox implementation for one platform. */

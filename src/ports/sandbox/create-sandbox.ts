@@ -1,6 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { Confinement, ConfinementStatus } from '../../contract/ports/shell.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { isSecretVariable } from '../../shared/secret-variables.js'
 import type { Confined, ConfinePort, ConfineRequest } from '../shell/confinement.js'
 import type { Probed, SandboxOptions } from './backend.js'
 import { openBubblewrap } from './bubblewrap/bubblewrap-backend.js'
@@ -39,13 +40,14 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return [`This command ran without a sandbox, although the settings enable it: ${reason}. Tell the user.`]
   }
   return {
-    async confine({ cwd, folders, ...request }) {
+    async confine({ cwd, folders, reads, environment, ...request }) {
       if (isOff) return UNCONFINED
       const confinement = effectiveConfinement(request)
       if (confinement === 'none')
         return settings.allowsUnsandboxed || byDefault === 'none' ? UNCONFINED : refuseUnsandboxed()
       const result = await probe()
-      if ('backend' in result) return result.backend.confine({ confinement, cwd, folders })
+      if ('backend' in result)
+        return withoutSecrets(await result.backend.confine({ confinement, cwd, folders, reads }), environment)
       if (settings.isRequired) refuseToRun(result.reason)
       return confinement === 'read-only' ? UNCONFINED : { ...UNCONFINED, explain: () => warnOnce(result.reason) }
     },
@@ -68,6 +70,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 }
 
 const UNCONFINED: Confined = { argvPrefix: [], confinement: 'none', explain: () => [] }
+
+/** Commands that run without a question get no keys and passwords. What they print goes to the model. */
+function withoutSecrets(confined: Confined, environment: Readonly<Record<string, string>>): Confined {
+  if (confined.confinement !== 'read-only') return confined
+  const withheld = Object.entries(environment).flatMap(([name, value]) => (isSecretVariable(name, value) ? [name] : []))
+  return { ...confined, withheld }
+}
 
 async function openBackend(options: SandboxOptions): Promise<Probed> {
   switch (options.platform) {

@@ -47,10 +47,10 @@ export class SandboxFixture {
   /** Fails without a sandbox, because the commands of these tests must never run unconfined. */
   async confine(
     sandbox: Sandbox,
-    { confinement = 'workspace', cwd = this.project, folders }: RunOptions = {},
+    { confinement = 'workspace', cwd = this.project, folders, reads, environment = {} }: RunOptions = {},
   ): Promise<Confined> {
-    const folderOptions = folders === undefined ? {} : { folders }
-    const confined = await sandbox.confine({ id: 'test', confinement, cwd, environment: {}, ...folderOptions })
+    const options = { ...(folders !== undefined && { folders }), ...(reads !== undefined && { reads }) }
+    const confined = await sandbox.confine({ id: 'test', confinement, cwd, environment, ...options })
     if (confined.confinement !== confinement)
       throw new Error(`there is no sandbox for the command: ${(await sandbox.status()).reason}`)
     return confined
@@ -64,7 +64,8 @@ export class SandboxFixture {
   ): Promise<ConfinedRun> {
     const confined = await this.confine(sandbox, { confinement, cwd, ...options })
     const [program = '', ...args] = [...confined.argvPrefix, 'bash', '-c', command]
-    const env = { ...process.env, ...confined.environment }
+    const env: Record<string, string | undefined> = { ...process.env, ...options.environment, ...confined.environment }
+    for (const name of confined.withheld ?? []) delete env[name]
     const child = withInheritedFiles(confined, ['ignore', 'pipe', 'pipe'], (stdio) =>
       spawn(program, args, { cwd, env, stdio }),
     )
@@ -89,4 +90,6 @@ interface RunOptions {
   readonly confinement?: Confinement
   readonly cwd?: string
   readonly folders?: readonly string[]
+  readonly reads?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
 }

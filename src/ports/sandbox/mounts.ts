@@ -6,13 +6,22 @@ type MountKind =
   | 'absent'
   | 'hidden-folder'
   | 'hidden-file'
+  /** An empty folder on the way to visible ones, which cannot be listed. */
+  | 'passage'
+  /** An empty writable folder that disappears with the command. */
+  | 'scratch'
+  | 'link'
 
 export interface Mount {
   readonly path: string
   readonly kind: MountKind
+  /** What a link leads to. */
+  readonly target?: string
 }
 
-const STRICTNESS: readonly MountKind[] = ['writable', 'read-only', 'absent', 'hidden-file', 'hidden-folder']
+const STRICTNESS: readonly MountKind[] = [
+  ...(['passage', 'link', 'scratch', 'writable', 'read-only', 'absent', 'hidden-file', 'hidden-folder'] as const),
+]
 
 /** Keeps the strictest mount for each path. Folders come before their content, so that the innermost mount applies. */
 export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {

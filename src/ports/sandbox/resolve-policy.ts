@@ -43,7 +43,7 @@ export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: str
 }
 
 /** Only the outermost folders are mounted: an earlier command could have replaced an inner one with a link. */
-function selectOutermostFolders(paths: readonly string[]): readonly string[] {
+export function selectOutermostFolders(paths: readonly string[]): readonly string[] {
   const distinct = [...new Set(paths)]
   return distinct.filter((path) => !distinct.some((other) => isPathBelow(path, other)))
 }
@@ -57,7 +57,7 @@ function realPath(path: string): readonly string[] {
   }
 }
 
-function toHiddenMounts(path: string): readonly Mount[] {
+export function toHiddenMounts(path: string): readonly Mount[] {
   return realPath(path).map((real) => ({
     path: real,
     kind: statSync(real).isDirectory() ? 'hidden-folder' : 'hidden-file',
@@ -78,7 +78,7 @@ function isFolder(path: string): boolean {
 }
 
 /** Whether the innermost mount around a path is a hidden one. */
-function isNearestHidden(path: string, visible: readonly string[], hidden: readonly Mount[]): boolean {
+export function isNearestHidden(path: string, visible: readonly string[], hidden: readonly Mount[]): boolean {
   const isAround = (folder: string) => isPathBelow(path, folder)
   const deepest = (folders: readonly string[]) =>
     Math.max(0, ...folders.filter(isAround).map((folder) => folder.length))

@@ -13,6 +13,11 @@ export interface ConfineRequest {
   readonly cwd: string
   /** Writable folders that replace the working folders. */
   readonly folders?: readonly string[]
+  /**
+   * Everything outside the working folders that a read-only command reads. If left out, it may read everything that the
+   * settings do not hide.
+   */
+  readonly reads?: readonly string[]
   /** The complete environment of the command. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -34,6 +39,8 @@ export interface Confined extends CommandPrefix {
   readonly folder?: string
   /** Added to the environment, such as the address of a proxy. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Variables of the environment that the command must not see, such as keys. */
+  readonly withheld?: readonly string[]
   /** The confinement in force, which may be weaker than the requested one. */
   readonly confinement: Confinement
   /** Explains to the model what the sandbox seems to have refused. Called once, after the command has ended. */

@@ -1,10 +1,17 @@
 import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
 import type { ShellRequest } from '../../contract/ports/shell.js'
 import type { ProcessTree, SupervisedProcesses } from '../../system/processes/supervised-processes.js'
 import { createCommandEnvironment } from './command-environment.js'
 import { type CommandFileMaker, type CommandFiles, closeAll } from './command-files.js'
 import { type Argv, buildArgv, checkCommand } from './command-line.js'
-import { type CommandPrefix, type Confine, type Confined, withInheritedFiles } from './confinement.js'
+import {
+  type CommandPrefix,
+  type Confine,
+  type Confined,
+  type ConfineRequest,
+  withInheritedFiles,
+} from './confinement.js'
 import { checkFolder, toSpawnError } from './spawn-errors.js'
 
 export interface LaunchOptions {
@@ -49,16 +56,27 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
     ...{ id, cwd, environment, isAllowedByRule },
     ...(confinement !== undefined && { confinement }),
     ...(folders !== undefined && { folders }),
+    ...listedReads(request),
   })
   try {
     if (confined.folder !== undefined) processes.removeAtDeath(confined.folder)
     const env = { ...environment, ...confined.environment }
+    for (const name of confined.withheld ?? []) delete env[name]
     const started = await startWithFiles({ prefix: confined, ...buildArgv(request), cwd, env, mark }, options)
     return { ...started, confined }
   } catch (error) {
     await confined.release?.()
     throw error
   }
+}
+
+/**
+ * The reads of a command whose analysis lists them all. Permission was granted for these paths, so only they need to be
+ * visible. A command with other reads runs because a rule, the user or the mode allows it.
+ */
+function listedReads({ analysis, cwd }: ShellRequest): Pick<ConfineRequest, 'reads'> {
+  if (analysis?.isReadOnly !== true || analysis.cwd !== cwd || analysis.resources.isUnknown) return {}
+  return { reads: analysis.resources.reads.map((path) => resolve(cwd, path)) }
 }
 
 interface StartRequest extends Argv {

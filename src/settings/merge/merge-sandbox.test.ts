@@ -40,6 +40,7 @@ test('paths are resolved against home or the folder of their file, and folder/**
     allowsUnsandboxed: true,
     allowsUnixSockets: false,
     allowWrite: ['/project/out', '/var/cache', '/home/me/.cache'],
+    allowRead: [],
     denyRead: ['/home/me/.ssh'],
     denyWrite: ['/home/me'],
     allowedDomains: [],

@@ -15,6 +15,7 @@ export function mergeSandbox(layers: readonly SettingsLayer[], home: string): Sa
     allowsUnixSockets: firstValueOf(layers, 'allowUnixSockets') ?? false,
     allowWrite: pathsOf(layers, 'allowWrite', home),
     denyWrite: pathsOf(layers, 'denyWrite', home),
+    allowRead: pathsOf(layers, 'allowRead', home),
     denyRead: pathsOf(layers, 'denyRead', home),
     allowedDomains: [...new Set(layers.flatMap(({ settings }) => settings.sandbox?.allowedDomains ?? []))],
   }
@@ -42,7 +43,7 @@ function firstValueOf<K extends 'enabled' | 'required' | 'allowUnsandboxed' | 'a
 
 function pathsOf(
   layers: readonly SettingsLayer[],
-  list: 'allowWrite' | 'denyWrite' | 'denyRead',
+  list: 'allowWrite' | 'denyWrite' | 'allowRead' | 'denyRead',
   home: string,
 ): readonly string[] {
   const resolvedPaths = layers.flatMap(({ settings, base }) =>

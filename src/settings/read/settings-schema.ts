@@ -172,6 +172,9 @@ function sandboxSchema() {
       denyWrite: pathsSchema(
         'Folders or files that commands must not write, inside or outside the working directories.',
       ),
+      allowRead: pathsSchema(
+        'Folders or files that commands running without a question may read beside the working directories.',
+      ),
       denyRead: pathsSchema('Folders or files that commands must not read.'),
       allowedDomains: z
         .array(z.string().regex(DOMAIN, 'must be a host such as example.com or *.example.com'))

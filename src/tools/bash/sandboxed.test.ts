@@ -70,4 +70,18 @@ describe('in a sandbox', () => {
     expect(text).toContain('outside could not be changed')
     expect(readFileSync(file, 'utf8')).toBe('one\n')
   })
+
+  test('a command whose reads are all known sees only the working folders, one with other reads sees more', async () => {
+    writeFileSync(join(fixture.root, 'outside'), 'OUTSIDE')
+    const run = (analysedText: string) => {
+      const command = `cat ${fixture.root}/outside`
+      const analysis = analyseCommand(analysedText, { cwd: fixture.project })
+      const request = { id: 't', command, cwd: fixture.project, confinement: 'read-only', analysis } as const
+      return shell.port.run(request, { signal: new AbortController().signal })
+    }
+
+    expect((await run('cat file')).output.text).toMatch(/No such file or directory/)
+    expect((await run('cat ../outside')).output.text).toBe('OUTSIDE')
+    expect((await run('cat "$FILE"')).output.text).toBe('OUTSIDE')
+  })
 })

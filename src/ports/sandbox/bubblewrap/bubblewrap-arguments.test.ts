@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { orderMounts } from '../mounts.js'
 import { createBubblewrapArguments } from './bubblewrap-arguments.js'
 
-const view = { cwd: '/code', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false }
+const view = { cwd: '/code', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false, showsRest: true }
 
 test('by default everything is read-only and isolated, and the working folder is kept', () => {
   expect(createBubblewrapArguments({ ...view, mounts: [] }).join(' ')).toBe(

@@ -11,6 +11,8 @@ export interface BubblewrapView {
   readonly deniedFile: string
   /** The descriptor of the system call filter, if there is one. */
   readonly filterDescriptor?: number
+  /** Whether everything is visible that is not hidden. Otherwise only what is mounted is. */
+  readonly showsRest: boolean
   /** Whether the command stays in the network namespace of its parent, which must be that of a `ClosedNetwork`. */
   readonly keepsNetwork: boolean
 }
@@ -25,7 +27,7 @@ export function createBubblewrapArguments(view: BubblewrapView): readonly string
     '--new-session',
     // Otherwise root would keep its capabilities and could remount everything writable.
     ...['--cap-drop', 'ALL'],
-    ...['--ro-bind', '/', '/'],
+    ...(view.showsRest ? ['--ro-bind', '/', '/'] : []),
     ...['--dev', '/dev'],
     ...['--proc', '/proc'],
     // The kernel settings in /proc/sys belong to root and need no capability.
@@ -33,6 +35,7 @@ export function createBubblewrapArguments(view: BubblewrapView): readonly string
     ...mounts.flatMap((mount) => createMountArguments(mount, mounts, view.deniedFile)),
     // Last, because mounts inside a hidden folder need a mount point.
     ...mounts.filter(isEmptied).flatMap(({ path }) => ['--remount-ro', path]),
+    ...(view.showsRest ? [] : ['--remount-ro', '/']),
     ...(view.filterDescriptor === undefined ? [] : ['--seccomp', String(view.filterDescriptor)]),
     ...['--chdir', view.cwd],
     '--',
@@ -40,7 +43,7 @@ export function createBubblewrapArguments(view: BubblewrapView): readonly string
 }
 
 function createMountArguments(
-  { path, kind }: Mount,
+  { path, kind, target = '' }: Mount,
   allMounts: readonly Mount[],
   deniedFile: string,
 ): readonly string[] {
@@ -57,6 +60,12 @@ function createMountArguments(
       return ['--perms', hasInnerMount ? '0111' : '0000', '--tmpfs', path]
     case 'hidden-file':
       return ['--ro-bind', deniedFile, path]
+    case 'passage':
+      return ['--perms', '0111', '--dir', path]
+    case 'scratch':
+      return ['--perms', '1777', '--tmpfs', path]
+    case 'link':
+      return ['--symlink', target, path]
   }
 }
 
@@ -67,7 +76,10 @@ function isEmptied({ kind }: Mount): boolean {
 /** The prefix that runs a program under bubblewrap, and the file of the system call filter, which it inherits. */
 export function createBubblewrapPrefix(
   { bubblewrap, files }: { readonly bubblewrap: string; readonly files: PrivateFolder },
-  view: Pick<BubblewrapView, 'mounts' | 'cwd'> & { readonly networkPrefix?: readonly string[] },
+  view: Pick<BubblewrapView, 'mounts' | 'cwd'> & {
+    readonly showsRest?: boolean
+    readonly networkPrefix?: readonly string[]
+  },
 ): CommandPrefix {
   const { filter, deniedFile } = files
   return {
@@ -79,6 +91,7 @@ export function createBubblewrapPrefix(
         cwd: view.cwd,
         isRoot: process.getuid?.() === 0,
         deniedFile,
+        showsRest: view.showsRest ?? true,
         ...(filter !== undefined && { filterDescriptor: FIRST_INHERITED }),
         keepsNetwork: view.networkPrefix !== undefined,
       }),

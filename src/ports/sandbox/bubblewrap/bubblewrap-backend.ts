@@ -12,8 +12,8 @@ import { BUBBLEWRAP_PROBE, probeBackend } from '../probe-backend.js'
 import { watchGitDecoys } from '../protect/find-protected.js'
 import { Placeholders } from '../protect/placeholders.js'
 import { makePrivateFolder, type PrivateFolder } from '../protect/private-folder.js'
-import { resolvePolicy } from '../resolve-policy.js'
-import { createSandboxPolicy, type SandboxConfinement } from '../sandbox-policy.js'
+import type { SandboxConfinement } from '../sandbox-policy.js'
+import { SandboxViews } from '../sandbox-view.js'
 import { createBubblewrapPrefix } from './bubblewrap-arguments.js'
 import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'
 import { createSystemCallFilter } from './system-call-filter.js'
@@ -36,12 +36,14 @@ interface Network {
 class BubblewrapBackend implements Backend {
   private readonly refusals = new RefusalLog()
   private readonly placeholders: Placeholders
+  private readonly views: SandboxViews
   private network: Promise<Network> | undefined
 
   constructor(
     private readonly options: SandboxOptions,
     private readonly parts: BackendParts,
   ) {
+    this.views = new SandboxViews(options)
     this.placeholders = new Placeholders(marksFolderIn(options.home, parts.files.path))
   }
 
@@ -50,22 +52,19 @@ class BubblewrapBackend implements Backend {
     return files.filter === undefined ? `${bubblewrap}, which cannot block Unix sockets on this machine` : bubblewrap
   }
 
-  async confine({ confinement, cwd, folders }: BackendRequest): Promise<Confined> {
-    const { settings, home, workingFolders, ownFiles = [] } = this.options
+  async confine(request: BackendRequest): Promise<Confined> {
+    const { confinement, cwd } = request
+    const { settings } = this.options
     const { files } = this.parts
     const network = await this.networkFor(confinement)
-    const policy = createSandboxPolicy(confinement, settings, {
-      workingFolders: folders ?? workingFolders(),
-      home,
-      ownFiles,
-    })
-    const { writable, mounts } = resolvePolicy(policy, this.placeholders.includes)
+    const { writable, mounts, showsRest } = this.views.viewFor(request, this.placeholders.includes)
     const absent = mounts.filter(({ kind }) => kind === 'absent').map(({ path }) => path)
     const mark = this.refusals.mark()
     const isWriting = confinement === 'workspace'
     const prefix = createBubblewrapPrefix(this.parts, {
       mounts: [...mounts, ...(isWriting ? files.mounts : [])],
       cwd,
+      showsRest,
       ...(network.closed && { networkPrefix: network.closed.argvPrefix }),
     })
     const removeDecoys = watchGitDecoys(writable)
@@ -83,7 +82,7 @@ class BubblewrapBackend implements Backend {
         explainRefusals(
           end,
           {
-            ...{ confinement, cwd, writable, mounts },
+            ...{ confinement, cwd, writable, mounts, showsRest },
             hasProxy: network.closed !== undefined,
             ...(network.fault !== undefined && { proxyFault: network.fault }),
             allowsUnixSockets: settings.allowsUnixSockets || files.filter === undefined,

@@ -11,6 +11,7 @@ const confined: ConfinedCommand = {
     { path: '/code/sub/.haft', kind: 'absent' },
     { path: '/home/me/.ssh', kind: 'hidden-folder' },
   ],
+  showsRest: true,
   hasProxy: false,
   allowsUnixSockets: false,
   allowsUnsandboxed: true,
@@ -18,6 +19,7 @@ const confined: ConfinedCommand = {
 }
 const facts: MachineFacts = {
   canWrite: (path) => !path.startsWith('/sys'),
+  exists: (path) => path.startsWith('/exists'),
   needsCapabilities: (path) => path === '/var/other',
   isListening: (port) => port === 5432,
 }

@@ -45,6 +45,8 @@ export interface ConfinedCommand {
   readonly cwd: string
   readonly writable: readonly string[]
   readonly mounts: readonly Mount[]
+  /** Whether everything is visible that is not hidden. Otherwise only what is mounted is. */
+  readonly showsRest: boolean
   readonly hasProxy: boolean
   /** Why no domain can be reached although the settings allow some. */
   readonly proxyFault?: string
@@ -57,6 +59,7 @@ export interface ConfinedCommand {
 /** The access that this machine would permit without a sandbox. */
 export interface MachineFacts {
   canWrite(path: string): boolean
+  exists(path: string): boolean
   /** Whether root can open the path only through its capabilities, because it belongs to another user. */
   needsCapabilities(path: string): boolean
   isListening(port: number): boolean
@@ -66,6 +69,7 @@ const READ_ONLY = /read-only file ?system|\bEROFS\b/i
 const BUSY = /device or resource busy|resource busy or locked|\bEBUSY\b/i
 const OCCUPIED = /is a directory|file exists|\bEISDIR\b|\bEEXIST\b/i
 const DENIED = /permission denied|\bEACCES\b/i
+const MISSING = /no such file or directory|\bENOENT\b|does not exist|not found/i
 
 /** Explains file errors that the sandbox, not the machine, has probably caused. */
 function explainFileErrors(lines: readonly string[], command: ConfinedCommand, facts: MachineFacts): readonly string[] {
@@ -74,6 +78,7 @@ function explainFileErrors(lines: readonly string[], command: ConfinedCommand, f
     if (BUSY.test(line)) return explainGuard(line, command, 'read-only')
     if (OCCUPIED.test(line)) return explainGuard(line, command, 'absent')
     if (DENIED.test(line)) return explainDenied(line, command, facts)
+    if (MISSING.test(line)) return explainInvisible(line, command, facts)
     return []
   })
 }
@@ -116,13 +121,28 @@ function explainGuard(line: string, command: ConfinedCommand, kind: Mount['kind'
 function explainDenied(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
   const paths = findMentionedPaths(line).map((path) => resolve(command.cwd, path))
   const hidden = command.mounts.filter(({ kind }) => kind === 'hidden-file' || kind === 'hidden-folder')
-  const mentionedGuard = paths.find((path) => hidden.some((mount) => isPathInside(path, mount.path)))
-  if (mentionedGuard !== undefined)
-    return [`The sandbox hides ${mentionedGuard}: it is in sandbox.denyRead of the settings.`]
+  const hit = paths.find((path) => hidden.some((mount) => isPathInside(path, mount.path)))
+  if (hit !== undefined) return [`The sandbox hides ${hit}: it is in sandbox.denyRead of the settings.`]
+  const invisible = explainInvisible(line, command, facts)
+  if (invisible.length > 0) return invisible
   const foreignPath = paths.find((path) => facts.needsCapabilities(path))
   return foreignPath === undefined
     ? []
     : [`The sandbox removes the capabilities of root, and ${foreignPath} belongs to another user.`]
+}
+
+/** Explains errors about files that exist on this machine but not in the sandbox. */
+function explainInvisible(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
+  if (command.showsRest) return []
+  const visible = command.mounts.filter(({ kind }) => kind === 'read-only')
+  const hit = findMentionedPaths(line)
+    .map((path) => resolve(command.cwd, path))
+    .find((path) => !visible.some((mount) => isPathInside(path, mount.path)) && facts.exists(path))
+  return hit === undefined
+    ? []
+    : [
+        `The sandbox does not show ${hit}: commands that run without a question see only the working directories and installed programs. The user can add it to sandbox.allowRead in the settings.`,
+      ]
 }
 
 const QUOTED_PATH = /'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^`']+)['`]/g

@@ -10,6 +10,8 @@ export const machineFacts: MachineFacts = {
     return isAccessible(ancestor, constants.W_OK)
   },
 
+  exists: (path) => isAccessible(path, constants.F_OK),
+
   needsCapabilities(path) {
     const found = process.getuid?.() === 0 && isAccessible(path, constants.F_OK) ? statSync(path) : undefined
     return found !== undefined && found.uid !== 0

@@ -11,8 +11,8 @@ import { createDomainProxy, createProxyEnvironment } from '../network/domain-pro
 import { probeBackend, SEATBELT_PROBE } from '../probe-backend.js'
 import { watchGitDecoys } from '../protect/find-protected.js'
 import { makePrivateFolder, type PrivateFolder } from '../protect/private-folder.js'
-import { resolvePolicy } from '../resolve-policy.js'
-import { createSandboxPolicy, type SandboxConfinement } from '../sandbox-policy.js'
+import type { SandboxConfinement } from '../sandbox-policy.js'
+import { SandboxViews } from '../sandbox-view.js'
 import { createSeatbeltProfile, type SeatbeltView } from './seatbelt-profile.js'
 
 interface OpenProxy {
@@ -29,30 +29,34 @@ function createSeatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): C
 /** Confines commands with the sandbox of macOS. */
 class SeatbeltBackend implements Backend {
   private readonly refusals = new RefusalLog()
+  private readonly views: SandboxViews
   private proxy: Promise<OpenProxy> | undefined
 
   constructor(
     private readonly options: SandboxOptions,
     private readonly parts: { readonly program: string; readonly files: PrivateFolder },
-  ) {}
+  ) {
+    this.views = new SandboxViews(options)
+  }
 
   get name(): string {
     return this.parts.program
   }
 
-  async confine({ confinement, cwd, folders }: BackendRequest): Promise<Confined> {
-    const { settings, home, workingFolders, ownFiles = [] } = this.options
+  async confine(request: BackendRequest): Promise<Confined> {
+    const { confinement, cwd } = request
+    const { settings } = this.options
     const { program, files } = this.parts
     const proxy = await this.proxyFor(confinement)
-    const policy = createSandboxPolicy(confinement, settings, {
-      workingFolders: folders ?? workingFolders(),
-      home,
-      ownFiles,
-    })
-    const { writable, mounts } = resolvePolicy(policy)
+    const { writable, mounts, showsRest } = this.views.viewFor(request)
     const { allowsUnixSockets, allowsUnsandboxed } = settings
     const mark = this.refusals.mark()
-    const view = { mounts: [...mounts, ...files.mounts], allowsUnixSockets, ...(proxy && { proxyPort: proxy.port }) }
+    const view = {
+      mounts: [...mounts, ...files.mounts],
+      ...(!showsRest && { hiddenRoots: [...USER_FOLDERS, this.options.home] }),
+      allowsUnixSockets,
+      ...(proxy && { proxyPort: proxy.port }),
+    }
     return {
       ...createSeatbeltPrefix(program, view, cwd),
       folder: files.path,
@@ -62,7 +66,7 @@ class SeatbeltBackend implements Backend {
         explainRefusals(
           end,
           {
-            ...{ confinement, cwd, writable, mounts, allowsUnixSockets, allowsUnsandboxed },
+            ...{ confinement, cwd, writable, mounts, showsRest, allowsUnixSockets, allowsUnsandboxed },
             hasProxy: proxy !== undefined,
             hosts: this.refusals.listSince(mark),
           },
@@ -102,6 +106,9 @@ class SeatbeltBackend implements Backend {
     return { port, url: `http://haft:${password}@127.0.0.1:${port}`, close: () => server.close() }
   }
 }
+
+/** Where users, other disks and programs keep their files. Everything else belongs to the system. */
+const USER_FOLDERS = ['/Users', '/Volumes', '/private/tmp', '/private/var/folders', '/private/var/root']
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 

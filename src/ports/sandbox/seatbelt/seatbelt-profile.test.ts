@@ -92,3 +92,25 @@ test('a folder name cannot end its string in the profile and add a rule', () => 
     propertyRuns(),
   )
 })
+
+test('a profile for reading shows only mounts in the folders of users', () => {
+  const profile = createSeatbeltProfile({
+    ...READ_ONLY_VIEW,
+    hiddenRoots: ['/Users'],
+    mounts: [
+      { path: '/Users/me/project', kind: 'read-only' },
+      { path: '/Users/me/alias', kind: 'link', target: 'project' },
+      { path: '/Users/me/project/.env', kind: 'hidden-file' },
+    ],
+  })
+
+  const lines = profile.split('\n')
+  const expected = [
+    '(deny file-read* (subpath "/Users"))',
+    '(allow file-read-metadata (literal "/Users/me/alias"))',
+    '(allow file-read-metadata (literal "/Users/me"))',
+    '(allow file-read* (subpath "/Users/me/project"))',
+    '(deny file-read* (subpath "/Users/me/project/.env"))',
+  ]
+  expect(lines.filter((line) => expected.includes(line))).toEqual(expected)
+})

@@ -1,16 +1,24 @@
 import { isPathInside } from '../../../shared/path-containment.js'
 import { type Mount, orderMounts } from '../mounts.js'
 import { GIT_REDIRECT, PROTECTED_IN_GIT, PROTECTED_INSIDE, PROTECTED_NAMES } from '../protect/find-protected.js'
+import { foldersAbove } from '../reading/visible-path.js'
 
 export interface SeatbeltView {
   readonly mounts: readonly Mount[]
+  /** Folders of which only mounts are visible. */
+  readonly hiddenRoots?: readonly string[]
   /** The local port of the proxy; without it, commands have no network access. */
   readonly proxyPort?: number
   readonly allowsUnixSockets: boolean
 }
 
 /** Generates a Seatbelt profile. If several rules match, the last one applies. */
-export function createSeatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: SeatbeltView): string {
+export function createSeatbeltProfile({
+  mounts,
+  hiddenRoots = [],
+  proxyPort,
+  allowsUnixSockets,
+}: SeatbeltView): string {
   const ordered = orderMounts(mounts)
   const writable = ordered.filter(({ kind }) => kind === 'writable').map(({ path }) => path)
   const lines = [
@@ -20,12 +28,16 @@ export function createSeatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: 
     '(deny appleevent-send)',
     '(deny lsopen)',
     '(deny job-creation)',
+    '(deny signal)',
+    '(allow signal (target same-sandbox))',
     '(deny network*)',
     ...(allowsUnixSockets ? ['(allow network* (remote unix-socket))', '(allow network* (local unix-socket))'] : []),
     ...(proxyPort === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${proxyPort}"))`]),
     '(deny file-write*)',
     `(allow file-write* ${DEVICES.map((path) => `(literal ${quoteString(path)})`).join(' ')} (regex #"^/dev/fd/"))`,
-    ...ordered.flatMap((mount) => rulesFor(mount, ordered)),
+    ...hiddenRoots.map((path) => `(deny file-read* (subpath ${quoteString(path)}))`),
+    ...(hiddenRoots.length > 0 ? passagesTo(ordered) : []),
+    ...ordered.flatMap((mount) => rulesFor(mount, ordered, hiddenRoots)),
     ...writable.flatMap(protectIn),
   ]
   return `${lines.join('\n')}\n`
@@ -33,9 +45,21 @@ export function createSeatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: 
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/dtracehelper']
 
-function rulesFor({ path, kind }: Mount, allMounts: readonly Mount[]): readonly string[] {
+/** The folders and links on the way to visible paths can be looked up, but not listed. */
+function passagesTo(mounts: readonly Mount[]): readonly string[] {
+  const links = mounts.filter(({ kind }) => kind === 'link').map(({ path }) => path)
+  const folders = new Set([...links, ...mounts.flatMap(({ path }) => foldersAbove(path))])
+  return [...folders].map((path) => `(allow file-read-metadata (literal ${quoteString(path)}))`)
+}
+
+function rulesFor(
+  { path, kind }: Mount,
+  allMounts: readonly Mount[],
+  hiddenRoots: readonly string[],
+): readonly string[] {
   const subpath = `(subpath ${quoteString(path)})`
-  const isShownAgain = allMounts.some((other) => other.kind.startsWith('hidden') && isPathInside(path, other.path))
+  const hidden = allMounts.filter((other) => other.kind.startsWith('hidden')).map((other) => other.path)
+  const isShownAgain = [...hidden, ...hiddenRoots].some((other) => isPathInside(path, other))
   const show = isShownAgain ? [`(allow file-read* ${subpath})`] : []
   switch (kind) {
     case 'writable':
@@ -47,6 +71,10 @@ function rulesFor({ path, kind }: Mount, allMounts: readonly Mount[]): readonly 
     case 'hidden-file':
     case 'hidden-folder':
       return [`(deny file-read* ${subpath})`, `(deny file-write* ${subpath})`]
+    case 'passage':
+    case 'scratch':
+    case 'link':
+      return []
   }
 }
 

@@ -1,0 +1,261 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect } from 'vitest'
+import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import type { SandboxOptions } from './backend.js'
+import { SandboxFixture } from './fixture-sandbox.js'
+
+const test = testWithProgram('bwrap', 'bubblewrap')
+
+let fixture: SandboxFixture
+beforeEach(() => {
+  fixture = new SandboxFixture()
+})
+afterEach(() => fixture.remove())
+
+interface Options {
+  readonly reads?: readonly string[]
+  readonly settings?: Partial<SandboxSettings>
+  readonly sandbox?: Partial<SandboxOptions>
+  readonly environment?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+/** Runs a command as one whose reads are all known. */
+function read(command: string, { reads = [], settings = {}, sandbox = {}, ...options }: Options = {}) {
+  const environment = { HOME: fixture.home, ...options.environment }
+  const created = fixture.sandbox(settings, sandbox)
+  return fixture.run(created, command, { confinement: 'read-only', reads, ...options, environment })
+}
+
+function write(path: string, text: string): string {
+  mkdirSync(join(path, '..'), { recursive: true })
+  writeFileSync(path, text)
+  return path
+}
+
+const inHome = (name: string) => join(fixture.home, name)
+const inProject = (name: string) => join(fixture.project, name)
+
+test('only the working folders and the toolchain are visible', async () => {
+  write(inProject('file'), 'INSIDE\n')
+  write(inHome('.ssh/id_rsa'), 'SECRET')
+  write(inHome('.config/token'), 'SECRET')
+  write(join(fixture.root, 'other/file'), 'SECRET')
+  symlinkSync(inHome('.ssh/id_rsa'), inProject('link'))
+
+  const inside = await read('cat file')
+  const attempts = ['cat ~/.ssh/id_rsa', 'cat link', 'ls ~', 'ls ..', 'cat ../other/file', 'ls ~/.config', 'ls /run']
+  for (const attempt of [...attempts, `cat /proc/self/root${inHome('.ssh/id_rsa')}`, 'ls /tmp/*', 'cat /etc/shadow']) {
+    const run = await read(attempt)
+    expect(run.output, attempt).toMatch(/No such file or directory|Permission denied/)
+    expect(run.output, attempt).not.toContain('SECRET')
+    expect(run.exitCode, attempt).not.toBe(0)
+  }
+
+  expect(inside).toMatchObject({ exitCode: 0, output: 'INSIDE\n' })
+})
+
+test('what is not visible is explained', async () => {
+  const secret = write(inHome('.ssh/id_rsa'), 'SECRET')
+
+  expect((await read(`cat ${secret}`)).refusals[0]).toContain(`The sandbox does not show ${secret}: `)
+  expect((await read('cat missing')).refusals).toEqual([])
+})
+
+test('a command can neither write, nor connect, nor reach other processes', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  const attempts: [command: string, answer: RegExp][] = [
+    ['echo x > file', /Read-only file system/],
+    ['echo x > ~/file', /Read-only file system|Permission denied/],
+    ['echo x > /file', /Read-only file system/],
+    ['mkdir ../folder', /Read-only file system|Permission denied/],
+    [`echo x > /dev/tcp/127.0.0.1/${port}`, /Connection refused/],
+    [`kill -0 ${process.pid}`, /No such process/],
+    [`cat /proc/${process.pid}/environ`, /No such file or directory/],
+    ['echo 1 > /proc/sys/kernel/core_pattern', /Read-only file system|Permission denied/],
+  ]
+  for (const [command, answer] of attempts) {
+    const run = await read(command)
+    expect(run.output, command).toMatch(answer)
+    expect(run.exitCode, command).not.toBe(0)
+  }
+  server.close()
+  expect(readdirSync(fixture.project)).toEqual([])
+})
+
+test('keys and passwords are not in the environment, other variables are', async () => {
+  const environment = {
+    ANTHROPIC_API_KEY: 'SECRET',
+    GH_TOKEN: 'SECRET',
+    POSTGRES: 'postgres://me:SECRET@host/db',
+    GIT_CONFIG_KEY_0: 'core.fsmonitor',
+    NODE_ENV: 'test',
+  }
+
+  const { output } = await read('env; cat /proc/*/environ', { environment })
+
+  expect(output).not.toContain('SECRET')
+  expect(output).toContain('NODE_ENV=test')
+  expect(output).toContain('GIT_CONFIG_KEY_0=core.fsmonitor')
+})
+
+test('paths that the command was allowed to read are visible, and nothing beside them', async () => {
+  const notes = write(inHome('notes/today.txt'), 'NOTES')
+  const log = write(join(fixture.root, 'logs/a.log'), 'LOG')
+  write(join(fixture.root, 'logs/b.log'), 'OTHER')
+
+  const run = await read(`cat ${notes} ${log}; cat ${fixture.root}/logs/b.log`, { reads: [inHome('notes'), log] })
+  const bySetting = await read(`cat ${log}`, { settings: { allowRead: [log] } })
+
+  expect(run.output).toMatch(/^NOTESLOG.*No such file/s)
+  expect(bySetting.output).toBe('LOG')
+})
+
+test('allowed reads in /proc and /dev show those of the sandbox, not of the machine', async () => {
+  const run = await read(`cat /proc/${process.pid}/environ /dev/mem`, {
+    reads: [`/proc/${process.pid}/environ`, '/dev/mem', '/proc'],
+  })
+
+  expect(run.output).toMatch(/No such file.*No such file/s)
+})
+
+test('files that rules or settings deny stay hidden, in working folders and in folders that may be read', async () => {
+  const [denied, hidden] = [write(inProject('.env'), 'SECRET'), write(inProject('keys/one'), 'SECRET')]
+  const key = write(inHome('notes/key'), 'SECRET')
+  write(inProject('file'), 'INSIDE')
+  const sandbox = { deniedReads: () => [denied, key, inProject('missing')] }
+
+  const run = await read(`cat file .env keys/one ${key}; grep -r SECRET .`, {
+    ...{ sandbox, settings: { denyRead: [join(hidden, '..')] } },
+    reads: [inHome('notes')],
+  })
+  const inHidden = await read(`cat ${key}`, { reads: [key], settings: { denyRead: [inHome('notes')] } })
+
+  expect(run.output).toMatch(/^INSIDE/)
+  expect(run.output + inHidden.output).not.toContain('SECRET')
+})
+
+test('a working folder that is named through a link keeps its name', async () => {
+  write(inProject('file'), 'INSIDE')
+  const link = join(fixture.root, 'alias')
+  symlinkSync('project', link)
+
+  const run = await read('pwd; cat file', {
+    sandbox: { workingFolders: () => [link] },
+    cwd: link,
+    environment: { PWD: link },
+  })
+
+  expect(run).toMatchObject({ exitCode: 0, output: `${link}\nINSIDE` })
+})
+
+test('programs in folders of PATH run, with the code beside them, and the rest of their parent stays hidden', async () => {
+  const nvm = inHome('.nvm/versions/node/v22/bin')
+  write(join(nvm, '../lib/node_modules/tool/cli.sh'), '#!/bin/sh\necho from-nvm\n')
+  chmodSync(join(nvm, '../lib/node_modules/tool/cli.sh'), 0o755)
+  mkdirSync(nvm, { recursive: true })
+  symlinkSync('../lib/node_modules/tool/cli.sh', join(nvm, 'tool'))
+  const cargo = inHome('.cargo/bin')
+  write(join(cargo, 'crab'), '#!/bin/sh\necho from-cargo\n')
+  chmodSync(join(cargo, 'crab'), 0o755)
+  write(inHome('.cargo/credentials.toml'), 'SECRET')
+  const searchPath = `${nvm}:${cargo}:${fixture.home}:relative:${process.env.PATH}`
+
+  const run = await read('tool; crab; cat ~/.cargo/credentials.toml; ls ~', {
+    sandbox: { searchPath },
+    environment: { PATH: searchPath },
+  })
+
+  expect(run.output).toMatch(/^from-nvm\nfrom-cargo\n.*No such file.*Permission denied/s)
+})
+
+test('everyday read-only commands work', async () => {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=me', '-c', 'user.email=me@example.com', ...args], { cwd: fixture.project })
+  git('init', '-q')
+  write(inProject('src/a.ts'), 'export const a = 1\n')
+  write(inProject('package.json'), '{"name":"x"}')
+  git('add', '.')
+  git('commit', '-qm', 'first')
+  write(inProject('src/b.ts'), 'export const b = 1\n')
+  const commands: [command: string, output: RegExp][] = [
+    ['git log --format=%s', /^first\n$/],
+    ['git status --short', /^\?\? src\/b.ts\n$/],
+    ['git diff HEAD --stat', /^$/],
+    ['grep -rn export src | sort | wc -l', /^\s*2\n$/],
+    ['find . -name "*.ts" -not -path "./.git/*" | sort', /a\.ts\n.*b\.ts\n$/],
+    ['node --version', /^v\d+/],
+    ['python3 --version', /^Python 3/],
+    ['sort <<< "b"; cat <(echo c); date +%Y; id -u; nproc; uname -s', /^b\nc\n\d{4}\n\d+\n\d+\nLinux\n$/],
+    ['f=$(mktemp) && echo x > $f && cat $f', /^x\n$/],
+    ['locale; getent passwd root; cat /etc/os-release', /root:.*NAME=/s],
+    ['dpkg -s bash | head -1', /Package: bash|command not found/],
+  ]
+  for (const [command, output] of commands) {
+    const run = await read(command)
+    expect(run.output, command).toMatch(output)
+    expect(run.exitCode, command).toBe(0)
+  }
+})
+
+test('git works in a folder of a repository and in a linked worktree', async () => {
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=me', '-c', 'user.email=me@example.com', ...args], { cwd })
+  const main = fixture.folder('main')
+  git(main, 'init', '-q')
+  write(join(main, 'packages/one/file'), 'x')
+  git(main, 'add', '.')
+  git(main, 'commit', '-qm', 'first')
+  git(main, 'worktree', 'add', '-q', join(fixture.root, 'tree'))
+  const command = 'git log --format=%s && git status --short'
+
+  for (const cwd of [join(main, 'packages/one'), join(fixture.root, 'tree')]) {
+    const run = await read(command, { cwd, sandbox: { workingFolders: () => [cwd] } })
+    expect(run, cwd).toMatchObject({ exitCode: 0, output: 'first\n' })
+  }
+})
+
+test('a .git file shows another repository only if that one names the folder as its worktree', async () => {
+  const other = fixture.folder('other')
+  execFileSync('git', ['init', '-q', other])
+  write(join(other, '.git/description'), 'SECRET')
+  write(inProject('.git'), `gitdir: ${other}/.git\n`)
+
+  expect((await read(`cat ${other}/.git/description`)).output).toMatch(/No such file/)
+})
+
+test('the configuration of git in the home folder is visible unless it contains credentials', async () => {
+  const read1 = () => read('git config --global --get user.name; git config --global --get http.extraHeader')
+  write(inHome('.gitconfig'), '[user]\n\tname = Me\n[alias]\n\tst = status\n')
+  expect((await read1()).output).toBe('Me\n')
+
+  for (const secret of ['[http]\n\textraHeader = SECRET', '[url "https://me:SECRET@host/"]\n\tinsteadOf = x:', '[x']) {
+    write(inHome('.gitconfig'), `[user]\n\tname = Me\n${secret}\n`)
+    expect((await read1()).output).toBe('')
+  }
+})
+
+test('a home folder that is a repository stays hidden', async () => {
+  execFileSync('git', ['init', '-q', fixture.home])
+  write(inHome('.ssh/id'), 'SECRET')
+  const project = fixture.folder('home/project')
+
+  const run = await read('git status --short; cat ../.ssh/id', {
+    cwd: project,
+    sandbox: { workingFolders: () => [project] },
+  })
+
+  expect(run.output).toMatch(/No such file/)
+})
+
+test('a command that may read the root sees everything', async () => {
+  const run = await read(`ls ${fixture.root}`, { reads: ['/'] })
+
+  expect(run).toMatchObject({ exitCode: 0, output: expect.stringContaining('project') })
+})
