@@ -24,7 +24,7 @@ type Calls = readonly (readonly ShellWord[])[] | undefined
 const SCOPE: Scope = {
   folders: ['/'],
   home: new HomeFolder(HOME),
-  variables: { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set() },
+  variables: { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set(), fileNames: new Map() },
   isTainted: false,
   depth: 0,
 }

@@ -78,6 +78,15 @@ describe('file effects:', () => {
     ['find src -exec cat {} +', ['src/']],
     ['cat "$PWD/a"', ['/project/a']],
     ['sed -n "r other" a', ['other', 'a']],
+    ['cd src && cat ../a', ['src', '/project/src/../a']],
+    ['cd src && cd .. && cat a', ['src', '/project/src/..', 'a']],
+    ['cat {a,b/{c,d}}.js', ['a.js', 'b/c.js', 'b/d.js']],
+    ['for f in src/*.js; do cat "$f"; done', ['src/']],
+    ['for d in */; do ls "$d/x"; done', ['./']],
+    ['for f in src/*; do wc -l < "$f"; done', ['src/']],
+    ["find src -name '*.js' -print0 | xargs -0 cat", ['src/']],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a bash variable
+    ['for i in $(seq 1 3); do sed -n "${i}p" a; done', ['a']],
   ])('%j reads %j', (command, reads) => {
     expect(readsOf(command)).toEqual(reads)
     expect(analyse(command).resources.isUnknown).toBe(false)
@@ -91,8 +100,14 @@ describe('file effects:', () => {
     'cat ~root/a',
     'cat {1..900}',
     'cat {a,b}{',
-    'cd src && cat ../a',
     'cat src/.?/a',
+    'for f in src/*; do cat $f; done',
+    'for f in src/*; do cat "$f/../x"; done',
+    'for f in src/*; do cat "$f"x; done',
+    'for f in src/../*; do cat "$f"; f=/etc/passwd; done',
+    'find src | xargs -0 cat',
+    'find src -print0 | xargs cat',
+    'find src -print0 | xargs -0 -I{} cat {}',
     'f=~/a; cat "$f"',
     'cd -P src && cat a',
   ])('%j reads unknown files', (command) => {

@@ -308,11 +308,10 @@ const infoPrograms: readonly CommandSpec[] = [
     names: 'echo',
     manual: 'bash(1), SHELL BUILTIN COMMANDS',
     isObserved: true,
-    options: { flags: '-n -e -E' },
-    hasOnlyHarmlessOptions: true,
-    style: 'posix',
+    // Only clusters of -n, -e and -E are options; any other word is printed.
+    style: 'data',
     operands: ['text...'],
-    examples: ['echo hello', 'echo -n x'],
+    examples: ['echo hello', 'echo -n x', 'echo ---'],
   },
   {
     names: 'true false : yes seq factor expr sleep',

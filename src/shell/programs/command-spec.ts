@@ -98,6 +98,8 @@ export interface OptionGroups {
 
 /** How the program parses its arguments. */
 type OptionStyle =
+  /** Every word is data, also one that starts with a dash. */
+  | 'data'
   /** Options may follow operands, until `--`. */
   | 'gnu'
   /** The first operand ends the options. */

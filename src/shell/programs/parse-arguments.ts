@@ -47,7 +47,7 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
     operands: [],
     at: 0,
     firstOperand: words.length,
-    optionsHaveEnded: false,
+    optionsHaveEnded: usage.style === 'data',
     mayHaveMoreOptions: false,
     runsUnknown: false,
     hasEffects: false,

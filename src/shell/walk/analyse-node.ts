@@ -16,7 +16,7 @@ import { isHarmlessVariable, isScriptVariable, isShellVariable } from '../words/
 import { isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandValue, expandWord, expandWords } from '../words/expand-word.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
-import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
+import { isKnown, knownPartOf, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { printsNumber } from '../words/substitution-output.js'
 import { pathsOf } from './paths-of.js'
 import { baseNameOf, findPossibleEffects } from './possible-effects.js'
@@ -350,10 +350,19 @@ function analyseInner(
   // A rule for `find` does not mean every command that `find` can run.
   const isFind = baseNameOf(call.words[0]?.text ?? '') === 'find'
   const wrapperCommands = isFind ? asWritten.map((each) => ({ ...each, needsExactRule: true as const })) : asWritten
-  analyseInnerWords(walker, inner, call, wrapperCommands, innerScope)
+  const names = readsNulEndedNames(call) ? scope.inputNames : undefined
+  const words = inner.words.map((word) => (word === UNKNOWN_WORDS ? (names ?? word) : word))
+  analyseInnerWords(walker, { ...inner, words }, call, wrapperCommands, innerScope)
   // `command cd` and `builtin cd` change the folder of the shell itself.
   if (inner.isElsewhere !== true) scope.folders = joinFolders(scope.folders, innerScope.folders)
   scope.isTainted ||= innerScope.isTainted
+}
+
+/** Whether the command is `xargs -0`, with no other option, on its standard input. */
+function readsNulEndedNames({ words, redirections }: ExpandedCommand): boolean {
+  const [program, option, next] = words
+  if (program?.text !== 'xargs' || redirections.reads.length > 0 || redirections.input !== undefined) return false
+  return (option?.text === '-0' || option?.text === '-0r') && next?.text.startsWith('-') === false
 }
 
 function analyseInnerWords(

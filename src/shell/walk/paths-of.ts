@@ -1,7 +1,7 @@
 import type { TouchedWord } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import { joinPath } from '../words/scope.js'
-import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
+import { isKnown, knownPartOf, type ShellWord, toKnownWord } from '../words/shell-word.js'
 
 /** Returns the paths that a word names, with a trailing slash for everything below; undefined if they are unknown. */
 export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: string): readonly string[] | undefined {
@@ -19,12 +19,19 @@ export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: stri
 /** A brace expansion, a path that contains `..`, or a pattern with a leading dot, which may match `..`. */
 const MAY_GO_UP = /\{|\.\.|(?:^|\/)\.[*?[@+!(]/
 
-/** A glob names files below the last literal folder before it. */
 function folderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
-  if (word.spread !== 'prefixed' || MAY_GO_UP.test(word.text)) return undefined
+  const folder = folderWordOf(word)
+  if (folder === undefined) return undefined
+  return resolvePath(folder.text, folder.isQuoted === true, scope, start)?.map(withSlash)
+}
+
+/** Returns the last literal folder before the pattern of a glob, which names files below it; undefined for another word. */
+export function folderWordOf(word: ShellWord): ShellWord | undefined {
+  if (word.spread !== 'prefixed') return undefined
   const knownText = knownPartOf(word)
   const folder = knownText.slice(0, knownText.lastIndexOf('/') + 1)
-  return resolvePath(folder === '' ? '.' : folder, word.isQuoted === true, scope, start)?.map(withSlash)
+  if (MAY_GO_UP.test(word.text.slice(folder.length))) return undefined
+  return { ...toKnownWord(folder === '' ? '.' : folder), isQuoted: word.isQuoted === true }
 }
 
 function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {
@@ -34,9 +41,9 @@ function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: strin
   if (path.startsWith('/')) return [path]
   const { folders } = scope
   if (folders === undefined) return undefined
-  // If the folder is a symbolic link, `..` does not lead to its textual parent.
-  if (GOES_UP.test(path) && folders.some((folder) => folder !== start)) return undefined
-  return folders.map((folder) => (folder === start ? path : joinPath(folder, path)))
+  // If the folder is a symbolic link, `..` does not lead to its textual parent: the permission side judges both.
+  const join = GOES_UP.test(path) ? (folder: string) => `${folder}/${path}` : (folder: string) => joinPath(folder, path)
+  return folders.map((folder) => (folder === start ? path : join(folder)))
 }
 
 const GOES_UP = /(?:^|\/)\.\.(?:\/|$)/

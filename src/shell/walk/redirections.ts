@@ -84,6 +84,7 @@ const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//
 /** Whether the name cannot be a `/dev/tcp` path, by which bash opens connections. */
 function isSafeSource(word: ShellWord): boolean {
   if (isKnown(word) || word.isPipe === true || word.alternatives !== undefined) return true
+  if (word.below !== undefined) return word.below.every((each) => isKnown(each) && !each.text.startsWith('/'))
   return (
     word.knownLength > 0 &&
     !'/dev/tcp/'.startsWith(word.text.slice(0, word.knownLength)) &&

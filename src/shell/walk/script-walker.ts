@@ -17,14 +17,15 @@ import { type AnalysedCommand, NO_COMMAND } from '../analysed-command.js'
 import { isAgreed } from '../words/agreement.js'
 import { isScriptVariable } from '../words/environment-variables.js'
 import { findArithmeticProblem, isNumericText } from '../words/evaluation-problems.js'
-import { type ExpansionListener, expandWord } from '../words/expand-word.js'
+import { type ExpansionListener, expandWord, expandWords } from '../words/expand-word.js'
 import { isRegularExpression } from '../words/read-word.js'
 import { joinFolders, type Scope, subshellOf } from '../words/scope.js'
-import { expandsToNumbers } from '../words/substitution-output.js'
-import { findVariables, literalTextOf } from '../words/variables.js'
+import { isKnown, mayBeOption, type ShellWord, toKnownWord, UNKNOWN_WORDS } from '../words/shell-word.js'
+import { expandsToNumbers, numbersOf } from '../words/substitution-output.js'
+import { findVariables } from '../words/variables.js'
 import { analyseNode } from './analyse-node.js'
 import { isTooLarge } from './is-too-large.js'
-import { pathsOf } from './paths-of.js'
+import { folderWordOf, pathsOf } from './paths-of.js'
 import { analyseRedirections } from './redirections.js'
 import type { Repositories, Walker } from './walker.js'
 
@@ -33,6 +34,8 @@ const MAX_STEPS = 3_000
 const MAX_SCRIPT_CHARS = 100_000
 const MAX_DEPTH = 12
 const MAX_NODES = 20_000
+/** The most words of a loop whose values are kept. */
+const MAX_LOOP_WORDS = 64
 
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
@@ -214,12 +217,23 @@ export class ScriptWalker implements Walker {
 
   private walkPipeline({ commands }: Pipeline, scope: Scope): void {
     if (commands.length === 1 && commands[0] !== undefined) this.walkNode(commands[0], scope)
-    else for (const command of commands) this.walkPipelinePart(command, scope)
+    else {
+      for (const [index, command] of commands.entries())
+        this.walkPipelinePart(command, { ...scope, inputNames: this.namesPrintedBy(commands[index - 1], scope) }, scope)
+    }
+  }
+
+  private namesPrintedBy(node: SyntaxNode | undefined, scope: Scope): ShellWord | undefined {
+    if (node?.type !== 'Command' || node.name?.text !== 'find' || node.prefix.length > 0) return undefined
+    const words = node.args.flatMap((word) =>
+      word.type === 'Word' ? expandWords(word, scope, SILENT_LISTENER) : [UNKNOWN_WORDS],
+    )
+    return findNamesOf(words)
   }
 
   /** Parts of a pipeline run in subshells, except for the last one under `shopt -s lastpipe`. */
-  private walkPipelinePart(command: SyntaxNode, scope: Scope): void {
-    const partScope = subshellOf(scope)
+  private walkPipelinePart(command: SyntaxNode, scopeWithInput: Scope, scope: Scope): void {
+    const partScope = subshellOf(scopeWithInput)
     this.walkNode(command, partScope)
     scope.folders = joinFolders(scope.folders, partScope.folders)
     scope.isTainted ||= partScope.isTainted
@@ -227,27 +241,33 @@ export class ScriptWalker implements Walker {
 
   private walkLoop(node: For | Select, scope: Scope): void {
     const words = node.wordlist ?? []
-    const texts = words.map(literalTextOf)
-    this.walkWords(words, scope)
+    const expandedWords = this.walkWords(words, scope)
+    const texts = words.every((word) => numbersOf(word) !== undefined)
+      ? words.flatMap((word) => numbersOf(word) ?? [])
+      : expandedWords.map((word) => (isKnown(word) && !isTildePath(word) ? word.text : undefined))
     const name = node.name.value
     const areWordsKnown = node.type === 'For' && node.wordlist !== undefined && !texts.includes(undefined)
     if (!/^[A-Za-z_]\w*$/.test(name)) this.isUnresolved = true
-    if (areWordsKnown && texts.length > 0 && texts.length <= 64 && scope.variables.isSetOnce(name)) {
+    if (areWordsKnown && texts.length > 0 && texts.length <= MAX_LOOP_WORDS && scope.variables.isSetOnce(name)) {
       scope.variables.values.set(name, texts.map(String))
     }
     if (!isScriptVariable(name)) this.addProblems(['sets a variable that programs may read'])
     const isNumeric =
       node.type === 'For' && scope.variables.isSetOnce(name) && words.length > 0 && words.every(expandsToNumbers)
     if (isNumeric) scope.variables.numbers.add(name)
+    const fileName = node.type === 'For' && scope.variables.isSetOnce(name) ? toFileName(expandedWords) : undefined
+    if (fileName !== undefined) scope.variables.fileNames.set(name, fileName)
     this.walkRepeated([node.body], scope)
+    scope.variables.fileNames.delete(name)
     // If the loop runs no iteration, the variable keeps its earlier value, which is unknown.
     if (isNumeric) scope.variables.numbers.delete(name)
   }
 
-  private walkWords(words: readonly Word[], scope: Scope): void {
+  private walkWords(words: readonly Word[], scope: Scope): readonly ShellWord[] {
     const problems: string[] = []
-    for (const word of words) expandWord(word, scope, this.createListener(scope, problems))
+    const expandedWords = words.flatMap((word) => expandWords(word, scope, this.createListener(scope, problems)))
     this.addProblems(problems)
+    return expandedWords
   }
 
   private walkArithmetic(expressions: readonly (ArithmeticExpression | undefined)[], scope: Scope): void {
@@ -303,6 +323,39 @@ export class ScriptWalker implements Walker {
 
   private walkCommand(node: Command, scope: Scope, isTop: boolean): void {
     analyseNode(this, node, scope, isTop)
+  }
+}
+
+function isTildePath({ text, isQuoted }: ShellWord): boolean {
+  return text.startsWith('~') && isQuoted !== true
+}
+
+const SILENT_LISTENER: ExpansionListener = { onScript: () => undefined, onProblem: () => undefined }
+const NAME_TESTS = /^-(?:i?name|i?path|type|maxdepth|mindepth|size|[mac]time|[mac]min|newer)$/
+
+/** Returns the names that `find ROOT… TESTS -print0` prints; undefined for any other use of `find`. */
+function findNamesOf(words: readonly ShellWord[]): ShellWord | undefined {
+  if (!words.every(isKnown) || words.at(-1)?.text !== '-print0') return undefined
+  const end = words.findIndex(({ text }) => /^[-(!,]/.test(text))
+  const tests = words.slice(end, -1)
+  const areTestsPlain = tests.every(({ text }, index) =>
+    index % 2 === 0 ? NAME_TESTS.test(text) : !text.startsWith('-'),
+  )
+  if (!areTestsPlain || tests.length % 2 === 1) return undefined
+  const roots = end === 0 ? [toKnownWord('.')] : words.slice(0, end)
+  return { text: '…', knownLength: 0, spread: 'prefixed', cannotBeOption: true, below: roots }
+}
+
+/** Returns what a loop variable holds if every word of the loop names a file or is a glob; undefined otherwise. */
+function toFileName(words: readonly ShellWord[]): ShellWord | undefined {
+  const folders = words.map((word) => (isKnown(word) ? word : folderWordOf(word)))
+  if (words.length === 0 || words.length > MAX_LOOP_WORDS || folders.includes(undefined)) return undefined
+  return {
+    text: '…',
+    knownLength: 0,
+    spread: 'one',
+    cannotBeOption: !words.some(mayBeOption) && !words.some((word) => isKnown(word) && word.text.startsWith('-')),
+    below: folders.filter((folder) => folder !== undefined),
   }
 }
 

@@ -115,6 +115,10 @@ function isNodeSupported(node: SyntaxNode): boolean {
 /** All operators, so that the longest one is taken first. */
 const OPERATOR = /;;&|;;|;&|;|&&|&>>|&>|&|\|\||\|&|\||<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y
 const DELIMITER = /(?:[A-Za-z0-9_.-]+|'[A-Za-z0-9_. -]+'|"[A-Za-z0-9_. -]+"|\\[A-Za-z0-9_.-]+)(?=[\s;&|()<>]|$)/y
+/** Operators behind a command. */
+const LIST_OPERATORS = new Set([';', '&', '&&', '||', '|', '|&'])
+/** Tokens after which such an operator is a syntax error. */
+const CANNOT_END_COMMAND = new Set([...LIST_OPERATORS, ...'\n ( { ! if then elif else while until do'.split(' ')])
 const TEST_OPERATOR = /^(?:-[A-Za-z]{1,2}|==?|!=|=~)$/
 /** Reads the tokens of one script, and compares them with what the parser found. */
 class RegionReader {
@@ -123,7 +127,8 @@ class RegionReader {
   private seen = 0
   private readonly pending: HereDoc[] = []
   private wantsDelimiter = false
-  private previousWord = ''
+  /** The previous token: `\\n` at the start and after a newline, empty for a word that the parser lists. */
+  private previousWord = '\n'
   private isInTest = false
   /** The end of the previous token if it is a word. */
   private previousEnd = -1
@@ -170,6 +175,7 @@ class RegionReader {
 
   private readNewline(): boolean {
     this.at += 1
+    this.previousWord = '\n'
     for (const each of this.pending.splice(0)) if (!this.readBody(each)) return false
     return !this.wantsDelimiter
   }
@@ -179,6 +185,7 @@ class RegionReader {
     const operator = OPERATOR.exec(this.source)?.[0]
     if (operator === undefined || this.wantsDelimiter) return false
     this.at += operator.length
+    if (LIST_OPERATORS.has(operator) && CANNOT_END_COMMAND.has(this.previousWord)) return false
     this.previousWord = operator
     if (operator === '<<' || operator === '<<-') this.wantsDelimiter = true
     // Bash joins the two lines first, so the operators would be one.

@@ -32,6 +32,8 @@ interface Draft {
   spread: ShellWord['spread']
   cannotBeOption: boolean
   isPipe: boolean
+  /** The text is a path at or below one of these. */
+  below: readonly ShellWord[] | undefined
   readonly scope: Scope
   readonly listener: ExpansionListener
 }
@@ -120,6 +122,7 @@ function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener
     spread: 'one',
     cannotBeOption: false,
     isPipe: false,
+    below: undefined,
     scope,
     listener,
   }
@@ -127,7 +130,7 @@ function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener
   for (const piece of pieces) addPiece(draft, piece, { use, hasPattern })
   if (use === 'argument' && hasLaterTilde(pieces)) {
     addUnknown(draft, '', true)
-    draft.knownLength = Math.min(draft.knownLength, draft.text.lastIndexOf('~'))
+    draft.knownLength = Math.min(draft.knownLength, draft.text.indexOf('~'))
   }
   if (use === 'argument' && hasOpenTilde(pieces)) {
     addUnknown(draft, '', true)
@@ -149,6 +152,7 @@ function toShellWord(draft: Draft, pieces: readonly Piece[]): ShellWord {
     ...(draft.texts !== undefined && onlyText === undefined && spread === 'one' && { alternatives: draft.texts }),
     ...((draft.cannotBeOption || startsWithoutDash(draft)) && { cannotBeOption: true }),
     ...(isPlainSubstitution(pieces) && (spread === 'one' ? { cannotBeOption: true } : { isPlain: true })),
+    ...(draft.below !== undefined && { below: draft.below }),
     ...(draft.isPipe && pieces.length === 1 && { isPipe: true }),
   }
 }
@@ -215,12 +219,14 @@ function startsWithoutDash({ texts }: Draft): boolean {
 }
 
 function addKnown(draft: Draft, value: string): void {
+  if (value !== '' && !/^\/(?!.*\.\.)/s.test(value)) draft.below = undefined
   draft.texts = draft.texts?.map((text) => text + value)
   draft.text += value
   if (!draft.hasUnknownPart) draft.knownLength = draft.text.length
 }
 
 function addUnknown(draft: Draft, text: string, isQuoted: boolean): void {
+  draft.below = undefined
   draft.texts = undefined
   draft.hasUnknownPart = true
   draft.text += text
@@ -301,6 +307,14 @@ const NUMERIC_PARAMETERS = new Set('? # $ UID EUID PPID RANDOM SECONDS LINENO BA
 function addVariable(draft: Draft, name: string, text: string, isQuoted: boolean): void {
   const values = valuesOf(name, draft.scope)
   if (values !== undefined && addValues(draft, values, text, isQuoted)) return
+  const fileName =
+    isQuoted && draft.text === '' && !draft.hasUnknownPart ? draft.scope.variables.fileNames.get(name) : undefined
+  if (fileName !== undefined) {
+    addUnknown(draft, text, true)
+    draft.below = fileName.below
+    draft.cannotBeOption = fileName.cannotBeOption === true
+    return
+  }
   const isNumber = NUMERIC_PARAMETERS.has(name) && !draft.scope.variables.isSet(name)
   if (isNumber && draft.text === '') draft.cannotBeOption = true
   addUnknown(draft, text, isNumber || (isQuoted && name !== '@'))

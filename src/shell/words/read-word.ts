@@ -205,7 +205,7 @@ const BACKTICKS = /`[^`\\]*`/y
 const SIMPLE = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/y
 /** `${…}` with an operand that contains no quotes and no further expansions but `$name`. */
 const PARAMETER =
-  /\$\{(?:[#!]?(?:[A-Za-z_][A-Za-z0-9_]*(?:\[(?:[@*]|\d+|\$?[A-Za-z_]\w*)\])?|[0-9]+|[@*#?$!-]))(?:(?::?[-+=?]|##?|%%?|\/[/#%]?|\^\^?|,,?|:|@)(?:[^\\'"`${}\n<>]|\$[A-Za-z_][A-Za-z0-9_]*|\\[/.*?[\] :-])*)?\}/y
+  /\$\{(?:[#!][A-Za-z_][A-Za-z0-9_]*(?:\[[@*]\])?|[0-9]+|[@*#?$!-]|[A-Za-z_][A-Za-z0-9_]*(?:\[(?:[@*]|\d+|\$?[A-Za-z_]\w*)\])?(?:(?::?[-+=?]|##?|%%?|\/[/#%]?|\^\^?|,,?|:|@)(?:[^\\'"`${}\n<>]|\$[A-Za-z_][A-Za-z0-9_]*|\\[/.*?[\] :-])*)?)\}/y
 
 function readDollar(reader: Reader, context: Context): boolean {
   const { source, at, limit } = reader
@@ -295,6 +295,8 @@ function readSubstitution(
   const part = reader.expansionAt(at + reader.offset)
   if (part?.type !== type) return false
   const end = part.end - reader.offset
+  // Bash drops `<()` altogether.
+  if (type === 'ProcessSubstitution' && source.slice(scriptStart, end - 1).trim() === '') return false
   if (end > limit || end <= scriptStart || source[end - 1] !== close) return false
   if (!reader.isScriptAgreed(part.script, scriptStart, end - 1)) return false
   reader.at = end

@@ -1,3 +1,4 @@
+import type { ShellWord } from './shell-word.js'
 import type { Variables } from './variables.js'
 
 /** The home folder, with a record of whether the meaning of the script depends on it. */
@@ -20,6 +21,8 @@ export interface Scope {
   readonly variables: Variables
   /** A variable that programs may read was set, so later commands may do anything. */
   isTainted: boolean
+  /** The names of files that the previous part of the pipeline prints, each ended by a NUL character. */
+  readonly inputNames?: ShellWord | undefined
   /** How many scripts and wrappers enclose the command. */
   readonly depth: number
 }

@@ -31,6 +31,18 @@ export function expandsToNumbers({ text, parts }: Word): boolean {
   return /^seq(?: \d{1,9}){1,3}$/.test(textOfOnlyCommand(part.script) ?? '')
 }
 
+/** Returns the numbers that `$(seq …)` expands to, if the word is such a substitution and they are few. */
+export function numbersOf({ parts }: Word): readonly string[] | undefined {
+  const [part] = parts ?? []
+  if (parts?.length !== 1 || part?.type !== 'CommandExpansion') return undefined
+  const match = /^seq (?:(\d{1,6}) )?(\d{1,6})$/.exec(textOfOnlyCommand(part.script) ?? '')
+  const [start, end] = match === null ? [1, 0] : [Number(match[1] ?? 1), Number(match[2])]
+  if (end < start || end - start >= MAX_NUMBERS) return undefined
+  return Array.from({ length: end - start + 1 }, (_, index) => String(start + index))
+}
+
+const MAX_NUMBERS = 64
+
 /** Returns the text of a script that is one command of literal words; undefined for any other script. */
 function textOfOnlyCommand(script: ParsedScript | undefined): string | undefined {
   const node = script?.commands.length === 1 ? script.commands[0]?.command : undefined

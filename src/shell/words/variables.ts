@@ -1,4 +1,5 @@
 import { type Command, type CommandArgument, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
+import type { ShellWord } from './shell-word.js'
 
 /** What is known about the variables of a script. */
 export interface Variables {
@@ -10,6 +11,8 @@ export interface Variables {
   readonly values: Map<string, readonly string[]>
   /** Variables that hold an unknown number or nothing. */
   readonly numbers: Set<string>
+  /** Loop variables that hold the name of a file, as a word that says where the file is. */
+  readonly fileNames: Map<string, ShellWord>
 }
 
 /** Builtins that may set variables in ways that are not analysed. */
@@ -21,7 +24,7 @@ const SETTERS = new Set(
 
 /** Returns the variables of a script that may set any variable. */
 function createUnknownVariables(): Variables {
-  return { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set() }
+  return { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set(), fileNames: new Map() }
 }
 
 interface Bounds {
@@ -54,6 +57,7 @@ export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Boun
     isSet: (name) => counts.has(name),
     values: new Map(),
     numbers: new Set(),
+    fileNames: new Map(),
   }
 }
 
@@ -88,6 +92,8 @@ function namesSetByCommand({ name, args }: Command): readonly string[] | undefin
   if (program === undefined) return undefined
   if (program === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NO_NAMES
   if (program === 'read') return namesSetByRead(args)
+  // `command -v` only looks a name up.
+  if (program === 'command' && /^-[vV]$/.test(args[0]?.text ?? '')) return NO_NAMES
   if (BUILTIN_WRAPPERS.has(program)) return args.some(mayBeSetter) ? undefined : NO_NAMES
   return SETTERS.has(program) ? undefined : NO_NAMES
 }
