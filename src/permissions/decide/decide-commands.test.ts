@@ -235,7 +235,12 @@ test('an analysis without commands means that the text was not understood', asyn
 test('an unresolved word may be any file if the effects of the command are unknown', async () => {
   const argv = partlyKnown('show', '$FILE')
   const shellWithUnknownFile = fakeShell({
-    'show $FILE': [{ argv, asWritten: [{ words: argv }], areEffectsKnown: false }],
+    'show $FILE': [
+      {
+        ...{ argv, asWritten: [{ words: argv }], areEffectsKnown: false },
+        possible: { texts: [], paths: [], partPaths: [] },
+      },
+    ],
   })
   const rules = { deny: ['Read(.env)'], allow: ['Bash(show:*)'] }
   expect(await decide('show $FILE', { shell: shellWithUnknownFile, rules })).toBe('ask')

@@ -215,7 +215,7 @@ function withCommand(call: CallFacts, command: CallCommand): CallFacts {
     possibleWrites: possibleIn(commands.filter(mayWritePossiblePaths)),
     network: call.network || commands.some((each) => each.network),
     isOpenEnded: call.isOpenEnded || isUnresolved || commands.some((each) => !each.areEffectsKnown),
-    areFilesUnknown: isUnresolved || commands.some((each) => !each.areEffectsKnown && hasUnknownFile(each)),
+    areFilesUnknown: isUnresolved || commands.some(hasUnknownFile),
   }
 }
 
@@ -223,8 +223,9 @@ function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean
   return !isReadOnly && possible?.onlyReads !== true
 }
 
-function hasUnknownFile({ argv, hasUnknownPath }: JudgedCommand): boolean {
-  return hasUnknownPath === true || argv.some((word) => !isKnown(word))
+/** Whether a file of the command is unknown. Only a command that no table describes may take any word for a file. */
+function hasUnknownFile({ argv, hasUnknownPath, possible }: JudgedCommand): boolean {
+  return hasUnknownPath === true || (possible !== undefined && argv.some((word) => !isKnown(word)))
 }
 
 function withProblem(call: CallFacts): CallFacts {

@@ -25,8 +25,8 @@ export function mayRunCommand(
   if (possible.texts.some((text) => mayContainCommand(pattern, text))) return true
   const { runsFrom = argv.length } = possible
   return argv.slice(runsFrom).some(({ text }, index) => {
-    // The value of an option may be attached to it.
-    const value = text.startsWith('-') ? text.slice(text.indexOf('=') + 1) : text
+    // The value of an option or variable may be attached to it.
+    const value = text.slice(text.indexOf('=') + 1)
     if (BLANK.test(value)) return mayBeScript(pattern, value)
     return namesProgram(name, value) && mayFollow(pattern, argv, runsFrom + index + 1)
   })

@@ -5,24 +5,18 @@ import { findSpec } from '../families/index.js'
 import { findRepositoryProgram } from '../git/find-repository-program.js'
 import type { GitWord } from '../git/git-use.js'
 import { checkCommand } from '../programs/check-command.js'
-import {
-  type CommandEffects,
-  createUnknownEffects,
-  EffectsDraft,
-  type InnerCommand,
-  type TouchedWord,
-} from '../programs/effects.js'
+import { type CommandEffects, createUnknownEffects, EffectsDraft, type InnerCommand } from '../programs/effects.js'
 import { isHarmlessVariable, isScriptVariable, isShellVariable } from '../words/environment-variables.js'
 import { isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandValue, expandWord, expandWords } from '../words/expand-word.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
 import { isKnown, knownPartOf, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { printsNumber } from '../words/substitution-output.js'
-import { pathsOf } from './paths-of.js'
 import { baseNameOf, findPossibleEffects } from './possible-effects.js'
-import { runsText } from './possible-programs.js'
 import { analyseRedirections } from './redirections.js'
+import { resolveFiles } from './resolve-files.js'
 import type { ExpandedCommand, Walker } from './walker.js'
+import { mayRunWhatWasWritten, recordWrites } from './written-files.js'
 
 /** Builtins that may set variables. If their name is not literal, `findVariables` has missed them. */
 const VARIABLE_SETTERS: ReadonlySet<string> = new Set(['read', 'command', 'builtin'])
@@ -116,40 +110,12 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   if (effects.isUnresolved) walker.isUnresolved = true
   if (effects.runsUnknownText === true) walker.runsUnknownText = true
   const command = toCommand(walker, call, effects, scope)
-  if (mayRunWhatWasWritten(walker, call, command, scope)) walker.isUnresolved = true
+  if (mayRunWhatWasWritten(walker, call.words, command, scope)) walker.isUnresolved = true
   walker.add(command)
-  for (const path of [...command.writes, ...command.redirects]) walker.written.add(joinPath(walker.start, path))
+  recordWrites(walker, command)
   changeFolder(effects, scope)
   for (const inner of effects.inner) analyseInner(walker, inner, call, command, scope)
   if (effects.readsScript === true) analyseInput(walker, call, scope)
-}
-
-/**
- * Whether the command runs a file that the script itself wrote before, or a name that the script gave another meaning. What such a
- * file contains is known only at run time.
- */
-function mayRunWhatWasWritten(
-  { written, start }: Walker,
-  { words }: ExpandedCommand,
-  { isReadOnly }: AnalysedCommand,
-  { folders }: Scope,
-): boolean {
-  const [program, ...args] = words
-  if (program === undefined || isReadOnly) return false
-  if (program.text === 'alias') return true
-  if (written.size === 0) return false
-  const files = program.text.includes('/') ? [program] : runsText(baseNameOf(program.text)) ? scriptFilesOf(args) : []
-  return files.some(({ text }) => (folders ?? [start]).some((folder) => written.has(joinPath(folder, text))))
-}
-
-/** The first operand, and the values that options may have before it. */
-function scriptFilesOf(args: readonly ShellWord[]): readonly ShellWord[] {
-  const end = args.findIndex((word, index) => isOperand(word) && !(index > 0 && !isOperand(args[index - 1] ?? word)))
-  return args.slice(0, end === -1 ? args.length : end + 1).filter(isOperand)
-}
-
-function isOperand({ text }: ShellWord): boolean {
-  return !text.startsWith('-')
 }
 
 function effectsOf({ words }: ExpandedCommand): CommandEffects {
@@ -178,36 +144,39 @@ function systemProgramNameOf(text: string): string | undefined {
 }
 
 function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffects, scope: Scope): AnalysedCommand {
-  const { redirections, words } = call
-  const reads = resolvePaths([...effects.reads, ...redirections.reads], walker, scope)
-  const writes = resolvePaths(effects.writes, walker, scope)
-  const redirects = resolvePaths(redirections.writes, walker, scope)
+  const { redirections, words, assignments } = call
+  const files = resolveFiles({
+    reads: [...effects.reads, ...redirections.reads],
+    writes: effects.writes,
+    redirects: redirections.writes,
+    start: walker.start,
+    scope,
+  })
   const git = repositoriesOf(walker, effects, scope, words)
   const problems = [...call.problems, ...redirections.problems, ...effects.problems, ...findAssignmentProblems(call)]
   if (scope.isTainted && words.length > 0) problems.push('runs with a variable that was set before')
   const network = effects.network || redirections.network
   const hasEffects = problems.length > 0 || network
   const isReadOnly = !hasEffects && git.problems.length === 0
-  const unknownWords = [...reads.unknownWords, ...writes.unknownWords, ...redirects.unknownWords]
-  const isComplete = effects.isComplete && call.problems.length === 0 && unknownWords.length === 0
+  const settings = assignments.filter((word) => !isHarmlessAssignment(word))
+  const isComplete =
+    effects.isComplete && call.problems.length === 0 && files.unknownWords.length === 0 && settings.length === 0
   const isElsewhere = scope.folders?.every((folder) => folder === walker.start) !== true
   return {
     words: words.map(({ text }) => text),
     argv: words,
     ...(effects.subcommandAt !== undefined && { subcommandAt: effects.subcommandAt }),
-    asWritten: redirects.unknownWords.length === 0 && !redirections.network ? writtenCommandsOf(call) : [],
+    asWritten: files.hasUnknownRedirect || redirections.network ? [] : writtenCommandsOf(call),
     isReadOnly,
-    reads: reads.paths,
-    writes: writes.paths,
-    redirects: redirects.paths,
+    ...files.resolved,
     areEffectsKnown: isReadOnly && isComplete,
-    ...(unknownWords.some((word) => isPathUnknown(word, scope)) && { hasUnknownPath: true }),
-    ...([...writes.unknownWords, ...redirects.unknownWords].some((word) => isPathUnknown(word, scope)) && {
-      writesUnknownFile: true,
-    }),
     ...(isElsewhere && { isElsewhere }),
     ...(!isComplete && {
-      possible: findPossibleEffects({ words, effects, scope, input: redirections.input, files: unknownWords }),
+      possible: findPossibleEffects({
+        ...{ words, settings, effects, scope },
+        input: redirections.input,
+        files: files.unknownWords,
+      }),
     }),
     network,
     isComplete,
@@ -215,29 +184,6 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
     risks: [...new Set([...effects.risks, ...risksOf(call, redirections.writes.length > 0)])],
     repositories: git.repositories,
   }
-}
-
-interface ResolvedPaths {
-  readonly paths: readonly string[]
-  /** Words whose paths are not certain. */
-  readonly unknownWords: readonly ShellWord[]
-}
-
-function resolvePaths(touchedWords: readonly TouchedWord[], { start }: Walker, scope: Scope): ResolvedPaths {
-  const paths = new Set<string>()
-  const unknownWords: ShellWord[] = []
-  for (const touched of touchedWords) {
-    const found = pathsOf(touched, scope, start)
-    if (found === undefined) unknownWords.push(touched.word)
-    else for (const path of found) paths.add(path)
-  }
-  return { paths: [...paths], unknownWords }
-}
-
-/** Whether not even a guess at the path is possible: the word or its folder is known only at run time. */
-function isPathUnknown(word: ShellWord, { folders }: Scope): boolean {
-  if (!isKnown(word) && word.alternatives === undefined) return true
-  return folders === undefined && !/^[/~]/.test(word.text)
 }
 
 interface RepositoryUse {

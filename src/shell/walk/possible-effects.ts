@@ -7,6 +7,8 @@ import { mayRunArguments, operandIndexes, readsOnly, runsText } from './possible
 /** A command that no table describes completely, and where it runs. */
 interface OpaqueCommand {
   readonly words: readonly ShellWord[]
+  /** Assignments before the program, or after `env`, that may change what the program does. */
+  readonly settings: readonly ShellWord[]
   readonly effects: CommandEffects
   readonly scope: Scope
   /** The text of a here-document or here-string. */
@@ -16,7 +18,8 @@ interface OpaqueCommand {
 }
 
 /** Finds what a command may do according to its words alone. */
-export function findPossibleEffects({ words, effects, scope, input, files }: OpaqueCommand): PossibleEffects {
+export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
+  const { words, settings, effects, scope, input, files } = command
   const [program, ...args] = words
   const name = program === undefined ? '' : baseNameOf(program.text)
   const operands = operandIndexes(args)
@@ -25,8 +28,10 @@ export function findPossibleEffects({ words, effects, scope, input, files }: Opa
   const runsFrom = mayRunArguments(name, verb, subcommandAt)
   const isCode = runsText(name)
   const inputText = input === undefined || runsFrom === undefined ? [] : [input.text]
-  const texts = isCode ? [...args.map(({ text }) => text), ...inputText] : inputText
-  const pathWords = [...args, ...files]
+  // A variable such as `GIT_SSH_COMMAND` may name the program that runs.
+  const ownTexts = [...settings.map(({ text }) => text), ...inputText]
+  const texts = isCode ? [...args.map(({ text }) => text), ...ownTexts] : ownTexts
+  const pathWords = [...args, ...settings, ...files]
   const found: FoundPaths = { paths: new Set(), partPaths: new Set() }
   for (const word of pathWords) addPaths(word, isCode, scope, found)
   if (isCode) for (const text of inputText) addAll(found.paths, namesInCode(text), scope)
@@ -44,6 +49,13 @@ export function findPossibleEffects({ words, effects, scope, input, files }: Opa
 interface FoundPaths {
   readonly paths: Set<string>
   readonly partPaths: Set<string>
+}
+
+/** Finds the files that words may name, for a redirection whose paths are not certain. */
+export function findPossibleFiles(words: readonly ShellWord[], scope: Scope): PossibleEffects {
+  const found: FoundPaths = { paths: new Set(), partPaths: new Set() }
+  for (const word of words) addPaths(word, false, scope, found)
+  return { texts: [], paths: [...found.paths], partPaths: [] }
 }
 
 /** Judging more paths would take too long: the rest may name any file. */

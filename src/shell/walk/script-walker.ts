@@ -25,9 +25,12 @@ import { expandsToNumbers, numbersOf } from '../words/substitution-output.js'
 import { findVariables } from '../words/variables.js'
 import { analyseNode } from './analyse-node.js'
 import { isTooLarge } from './is-too-large.js'
-import { folderWordOf, pathsOf } from './paths-of.js'
+import { folderWordOf } from './paths-of.js'
+import { findPossibleFiles } from './possible-effects.js'
 import { analyseRedirections } from './redirections.js'
+import { resolveFiles } from './resolve-files.js'
 import type { Repositories, Walker } from './walker.js'
+import { recordWrites } from './written-files.js'
 
 /** Limits for one script, so that a hostile script takes no longer to analyse than a long one. */
 const MAX_STEPS = 3_000
@@ -304,21 +307,23 @@ export class ScriptWalker implements Walker {
   private walkRedirections(redirects: readonly Redirection[], scope: Scope): void {
     const problems: string[] = []
     const redirections = analyseRedirections(redirects, scope, this.createListener(scope, problems))
-    const reads = redirections.reads.map((each) => pathsOf(each, scope, this.start))
-    const writes = redirections.writes.map((each) => pathsOf(each, scope, this.start))
+    const { reads, writes } = redirections
+    const files = resolveFiles({ reads, writes: [], redirects: writes, start: this.start, scope })
     const risks = [...problems, ...redirections.problems]
-    const isComplete = ![...reads, ...writes].includes(undefined) && problems.length === 0 && !redirections.network
-    this.add({
+    const isComplete = files.unknownWords.length === 0 && problems.length === 0 && !redirections.network
+    const command: AnalysedCommand = {
       ...NO_COMMAND,
       isReadOnly: risks.length === 0,
       fitsReadOnlySandbox: risks.length === 0,
-      reads: reads.flatMap((paths) => paths ?? []),
-      redirects: writes.flatMap((paths) => paths ?? []),
+      ...files.resolved,
       areEffectsKnown: isComplete && risks.length === 0,
+      ...(!isComplete && { possible: findPossibleFiles(files.unknownWords, scope) }),
       network: redirections.network,
       isComplete,
       risks,
-    })
+    }
+    this.add(command)
+    recordWrites(this, command)
   }
 
   private walkCommand(node: Command, scope: Scope, isTop: boolean): void {

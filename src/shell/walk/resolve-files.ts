@@ -1,0 +1,62 @@
+import type { SimpleCommand } from '../../contract/command.js'
+import type { TouchedWord } from '../programs/effects.js'
+import type { Scope } from '../words/scope.js'
+import { isKnown, type ShellWord } from '../words/shell-word.js'
+import { pathsOf } from './paths-of.js'
+
+/** The words that name the files of a command, and where it runs. */
+interface NamedFiles {
+  readonly reads: readonly TouchedWord[]
+  readonly writes: readonly TouchedWord[]
+  /** Files that redirections write. */
+  readonly redirects: readonly TouchedWord[]
+  /** The folder in which the script starts. */
+  readonly start: string
+  readonly scope: Scope
+}
+
+/** The files of a command, as far as their paths are certain. */
+interface ResolvedFiles {
+  readonly resolved: Pick<SimpleCommand, 'reads' | 'writes' | 'redirects' | 'hasUnknownPath' | 'writesUnknownFile'>
+  /** Words whose paths are not certain. */
+  readonly unknownWords: readonly ShellWord[]
+  readonly hasUnknownRedirect: boolean
+}
+
+/** Finds the paths that the words of a command name. */
+export function resolveFiles({ reads, writes, redirects, start, scope }: NamedFiles): ResolvedFiles {
+  const unknownReads: ShellWord[] = []
+  const unknownWrites: ShellWord[] = []
+  const unknownRedirects: ShellWord[] = []
+  const resolve = (touchedWords: readonly TouchedWord[], unknownWords: ShellWord[]) => {
+    const paths = new Set<string>()
+    for (const touched of touchedWords) {
+      const found = pathsOf(touched, scope, start)
+      if (found === undefined) unknownWords.push(touched.word)
+      else for (const path of found) paths.add(path)
+    }
+    return [...paths]
+  }
+  const paths = {
+    reads: resolve(reads, unknownReads),
+    writes: resolve(writes, unknownWrites),
+    redirects: resolve(redirects, unknownRedirects),
+  }
+  const writtenWords = [...unknownWrites, ...unknownRedirects]
+  const unknownWords = [...unknownReads, ...writtenWords]
+  return {
+    resolved: {
+      ...paths,
+      ...(unknownWords.some((word) => isPathUnknown(word, scope)) && { hasUnknownPath: true }),
+      ...(writtenWords.some((word) => isPathUnknown(word, scope)) && { writesUnknownFile: true }),
+    },
+    unknownWords,
+    hasUnknownRedirect: unknownRedirects.length > 0,
+  }
+}
+
+/** Whether not even a guess at the path is possible: the word or its folder is known only at run time. */
+function isPathUnknown(word: ShellWord, { folders }: Scope): boolean {
+  if (!isKnown(word) && word.alternatives === undefined) return true
+  return folders === undefined && !/^[/~]/.test(word.text)
+}
