@@ -36,6 +36,8 @@ export interface PermissionPassthrough {
   readonly message?: string
   /** What the call would change, shown to the user but not to the model. */
   readonly preview?: string
+  /** The call runs in a sandbox that keeps protected files read-only. */
+  readonly isConfined?: boolean
 }
 
 /** A final decision, after all questions were answered. */

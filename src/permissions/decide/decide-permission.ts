@@ -55,7 +55,7 @@ function decideUndenied(
 ): MaybePromise<PermissionOutcome> {
   return andThen(askTool(decision), (opinion) => {
     if (opinion.denial !== undefined) return opinion.denial
-    const question = questionForSafety(decision, combineQuestions(earlierQuestion, opinion.question))
+    const question = questionForSafety(decision, opinion, combineQuestions(earlierQuestion, opinion.question))
     const modeDecision = decideByMode(decision, rules.allow, question, opinion)
     if (modeDecision !== undefined) return modeDecision
     return question === undefined
@@ -133,8 +133,12 @@ function questionByRuleOrHook(decision: Decision, restriction: Restriction | und
 }
 
 /** Runs the safety checks. An earlier question takes precedence. */
-function questionForSafety({ call, trace }: Decision, earlierQuestion: Question | undefined): Question | undefined {
-  const text = call.problem ?? describeProtectedWrite(call) ?? describeUnknownWrite(call)
+function questionForSafety(
+  { call, trace }: Decision,
+  { isConfined = false }: ToolOpinion,
+  earlierQuestion: Question | undefined,
+): Question | undefined {
+  const text = call.problem ?? describeProtectedWrite(call) ?? describeUnknownWrite(call, isConfined)
   if (text === undefined) {
     recordStage(trace, 'safety', 'pass', 'the call writes no protected file')
     return earlierQuestion

@@ -27,8 +27,11 @@ function containsSettings({ forms }: JudgedPath, place: Place, folders: readonly
   return [...guardedFolders, ...folders].some((folder) => forms.some((form) => isWithin(folder, form, true)))
 }
 
-/** Describes a write that cannot be excluded, which is always asked about, whatever the mode and allow rules. */
-export function describeUnknownWrite(call: CallFacts): string | undefined {
+/**
+ * Describes a write to a protected file that cannot be excluded, which is always asked about, whatever the mode and allow
+ * rules. A sandbox prevents it if nothing but the name of the file is unknown.
+ */
+export function describeUnknownWrite(call: CallFacts, isConfined: boolean): string | undefined {
   const { command } = call
   if (command === undefined) return undefined
   const { analysis } = command
@@ -38,6 +41,7 @@ export function describeUnknownWrite(call: CallFacts): string | undefined {
   }
   const possibleWrite = describePossibleWrite(call)
   if (possibleWrite !== undefined) return possibleWrite
+  if (isConfined) return undefined
   if (analysis.runsUnknownText) return 'the command runs text that is known only at run time'
   const unknownWriter = command.commands.find(({ writesUnknownFile }) => writesUnknownFile === true)
   return unknownWriter && `${nameOf(unknownWriter)} writes a file whose name is known only at run time`

@@ -15,6 +15,8 @@ export interface ToolOpinion {
   readonly updatedInput?: unknown
   /** What the call would change. */
   readonly preview?: string
+  /** A sandbox keeps protected files read-only, whatever the call does. */
+  readonly isConfined?: boolean
 }
 
 const NO_OPINION: ToolOpinion = Object.freeze({ allows: false })
@@ -57,7 +59,8 @@ async function checkTool(decision: Decision): Promise<ToolOpinion> {
   }
   if (result.behavior === 'passthrough') {
     recordStage(trace, 'tool', 'pass', result.message ?? 'the tool leaves it to the rules')
-    return result.preview === undefined ? NO_OPINION : { ...NO_OPINION, preview: result.preview }
+    const { preview, isConfined } = result
+    return { ...NO_OPINION, ...(preview !== undefined && { preview }), ...(isConfined === true && { isConfined }) }
   }
   const updatedInput = result.updatedInput === undefined ? {} : { updatedInput: result.updatedInput }
   if (result.behavior === 'allow') {

@@ -6,7 +6,8 @@ function versionOnly(
   examples: readonly string[],
   { runs = '', ...more }: CommandUsage & { readonly runs?: string } = {},
 ): CommandUsage & Pick<CommandSpec, 'examples'> {
-  return { ...more, options: { flags: options, runs }, requires: [options], examples }
+  // What follows a script are options of the script.
+  return { style: 'posix', ...more, options: { flags: options, runs }, requires: [options], examples }
 }
 
 /**

@@ -59,8 +59,16 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
     if (word !== undefined) draft.problem ??= parseWord(draft, word)
   }
   // After an unknown option, any word may be an option that runs a program.
-  if (draft.problem !== undefined) draft.runsUnknown ||= words.some((word) => mayRun(usage, word))
+  if (draft.problem !== undefined)
+    draft.runsUnknown ||= possibleOptions(usage, words).some((word) => mayRun(usage, word))
   return draft
+}
+
+/** The words before the first one that is certainly an operand, if that one ends the options. */
+function possibleOptions({ style }: CommandUsage, words: readonly ShellWord[]): readonly ShellWord[] {
+  const isDash = (word: ShellWord | undefined) => word === undefined || mayBeOption(word)
+  const end = words.findIndex((word, index) => !mayBeOption(word) && !(index > 0 && isDash(words[index - 1])))
+  return style === 'posix' && end !== -1 ? words.slice(0, end) : words
 }
 
 function mayRun(usage: CommandUsage, word: ShellWord): boolean {

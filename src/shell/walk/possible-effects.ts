@@ -70,7 +70,8 @@ export function baseNameOf(text: string): string {
 function addPaths(word: ShellWord, isCode: boolean, scope: Scope, found: FoundPaths): void {
   if (word.isPipe === true) return
   for (const each of word.below ?? []) addPaths(each, isCode, scope, found)
-  const texts = word.alternatives ?? [isKnown(word) ? word.text : folderOf(knownPartOf(word))]
+  // The end of an unknown word may be literal, as in `"$dir/.bashrc"`.
+  const texts = word.alternatives ?? (isKnown(word) ? [word.text] : [word.text, folderOf(knownPartOf(word))])
   for (const text of texts) {
     const values = valuesOf(text)
     addAll(found.paths, values, scope)

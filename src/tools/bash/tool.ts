@@ -7,7 +7,7 @@ import type { ToolContext } from '../../contract/tool/tool.js'
 import { quietGitEnvironment } from '../../shell/git/quiet-git-environment.js'
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
 import { plainWords } from '../../shell/words/plain-words.js'
-import { askToLeaveSandbox, checkCommandInput } from '../commands/check-command.js'
+import { askToLeaveSandbox, checkCommandInput, runsConfined } from '../commands/check-command.js'
 import { type CommandInput, commandInput } from '../commands/command-input.js'
 import { commandOutput, commandResult, commandViews } from '../commands/command-output.js'
 import type { CommandProgress } from '../commands/command-progress.js'
@@ -46,9 +46,10 @@ export const BashTool = buildTool({
   validateInput: checkCommandInput,
   async checkPermissions(input, context) {
     if (input.dangerouslyDisableSandbox === true) return askToLeaveSandbox(context)
-    if (input.run_in_background === true) return { behavior: 'passthrough' }
+    const isConfined = await runsConfined(context)
+    if (input.run_in_background === true) return { behavior: 'passthrough', isConfined }
     const preview = await previewIfPossible(() => previewSedEdit(context))
-    return { behavior: 'passthrough', ...(preview !== undefined && { preview }) }
+    return { behavior: 'passthrough', isConfined, ...(preview !== undefined && { preview }) }
   },
   toAutoClassifierInput: ({ command }) => command,
 

@@ -35,3 +35,20 @@ export async function askToLeaveSandbox({
   const text = 'dangerouslyDisableSandbox runs it outside the sandbox'
   return { behavior: 'ask', message: `The command needs approval: ${text}.`, reason: { type: 'tool', text } }
 }
+
+/** Whether commands run in a sandbox unless they ask to leave it. An unknown answer counts as no. */
+export async function runsConfined({
+  shell,
+  command,
+}: Pick<ToolContext<'shell'>, 'shell' | 'command'>): Promise<boolean> {
+  // Only a command whose writes are unknown depends on the answer.
+  const needsAnswer =
+    command?.runsUnknownText === true || command?.commands.some((each) => each.writesUnknownFile === true)
+  if (needsAnswer !== true) return false
+  try {
+    const { isAvailable, byDefault } = await shell.confinement()
+    return isAvailable && byDefault !== 'none'
+  } catch {
+    return false
+  }
+}
