@@ -70,7 +70,8 @@ class SedReader {
   }
 
   private readAddresses(): boolean {
-    if (!this.readAddress(LINE_ADDRESS)) return true
+    if (!this.isAddress(LINE_ADDRESS)) return true
+    if (!this.readAddress(LINE_ADDRESS)) return false
     this.take(BLANKS)
     if (this.char === ',') {
       this.at += 1
@@ -83,7 +84,11 @@ class SedReader {
     return true
   }
 
-  /** Reads an address. What remains of a malformed one is not a command, so it is refused then. */
+  private isAddress(lineAddress: RegExp): boolean {
+    lineAddress.lastIndex = this.at
+    return this.char === '/' || this.char === '\\' || lineAddress.test(this.script)
+  }
+
   private readAddress(lineAddress: RegExp): boolean {
     if (this.char !== '/' && this.char !== '\\') return this.take(lineAddress) !== undefined
     if (this.char === '\\') this.at += 1

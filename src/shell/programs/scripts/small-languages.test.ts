@@ -82,6 +82,11 @@ const REFUSED: Readonly<Record<Language, readonly string[]>> = {
     'R x',
     's/a/b',
     'sxaxbxe',
+    // A regular expression between letters, not the command `a` with its text.
+    '\\a%d;\\,b[,]c,w P',
+    '\\ixi;w P',
+    '1,\\aw P',
+    '/a\nw P',
   ],
   awk: [
     'BEGIN {system("x")}',
