@@ -34,7 +34,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/contract/flags.ts': 'the table of run-time flags lists the tools that each one adds or removes',
   'src/contract/build-flags.ts': 'the table of build flags lists the tools that each one adds',
   'src/session/agents/agent-kinds.ts': 'kinds of agents list their tools by name, as files of users do',
-  'src/shell/words/expand-word.ts': 'Glob is a node type of the shell parser',
+  'src/shell/words/expansions-of.ts': 'Glob is a node type of the shell parser',
   'src/session/agents/parse-agent-file.ts': 'Agent(kind) is a word of the format of agent files',
   'src/tools/exit-plan-mode/tool.ts':
     'Bash is a word of its input and of the rules that it suggests, not a tool to find',

@@ -49,7 +49,14 @@ export const files: readonly CommandSpec[] = [
     examples: ['readelf -h prog', 'objdump --file-headers prog', 'size --format=SysV prog'],
   },
   {
-    names: 'eza exa lsd',
+    names: 'otool',
+    manual: 'otool(1), macOS',
+    options: { flags: '-a -c -d -D -f -h -I -l -L -M -o -P -r -s -S -t -T -v -V -X -x' },
+    operands: ['viewed...'],
+    examples: ['otool -L prog'],
+  },
+  {
+    names: 'eza exa',
     manual: 'eza(1)',
     options: {
       flags:

@@ -214,7 +214,7 @@ class SedReader {
   }
 }
 
-/** Whether a delimiter, flags of a substitution and `w` occur in this order. */
-function mayOpenFile(text: string, delimiter: string): boolean {
-  return text.split(delimiter).some((part, index) => index > 0 && /^[gpiImMe0-9]*w/.test(part))
+/** Whether the separator of a substitution, flags and `w` occur in this order. */
+function mayOpenFile(text: string, separator: string): boolean {
+  return text.split(separator).some((part, index) => index > 0 && /^[gpiImMe0-9]*w/.test(part))
 }
