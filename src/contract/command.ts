@@ -64,6 +64,10 @@ export interface SimpleCommand {
   readonly writesUnknownFile?: true
   /** Starts in another folder than the script, or in one that is known only at run time. */
   readonly isElsewhere?: true
+  /** Deletes the files that it writes. */
+  readonly deletes?: true
+  /** What the command may do, worded for the permission question: `deletes files`. */
+  readonly risks?: readonly string[]
   /** What the command may do besides, because no table describes it completely. Left out if a table does. */
   readonly possible?: PossibleEffects
   readonly network: boolean

@@ -15,6 +15,16 @@ export interface RuleRow {
   readonly also_ok: readonly string[]
 }
 
+/** A row of `attack-rules.jsonl`: part 2 are rules that must hold, part 3 everyday commands that only read. */
+export interface AttackRow {
+  readonly id: string
+  readonly part: 2 | 3
+  readonly rules?: RuleRow['rules']
+  readonly command: string
+  /** `allow`, or another answer that must not be `allow`. */
+  readonly expected: string
+}
+
 /** The folder in which every command of the fixtures ran. */
 export const FIXTURE_FOLDER = '/home/dev/proj'
 
@@ -24,6 +34,10 @@ export function commandRows(name: 'benign-readonly' | 'benign-effect' | 'adversa
 
 export function ruleRows(): readonly RuleRow[] {
   return readRows('rules') as readonly RuleRow[]
+}
+
+export function attackRows(): readonly AttackRow[] {
+  return readRows('attack-rules') as readonly AttackRow[]
 }
 
 function readRows(name: string): readonly unknown[] {

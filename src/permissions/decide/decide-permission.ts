@@ -9,6 +9,7 @@ import { answerQuestion } from './answer-question.js'
 import { decideOnFailure } from './decide-on-failure.js'
 import { allow, type Decision, deny, type PermissionOutcome, type Question, recordStage } from './decision.js'
 import type { DecisionPorts, DecisionRequest } from './decision-request.js'
+import { describeNeed } from './describe-need.js'
 import { describeProtectedWrite, describeUnknownWrite } from './safety-checks.js'
 import { isFileEditInside, suggestUpdates } from './suggest-updates.js'
 import { askTool, type ToolOpinion } from './tool-opinion.js'
@@ -84,7 +85,7 @@ function decideUnasked(
     allowance === undefined
       ? andThen(
           allowWithoutRule(decision, rules, opinion),
-          (outcome) => outcome ?? answerQuestion(decision, ports, openQuestion(decision), opinion),
+          (outcome) => outcome ?? askOpenly(decision, rules, ports, opinion),
         )
       : allow(decision, 'allow rules', toRuleReason(allowance, 'an allow rule'), opinion),
   )
@@ -231,26 +232,21 @@ async function canReadEvery(list: CompiledRules['allow'], call: CallFacts): Prom
   return true
 }
 
-function openQuestion({ call, trace }: Decision): Question {
-  const isInside = arePathsInside(call)
-  const text = isInside ? readOnlyText(call) : 'it reaches outside the working directories'
+/** Asks about a call that nothing allows and nothing restricts. */
+async function askOpenly(
+  decision: Decision,
+  rules: CompiledRules['allow'],
+  ports: DecisionPorts,
+  opinion: ToolOpinion,
+): Promise<PermissionOutcome> {
+  const { call, trace } = decision
+  const text = await describeNeed(rules, call)
   recordStage(trace, 'read-only', 'pass', text)
-  const message = `${call.tool.name} needs approval: ${text}.`
-  return {
+  const question: Question = {
     isOpen: true,
-    reason: { type: isInside ? 'default' : 'directory', text },
-    message,
+    reason: { type: arePathsInside(call) ? 'default' : 'directory', text },
+    message: `${call.tool.name} needs approval: ${text}.`,
     suggestions: suggestUpdates(call),
   }
-}
-
-function readOnlyText(call: CallFacts): string {
-  const risks = call.command?.risks ?? []
-  if (!call.isReadOnly && risks.length > 0) return `it ${joinWords(risks)}`
-  if (!call.isReadOnly) return 'it may change something'
-  return call.network ? 'it reaches beyond this machine' : 'it may touch files that it does not list'
-}
-
-function joinWords(risks: readonly string[]): string {
-  return risks.length === 1 ? String(risks[0]) : `${risks.slice(0, -1).join(', ')} and ${risks.at(-1)}`
+  return answerQuestion(decision, ports, question, opinion)
 }

@@ -6,10 +6,12 @@ import { type Place, startDirOf } from '../paths/place.js'
 import { findProtectedMention, findProtection } from '../paths/protected-files.js'
 
 /** Describes a write that is always asked about, whatever the mode and allow rules. */
-export function describeProtectedWrite({ writes, place, folders }: CallFacts): string | undefined {
+export function describeProtectedWrite({ writes, command, place, folders }: CallFacts): string | undefined {
   for (const path of writes) {
-    const kind = findProtection(path, place.protectedPaths)
     const name = shortenPath(path.originalPath)
+    const isDeleted = command?.commands.some((part) => part.deletes === true && part.writes.includes(path)) === true
+    if (isDeleted && containsSettings(path, place, folders)) return `it would delete ${name} and everything in it`
+    const kind = findProtection(path, place.protectedPaths)
     if (kind !== undefined) return `${name} is ${kind}`
     // A folder that is written as a whole may contain protected files.
     if (/[\\/]$/.test(path.originalPath)) return `any file in ${name} may be written`

@@ -37,17 +37,42 @@ async function findCommandAllowance(
   const anyCommandRule = rules.find((rule) => rule.command.kind === 'any')
   if (anyCommandRule !== undefined) return anyCommandRule
   if (command.commands.length === 0) return undefined
-  // A command that was not understood is allowed only by a rule that spells out all of it.
-  const candidateRules = command.isUnresolved ? exactRulesFor(rules, command) : rules
   let firstRule: BareRule | undefined
   for (const part of command.commands) {
-    const rule = candidateRules.find((each) => part.asWritten.some((text) => commandIsCovered(each.command, text)))
-    const isCovered =
-      rule === undefined ? await needsNoRule(list, call, part) : await effectsAreCovered(list, call, part)
+    const { isCovered, rule } = await coverPart(list, call, command, part)
     if (!isCovered) return undefined
     firstRule ??= rule
   }
   return firstRule
+}
+
+/** Returns the parts of the command of a call that need a rule and have none. */
+export async function findUncoveredParts(
+  list: RuleList,
+  call: CallFacts,
+  command: CallCommand,
+): Promise<readonly JudgedCommand[]> {
+  const answers = await Promise.all(command.commands.map((part) => coverPart(list, call, command, part)))
+  return command.commands.filter((_, index) => answers[index]?.isCovered !== true)
+}
+
+interface Coverage {
+  readonly isCovered: boolean
+  readonly rule?: BareRule | undefined
+}
+
+async function coverPart(
+  list: RuleList,
+  call: CallFacts,
+  command: CallCommand,
+  part: JudgedCommand,
+): Promise<Coverage> {
+  const rules = ownRules(list, call)
+  // A command that was not understood is allowed only by a rule that spells out all of it.
+  const candidateRules = command.isUnresolved ? exactRulesFor(rules, command) : rules
+  const rule = candidateRules.find((each) => part.asWritten.some((written) => commandIsCovered(each.command, written)))
+  if (rule === undefined) return { isCovered: await needsNoRule(list, call, part) }
+  return { isCovered: await effectsAreCovered(list, call, part), rule }
 }
 
 function exactRulesFor(rules: readonly ContentRule[], { text, commands }: CallCommand): readonly ContentRule[] {

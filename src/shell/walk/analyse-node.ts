@@ -171,6 +171,7 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
     ...files.resolved,
     areEffectsKnown: isReadOnly && isComplete,
     ...(isElsewhere && { isElsewhere }),
+    ...(effects.risks.includes('deletes files') && { deletes: true }),
     ...(!isComplete && {
       possible: findPossibleEffects({
         ...{ words, settings, effects, scope },

@@ -106,6 +106,6 @@ test('acceptEdits allows sed -i in the project, and other commands still ask', a
 test('the question describes the command and offers a matching rule', async () => {
   await run('mkdir made')
 
-  expect(questions[0]?.message).toContain('it writes files')
+  expect(questions[0]?.message).toBe("Bash needs approval: 'mkdir made' writes files, and no rule allows it.")
   expect(questions[0]?.suggestions).toMatchObject([{ type: 'addRules', rules: ['Bash(mkdir:*)'] }])
 })

@@ -1,0 +1,53 @@
+import type { CallFacts, JudgedCommand } from '../facts/call-facts.js'
+import { shortenPath } from '../paths/normalise-path.js'
+import { isInside } from '../paths/working-directories.js'
+import type { RuleList } from '../rules/compile-rules.js'
+import { arePathsInside, findUncoveredParts } from '../rules/find-allowance.js'
+
+/** Explains why a call needs approval although nothing restricts it. For a chain of commands, names the parts that need it. */
+export async function describeNeed(list: RuleList, call: CallFacts): Promise<string> {
+  const { command } = call
+  if (command === undefined) return describeCall(call)
+  if (command.isUnresolved) return 'parts of the command are known only at run time, and no rule spells it out'
+  const parts = await findUncoveredParts(list, call, command)
+  const texts = [...new Set(parts.map((part) => describePart(part, call)))]
+  if (texts.length === 0) return describeCall(call)
+  const shown = texts.slice(0, MAX_PARTS)
+  const rest = texts.length > MAX_PARTS ? [`${texts.length - MAX_PARTS} more parts need it too`] : []
+  return `${joinTexts([...shown, ...rest])}, and no rule allows it`
+}
+
+const MAX_PARTS = 3
+
+function describePart(part: JudgedCommand, { folders }: CallFacts): string {
+  const name = nameOf(part)
+  const outside = [...part.redirects, ...part.writes].find((path) => !isInside(path, folders))
+  if (outside !== undefined) {
+    const verb = part.deletes === true ? 'would delete' : 'would write'
+    return `${name} ${verb} ${shortenPath(outside.originalPath)}, outside the working directories`
+  }
+  const read = part.reads.find((path) => !isInside(path, folders))
+  if (part.isReadOnly && read !== undefined)
+    return `${name} reads ${shortenPath(read.originalPath)}, outside the working directories`
+  const risks = part.risks ?? []
+  return risks.length === 0 ? `${name} may change things` : `${name} ${joinTexts(risks)}`
+}
+
+const MAX_NAME_CHARS = 60
+
+/** The command in quotes, shortened. */
+function nameOf({ words }: JudgedCommand): string {
+  const text = words.join(' ').replace(/\s+/g, ' ')
+  if (text === '') return 'a redirection or expression'
+  return `'${text.length > MAX_NAME_CHARS ? `${text.slice(0, MAX_NAME_CHARS)}…` : text}'`
+}
+
+function describeCall(call: CallFacts): string {
+  if (!arePathsInside(call)) return 'it reaches outside the working directories'
+  if (!call.isReadOnly) return 'it may change something'
+  return call.network ? 'it reaches beyond this machine' : 'it may touch files that it does not list'
+}
+
+function joinTexts(texts: readonly string[]): string {
+  return texts.length === 1 ? String(texts[0]) : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import {
+  decideOn,
+  type FakeShell,
+  type FixtureDecision,
+  fixtureTool,
+  statedCommand,
+} from '../src/permissions/fixture-calls.js'
+import { analyseCommand } from '../src/shell/analyse-command.js'
+import { attackRows, FIXTURE_FOLDER } from './lib/bash-safety-rows.js'
+
+const MAX_NEEDLESS_QUESTIONS = 0.1
+const place = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
+const shell: FakeShell = { analyse: ({ text }, cwd) => analyseCommand(text, { cwd, home: '/home/dev' }) }
+const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })
+
+async function decide(command: string, conditions: FixtureDecision) {
+  return decideOn(bash, { command }, { place, shell, ...conditions })
+}
+
+async function wrongRows(part: 2 | 3) {
+  const wrong: string[] = []
+  for (const { id, command, rules = {}, expected } of attackRows().filter((row) => row.part === part)) {
+    const { behavior } = await decide(command, { rules })
+    if ((behavior === 'allow') !== (expected === 'allow')) wrong.push(`${id}: ${command}`)
+  }
+  return wrong
+}
+
+test('no command evades a rule or writes a protected place unasked', async () => {
+  expect(await wrongRows(2)).toEqual([])
+})
+
+test('nearly all everyday commands that only read are allowed', async () => {
+  const wrong = await wrongRows(3)
+  const rows = attackRows().filter(({ part }) => part === 3)
+  expect(wrong.length / rows.length, wrong.join('\n')).toBeLessThanOrEqual(MAX_NEEDLESS_QUESTIONS)
+})
+
+const EVERYDAY = [
+  ...["node -e '[1].map(x => x)'", 'node script.js -p 3000', 'python3 manage.py -c x', "awk '$1 > 3' f"],
+  ...["npm test -- --grep 'a > b'", 'npm test', 'make test', 'cargo build', "git commit -m 'update .vscode => x'"],
+  ...['git add .vscode/settings.json', 'npx eslint . --fix', 'docker build -t x .', 'rm -rf node_modules dist'],
+  ...[
+    'npm run build 2>&1 | tee build.log',
+    'cat <<E > out.txt\nhi\nE',
+    'f() { echo hi; }; f',
+    "psql -c 'select 1 > 0'",
+  ],
+  ...["gh pr create --title 'x > y' --body 'see .bashrc'", 'source venv/bin/activate && pip install x'],
+  ...["python3 - <<'E'\nprint(1 > 0)\nE", 'cd packages/a && npm test', "find . -name '*.pyc' -delete"],
+]
+
+describe.each(EVERYDAY)('%s', (command) => {
+  test('runs under a bare allow of Bash', async () => {
+    expect((await decide(command, { rules: { allow: ['Bash'] } })).message).toBe('')
+  })
+
+  test('runs in bypassPermissions', async () => {
+    expect((await decide(command, { mode: 'bypassPermissions' })).behavior).toBe('allow')
+  })
+})
+
+test.each([
+  ...['npm test', 'make test', 'python3 script.py', 'node server.js', 'node script.js -p 3000', 'cargo build'],
+  ...["git commit -m 'rm old file'", 'git rm x', 'docker rm x', 'npm install rm', 'chmod +x run.sh && ./run.sh'],
+])('%s runs although a rule denies rm', async (command) => {
+  expect((await decide(command, { rules: { allow: ['Bash'], deny: ['Bash(rm:*)'] } })).behavior).toBe('allow')
+})
+
+test('a write to an unknown file asks, unless a sandbox protects the places that matter', async () => {
+  const rules = { allow: ['Bash'] }
+  const confinedBash = fixtureTool('Bash', {
+    ...{ needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true },
+    checkPermissions: async () => ({ behavior: 'passthrough', isConfined: true }),
+  })
+  for (const command of ['echo x > "$f"', 'eval "$x"', '{ echo x; } > "$f"']) {
+    expect((await decide(command, { rules })).behavior).toBe('ask')
+    expect((await decideOn(confinedBash, { command }, { place, shell, rules })).behavior).toBe('allow')
+  }
+  expect((await decideOn(confinedBash, { command: 'echo x > .git/config' }, { place, shell, rules })).behavior).toBe(
+    'ask',
+  )
+})
+
+test('a question names the part of a chain that needs approval, and why', async () => {
+  const messageOf = async (command: string, allow: readonly string[] = []) =>
+    (await decide(command, { rules: { allow } })).message
+
+  expect(await messageOf('ls && npm run build && git status', ['Bash(npm test:*)'])).toBe(
+    "Bash needs approval: 'npm run build' may change things, and no rule allows it.",
+  )
+  expect(await messageOf('npm test && mkdir made', ['Bash(npm test:*)'])).toBe(
+    "Bash needs approval: 'mkdir made' writes files, and no rule allows it.",
+  )
+  expect(await messageOf('cat /etc/passwd')).toBe(
+    "Bash needs approval: 'cat /etc/passwd' reads /etc/passwd, outside the working directories, and no rule allows it.",
+  )
+  expect(await messageOf('rm -rf /')).toBe('Bash needs approval: it would delete / and everything in it.')
+})
