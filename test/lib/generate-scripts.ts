@@ -6,6 +6,10 @@ interface Grammar {
   readonly seeds: readonly string[]
   /** Pieces that would have effects in the right place. */
   readonly dangers: readonly string[]
+  /** Text that some implementation or reader takes for data and another for a program; `DANGER` is replaced. */
+  readonly confusions: readonly string[]
+  /** What ends a part of a program, so that a piece with effects may stand alone behind it. */
+  readonly separators: readonly string[]
   /** Small pieces that move the borders between tokens. */
   readonly pieces: readonly string[]
 }
@@ -46,6 +50,30 @@ const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
       '}w P',
       '\\\nw P',
     ],
+    confusions: [
+      ':x;a foo\\\nDANGER',
+      ':x;s/a/b\\\nDANGER/',
+      '\\ax;DANGER',
+      '\\ix;DANGER',
+      's/[/]/x/;DANGER',
+      's/[\\]/x]/;DANGER',
+      's/[/x/DANGER]/y/',
+      'y/[/]/;DANGER',
+      'b a] DANGER',
+      ': ac\\\nDANGER',
+      'a\\ \nDANGER',
+      'a\\\nx\\\nDANGER',
+      '#x\\\nDANGER',
+      'b}# DANGER',
+      'tx};DANGER',
+      's/a/\\cDANGER/',
+      'i\\x\\\nDANGER',
+      'cx\nDANGER',
+      '1,\\ax;DANGER',
+      's;a;DANGER;',
+      'r x;DANGER',
+    ],
+    separators: [';', '\n', '{', '}'],
     pieces: [
       ...'/\\[]^{};:#,|!%abtTwic ',
       '\n',
@@ -99,6 +127,32 @@ const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
       'print>"P"}#',
       '@load "filefuncs"',
     ],
+    confusions: [
+      '/[a/];DANGER#]/',
+      '/[\\]/"]/;DANGER#"',
+      '/[[:alpha:]/];DANGER#/',
+      'x = case/1;DANGER#/',
+      'x = length /1;DANGER#/',
+      'if (x)\n/1;DANGER#/',
+      'x = y++ /1;DANGER#/',
+      'x = a /1;DANGER#/',
+      'x = "\\\\";DANGER#"',
+      '# x\\\n;DANGER',
+      'x = "a\\\nb";DANGER#"',
+      'print a[1 > 2];DANGER',
+      'print (1)(2) DANGER',
+      'print 1, 2 DANGER',
+      'x = func /1;DANGER#/',
+      'x = default/1;DANGER#/',
+      'x = "a" /1;DANGER#/',
+      'x /= 1;DANGER#/',
+      '/=/;DANGER#/',
+      'getline /1;DANGER#/',
+      'x = $1/1;DANGER#/',
+      'return /1;DANGER#/',
+      'f(1)/1;DANGER#/',
+    ],
+    separators: [';', '\n', '{', '}'],
     pieces: [
       ...'/\\"[](){};:#,|!~<>=+-*%^$?ax1 ',
       '\n',
@@ -145,6 +199,18 @@ const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
       'get_search_list',
       '"m" | modulemeta',
     ],
+    confusions: [
+      '"\\(1)" | DANGER',
+      '"\\\\(" | DANGER',
+      '# x\\\nDANGER',
+      'def f: def env: 1; env; DANGER',
+      '.[DANGER:2]',
+      '{a: DANGER}',
+      '{DANGER}',
+      '{(DANGER): 1}',
+      '"\\(DANGER)"',
+    ],
+    separators: [' | ', ', ', '(', ';'],
     pieces: [...'."\\()[]{}|,:;$@#?/ea1 ', '\n', '\\(', '\\"', 'def env: 1;', '::', '\\\n', '..', '//'],
   },
   printf: {
@@ -166,6 +232,8 @@ const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
       '%jn',
       "%'n",
     ],
+    confusions: ['%%DANGER', '%DANGER', '\\x25DANGER'],
+    separators: [' '],
     pieces: [..."%n*.$-+#0 1lhzjtLTsdb()\\'", '%%', '\\x25', '\\045', '\\n'],
   },
   find: {
@@ -194,6 +262,17 @@ const GRAMMARS: Readonly<Record<ScriptLanguage, Grammar>> = {
       '-exec sort -o P {} \\;',
       '-ok touch P \\;',
     ],
+    confusions: [
+      '-name DANGER',
+      '-exec cat DANGER +',
+      '-printf DANGER',
+      '-newer DANGER',
+      '\\( DANGER \\)',
+      '-D DANGER',
+      '-exec cat {} \\; DANGER',
+      '-exec cat {} + DANGER',
+    ],
+    separators: ['-o', ',', '-print'],
     pieces: [
       '\\(',
       '\\)',
@@ -235,14 +314,23 @@ export function createRandom(seed: number): Random {
 
 /** Returns a random program: one or two seeds with a few changes, most of which insert a piece with effects. */
 export function generateScript(language: ScriptLanguage, random: Random): string {
-  const { seeds, dangers, pieces } = GRAMMARS[language]
+  const { seeds, dangers, confusions, separators, pieces } = GRAMMARS[language]
   const separator = language === 'find' ? ' ' : ''
   const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? ''
   const split = (text: string) => (language === 'find' ? text.split(' ') : [...text])
   let parts = split(pick(seeds))
   if (random() < 0.3) parts = [...parts, pick([';', '\n', ' ', '']), ...split(pick(seeds))]
   const insert = (text: string) => parts.splice(Math.floor(random() * (parts.length + 1)), 0, text)
-  if (random() < 0.8) insert(pick(dangers))
+  // Behind a separator, a piece with effects is a command of its own.
+  const insertCommand = (text: string) => {
+    const borders = parts.flatMap((part, index) => (separators.includes(part) ? [index + 1] : []))
+    const at = borders[Math.floor(random() * (borders.length + 2))] ?? (random() < 0.5 ? 0 : parts.length)
+    parts.splice(at, 0, at === 0 ? '' : pick(separators), text, pick(['', ...separators]))
+  }
+  const kindOfDanger = random()
+  if (kindOfDanger < 0.3) insert(pick(dangers))
+  else if (kindOfDanger < 0.5) insertCommand(pick(dangers))
+  else if (kindOfDanger < 0.9) insertCommand(pick(confusions).replace('DANGER', () => pick(dangers)))
   for (let count = Math.floor(random() * 5); count > 0; count -= 1) {
     const kind = random()
     const at = Math.floor(random() * parts.length)
