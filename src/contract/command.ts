@@ -40,6 +40,19 @@ export interface PossibleEffects {
   readonly mayNameHiddenFile?: true
 }
 
+/** Files that a command opens by names that are known only at run time. A symbolic link among them is followed. */
+export interface FoundFiles {
+  /** Relative to `cwd`, or absolute. */
+  readonly folder: string
+  /** The names of the entries start and end with these. */
+  readonly prefix: string
+  readonly suffix: string
+  /** Only folders, as with the pattern `*` and a slash. */
+  readonly areFolders: boolean
+  /** Also the entries of all folders below. */
+  readonly isDeep: boolean
+}
+
 /** A simple command at any depth of a script: after `&&`, in a pipeline, a substitution or a `bash -c`. */
 export interface SimpleCommand {
   /** The program and its arguments, without quotes. An expansion that is known only at run time is kept as written. */
@@ -53,6 +66,8 @@ export interface SimpleCommand {
   readonly isReadOnly: boolean
   /** Files that the arguments name, without redirections. A trailing slash means everything below. */
   readonly reads: readonly string[]
+  /** What `reads` means by folders in which the command opens files by pattern. Left out if there are none. */
+  readonly found?: readonly FoundFiles[]
   readonly writes: readonly string[]
   /** Files that redirections write. */
   readonly redirects: readonly string[]

@@ -90,6 +90,13 @@ export function fakePaths({
       const realPath = resolve(path)
       return { realPath, isFolder: folders.includes(realPath), isCaseInsensitive }
     },
+    links(folder, { prefix, suffix, isDeep }) {
+      const start = `${folder.replace(/\/$/, '')}/${prefix}`
+      return Object.keys(links).filter(
+        (link) =>
+          link.startsWith(start) && link.endsWith(suffix) && (isDeep || !link.slice(start.length).includes('/')),
+      )
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CommandAnalysis, CommandLine, SimpleCommand } from '../../contract/command.js'
+import type { CommandAnalysis, CommandLine, FoundFiles, SimpleCommand } from '../../contract/command.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { commandOf } from '../../contract/tool/command-of.js'
 import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
@@ -77,6 +77,7 @@ export interface CallFacts {
   readonly folders: readonly string[]
   readonly place: Place
   readonly lookup: Lookup
+  readonly links: PathFacts['links']
 }
 
 /** Where the facts about calls come from. */
@@ -134,6 +135,7 @@ export function gatherFacts(
     folders: NO_TEXTS,
     place,
     lookup: createLookup(sources.paths),
+    links: sources.paths.links?.bind(sources.paths),
   }
   const touchesNothing = command === undefined && touch.reads.length + touch.writes.length === 0
   if (touchesNothing) return call
@@ -197,7 +199,8 @@ async function judgePaths(
     Promise.all((await judge(touched)).map((path) => withProtectedFolder(path, lookup)))
   const judgedCall = { ...call, folders, reads: await judge(touch.reads), writes: await judgeWrites(touch.writes) }
   if (command === undefined) return withProblem(judgedCall)
-  return withProblem(withCommand(judgedCall, await judgeCommand(command, judge, judgeWrites)))
+  const judgeFound = (found: readonly FoundFiles[]) => judgeFoundFiles(found, judge, call.links)
+  return withProblem(withCommand(judgedCall, await judgeCommand(command, judge, judgeWrites, judgeFound)))
 }
 
 /** Adds the effects of the command to those that the tool states. */
@@ -253,7 +256,29 @@ function containsNul(texts: readonly string[]): boolean {
 
 type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
 
-async function judgeCommand(analysis: CommandAnalysis, judgeReads: Judge, judgeWrites: Judge): Promise<CallCommand> {
+/** Judges the symbolic links among files that are found at run time: a reader would follow them. */
+async function judgeFoundFiles(
+  found: readonly FoundFiles[],
+  judge: Judge,
+  links: PathFacts['links'],
+): Promise<readonly JudgedPath[]> {
+  const judgedLinks = found.map(async ({ folder, ...query }) => {
+    const [judged] = await judge([{ originalPath: folder, isFolder: true }])
+    if (judged === undefined || judged.problem !== undefined) return []
+    const lists = await Promise.all(judged.forms.map(async (form) => links?.(form, query)))
+    const problem = `${folder} has too many files to look for symbolic links`
+    if (lists.includes(undefined)) return [{ ...judged, problem }]
+    return judge(lists.flatMap((list) => list ?? []).map((path) => ({ originalPath: path, isFolder: false })))
+  })
+  return (await Promise.all(judgedLinks)).flat()
+}
+
+async function judgeCommand(
+  analysis: CommandAnalysis,
+  judgeReads: Judge,
+  judgeWrites: Judge,
+  judgeFound: (found: readonly FoundFiles[]) => Promise<readonly JudgedPath[]>,
+): Promise<CallCommand> {
   const { text, commands, isUnresolved, risks } = analysis
   const toTouchedPaths = (paths: readonly string[]) =>
     paths.map((path) => ({ originalPath: path, isFolder: path.endsWith('/') }))
@@ -263,7 +288,7 @@ async function judgeCommand(analysis: CommandAnalysis, judgeReads: Judge, judgeW
   const judgedCommands = await Promise.all(
     commands.map(async (each) => ({
       ...each,
-      reads: await judgeNamed(each.reads),
+      reads: [...(await judgeNamed(each.reads)), ...(await judgeFound(each.found ?? []))],
       writes: await judgeWrites(toTouchedPaths(each.writes)),
       redirects: await judgeWrites(toTouchedPaths(each.redirects)),
       possiblePaths: await judgeNamed(each.possible?.paths ?? []),

@@ -1,3 +1,4 @@
+import type { FoundFiles } from '../../contract/command.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
@@ -19,7 +20,12 @@ interface PathLook {
  */
 export interface PathFacts {
   look(path: string): MaybePromise<PathLook>
+  /** Returns the symbolic links among the entries of a folder; undefined if there are too many entries to look at. */
+  links?(folder: string, entries: LinkQuery): MaybePromise<readonly string[] | undefined>
 }
+
+/** Which entries of a folder are asked about. */
+export type LinkQuery = Omit<FoundFiles, 'folder'>
 
 /** Looks up a path, once per decision. Resolves to undefined if the file system gives no answer. */
 export type Lookup = (path: string) => Promise<PathLook | undefined>

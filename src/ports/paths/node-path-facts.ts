@@ -1,5 +1,5 @@
-import { realpathSync, statSync } from 'node:fs'
-import { lstat, readlink, realpath, stat } from 'node:fs/promises'
+import { type Dirent, realpathSync, statSync } from 'node:fs'
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
@@ -15,6 +15,51 @@ export function createNodePathFacts(platform: string = process.platform) {
       const realPath = await resolveLinks(path)
       return { realPath, isFolder: await isFolder(realPath), isCaseInsensitive }
     },
+    links: listLinks,
+  }
+}
+
+/** The most entries that are looked at for one question. */
+const MAX_ENTRIES = 5_000
+
+/** Which entries of a folder are listed. */
+interface LinkQuery {
+  readonly prefix: string
+  readonly suffix: string
+  readonly areFolders: boolean
+  readonly isDeep: boolean
+}
+
+/** Lists the symbolic links in a folder; undefined if it has too many entries. A folder that cannot be read has none. */
+async function listLinks(folder: string, query: LinkQuery): Promise<readonly string[] | undefined> {
+  const links: string[] = []
+  const pending = [folder]
+  let entriesLeft = MAX_ENTRIES
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const entries = await readEntries(next)
+    entriesLeft -= entries.length
+    if (entriesLeft < 0) return undefined
+    for (const entry of entries) {
+      const path = join(next, entry.name)
+      if (entry.isSymbolicLink() && isMeant(entry.name, query)) links.push(path)
+      if (query.isDeep && entry.isDirectory()) pending.push(path)
+    }
+  }
+  if (!query.areFolders) return links
+  const areFolders = await Promise.all(links.map(isFolder))
+  return links.filter((_, index) => areFolders[index])
+}
+
+function isMeant(name: string, { prefix, suffix }: LinkQuery): boolean {
+  return name.startsWith(prefix) && name.endsWith(suffix)
+}
+
+async function readEntries(folder: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch {
+    // A missing or unreadable folder yields no names.
+    return []
   }
 }
 

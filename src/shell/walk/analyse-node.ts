@@ -12,6 +12,7 @@ import { type ExpansionListener, expandValue, expandWord, expandWords } from '..
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
 import { isKnown, knownPartOf, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { printsNumber } from '../words/substitution-output.js'
+import { readsNulEndedNames } from './file-names.js'
 import { baseNameOf, findPossibleEffects } from './possible-effects.js'
 import { analyseRedirections } from './redirections.js'
 import { resolveFiles } from './resolve-files.js'
@@ -303,13 +304,6 @@ function analyseInner(
   // `command cd` and `builtin cd` change the folder of the shell itself.
   if (inner.isElsewhere !== true) scope.folders = joinFolders(scope.folders, innerScope.folders)
   scope.isTainted ||= innerScope.isTainted
-}
-
-/** Whether the command is `xargs -0`, with no other option, on its standard input. */
-function readsNulEndedNames({ words, redirections }: ExpandedCommand): boolean {
-  const [program, option, next] = words
-  if (program?.text !== 'xargs' || redirections.reads.length > 0 || redirections.input !== undefined) return false
-  return (option?.text === '-0' || option?.text === '-0r') && next?.text.startsWith('-') === false
 }
 
 function analyseInnerWords(

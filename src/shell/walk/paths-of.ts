@@ -1,3 +1,4 @@
+import type { FoundFiles } from '../../contract/command.js'
 import type { TouchedWord } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import { joinPath } from '../words/scope.js'
@@ -16,8 +17,8 @@ export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: stri
   )
 }
 
-/** A brace expansion, a path that contains `..`, or a pattern with a leading dot, which may match `..`. */
-const MAY_GO_UP = /\{|\.\.|(?:^|\/)\.[*?[@+!(]/
+/** A brace or other expansion, a path that contains `..`, or a pattern with a leading dot, which may match `..`. */
+const MAY_GO_UP = /[{$`]|\.\.|(?:^|\/)\.[*?[@+!(]/
 
 function folderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
   const folder = folderWordOf(word)
@@ -32,6 +33,38 @@ export function folderWordOf(word: ShellWord): ShellWord | undefined {
   const folder = knownText.slice(0, knownText.lastIndexOf('/') + 1)
   if (MAY_GO_UP.test(word.text.slice(folder.length))) return undefined
   return { ...toKnownWord(folder === '' ? '.' : folder), isQuoted: word.isQuoted === true }
+}
+
+/** Returns the files that words mean by names that are known only at run time. */
+export function foundFilesOf(
+  words: readonly TouchedWord[],
+  scope: Scope,
+  start: string,
+): { readonly found?: readonly FoundFiles[] } {
+  const found = words.flatMap(({ word }) => foundByWord(word, scope, start))
+  return found.length > 0 ? { found } : {}
+}
+
+function foundByWord(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
+  if (word.globs !== undefined) return word.globs.flatMap((each) => foundByGlob(each, scope, start))
+  if (word.below === undefined) return foundByGlob(word, scope, start)
+  if (word.names?.areNoLinks === true) return []
+  const folders = word.below.flatMap((each) => pathsOf({ word: each, isTree: true }, scope, start) ?? [])
+  const suffix = word.names?.suffix ?? ''
+  return folders.map((folder) => ({ folder, prefix: '', suffix, areFolders: false, isDeep: true }))
+}
+
+function foundByGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
+  const paths = folderOfGlob(word, scope, start) ?? []
+  const folderLength = knownPartOf(word).lastIndexOf('/') + 1
+  const areFolders = word.text.endsWith('/')
+  const pattern = word.text.slice(folderLength).replace(/\/+$/, '')
+  if (pattern.includes('/')) {
+    return paths.map((folder) => ({ folder, prefix: '', suffix: '', areFolders: false, isDeep: true }))
+  }
+  const prefix = knownPartOf(word).slice(folderLength)
+  const suffix = /[^*?\]]*$/.exec(pattern)?.[0] ?? ''
+  return paths.map((folder) => ({ folder, prefix, suffix, areFolders, isDeep: false }))
 }
 
 function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {

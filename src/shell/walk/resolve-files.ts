@@ -2,7 +2,7 @@ import type { SimpleCommand } from '../../contract/command.js'
 import type { TouchedWord } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import { isKnown, type ShellWord } from '../words/shell-word.js'
-import { pathsOf } from './paths-of.js'
+import { foundFilesOf, pathsOf } from './paths-of.js'
 
 /** The words that name the files of a command, and where it runs. */
 interface NamedFiles {
@@ -17,7 +17,10 @@ interface NamedFiles {
 
 /** The files of a command, as far as their paths are certain. */
 interface ResolvedFiles {
-  readonly resolved: Pick<SimpleCommand, 'reads' | 'writes' | 'redirects' | 'hasUnknownPath' | 'writesUnknownFile'>
+  readonly resolved: Pick<
+    SimpleCommand,
+    'reads' | 'writes' | 'redirects' | 'found' | 'hasUnknownPath' | 'writesUnknownFile'
+  >
   /** Words whose paths are not certain. */
   readonly unknownWords: readonly ShellWord[]
   readonly hasUnknownRedirect: boolean
@@ -47,6 +50,7 @@ export function resolveFiles({ reads, writes, redirects, start, scope }: NamedFi
   return {
     resolved: {
       ...paths,
+      ...foundFilesOf(reads, scope, start),
       ...(unknownWords.some((word) => isPathUnknown(word, scope)) && { hasUnknownPath: true }),
       ...(writtenWords.some((word) => isPathUnknown(word, scope)) && { writesUnknownFile: true }),
     },

@@ -20,12 +20,12 @@ import { findArithmeticProblem, isNumericText } from '../words/evaluation-proble
 import { type ExpansionListener, expandWord, expandWords } from '../words/expand-word.js'
 import { isRegularExpression } from '../words/read-word.js'
 import { joinFolders, type Scope, subshellOf } from '../words/scope.js'
-import { isKnown, mayBeOption, type ShellWord, toKnownWord, UNKNOWN_WORDS } from '../words/shell-word.js'
+import { isKnown, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { expandsToNumbers, numbersOf } from '../words/substitution-output.js'
 import { findVariables } from '../words/variables.js'
 import { analyseNode } from './analyse-node.js'
+import { findNamesOf, isTildePath, MAX_LOOP_WORDS, SILENT_LISTENER, toFileName } from './file-names.js'
 import { isTooLarge } from './is-too-large.js'
-import { folderWordOf } from './paths-of.js'
 import { findPossibleFiles } from './possible-effects.js'
 import { analyseRedirections } from './redirections.js'
 import { resolveFiles } from './resolve-files.js'
@@ -37,8 +37,6 @@ const MAX_STEPS = 3_000
 const MAX_SCRIPT_CHARS = 100_000
 const MAX_DEPTH = 12
 const MAX_NODES = 20_000
-/** The most words of a loop whose values are kept. */
-const MAX_LOOP_WORDS = 64
 
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
@@ -328,39 +326,6 @@ export class ScriptWalker implements Walker {
 
   private walkCommand(node: Command, scope: Scope, isTop: boolean): void {
     analyseNode(this, node, scope, isTop)
-  }
-}
-
-function isTildePath({ text, isQuoted }: ShellWord): boolean {
-  return text.startsWith('~') && isQuoted !== true
-}
-
-const SILENT_LISTENER: ExpansionListener = { onScript: () => undefined, onProblem: () => undefined }
-const NAME_TESTS = /^-(?:i?name|i?path|type|maxdepth|mindepth|size|[mac]time|[mac]min|newer)$/
-
-/** Returns the names that `find ROOT… TESTS -print0` prints; undefined for any other use of `find`. */
-function findNamesOf(words: readonly ShellWord[]): ShellWord | undefined {
-  if (!words.every(isKnown) || words.at(-1)?.text !== '-print0') return undefined
-  const end = words.findIndex(({ text }) => /^[-(!,]/.test(text))
-  const tests = words.slice(end, -1)
-  const areTestsPlain = tests.every(({ text }, index) =>
-    index % 2 === 0 ? NAME_TESTS.test(text) : !text.startsWith('-'),
-  )
-  if (!areTestsPlain || tests.length % 2 === 1) return undefined
-  const roots = end === 0 ? [toKnownWord('.')] : words.slice(0, end)
-  return { text: '…', knownLength: 0, spread: 'prefixed', cannotBeOption: true, below: roots }
-}
-
-/** Returns what a loop variable holds if every word of the loop names a file or is a glob; undefined otherwise. */
-function toFileName(words: readonly ShellWord[]): ShellWord | undefined {
-  const folders = words.map((word) => (isKnown(word) ? word : folderWordOf(word)))
-  if (words.length === 0 || words.length > MAX_LOOP_WORDS || folders.includes(undefined)) return undefined
-  return {
-    text: '…',
-    knownLength: 0,
-    spread: 'one',
-    cannotBeOption: !words.some(mayBeOption) && !words.some((word) => isKnown(word) && word.text.startsWith('-')),
-    below: folders.filter((folder) => folder !== undefined),
   }
 }
 

@@ -34,6 +34,7 @@ interface Draft {
   isPipe: boolean
   /** The text is a path at or below one of these. */
   below: readonly ShellWord[] | undefined
+  globs: readonly ShellWord[] | undefined
   readonly scope: Scope
   readonly listener: ExpansionListener
 }
@@ -123,6 +124,7 @@ function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener
     cannotBeOption: false,
     isPipe: false,
     below: undefined,
+    globs: undefined,
     scope,
     listener,
   }
@@ -153,6 +155,7 @@ function toShellWord(draft: Draft, pieces: readonly Piece[]): ShellWord {
     ...((draft.cannotBeOption || startsWithoutDash(draft)) && { cannotBeOption: true }),
     ...(isPlainSubstitution(pieces) && (spread === 'one' ? { cannotBeOption: true } : { isPlain: true })),
     ...(draft.below !== undefined && { below: draft.below }),
+    ...(draft.globs !== undefined && { globs: draft.globs }),
     ...(draft.isPipe && pieces.length === 1 && { isPipe: true }),
   }
 }
@@ -219,6 +222,7 @@ function startsWithoutDash({ texts }: Draft): boolean {
 }
 
 function addKnown(draft: Draft, value: string): void {
+  if (value !== '') draft.globs = undefined
   if (value !== '' && !/^\/(?!.*\.\.)/s.test(value)) draft.below = undefined
   draft.texts = draft.texts?.map((text) => text + value)
   draft.text += value
@@ -226,6 +230,7 @@ function addKnown(draft: Draft, value: string): void {
 }
 
 function addUnknown(draft: Draft, text: string, isQuoted: boolean): void {
+  draft.globs = undefined
   draft.below = undefined
   draft.texts = undefined
   draft.hasUnknownPart = true
@@ -312,6 +317,7 @@ function addVariable(draft: Draft, name: string, text: string, isQuoted: boolean
   if (fileName !== undefined) {
     addUnknown(draft, text, true)
     draft.below = fileName.below
+    draft.globs = fileName.globs
     draft.cannotBeOption = fileName.cannotBeOption === true
     return
   }

@@ -1,5 +1,13 @@
 import type { CommandWord } from '../../contract/command.js'
 
+/** The names that `find` selects. */
+export interface FoundNames {
+  /** No symbolic links, as with `-type f`. */
+  readonly areNoLinks: boolean
+  /** The names end with this, as with `-name '*.js'`. */
+  readonly suffix: string
+}
+
 /** A word of a command with what the analysis knows about it. Unknown parts of `text` keep their source text. */
 export interface ShellWord extends CommandWord {
   /** The first character is quoted, so that the word is neither a `~` path nor an assignment. */
@@ -12,6 +20,10 @@ export interface ShellWord extends CommandWord {
   readonly alternatives?: readonly string[]
   /** The word is a `{}` that `find` replaces with a path at or below one of these. */
   readonly below?: readonly ShellWord[]
+  /** The word is one of the names to which these globs expand. */
+  readonly globs?: readonly ShellWord[]
+  /** What is known about the names that `below` means. */
+  readonly names?: FoundNames
   /** The word is a process substitution, so it names a pipe, not a file. */
   readonly isPipe?: boolean
 }

@@ -1,4 +1,11 @@
-import { isKnown, knownPartOf, mayBeOption, type ShellWord, toKnownWord } from '../../words/shell-word.js'
+import {
+  type FoundNames,
+  isKnown,
+  knownPartOf,
+  mayBeOption,
+  type ShellWord,
+  toKnownWord,
+} from '../../words/shell-word.js'
 import type { EffectsDraft } from '../effects.js'
 import type { Checker } from './checker.js'
 
@@ -138,10 +145,25 @@ function analyseInnerCommand({ words, startingPoints, draft, followsLinks }: Sea
     draft.isUnresolved = true
   }
   const isBatch = words[end]?.text === '+'
-  const inner = words.slice(at + 1, end).map((word) => substituteBraces(word, startingPoints, isBatch))
+  const names = foundNamesOf(words.slice(0, at))
+  const inner = words.slice(at + 1, end).map((word) => substituteBraces(word, startingPoints, isBatch, names))
   const isElsewhere = words[at]?.text.endsWith('dir') === true
   draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false, isElsewhere })
   return end + 1
+}
+
+const ANY_NAMES: FoundNames = { areNoLinks: false, suffix: '' }
+
+/** Returns what the tests say about the names that `find` selects, unless an operator weakens them. */
+export function foundNamesOf(words: readonly ShellWord[]): FoundNames {
+  const hasOperator = words.some((word) => !isKnown(word) || /^(?:-o|-or|!|-not|,|\(|-L|-follow)$/.test(word.text))
+  if (hasOperator) return ANY_NAMES
+  const nameAt = words.findIndex(({ text }) => text === '-name')
+  const pattern = nameAt === -1 ? '' : (words[nameAt + 1]?.text ?? '')
+  return {
+    areNoLinks: words.some(({ text }, index) => text === 'f' && words[index - 1]?.text === '-type'),
+    suffix: /^[^\\]*$/.test(pattern) ? (/[^*?\]]*$/.exec(pattern)?.[0] ?? '') : '',
+  }
 }
 
 /** `-exec` and `-execdir` may also end with `+`; `-ok` and `-okdir` end only with `;`. */
@@ -152,7 +174,12 @@ function isEnd(words: readonly ShellWord[], index: number, isInteractive: boolea
 }
 
 /** `{}` becomes a path that starts with a starting point, so it is not an option unless a starting point may be an option. */
-function substituteBraces(word: ShellWord, startingPoints: readonly ShellWord[], isBatch: boolean): ShellWord {
+function substituteBraces(
+  word: ShellWord,
+  startingPoints: readonly ShellWord[],
+  isBatch: boolean,
+  names: FoundNames,
+): ShellWord {
   const at = word.text.indexOf('{}')
   if (at === -1) return word
   if (word.text !== '{}') return { text: word.text, knownLength: Math.min(at, word.knownLength), spread: word.spread }
@@ -162,5 +189,6 @@ function substituteBraces(word: ShellWord, startingPoints: readonly ShellWord[],
     spread: isBatch ? 'prefixed' : 'one',
     cannotBeOption: !startingPoints.some(mayBeOption),
     below: startingPoints,
+    names,
   }
 }

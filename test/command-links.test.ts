@@ -1,0 +1,66 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { judgeCall } from '../src/cli/commands/permissions/judge-call.js'
+import { createPermissionContext } from '../src/contract/permission/context.js'
+
+let root: string
+let project: string
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'haft-links-')))
+  project = join(root, 'project')
+  await mkdir(join(project, 'src/deep'), { recursive: true })
+  await mkdir(join(root, 'other'))
+  await writeFile(join(root, 'secret'), '')
+  await writeFile(join(project, 'src/a.js'), '')
+  await symlink('../secret', join(project, 'keylink'))
+  await symlink('../other', join(project, 'folderlink'))
+  await symlink('../../../secret', join(project, 'src/deep/x.key'))
+  await symlink('src', join(project, 'inside'))
+})
+afterEach(() => rm(root, { recursive: true }))
+
+async function behaviorOf(command: string): Promise<string> {
+  const { outcome } = await judgeCall({
+    toolName: 'Bash',
+    input: { command },
+    cwd: project,
+    projectDir: project,
+    homeDir: root,
+    permissions: createPermissionContext(),
+  })
+  return outcome.behavior
+}
+
+describe('a command that finds files by name', () => {
+  test.each([
+    'cat key*',
+    'cat ./*link',
+    'cat *',
+    'ls */',
+    'cat src/*/*',
+    'for f in *; do cat "$f"; done',
+    'for d in */; do ls "$d"; done',
+    'for f in key*; do wc -l < "$f"; done',
+    "find . -name '*.key' -exec cat {} +",
+    'find . -print0 | xargs -0 cat',
+    'cd src && cat ../key*',
+    'cd folderlink && cat ../secret',
+  ])('asks if a link leads outside: %s', async (command) => {
+    expect(await behaviorOf(command)).toBe('ask')
+  })
+
+  test.each([
+    'cat src/*.js',
+    'cat inside/*',
+    'ls s*/',
+    'for f in src/*.js; do cat "$f"; done',
+    'find . -type f -exec wc -l {} +',
+    "find src -name '*.js' -print0 | xargs -0 cat",
+    'cd src && cat ../src/a.js',
+  ])('runs if no link among them leads outside: %s', async (command) => {
+    expect(await behaviorOf(command)).toBe('allow')
+  })
+})
