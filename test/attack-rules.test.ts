@@ -68,6 +68,11 @@ test.each([
   expect((await decide(command, { rules: { allow: ['Bash'], deny: ['Bash(rm:*)'] } })).behavior).toBe('allow')
 })
 
+test('a protected file behind very many words is not overlooked', async () => {
+  const words = Array.from({ length: 500 }, (_, index) => `f${index}`).join(' ')
+  expect((await decide(`tool ${words} .git/config`, { rules: { allow: ['Bash'] } })).behavior).toBe('ask')
+})
+
 test('a write to an unknown file asks, unless a sandbox protects the places that matter', async () => {
   const rules = { allow: ['Bash'] }
   const confinedBash = fixtureTool('Bash', {

@@ -32,8 +32,7 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const ownTexts = [...settings.map(({ text }) => text), ...inputText]
   const texts = isCode ? [...args.map(({ text }) => text), ...ownTexts] : ownTexts
   const pathWords = [...args, ...settings, ...files]
-  const found: FoundPaths = { paths: new Set(), partPaths: new Set() }
-  for (const word of pathWords) addPaths(word, isCode, scope, found)
+  const found = findPaths(pathWords, isCode, scope)
   if (isCode) for (const text of inputText) addAll(found.paths, namesInCode(text), scope)
   const mayNameMore = found.paths.size + found.partPaths.size > MAX_PATHS || pathWords.some(mayNameHiddenFile)
   return {
@@ -53,9 +52,16 @@ interface FoundPaths {
 
 /** Finds the files that words may name, for a redirection whose paths are not certain. */
 export function findPossibleFiles(words: readonly ShellWord[], scope: Scope): PossibleEffects {
+  return { texts: [], paths: [...findPaths(words, false, scope).paths], partPaths: [] }
+}
+
+function findPaths(words: readonly ShellWord[], isCode: boolean, scope: Scope): FoundPaths {
   const found: FoundPaths = { paths: new Set(), partPaths: new Set() }
-  for (const word of words) addPaths(word, false, scope, found)
-  return { texts: [], paths: [...found.paths], partPaths: [] }
+  for (const word of words) {
+    if (found.paths.size > MAX_PATHS) break
+    addPaths(word, isCode, scope, found)
+  }
+  return found
 }
 
 /** Judging more paths would take too long: the rest may name any file. */
