@@ -115,6 +115,9 @@ function isNodeSupported(node: SyntaxNode): boolean {
 /** All operators, so that the longest one is taken first. */
 const OPERATOR = /;;&|;;|;&|;|&&|&>>|&>|&|\|\||\|&|\||<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y
 const DELIMITER = /(?:[A-Za-z0-9_.-]+|'[A-Za-z0-9_. -]+'|"[A-Za-z0-9_. -]+"|\\[A-Za-z0-9_.-]+)(?=[\s;&|()<>]|$)/y
+/** Most words: characters without a meaning, up to a blank or separator. They need no reading. */
+const PLAIN_TOKEN = /[A-Za-z0-9_./:@%+=-]+/y
+const ENDS_PLAIN = new Set([' ', '\t', '\n', ';', '|', '&', ')'])
 /** Operators behind a command. */
 const LIST_OPERATORS = new Set([';', '&', '&&', '||', '|', '|&'])
 /** Tokens after which such an operator is a syntax error. */
@@ -291,6 +294,8 @@ class RegionReader {
       const text = source.slice(at, leaf.end)
       if (isRegularExpression(text) && /\s/.test(source[leaf.end] ?? '')) return this.finishWord(leaf.end, leaf)
     }
+    const plainEnd = endOfPlainWord(source, at, this.to)
+    if (plainEnd !== undefined) return this.finishWord(plainEnd, leaf)
     const reading = readWord(this.inputFor(leaf === undefined ? undefined : partsOf(leaf), this.to), at)
     if (reading === undefined) return false
     const text = source.slice(at, reading.end)
@@ -346,6 +351,14 @@ class RegionReader {
     this.previousWord = ''
     return leaf.end >= this.to || isMetacharacter(source[leaf.end] ?? '')
   }
+}
+
+/** Returns the end of a word that needs no reading. */
+function endOfPlainWord(source: string, start: number, limit: number): number | undefined {
+  PLAIN_TOKEN.lastIndex = start
+  if (!PLAIN_TOKEN.test(source)) return undefined
+  const end = PLAIN_TOKEN.lastIndex
+  return end === limit || (end < limit && ENDS_PLAIN.has(source[end] ?? '')) ? end : undefined
 }
 
 /** Bash joins two lines first: `2\\⏎>` redirects, and `i\\⏎f` is reserved. */

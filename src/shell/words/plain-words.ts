@@ -1,6 +1,7 @@
 /** Characters without a special meaning anywhere, or quoted text without expansions. */
 const PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,:@%+=-]+/
 const WORD = new RegExp(`(?:${PIECE.source})+`, 'y')
+const PIECES = new RegExp(PIECE, 'g')
 const SPACE = /[ \t]*/y
 
 /** Returns the words of a command, without their quotes; undefined if a shell would do more than split words and remove quotes. */
@@ -10,7 +11,7 @@ export function plainWords(command: string): readonly string[] | undefined {
   while (at < command.length) {
     const word = take(WORD, command, at)
     if (word === undefined) return undefined
-    words.push(word.replace(new RegExp(PIECE, 'g'), withoutQuotes))
+    words.push(word.replace(PIECES, withoutQuotes))
     const end = at + word.length
     at = end + (take(SPACE, command, end)?.length ?? 0)
   }
