@@ -288,6 +288,16 @@ function buildTable({ options: groups = {} }: CommandUsage): OptionTable {
   return { options, longNames: [...options.keys()].filter((name) => name.startsWith('--')) }
 }
 
+const EMPTY_NAMES: readonly string[] = []
+const splitLists = new Map<string, readonly string[]>()
+
+/** Splits a list of names in a table. Each list is split once: only constants of the tables are passed. */
 export function splitNames(names: string | undefined): readonly string[] {
-  return names === undefined ? [] : names.split(' ').filter((name) => name !== '')
+  if (names === undefined) return EMPTY_NAMES
+  let list = splitLists.get(names)
+  if (list === undefined) {
+    list = names.split(' ').filter((name) => name !== '')
+    splitLists.set(names, list)
+  }
+  return list
 }
