@@ -31,11 +31,7 @@ function checkUsage(
     return
   }
   const parsed = parseArguments(usage, words)
-  if (parsed.problem !== undefined) draft.refuse(parsed.problem)
-  if (parsed.hasEffects) draft.refuse('has an option with effects')
-  // With unclear options, the start of the inner command is unknown.
-  if (parsed.problem !== undefined) addUnknownInner(usage.operands, draft)
-  if (parsed.runsUnknown) draft.isUnresolved = true
+  addParseProblems(usage, words, parsed, draft)
   checkRequired(usage, parsed, draft)
   for (const { role, word } of parsed.values) applyRole(role, [word], draft, isTransparent)
   if (usage.subcommands !== undefined) {
@@ -46,6 +42,20 @@ function checkUsage(
     return
   }
   checkOperands(usage, parsed, draft, isTransparent)
+}
+
+function addParseProblems(
+  usage: CommandUsage,
+  words: readonly ShellWord[],
+  parsed: ParsedArguments,
+  draft: EffectsDraft,
+): void {
+  if (parsed.problem !== undefined) draft.refuse(parsed.problem)
+  if (parsed.hasEffects) draft.refuse('has an option with effects')
+  if (parsed.problem !== undefined && changesOperands(usage)) addUnknownWrites(words, draft)
+  // With unclear options, the start of the inner command is unknown.
+  if (parsed.problem !== undefined) addUnknownInner(usage.operands, draft)
+  if (parsed.runsUnknown) draft.isUnresolved = true
 }
 
 /** Whether the only argument is `--help` or `--version`, with which no observed program has effects. */
@@ -112,9 +122,7 @@ function checkOperands(
   const roles = findRoles(usage, parsed)
   const firstUnsure = parsed.mayHaveMoreOptions ? 0 : operands.findIndex((word) => word.spread !== 'one')
   if (firstUnsure !== -1 && !areAllHarmless(usage, roles, firstUnsure)) {
-    draft.refuse('has words that are known only at run time')
-    addUnknownInner(roles, draft)
-    addFoundWrites(roles, operands, draft)
+    refuseUnsureOperands(usage, roles, operands, draft)
     return
   }
   const isRecursive = isAnyGiven(usage.treeWith, parsed)
@@ -130,6 +138,18 @@ function checkOperands(
     addDefaultRead(usage, isRecursive, draft)
 }
 
+function refuseUnsureOperands(
+  usage: CommandUsage,
+  roles: readonly OperandRole[],
+  operands: readonly ShellWord[],
+  draft: EffectsDraft,
+): void {
+  draft.refuse('has words that are known only at run time')
+  addUnknownInner(roles, draft)
+  addFoundWrites(roles, operands, draft)
+  if (changesOperands(usage)) addUnknownWrites(operands, draft)
+}
+
 /** Of `find … -exec rm {} +` it is known below which folders the changed files are. */
 function addFoundWrites(roles: readonly OperandRole[], operands: readonly ShellWord[], draft: EffectsDraft): void {
   const role = withoutDots(roles.at(-1))
@@ -141,6 +161,17 @@ function addFoundWrites(roles: readonly OperandRole[], operands: readonly ShellW
 function addUnknownInner(roles: readonly OperandRole[] = [], draft: EffectsDraft): void {
   if (roles.includes('shell')) draft.runsUnknownText = true
   if (roles.includes('shell') || roles.includes('command')) draft.isUnresolved = true
+}
+
+function changesOperands({ operands = [], lastOperand }: CommandUsage): boolean {
+  return [...operands, lastOperand].some((role) => role !== undefined && /^(?:writes|deletes|output)/.test(role))
+}
+
+/** Some of these words name files that are changed, but it is unknown which. */
+function addUnknownWrites(words: readonly ShellWord[], draft: EffectsDraft): void {
+  for (const word of words) {
+    if (!isKnown(word) && word.below === undefined) draft.writes.push({ word, isTree: false })
+  }
 }
 
 function isAnyGiven(names: string | undefined, { options }: ParsedArguments): boolean {
