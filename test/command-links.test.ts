@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { judgeCall } from '../src/cli/commands/permissions/judge-call.js'
 import { createPermissionContext } from '../src/contract/permission/context.js'
@@ -48,6 +48,9 @@ describe('a command that finds files by name', () => {
     'find . -print0 | xargs -0 cat',
     'cd src && cat ../key*',
     'cd folderlink && cat ../secret',
+    'find . | xargs cat',
+    'find src -print0 | { xargs -0 cat; } < list',
+    'find src -type f -print0 | { head -c 5; xargs -0 cat; }',
   ])('asks if a link leads outside: %s', async (command) => {
     expect(await behaviorOf(command)).toBe('ask')
   })
@@ -60,7 +63,19 @@ describe('a command that finds files by name', () => {
     'find . -type f -exec wc -l {} +',
     "find src -name '*.js' -print0 | xargs -0 cat",
     'cd src && cat ../src/a.js',
+    'find src -type f | xargs wc -l',
+    'rg -l x src | xargs head -5',
   ])('runs if no link among them leads outside: %s', async (command) => {
     expect(await behaviorOf(command)).toBe('allow')
   })
+
+  test.each(['x y.js', "it's.js", 'a\nb.js', 'x*.js', 'a b/c.js'])(
+    'asks if xargs would split or change the name %j',
+    async (name) => {
+      await mkdir(dirname(join(project, 'src', name)), { recursive: true })
+      await writeFile(join(project, 'src', name), '')
+      expect(await behaviorOf("find src -type f -name '*.js' | xargs wc -l")).toBe('ask')
+      expect(await behaviorOf("find src -type f -name '*.md' -print0 | xargs -0 wc -l")).toBe('allow')
+    },
+  )
 })

@@ -51,6 +51,10 @@ export interface FoundFiles {
   readonly areFolders: boolean
   /** Also the entries of all folders below. */
   readonly isDeep: boolean
+  /** Symbolic links are not among them. */
+  readonly areNoLinks: boolean
+  /** The names are split at blanks: one with a blank, a quote or a pattern could become any path. */
+  readonly mustBePlain: boolean
 }
 
 /** A simple command at any depth of a script: after `&&`, in a pipeline, a substitution or a `bash -c`. */

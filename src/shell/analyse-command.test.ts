@@ -95,7 +95,9 @@ describe('file effects:', () => {
   test.each([
     'cat "$x"',
     'cat $(ls)',
-    'find . | xargs cat',
+    'git ls-files | xargs cat',
+    'find . | xargs -n1 cat',
+    'find . | while read -r f; do cat "$f"; done',
     'cd "$x"; cat a',
     'cat ~root/a',
     'cat {1..900}',

@@ -266,7 +266,7 @@ async function judgeFoundFiles(
     const [judged] = await judge([{ originalPath: folder, isFolder: true }])
     if (judged === undefined || judged.problem !== undefined) return []
     const lists = await Promise.all(judged.forms.map(async (form) => links?.(form, query)))
-    const problem = `${folder} has too many files to look for symbolic links`
+    const problem = `${folder} has too many files to look at, or names with blanks or quotes`
     if (lists.includes(undefined)) return [{ ...judged, problem }]
     return judge(lists.flatMap((list) => list ?? []).map((path) => ({ originalPath: path, isFolder: false })))
   })

@@ -20,7 +20,7 @@ interface PathLook {
  */
 export interface PathFacts {
   look(path: string): MaybePromise<PathLook>
-  /** Returns the symbolic links among the entries of a folder; undefined if there are too many entries to look at. */
+  /** Returns the symbolic links among the entries of a folder; undefined if there are too many entries, or one is not plain. */
   links?(folder: string, entries: LinkQuery): MaybePromise<readonly string[] | undefined>
 }
 

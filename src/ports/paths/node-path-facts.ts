@@ -28,9 +28,16 @@ interface LinkQuery {
   readonly suffix: string
   readonly areFolders: boolean
   readonly isDeep: boolean
+  readonly areNoLinks: boolean
+  readonly mustBePlain: boolean
 }
 
-/** Lists the symbolic links in a folder; undefined if it has too many entries. A folder that cannot be read has none. */
+const PLAIN_NAME = /^[^\s'"\\*?[\]\p{C}]+$/u
+
+/**
+ * Lists the symbolic links in a folder; undefined if it has too many entries, or one that must be plain is not. A folder that
+ * cannot be read has none.
+ */
 async function listLinks(folder: string, query: LinkQuery): Promise<readonly string[] | undefined> {
   const links: string[] = []
   const pending = [folder]
@@ -38,20 +45,25 @@ async function listLinks(folder: string, query: LinkQuery): Promise<readonly str
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const entries = await readEntries(next)
     entriesLeft -= entries.length
-    if (entriesLeft < 0) return undefined
-    for (const entry of entries) {
-      const path = join(next, entry.name)
-      if (entry.isSymbolicLink() && isMeant(entry.name, query)) links.push(path)
-      if (query.isDeep && entry.isDirectory()) pending.push(path)
-    }
+    if (entriesLeft < 0 || entries.some((entry) => isTooOdd(entry, query))) return undefined
+    const place = next
+    const pathsOf = (list: readonly Dirent[]) => list.map(({ name }) => join(place, name))
+    links.push(...pathsOf(entries.filter((entry) => entry.isSymbolicLink() && isSelected(entry, query))))
+    if (query.isDeep) pending.push(...pathsOf(entries.filter((entry) => entry.isDirectory())))
   }
+  if (query.areNoLinks) return []
   if (!query.areFolders) return links
   const areFolders = await Promise.all(links.map(isFolder))
   return links.filter((_, index) => areFolders[index])
 }
 
-function isMeant(name: string, { prefix, suffix }: LinkQuery): boolean {
+function isSelected({ name }: Dirent, { prefix, suffix }: LinkQuery): boolean {
   return name.startsWith(prefix) && name.endsWith(suffix)
+}
+
+function isTooOdd(entry: Dirent, query: LinkQuery): boolean {
+  const isPartOfName = entry.isDirectory() || isSelected(entry, query)
+  return query.mustBePlain && isPartOfName && !PLAIN_NAME.test(entry.name)
 }
 
 async function readEntries(folder: string): Promise<readonly Dirent[]> {

@@ -12,7 +12,7 @@ import { type ExpansionListener, expandValue, expandWord, expandWords } from '..
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
 import { isKnown, knownPartOf, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { printsNumber } from '../words/substitution-output.js'
-import { readsNulEndedNames } from './file-names.js'
+import { namesReadBy } from './file-names.js'
 import { baseNameOf, findPossibleEffects } from './possible-effects.js'
 import { analyseRedirections } from './redirections.js'
 import { resolveFiles } from './resolve-files.js'
@@ -298,7 +298,7 @@ function analyseInner(
   // A rule for `find` does not mean every command that `find` can run.
   const isFind = baseNameOf(call.words[0]?.text ?? '') === 'find'
   const wrapperCommands = isFind ? asWritten.map((each) => ({ ...each, needsExactRule: true as const })) : asWritten
-  const names = readsNulEndedNames(call) ? scope.inputNames : undefined
+  const names = namesReadBy(call, scope.inputNames)
   const words = inner.words.map((word) => (word === UNKNOWN_WORDS ? (names ?? word) : word))
   analyseInnerWords(walker, { ...inner, words }, call, wrapperCommands, innerScope)
   // `command cd` and `builtin cd` change the folder of the shell itself.

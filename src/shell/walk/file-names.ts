@@ -1,6 +1,7 @@
 import { foundNamesOf } from '../programs/checkers/check-find.js'
 import type { ExpansionListener } from '../words/expand-word.js'
-import { isKnown, mayBeOption, type ShellWord, toKnownWord } from '../words/shell-word.js'
+import type { InputNames } from '../words/scope.js'
+import { type FoundNames, isKnown, mayBeOption, type ShellWord, toKnownWord } from '../words/shell-word.js'
 import { folderWordOf } from './paths-of.js'
 import type { ExpandedCommand } from './walker.js'
 
@@ -14,18 +15,43 @@ export function isTildePath({ text, isQuoted }: ShellWord): boolean {
 export const SILENT_LISTENER: ExpansionListener = { onScript: () => undefined, onProblem: () => undefined }
 const NAME_TESTS = /^-(?:i?name|i?path|type|maxdepth|mindepth|size|[mac]time|[mac]min|newer)$/
 
-/** Returns the names that `find ROOT… TESTS -print0` prints; undefined for any other use of `find`. */
-export function findNamesOf(words: readonly ShellWord[]): ShellWord | undefined {
-  if (!words.every(isKnown) || words.at(-1)?.text !== '-print0') return undefined
-  const end = words.findIndex(({ text }) => /^[-(!,]/.test(text))
-  const tests = words.slice(end, -1)
-  const areTestsPlain = tests.every(({ text }, index) =>
-    index % 2 === 0 ? NAME_TESTS.test(text) : !text.startsWith('-'),
-  )
-  if (!areTestsPlain || tests.length % 2 === 1) return undefined
-  const roots = end === 0 ? [toKnownWord('.')] : words.slice(0, end)
-  const names = foundNamesOf(words)
-  return { text: '…', knownLength: 0, spread: 'prefixed', cannotBeOption: true, below: roots, names }
+/** Text that neither xargs nor the shell splits or interprets. */
+const PLAIN_PATH = /^[A-Za-z0-9_./@+-]+$/
+
+/** Returns the names that a command prints; undefined if they are unknown. */
+export function printedNamesOf(program: string, words: readonly ShellWord[]): InputNames | undefined {
+  if (!words.every(isKnown)) return undefined
+  if (program === 'rg') return namesPrintedByRg(words)
+  return program === 'find' ? namesPrintedByFind(words) : undefined
+}
+
+/** `find ROOT… TESTS [-print0]` */
+function namesPrintedByFind(words: readonly ShellWord[]): InputNames | undefined {
+  const isNul = words.at(-1)?.text === '-print0'
+  const body = isNul ? words.slice(0, -1) : words
+  const firstTest = body.findIndex(({ text }) => /^[-(!,]/.test(text))
+  const end = firstTest === -1 ? body.length : firstTest
+  const tests = body.slice(end)
+  const arePlain = tests.every(({ text }, index) => (index % 2 === 0 ? NAME_TESTS.test(text) : !text.startsWith('-')))
+  if (!arePlain || tests.length % 2 === 1) return undefined
+  return toInputNames(end === 0 ? [toKnownWord('.')] : body.slice(0, end), foundNamesOf(words), isNul)
+}
+
+/** `rg -l PATTERN ROOT…`, which lists no symbolic links. */
+function namesPrintedByRg([option, pattern, ...roots]: readonly ShellWord[]): InputNames | undefined {
+  const isPlain = option?.text === '-l' && pattern?.text.startsWith('-') === false && roots.length > 0
+  return isPlain ? toInputNames(roots, { areNoLinks: true, suffix: '' }, false) : undefined
+}
+
+function toInputNames(roots: readonly ShellWord[], names: FoundNames, isNul: boolean): InputNames | undefined {
+  if (roots.some(({ text }) => text.startsWith('-') || !PLAIN_PATH.test(text))) return undefined
+  const word: ShellWord = {
+    ...{ text: '…', knownLength: 0, spread: 'prefixed', below: roots },
+    // A name that is split may become an option.
+    cannotBeOption: isNul,
+    names: isNul ? names : { ...names, mustBePlain: true },
+  }
+  return { word, end: isNul ? 'nul' : 'newline' }
 }
 
 /** Returns what a loop variable holds if every word of the loop names a file or is a glob; undefined otherwise. */
@@ -42,9 +68,15 @@ export function toFileName(words: readonly ShellWord[]): ShellWord | undefined {
   }
 }
 
-/** Whether the command is `xargs -0`, with no other option, on its standard input. */
-export function readsNulEndedNames({ words, redirections }: ExpandedCommand): boolean {
-  const [program, option, next] = words
-  if (program?.text !== 'xargs' || redirections.reads.length > 0 || redirections.input !== undefined) return false
-  return (option?.text === '-0' || option?.text === '-0r') && next?.text.startsWith('-') === false
+/** Returns the names that `xargs` reads from its input, if it has no option that changes how it splits them. */
+export function namesReadBy(
+  { words, redirections }: ExpandedCommand,
+  inputNames: InputNames | undefined,
+): ShellWord | undefined {
+  if (inputNames === undefined || words[0]?.text !== 'xargs') return undefined
+  if (redirections.reads.length > 0 || redirections.input !== undefined) return undefined
+  const isNul = words[1]?.text === '-0' || words[1]?.text === '-0r'
+  const command = isNul ? words[2] : words[1]
+  if (command === undefined || command.text.startsWith('-')) return undefined
+  return isNul === (inputNames.end === 'nul') ? inputNames.word : undefined
 }

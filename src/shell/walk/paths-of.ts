@@ -48,11 +48,21 @@ export function foundFilesOf(
 function foundByWord(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
   if (word.globs !== undefined) return word.globs.flatMap((each) => foundByGlob(each, scope, start))
   if (word.below === undefined) return foundByGlob(word, scope, start)
-  if (word.names?.areNoLinks === true) return []
+  const { areNoLinks = false, suffix = '', mustBePlain = false } = word.names ?? {}
+  if (areNoLinks && !mustBePlain) return []
   const folders = word.below.flatMap((each) => pathsOf({ word: each, isTree: true }, scope, start) ?? [])
-  const suffix = word.names?.suffix ?? ''
-  return folders.map((folder) => ({ folder, prefix: '', suffix, areFolders: false, isDeep: true }))
+  return folders.map((folder) => ({
+    folder,
+    prefix: '',
+    suffix,
+    areFolders: false,
+    isDeep: true,
+    areNoLinks,
+    mustBePlain,
+  }))
 }
+
+const FOLLOWED = { areNoLinks: false, mustBePlain: false }
 
 function foundByGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
   const paths = folderOfGlob(word, scope, start) ?? []
@@ -60,11 +70,11 @@ function foundByGlob(word: ShellWord, scope: Scope, start: string): readonly Fou
   const areFolders = word.text.endsWith('/')
   const pattern = word.text.slice(folderLength).replace(/\/+$/, '')
   if (pattern.includes('/')) {
-    return paths.map((folder) => ({ folder, prefix: '', suffix: '', areFolders: false, isDeep: true }))
+    return paths.map((folder) => ({ folder, prefix: '', suffix: '', areFolders: false, isDeep: true, ...FOLLOWED }))
   }
   const prefix = knownPartOf(word).slice(folderLength)
   const suffix = /[^*?\]]*$/.exec(pattern)?.[0] ?? ''
-  return paths.map((folder) => ({ folder, prefix, suffix, areFolders, isDeep: false }))
+  return paths.map((folder) => ({ folder, prefix, suffix, areFolders, isDeep: false, ...FOLLOWED }))
 }
 
 function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {

@@ -19,12 +19,12 @@ import { isScriptVariable } from '../words/environment-variables.js'
 import { findArithmeticProblem, isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandWord, expandWords } from '../words/expand-word.js'
 import { isRegularExpression } from '../words/read-word.js'
-import { joinFolders, type Scope, subshellOf } from '../words/scope.js'
+import { type InputNames, joinFolders, type Scope, subshellOf } from '../words/scope.js'
 import { isKnown, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { expandsToNumbers, numbersOf } from '../words/substitution-output.js'
 import { findVariables } from '../words/variables.js'
 import { analyseNode } from './analyse-node.js'
-import { findNamesOf, isTildePath, MAX_LOOP_WORDS, SILENT_LISTENER, toFileName } from './file-names.js'
+import { isTildePath, MAX_LOOP_WORDS, printedNamesOf, SILENT_LISTENER, toFileName } from './file-names.js'
 import { isTooLarge } from './is-too-large.js'
 import { findPossibleFiles } from './possible-effects.js'
 import { analyseRedirections } from './redirections.js'
@@ -219,22 +219,23 @@ export class ScriptWalker implements Walker {
   private walkPipeline({ commands }: Pipeline, scope: Scope): void {
     if (commands.length === 1 && commands[0] !== undefined) this.walkNode(commands[0], scope)
     else {
-      for (const [index, command] of commands.entries())
-        this.walkPipelinePart(command, { ...scope, inputNames: this.namesPrintedBy(commands[index - 1], scope) }, scope)
+      for (const [index, command] of commands.entries()) this.walkPipelinePart(command, commands[index - 1], scope)
     }
   }
 
-  private namesPrintedBy(node: SyntaxNode | undefined, scope: Scope): ShellWord | undefined {
-    if (node?.type !== 'Command' || node.name?.text !== 'find' || node.prefix.length > 0) return undefined
+  private namesPrintedBy(node: SyntaxNode | undefined, scope: Scope): InputNames | undefined {
+    if (node?.type !== 'Command' || node.name === undefined || node.prefix.length + node.redirects.length > 0)
+      return undefined
     const words = node.args.flatMap((word) =>
       word.type === 'Word' ? expandWords(word, scope, SILENT_LISTENER) : [UNKNOWN_WORDS],
     )
-    return findNamesOf(words)
+    return printedNamesOf(node.name.text, words)
   }
 
   /** Parts of a pipeline run in subshells, except for the last one under `shopt -s lastpipe`. */
-  private walkPipelinePart(command: SyntaxNode, scopeWithInput: Scope, scope: Scope): void {
-    const partScope = subshellOf(scopeWithInput)
+  private walkPipelinePart(command: SyntaxNode, previous: SyntaxNode | undefined, scope: Scope): void {
+    const inputNames = command.type === 'Command' ? this.namesPrintedBy(previous, scope) : undefined
+    const partScope = { ...subshellOf(scope), inputNames }
     this.walkNode(command, partScope)
     scope.folders = joinFolders(scope.folders, partScope.folders)
     scope.isTainted ||= partScope.isTainted

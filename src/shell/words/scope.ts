@@ -13,6 +13,13 @@ export class HomeFolder {
   }
 }
 
+/** The names that the previous part of a pipeline prints. */
+export interface InputNames {
+  readonly word: ShellWord
+  /** The character after each name. */
+  readonly end: 'nul' | 'newline'
+}
+
 /** The state of the shell at some point of the script. */
 export interface Scope {
   /** The folders in which the next command may run; undefined if unknown. */
@@ -21,15 +28,16 @@ export interface Scope {
   readonly variables: Variables
   /** A variable that programs may read was set, so later commands may do anything. */
   isTainted: boolean
-  /** The names of files that the previous part of the pipeline prints, each ended by a NUL character. */
-  readonly inputNames?: ShellWord | undefined
+  /** The names of files that a command reads from its input. Only for a command that is a part of a pipeline itself. */
+  readonly inputNames?: InputNames | undefined
   /** How many scripts and wrappers enclose the command. */
   readonly depth: number
 }
 
 /** Returns the scope of a subshell, whose changes do not affect the parent. */
 export function subshellOf(scope: Scope): Scope {
-  return { ...scope, depth: scope.depth + 1 }
+  // Another command of the subshell may have read a part of the input.
+  return { ...scope, depth: scope.depth + 1, inputNames: undefined }
 }
 
 /** Returns the possible folders after a step that may or may not have run. */

@@ -6,6 +6,8 @@ export interface FoundNames {
   readonly areNoLinks: boolean
   /** The names end with this, as with `-name '*.js'`. */
   readonly suffix: string
+  /** The names are split at blanks, so that only names without them and without quotes are what they say. */
+  readonly mustBePlain?: boolean
 }
 
 /** A word of a command with what the analysis knows about it. Unknown parts of `text` keep their source text. */
