@@ -12,7 +12,7 @@ export const git: readonly CommandSpec[] = [
         '--no-pager -P --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs ' +
         '--no-replace-objects --no-lazy-fetch --no-advice --html-path --man-path --info-path --exec-path -v -h',
       roles: {
-        here: '-C',
+        folder: '-C',
         refused: '--git-dir --work-tree --namespace --super-prefix --attr-source --list-cmds',
         runs: '-c --config-env',
       },

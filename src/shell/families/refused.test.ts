@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { analyseCommand } from '../analyse-command.js'
 
 const REFUSED = [
-  'git -C vendor status',
+  'git -C vendor/.. status',
+  'git -C /tmp status',
+  'git -C src -C lib status',
   'git -C.. status',
   'git -c core.pager=x log',
   'git --git-dir=x status',

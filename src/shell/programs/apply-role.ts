@@ -28,6 +28,9 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'local':
       addFile(role, word, draft)
       return
+    case 'folder':
+      addFolder(word, draft)
+      return
     case 'output':
       if (!isKnown(word) || !SINKS.has(word.text)) addWrite(word, false, draft)
       return
@@ -45,7 +48,6 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'parameter':
     case 'xpath':
     case 'variable':
-    case 'here':
     case 'refused':
       if (!matchesPattern(role, word)) draft.refuse(`has the operand ${word.text}`)
       return
@@ -127,6 +129,15 @@ function createXPathPattern(): RegExp {
   )
 }
 
+function addFolder(word: ShellWord, draft: EffectsDraft): void {
+  if (draft.runsIn !== undefined || !isKnown(word) || !PLAIN_FOLDER.test(word.text))
+    draft.refuse(`runs in the folder ${word.text}`)
+  else draft.runsIn = word
+}
+
+/** A relative folder without `..`. */
+const PLAIN_FOLDER = /^(?!(?:.*\/)?\.\.(?:\/|$))[A-Za-z0-9_.][A-Za-z0-9_./-]*$/
+
 const OPERAND_PATTERNS = {
   name: /^[^/]*$/,
   number: /^[+-]?\d{1,18}$/,
@@ -137,7 +148,6 @@ const OPERAND_PATTERNS = {
   parameter: /^[A-Za-z0-9_][A-Za-z0-9_./*-]*$/,
   xpath: createXPathPattern(),
   variable: /^(?:[A-Z]|FOO|BAR|BAZ|QUX|CI|DEBUG|NODE_ENV|NO_COLOR|FORCE_COLOR|LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES)$/,
-  here: /^\.$/,
   refused: /^(?!)/,
 }
 

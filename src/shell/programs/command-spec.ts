@@ -42,8 +42,8 @@ export type Role =
   | 'parameter'
   /** A file whose name contains no colon. With a colon, `tar` would run a program to reach another host. */
   | 'archive'
-  /** The working folder of the program: refused unless it is `.`. */
-  | 'here'
+  /** The folder in which the program runs, as with `git -C`: a plain path without `..`, which it would resolve after links. */
+  | 'folder'
   /** Always refused: the option has effects and takes a value. */
   | 'refused'
   /** Always refused, and other programs may run, as with `git -c`. */

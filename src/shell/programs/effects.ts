@@ -43,6 +43,8 @@ export interface CommandEffects {
   readonly usesRepository: boolean
   /** The folder of later commands in the same shell, if it changes. */
   readonly folder?: ShellWord | 'unknown'
+  /** The folder in which the command itself runs, if it is another one. */
+  readonly runsIn?: ShellWord
   /** The index of the subcommand in the arguments; `none` if the program has no subcommands. */
   readonly subcommandAt?: number | 'none'
 }
@@ -63,6 +65,7 @@ export class EffectsDraft implements CommandEffects {
   readsScript = false
   runsUnknownText = false
   folder?: ShellWord | 'unknown'
+  runsIn?: ShellWord
   subcommandAt?: number | 'none'
 
   /** Records something that no table lists as harmless. */

@@ -144,8 +144,10 @@ function systemProgramNameOf(text: string): string | undefined {
   return text.includes('/') ? SYSTEM_FOLDER.exec(text)?.[1] : text
 }
 
-function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffects, scope: Scope): AnalysedCommand {
+function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffects, shell: Scope): AnalysedCommand {
   const { redirections, words, assignments } = call
+  const scope = { ...shell }
+  changeFolder({ folder: effects.runsIn }, scope)
   const files = resolveFiles({
     reads: [...effects.reads, ...redirections.reads],
     writes: effects.writes,
@@ -266,7 +268,7 @@ function writtenCommandsOf({
   return [...ownCommands, ...wrapperCommands]
 }
 
-function changeFolder({ folder }: CommandEffects, scope: Scope): void {
+function changeFolder({ folder }: { readonly folder?: CommandEffects['folder'] | undefined }, scope: Scope): void {
   if (folder === undefined) return
   const base = scope.folders
   if (folder === 'unknown' || base === undefined || !isKnown(folder)) scope.folders = undefined
