@@ -1,14 +1,6 @@
-import {
-  type Assignment,
-  forEachChild,
-  type HereDoc,
-  type HereDocBody,
-  type ParsedScript,
-  type SyntaxNode,
-  type Word,
-  type WordPart,
-} from 'unbash'
+import type { Assignment, HereDoc, HereDocBody, ParsedScript, Word, WordPart } from 'unbash'
 import { expansionFinder } from './expansions-of.js'
+import { collectLeaves, type Leaves, RESERVED } from './leaves.js'
 import {
   isAgreedArithmetic,
   isMetacharacter,
@@ -41,77 +33,7 @@ function isRegionAgreed(
   return leaves !== undefined && new RegionReader(source, leaves, from, to, depth).read()
 }
 
-/** What the parser found, by position in the source. */
-interface Leaves {
-  readonly words: ReadonlyMap<number, Word | Assignment>
-  readonly hereDocuments: ReadonlyMap<number, HereDoc>
-  /** The ends of `((…))` commands. */
-  readonly arithmetic: ReadonlyMap<number, number>
-  readonly descriptors: ReadonlySet<number>
-  readonly regularExpressions: ReadonlySet<number>
-  /** The starts of the first pattern and the ends of the last pattern of each `case` item. */
-  readonly patternStarts: ReadonlySet<number>
-  readonly patternEnds: ReadonlySet<number>
-}
-
-const RESERVED = new Set(
-  'if then elif else fi for while until do done case esac in select function { } ! [[ ]] time coproc'.split(' '),
-)
-const ASSIGNMENT_LIKE = /^\w+(?:\[.*)?\+?=/s
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*(?:\[(?:\d+|\$?[A-Za-z_]\w*)\])?\+?=/
-
-/** Returns undefined if a node is of a kind that is not agreed. */
-function collectLeaves(script: ParsedScript): Leaves | undefined {
-  const leaves = {
-    words: new Map<number, Word | Assignment>(),
-    hereDocuments: new Map<number, HereDoc>(),
-    arithmetic: new Map<number, number>(),
-    descriptors: new Set<number>(),
-    regularExpressions: new Set<number>(),
-    patternStarts: new Set<number>(),
-    patternEnds: new Set<number>(),
-  }
-  let isSupported = true
-  const visit = (node: SyntaxNode): void => {
-    switch (node.type) {
-      case 'Word':
-      case 'Assignment':
-        leaves.words.set(node.pos, node)
-        return
-      case 'HereDoc':
-        if (node.delimiter !== undefined) leaves.hereDocuments.set(node.delimiter.pos, node)
-        return
-      case 'FileDescriptor':
-        leaves.descriptors.add(node.pos)
-        return
-      case 'ArithmeticCommand':
-        leaves.arithmetic.set(node.pos, node.end)
-        return
-      case 'ArithmeticFor':
-        visit(node.body)
-        return
-      case 'TestBinary':
-        if (node.operator === '=~') leaves.regularExpressions.add(node.right.pos)
-        break
-      case 'CaseItem':
-        for (const pattern of node.pattern.slice(0, 1)) leaves.patternStarts.add(pattern.pos)
-        for (const pattern of node.pattern.slice(-1)) leaves.patternEnds.add(pattern.end)
-        break
-    }
-    isSupported &&= isNodeSupported(node)
-    forEachChild(node, visit)
-  }
-  visit(script)
-  return isSupported ? leaves : undefined
-}
-
-/** The name of a command must neither be reserved nor look like an assignment: bash would read it as such. */
-function isNodeSupported(node: SyntaxNode): boolean {
-  if (node.type === 'FileDescriptorVariable') return false
-  const name = node.type === 'Command' ? node.name?.text : undefined
-  return name === undefined || !(RESERVED.has(name) || ASSIGNMENT_LIKE.test(name))
-}
-
 /** All operators, so that the longest one is taken first. */
 const OPERATOR = /;;&|;;|;&|;|&&|&>>|&>|&|\|\||\|&|\||<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y
 const DELIMITER = /(?:[A-Za-z0-9_.-]+|'[A-Za-z0-9_. -]+'|"[A-Za-z0-9_. -]+"|\\[A-Za-z0-9_.-]+)(?=[\s;&|()<>]|$)/y
@@ -122,6 +44,9 @@ const ENDS_PLAIN = new Set([' ', '\t', '\n', ';', '|', '&', ')'])
 const LIST_OPERATORS = new Set([';', '&', '&&', '||', '|', '|&'])
 /** Tokens after which such an operator is a syntax error. */
 const CANNOT_END_COMMAND = new Set([...LIST_OPERATORS, ...'\n ( { ! if then elif else while until do'.split(' ')])
+/** Tokens that a command must follow, in the same line or a later one. */
+const NEEDS_COMMAND = new Set('&& || | |& ( { ! if then elif else while until do'.split(' '))
+const CLOSING_WORDS = new Set('fi done } esac then do else elif'.split(' '))
 const TEST_OPERATOR = /^(?:-[A-Za-z]{1,2}|==?|!=|=~)$/
 /** Reads the tokens of one script, and compares them with what the parser found. */
 class RegionReader {
@@ -189,6 +114,7 @@ class RegionReader {
     if (operator === undefined || this.wantsDelimiter) return false
     this.at += operator.length
     if (LIST_OPERATORS.has(operator) && CANNOT_END_COMMAND.has(this.previousWord)) return false
+    if (operator.startsWith(';;') && NEEDS_COMMAND.has(this.previousWord)) return false
     this.previousWord = operator
     if (operator === '<<' || operator === '<<-') this.wantsDelimiter = true
     // Bash joins the two lines first, so the operators would be one.
@@ -207,6 +133,7 @@ class RegionReader {
 
   private readClosing(): boolean {
     this.at += 1
+    if (NEEDS_COMMAND.has(this.previousWord)) return false
     const isPatternEnd = this.leaves.patternEnds.has(this.previousEnd)
     this.previousEnd = -1
     this.previousWord = ')'
@@ -308,19 +235,21 @@ class RegionReader {
     const { source, at } = this
     const text = source.slice(at, end)
     const next = source[end] ?? ''
-    const isTimeOption = this.previousWord === 'time' && text.startsWith('-')
+    const { previousWord } = this
+    const isTimeOption = previousWord === 'time' && text.startsWith('-')
     this.at = end
     this.previousEnd = end
     this.previousWord = leaf === undefined ? text : ''
     if (isTimeOption || isJoined(text, next)) return false
-    if (leaf === undefined) return this.isKeyword(at, text, next)
+    if (leaf === undefined) return this.isKeyword(at, text, next, previousWord)
     this.seen += 1
     if (leaf.type === 'Assignment' && !ASSIGNMENT.test(text)) return false
     return leaf.end === end && leaf.text === text && !isGluedRedirection(text, next)
   }
 
   /** Whether a word that the parser does not list is the number of a redirection, a reserved word or an operator of a test. */
-  private isKeyword(at: number, text: string, next: string): boolean {
+  private isKeyword(at: number, text: string, next: string, previousWord: string): boolean {
+    if (CLOSING_WORDS.has(text) && NEEDS_COMMAND.has(previousWord)) return false
     if (this.leaves.descriptors.has(at)) {
       this.seen += 1
       return /^\d{1,4}$/.test(text) && /[<>]/.test(next)
