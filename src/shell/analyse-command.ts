@@ -20,10 +20,11 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
   const home = options.home === undefined ? undefined : new HomeFolder(options.home)
   let folders: readonly string[] | undefined
   try {
-    if (command.includes('\0')) walker.isUnresolved = true
+    if (command.includes('\0')) walker.isUnparsed = walker.isUnresolved = true
     folders = walker.walkText(command, { folders: [options.cwd], home, isTainted: false, depth: 0 })
   } catch {
     walker.isUnresolved = true
+    walker.isUnparsed = true
   }
   const [onlyCommand] = walker.commands
   if (onlyCommand !== undefined && walker.commands.length === 1 && isSimpleChange(command, onlyCommand)) {
