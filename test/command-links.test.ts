@@ -29,6 +29,7 @@ async function behaviorOf(command: string): Promise<string> {
     cwd: project,
     projectDir: project,
     homeDir: root,
+    canConfine: () => true,
     permissions: createPermissionContext(),
   })
   return outcome.behavior

@@ -159,7 +159,8 @@ async function decisionsFor(fileCall: FileCall, place: Place, rules: Rules) {
     expect(await hadEffect(fileCall, place, textOf(result)), 'only allowed calls have an effect').toBe(isAllowed)
     real += isAllowed ? 'A' : questionCount > askedBefore ? 'Q' : 'D'
     if (isAllowed && fileCall.does === 'writes') await writeTargets(place.real).then(readTargets)
-    const { outcome } = await judgeCall({ toolName: fileCall.tool, input, permissions, projectDir: host.cwd, ...host })
+    const judged = { toolName: fileCall.tool, input, permissions, projectDir: host.cwd, ...host }
+    const { outcome } = await judgeCall({ ...judged, canConfine: () => true })
     predicted += DECISION_LETTERS[outcome.behavior]
   }
   await runtime.dispose()

@@ -46,7 +46,8 @@ async function runCall(name: string, input: object, permissions: PermissionRules
 /** Whether `haft permissions` reports the call as allowed. */
 async function isPredictedAllowed(toolName: string, input: object, rules: PermissionRules): Promise<boolean> {
   const permissions = permissionContextOf(rules)
-  const { outcome } = await judgeCall({ toolName, input, permissions, cwd, projectDir: cwd, homeDir: root })
+  const call = { toolName, input, permissions, cwd, projectDir: cwd, homeDir: root }
+  const { outcome } = await judgeCall({ ...call, canConfine: () => true })
   return outcome.behavior === 'allow'
 }
 

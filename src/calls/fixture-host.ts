@@ -73,6 +73,7 @@ export class FixtureHost {
       isSchemaSent: () => true,
       permissions: () => this.permissions,
       decisionPorts: {
+        canConfine: () => true,
         paths: { look: (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) },
       },
       place: { startDir: '/project', homeDir: '/home/dev' },

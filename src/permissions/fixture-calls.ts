@@ -176,7 +176,7 @@ export async function decideOn(tool: Tool, input: unknown, options: FixtureDecis
       canAsk: true,
       ...others,
     },
-    { ...others, paths: paths ?? fakePaths() },
+    { canConfine: () => true, ...others, paths: paths ?? fakePaths() },
   )
 }
 

@@ -18,6 +18,7 @@ import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { HookPorts } from '../hooks/run/hook-call.js'
 import type { DecisionPorts } from '../permissions/decide/decision-request.js'
 import { listWorkingDirectories } from '../permissions/paths/working-directories.js'
+import { listDeniedReads } from '../permissions/rules/denied-paths.js'
 import { createNodePathFacts } from '../ports/paths/node-path-facts.js'
 import { Spill } from '../results/spill.js'
 import { findProgram } from '../system/find-program.js'
@@ -101,6 +102,22 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const location = { cwd: folders.startDir }
   const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
+  const machine = createMachinePorts({
+    environment: () => withoutVariables(variables, machineOptions.hiddenVariables),
+    home: folders.homeDir,
+    workingFolders: () => workingFolders(permissions.context, folders),
+    deniedReads: () => listDeniedReads(permissions.context, { ...folders, cwd: folders.startDir }),
+    openOutput: (id) => new Spill({ directory: results.directory, id }),
+    tasks: taskHooks(hooks && hooksForSession(hooks, session), conversation, onProblem),
+    sandbox: machineOptions.sandbox,
+    projectFolder: folders.projectDir,
+    languageServers: machineOptions.languageServers,
+    formatters: machineOptions.formatters,
+    onProblem,
+    journalFolder: join(folders.homeDir, '.haft', 'journal'),
+    checkpoints: checkpointsOptions(options, sessionId, onProblem),
+  })
+  const { shell = machine.ports.shell } = options.ports ?? {}
   const services: RuntimeServices = {
     options,
     baseFolders: folders,
@@ -117,23 +134,11 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
       env: flags,
       isInstalled: (program) => findProgram(program, variables) !== undefined,
     }),
-    machine: createMachinePorts({
-      environment: () => withoutVariables(variables, machineOptions.hiddenVariables),
-      home: folders.homeDir,
-      workingFolders: () => workingFolders(permissions.context, folders),
-      openOutput: (id) => new Spill({ directory: results.directory, id }),
-      tasks: taskHooks(hooks && hooksForSession(hooks, session), conversation, onProblem),
-      sandbox: machineOptions.sandbox,
-      projectFolder: folders.projectDir,
-      languageServers: machineOptions.languageServers,
-      formatters: machineOptions.formatters,
-      onProblem,
-      journalFolder: join(folders.homeDir, '.haft', 'journal'),
-      checkpoints: checkpointsOptions(options, sessionId, onProblem),
-    }),
+    machine,
     decisionPorts: {
       paths: createNodePathFacts(),
       skipsDeniedFiles: omitsRestricted,
+      canConfine: async () => (await shell?.confinement())?.isAvailable === true,
       ...policy.decisionPorts,
     },
     readRepositories: createRepositoryReader(variables),

@@ -29,6 +29,7 @@ export function openFixtureRun(
     scheduling: { graceMs: 1, ...rest.scheduling },
     policy: {
       decisionPorts: {
+        canConfine: () => true,
         paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) },
       },
     },

@@ -19,7 +19,7 @@ export async function describeNeed(list: RuleList, call: CallFacts): Promise<str
 
 const MAX_PARTS = 3
 
-function describePart(part: JudgedCommand, { folders }: CallFacts): string {
+function describePart(part: JudgedCommand, { folders, lacksSandbox }: CallFacts): string {
   const name = nameOf(part)
   const outside = [...part.redirects, ...part.writes].find((path) => !isInside(path, folders))
   if (outside !== undefined) {
@@ -29,6 +29,7 @@ function describePart(part: JudgedCommand, { folders }: CallFacts): string {
   const read = part.reads.find((path) => !isInside(path, folders))
   if (part.isReadOnly && read !== undefined)
     return `${name} reads ${shortenPath(read.originalPath)}, outside the working directories`
+  if (part.isReadOnly && lacksSandbox) return `${name} seems only to read, but there is no sandbox to make sure of it`
   const risks = part.risks ?? []
   return risks.length === 0 ? `${name} may change things` : `${name} ${joinTexts(risks)}`
 }

@@ -5,6 +5,7 @@ import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/too
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
+import { isCoreCommand, readPlainScript } from '../../shell/programs/audited-core.js'
 import { unknownCommand } from '../../shell/unknown-command.js'
 import { isKnown } from '../../shell/words/shell-word.js'
 import {
@@ -67,6 +68,8 @@ export interface CallFacts {
   readonly areFilesUnknown: boolean
   /** The tool omits files that deny rules cover, so it may search a folder that contains such files. */
   readonly skipsDeniedFiles: boolean
+  /** The command is read-only by analysis, not in the audited core, and no sandbox would confine it. */
+  readonly lacksSandbox: boolean
   readonly url: string | undefined
   readonly command: CallCommand | undefined
   /** Why the call cannot be judged. The user is asked. */
@@ -85,6 +88,8 @@ export interface FactSources {
   readonly paths: PathFacts
   /** Whether a tool that searches folders omits files that deny rules cover. False if left out. */
   readonly skipsDeniedFiles?: (tool: Tool) => boolean
+  /** Whether read-only commands run in a sandbox. Without one, only the audited core counts as known. */
+  readonly canConfine: () => MaybePromise<boolean>
 }
 
 /** The parts of a call that its facts depend on. */
@@ -128,6 +133,7 @@ export function gatherFacts(
     isOpenEnded: touch.isOpenEnded,
     areFilesUnknown: touch.isOpenEnded && command === undefined,
     skipsDeniedFiles: sources.skipsDeniedFiles?.(tool) === true,
+    lacksSandbox: false,
     url: urlOf(input),
     command: undefined,
     problem: touch.problem,
@@ -140,7 +146,7 @@ export function gatherFacts(
   const touchesNothing = command === undefined && touch.reads.length + touch.writes.length === 0
   if (touchesNothing) return call
   if (isAnyTooLong(originalPathsOf(touch, undefined))) return { ...call, refusal: TOO_LONG }
-  return judgePaths(call, touch, command, context)
+  return judgePaths(call, touch, command, context, sources)
 }
 
 const NO_PATHS: readonly JudgedPath[] = []
@@ -187,6 +193,7 @@ async function judgePaths(
   touch: CallTouch,
   command: CommandAnalysis | undefined,
   context: ToolPermissionContext,
+  sources: FactSources,
 ): Promise<CallFacts> {
   const { place, lookup } = call
   if (containsNul([command?.text ?? '', ...originalPathsOf(touch, command)])) {
@@ -200,7 +207,27 @@ async function judgePaths(
   const judgedCall = { ...call, folders, reads: await judge(touch.reads), writes: await judgeWrites(touch.writes) }
   if (command === undefined) return withProblem(judgedCall)
   const judgeFound = (found: readonly FoundFiles[]) => judgeFoundFiles(found, judge, call.links)
-  return withProblem(withCommand(judgedCall, await judgeCommand(command, judge, judgeWrites, judgeFound)))
+  const judgedCommand = await judgeCommand(command, judge, judgeWrites, judgeFound)
+  const lacksSandbox = reliesOnAnalysis(judgedCommand) && !(await sources.canConfine())
+  return withProblem(
+    withCommand({ ...judgedCall, lacksSandbox }, lacksSandbox ? keepCore(judgedCommand) : judgedCommand),
+  )
+}
+
+/** Whether the command has parts that only the analysis considers harmless. */
+function reliesOnAnalysis({ text, commands }: CallCommand): boolean {
+  if (!commands.some((each) => each.isReadOnly && each.areEffectsKnown)) return false
+  return readPlainScript(text)?.every(isCoreCommand) !== true
+}
+
+/** Without a sandbox, the effects of a command outside the audited core count as unknown: nothing would stop a misjudged one. */
+function keepCore(command: CallCommand): CallCommand {
+  const isPlain = readPlainScript(command.text) !== undefined
+  const commands = command.commands.map((each) => {
+    const isCore = isPlain && isCoreCommand(each.argv.map(({ text }) => text))
+    return isCore || !each.isReadOnly ? each : { ...each, areEffectsKnown: false }
+  })
+  return { ...command, commands }
 }
 
 /** Adds the effects of the command to those that the tool states. */

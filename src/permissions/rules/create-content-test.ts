@@ -14,11 +14,11 @@ export type ContentTest = (content: string) => Promise<boolean>
 export function createContentTest(
   findCall: () => MaybePromise<JudgedCall>,
   context: ToolPermissionContext,
-  { paths }: FactSources,
+  { paths, canConfine }: FactSources,
 ): ContentTest {
   let facts: Promise<CallFacts> | undefined
   return async (content) => {
-    facts ??= Promise.resolve(findCall()).then((call) => gatherFacts(call, context, { paths }))
+    facts ??= Promise.resolve(findCall()).then((call) => gatherFacts(call, context, { paths, canConfine }))
     return contentMayMatch(content, await facts)
   }
 }

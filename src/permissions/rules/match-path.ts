@@ -103,12 +103,14 @@ async function restrictingRoots(pattern: PathPattern, { place, lookup }: RuleCon
   return roots
 }
 
-function floatingNameOf({ isFloating, restricting }: PathPattern): string | undefined {
+/** The name that a pattern without a slash and without wildcards covers at any depth. */
+export function floatingNameOf({ isFloating, restricting }: PathPattern): string | undefined {
   const part = restricting[1]
   return isFloating && part !== undefined && part !== '**' && part.tokens === undefined ? part.text : undefined
 }
 
-function baseOf({ base, up }: PathPattern, place: Place, start: string): string {
+/** The folder that a pattern starts from. */
+export function baseOf({ base, up }: PathPattern, place: Place, start: string): string {
   const baseFolder =
     base === 'root' ? '/' : base === 'home' ? place.homeDir : base === 'project' ? (place.projectDir ?? start) : start
   if (base === 'root') return '/'

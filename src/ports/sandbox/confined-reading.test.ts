@@ -78,6 +78,9 @@ test('a command can neither write, nor connect, nor reach other processes', asyn
     [`echo x > /dev/tcp/127.0.0.1/${port}`, /Connection refused/],
     [`kill -0 ${process.pid}`, /No such process/],
     [`cat /proc/${process.pid}/environ`, /No such file or directory/],
+    // The devices are those of the machine. The mode is the one that they have, in case the command succeeds.
+    ['chmod 666 /dev/null', /Operation not permitted/],
+    ['touch -c -d 2020-01-01 /dev/zero', /Operation not permitted|Permission denied/],
     ['echo 1 > /proc/sys/kernel/core_pattern', /Read-only file system|Permission denied/],
   ]
   for (const [command, answer] of attempts) {

@@ -101,7 +101,7 @@ test('the probe detects a sandbox that does not confine commands', async () => {
 
 describe('the probe of bubblewrap detects', () => {
   const probeWith = (choose: (mounts: readonly Mount[]) => readonly Mount[]) => {
-    const files = makePrivateFolder(fixture.folder('files'), undefined)
+    const files = makePrivateFolder(fixture.folder('files'))
     onTestFinished(() => files.remove())
     return probeBackend({
       folder: fixture.folder('trial'),

@@ -11,6 +11,8 @@ export interface CommandPortsOptions {
   readonly environment: () => Readonly<Record<string, string | undefined>>
   readonly home: string
   readonly workingFolders: () => readonly string[]
+  /** Files and folders that the permission rules deny reading, for the sandbox. */
+  readonly deniedReads?: () => readonly string[]
   readonly openOutput: OpenOutput
   readonly sandbox?: SandboxSettings | undefined
   readonly tasks?: TaskRegistryOptions | undefined
@@ -80,7 +82,7 @@ async function openShell(options: CommandPortsOptions, tasks: TaskRegistry): Pro
   ])
   const { platform, arch, env } = process
   const sandbox = createSandbox({
-    ...{ settings, workingFolders, home, platform, machine: arch },
+    ...{ settings, workingFolders, home, platform, machine: arch, deniedReads: options.deniedReads },
     searchPath: env.PATH ?? '',
     temporaryFolder: tmpdir(),
   })

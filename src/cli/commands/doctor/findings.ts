@@ -1,12 +1,10 @@
-import { tmpdir } from 'node:os'
-import { DEFAULT_SANDBOX_SETTINGS } from '../../../contract/host/sandbox-settings.js'
-import { createSandbox } from '../../../ports/sandbox/create-sandbox.js'
 import { type ChosenModel, chooseModel, type Variables } from '../../../providers/choose-model.js'
 import { findModelSettingsProblem } from '../../../providers/model-settings.js'
 import { type LoadedSettings, loadSettings } from '../../../settings/load-settings.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandIo } from '../../io/command.js'
+import { findSandboxStatus } from '../../tool-session/sandbox-status.js'
 
 /** The result of one check. */
 export interface Finding {
@@ -15,23 +13,18 @@ export interface Finding {
   readonly detail: string
 }
 
-/** Reports whether the sandbox can run a test command. */
+/** Reports whether the sandbox can run a test command, and which commands run without a question because of that. */
 export async function checkSandbox(io: CommandIo): Promise<Finding> {
-  const sandbox = createSandbox({
-    settings: DEFAULT_SANDBOX_SETTINGS,
-    workingFolders: () => [],
-    home: io.homeDir ?? tmpdir(),
-    platform: io.platform,
-    machine: process.arch,
-    searchPath: io.variables.PATH ?? '',
-    temporaryFolder: tmpdir(),
-  })
-  const { isAvailable, reason } = await sandbox.status()
-  await sandbox.close()
+  const { cwd, homeDir: home } = await io.host()
+  const { sandbox } = await loadSettings({ cwd, home, isTrusted: (root) => isProjectTrusted(root, { home }) })
+  const { isAvailable, reason } = await findSandboxStatus(io, sandbox)
   return isAvailable
-    ? { name: 'sandbox', status: 'found', detail: `${reason} ran a test command` }
-    : { name: 'sandbox', status: 'missing', detail: `commands run without a sandbox: ${reason}` }
+    ? { name: 'sandbox', status: 'found', detail: `${reason} ran a test command; all read-only commands run unasked` }
+    : { name: 'sandbox', status: 'missing', detail: `${reason}; ${CORE_ONLY}` }
 }
+
+const CORE_ONLY =
+  'without a sandbox, only plain lines of well-known programs (ls, cat, grep, git log …) run unasked; see docs/sandbox.md'
 
 /** Reports the model that `haft -p` would use here, and the source of its key. Does not connect to the model. */
 export async function checkModel(io: CommandIo): Promise<Finding> {

@@ -60,13 +60,14 @@ async function answerLine(line: InputLine, host: CommandHost, source: Permission
 }
 
 async function judgeRequest(
-  { tool, input, mode, rules, ...request }: CheckRequest,
+  { tool, input, mode, rules, sandbox, ...request }: CheckRequest,
   host: CommandHost,
   source: PermissionSource,
 ) {
   const cwd = resolveCwd(request.cwd, host)
   const permissionsAt = rules === undefined ? await source.fromSettings(cwd, mode) : source.fromRules(rules, mode, cwd)
-  return judgeCall({ toolName: tool, input, cwd, homeDir: host.homeDir, ...permissionsAt })
+  const canConfine = () => sandbox ?? source.canConfine()
+  return judgeCall({ toolName: tool, input, cwd, homeDir: host.homeDir, canConfine, ...permissionsAt })
 }
 
 /**
@@ -91,6 +92,8 @@ interface CheckRequest {
   readonly cwd?: string
   readonly mode: PermissionMode
   readonly rules?: RequestedRules
+  /** Whether a sandbox is available. Default: what this machine has. */
+  readonly sandbox?: boolean
 }
 
 /** A valid request, an invalid one (denied), or a line that is not a request. */
@@ -116,16 +119,18 @@ function parseCheckLine(text: string): CheckLine {
   }
 }
 
-function parseRequest({ tool, input, cwd, mode, rules }: Fields): Omit<CheckRequest, 'id'> {
+function parseRequest({ tool, input, cwd, mode, rules, sandbox }: Fields): Omit<CheckRequest, 'id'> {
   if (typeof tool !== 'string') throw new TypeError('tool must be a string, for example "Bash".')
   if (cwd !== undefined && (typeof cwd !== 'string' || cwd === ''))
     throw new TypeError('cwd must be the path of a folder.')
+  if (sandbox !== undefined && typeof sandbox !== 'boolean') throw new TypeError('sandbox must be true or false.')
   return {
     tool,
     input,
     mode: parseMode(mode),
     ...(cwd !== undefined && { cwd }),
     ...(rules !== undefined && { rules: parseRules(rules) }),
+    ...(sandbox !== undefined && { sandbox }),
   }
 }
 

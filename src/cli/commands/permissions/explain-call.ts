@@ -8,6 +8,7 @@ import { EXIT } from '../../io/exit.js'
 import { readJsonArgument } from '../../io/read-json-argument.js'
 import type { SettingsValues } from '../../options/settings-options.js'
 import { hasServers, loadCommandSettings } from '../../tool-session/load-command-settings.js'
+import { findSandboxStatus } from '../../tool-session/sandbox-status.js'
 import { createUnknownToolError } from '../../tool-session/unknown-tool.js'
 import { type CallJudgement, judgeCall } from './judge-call.js'
 
@@ -37,6 +38,7 @@ export async function explainCall(
     cwd: host.cwd,
     projectDir: projectRoot,
     homeDir: host.homeDir,
+    canConfine: async () => (await findSandboxStatus(io, settings.sandbox)).isAvailable,
   })
   const facts = { tool: tool.name, mode: permissionContext.mode }
   io.out(json ? `${JSON.stringify(toJson(facts, judgement), null, 2)}\n` : toText(facts, judgement))

@@ -15,6 +15,7 @@ import { createNodePathFacts } from '../../../ports/paths/node-path-facts.js'
 import { systemClock } from '../../../ports/system-clock.js'
 import { createRepositoryReader } from '../../../runtime/machine/read-repositories.js'
 import { omitsRestricted } from '../../../runtime/permissions/hide-restricted.js'
+import type { MaybePromise } from '../../../shared/maybe-promise.js'
 import { builtInTools } from '../../../tools/index.js'
 
 /** A call to decide about without running it. */
@@ -28,6 +29,8 @@ export interface HypotheticalCall {
   /** The folder that rules with a leading slash are relative to. */
   readonly projectDir: string
   readonly homeDir: string
+  /** Whether read-only commands would run in a sandbox. */
+  readonly canConfine: () => MaybePromise<boolean>
 }
 
 export interface CallJudgement {
@@ -60,7 +63,7 @@ export async function judgeCall(call: HypotheticalCall): Promise<CallJudgement> 
       place: { cwd, startDir: cwd, projectDir, homeDir },
       canAsk: true,
     },
-    { paths, skipsDeniedFiles: omitsRestricted },
+    { paths, skipsDeniedFiles: omitsRestricted, canConfine: call.canConfine },
   )
   const isReadOnly = command?.isReadOnly !== false && declaresReadOnly(tool, input, command)
   return { outcome, readOnly: isReadOnly }

@@ -25,6 +25,8 @@ export interface PermissionsAt {
 export interface SourceOptions {
   readonly homeDir: string
   readonly trust: boolean
+  /** Whether this machine has a sandbox. Asked once. */
+  readonly canConfine: () => Promise<boolean>
   /** Called once for each different message about invalid settings, up to a limit. */
   readonly onProblem: (message: string) => void
 }
@@ -41,9 +43,16 @@ export class PermissionSource {
   readonly #settingsByFolder = new Map<string, CachedSettings>()
   readonly #contextsByRules = new Map<string, ToolPermissionContext>()
   readonly #reportedProblems = new Set<string>()
+  #canConfine: Promise<boolean> | undefined
 
   constructor(options: SourceOptions) {
     this.#options = options
+  }
+
+  /** Whether read-only commands run in a sandbox on this machine. */
+  canConfine(): Promise<boolean> {
+    this.#canConfine ??= this.#options.canConfine()
+    return this.#canConfine
   }
 
   /** Uses only these rules and no settings file. */

@@ -36,10 +36,12 @@ async function check(io: CommandIo): Promise<number> {
   if (!values.jsonl || positionals.length > 0)
     throw new UsageError('check accepts only JSON lines from standard input: haft permissions check --jsonl.')
   const host = await io.host()
-  const [{ checkLines }, { PermissionSource }] = await Promise.all([
+  const [{ checkLines }, { PermissionSource }, { findSandboxStatus }] = await Promise.all([
     import('./check-lines.js'),
     import('./permission-source.js'),
+    import('../../tool-session/sandbox-status.js'),
   ])
   const onProblem = (message: string) => warn(io, message)
-  return checkLines(host, new PermissionSource({ homeDir: host.homeDir, trust: values.trust, onProblem }))
+  const canConfine = async () => (await findSandboxStatus(io)).isAvailable
+  return checkLines(host, new PermissionSource({ homeDir: host.homeDir, trust: values.trust, onProblem, canConfine }))
 }

@@ -78,10 +78,12 @@ export function createBubblewrapPrefix(
   { bubblewrap, files }: { readonly bubblewrap: string; readonly files: PrivateFolder },
   view: Pick<BubblewrapView, 'mounts' | 'cwd'> & {
     readonly showsRest?: boolean
+    readonly isWriting?: boolean
     readonly networkPrefix?: readonly string[]
   },
 ): CommandPrefix {
-  const { filter, deniedFile } = files
+  const { deniedFile } = files
+  const filter = view.isWriting === false ? files.readingFilter : files.filter
   return {
     argvPrefix: [
       ...(view.networkPrefix ?? []),

@@ -65,6 +65,7 @@ class BubblewrapBackend implements Backend {
       mounts: [...mounts, ...(isWriting ? files.mounts : [])],
       cwd,
       showsRest,
+      isWriting,
       ...(network.closed && { networkPrefix: network.closed.argvPrefix }),
     })
     const removeDecoys = watchGitDecoys(writable)
@@ -147,7 +148,12 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Probed> {
   const find = (name: string) => findSystemProgram(name, { searchPath, writable: workingFolders() })
   const bubblewrap = find('bwrap')
   if (bubblewrap === undefined) return { reason: 'bubblewrap is not installed: apt-get install bubblewrap' }
-  const files = makePrivateFolder(temporaryFolder, createSystemCallFilter(machine, settings))
+  const { allowsUnixSockets } = settings
+  const keepsAttributes = process.getuid?.() === 0
+  const files = makePrivateFolder(temporaryFolder, {
+    filter: createSystemCallFilter(machine, { allowsUnixSockets }),
+    readingFilter: createSystemCallFilter(machine, { allowsUnixSockets, keepsAttributes }),
+  })
   const parts = { bubblewrap, nsenter: find('nsenter'), files }
   const fault = await probeBackend({
     folder: files.path,

@@ -80,3 +80,18 @@ test('the settings can allow Unix sockets, and nothing more', () => {
 test('there is no filter for an unknown architecture', () => {
   expect(createSystemCallFilter('riscv64', { allowsUnixSockets: false })).toBeUndefined()
 })
+
+test.each([
+  ['x64', X64, [90, 91, 268, 280, 452]],
+  ['arm64', ARM64, [52, 53, 55, 88, 452]],
+] as const)(
+  'on %s the filter for reading refuses to change attributes of files',
+  (machine, { audit: arch }, numbers) => {
+    const decideWith = (keepsAttributes: boolean) => {
+      const filter = createSystemCallFilter(machine, { allowsUnixSockets: false, keepsAttributes }) as Uint8Array
+      return numbers.map((number) => decide(filter, { arch, number }))
+    }
+    expect(decideWith(true)).toEqual(numbers.map(() => 0x50000 + 1))
+    expect(decideWith(false)).toEqual(numbers.map(() => ALLOWED))
+  },
+)

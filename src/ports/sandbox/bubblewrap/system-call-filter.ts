@@ -1,7 +1,27 @@
-/** The audit number of each architecture, and its numbers of the system calls `socket` and `socketpair`. */
-const MACHINES: Readonly<Record<string, { readonly audit: number; readonly socket: number; readonly pair: number }>> = {
-  x64: { audit: 0xc000003e, socket: 41, pair: 53 },
-  arm64: { audit: 0xc00000b7, socket: 198, pair: 199 },
+/** fchmodat2, setxattrat, removexattrat, file_setattr: newer calls have the same number everywhere. */
+const NEW_ATTRIBUTE_CALLS = [452, 463, 466, 469]
+
+interface MachineCalls {
+  readonly audit: number
+  readonly socket: number
+  readonly pair: number
+  /** Calls that change the mode, owner, times or attributes of a file. */
+  readonly attributes: readonly number[]
+}
+
+/** The numbers of each architecture. */
+const MACHINES: Readonly<Record<string, MachineCalls>> = {
+  x64: {
+    ...{ audit: 0xc000003e, socket: 41, pair: 53 },
+    attributes: [
+      ...[90, 91, 92, 93, 94, 132, 188, 189, 190, 197, 198, 199, 235, 260, 261, 268, 280],
+      ...NEW_ATTRIBUTE_CALLS,
+    ],
+  },
+  arm64: {
+    ...{ audit: 0xc00000b7, socket: 198, pair: 199 },
+    attributes: [5, 6, 7, 14, 15, 16, 52, 53, 54, 55, 88, ...NEW_ATTRIBUTE_CALLS],
+  },
 }
 
 const IO_URING_SETUP = 425
@@ -28,6 +48,15 @@ interface Step {
   readonly label?: string
 }
 
+export interface FilterOptions {
+  readonly allowsUnixSockets: boolean
+  /**
+   * Refuses to change the mode, owner and times of files. The devices in the sandbox are those of the machine, on a mount
+   * that cannot be read-only, so root could change them: `chmod 0 /dev/null`.
+   */
+  readonly keepsAttributes?: boolean
+}
+
 /**
  * A seccomp program that permits only sockets that the network namespace confines, unless Unix sockets are allowed. The
  * Unix socket of another program can be opened even through a read-only mount, and a container daemon, a terminal
@@ -35,7 +64,7 @@ interface Step {
  */
 export function createSystemCallFilter(
   machine: string,
-  { allowsUnixSockets }: { readonly allowsUnixSockets: boolean },
+  { allowsUnixSockets, keepsAttributes = false }: FilterOptions,
 ): Uint8Array | undefined {
   const numbers = MACHINES[machine]
   if (numbers === undefined) return undefined
@@ -48,9 +77,11 @@ export function createSystemCallFilter(
     ...(machine === 'x64' ? [{ code: JUMP_IF_AT_LEAST, value: X32_BIT, goTo: 'unknown' }] : []),
     // io_uring opens and connects sockets without the calls below.
     { code: JUMP_IF_EQUAL, value: IO_URING_SETUP, goTo: 'unknown' },
+    ...(keepsAttributes ? numbers.attributes.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'attribute' })) : []),
     { code: JUMP_IF_EQUAL, value: numbers.socket, goTo: 'socket' },
     { code: JUMP_IF_EQUAL, value: numbers.pair, goTo: 'pair' },
     { code: RETURN, value: ALLOW },
+    ...(keepsAttributes ? [{ code: RETURN, value: refuse(EPERM), label: 'attribute' }] : []),
     { code: RETURN, value: refuse(ENOSYS), label: 'unknown' },
     { code: LOAD, value: AT_FIRST, label: 'socket' },
     ...families.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),

@@ -8,20 +8,28 @@ export interface PrivateFolder {
   readonly deniedFile: string
   readonly temporary: string
   readonly filter: string | undefined
+  /** The filter of commands that may not write. */
+  readonly readingFilter: string | undefined
   /** Commands can write only to `temporary`, even if the folder is inside one that they can write to. */
   readonly mounts: readonly Mount[]
   remove(): void
 }
 
-export function makePrivateFolder(parent: string, filter: Uint8Array | undefined): PrivateFolder {
+export interface Filters {
+  readonly filter?: Uint8Array | undefined
+  readonly readingFilter?: Uint8Array | undefined
+}
+
+export function makePrivateFolder(parent: string, { filter, readingFilter }: Filters = {}): PrivateFolder {
   const path = mkdtempSync(join(realpathSync(parent), 'haft-sandbox-'))
   const deniedFile = join(path, 'denied')
   writeFileSync(deniedFile, '')
   chmodSync(deniedFile, 0o000)
   const temporary = join(path, 'tmp')
   mkdirSync(temporary, { mode: 0o700 })
-  const filterFile = join(path, 'filter')
+  const [filterFile, readingFilterFile] = [join(path, 'filter'), join(path, 'reading-filter')]
   if (filter !== undefined) writeFileSync(filterFile, filter)
+  if (readingFilter !== undefined) writeFileSync(readingFilterFile, readingFilter)
   const remove = () => rmSync(path, { recursive: true, force: true })
   process.once('exit', remove)
   return {
@@ -29,6 +37,7 @@ export function makePrivateFolder(parent: string, filter: Uint8Array | undefined
     deniedFile,
     temporary,
     filter: filter && filterFile,
+    readingFilter: readingFilter && readingFilterFile,
     mounts: [
       { path, kind: 'read-only' },
       { path: temporary, kind: 'writable' },

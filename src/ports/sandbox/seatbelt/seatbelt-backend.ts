@@ -115,7 +115,7 @@ const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 /** Probes the sandbox of macOS. */
 export async function openSeatbelt(options: SandboxOptions): Promise<Probed> {
   if (!existsSync(SANDBOX_EXEC)) return { reason: `${SANDBOX_EXEC} is missing` }
-  const files = makePrivateFolder(options.temporaryFolder, undefined)
+  const files = makePrivateFolder(options.temporaryFolder)
   const fault = await probeBackend({
     folder: files.path,
     script: SEATBELT_PROBE,

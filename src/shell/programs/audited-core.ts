@@ -1,0 +1,230 @@
+/**
+ * The commands that run without a question where no sandbox is available. If the analysis misjudges a command, nothing
+ * else stops it there, so this is a second, independent check that is small enough to be read in full: a line of plain
+ * words, well-known programs, and options that are listed one by one. What is missing here is asked about.
+ */
+
+/** Options without a value, options with a value, long options, and a test for operands. */
+interface CoreProgram {
+  readonly flags?: string
+  readonly values?: string
+  /** Long options, and options of `find`. Names before `=` are compared in full. */
+  readonly long?: string
+  readonly maxOperands?: number
+  readonly operand?: RegExp
+}
+
+const TEXT = /^[^\0]*$/
+
+const PROGRAMS: Readonly<Record<string, CoreProgram>> = {
+  basename: { flags: 'az', values: 's' },
+  cat: { flags: 'AbeEnstTuv', long: '--number --show-all' },
+  cd: { maxOperands: 1, operand: /^[^-]/ },
+  cmp: { flags: 'bls' },
+  comm: { flags: '123' },
+  cut: { flags: 'snz', values: 'bcdf', long: '--complement --delimiter --fields --output-delimiter' },
+  date: { flags: 'uIR', values: 'd', long: '--utc --iso-8601 --date', maxOperands: 1, operand: /^\+/ },
+  df: { flags: 'ahHikmPT' },
+  diff: { flags: 'aBbcEiNqrsuwy', values: 'UW', long: '--brief --unified --ignore-all-space --recursive' },
+  dirname: { flags: 'z' },
+  du: { flags: 'abchHkLmsx0', values: 'd', long: '--max-depth --summarize --human-readable --total' },
+  echo: { flags: 'neE', operand: TEXT },
+  egrep: { flags: 'chHilLnoqrRsvw', values: 'ABCem' },
+  false: {},
+  fgrep: { flags: 'chHilLnoqrRsvw', values: 'ABCem' },
+  file: { flags: 'bhikLNr', long: '--brief --mime --mime-type --mime-encoding' },
+  fold: { flags: 'bs', values: 'w' },
+  grep: {
+    flags: 'abcEFGhHiIlLnoPqrRsvwxzZ',
+    values: 'ABCem',
+    long: '--include --exclude --exclude-dir --color --count --line-number --ignore-case --files-with-matches --recursive --only-matching --extended-regexp --fixed-strings --word-regexp --invert-match --max-count --context --after-context --before-context',
+  },
+  head: { flags: 'qvz#', values: 'nc', long: '--lines --bytes --quiet' },
+  hostname: { flags: 'fs', maxOperands: 0 },
+  id: { flags: 'gGnuz' },
+  ls: {
+    flags: 'aAbBcCdfFgGhHiklLmnNopqQrRsStuvxXZ1',
+    long: '--all --almost-all --color --full-time --group-directories-first --human-readable --recursive --reverse --size --sort --time',
+  },
+  md5sum: { flags: 'btz' },
+  nl: { flags: 'p', values: 'bdfhilnsvw' },
+  nproc: { long: '--all', maxOperands: 0 },
+  paste: { flags: 'sz', values: 'd' },
+  printf: { operand: TEXT },
+  pwd: { flags: 'LP', maxOperands: 0 },
+  readlink: { flags: 'efmnqsvz' },
+  realpath: { flags: 'eLmPqsz', long: '--relative-to' },
+  rev: {},
+  rg: {
+    flags: 'acFHhIiLlNnopPqSsuUvwx0',
+    values: 'ABCEeMmTtgjr',
+    long: '--count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob --heading --hidden --iglob --ignore-case --json --line-number --max-count --max-depth --multiline --no-filename --no-heading --no-ignore --only-matching --pcre2 --smart-case --sort --stats --trim --type --type-list --type-not --vimgrep --word-regexp',
+  },
+  seq: { flags: 'w', values: 's', operand: /^-?\d+(?:\.\d+)?$/ },
+  sha1sum: { flags: 'btz' },
+  sha256sum: { flags: 'btz' },
+  sort: { flags: 'bcCdfghiMmnrRsuVz', values: 'kt', long: '--key --field-separator --numeric-sort --reverse --unique' },
+  stat: { flags: 'fLt', values: 'c', long: '--format --printf --dereference --terse' },
+  tac: {},
+  tail: { flags: 'qvz#', values: 'nc', long: '--lines --bytes --quiet' },
+  test: { operand: TEXT, long: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
+  '[': { operand: TEXT, long: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
+  tr: { flags: 'cCdst' },
+  tree: { flags: 'aCdDfFghilnNpqQrsStuUvx', values: 'LIP', long: '--dirsfirst --noreport --gitignore --prune' },
+  true: {},
+  type: { flags: 'aptP' },
+  uname: { flags: 'aimnoprsv', maxOperands: 0 },
+  uniq: { flags: 'cdDiuz', values: 'fsw', maxOperands: 1 },
+  wc: { flags: 'cLlmw', long: '--bytes --chars --lines --words' },
+  which: { flags: 'a' },
+  whoami: { maxOperands: 0 },
+  find: {
+    long: '-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -ctime -atime -newer -empty -not -o -a -or -and -print -print0 -prune -perm -links -depth -xdev -mount -follow -regex -iregex -regextype',
+    operand: TEXT,
+  },
+}
+
+const GIT_DIFF =
+  '--stat --shortstat --numstat --name-only --name-status --cached --staged --no-color --color --word-diff --ignore-all-space --ignore-space-change --unified --summary --diff-filter --patch --no-patch --no-ext-diff --no-textconv --find-renames --minimal --patience --histogram --check --raw'
+const GIT_LOG = `${GIT_DIFF} --oneline --graph --all --decorate --no-decorate --abbrev-commit --no-merges --merges --reverse --follow --max-count --since --until --after --before --author --grep --format --pretty --date --first-parent --branches --tags --remotes --skip --topo-order --date-order --source`
+
+/** Subcommands of git. Haft disables hooks and file system monitors for them, and checks the configuration for programs. */
+const GIT: Readonly<Record<string, CoreProgram>> = {
+  status: { flags: 'sbuvz', long: '--short --branch --porcelain --long --untracked-files --ignored --show-stash' },
+  log: { flags: 'pwbi#', values: 'nSGULM', long: GIT_LOG },
+  show: { flags: 'pwbs#', values: 'nUM', long: GIT_LOG },
+  diff: { flags: 'pwbRz', values: 'USGMC', long: GIT_DIFF },
+  branch: { flags: 'arv', long: '--all --list --remotes --show-current --verbose', maxOperands: 0 },
+  'rev-parse': {
+    long: '--abbrev-ref --short --show-toplevel --git-dir --is-inside-work-tree --verify --show-prefix --symbolic-full-name',
+  },
+  'ls-files': {
+    flags: 'cdmosuz',
+    long: '--cached --deleted --modified --others --exclude-standard --stage --full-name',
+  },
+  'ls-tree': { flags: 'drtlz', long: '--name-only --full-name --long' },
+  blame: { flags: 'sewMC', values: 'L', long: '--line-porcelain --porcelain --date' },
+  shortlog: { flags: 'sne', long: '--summary --numbered --email --all --no-merges --since --until' },
+  'merge-base': { flags: 'a', long: '--all --is-ancestor' },
+  'rev-list': { values: 'n', long: '--count --all --max-count --no-merges --first-parent --since --until' },
+  tag: { flags: 'l', long: '--list --sort', maxOperands: 0 },
+}
+
+/** Whether a command, given as its words, belongs to the core. */
+export function isCoreCommand([name = '', ...args]: readonly string[]): boolean {
+  if (name === 'command') return /^-[vV]$/.test(args[0] ?? '')
+  if (name !== 'git') return Object.hasOwn(PROGRAMS, name) && hasCoreArguments(PROGRAMS[name], args)
+  const [subcommand = '', ...rest] = args[0] === '--no-pager' ? args.slice(1) : args
+  // `%G` makes git verify signatures, with a program that its configuration names.
+  return Object.hasOwn(GIT, subcommand) && hasCoreArguments(GIT[subcommand], rest) && !rest.join(' ').includes('%G')
+}
+
+function hasCoreArguments(program: CoreProgram | undefined, args: readonly string[]): boolean {
+  if (program === undefined) return false
+  const { maxOperands = Number.POSITIVE_INFINITY, operand = /^(?!-.)/ } = program
+  const end = args.indexOf('--')
+  const before = end < 0 ? args : args.slice(0, end)
+  const operands = skipOptions(program, before)
+  if (operands === undefined || !operands.every((word) => operand.test(word))) return false
+  return operands.length + args.length - before.length <= maxOperands
+}
+
+/** The words that are not listed options or their values; undefined if an option is not listed. */
+function skipOptions({ flags = '', values = '', long = '' }: CoreProgram, args: readonly string[]) {
+  const longNames = new Set(long.split(' '))
+  const operands: string[] = []
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? ''
+    if (!/^-./.test(arg)) operands.push(arg)
+    else if (!longNames.has(arg.split('=', 1)[0] ?? '')) {
+      const valueAt = clusterValueAt(arg.slice(1), flags, values)
+      if (valueAt === undefined) return undefined
+      // The value is the next word.
+      if (valueAt === arg.length - 1) at++
+    }
+  }
+  return operands
+}
+
+/** Where the value of a cluster such as `-rn5` starts; 0 if it has none; undefined if an option is not listed. */
+function clusterValueAt(cluster: string, flags: string, values: string): number | undefined {
+  if (flags.includes('#') && /^\d+$/.test(cluster)) return 0
+  for (const [index, letter] of [...cluster].entries()) {
+    if (values.includes(letter)) return index + 1
+    if (!flags.includes(letter) || letter === '#') return undefined
+  }
+  return 0
+}
+
+/**
+ * Quoted text without expansions, plain characters, and characters that are special only at the start of a word. Wildcards
+ * could match a link that leads outside, so they are left out, except in the value of an option.
+ */
+const PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,@%+-]+|[:=](?!~)|(?<==)[*?]|(?<=\w)[~^]/y
+const BLANKS = /[ \t]*/y
+const OPERATOR = /\|\|?(?!&)|&&|;(?![;&])|\n/y
+const QUIET_REDIRECTION = /(?:[12&]?>[ ]?\/dev\/null|2>&1)(?=[ \t\n;|&]|$)/y
+const BRACKET = /[[\]](?=[ \t\n;|&]|$)/y
+const WORD_END = /(?=[ \t\n;|&]|$)/y
+const MAX_CHARS = 2_000
+
+/**
+ * The commands of a script that consists only of plain words, pipes and lists; undefined if it has anything else, such as
+ * variables, substitutions, loops or files that are written.
+ */
+export function readPlainScript(text: string): readonly (readonly string[])[] | undefined {
+  if (text.length > MAX_CHARS) return undefined
+  const reader = new PlainReader(text.trim().replace(/;$/, ''))
+  const commands: string[][] = []
+  do {
+    const words = reader.readCommand()
+    if (words === undefined) return undefined
+    commands.push(words)
+  } while (reader.skipOperator())
+  return reader.isAtEnd ? commands : undefined
+}
+
+class PlainReader {
+  private at = 0
+
+  constructor(private readonly source: string) {}
+
+  get isAtEnd(): boolean {
+    return this.at === this.source.length
+  }
+
+  skipOperator(): boolean {
+    return this.take(OPERATOR) !== undefined
+  }
+
+  /** The words up to an operator; undefined if there are none, or something that is not plain. */
+  readCommand(): string[] | undefined {
+    const words: string[] = []
+    this.take(BLANKS)
+    for (let word = this.readWord(); word !== undefined; word = this.readWord()) {
+      if (word !== QUIET) words.push(word)
+      this.take(BLANKS)
+    }
+    const [program] = words
+    return program === undefined || program.includes('=') ? undefined : words
+  }
+
+  private readWord(): string | typeof QUIET | undefined {
+    if (this.take(QUIET_REDIRECTION) !== undefined) return QUIET
+    let word = this.take(BRACKET)
+    for (let piece = this.take(PIECE); piece !== undefined; piece = this.take(PIECE)) {
+      word = (word ?? '') + (/^['"]/.test(piece) ? piece.slice(1, -1) : piece)
+    }
+    return this.take(WORD_END) === undefined ? undefined : word
+  }
+
+  private take(expression: RegExp): string | undefined {
+    expression.lastIndex = this.at
+    const found = expression.exec(this.source)?.[0]
+    this.at += found?.length ?? 0
+    return found
+  }
+}
+
+/** Stands for a redirection that hides output and writes no file. */
+const QUIET = Symbol('quiet')
