@@ -177,18 +177,6 @@ describe('haft permissions', () => {
     )
   })
 
-  test('check decides by the sandbox that the line states', async () => {
-    const request = { tool: 'Bash', input: { command: 'sed -n 1p a.txt' }, rules: {} }
-    const lines = [
-      { ...request, id: 1, sandbox: true },
-      { ...request, id: 2, sandbox: false },
-      { ...request, id: 3, input: { command: 'cat a.txt' }, sandbox: false },
-      { ...request, id: 4, sandbox: 'no' },
-    ]
-    const { stdout } = await run(['permissions', 'check', '--jsonl'], { input: toInput(...lines) })
-    expect(parseLines(stdout).map(({ behavior }) => behavior)).toEqual(['allow', 'ask', 'allow', 'deny'])
-  })
-
   test('check needs no working directory if the line names one', async () => {
     const request = { id: 1, tool: 'Read', input: { file_path: 'a.txt' }, cwd: project, mode: 'default', rules: {} }
     const removedFolder = await mkdtemp(join(folder, 'gone-'))
