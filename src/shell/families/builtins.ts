@@ -5,6 +5,8 @@ const manual = 'bash(1), SHELL BUILTIN COMMANDS'
 /** Shell builtins. Builtins that change the state for later commands are not read-only. */
 export const builtins: readonly CommandSpec[] = [
   { names: 'cd pushd', manual, isObserved: true, checker: 'cd', examples: ['cd src', 'cd src && ls', 'pushd src'] },
+  // The folder after it is unknown, as after `cd -`.
+  { names: 'popd', manual, isObserved: true, checker: 'cd', examples: ['pushd src && popd', 'popd || true'] },
   {
     names: 'test [',
     manual,

@@ -6,7 +6,12 @@ import { findRepositoryProgram } from '../git/find-repository-program.js'
 import type { GitWord } from '../git/git-use.js'
 import { checkCommand } from '../programs/check-command.js'
 import { type CommandEffects, createUnknownEffects, EffectsDraft, type InnerCommand } from '../programs/effects.js'
-import { isHarmlessVariable, isScriptVariable, isShellVariable } from '../words/environment-variables.js'
+import {
+  isHarmlessVariable,
+  isLookupVariable,
+  isScriptVariable,
+  isShellVariable,
+} from '../words/environment-variables.js'
 import { isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandValue, expandWord, expandWords } from '../words/expand-word.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
@@ -16,6 +21,7 @@ import { namesReadBy } from './file-names.js'
 import { baseNameOf, findPossibleEffects } from './possible-effects.js'
 import { analyseRedirections } from './redirections.js'
 import { resolveFiles } from './resolve-files.js'
+import { findShellChange } from './shell-changes.js'
 import type { ExpandedCommand, Walker } from './walker.js'
 import { mayRunWhatWasWritten, recordWrites } from './written-files.js'
 
@@ -48,6 +54,7 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: 
   }
   for (const [index, each] of assignmentNodes.entries()) {
     const problem = setVariable(each, assignments[index], scope, isTop)
+    if (problem !== undefined && (each.index !== undefined || isLookupVariable(each.name))) walker.isUnresolved = true
     if (problem !== undefined) problems.push(problem)
   }
   analyseWords(walker, { ...call, assignments: [], words: [] }, scope)
@@ -110,11 +117,14 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   const effects = call.words.length > MAX_WORDS ? createUnknownEffects('too many words') : effectsOf(call)
   if (effects.isUnresolved) walker.isUnresolved = true
   if (effects.runsUnknownText === true) walker.runsUnknownText = true
+  const change = findShellChange(call, effects)
+  if (change === 'lookup') walker.isUnresolved = true
   const command = toCommand(walker, call, effects, scope)
   if (mayRunWhatWasWritten(walker, call.words, command, scope)) walker.isUnresolved = true
   walker.add(command)
   recordWrites(walker, command)
   changeFolder(effects, scope)
+  if (change !== undefined) scope.isTainted = true
   for (const inner of effects.inner) analyseInner(walker, inner, call, command, scope)
   if (effects.readsScript === true) analyseInput(walker, call, scope)
 }
@@ -292,8 +302,10 @@ function analyseInner(
   const innerScope = subshellOf(scope)
   if (walker.isOverLimit(innerScope.depth)) return
   if (inner.kind === 'script') {
-    analyseScript(walker, inner.script, innerScope)
-    if (call.words[0]?.text === 'eval') scope.folders = undefined
+    const folders = analyseScript(walker, inner.script, innerScope)
+    const [program] = call.words
+    // A trap may run before any later command.
+    if (program?.text === 'eval' || (program?.text === 'trap' && folders !== scope.folders)) scope.folders = undefined
     return
   }
   if (inner.isElsewhere === true) innerScope.folders = undefined
@@ -330,13 +342,12 @@ function analyseInnerWords(
   )
 }
 
-function analyseScript(walker: Walker, script: ShellWord, scope: Scope): void {
-  if (isKnown(script)) {
-    walker.walkText(script.text, scope)
-    return
-  }
+/** Returns the folders in which the script may end. */
+function analyseScript(walker: Walker, script: ShellWord, scope: Scope): readonly string[] | undefined {
+  if (isKnown(script)) return walker.walkText(script.text, scope)
   walker.isUnresolved = true
   walker.runsUnknownText = true
+  return undefined
 }
 
 /** Analyses the script that a shell reads from standard input. It is known only from a here-document or here-string. */

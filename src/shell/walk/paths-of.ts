@@ -78,6 +78,27 @@ function foundByGlob(word: ShellWord, scope: Scope, start: string): readonly Fou
 }
 
 function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {
+  const paths = joinWithFolders(text, isQuoted, scope, start)
+  return paths?.some(dependsOnProcess) === true ? undefined : paths
+}
+
+/**
+ * Whether the path leads through the links of a process, such as `/proc/self/cwd` and `/dev/fd/3`. They would be resolved
+ * in another process than the one that opens them.
+ */
+function dependsOnProcess(path: string): boolean {
+  if (!PROCESS_FOLDER.test(path)) return false
+  const plainPath = joinPath('/', path)
+  return (
+    /^\/dev\/fd\//.test(plainPath) || (/^\/proc\/[^/]*(?:self|\d)/.test(plainPath) && !PROCESS_FILE.test(plainPath))
+  )
+}
+
+const PROCESS_FOLDER = /^\/.*(?:proc|fd)(?:\/|$)/
+const PROCESS_FILE =
+  /^\/proc\/(?:self|thread-self|\d+)\/(?:status|stat|statm|cmdline|comm|cgroup|environ|io|limits|loginuid|maps|mountinfo|mounts|oom_score|smaps)$/
+
+function joinWithFolders(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {
   if (text === '') return []
   if (text.startsWith('~') && !isQuoted) return expandHome(text, scope)
   const path = text.startsWith('~') ? `./${text}` : text

@@ -1,7 +1,7 @@
 import type { SimpleCommand } from '../../contract/command.js'
 import type { TouchedWord } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
-import { isKnown, type ShellWord } from '../words/shell-word.js'
+import type { ShellWord } from '../words/shell-word.js'
 import { foundFilesOf, pathsOf } from './paths-of.js'
 
 /** The words that name the files of a command, and where it runs. */
@@ -51,16 +51,10 @@ export function resolveFiles({ reads, writes, redirects, start, scope }: NamedFi
     resolved: {
       ...paths,
       ...foundFilesOf(reads, scope, start),
-      ...(unknownWords.some((word) => isPathUnknown(word, scope)) && { hasUnknownPath: true }),
-      ...(writtenWords.some((word) => isPathUnknown(word, scope)) && { writesUnknownFile: true }),
+      ...(unknownWords.length > 0 && { hasUnknownPath: true }),
+      ...(writtenWords.length > 0 && { writesUnknownFile: true }),
     },
     unknownWords,
     hasUnknownRedirect: unknownRedirects.length > 0,
   }
-}
-
-/** Whether not even a guess at the path is possible: the word or its folder is known only at run time. */
-function isPathUnknown(word: ShellWord, { folders }: Scope): boolean {
-  if (!isKnown(word) && word.alternatives === undefined) return true
-  return folders === undefined && !/^[/~]/.test(word.text)
 }

@@ -189,7 +189,10 @@ export class ScriptWalker implements Walker {
   /** Functions and coprocesses: their commands are listed, but when they run is unknown. */
   private walkDeferred(node: SyntaxNode, scope: Scope): void {
     this.isUnresolved = true
-    if (node.type === 'Function' || node.type === 'Coproc') this.walkNode(node.body, subshellOf(scope))
+    if (node.type !== 'Function' && node.type !== 'Coproc') return
+    const inner = subshellOf(scope)
+    this.walkNode(node.body, inner)
+    if (inner.folders !== scope.folders) scope.folders = undefined
   }
 
   private walkAll(nodes: readonly (SyntaxNode | undefined)[], scope: Scope): void {

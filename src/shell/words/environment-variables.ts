@@ -62,3 +62,8 @@ export function isShellVariable(name: string): boolean {
     name,
   )
 }
+
+/** Whether the variable decides which program a name means, or makes the shell or the loader run further code. */
+export function isLookupVariable(name: string): boolean {
+  return /^(?:PATH|ENV|PS[0-4]|PROMPT_.*|BASH.*|SHELLOPTS|EXECIGNORE|LD_.*|DYLD_.*)$/.test(name)
+}

@@ -17,7 +17,7 @@ export interface Variables {
 
 /** Builtins that may set variables in ways that are not analysed. */
 const SETTERS = new Set(
-  'declare typeset local readonly mapfile readarray getopts let eval source . exec set shift unset coproc trap'.split(
+  'declare typeset local readonly mapfile readarray getopts let eval source . exec set shift unset coproc trap wait'.split(
     ' ',
   ),
 )
@@ -90,7 +90,8 @@ function namesSetByCommand({ name, args }: Command): readonly string[] | undefin
   if (name === undefined) return NO_NAMES
   const program = name.text === '[' ? name.text : literalTextOf(name)
   if (program === undefined) return undefined
-  if (program === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NO_NAMES
+  if (program === 'printf') return mayStartWithDash(args[0]) ? undefined : NO_NAMES
+  if (program === 'export') return namesSetByExport(args)
   if (program === 'read') return namesSetByRead(args)
   // `command -v` only looks a name up.
   if (program === 'command' && /^-[vV]$/.test(args[0]?.text ?? '')) return NO_NAMES
@@ -103,7 +104,39 @@ const BUILTIN_WRAPPERS = new Set(['command', 'builtin'])
 
 function mayBeSetter(arg: CommandArgument): boolean {
   const text = arg.type === 'Word' ? literalTextOf(arg) : undefined
-  return text === undefined || text === 'read' || text === 'printf' || BUILTIN_WRAPPERS.has(text) || SETTERS.has(text)
+  return (
+    text === undefined ||
+    text === 'read' ||
+    text === 'printf' ||
+    text === 'export' ||
+    BUILTIN_WRAPPERS.has(text) ||
+    SETTERS.has(text)
+  )
+}
+
+/** Whether the word may be an option such as `-v`, which sets a variable. */
+function mayStartWithDash(arg: CommandArgument | undefined): boolean {
+  if (arg === undefined) return false
+  const text = arg.type === 'Word' ? (literalTextOf(arg) ?? literalStartOf(arg)) : arg.text
+  return text === undefined || text.startsWith('-')
+}
+
+/** Returns the text before the first expansion of a word, even in quotes; undefined if it starts with one. */
+function literalStartOf({ parts, text }: Word): string | undefined {
+  const [part] = parts ?? []
+  if (part === undefined) return /^[~{*?[]/.test(text) ? undefined : text
+  const first = part.type === 'DoubleQuoted' ? part.parts[0] : part
+  if (first?.type !== 'Literal' && first?.type !== 'SingleQuoted') return undefined
+  return first.value === '' || /^[~{*?[]/.test(first.value) ? undefined : first.value
+}
+
+/** Returns the names of an `export`, twice: it may have given them other values. Undefined if a name is not literal. */
+function namesSetByExport(args: readonly CommandArgument[]): readonly string[] | undefined {
+  // An assignment that is not quoted is a node of its own and counted there.
+  const texts = args.flatMap((arg) => (arg.type === 'Word' ? [literalTextOf(arg)] : []))
+  if (texts.includes(undefined)) return undefined
+  const names = texts.flatMap((text) => (text?.includes('=') === true ? [text.slice(0, text.indexOf('='))] : []))
+  return [...names, ...names].map((name) => name.replace(/\W.*$/s, ''))
 }
 
 /** Returns the words of a `read`, which include its variable names; undefined if a word is not literal. */

@@ -1,0 +1,84 @@
+import type { CommandEffects } from '../programs/effects.js'
+import { isHarmlessVariable, isLookupVariable, isScriptVariable } from '../words/environment-variables.js'
+import { isKnown, knownPartOf, type ShellWord, toKnownWord } from '../words/shell-word.js'
+import type { ExpandedCommand } from './walker.js'
+
+/**
+ * How a command changes what later commands mean: `environment` if programs may read a variable that it sets, `lookup` if
+ * other programs may run than the words name.
+ */
+export type ShellChange = 'environment' | 'lookup'
+
+/** Builtins whose operands are names of variables, with or without a value. A subscript in a name is evaluated. */
+const NAME_SETTERS: ReadonlySet<string> = new Set(
+  'export declare typeset local readonly read mapfile readarray unset getopts wait'.split(' '),
+)
+
+/** Finds how a builtin changes the shell, if it does more than the tables list as harmless. */
+export function findShellChange(
+  { words, assignments }: Pick<ExpandedCommand, 'words' | 'assignments'>,
+  { problems }: Pick<CommandEffects, 'problems'>,
+): ShellChange | undefined {
+  const [program, ...args] = words
+  if (program === undefined) return undefined
+  if (assignments.some((word) => changesLookup(nameOf(word), word))) return 'lookup'
+  if (problems.length === 0) return undefined
+  const name = program.text
+  if (NAME_SETTERS.has(name)) return changeOfNames(args, /^(?:declare|typeset|local|readonly|export)$/.test(name))
+  if (name === 'printf') return setsVariable(args) ? changeOfPrintf(args) : undefined
+  if (name === 'test' || name === '[') return args.some(isEvaluatedName) ? 'lookup' : undefined
+  // `let` evaluates text, `hash -p` and `enable -f` say what a name means.
+  if (name === 'let') return 'lookup'
+  return (name === 'hash' || name === 'enable') && args.length > 0 ? 'lookup' : undefined
+}
+
+function changeOfNames(args: readonly ShellWord[], hasAttributes: boolean): ShellChange | undefined {
+  const isEvaluated = hasAttributes && args.some((word) => /^-[A-Za-z]*i/.test(word.text))
+  return strongestChange(args.map((word) => (isEvaluated && word.text.includes('=') ? 'lookup' : changeOfName(word))))
+}
+
+function changeOfName(word: ShellWord): ShellChange | undefined {
+  const start = knownPartOf(word)
+  if (isKnown(word) && /^[-+]/.test(start)) return undefined
+  const name = nameOf(word)
+  if (name === undefined) return 'lookup'
+  const value = isKnown(word) ? word.text.slice(name.length + 1) : undefined
+  if (changesLookup(name, word)) return 'lookup'
+  return isScriptVariable(name) || isHarmlessVariable(name, value) ? undefined : 'environment'
+}
+
+/** The name before the value. Undefined if it is known only at run time, or has a subscript that is evaluated. */
+function nameOf(word: ShellWord): string | undefined {
+  const start = knownPartOf(word)
+  const [, name, subscript, end] = /^([A-Za-z_]\w*)(\[\d+\])?\+?(=|$)/.exec(start) ?? []
+  if (name === undefined || (end === '' && !isKnown(word))) return undefined
+  // An entry of `BASH_CMDS` or `BASH_ALIASES`, whose subscript is a name.
+  return subscript !== undefined && name.startsWith('BASH') ? undefined : name
+}
+
+function changesLookup(name: string | undefined, word: ShellWord): boolean {
+  if (name === undefined) return false
+  const value = isKnown(word) ? word.text.slice(name.length + 1) : undefined
+  return isLookupVariable(name) && !isHarmlessVariable(name, value)
+}
+
+/** Whether `printf` may have the option `-v`, which needs a name and a format after it. */
+function setsVariable([first, second]: readonly ShellWord[]): boolean {
+  if (first === undefined || second === undefined) return false
+  return isKnown(first) ? first.text.startsWith('-v') : first.knownLength === 0 && first.cannotBeOption !== true
+}
+
+function changeOfPrintf([first, second]: readonly ShellWord[]): ShellChange | undefined {
+  if (first === undefined || second === undefined || !isKnown(first)) return 'lookup'
+  return changeOfName(first.text === '-v' ? second : toKnownWord(first.text.slice(2)))
+}
+
+/** Whether the word may be the operand of `-v` or `-R` and has a subscript that is evaluated. */
+function isEvaluatedName(word: ShellWord, index: number, words: readonly ShellWord[]): boolean {
+  const before = words[index - 1]
+  return before !== undefined && isKnown(before) && /^-[vR]$/.test(before.text) && nameOf(word) === undefined
+}
+
+function strongestChange(changes: readonly (ShellChange | undefined)[]): ShellChange | undefined {
+  return changes.includes('lookup') ? 'lookup' : changes.find((change) => change !== undefined)
+}
