@@ -28,6 +28,12 @@ export interface WrittenCommand {
 export interface PossibleEffects {
   /** The index in `argv` of the first argument that may name a program to run. Left out if none does. */
   readonly runsFrom?: number
+  /** From `runsFrom` on, only the values of options may name a program. */
+  readonly runsOnlyOptionValues?: true
+  /** Code or a value that is known only at run time may run any program and open any file. */
+  readonly runsAnything?: true
+  /** The names of further files are in the input or in another file. */
+  readonly namesFilesInData?: true
   /** Texts that the program may run as code, such as a here-document for an interpreter. */
   readonly texts: readonly string[]
   /** Files that the arguments, option values or code may name. A trailing slash means any file in the folder. */

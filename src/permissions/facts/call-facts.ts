@@ -255,6 +255,7 @@ function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean
 
 /** Whether a file of the command is unknown. Only a command that no table describes may take any word for a file. */
 function hasUnknownFile({ argv, hasUnknownPath, possible }: JudgedCommand): boolean {
+  if (possible?.namesFilesInData === true || possible?.runsAnything === true) return true
   return hasUnknownPath === true || (possible !== undefined && argv.some((word) => !isKnown(word)))
 }
 

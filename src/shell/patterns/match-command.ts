@@ -48,6 +48,8 @@ function spellingsOf({ argv, subcommandAt }: RestrictedCommand): readonly (reado
   const start = subcommandAt === undefined ? args.findIndex(({ text }) => !text.startsWith('-')) : subcommandAt
   const tails = typeof start === 'number' && start > 0 ? [args, args.slice(start)] : [args]
   const spellings = programNames(program).flatMap((name) => tails.map((tail) => [name, ...tail]))
+  const gitCommand = /(?:^|\/)git-([a-z-]+)$/.exec(program.text)?.[1]
+  if (gitCommand !== undefined) spellings.push([toKnownWord('git'), toKnownWord(gitCommand), ...args])
   cachedSpellings.set(argv, spellings)
   return spellings
 }

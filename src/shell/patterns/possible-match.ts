@@ -1,5 +1,5 @@
 import type { CommandWord, SimpleCommand } from '../../contract/command.js'
-import { isKnown, knownPartOf, mayBeOption, toKnownWord } from '../words/shell-word.js'
+import { isKnown, knownPartOf, mayBeOption } from '../words/shell-word.js'
 import { type CommandPattern, matchesPieces, type PatternWord } from './command-pattern.js'
 
 /**
@@ -22,14 +22,81 @@ export function mayRunCommand(
 ): boolean {
   const [name] = pattern.words
   if (possible === undefined || name === undefined || isAnyWord(name)) return false
-  if (possible.texts.some((text) => mayContainCommand(pattern, text))) return true
+  if (possible.runsAnything === true || possible.texts.some((text) => mayContainCommand(pattern, text))) return true
   const { runsFrom = argv.length } = possible
-  return argv.slice(runsFrom).some(({ text }, index) => {
-    // The value of an option or variable may be attached to it.
-    const value = text.slice(text.indexOf('=') + 1)
-    if (BLANK.test(value)) return mayBeScript(pattern, value)
-    return namesProgram(name, value) && mayFollow(pattern, argv, runsFrom + index + 1)
+  const firstOperand = argv.findIndex((_, at) => at >= runsFrom && roleOf(argv, at) === 'operand')
+  return argv.some((word, at) => {
+    if (at < runsFrom) return false
+    const role = roleOf(argv, at)
+    if (role === 'text' || (role === 'operand' && possible.runsOnlyOptionValues === true)) return false
+    if (isKnown(word)) return mayNameCommand(pattern, argv, at, role === 'option')
+    // After the first operand, unknown words are its arguments.
+    return (role === 'option' || at === firstOperand) && mayExpandTo(name, word)
   })
+}
+
+/** Whether a word is an option or its value, a message, or an operand. */
+function roleOf(argv: readonly CommandWord[], at: number): 'option' | 'text' | 'operand' {
+  const word = argv[at]
+  if (word === undefined || isText(argv, at)) return 'text'
+  return mayBeOption(word) || (at > 1 && isValueOption(argv[at - 1])) ? 'option' : 'operand'
+}
+
+/** Whether the next word may be the value of this one. */
+function isValueOption(word: CommandWord | undefined): boolean {
+  return word !== undefined && mayBeOption(word) && word.text !== '--' && !word.text.includes('=')
+}
+
+const TEXT_OPTIONS = /^(?:-[A-Za-z]*m|-[tb]|--(?:message|title|body|notes|subject|description|author|grep|date|label))$/
+const HAS_TEXTS = /^(?:git|gh|glab|hg|svn|jj)$/
+
+/** Whether a word is a message or a title, which no program runs. */
+function isText(argv: readonly CommandWord[], at: number): boolean {
+  if (!HAS_TEXTS.test(argv[0]?.text ?? '')) return false
+  const { text = '' } = argv[at] ?? {}
+  const [option = ''] = text.split('=', 1)
+  return TEXT_OPTIONS.test(argv[at - 1]?.text ?? '') || (text.includes('=') && TEXT_OPTIONS.test(option))
+}
+
+/** Whether a word may name the program of a rule, or contain its command. */
+function mayNameCommand(
+  pattern: CommandPattern,
+  argv: readonly CommandWord[],
+  at: number,
+  isOptionValue: boolean,
+): boolean {
+  const text = argv[at]?.text ?? ''
+  const [name] = pattern.words
+  // The value of an option or variable may be attached to it.
+  const values = [text, text.slice(text.indexOf('=') + 1), ...(/^-[^-]/.test(text) ? [text.slice(2)] : [])]
+  if (BLANK.test(text) || (isOptionValue && /[^\w./=-]/.test(text)))
+    return values.some(
+      (value) => mayContainCommand(pattern, value) || mayContainCommand(pattern, value.replace(QUOTES, '')),
+    )
+  return values.some((value) => namesLaunched(name, value) && (isOptionValue || mayFollow(pattern, argv, at + 1)))
+}
+
+/** Whether a word is the program of a rule, perhaps with a version, as in `npx npm@10`. */
+function namesLaunched(name: PatternWord | undefined, text: string): boolean {
+  return namesProgram(name, text) || (/.@/.test(text) && namesProgram(name, text.replace(/(.)@[^/]*$/, '$1')))
+}
+
+/** Whether a word that is known only at run time may become the program of a rule. */
+function mayExpandTo(name: PatternWord, word: CommandWord): boolean {
+  const known = knownPartOf(word)
+  if (word.spread === 'prefixed') return namesByGlob(word.text, name)
+  const value = known.slice(known.indexOf('=') + 1).replace(/^-.*/, '')
+  return value === '' || value.startsWith('/') || (name[0] ?? '').startsWith(value)
+}
+
+/** Whether a glob may expand to the program of a rule. */
+function namesByGlob(glob: string, name: PatternWord): boolean {
+  if (name.length > 1) return true
+  const base = glob.slice(glob.lastIndexOf('/') + 1)
+  const source = base.replace(/\[[^\]]*\]|[*?]|[^\w]/g, (part) =>
+    part === '*' ? '.*' : part === '?' || part.startsWith('[') ? '.' : `\\${part}`,
+  )
+  return new RegExp(`^${source}$`).test(name[0] ?? '')
 }
 
 /** Whether a word of a rule is a star, which stands for any words. */
@@ -38,6 +105,7 @@ function isAnyWord(ruleWord: PatternWord): boolean {
 }
 
 const BLANK = /\s/
+const QUOTES = /["'\\]/g
 
 /** Whether a word is the program of a rule, by its path, its name or its name in lower case. */
 function namesProgram(name: PatternWord | undefined, text: string): boolean {
@@ -51,8 +119,9 @@ function namesProgram(name: PatternWord | undefined, text: string): boolean {
 /** Whether the words from `from` on may contain the words of the rule in order, with options between them. */
 function mayFollow({ words, hasOpenEnd }: CommandPattern, argv: readonly CommandWord[], from: number): boolean {
   const letters = shortOptionsOf(argv, from)
-  const search = { words, letters, hasOpenEnd }
-  let states = new Set([toState(skipGivenLetters(words, 1, letters), false)])
+  const isList = HAS_TARGETS.test(words[0]?.[0] ?? '')
+  const search = { words, letters, hasOpenEnd, isList }
+  let states = new Set([toState(1, false), toState(skipGivenLetters(words, 1, letters), false)])
   for (const word of argv.slice(from)) {
     const nextStates = new Set<number>()
     for (const state of states) if (takeWord(search, state, word, nextStates)) return true
@@ -67,7 +136,11 @@ interface Search {
   /** The letters of all short options that the command has. */
   readonly letters: string
   readonly hasOpenEnd: boolean
+  /** The program takes several targets, so that each may follow others. */
+  readonly isList: boolean
 }
+
+const HAS_TARGETS = /^(?:make|gmake|bmake|ninja|just|task|rake|gulp|grunt|mvn|gradle|gradlew)$/
 
 /** The index of the next word of the rule, and whether the previous word was an option, so that the next may be its value. */
 function toState(next: number, isAfterOption: boolean): number {
@@ -76,7 +149,7 @@ function toState(next: number, isAfterOption: boolean): number {
 
 /** Adds the states after one word of a command. Returns true if the rule may match whatever follows. */
 function takeWord(
-  { words, letters, hasOpenEnd }: Search,
+  { words, letters, hasOpenEnd, isList }: Search,
   state: number,
   word: CommandWord,
   nextStates: Set<number>,
@@ -86,16 +159,29 @@ function takeWord(
   if (ruleWord === undefined) return hasOpenEnd
   const answer = compareWord(ruleWord, word)
   if (answer === 'anything') return true
-  if (answer === 'equal') nextStates.add(toState(skipGivenLetters(words, next + 1, letters), false))
+  const advance = (to: number) => {
+    nextStates.add(toState(to, false))
+    nextStates.add(toState(skipGivenLetters(words, to, letters), false))
+  }
+  if (answer === 'equal') advance(next + 1)
+  const attached = words[next + 1]
+  if (attached !== undefined && hasAttachedValue(ruleWord, attached, word)) advance(next + 2)
   const isOption = mayBeOption(word)
-  const mayBeSkipped = isOption || state % 2 === 1 || isAnyWord(ruleWord) || ruleWord[0]?.startsWith('-') === true
+  const mayBeSkipped =
+    isOption ||
+    isList ||
+    /^(?:\+|container$|image$)/.test(word.text) ||
+    state % 2 === 1 ||
+    isAnyWord(ruleWord) ||
+    ruleWord[0]?.startsWith('-') === true
   if (mayBeSkipped) nextStates.add(toState(next, isOption && !word.text.includes('=')))
   return false
 }
 
 /** Compares a word of a rule with a word of a command; `anything` if the word may expand to the rest of the rule. */
 function compareWord(ruleWord: PatternWord, word: CommandWord): 'equal' | 'different' | 'anything' {
-  if (isKnown(word)) return matchesPieces(ruleWord, word.text) ? 'equal' : 'different'
+  if (isKnown(word))
+    return matchesPieces(ruleWord, word.text) || isSameOption(ruleWord, word.text) ? 'equal' : 'different'
   const start = ruleWord[0] ?? ''
   const knownText = knownPartOf(word)
   const isPossible = start.startsWith(knownText) || (ruleWord.length > 1 && knownText.startsWith(start))
@@ -104,15 +190,56 @@ function compareWord(ruleWord: PatternWord, word: CommandWord): 'equal' | 'diffe
   return word.spread === 'one' ? 'equal' : 'anything'
 }
 
+/** Short options that mean the same as a long one in most programs. */
+const LONG_OPTIONS: Readonly<Record<string, string>> = {
+  '--recursive': 'rR',
+  '--force': 'f',
+  '--no-verify': 'n',
+  '--request': 'X',
+  '--delete': 'dD',
+  '--all': 'a',
+}
 const SHORT_OPTIONS = /^-[A-Za-z0-9]+$/
+const MIN_ABBREVIATION = 4
 
+/** Whether an option is another spelling of an option of the rule: abbreviated, with a value, or short instead of long. */
+function isSameOption(ruleWord: PatternWord, text: string): boolean {
+  const [rule = ''] = ruleWord
+  if (ruleWord.length > 1 || !rule.startsWith('-') || !text.startsWith('-')) return false
+  const [option = ''] = text.split('=', 1)
+  if (rule.startsWith('--')) {
+    if (option.length >= MIN_ABBREVIATION && rule.startsWith(option)) return true
+    return SHORT_OPTIONS.test(text) && [...(LONG_OPTIONS[rule] ?? '')].some((letter) => text.includes(letter))
+  }
+  return rule.length === 2 && lettersOf(option).includes(rule.slice(1)) && option.startsWith('--')
+}
+
+/** Whether a word is an option with its value attached, as in `-XPOST`, which the rule writes as two words. */
+function hasAttachedValue(ruleWord: PatternWord, value: PatternWord, { text }: CommandWord): boolean {
+  const [letter = ''] = ruleWord
+  const [start = ''] = value
+  if (ruleWord.length > 1 || value.length > 1 || !text.startsWith('-') || start === '') return false
+  if (letter.startsWith('--')) return text === `${letter}=${start}`
+  return /^-[A-Za-z]$/.test(letter) && text.endsWith(`${letter.slice(1)}${start}`)
+}
+
+/** The letters that stand for a long option, which may be abbreviated. */
+function lettersOf(option: string): string {
+  if (option.length < MIN_ABBREVIATION) return ''
+  return Object.entries(LONG_OPTIONS)
+    .map(([long, letters]) => (long.startsWith(option) ? letters : ''))
+    .join('')
+}
+
+/** The letters of all short options, and of long options that mean the same. */
 function shortOptionsOf(argv: readonly CommandWord[], from: number): string {
   let letters = ''
   for (let at = from; at < argv.length; at += 1) {
     const text = argv[at]?.text ?? ''
-    if (text.length > 1 && text.length < 12 && SHORT_OPTIONS.test(text)) letters += text.slice(1)
+    if (text.startsWith('--')) letters += lettersOf(text)
+    else if (text.length > 1 && text.length < 12 && SHORT_OPTIONS.test(text)) letters += text.slice(1)
   }
-  return letters
+  return letters.includes('R') ? `${letters}r` : letters
 }
 
 /** Skips words of the rule such as `-rf` whose letters the command has in another order or in several words. */
@@ -124,17 +251,6 @@ function skipGivenLetters(words: readonly PatternWord[], from: number, letters: 
     next += 1
   }
   return next
-}
-
-const COMMAND_ENDS = /[;&|\n(){}`]+/
-
-/** Whether a text, run as a script, contains a command of the rule. */
-function mayBeScript(pattern: CommandPattern, text: string): boolean {
-  return text.split(COMMAND_ENDS).some((part) => {
-    const [program = '', ...args] = part.trim().split(/\s+/)
-    const name = program.replace(/["'\\]/g, '')
-    return name !== '' && namesProgram(pattern.words[0], name) && mayFollow(pattern, args.map(toKnownWord), 0)
-  })
 }
 
 const NAMES = /[A-Za-z0-9_.+-]+/g

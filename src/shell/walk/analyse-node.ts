@@ -120,7 +120,8 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   const change = findShellChange(call, effects)
   if (change === 'lookup') walker.isUnresolved = true
   const command = toCommand(walker, call, effects, scope)
-  if (mayRunWhatWasWritten(walker, call.words, command, scope)) walker.isUnresolved = true
+  const settings = call.assignments.filter((word) => !isHarmlessAssignment(word))
+  if (mayRunWhatWasWritten(walker, call.words, command, settings, scope)) walker.isUnresolved = true
   walker.add(command)
   recordWrites(walker, command)
   changeFolder(effects, scope)
@@ -187,7 +188,8 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
     ...(effects.risks.includes('deletes files') && { deletes: true }),
     ...(!isComplete && {
       possible: findPossibleEffects({
-        ...{ words, settings, effects, scope },
+        ...{ words, settings, effects, scope, isElsewhere },
+        readsFile: redirections.reads.length > 0,
         input: redirections.input,
         files: files.unknownWords,
       }),

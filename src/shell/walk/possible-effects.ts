@@ -2,7 +2,15 @@ import type { PossibleEffects } from '../../contract/command.js'
 import type { CommandEffects } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
-import { mayRunArguments, operandIndexes, readsOnly, runsText } from './possible-programs.js'
+import { namesFilesInData, runsCode } from './interpreter-input.js'
+import {
+  hasOnlyNames,
+  mayRunArguments,
+  operandIndexes,
+  readsOnly,
+  runsText,
+  withoutTexts,
+} from './possible-programs.js'
 
 /** A command that no table describes completely, and where it runs. */
 interface OpaqueCommand {
@@ -15,34 +23,73 @@ interface OpaqueCommand {
   readonly input: ShellWord | undefined
   /** Further words that name files, whose paths are not certain. */
   readonly files: readonly ShellWord[]
+  /** A redirection reads a file. */
+  readonly readsFile: boolean
+  /** Runs in another folder than the script, or in one that is known only at run time. */
+  readonly isElsewhere: boolean
 }
 
 /** Finds what a command may do according to its words alone. */
 export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
-  const { words, settings, effects, scope, input, files } = command
-  const [program, ...args] = words
-  const name = program === undefined ? '' : baseNameOf(program.text)
-  const operands = operandIndexes(args)
-  const subcommandAt = typeof effects.subcommandAt === 'number' ? effects.subcommandAt : operands[0]
-  const verb = subcommandAt === undefined ? '' : (args[subcommandAt]?.text ?? '')
-  const runsFrom = mayRunArguments(name, verb, subcommandAt)
+  const { words, settings, files, scope } = command
+  const args = words.slice(1)
+  const name = baseNameOf(words[0]?.text ?? '')
   const isCode = runsText(name)
-  const inputText = input === undefined || runsFrom === undefined ? [] : [input.text]
-  // A variable such as `GIT_SSH_COMMAND` may name the program that runs.
-  const ownTexts = [...settings.map(({ text }) => text), ...inputText]
-  const texts = isCode ? [...args.map(({ text }) => text), ...ownTexts] : ownTexts
   const pathWords = [...args, ...settings, ...files]
   const found = findPaths(pathWords, isCode, scope)
-  if (isCode) for (const text of inputText) addAll(found.paths, namesInCode(text), scope)
+  const programs = command.effects.isComplete ? NO_PROGRAMS : findPossiblePrograms(command, name, args)
+  for (const text of [...programs.scripts, ...scriptsIn(settings)]) addAll(found.paths, namesInCode(text), scope)
+  // A command that no table describes may write files in its folder that it does not name.
+  if (command.isElsewhere && !command.effects.isComplete) addAll(found.paths, ['file'], scope)
   const mayNameMore = found.paths.size + found.partPaths.size > MAX_PATHS || pathWords.some(mayNameHiddenFile)
+  // A variable such as `GIT_SSH_COMMAND` may name the program that runs.
+  const codeWords = isCode ? [...args, ...settings] : settings
   return {
-    ...(runsFrom !== undefined && { runsFrom }),
-    texts,
+    ...programs.effects,
+    ...(settings.some((word) => !isKnown(word)) && { runsAnything: true as const }),
+    texts: [...codeWords.map(({ text }) => text), ...programs.inputs],
     paths: [...found.paths].slice(0, MAX_PATHS),
     partPaths: [...found.partPaths].slice(0, MAX_PATHS),
-    ...(readsOnly(name, verb) && { onlyReads: true as const }),
+    ...(readsOnly(name, args, settings) && { onlyReads: true as const }),
     ...(mayNameMore && { mayNameHiddenFile: true as const }),
   }
+}
+
+interface PossiblePrograms {
+  readonly effects: Pick<PossibleEffects, 'runsFrom' | 'runsOnlyOptionValues' | 'runsAnything' | 'namesFilesInData'>
+  /** Texts of the input. */
+  readonly inputs: readonly string[]
+  /** Texts that may be scripts or lists, which name files. */
+  readonly scripts: readonly string[]
+}
+
+/** A table that describes a command completely lists what it runs. */
+const NO_PROGRAMS: PossiblePrograms = { effects: {}, inputs: [], scripts: [] }
+
+function findPossiblePrograms(
+  { effects, scope, input, readsFile }: OpaqueCommand,
+  name: string,
+  args: readonly ShellWord[],
+): PossiblePrograms {
+  const subcommandAt = typeof effects.subcommandAt === 'number' ? effects.subcommandAt : operandIndexes(args)[0]
+  const verb = subcommandAt === undefined ? '' : (args[subcommandAt]?.text ?? '')
+  const hasInput = input !== undefined || scope.hasInput === true || readsFile
+  const inputs = input === undefined ? [] : [input.text]
+  return {
+    effects: {
+      runsFrom: mayRunArguments(name, verb, subcommandAt),
+      ...(hasOnlyNames(name, verb) && { runsOnlyOptionValues: true as const }),
+      ...(runsCode(name, args, hasInput) && { runsAnything: true as const }),
+      ...((inputs.length > 0 || namesFilesInData(name, args, hasInput)) && { namesFilesInData: true as const }),
+    },
+    inputs,
+    scripts: [...inputs, ...scriptsIn(withoutTexts(name, args))],
+  }
+}
+
+/** Words with blanks may be scripts, which name files. */
+function scriptsIn(words: readonly ShellWord[]): readonly string[] {
+  return words.flatMap(({ text }) => (/\s/.test(text) ? [text] : []))
 }
 
 interface FoundPaths {
@@ -100,21 +147,48 @@ function folderOf(knownText: string): string {
   return knownText.slice(0, knownText.lastIndexOf('/') + 1)
 }
 
-const URL = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//
+const URL = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
 
 /** The whole word or the value of an option: `file`, `-ofile`, `--output=file`, `of=file`, `file:///file`. */
 function valuesOf(text: string): readonly string[] {
-  if (text.startsWith('file://')) return [text.slice('file://'.length).replace(/^[^/]*/, '')]
-  if (text === '' || URL.test(text)) return []
+  if (text === '') return []
+  const scheme = URL.exec(text)?.[1]
+  if (scheme !== undefined) return scheme.toLowerCase() === 'file' ? [filePathOf(text)] : []
   const equals = text.indexOf('=')
   const value = equals === -1 ? [] : valuesOf(text.slice(equals + 1))
   if (/^--|^-.?$/.test(text)) return value
-  return text.startsWith('-') ? [...valuesOf(text.slice(2)), ...value] : [text, ...value]
+  return text.startsWith('-') ? [...clusterValuesOf(text), ...value] : [text, ...value]
 }
 
-/** `host:file`, `from:to` and `@file`. Text with blanks is no list of files. */
+/** Every end of a cluster of short options may be the value of the letter before it: `-ft.git`. */
+function clusterValuesOf(text: string): readonly string[] {
+  const letters = /^-[A-Za-z0-9]*/.exec(text)?.[0].length ?? 1
+  const last = Math.min(Math.max(letters, 2), text.length - 1, MAX_CLUSTER)
+  return Array.from({ length: last - 1 }, (_, index) => text.slice(index + 2)).flatMap((end) =>
+    end.startsWith('-') ? [] : [end, ...(URL.test(end) ? valuesOf(end) : [])],
+  )
+}
+
+const MAX_CLUSTER = 10
+
+/** The path of a `file:` address. Programs such as curl expand braces and brackets in it: then any file of the folder. */
+function filePathOf(url: string): string {
+  const path = url.replace(/^[^/]*\/\/[^/]*/, '')
+  const decoded = decodePercents(path)
+  const pattern = path.search(/[{[]/)
+  return pattern === -1 ? decoded : decodePercents(path.slice(0, path.lastIndexOf('/', pattern) + 1))
+}
+
+function decodePercents(text: string): string {
+  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+}
+
+/** `host:file`, `from:to`, `@file` and `src=from,dst=to`. Text with blanks is no list of files. */
 function partsOf(text: string): readonly string[] {
-  return /[:@]/.test(text) && !/\s/.test(text) ? text.split(/[:@]/).filter((part) => part !== '') : []
+  if (!/[:@,]/.test(text) || /\s/.test(text)) return []
+  return text
+    .split(/[:@,]/)
+    .flatMap((part) => (part === '' ? [] : [part, ...(part.includes('=') ? [part.slice(part.indexOf('=') + 1)] : [])]))
 }
 
 /** Names in code that look like a file: with a slash, a dot or a tilde. */

@@ -51,22 +51,55 @@ const NAMES_ONLY: readonly { readonly programs: ReadonlySet<string>; readonly ve
   },
 ]
 
-/** Returns the index in the words of the first argument that may name a program; undefined if none does. */
-export function mayRunArguments(program: string, verb: string, subcommandAt: number | undefined): number | undefined {
-  if (NAMES_ONLY.some(({ programs, verbs }) => programs.has(program) && verbs.has(verb))) return undefined
-  // The index counts the program itself.
+/** Whether the operands of a subcommand are names and texts, so that only values of options may name a program. */
+export function hasOnlyNames(program: string, verb: string): boolean {
+  return NAMES_ONLY.some(({ programs, verbs }) => programs.has(program) && verbs.has(verb))
+}
+
+/** Returns the index in the words of the first argument that may name a program. */
+export function mayRunArguments(program: string, verb: string, subcommandAt: number | undefined): number {
+  // The index counts the program itself. Values of options may stand before the subcommand.
+  if (hasOnlyNames(program, verb)) return 1
   return HAS_SUBCOMMANDS.has(program) && subcommandAt !== undefined ? subcommandAt + 2 : 1
+}
+
+const TEXT_OPTION =
+  /^(?:-[A-Za-z]*m|--message|--title|--body|--notes|--subject|--description|--author|--grep|--date|--label)(?:=|$)/
+const HAS_TEXTS = toSet('git gh glab hg svn jj')
+
+/** Returns the arguments without messages and titles, which are neither files nor programs. */
+export function withoutTexts(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
+  if (!HAS_TEXTS.has(program)) return args
+  return args.filter(({ text }, index) => !isTextOption(program, text) && !isTextValue(program, args, index))
+}
+
+function isTextOption(program: string, text: string): boolean {
+  return TEXT_OPTION.test(text) || (program !== 'git' && /^-[tbn]$/.test(text))
+}
+
+function isTextValue(program: string, args: readonly ShellWord[], index: number): boolean {
+  const before = args[index - 1]?.text ?? ''
+  return isTextOption(program, before) && !before.includes('=')
 }
 
 /** Subcommands of git that write no file of the working folder and have no option that does. */
 const GIT_READERS = toSet('add commit push stage')
 
-/** Whether the files that the operands name are not written. */
-export function readsOnly(program: string, verb: string): boolean {
-  return program === 'git' && GIT_READERS.has(verb)
+/** Options of these subcommands that name neither a file nor a program. */
+const HARMLESS_GIT_OPTION =
+  /^(?:-[AaufqvsnpNdeS]+|--(?:all|update|force|force-with-lease|force-if-includes|quiet|verbose|signoff|no-verify|patch|amend|no-edit|allow-empty|allow-empty-message|dry-run|tags|delete|follow-tags|set-upstream|no-gpg-sign|intent-to-add|atomic|prune|porcelain|only|include|reset-author|no-all|ignore-removal|renormalize)|--)$/
+
+/** Whether the command only reads the files that it names. Settings and values of options may name files that are written. */
+export function readsOnly(program: string, args: readonly ShellWord[], settings: readonly ShellWord[]): boolean {
+  if (program !== 'git' || settings.length > 0 || !GIT_READERS.has(args[0]?.text ?? '')) return false
+  return withoutTexts(program, args).every((word) => isOperand(word) || HARMLESS_GIT_OPTION.test(word.text))
+}
+
+export function isOperand({ text }: ShellWord): boolean {
+  return !text.startsWith('-')
 }
 
 /** Returns the indexes of the arguments that are not options. */
 export function operandIndexes(args: readonly ShellWord[]): readonly number[] {
-  return args.flatMap(({ text }, index) => (text.startsWith('-') ? [] : [index]))
+  return args.flatMap((word, index) => (isOperand(word) ? [index] : []))
 }

@@ -41,7 +41,7 @@ const MAX_NODES = 20_000
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
-  readonly written = new Set<string>()
+  readonly written = { certain: new Set<string>(), possible: new Set<string>() }
   isUnresolved = false
   isUnparsed = false
   runsUnknownText = false
@@ -142,11 +142,18 @@ export class ScriptWalker implements Walker {
         return
       case 'Redirected':
         this.walkRedirections(node.redirects, scope)
-        this.walkNode(node.command, scope)
+        this.walkWithInput(node.command, scope)
         return
       default:
         this.walkCompound(node, scope)
     }
+  }
+
+  private walkWithInput(node: SyntaxNode, scope: Scope): void {
+    const innerScope = { ...scope, hasInput: true }
+    this.walkNode(node, innerScope)
+    scope.folders = innerScope.folders
+    scope.isTainted = innerScope.isTainted
   }
 
   private walkCompound(node: SyntaxNode, scope: Scope): void {
@@ -238,7 +245,8 @@ export class ScriptWalker implements Walker {
   /** Parts of a pipeline run in subshells, except for the last one under `shopt -s lastpipe`. */
   private walkPipelinePart(command: SyntaxNode, previous: SyntaxNode | undefined, scope: Scope): void {
     const inputNames = command.type === 'Command' ? this.namesPrintedBy(previous, scope) : undefined
-    const partScope = { ...subshellOf(scope), inputNames }
+    const hasInput = previous !== undefined || scope.hasInput === true
+    const partScope = { ...subshellOf(scope), inputNames, hasInput }
     this.walkNode(command, partScope)
     scope.folders = joinFolders(scope.folders, partScope.folders)
     scope.isTainted ||= partScope.isTainted

@@ -9,6 +9,12 @@ import type { Redirections } from './redirections.js'
 /** Facts about the git repository of each folder; null if there is none. */
 export type Repositories = ReadonlyMap<string, RepositoryFacts | null>
 
+export interface WrittenFiles {
+  readonly certain: Set<string>
+  /** Files that commands name which no table describes. */
+  readonly possible: Set<string>
+}
+
 /** The script walker as seen by the code that analyses a single command. */
 export interface Walker {
   /** The folder in which the script starts. */
@@ -21,7 +27,7 @@ export interface Walker {
   /** Text that is known only at run time runs as a script. */
   runsUnknownText: boolean
   /** The absolute paths that the commands so far write. */
-  readonly written: Set<string>
+  readonly written: WrittenFiles
   add(command: AnalysedCommand): void
   /** Parses and walks a script; one that cannot be parsed is unresolved. Returns the folders in which it may end. */
   walkText(text: string, scope: Omit<Scope, 'variables'>): readonly string[] | undefined

@@ -30,6 +30,8 @@ export interface Scope {
   isTainted: boolean
   /** The names of files that a command reads from its input. Only for a command that is a part of a pipeline itself. */
   readonly inputNames?: InputNames | undefined
+  /** The standard input is a pipe or a file, not that of the script. */
+  readonly hasInput?: boolean
   /** How many scripts and wrappers enclose the command. */
   readonly depth: number
 }
