@@ -33,7 +33,7 @@ import type { Repositories, Walker } from './walker.js'
 import { recordWrites } from './written-files.js'
 
 /** Limits for one script, so that a hostile script takes no longer to analyse than a long one. */
-const MAX_STEPS = 1_000
+const MAX_STEPS = 500
 const MAX_SCRIPT_CHARS = 100_000
 const MAX_DEPTH = 12
 const MAX_NODES = 20_000
