@@ -81,7 +81,7 @@ function findRows(name) {
  */
 function check(rows, fields = {}) {
   const lines = rows.map(({ id, command, rules = {} }) =>
-    JSON.stringify({ id, tool: 'Bash', input: { command }, cwd: CWD, rules, ...fields }),
+    JSON.stringify({ id, tool: 'Bash', input: { command }, cwd: CWD, rules, sandbox: true, ...fields }),
   )
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -98,6 +98,8 @@ function check(rows, fields = {}) {
 /** @param {{ reading: Row[], changing: Row[], adversarial: Row[] }} rows */
 function readOnlyRows({ reading, changing, adversarial }) {
   const countReadOnly = (/** @type {readonly Row[]} */ rows) => check(rows).filter((answer) => answer.readOnly).length
+  const countAllowedWithoutSandbox = (/** @type {readonly Row[]} */ rows) =>
+    check(rows, { sandbox: false }).filter(({ behavior }) => behavior === 'allow').length
   const coreRows = reading.filter(({ category }) => !HARD_CATEGORIES.includes(category))
   const recall = countReadOnly(coreRows) / coreRows.length
   return [
@@ -108,6 +110,15 @@ function readOnlyRows({ reading, changing, adversarial }) {
       value: percent(1 - recall),
       limit: percent(1 - LIMITS.coreRecall),
       isOver: isOverLimit(1 - recall, 1 - LIMITS.coreRecall),
+    },
+    expectNone(
+      'adversarial, allowed without a sandbox',
+      countAllowedWithoutSandbox(adversarial) + countAllowedWithoutSandbox(changing),
+      adversarial.length + changing.length,
+    ),
+    {
+      name: `read-only, allowed without a sandbox (core, ${coreRows.length})`,
+      value: percent(countAllowedWithoutSandbox(coreRows) / coreRows.length),
     },
     { name: `read-only, recognised (all, ${reading.length})`, value: percent(countReadOnly(reading) / reading.length) },
   ]

@@ -47,7 +47,6 @@ function createMountArguments(
   allMounts: readonly Mount[],
   deniedFile: string,
 ): readonly string[] {
-  const hasInnerMount = allMounts.some((other) => isPathBelow(other.path, path))
   switch (kind) {
     case 'writable':
       return ['--bind', path, path]
@@ -57,7 +56,7 @@ function createMountArguments(
       return ['--perms', '0555', '--tmpfs', path]
     case 'hidden-folder':
       // Folders shown inside must be reachable, but nothing else may be listed.
-      return ['--perms', hasInnerMount ? '0111' : '0000', '--tmpfs', path]
+      return ['--perms', allMounts.some((other) => isPathBelow(other.path, path)) ? '0111' : '0000', '--tmpfs', path]
     case 'hidden-file':
       return ['--ro-bind', deniedFile, path]
     case 'passage':

@@ -27,12 +27,11 @@ export const SCRATCH_FOLDER = '/tmp'
 export function readingMounts(policy: ReadingPolicy): readonly Mount[] | undefined {
   const { workingFolders, reads, toolchain, home } = policy
   const working = resolveAll([...workingFolders, ...workingFolders.flatMap((folder) => gitFoldersOf(folder, home))])
-  const hidden = [...policy.hidden, ...toolchain.hidden].flatMap(toHiddenMounts)
+  const hidden = [...policy.hidden.flatMap(toHiddenMounts), ...toolchain.hidden]
   const workingPaths = working.map(({ real }) => real)
   // A folder that the settings hide stays hidden, even if a rule allows a command to read in it.
   const readable = resolveAll(reads).filter(({ real }) => !isHidden(real, workingPaths, hidden))
-  const tools = resolveAll([...toolchain.visible, ...harmlessGitConfigs(home)])
-  const all = [...working, ...readable, ...tools]
+  const all = [...working, ...readable, ...toolchain.visible, ...resolveAll(harmlessGitConfigs(home))]
   const visible = selectOutermostFolders(all.map(({ real }) => real))
   if (visible.includes('/')) return undefined
   const isVisible = (path: string) => visible.some((folder) => isPathInside(path, folder))

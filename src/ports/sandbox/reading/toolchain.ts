@@ -2,14 +2,17 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { isPathInside } from '../../../shared/path-containment.js'
 import { lookAt } from '../look-at.js'
+import type { Mount } from '../mounts.js'
+import { selectOutermostFolders, toHiddenMounts } from '../resolve-policy.js'
+import { resolveVisible, type VisiblePath } from './visible-path.js'
 
 /** Programs, libraries and facts of the system, which every command may read. Missing ones are skipped. */
 const SYSTEM_FOLDERS: readonly string[] = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu/store'],
   // Which packages are installed.
-  ...['/var/lib/dpkg', '/var/lib/apt', '/var/cache/apt', '/var/lib/rpm', '/var/lib/pacman', '/var/cache/man'],
-  // Processors and memory, which compilers and runtimes ask for. The rest of /sys is for drivers.
-  ...['/sys/devices', '/sys/class', '/sys/block', '/sys/bus', '/sys/fs/cgroup'],
+  ...['/var/lib/dpkg', '/var/lib/rpm', '/var/lib/pacman'],
+  // Processors and memory, which compilers and runtimes ask for. Each folder costs time, so the rest of /sys is left out.
+  '/sys/devices',
 ]
 
 /**
@@ -32,20 +35,25 @@ const TOOL_FOLDERS: readonly { readonly path: string; readonly needs?: readonly 
 const BESIDE_PROGRAMS = ['lib', 'lib64', 'libexec']
 
 export interface Toolchain {
-  readonly visible: readonly string[]
+  readonly visible: readonly VisiblePath[]
   /** Files and folders in `/etc` that are not for everyone. Root could read all of them. */
-  readonly hidden: readonly string[]
+  readonly hidden: readonly Mount[]
 }
 
 /** Finds what commands need to run. It is looked up once for a session. */
 export function findToolchain({ searchPath, home }: { searchPath: string; home: string }): Toolchain {
   const entries = [...new Set(searchPath.split(':'))].filter((path) => isAbsolute(path) && !isPathInside(home, path))
+  const folders = new Set([...SYSTEM_FOLDERS, ...entries.flatMap((entry) => programFolders(entry, home))])
   return {
-    visible: [...new Set([...SYSTEM_FOLDERS, ...entries.flatMap((entry) => programFolders(entry, home))])].filter(
-      (path) => lookAt(path) !== undefined,
-    ),
-    hidden: findPrivateEntries('/etc', MAX_DEPTH),
+    visible: outermostPaths([...folders].flatMap((path) => resolveVisible(path) ?? [])),
+    hidden: findPrivateEntries('/etc', MAX_DEPTH).flatMap(toHiddenMounts),
   }
+}
+
+/** Drops paths inside others, but keeps the links to them. */
+function outermostPaths(paths: readonly VisiblePath[]): readonly VisiblePath[] {
+  const outermost = new Set(selectOutermostFolders(paths.map(({ real }) => real)))
+  return paths.filter(({ real, links }) => links.length > 0 || outermost.delete(real))
 }
 
 function programFolders(entry: string, home: string): readonly string[] {
@@ -57,16 +65,18 @@ function programFolders(entry: string, home: string): readonly string[] {
   return [entry, ...(isPrefix ? BESIDE_PROGRAMS.map((name) => join(prefix, name)) : []), ...inHome]
 }
 
-const MAX_DEPTH = 3
+const MAX_DEPTH = 6
 const READABLE_BY_ALL = 0o004
 
-/** Entries that not everyone may read, but this user can: `/etc/shadow` for root, or files of its groups. */
+/** Entries that not everyone may read, but this user can: `/etc/shadow` for root, or files of its groups. Each costs a mount, so empty ones are left out. */
 function findPrivateEntries(folder: string, depthLeft: number): readonly string[] {
   if (lookAt(folder) === undefined) return []
   return entriesIn(folder).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isSymbolicLink()) return []
-    if ((lstatSync(path).mode & READABLE_BY_ALL) === 0) return [path]
+    const { mode, size } = lstatSync(path)
+    const isEmpty = entry.isDirectory() ? entriesIn(path).length === 0 : size === 0
+    if ((mode & READABLE_BY_ALL) === 0) return isEmpty ? [] : [path]
     return entry.isDirectory() && depthLeft > 1 ? findPrivateEntries(path, depthLeft - 1) : []
   })
 }

@@ -1,0 +1,77 @@
+import './lib/restart-clean.mjs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { interleave } from './lib/interleave.mjs'
+import { isOverLimit, notMeasured, report } from './lib/report.mjs'
+
+/** What the sandbox adds to a command: finding what is visible, bubblewrap, and its mounts. In milliseconds. */
+const LIMIT_MS = 12
+const ROUNDS = 80
+const PROJECT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+
+const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
+try {
+  const { createSandbox, DEFAULT_SANDBOX_SETTINGS, withInheritedFiles } = await loadSandbox()
+  const sandbox = createSandbox({
+    settings: DEFAULT_SANDBOX_SETTINGS,
+    workingFolders: () => [PROJECT],
+    home: homedir(),
+    platform: process.platform,
+    machine: process.arch,
+    searchPath: process.env.PATH ?? '',
+    temporaryFolder: folder,
+  })
+  const run = async (/** @type {object} */ request) => {
+    const start = performance.now()
+    const confined = await sandbox.confine({ id: 'bench', cwd: PROJECT, environment: {}, ...request })
+    const [program, ...args] = [...confined.argvPrefix, 'bash', '--norc', '-c', ':']
+    const child = withInheritedFiles(confined, ['ignore', 'pipe', 'pipe'], (/** @type {any} */ stdio) =>
+      spawn(program, args, { cwd: PROJECT, stdio }),
+    )
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`The command failed with exit code ${code}.`)
+    const cost = performance.now() - start
+    await confined.release?.()
+    return cost
+  }
+  const { isAvailable } = await sandbox.status()
+  if (isAvailable) {
+    const results = await interleave({
+      rounds: ROUNDS,
+      cases: [
+        { name: 'without a sandbox', run: () => run({ confinement: 'none' }) },
+        { name: 'workspace', run: () => run({ confinement: 'workspace' }) },
+        { name: 'read-only, everything visible', run: () => run({ confinement: 'read-only' }) },
+        { name: 'read-only, confined in reading', run: () => run({ confinement: 'read-only', reads: [] }) },
+      ],
+    })
+    const baseline = results[0]?.median ?? Number.NaN
+    report(
+      'Sandbox: time that it adds to a command',
+      results.slice(1).map(({ name, median }) => ({
+        name,
+        value: `${(median - baseline).toFixed(1)} ms`,
+        limit: `${LIMIT_MS} ms`,
+        isOver: isOverLimit(median - baseline, LIMIT_MS),
+      })),
+    )
+  } else report('Sandbox: time that it adds to a command', [notMeasured('there is no sandbox on this machine')])
+  await sandbox.close()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function loadSandbox() {
+  const contents = `export { createSandbox } from './ports/sandbox/create-sandbox.js'
+export { DEFAULT_SANDBOX_SETTINGS } from './contract/host/sandbox-settings.js'
+export { withInheritedFiles } from './ports/shell/confinement.js'`
+  const outfile = join(folder, 'sandbox.mjs')
+  const stdin = { contents, resolveDir: join(PROJECT, 'src'), loader: /** @type {const} */ ('ts') }
+  await build({ stdin, bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'error' })
+  return import(pathToFileURL(outfile).href)
+}
