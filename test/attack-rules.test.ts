@@ -63,6 +63,13 @@ describe.each(EVERYDAY)('%s', (command) => {
 
 test.each([
   ...['npm test', 'make test', 'python3 script.py', 'node server.js', 'node script.js -p 3000', 'cargo build'],
+  ...[
+    'npm run build && npm test',
+    'npm run lint > /tmp/lint.log; npm test',
+    'cat log | python3 parse.py',
+    'node --test',
+  ],
+  ...['echo hi > a.txt && git add a.txt && git commit -m x', 'go test ./...'],
   ...["git commit -m 'rm old file'", 'git rm x', 'docker rm x', 'npm install rm', 'chmod +x run.sh && ./run.sh'],
 ])('%s runs although a rule denies rm', async (command) => {
   expect((await decide(command, { rules: { allow: ['Bash'], deny: ['Bash(rm:*)'] } })).behavior).toBe('allow')

@@ -99,12 +99,36 @@ describe('a deny rule', () => {
     ['rm -rf:*', 'rm -r -f x'],
     ['rm -rf:*', 'rm -fr x'],
     ['git push --force:*', 'git push origin main --force'],
+    ['cargo test:*', 'cargo +nightly test'],
+    ['make deploy:*', 'make build X=1 deploy'],
   ])('%s may match %s: options may stand around its words', (content, command) => {
     expect(mayMatch(content, wordsOf(command))).toBe('maybe')
   })
 
   test.each([
+    ['rm -rf:*', 'rm --recursive --force x'],
+    ['rm -rf:*', 'rm -f --rec x'],
+    ['rm -rf:*', 'rm -fR x'],
+    ['git push --force:*', 'git push -f'],
+    ['git commit --no-verify:*', 'git commit -nm x'],
+    ['git commit --no-verify:*', 'git commit --no-verif'],
+    ['docker run --privileged:*', 'docker run --privileged=true a'],
+    ['curl -X POST:*', 'curl -sXPOST u'],
+    ['curl -X POST:*', 'curl --request POST u'],
+    ['curl -X POST:*', 'curl u -X POST'],
+  ])('%s may match %s: an option has several spellings', (content, command) => {
+    expect(mayMatch(content, wordsOf(command))).toBe('maybe')
+  })
+
+  test('for a subcommand of git matches its own program', () => {
+    expect(mayMatch('git push:*', wordsOf('/usr/lib/git-core/git-push origin'))).toBe('yes')
+    expect(mayMatch('git push:*', wordsOf('git-pull origin'))).toBe('no')
+  })
+
+  test.each([
     ['docker push:*', 'docker run push'],
+    ['rm -rf:*', 'rm --force x'],
+    ['curl -X POST:*', 'curl -XGET u'],
     ['npm publish:*', 'npm run publish'],
     ['git push:*', 'git stash push'],
     ['rm -rf:*', 'rm -r x'],
@@ -125,10 +149,33 @@ describe('a deny rule', () => {
     ['npm publish:*', ['npx', 'npm', '-s', 'publish']],
     ['rm -rf:*', ['nodemon', '--exec', 'ls; rm -rf x']],
     ['rm:*', ['tool', '--run=rm x']],
+    ['rm:*', ['npx', '-c', 'nice rm x']],
+    ['rm:*', ['nodemon', '-xrm x']],
+    ['npm publish:*', ['npx', '-y', 'npm@latest', 'publish']],
   ])('%s may match %j: the arguments of an unknown program may be a command', (content, texts) => {
     const possible = { runsFrom: 1, texts: [], paths: [], partPaths: [] }
     expect(mayMatch(content, texts.map(toKnownWord), { possible })).toBe('maybe')
     expect(mayMatch('wget:*', texts.map(toKnownWord), { possible })).toBe('no')
+  })
+
+  test('means only values of options if the operands are names', () => {
+    const possible = { runsFrom: 1, runsOnlyOptionValues: true as const, texts: [], paths: [], partPaths: [] }
+    const answers = [
+      ['go', 'test', '-exec', 'rm', './...'],
+      ['cargo', 'test', '--config', 'build.rustc-wrapper="rm"'],
+      ['npm', 'install', 'rm'],
+      ['git', 'commit', '-m', 'rm x'],
+    ].map((texts) => mayMatch('rm:*', texts.map(toKnownWord), { possible }))
+    expect(answers).toEqual(['maybe', 'maybe', 'no', 'no'])
+  })
+
+  test('may match an unknown word where a launcher expects a program', () => {
+    const possible = { runsFrom: 1, texts: [], paths: [], partPaths: [] }
+    const unknown: CommandWord = { text: '$X', knownLength: 0, spread: 'one' }
+    const glob: CommandWord = { text: '*.ts', knownLength: 0, spread: 'prefixed' }
+    expect(mayMatch('rm:*', [...wordsOf('npx --no'), unknown], { possible })).toBe('maybe')
+    expect(mayMatch('rm:*', [...wordsOf('npx prettier'), unknown], { possible })).toBe('no')
+    expect(mayMatch('rm:*', [...wordsOf('npx'), glob], { possible })).toBe('no')
   })
 
   test('may match code that contains its program and subcommand as words', () => {

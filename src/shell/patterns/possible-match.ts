@@ -39,12 +39,14 @@ export function mayRunCommand(
 function roleOf(argv: readonly CommandWord[], at: number): 'option' | 'text' | 'operand' {
   const word = argv[at]
   if (word === undefined || isText(argv, at)) return 'text'
-  return mayBeOption(word) || (at > 1 && isValueOption(argv[at - 1])) ? 'option' : 'operand'
+  // A single word that is unknown is more likely the name of a file than an option that runs a program.
+  const isOption = word.text.startsWith('-') || (word.spread === 'any' && mayBeOption(word))
+  return isOption || (at > 1 && isValueOption(argv[at - 1])) ? 'option' : 'operand'
 }
 
 /** Whether the next word may be the value of this one. */
 function isValueOption(word: CommandWord | undefined): boolean {
-  return word !== undefined && mayBeOption(word) && word.text !== '--' && !word.text.includes('=')
+  return word?.text.startsWith('-') === true && word.text !== '--' && !word.text.includes('=')
 }
 
 const TEXT_OPTIONS = /^(?:-[A-Za-z]*m|-[tb]|--(?:message|title|body|notes|subject|description|author|grep|date|label))$/
@@ -69,10 +71,10 @@ function mayNameCommand(
   const [name] = pattern.words
   // The value of an option or variable may be attached to it.
   const values = [text, text.slice(text.indexOf('=') + 1), ...(/^-[^-]/.test(text) ? [text.slice(2)] : [])]
-  if (BLANK.test(text) || (isOptionValue && /[^\w./=-]/.test(text)))
-    return values.some(
-      (value) => mayContainCommand(pattern, value) || mayContainCommand(pattern, value.replace(QUOTES, '')),
-    )
+  const isScript = BLANK.test(text) || (isOptionValue && /[^\w./=-]/.test(text))
+  const mayContain = (value: string) =>
+    mayContainCommand(pattern, value) || mayContainCommand(pattern, value.replace(QUOTES, ''))
+  if (isScript && values.some(mayContain)) return true
   return values.some((value) => namesLaunched(name, value) && (isOptionValue || mayFollow(pattern, argv, at + 1)))
 }
 

@@ -64,12 +64,13 @@ function namesInput(word: ShellWord): boolean {
 }
 
 const LIST_OPTION =
-  /^(?:-[A-Za-z]*[TK@]|-i|-r|-qr.*|-qi.*|-@|--(?:files0?-from|from-file|input-file|config|stdin|stdin-paths|batch|batch-check|batch-command|pathspec-from-file|exclude-from|include-from|requirement)(?:=.*)?)$/
+  /^(?:-[A-Za-z]*[TK@]|--(?:files0?-from|from-file|input-file|config|stdin|stdin-paths|batch|batch-check|batch-command|pathspec-from-file|exclude-from|include-from|requirement)(?:=.*)?)$/
+const OWN_LIST_OPTIONS: Readonly<Record<string, RegExp>> = { wget: /^-[a-z]*i/, pip: /^-[a-z]*r/, pip3: /^-[a-z]*r/ }
 const READS_NAMES = toSet('patch cpio pax curl wget zip')
 
 /** Whether a command takes the names of files from its input or from another file. */
 export function namesFilesInData(program: string, args: readonly ShellWord[], hasInput: boolean): boolean {
-  if (args.some(({ text }) => LIST_OPTION.test(text))) return true
+  if (args.some(({ text }) => LIST_OPTION.test(text) || OWN_LIST_OPTIONS[program]?.test(text) === true)) return true
   return hasInput && (READS_NAMES.has(program) || (program === 'git' && args.some(({ text }) => PATCHES.test(text))))
 }
 

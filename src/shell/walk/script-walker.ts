@@ -41,7 +41,7 @@ const MAX_NODES = 20_000
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
-  readonly written = { certain: new Set<string>(), possible: new Set<string>() }
+  readonly written = { certain: new Set<string>(), isLasting: false, possible: new Set<string>() }
   isUnresolved = false
   isUnparsed = false
   runsUnknownText = false

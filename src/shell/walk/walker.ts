@@ -11,6 +11,8 @@ export type Repositories = ReadonlyMap<string, RepositoryFacts | null>
 
 export interface WrittenFiles {
   readonly certain: Set<string>
+  /** One of these files is not temporary. */
+  isLasting: boolean
   /** Files that commands name which no table describes. */
   readonly possible: Set<string>
 }

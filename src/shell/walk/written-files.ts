@@ -17,7 +17,11 @@ const RUNS_NO_FILES = toSet(
 /** Records the files that a command writes, or may write because no table describes it. */
 export function recordWrites({ written, start }: Walker, { words, writes, redirects, possible }: SimpleCommand): void {
   const changed = KEEPS_CONTENT.has(words[0] ?? '') ? redirects : [...writes, ...redirects]
-  for (const path of changed) written.certain.add(joinPath(start, path))
+  for (const path of changed) {
+    const fullPath = joinPath(start, path)
+    written.certain.add(fullPath)
+    written.isLasting ||= !TEMPORARY.test(fullPath)
+  }
   if (possible === undefined || possible.onlyReads === true) return
   for (const path of possible.paths) written.possible.add(joinPath(start, path))
 }
@@ -38,7 +42,7 @@ export function mayRunWhatWasWritten(
   const isPlainFile = program.text.includes('/')
   if (possible === undefined && !isPlainFile) return false
   if (RUNS_NO_FILES.has(baseNameOf(program.text)) && !isPlainFile && settings.length === 0) return false
-  if ([...written.certain].some((path) => !TEMPORARY.test(path))) return true
+  if (written.isLasting) return true
   if (written.certain.size + written.possible.size === 0) return false
   const named = (folders ?? [start]).flatMap((folder) => [program, ...args].map(({ text }) => joinPath(folder, text)))
   const paths = [...(possible?.paths ?? []), ...(isPlainFile ? named : [])].map((path) => joinPath(start, path))
