@@ -116,6 +116,12 @@ describe('file effects:', () => {
     expect(analyse(command).resources.isUnknown).toBe(true)
   })
 
+  test('reads include files that a program tries instead, and files behind links', () => {
+    expect(analyse('zcat docs/backup').commands[0]?.reads).toContain('docs/backup.gz')
+    expect(analyse('fmt -t /etc/passwd').commands[0]?.reads).toEqual(['/etc/passwd'])
+    expect(analyse('diff docs .').commands[0]?.found?.map(({ folder }) => folder)).toEqual(['docs', '.'])
+  })
+
   test('writes include redirections and operands', () => {
     const [copy] = analyse('cp a src/').commands
     expect(copy?.writes).toEqual(['src', 'src/a'])

@@ -3,15 +3,18 @@ import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 const GREP: CommandUsage = {
   options: {
     flags: '-i -v -n -c -l -L -h -H -w -x -E -F -G -P -o -q -s -a -# --ignore-case --count --line-number --color',
-    values: '-e -m -A -B -C',
-    roles: { reads: '-f' },
+    values: '-e',
+    // The scripts split these values into words.
+    roles: { number: '-m -A -B -C', reads: '-f' },
   },
-  operands: ['text', 'reads...'],
-  operandsWith: [{ options: '-e -f', operands: ['reads...'] }],
+  // After the first file, the scripts take options for file names.
+  style: 'posix',
+  operands: ['text', 'compressed...'],
+  operandsWith: [{ options: '-e -f', operands: ['compressed...'] }],
 }
 
 /** Always decompresses to standard output, whatever the options. */
-const TO_OUTPUT: CommandUsage = { options: { flags: '-f -v -q -k' }, operands: ['reads...'] }
+const TO_OUTPUT: CommandUsage = { options: { flags: '-f -v -q -k' }, operands: ['compressed...'] }
 
 /** Shows a compressed file with `less`, whose option `-o` would write a log file. */
 const PAGER: CommandUsage = {
@@ -26,7 +29,7 @@ const LAST_MODE_WINS: CommandUsage = {
   },
   requires: ['-c --stdout -t --test'],
   notTogether: [['-t --test', '-d --decompress']],
-  operands: ['reads...'],
+  operands: ['compressed...'],
 }
 
 /** Listing, testing and printing archives and compressed files. */
@@ -67,8 +70,10 @@ export const archives: readonly CommandSpec[] = [
       values: '-P',
       refused: '-d -o -f -u -:',
     },
+    // Options after the archive are names of its members.
+    style: 'posix',
     requires: ['-l -p -c -t -v -Z -z -h'],
-    operands: ['reads', 'text...'],
+    operands: ['compressed', 'parameter...'],
     examples: [
       'unzip -l docs/archive.zip',
       'unzip -c docs/archive.zip',
@@ -82,7 +87,7 @@ export const archives: readonly CommandSpec[] = [
     manual: 'zipinfo(1)',
     isObserved: true,
     options: { flags: '-# -s -m -l -v -h -M -t -T -z -C -x' },
-    operands: ['reads', 'text...'],
+    operands: ['compressed', 'parameter...'],
     examples: ['zipinfo docs/archive.zip', 'zipinfo -1 docs/archive.zip'],
   },
   {
@@ -90,7 +95,8 @@ export const archives: readonly CommandSpec[] = [
     manual: 'zipgrep(1)',
     isObserved: true,
     options: { flags: '-i -v -n -c -l -h -w -x -E -F -o -q -s' },
-    operands: ['text', 'reads', 'text...'],
+    style: 'posix',
+    operands: ['text', 'compressed', 'parameter...'],
     examples: ['zipgrep -v alpha docs/archive.zip'],
   },
   {
@@ -104,7 +110,7 @@ export const archives: readonly CommandSpec[] = [
       values: '-S --suffix',
     },
     requires: ['-c --stdout --to-stdout -l --list -t --test'],
-    operands: ['reads...'],
+    operands: ['compressed...'],
     examples: [
       'gzip -l docs/file.gz',
       'gzip -cd docs/file.gz',
@@ -118,7 +124,7 @@ export const archives: readonly CommandSpec[] = [
     manual: 'zcat(1)',
     isObserved: true,
     options: { flags: '-f --force -q --quiet -v --verbose -l --list -t --test' },
-    operands: ['reads...'],
+    operands: ['compressed...'],
     examples: ['zcat docs/file.gz', 'zcat -f a.txt'],
   },
   {
@@ -201,8 +207,9 @@ export const archives: readonly CommandSpec[] = [
     names: 'ar',
     manual: 'ar(1)',
     style: 'bundled',
-    options: { flags: '-t -p -v -O' },
-    requires: ['-t -p'],
+    options: { flags: '-t -v -O' },
+    // Excluded: printing, because the members of a thin archive are other files.
+    requires: ['-t'],
     operands: ['viewed...'],
     examples: ['ar t lib.a', 'ar -tv lib.a'],
   },

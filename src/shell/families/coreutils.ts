@@ -105,17 +105,34 @@ const printPrograms: readonly CommandSpec[] = [
     examples: ['md5sum README.md', 'sha256sum README.md package.json', 'cksum README.md'],
   },
   {
-    names: 'fold fmt expand unexpand',
+    names: 'fold',
     manual: manual('fold'),
     isObserved: true,
+    options: { flags: '-b -s -c -# --bytes --characters --spaces', values: '-w --width' },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['fold -w 20 README.md'],
+  },
+  {
+    names: 'fmt',
+    manual: manual('fmt'),
+    isObserved: true,
     options: {
-      flags:
-        '-b -s -c -u -i -a -# --bytes --characters --spaces --crown-margin --split-only --tagged-paragraph --uniform-spacing --initial --all --first-only',
-      values: '-w -t -p -g --width --tabs --prefix --goal',
+      flags: '-c -s -t -u -# --crown-margin --split-only --tagged-paragraph --uniform-spacing',
+      values: '-w -p -g --width --prefix --goal',
     },
     hasOnlyHarmlessOptions: true,
     operands: ['reads...'],
-    examples: ['fold -w 20 README.md', 'fmt README.md', 'expand -t 4 README.md'],
+    examples: ['fmt README.md', 'fmt -t README.md'],
+  },
+  {
+    names: 'expand unexpand',
+    manual: manual('expand'),
+    isObserved: true,
+    options: { flags: '-i -a -# --initial --all --first-only', values: '-t --tabs' },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['expand -t 4 README.md'],
   },
   {
     names: 'pr',
@@ -280,7 +297,7 @@ const infoPrograms: readonly CommandSpec[] = [
     examples: ['date', 'date +%s', 'date -u +%Y', "date -d '2 days ago' +%F"],
   },
   {
-    names: 'uname arch nproc hostid whoami tty users logname groups id pathchk printenv',
+    names: 'uname arch nproc hostid whoami tty logname groups id pathchk printenv',
     manual: manual('uname'),
     isObserved: true,
     options: {
@@ -290,10 +307,10 @@ const infoPrograms: readonly CommandSpec[] = [
     },
     hasOnlyHarmlessOptions: true,
     operands: ['text...'],
-    examples: ['uname -a', 'id -u', 'whoami', 'nproc', 'groups', 'printenv HOME', 'users'],
+    examples: ['uname -a', 'id -u', 'whoami', 'nproc', 'groups', 'printenv HOME'],
   },
   {
-    names: 'who pinky w',
+    names: 'pinky w',
     manual: manual('who'),
     isObserved: true,
     options: {
@@ -302,7 +319,21 @@ const infoPrograms: readonly CommandSpec[] = [
     },
     hasOnlyHarmlessOptions: true,
     operands: ['text...'],
-    examples: ['who', 'who -b', 'pinky'],
+    examples: ['pinky'],
+  },
+  {
+    names: 'who users',
+    manual: manual('who'),
+    isObserved: true,
+    options: {
+      flags:
+        '-a -b -d -H -l -m -p -q -r -s -t -T -u -w --all --boot --dead --heading --login --process --count --runlevel ' +
+        '--short --time --mesg --message --users --writable --ips',
+    },
+    hasOnlyHarmlessOptions: true,
+    // Another file than the list of users, or two words as in `who am i`.
+    operands: ['reads...'],
+    examples: ['who', 'who -b', 'users'],
   },
   {
     names: 'echo',

@@ -37,7 +37,7 @@ export const files: readonly CommandSpec[] = [
     hasObservedHelp: true,
     options: {
       flags:
-        '-a -A -b -B -c -C -d -D -e -f -F -g -G -h -H -i -I -l -L -n -N -o -p -P -r -R -s -S -t -T -u -U -v -V -w -W -x -X -z --all --file-header --program-headers --segments --section-headers --sections --headers --syms --symbols --dyn-syms --notes --relocs --dynamic --wide --demangle --defined-only --undefined-only --extern-only --dynamic --disassemble-all --file-headers --no-demangle --no-sort --reverse-sort --print-file-name --full-contents --all-headers --archive-headers --private-headers --reloc --dynamic-reloc --no-show-raw-insn --line-numbers --source --stabs --numeric-sort --size-sort --print-size --totals --version-info --histogram --arch-specific',
+        '-a -A -b -B -c -C -d -D -e -f -F -g -G -h -H -i -I -l -L -n -N -o -p -P -r -R -s -t -T -u -U -v -V -w -W -x -X -z --all --file-header --program-headers --segments --section-headers --sections --headers --syms --symbols --dyn-syms --notes --relocs --dynamic --wide --demangle --defined-only --undefined-only --extern-only --dynamic --disassemble-all --file-headers --no-demangle --no-sort --reverse-sort --print-file-name --full-contents --all-headers --archive-headers --private-headers --reloc --dynamic-reloc --no-show-raw-insn --line-numbers --stabs --numeric-sort --size-sort --print-size --totals --version-info --histogram --arch-specific',
       // `@file` reads options from that file, and one option loads a library.
       roles: {
         viewed:

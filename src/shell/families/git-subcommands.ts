@@ -27,7 +27,8 @@ const blame = readOnlyUsage(
       '--first-parent -k --reverse',
     values: '-L --ignore-rev --date --since --encoding',
     attached: '-M -C --abbrev',
-    roles: { reads: '--contents --ignore-revs-file -S' },
+    // Git looks for these files in the root of the repository.
+    refused: '--contents --ignore-revs-file -S',
   },
   ['reads...'],
 )
@@ -292,7 +293,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     {
       flags:
         '-l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --show-origin ' +
-        '--show-scope --name-only -z --null --local --global --system --worktree --includes --no-includes --bool ' +
+        '--show-scope --name-only -z --null --local --global --system --worktree --no-includes --bool ' +
         '--int --bool-or-int --bool-or-str --path --expiry-date --no-type --fixed-value',
       values: '--type --default --blob',
       roles: { reads: '-f --file' },

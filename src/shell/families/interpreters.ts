@@ -39,7 +39,7 @@ export const interpreters: readonly CommandSpec[] = [
     ...versionOnly('-version --version', ['java -version'], { style: 'single-dash' }),
   },
   {
-    names: 'gcc g++ cc c++ clang clang++ cpp',
+    names: 'gcc g++ cc c++ clang clang++',
     manual: 'gcc(1)',
     ...versionOnly('--version -dumpversion -dumpmachine -v', ['gcc --version', 'gcc -dumpmachine'], {
       style: 'single-dash',
@@ -56,14 +56,11 @@ export const interpreters: readonly CommandSpec[] = [
   },
   { names: 'lldb', manual: 'lldb(1)', ...versionOnly('--version', ['lldb --version']) },
   {
-    names: 'sqlite3 psql mysql',
+    names: 'sqlite3',
     manual: 'sqlite3(1)',
     ...versionOnly('--version -version', ['sqlite3 --version'], { style: 'single-dash' }),
   },
-  {
-    names: 'ctags etags cscope',
-    manual: 'ctags(1)',
-    ...versionOnly('--version --list-languages --list-kinds', ['ctags --version']),
-  },
+  { names: 'cpp', manual: 'cpp(1)', ...versionOnly('--version', ['cpp --version']) },
+  { names: 'psql mysql', manual: 'psql(1)', ...versionOnly('--version', ['psql --version']) },
   { names: 'vim vi nano emacs', manual: 'vim(1)', ...versionOnly('--version', ['vim --version']) },
 ]

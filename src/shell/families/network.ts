@@ -99,7 +99,9 @@ export const network: readonly CommandSpec[] = [
         '--inet6 -N --symbolic --numeric-hosts --numeric-ports --numeric-users -V --version -Z --context',
       refused: '-c --continuous',
     },
-    examples: ['netstat -tulnp', 'netstat --listening', 'netstat -rn'],
+    // Otherwise it looks up host names.
+    requires: ['-n --numeric --numeric-hosts -s --statistics -i --interfaces'],
+    examples: ['netstat -tulnp', 'netstat --numeric --listening', 'netstat -rn'],
   },
   {
     names: 'ifconfig',

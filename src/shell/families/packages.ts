@@ -34,14 +34,14 @@ export const packages: readonly CommandSpec[] = [
     options: {
       flags:
         '-l --list -s --status -L --listfiles -S --search -p --print-avail --get-selections --print-architecture ' +
-        '--print-foreign-architectures -C --audit -V --verify --no-pager --compare-versions -c --contents -I --info',
+        '--print-foreign-architectures -C --audit -V --verify --no-pager --compare-versions -c --contents',
     },
     requires: [
       '-l --list -s --status -L --listfiles -S --search -p --print-avail --get-selections --print-architecture ' +
-        '--print-foreign-architectures -C --audit -V --verify --compare-versions -c --contents -I --info',
+        '--print-foreign-architectures -C --audit -V --verify --compare-versions -c --contents',
     ],
     operands: ['text...'],
-    operandsWith: [{ options: '-c --contents -I --info', operands: ['reads...'] }],
+    operandsWith: [{ options: '-c --contents', operands: ['reads...'] }],
     examples: ['dpkg -l', 'dpkg -s bash', 'dpkg -L bash', 'dpkg -S /bin/bash', 'dpkg --print-architecture'],
   },
   {

@@ -15,9 +15,10 @@ export const system: readonly CommandSpec[] = [
     options: {
       flags:
         '-f --whatis -k --apropos -w --where --path --location -W -a --all -i -I --match-case -7 --ascii --no-subpages --no-justification --no-hyphenation --names-only',
-      values: '-s -S --sections -L --locale -m --systems -e --extension -E --encoding',
+      values: '-s -S --sections -L --locale -e --extension -E --encoding',
+      // Another system is a folder with manual pages.
       refused:
-        '-T --troff-device -X --gxditview -l --local-file -C --config-file -M --manpath -R -r -t -p -K -u -D -d -Z',
+        '-m --systems -T --troff-device -X --gxditview -l --local-file -C --config-file -M --manpath -R -r -t -p -K -u -D -d -Z',
       runs: '-P --pager -H --html',
     },
     // A name with a slash is a file to format, and the formatter runs commands in it.

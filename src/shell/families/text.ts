@@ -1,18 +1,5 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-/** `xmlstarlet edit` prints the changed document, unless an option writes it back. */
-const EDIT: CommandUsage = {
-  options: {
-    flags: '-P -S -O --omit-decl --pf --ps',
-    values: '-N -t -n --type --name',
-    roles: {
-      xpath: '-d -i -a -s -u -m -r -v -x --delete --insert --append --subnode --update --move --rename --value --expr',
-    },
-    refused: '-L --inplace --var',
-  },
-  operands: ['archive...'],
-}
-
 const ELEMENTS: CommandUsage = { options: { flags: '-a -v -u', attached: '-d' }, operands: ['archive...'] }
 
 /** Programs that search, compare, convert or show text, and calculators such as `bc`, `cal` and `units`. */
@@ -88,9 +75,8 @@ export const text: readonly CommandSpec[] = [
         '-n -r -j -a -s -c -C -M -S -e -R -V -h --null-input --raw-output --join-output --raw-output0 --ascii-output --slurp --compact-output --color-output --monochrome-output --sort-keys --exit-status --raw-input --tab --unbuffered --stream --stream-errors --seq --args --jsonargs --build-configuration',
       values: '--indent',
       pairs: { text: '--arg --argjson', reads: '--slurpfile --rawfile' },
-      roles: { reads: '-f --from-file' },
-      // Modules may be anywhere below the folder.
-      refused: '-L --library-path',
+      // A program in a file and modules may import other files.
+      refused: '-f --from-file -L --library-path',
     },
     operands: ['jq', 'reads...'],
     operandsWith: [{ options: '-f --from-file', operands: ['reads...'] }],
@@ -109,8 +95,7 @@ export const text: readonly CommandSpec[] = [
       roles: { reads: '-X --exclude-from --from-file --to-file' },
     },
     hasOnlyHarmlessOptions: true,
-    operands: ['reads...'],
-    treeWith: '-r --recursive',
+    operands: ['followed...'],
     examples: ['diff README.md package.json || true', 'diff -r src src', 'diff -u README.md README.md'],
   },
   {
@@ -158,7 +143,7 @@ export const text: readonly CommandSpec[] = [
       values: '-I -w --tabsize --ignore-matching-lines --width',
       refused: '-o --output --diff-program',
     },
-    operands: ['reads...'],
+    operands: ['followed...'],
     examples: ['sdiff README.md README.md'],
   },
   {
@@ -173,23 +158,55 @@ export const text: readonly CommandSpec[] = [
     examples: ['wdiff a.txt b.txt'],
   },
   {
-    names: 'column colrm col colcrt ul look',
+    names: 'ul',
+    manual: 'ul(1), util-linux',
+    isObserved: true,
+    options: { flags: '-i --indicated', values: '-t -T --terminal' },
+    operands: ['reads...'],
+    examples: ['ul README.md'],
+  },
+  {
+    names: 'look',
+    manual: 'look(1), util-linux',
+    isObserved: true,
+    options: { flags: '-a -d -f --alternative --alphanum --ignore-case', values: '-t --terminate' },
+    operands: ['text', 'reads'],
+    examples: ['look a README.md || true'],
+  },
+  {
+    names: 'colrm',
+    manual: 'colrm(1), util-linux',
+    isObserved: true,
+    operands: ['number', 'number'],
+    examples: ['colrm 3 5 < README.md'],
+  },
+  {
+    names: 'col',
+    manual: 'col(1), util-linux',
+    isObserved: true,
+    options: { flags: '-b -f -h -p -x --no-backspaces --fine --tabs --pass --spaces', values: '-l --lines' },
+    examples: ['col -b < README.md'],
+  },
+  {
+    names: 'column',
     manual: 'column(1), util-linux 2.38',
     isObserved: true,
     options: {
       flags:
-        '-t -J -x -e -n -L -d -a -f -b -h -p -i --table --json --fillrows --table-noheadings --keep-empty-lines --table-empty-lines --tree-id --alphanum --ignore-case --no-backspaces --fine --tabs --spaces --pass',
+        '-t -J -x -e -L --table --json --fillrows --table-noheadings --keep-empty-lines --table-empty-lines ' +
+        '--tree-id',
       values:
-        '-c -s -o -N -R -T -H -O -E -W -C -r -i -p -l --output-width --separator --output-separator --table-columns --table-right --table-truncate --table-hide --table-order --table-noextreme --table-wrap --table-column --tree --tree-parent --table-name --table-columns-limit --lines --terminal',
+        '-c -s -o -N -R -T -H -O -E -W -C -r -i -p -l --output-width --separator --output-separator --table-columns ' +
+        '--table-right --table-truncate --table-hide --table-order --table-noextreme --table-wrap --table-column ' +
+        '--tree --tree-parent --table-name --table-columns-limit',
     },
-    hasOnlyHarmlessOptions: true,
     operands: ['reads...'],
     examples: ['column -t README.md'],
   },
   {
-    names: 'hexdump hd strings',
+    names: 'hexdump hd',
     isObserved: true,
-    manual: 'hexdump(1), strings(1)',
+    manual: 'hexdump(1)',
     options: {
       flags:
         '-b -c -C -d -o -x -v -a -f -w --one-byte-octal --one-byte-char --canonical --two-bytes-decimal --two-bytes-octal --two-bytes-hex --no-squeezing --all --print-file-name --include-all-whitespace --data -#',
@@ -198,7 +215,19 @@ export const text: readonly CommandSpec[] = [
     },
     hasOnlyHarmlessOptions: true,
     operands: ['reads...'],
-    examples: ['hexdump -C README.md', 'strings README.md'],
+    examples: ['hexdump -C README.md'],
+  },
+  {
+    names: 'strings',
+    isObserved: true,
+    manual: 'strings(1), binutils',
+    options: {
+      flags: '-a -f -o -w -# --all --print-file-name --include-all-whitespace --data',
+      values: '-n -s -e -t -T --bytes --radix --encoding --target --output-separator',
+      attached: '-U --unicode',
+    },
+    operands: ['viewed...'],
+    examples: ['strings README.md', 'strings -n 8 prog'],
   },
   {
     names: 'xxd',
@@ -210,6 +239,7 @@ export const text: readonly CommandSpec[] = [
       values: '-c -g -l -n -o -s -cols -len -seek -groupsize -name',
     },
     style: 'single-dash',
+    endsOptionsAtOperand: true,
     operands: ['reads', 'output'],
     examples: ['xxd README.md', 'xxd -p README.md'],
   },
@@ -295,13 +325,12 @@ export const text: readonly CommandSpec[] = [
     names: 'xmlstarlet xml',
     manual: 'xmlstarlet(1)',
     isObserved: true,
-    // Excluded: select, format, validate and c14n, which load the files that a document type names.
+    // Excluded: select, format, validate and c14n, which load the files that a document type names, and edit, whose options
+    // are operands before the first action.
     options: { flags: '-q --doc-namespace --no-doc-namespace --version' },
     subcommands: {
       el: ELEMENTS,
       elements: ELEMENTS,
-      ed: EDIT,
-      edit: EDIT,
       ls: { operands: ['archive...'] },
       esc: { operands: ['text...'] },
       escape: { operands: ['text...'] },
@@ -309,7 +338,7 @@ export const text: readonly CommandSpec[] = [
       unescape: { operands: ['text...'] },
       pyx: { operands: ['archive...'] },
     },
-    examples: ['xmlstarlet el docs/file.xml', "xmlstarlet ed -d '//b' docs/file.xml", 'xmlstarlet pyx docs/file.xml'],
+    examples: ['xmlstarlet el docs/file.xml', 'xmlstarlet pyx docs/file.xml'],
   },
   {
     names: 'dos2unix unix2dos mac2unix unix2mac',

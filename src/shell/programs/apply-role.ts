@@ -19,9 +19,13 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       if (!isKnown(word) || word.text.includes(':')) draft.refuse(`opens the archive ${word.text}`)
       if (word.text !== '-') draft.reads.push({ word, isTree: false })
       return
+    case 'compressed':
+      addCompressed(word, draft)
+      return
     case 'reads':
     case 'tree':
-      if (word.text !== '-') draft.reads.push({ word, isTree: role === 'tree' })
+    case 'followed':
+      addRead(role, word, draft)
       return
     case 'viewed':
     case 'opened':
@@ -67,6 +71,41 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
   }
 }
 
+function addRead(role: 'reads' | 'tree' | 'followed', word: ShellWord, draft: EffectsDraft): void {
+  if (word.text === '-') return
+  draft.reads.push({ word, isTree: role === 'tree', ...(role === 'followed' && { followsLinks: true }) })
+}
+
+const COMPRESSED_SUFFIXES = [
+  '',
+  '.gz',
+  '-gz',
+  '.z',
+  '-z',
+  '_z',
+  '.Z',
+  '.tgz',
+  '.taz',
+  '.bz2',
+  '.bz',
+  '.xz',
+  '.zst',
+  '.zip',
+  '.ZIP',
+]
+
+function addCompressed(word: ShellWord, draft: EffectsDraft): void {
+  if (word.text === '-') return
+  if (!isKnown(word) || word.below !== undefined) {
+    draft.reads.push({ word, isTree: false })
+    return
+  }
+  for (const suffix of COMPRESSED_SUFFIXES) {
+    const text = word.text + suffix
+    draft.reads.push({ word: { ...word, text, knownLength: text.length }, isTree: false })
+  }
+}
+
 function addFile(role: 'viewed' | 'opened' | 'local', word: ShellWord, draft: EffectsDraft): void {
   if (role === 'viewed' && isStartPosition(word)) return
   if (!isPlainFile(role, word)) draft.refuse(`has the operand ${word.text}`)
@@ -82,7 +121,7 @@ function isStartPosition(word: ShellWord): boolean {
 /** Whether the word has no meaning for the program other than the name of a file, as far as it is known. */
 function isPlainFile(role: 'viewed' | 'opened' | 'local', word: ShellWord): boolean {
   if (role === 'opened') return ![word.text, ...(word.alternatives ?? [])].some((text) => text.startsWith('/inet'))
-  if (role === 'local') return isKnown(word) && !/[,@]/.test(word.text)
+  if (role === 'local') return isKnown(word) && !/^[+]|[,@]/.test(word.text)
   return word.knownLength > 0 && !/^[+@]/.test(word.text)
 }
 

@@ -224,7 +224,7 @@ function areAllHarmless(usage: CommandUsage, roles: readonly OperandRole[], from
   )
 }
 
-const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>(['text', 'reads', 'opened', 'tree'])
+const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>(['text', 'reads', 'compressed', 'followed', 'opened', 'tree'])
 
 function withoutDots(role: OperandRole | undefined): Role | undefined {
   return role?.replace('...', '') as Role | undefined

@@ -9,6 +9,10 @@ export type Role =
   | 'text'
   /** A file that is read, or a folder whose entries are listed. `-` is standard input. */
   | 'reads'
+  /** A file that is read under this name or with the suffix of a compressed file: `zcat a` may read `a.gz`. */
+  | 'compressed'
+  /** A file, or a folder whose files are read, also those that symbolic links in it name. */
+  | 'followed'
   /** A file or folder that is read recursively. */
   | 'tree'
   /**
@@ -134,6 +138,8 @@ export interface CommandUsage {
   readonly notTogether?: readonly (readonly [string, string])[]
   /** Defaults to `gnu`. */
   readonly style?: OptionStyle
+  /** The first operand ends the options, whatever the style. */
+  readonly endsOptionsAtOperand?: true
   /** Long options may be abbreviated. Every long option must then be listed, harmless or refused. */
   readonly abbreviates?: true
   /** No option has effects, so words that are known only at run time are allowed anywhere. */

@@ -5,6 +5,8 @@ export interface TouchedWord {
   readonly word: ShellWord
   /** Everything below the folder is included. */
   readonly isTree: boolean
+  /** If it is a folder, symbolic links below it are followed. */
+  readonly followsLinks?: true
 }
 
 /** A command or script that another command runs. */

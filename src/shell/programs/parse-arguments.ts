@@ -95,7 +95,8 @@ function parseWord(draft: Draft, word: ShellWord): Problem {
 function addOperand(draft: Draft, word: ShellWord): Problem {
   if (draft.operands.length === 0) draft.firstOperand = draft.at - 1
   draft.operands.push(word)
-  if (draft.usage.style === 'posix' || draft.usage.subcommands !== undefined) draft.optionsHaveEnded = true
+  const { style, subcommands, endsOptionsAtOperand } = draft.usage
+  if (style === 'posix' || subcommands !== undefined || endsOptionsAtOperand === true) draft.optionsHaveEnded = true
   return undefined
 }
 

@@ -41,8 +41,18 @@ export function foundFilesOf(
   scope: Scope,
   start: string,
 ): { readonly found?: readonly FoundFiles[] } {
-  const found = words.flatMap(({ word }) => foundByWord(word, scope, start))
+  const found = words.flatMap((touched) =>
+    touched.followsLinks === true ? foundBelow(touched, scope, start) : foundByWord(touched.word, scope, start),
+  )
   return found.length > 0 ? { found } : {}
+}
+
+function foundBelow(touched: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
+  const folders = pathsOf(touched, scope, start) ?? []
+  return folders.map((folder) => ({
+    ...{ folder, prefix: '', suffix: '', areFolders: false, isDeep: true },
+    ...FOLLOWED,
+  }))
 }
 
 function foundByWord(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {

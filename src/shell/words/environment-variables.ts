@@ -4,15 +4,13 @@ const HARMLESS = new Set(
     'NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM COLUMNS LINES',
     'CI DEBUG NODE_ENV RAILS_ENV RACK_ENV APP_ENV VERBOSE LOG_LEVEL RUST_LOG RUST_BACKTRACE PORT HOST',
     'BLOCKSIZE BLOCK_SIZE TIME_STYLE QUOTING_STYLE LS_COLORS GREP_COLOR GREP_COLORS JQ_COLORS',
-    'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE DEBIAN_FRONTEND FOO BAR BAZ QUX',
+    'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE DEBIAN_FRONTEND FOO BAR BAZ QUX VAR A B X Y foo bar x y',
   ].flatMap((names) => names.split(' ')),
 )
 const LOCALE = /^(?:LANG|LANGUAGE|LC_[A-Z]+)$/
 /** In other character sets than ASCII and UTF-8, bytes of a character may be read as quotes or separators. */
 const LOCALE_VALUE = /^(?:C|POSIX|C\.(?:UTF-8|utf8)|[a-z]{2,3}_[A-Z]{2}\.(?:UTF-8|utf8))?$/
 const ONE_LETTER = /^[A-Za-z]$/
-/** Short names in lower case, which no program reads from its environment, except for those of `PROGRAM_VARIABLES`. */
-const SHORT_NAME = /^[a-z]{1,10}$/
 /** POSIX reserves lower-case names for scripts, but programs read a few of them. */
 const LOWER_CASE = /^[a-z][A-Za-z0-9_]*$/
 const PROGRAM_VARIABLES =
@@ -47,8 +45,7 @@ export function isHarmlessVariable(name: string, value: string | undefined): boo
   if (Object.hasOwn(DISABLING_VALUES, name)) return DISABLING_VALUES[name]?.includes(value) === true
   if (LOCALE.test(name)) return LOCALE_VALUE.test(value)
   if (name === 'TZ') return /^[A-Za-z0-9_+,:-][A-Za-z0-9_+,:/-]*$/.test(value)
-  const isUnused = ONE_LETTER.test(name) || (SHORT_NAME.test(name) && !PROGRAM_VARIABLES.test(name))
-  return (HARMLESS.has(name) || SCRIPT_NAMES.has(name) || isUnused) && PLAIN_VALUE.test(value)
+  return HARMLESS.has(name) && PLAIN_VALUE.test(value)
 }
 
 /** Whether a script may use a shell variable of that name without affecting programs, which do not read it. */
