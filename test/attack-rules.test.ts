@@ -38,7 +38,13 @@ test('nearly all everyday commands that only read are allowed', async () => {
 })
 
 const EVERYDAY = [
-  ...["node -e '[1].map(x => x)'", 'node script.js -p 3000', 'python3 manage.py -c x', "awk '$1 > 3' f"],
+  ...[
+    "node -e '[1].map(x => x)'",
+    'node script.js -p 3000',
+    'node split.js --separator=/ a/b/c',
+    'python3 manage.py -c x',
+    "awk '$1 > 3' f",
+  ],
   ...["npm test -- --grep 'a > b'", 'npm test', 'make test', 'cargo build', "git commit -m 'update .vscode => x'"],
   ...['git add .vscode/settings.json', 'npx eslint . --fix', 'docker build -t x .', 'rm -rf node_modules dist'],
   ...[

@@ -53,7 +53,7 @@ export function describeUnknownWrite(call: CallFacts, isConfined: boolean): stri
 function describePossibleWrite({ command, place }: CallFacts): string | undefined {
   for (const part of command?.commands ?? []) {
     if (part.possible === undefined || part.possible.onlyReads === true) continue
-    for (const path of [...part.possiblePaths, ...part.possibleParts]) {
+    for (const path of pathsOf(part)) {
       const kind = findProtection(path, place.protectedPaths) ?? findRoot(path, place)
       if (kind !== undefined) return `${nameOf(part)} may write ${shortenPath(path.originalPath)}, which is ${kind}`
     }
@@ -61,6 +61,13 @@ function describePossibleWrite({ command, place }: CallFacts): string | undefine
       return `${nameOf(part)} may write a protected file: its name is known only at run time`
   }
   return undefined
+}
+
+/** The paths that the words may name. A slash that is only a part of a word, as in `--separator=/`, is no file. */
+function pathsOf({ possiblePaths, possibleParts, words }: JudgedCommand): readonly JudgedPath[] {
+  const namesRoot = words.some((word) => word !== '' && /^[/.]*$|^~/.test(word))
+  const paths = [...possiblePaths, ...possibleParts]
+  return namesRoot ? paths : paths.filter(({ originalPath }) => !/^[/]*$/.test(originalPath))
 }
 
 function findRoot({ forms }: JudgedPath, place: Place): string | undefined {

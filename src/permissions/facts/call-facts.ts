@@ -313,15 +313,26 @@ async function judgeCommand(
   // A command that names a folder does not touch its files, unless the analysis adds a trailing slash.
   const judgeNamed = async (paths: readonly string[]) =>
     (await judgeReads(toTouchedPaths(paths))).map((path) => ({ ...path, isFolder: path.originalPath.endsWith('/') }))
+  const judgePossible = async ({ words, isReadOnly, possible }: SimpleCommand) => {
+    const isGitWriter = words[0] === 'git' && !isReadOnly && possible?.onlyReads !== true
+    if (!isGitWriter) return judgeNamed(possible?.paths ?? [])
+    return (await judgeReads(toTouchedPaths(possible?.paths ?? []))).map(withFolder)
+  }
   const judgedCommands = await Promise.all(
     commands.map(async (each) => ({
       ...each,
       reads: [...(await judgeNamed(each.reads)), ...(await judgeFound(each.found ?? []))],
       writes: await judgeWrites(toTouchedPaths(each.writes)),
       redirects: await judgeWrites(toTouchedPaths(each.redirects)),
-      possiblePaths: await judgeNamed(each.possible?.paths ?? []),
-      possibleParts: await judgeNamed(each.possible?.partPaths ?? []),
+      possiblePaths: await judgePossible(each),
+      // An unknown program may use everything below a folder, as `docker run -v .:/x` and `git restore .` do.
+      possibleParts: (await judgeReads(toTouchedPaths(each.possible?.partPaths ?? []))).map(withFolder),
     })),
   )
   return { analysis, text, commands: judgedCommands, isUnresolved, risks }
+}
+
+/** A path that ends with a dot is a folder, also where the file system gives no answer. */
+function withFolder(path: JudgedPath): JudgedPath {
+  return /(?:^|\/)\.{1,2}$/.test(path.originalPath) ? { ...path, isFolder: true } : path
 }

@@ -39,6 +39,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       if (!isKnown(word) || !SINKS.has(word.text)) addWrite(word, false, draft)
       return
     case 'writes':
+    case 'into':
     case 'deletes':
       addWrite(word, role === 'deletes', draft)
       return

@@ -3,6 +3,7 @@ import { addTargets, applyRole } from './apply-role.js'
 import { CHECKERS } from './checkers/index.js'
 import type { CommandSpec, CommandUsage, OperandRole, Role } from './command-spec.js'
 import { type CommandEffects, EffectsDraft } from './effects.js'
+import { addObjectReads } from './git-objects.js'
 import { type ParsedArguments, parseArguments, splitNames } from './parse-arguments.js'
 
 /** Returns the effects of a listed program with these arguments. */
@@ -11,6 +12,10 @@ export function checkCommand(spec: CommandSpec, words: readonly ShellWord[]): Co
   if (spec.subcommands === undefined && spec.checker !== 'git') draft.subcommandAt = 'none'
   const isHelpObserved = spec.hasObservedHelp ?? spec.isObserved === true
   if (!isHelpObserved || !isHelp(words)) checkUsage(spec, words, draft, spec.isTransparent === true)
+  if (spec.changesOtherwise !== undefined && draft.problems.length > 0)
+    draft.writes.push({ word: toKnownWord(spec.changesOtherwise), isTree: false })
+  if (spec.names === 'git' && typeof draft.subcommandAt === 'number')
+    addObjectReads(words.slice(draft.subcommandAt), draft)
   return draft
 }
 
@@ -52,7 +57,7 @@ function addParseProblems(
 ): void {
   if (parsed.problem !== undefined) draft.refuse(parsed.problem)
   if (parsed.hasEffects) draft.refuse('has an option with effects')
-  if (parsed.problem !== undefined && changesOperands(usage)) addUnknownWrites(words, draft)
+  if (parsed.problem !== undefined && mayChangeFiles(usage, words)) addUnknownWrites(words, draft)
   // With unclear options, the start of the inner command is unknown.
   if (parsed.problem !== undefined) addUnknownInner(usage.operands, draft)
   if (parsed.runsUnknown) draft.isUnresolved = true
@@ -122,32 +127,49 @@ function checkOperands(
   const roles = findRoles(usage, parsed)
   const firstUnsure = parsed.mayHaveMoreOptions ? 0 : operands.findIndex((word) => word.spread !== 'one')
   if (firstUnsure !== -1 && !areAllHarmless(usage, roles, firstUnsure)) {
-    refuseUnsureOperands(usage, roles, operands, draft)
+    refuseUnsureOperands(usage, roles, parsed, draft)
     return
   }
   const isRecursive = isAnyGiven(usage.treeWith, parsed)
-  const roleAssignments = assignRoles(usage, roles, operands)
+  const roleAssignments = assignRoles(intoFolderOf(parsed) === undefined ? usage : {}, roles, operands)
   for (const { role, words } of roleAssignments) {
     if (role === undefined) draft.refuse('has too many operands')
     else applyRole(role === 'reads' && isRecursive ? 'tree' : role, words, draft, isTransparent)
   }
   if (isAnyGiven(usage.changesWith, parsed)) addChangedFiles(roleAssignments, draft)
-  const target = operands.at(-1)
-  if (usage.lastOperand === 'writes' && target !== undefined) addTargets(operands.slice(0, -1), target, draft)
+  addNamedTargets(usage, parsed, draft)
   if (!roleAssignments.some(({ role }) => role === 'reads' || role === 'tree'))
     addDefaultRead(usage, isRecursive, draft)
+}
+
+const HERE = toKnownWord('.')
+
+/** Adds the files that get the names of the operands, in a folder that is an operand or the value of an option. */
+function addNamedTargets({ lastOperand }: CommandUsage, parsed: ParsedArguments, draft: EffectsDraft): void {
+  const { operands } = parsed
+  const folder = intoFolderOf(parsed)
+  const target = operands.at(-1)
+  if (folder !== undefined) addTargets(operands, folder, draft)
+  if (folder !== undefined || lastOperand !== 'writes' || target === undefined) return
+  // `ln file` makes a link of the same name in the working folder.
+  if (operands.length === 1) addTargets(operands, HERE, draft)
+  else addTargets(operands.slice(0, -1), target, draft)
+}
+
+function intoFolderOf({ values }: ParsedArguments): ShellWord | undefined {
+  return values.find(({ role }) => role === 'into')?.word
 }
 
 function refuseUnsureOperands(
   usage: CommandUsage,
   roles: readonly OperandRole[],
-  operands: readonly ShellWord[],
+  { operands, options }: ParsedArguments,
   draft: EffectsDraft,
 ): void {
   draft.refuse('has words that are known only at run time')
   addUnknownInner(roles, draft)
   addFoundWrites(roles, operands, draft)
-  if (changesOperands(usage)) addUnknownWrites(operands, draft)
+  if (mayChangeFiles(usage, [...options].map(toKnownWord))) addUnknownWrites(operands, draft)
 }
 
 /** Of `find … -exec rm {} +` it is known below which folders the changed files are. */
@@ -165,6 +187,15 @@ function addUnknownInner(roles: readonly OperandRole[] = [], draft: EffectsDraft
 
 function changesOperands({ operands = [], lastOperand }: CommandUsage): boolean {
   return [...operands, lastOperand].some((role) => role !== undefined && /^(?:writes|deletes|output)/.test(role))
+}
+
+/** Whether the operands are changed, or an option is given that changes files. */
+function mayChangeFiles(usage: CommandUsage, words: readonly ShellWord[]): boolean {
+  const { writes, output, into } = usage.options?.roles ?? {}
+  const names = [usage.changesWith, writes, output, into].flatMap((list) => [...splitNames(list)])
+  const isGiven = (name: string, text: string) =>
+    text.startsWith(name) || (name.length === 2 && /^-[^-]/.test(text) && text.includes(name.slice(1)))
+  return changesOperands(usage) || names.some((name) => words.some(({ text }) => isGiven(name, text)))
 }
 
 /** Some of these words name files that are changed, but it is unknown which. */

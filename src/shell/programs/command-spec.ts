@@ -26,6 +26,8 @@ export type Role =
   | 'local'
   /** A file or folder that is created, changed or replaced, or whose attributes change. */
   | 'writes'
+  /** A folder in which files are created with the names of the operands: `cp -t folder`. */
+  | 'into'
   /** A file that receives content. For the devices in `SINKS` that changes nothing. */
   | 'output'
   /** A file or folder that is deleted recursively. */
@@ -162,6 +164,7 @@ export interface CommandUsage {
 
 export type CheckerName =
   | 'cd'
+  | 'dd'
   | 'eval'
   | 'find'
   | 'git'

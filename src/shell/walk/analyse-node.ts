@@ -20,7 +20,7 @@ import { printsNumber } from '../words/substitution-output.js'
 import { namesReadBy } from './file-names.js'
 import { baseNameOf, findPossibleEffects } from './possible-effects.js'
 import { analyseRedirections } from './redirections.js'
-import { resolveFiles } from './resolve-files.js'
+import { recordLinks, resolveFiles } from './resolve-files.js'
 import { findShellChange } from './shell-changes.js'
 import type { ExpandedCommand, Walker } from './walker.js'
 import { mayRunWhatWasWritten, recordWrites } from './written-files.js'
@@ -124,6 +124,7 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   if (mayRunWhatWasWritten(walker, call.words, command, settings, scope)) walker.isUnresolved = true
   walker.add(command)
   recordWrites(walker, command)
+  recordLinks(walker, command)
   changeFolder(effects, scope)
   if (change !== undefined) scope.isTainted = true
   for (const inner of effects.inner) analyseInner(walker, inner, call, command, scope)
@@ -163,7 +164,7 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
     reads: [...effects.reads, ...redirections.reads],
     writes: effects.writes,
     redirects: redirections.writes,
-    start: walker.start,
+    walker,
     scope,
   })
   const git = repositoriesOf(walker, effects, scope, words)

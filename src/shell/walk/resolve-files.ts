@@ -1,8 +1,9 @@
 import type { SimpleCommand } from '../../contract/command.js'
 import type { TouchedWord } from '../programs/effects.js'
-import type { Scope } from '../words/scope.js'
+import { joinPath, type Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
 import { foundFilesOf, pathsOf } from './paths-of.js'
+import type { Walker } from './walker.js'
 
 /** The words that name the files of a command, and where it runs. */
 interface NamedFiles {
@@ -10,8 +11,8 @@ interface NamedFiles {
   readonly writes: readonly TouchedWord[]
   /** Files that redirections write. */
   readonly redirects: readonly TouchedWord[]
-  /** The folder in which the script starts. */
-  readonly start: string
+  /** Knows where the script starts, and the links that it has made. */
+  readonly walker: Pick<Walker, 'start' | 'links'>
   readonly scope: Scope
 }
 
@@ -27,7 +28,8 @@ interface ResolvedFiles {
 }
 
 /** Finds the paths that the words of a command name. */
-export function resolveFiles({ reads, writes, redirects, start, scope }: NamedFiles): ResolvedFiles {
+export function resolveFiles({ reads, writes, redirects, walker, scope }: NamedFiles): ResolvedFiles {
+  const { start, links } = walker
   const unknownReads: ShellWord[] = []
   const unknownWrites: ShellWord[] = []
   const unknownRedirects: ShellWord[] = []
@@ -35,7 +37,7 @@ export function resolveFiles({ reads, writes, redirects, start, scope }: NamedFi
     const paths = new Set<string>()
     for (const touched of touchedWords) {
       const found = pathsOf(touched, scope, start)
-      if (found === undefined) unknownWords.push(touched.word)
+      if (found === undefined || leadsThroughLink(found, links, start)) unknownWords.push(touched.word)
       else for (const path of found) paths.add(path)
     }
     return [...paths]
@@ -57,4 +59,25 @@ export function resolveFiles({ reads, writes, redirects, start, scope }: NamedFi
     unknownWords,
     hasUnknownRedirect: unknownRedirects.length > 0,
   }
+}
+
+/** Whether a path may lead through a link that the script itself makes: where it leads is known only at run time. */
+function leadsThroughLink(paths: readonly string[], links: ReadonlySet<string>, start: string): boolean {
+  if (links.size === 0) return false
+  return paths.some((path) => {
+    const fullPath = joinPath(start, path)
+    const isTree = path.endsWith('/')
+    return [...links].some(
+      (link) => `${fullPath}/`.startsWith(`${link}/`) || (isTree && `${link}/`.startsWith(`${fullPath}/`)),
+    )
+  })
+}
+
+/** Records the links that a command makes. */
+export function recordLinks(walker: Pick<Walker, 'start' | 'links'>, { words, writes }: SimpleCommand): void {
+  const [program = '', ...args] = words
+  const name = program.slice(program.lastIndexOf('/') + 1)
+  const isCopyOfLinks = name === 'cp' && args.some((word) => /^-(?:[A-Za-z]*[sl]|-(?:symbolic-)?link$)/.test(word))
+  if (name !== 'ln' && name !== 'link' && !isCopyOfLinks) return
+  for (const path of writes) walker.links.add(joinPath(walker.start, path))
 }

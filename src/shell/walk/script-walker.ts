@@ -42,6 +42,7 @@ const MAX_NODES = 20_000
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
   readonly written = { certain: new Set<string>(), isLasting: false, possible: new Set<string>() }
+  readonly links = new Set<string>()
   isUnresolved = false
   isUnparsed = false
   runsUnknownText = false
@@ -318,7 +319,7 @@ export class ScriptWalker implements Walker {
     const problems: string[] = []
     const redirections = analyseRedirections(redirects, scope, this.createListener(scope, problems))
     const { reads, writes } = redirections
-    const files = resolveFiles({ reads, writes: [], redirects: writes, start: this.start, scope })
+    const files = resolveFiles({ reads, writes: [], redirects: writes, walker: this, scope })
     const risks = [...problems, ...redirections.problems]
     const isComplete = files.unknownWords.length === 0 && problems.length === 0 && !redirections.network
     const command: AnalysedCommand = {

@@ -30,6 +30,8 @@ export interface Walker {
   runsUnknownText: boolean
   /** The absolute paths that the commands so far write. */
   readonly written: WrittenFiles
+  /** The absolute paths at which the commands so far make links. */
+  readonly links: Set<string>
   add(command: AnalysedCommand): void
   /** Parses and walks a script; one that cannot be parsed is unresolved. Returns the folders in which it may end. */
   walkText(text: string, scope: Omit<Scope, 'variables'>): readonly string[] | undefined

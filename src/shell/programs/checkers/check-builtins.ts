@@ -1,5 +1,5 @@
 import { isScriptVariable } from '../../words/environment-variables.js'
-import { isKnown, mayBeOption, type ShellWord, toKnownWord } from '../../words/shell-word.js'
+import { isKnown, knownPartOf, mayBeOption, type ShellWord, toKnownWord } from '../../words/shell-word.js'
 import type { CommandUsage } from '../command-spec.js'
 import type { EffectsDraft } from '../effects.js'
 import { parseArguments } from '../parse-arguments.js'
@@ -18,6 +18,17 @@ export const checkCd: Checker = (words, draft) => {
   if (target !== undefined && draft.folder !== 'unknown') draft.reads.push({ word: target, isTree: false })
   // An unknown operand is not refused: even if it expands to an option, every option is harmless.
   if (target !== undefined && !isKnown(target)) draft.isComplete = false
+}
+
+/** The operands of `dd` are settings, of which two name files. */
+export const checkDd: Checker = (words, draft) => {
+  for (const word of words) {
+    const start = knownPartOf(word)
+    const value = { ...word, text: word.text.slice(3), knownLength: Math.max(0, word.knownLength - 3), isQuoted: true }
+    if (start.startsWith('if=')) draft.reads.push({ word: value, isTree: false })
+    else if (start.startsWith('of=')) draft.writes.push({ word: value, isTree: false })
+    else if (!isKnown(word) && !start.includes('=')) draft.writes.push({ word, isTree: false })
+  }
 }
 
 /** `eval` joins its words with spaces and runs them as a script. */

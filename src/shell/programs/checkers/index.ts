@@ -1,5 +1,5 @@
 import type { CheckerName } from '../command-spec.js'
-import { checkCd, checkEval, checkMapfile, checkPrintf, checkRead, checkTest } from './check-builtins.js'
+import { checkCd, checkDd, checkEval, checkMapfile, checkPrintf, checkRead, checkTest } from './check-builtins.js'
 import { checkFind } from './check-find.js'
 import { checkPosixShell, checkShell } from './check-shell.js'
 import { checkXargs } from './check-xargs.js'
@@ -7,6 +7,7 @@ import type { Checker } from './checker.js'
 
 export const CHECKERS: Readonly<Partial<Record<CheckerName, Checker>>> = {
   cd: checkCd,
+  dd: checkDd,
   eval: checkEval,
   find: checkFind,
   mapfile: checkMapfile,
