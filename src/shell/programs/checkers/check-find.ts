@@ -59,10 +59,41 @@ interface Search {
 
 /** Whether all tests are combined with `and`, and one of them is the name. */
 function isLimitedToName(words: readonly ShellWord[]): boolean {
+  const tests = testsOf(words)
   return (
-    words.some((word) => /^-i?name$/.test(word.text)) &&
-    !words.some((word) => !isKnown(word) || /^(?:[!,(]|-o|-or|-not)$/.test(word.text))
+    words.every(isKnown) &&
+    tests.some(({ name }) => /^-i?name$/.test(name)) &&
+    !tests.some(({ name }) => /^(?:[!,(]|-o|-or|-not)$/.test(name))
   )
+}
+
+interface Test {
+  readonly name: string
+  readonly value: string
+}
+
+/** Returns the starting points, tests and operators of an expression, without the words of commands that it runs. */
+function testsOf(words: readonly ShellWord[]): readonly Test[] {
+  const tests: Test[] = []
+  for (let at = 0; at < words.length; at = endOfToken(words, at))
+    tests.push({ name: words[at]?.text ?? '', value: words[at + 1]?.text ?? '' })
+  return tests
+}
+
+/** Returns the index behind a test or an action with its values. */
+function endOfToken(words: readonly ShellWord[], at: number): number {
+  const name = words[at]?.text ?? ''
+  if (RUNS.has(name)) return endOfCommand(words, at) + 1
+  if (name === '-fprintf') return at + 3
+  return at + (WITH_FILE.test(name) || WITH_VALUE.has(name) || WRITES.has(name) ? 2 : 1)
+}
+
+/** Returns the index of the word that ends the command of `-exec`, or the number of words if there is none. */
+function endOfCommand(words: readonly ShellWord[], at: number): number {
+  let end = at + 1
+  const isInteractive = words[at]?.text.startsWith('-ok') === true
+  while (end < words.length && !isEnd(words, end, isInteractive)) end += 1
+  return end
 }
 
 /** Counts the words that are options before the starting points. */
@@ -137,9 +168,7 @@ function analyseEffect({ words, startingPoints, draft, isNamed }: Search, name: 
 
 function analyseInnerCommand({ words, startingPoints, draft, followsLinks }: Search, at: number): number {
   if (followsLinks) draft.refuse('runs a command for files outside of the folder')
-  let end = at + 1
-  const isInteractive = words[at]?.text.startsWith('-ok') === true
-  while (end < words.length && !isEnd(words, end, isInteractive)) end += 1
+  const end = endOfCommand(words, at)
   if (end === words.length) {
     draft.refuse('has a command without an end')
     draft.isUnresolved = true
@@ -153,15 +182,16 @@ function analyseInnerCommand({ words, startingPoints, draft, followsLinks }: Sea
 }
 
 const ANY_NAMES: FoundNames = { areNoLinks: false, suffix: '' }
+/** Operators, options that follow links, and `-D` with a value that may look like a test. */
+const WEAKENS_TESTS = /^(?:-o|-or|!|-not|,|\(|-[HLD]|-follow)$/
 
 /** Returns what the tests say about the names that `find` selects, unless an operator weakens them. */
 export function foundNamesOf(words: readonly ShellWord[]): FoundNames {
-  const hasOperator = words.some((word) => !isKnown(word) || /^(?:-o|-or|!|-not|,|\(|-L|-follow)$/.test(word.text))
-  if (hasOperator) return ANY_NAMES
-  const nameAt = words.findIndex(({ text }) => text === '-name')
-  const pattern = nameAt === -1 ? '' : (words[nameAt + 1]?.text ?? '')
+  const tests = testsOf(words)
+  if (!words.every(isKnown) || tests.some(({ name }) => WEAKENS_TESTS.test(name))) return ANY_NAMES
+  const pattern = tests.find(({ name }) => name === '-name')?.value ?? ''
   return {
-    areNoLinks: words.some(({ text }, index) => text === 'f' && words[index - 1]?.text === '-type'),
+    areNoLinks: tests.some(({ name, value }) => name === '-type' && value === 'f'),
     suffix: /^[^\\]*$/.test(pattern) ? (/[^*?\]]*$/.exec(pattern)?.[0] ?? '') : '',
   }
 }

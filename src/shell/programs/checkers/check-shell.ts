@@ -55,10 +55,23 @@ export const checkShell: Checker = (words, draft) => {
 const BASH_SYNTAX =
   /\$['[]|\[\[|(?<!\$)\(\(|[<>]\(|&>|<<<|\|&|\$\{[^}]*['"\\`]|\$\{?(?:E?UID|E?RANDOM|SECONDS|LINENO|BASHPID|EPOCHSECONDS)\b/
 
+/** Text in which quotes cannot be found without a parser. */
+const NESTED_QUOTES = /[#`]|<<|\$[({]/
+const QUOTED = /\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs
+
+function hasBashSyntax(script: string): boolean {
+  if (BASH_SYNTAX.test(script)) return true
+  // A POSIX shell passes `{a,b}` on as it is.
+  const words = NESTED_QUOTES.test(script) ? [script] : script.replace(QUOTED, '_').split(/[\s;&|<>()]/)
+  return words.some(
+    (word) => /,|\.\./.test(word.slice(word.indexOf('{') + 1, word.lastIndexOf('}') + 1)) && word.includes('{'),
+  )
+}
+
 /** `sh -c SCRIPT`: on many systems `sh` is not bash. */
 export const checkPosixShell: Checker = (words, draft) => {
   checkShell(words, draft)
-  const isAmbiguous = draft.inner.some((each) => each.kind === 'script' && BASH_SYNTAX.test(each.script.text))
+  const isAmbiguous = draft.inner.some((each) => each.kind === 'script' && hasBashSyntax(each.script.text))
   if (!isAmbiguous && !draft.readsScript) return
   draft.refuse('has a script that a POSIX shell may parse differently')
   draft.isUnresolved = true

@@ -33,7 +33,40 @@ describe('shells', () => {
   })
 })
 
+describe('braces in a script for a POSIX shell, which does not expand them', () => {
+  test.each([
+    "sh -c 'cat {a.txt,b.txt}'",
+    "sh -c 'cat a{1..2}'",
+    "dash -c 'head x{a,b}'",
+    `sh -c 'cat {"a b",c}'`,
+    `sh -c 'cat {a,\\ b}'`,
+    `sh -c "cat \\\\' {a,b} \\\\'"`,
+    `sh -c "ls # '\ncat {a,b} # '"`,
+    `sh -c 'cat {a,{b}}'`,
+    `bash -c 'sh -c "cat {a.txt,b.txt}"'`,
+  ])('%s is refused', (command) => expect(analyse(command).isReadOnly).toBe(false))
+
+  test.each([
+    `sh -c "awk '{print 1, 2}' a"`,
+    "sh -c '{ echo a,b; }'",
+    `sh -c 'bash -c "cat {a,b}"'`,
+    "bash -c 'cat {a,b}'",
+    "sh -c 'ls ../a, {}'",
+  ])('%s is read-only', (command) => expect(analyse(command).isReadOnly).toBe(true))
+})
+
 describe('find', () => {
+  test('the words of a command that it runs are not tests', () => {
+    const foundBy = (command: string) => analyse(command).commands.flatMap(({ found = [] }) => found)
+    expect(foundBy("find . -type f -exec cat {} ';'")).toEqual([])
+    expect(foundBy("find . -exec echo -type f ';' -exec cat {} ';'")).toMatchObject([{ areNoLinks: false }])
+    expect(foundBy("find . -exec true {} + -exec echo -type f ';' -exec cat {} +")).toMatchObject([{ suffix: '' }])
+    expect(foundBy("find . -exec echo -name '*.z' ';' -exec cat {} ';'")).toMatchObject([{ suffix: '' }])
+    expect(foundBy("find . -name '*.z' -exec echo -o ';' -exec cat {} ';'")).toMatchObject([{ suffix: '.z' }])
+    expect(foundBy('find . -path -type -name f -exec cat {} +')).toMatchObject([{ suffix: 'f', areNoLinks: false }])
+    expect(writesOf("find . -exec echo -name x ';' -delete")).toEqual(['./'])
+  })
+
   test('-delete and -exec rm name the folders in which files are deleted', () => {
     expect(writesOf('find /etc -delete')).toEqual(['/etc/'])
     expect(writesOf('find . -delete')).toEqual(['./'])
