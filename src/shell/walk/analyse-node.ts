@@ -53,7 +53,8 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: 
     return
   }
   for (const [index, each] of assignmentNodes.entries()) {
-    const problem = setVariable(each, assignments[index], scope, isTop)
+    // Shells differ in whether a redirection that fails prevents the assignment.
+    const problem = setVariable(each, assignments[index], scope, isTop && node.redirects.length === 0)
     if (problem !== undefined && (each.index !== undefined || isLookupVariable(each.name))) walker.isUnresolved = true
     if (problem !== undefined) problems.push(problem)
   }
@@ -335,7 +336,7 @@ function analyseInnerWords(
     {
       words: inner.words,
       assignments: inner.assignments,
-      redirections: { reads: [], writes: [], problems: [], network: false, input: undefined },
+      redirections: { reads: [], writes: [], problems: [], network: false, input: undefined, replacesInput: false },
       problems: [],
       hasSubstitution: call.hasSubstitution,
       wrapperCommands,

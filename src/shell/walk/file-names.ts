@@ -74,7 +74,7 @@ export function namesReadBy(
   inputNames: InputNames | undefined,
 ): ShellWord | undefined {
   if (inputNames === undefined || words[0]?.text !== 'xargs') return undefined
-  if (redirections.reads.length > 0 || redirections.input !== undefined) return undefined
+  if (redirections.replacesInput) return undefined
   const isNul = words[1]?.text === '-0' || words[1]?.text === '-0r'
   const command = isNul ? words[2] : words[1]
   if (command === undefined || command.text.startsWith('-')) return undefined

@@ -13,6 +13,8 @@ export interface Redirections {
   readonly network: boolean
   /** The text of a here-document or here-string, if there is one. */
   readonly input: ShellWord | undefined
+  /** The standard input is no longer that of the enclosing pipeline, for example because of `<&3`. */
+  readonly replacesInput: boolean
 }
 
 interface Draft {
@@ -31,7 +33,15 @@ export function analyseRedirections(
 ): Redirections {
   const draft: Draft = { reads: [], writes: [], problems: [], network: false, input: undefined }
   for (const redirection of redirections) analyseRedirection(draft, redirection, scope, listener)
-  return draft
+  return { ...draft, replacesInput: redirections.some(mayReplaceInput) }
+}
+
+/** Output to another descriptor than 0 leaves the input alone. */
+function mayReplaceInput({ operator, descriptor }: Redirection): boolean {
+  return (
+    operator.startsWith('<') ||
+    (descriptor !== undefined && !(descriptor.type === 'FileDescriptor' && descriptor.value > 0))
+  )
 }
 
 function analyseRedirection(draft: Draft, redirection: Redirection, scope: Scope, listener: ExpansionListener): void {

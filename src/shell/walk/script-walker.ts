@@ -272,9 +272,11 @@ export class ScriptWalker implements Walker {
     const fileName = node.type === 'For' && scope.variables.isSetOnce(name) ? toFileName(expandedWords) : undefined
     if (fileName !== undefined) scope.variables.fileNames.set(name, fileName)
     this.walkRepeated([node.body], scope)
+    // The loop may not have run, or only in a subshell: then the variable keeps its earlier value, which is unknown and may
+    // come from the environment.
+    scope.variables.values.delete(name)
     scope.variables.fileNames.delete(name)
-    // If the loop runs no iteration, the variable keeps its earlier value, which is unknown.
-    if (isNumeric) scope.variables.numbers.delete(name)
+    scope.variables.numbers.delete(name)
   }
 
   private walkWords(words: readonly Word[], scope: Scope): readonly ShellWord[] {

@@ -1,4 +1,4 @@
-import type { Command, ParsedScript, SyntaxNode, Word } from 'unbash'
+import type { Command, ParsedScript, Word } from 'unbash'
 
 /** Commands that print a number or nothing. */
 const NUMBER_COMMAND = /^(?:id -u|nproc|date \+%s)$/
@@ -18,8 +18,11 @@ export function printsPlainWord(script: ParsedScript | undefined): boolean {
 /** Whether a substitution expands to a number or nothing. */
 export function printsNumber(script: ParsedScript | undefined): boolean {
   const node = script?.commands.length === 1 ? script.commands[0]?.command : undefined
-  if (node?.type === 'Pipeline') return node.commands.length > 1 && isWordCount(node.commands.at(-1))
-  if (node?.type === 'Command' && isWordCount(node)) return node.redirects.length > 0
+  if (node?.type === 'Pipeline') {
+    const last = node.commands.at(-1)
+    return node.commands.length > 1 && last?.type === 'Command' && isWordCount(last) && last.redirects.length === 0
+  }
+  if (node?.type === 'Command' && isWordCount(node)) return hasOnlyInput(node)
   return NUMBER_COMMAND.test(textOfOnlyCommand(script) ?? '')
 }
 
@@ -51,8 +54,16 @@ function textOfOnlyCommand(script: ParsedScript | undefined): string | undefined
 }
 
 /** `wc` prints one number if it reads its standard input. */
-function isWordCount(node: SyntaxNode | undefined): boolean {
-  return node?.type === 'Command' && node.prefix.length === 0 && /^wc -[clmw]$/.test(wordsOf(node) ?? '')
+function isWordCount(node: Command): boolean {
+  return node.prefix.length === 0 && /^wc -[clmw]$/.test(wordsOf(node) ?? '')
+}
+
+/** Whether the only redirection is a plain input. With `2>&1` an error message, which contains the name of the file, is output. */
+function hasOnlyInput({ redirects }: Command): boolean {
+  const [redirect] = redirects
+  return (
+    redirects.length === 1 && redirect?.descriptor === undefined && /^(?:<|<<<|<<-?)$/.test(redirect?.operator ?? '')
+  )
 }
 
 function wordsOf({ name, args }: Command): string | undefined {
