@@ -58,8 +58,23 @@ describe('read-only analysis', () => {
   test('accepts git only in a folder whose repository is known', () => {
     expect(analyse('cd /project && git status').isReadOnly).toBe(true)
     expect(analyse('cd src && git status').isReadOnly).toBe(false)
-    expect(analyse('cd src && git status').repositories).toEqual(['/project/src'])
+    expect(analyse('cd src && git status').repositories).toEqual(['/project/src', '/project'])
     expect(analyse('git status').repositories).toEqual(['/project'])
+  })
+
+  test('accepts git in another folder only if its repository has the settings of the start folder', () => {
+    const facts = (settings: readonly { name: string; value: string }[]) =>
+      ({ problem: null, settings, userSettings: [], hasIndexHook: false, submodules: [] }) as never
+    const isReadOnlyWith = (settings: readonly { name: string; value: string }[]) =>
+      analyseCommand('git -C src log', {
+        cwd: '/project',
+        repositories: new Map([
+          ['/project', facts([])],
+          ['/project/src', facts(settings)],
+        ]),
+      }).isReadOnly
+    expect(isReadOnlyWith([])).toBe(true)
+    expect(isReadOnlyWith([{ name: 'user.name', value: 'x' }])).toBe(false)
   })
 })
 

@@ -4,6 +4,7 @@ import type { AnalysedCommand } from '../analysed-command.js'
 import { findSpec } from '../families/index.js'
 import { findRepositoryProgram } from '../git/find-repository-program.js'
 import type { GitWord } from '../git/git-use.js'
+import type { RepositoryFacts } from '../git/repository-facts.js'
 import { checkCommand } from '../programs/check-command.js'
 import { type CommandEffects, createUnknownEffects, EffectsDraft, type InnerCommand } from '../programs/effects.js'
 import {
@@ -226,14 +227,23 @@ function repositoriesOf(
     const facts = factsByFolder === undefined ? null : factsByFolder.get(folder)
     // A folder other than the start may become a repository before git runs.
     if (facts === null) return folder === start ? null : UNKNOWN_REPOSITORY
-    return facts === undefined ? UNKNOWN_REPOSITORY : findRepositoryProgram(facts, subcommand ?? '', args)
+    if (facts === undefined || !hasSameSettings(facts, factsByFolder?.get(start))) return UNKNOWN_REPOSITORY
+    return findRepositoryProgram(facts, subcommand ?? '', args)
   }
   const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(problemIn)
+  const isInStartFolder = folders?.every((folder) => folder === start) === true
   return {
-    repositories: folders ?? [],
+    // The repository of the start folder is needed for comparison.
+    repositories: folders === undefined || isInStartFolder ? (folders ?? []) : [...folders, start],
     problems: problems.filter((problem) => problem !== null),
-    isInStartFolder: folders?.every((folder) => folder === start) === true,
+    isInStartFolder,
   }
+}
+
+/** Whether a folder belongs to the repository of the start folder, or to one with the same settings. */
+function hasSameSettings(facts: RepositoryFacts, startFacts: RepositoryFacts | null | undefined): boolean {
+  if (facts === startFacts) return true
+  return startFacts != null && JSON.stringify(facts.settings) === JSON.stringify(startFacts.settings)
 }
 
 /** An option with an unknown value may be a format such as `%G?`, which verifies signatures. */
