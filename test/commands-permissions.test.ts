@@ -81,6 +81,14 @@ test('rules that can never match and invalid settings files are reported at the 
 })
 
 describe('haft permissions', () => {
+  test.each([
+    ['rm -rf /', 'it would delete / and everything in it'],
+    ['rm -rf .', 'it would delete . and everything in it'],
+  ])('explain says what %s would delete', async (command, reason) => {
+    const { stdout } = await run(['permissions', 'explain', 'Bash', JSON.stringify({ command })])
+    expect(stdout).toContain(`Bash needs approval: ${reason}.`)
+  })
+
   test('explain prints the decision and every step that led to it', async () => {
     const { code, stdout } = await run(['permissions', 'explain', 'Write', '{"file_path":"n","content":""}'])
     expect(code).toBe(0)

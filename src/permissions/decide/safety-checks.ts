@@ -9,7 +9,7 @@ import { findProtectedMention, findProtection } from '../paths/protected-files.j
 export function describeProtectedWrite({ writes, command, place, folders }: CallFacts): string | undefined {
   for (const path of writes) {
     const name = shortenPath(path.originalPath)
-    const isDeleted = command?.commands.some((part) => part.deletes === true && part.writes.includes(path)) === true
+    const isDeleted = command?.commands.some((part) => part.deletes === true && writesPath(part, path)) === true
     if (isDeleted && containsSettings(path, place, folders)) return `it would delete ${name} and everything in it`
     const kind = findProtection(path, place.protectedPaths)
     if (kind !== undefined) return `${name} is ${kind}`
@@ -19,6 +19,11 @@ export function describeProtectedWrite({ writes, command, place, folders }: Call
     if (path.protectedFolder !== undefined) return `${name} contains ${path.protectedFolder}`
   }
   return undefined
+}
+
+/** The tool may state the same path as well, so paths are compared by name. */
+function writesPath({ writes }: JudgedCommand, { originalPath }: JudgedPath): boolean {
+  return writes.some((each) => each.originalPath === originalPath)
 }
 
 /** Whether a path is or contains a working directory, the project or the home folder: moving it would move the settings with the rules. */
