@@ -88,77 +88,79 @@ class RuntimeOfAgent implements HaftRuntime {
     return this.#environment.ports().tasks ?? this.#agent.services.machine.ports.tasks
   }
 
-  definitions(endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]> {
+  // Functions as fields: callers may take them from the object.
+
+  readonly definitions = (endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]> => {
     return this.#agent.disclosure.definitions(endpoint)
   }
 
-  run(calls: CallSource, options?: RunOptions): StartedRun {
+  readonly run = (calls: CallSource, options?: RunOptions): StartedRun => {
     return this.#open(options, true).feed(calls, (outcomes) => this.results.settle(outcomes))
   }
 
-  openRun(options?: RunOptions): OpenRun {
+  readonly openRun = (options?: RunOptions): OpenRun => {
     // An open run is not iterable, so nothing could read kept events.
     return this.#open(options, false).withResults((outcomes) => this.results.settle(outcomes))
   }
 
-  open(options?: RunOptions): CallRun {
+  readonly open = (options?: RunOptions): CallRun => {
     return this.#open(options, true)
   }
 
-  expectCall(toolName: string): void {
+  readonly expectCall = (toolName: string): void => {
     const { catalog, services, isOver } = this.#agent
     const needs = catalog.find(toolName)?.needs ?? []
     // Ports that the host provides prepare themselves.
     if (!isOver) services.machine.expect(needs.filter((need) => services.options.ports?.[need] === undefined))
   }
 
-  async prepareMessages(messages: readonly Message[]): Promise<readonly Message[]> {
+  readonly prepareMessages = async (messages: readonly Message[]): Promise<readonly Message[]> => {
     return this.#agent.disclosure.carry(await this.#prepareResults(messages))
   }
 
-  load(names: readonly string[]): void {
+  readonly load = (names: readonly string[]): void => {
     this.#agent.disclosure.discover(names)
   }
 
-  restore(messages: readonly Message[]): void {
+  readonly restore = (messages: readonly Message[]): void => {
     const { disclosure, services } = this.#agent
     disclosure.restore(messages)
     services.skills.restore(messages)
     this.#agent.forgetShown()
   }
 
-  announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined> {
+  readonly announce = (messages: readonly Message[]): Promise<AttachmentMessage | undefined> => {
     return this.#agent.disclosure.announce(messages)
   }
 
-  fallBack(error: unknown): boolean {
+  readonly fallBack = (error: unknown): boolean => {
     return this.#agent.disclosure.fallBack(error)
   }
 
-  applyUpdates(updates: readonly PermissionUpdate[]): Promise<AppliedUpdates> {
+  readonly applyUpdates = (updates: readonly PermissionUpdate[]): Promise<AppliedUpdates> => {
     const { permissions, services } = this.#agent
     return permissions.applyAndReport(updates, services.onProblem)
   }
 
-  setPermissions(rules: PermissionRules | ToolPermissionContext): void {
+  readonly setPermissions = (rules: PermissionRules | ToolPermissionContext): void => {
     const refusal = this.#agent.permissions.replace(permissionContextOf(rules))
     if (refusal !== undefined) throw new Error(refusal)
   }
 
-  limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T> {
+  readonly limitBackgroundAgents = <T>(work: () => Promise<T>): Promise<T> => {
     const { services, depth, chainId } = this.#agent
     return services.limiter.run(backgroundAgentKind(depth), chainId, work)
   }
 
-  async mcp(): Promise<McpServers | undefined> {
+  readonly mcp = async (): Promise<McpServers | undefined> => {
     return this.#agent.services.mcp?.open()
   }
 
-  fork(options?: ForkOptions): HaftRuntime {
+  readonly fork = (options?: ForkOptions): HaftRuntime => {
     return new RuntimeOfAgent(this.#agent.fork(options))
   }
 
-  dispose(): Promise<void> {
+  readonly dispose = (): Promise<void> => {
     this.#disposing ??= dispose(this.#agent)
     return this.#disposing
   }
