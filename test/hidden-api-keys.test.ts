@@ -5,6 +5,9 @@ import { headlessFixture } from './lib/headless-fixture.js'
 const { run, at } = headlessFixture()
 const variables = { ANTHROPIC_API_KEY: 'secret-1', OPENAI_API_KEY: 'secret-2', OTHER_KEY: 'secret-3', PLAIN: 'seen' }
 const ECHO_KEYS = JSON.stringify({ command: 'echo "$ANTHROPIC_API_KEY,$OPENAI_API_KEY,$OTHER_KEY,$PLAIN."' })
+const TOUCH_AND_ECHO_KEYS = JSON.stringify({
+  command: 'touch made; echo "$ANTHROPIC_API_KEY,$OPENAI_API_KEY,$OTHER_KEY,$PLAIN."',
+})
 
 async function writeSettings(value: object) {
   await mkdir(at('home', '.haft'))
@@ -21,10 +24,18 @@ test('commands do not get the API keys of models, because their output goes to t
   expect(stdout).toBe(',,,seen.\n')
 })
 
-test('a key that the settings name explicitly is passed to commands', async () => {
+test('a key that the settings name explicitly is passed to commands that need approval', async () => {
+  await writeSettings({ env: { OPENAI_API_KEY: 'for commands' } })
+
+  const { stdout } = await run(['call', 'Bash', TOUCH_AND_ECHO_KEYS, '--allowed-tools', 'Bash'], { variables })
+
+  expect(stdout).toBe(',for commands,secret-3,seen.\n')
+})
+
+test('commands that run without a question get no key at all', async () => {
   await writeSettings({ env: { OPENAI_API_KEY: 'for commands' } })
 
   const { stdout } = await run(['call', 'Bash', ECHO_KEYS], { variables })
 
-  expect(stdout).toBe(',for commands,secret-3,seen.\n')
+  expect(stdout).toBe(',,,seen.\n')
 })

@@ -48,7 +48,7 @@ export function createAssembly<T extends AssemblyTool>({
   ])
   const switchableBaseTools = switchableToolsOf(base)
   const builtInsByRules = new WeakMap<RulesBySource, { flags: number; enabled: string; tools: readonly T[] }>()
-  const externalToolsByList = new WeakMap<readonly T[], ExternalTools<T>>()
+  const externalTools = new WeakMap<readonly T[], ExternalTools<T>>()
 
   function getTools(context: DenyContext): readonly T[] {
     const rules = context.alwaysDenyRules
@@ -67,7 +67,7 @@ export function createAssembly<T extends AssemblyTool>({
 
   function assembleToolPool(context: DenyContext, mcpTools: readonly T[]): readonly T[] {
     const builtIns = getTools(context)
-    const list = getExternalTools(externalToolsByList, mcpTools)
+    const list = getExternalTools(externalTools, mcpTools)
     const state = enabledState(list.switchableTools)
     const cached = list.pools.get(builtIns)
     if (cached?.state === state) return cached.pool
@@ -111,17 +111,17 @@ interface ExternalTools<T> {
 }
 
 function getExternalTools<T extends AssemblyTool>(
-  externalToolsByList: WeakMap<readonly T[], ExternalTools<T>>,
+  externalTools: WeakMap<readonly T[], ExternalTools<T>>,
   tools: readonly T[],
 ): ExternalTools<T> {
-  const cached = externalToolsByList.get(tools)
+  const cached = externalTools.get(tools)
   if (cached !== undefined && (Object.isFrozen(tools) || isSameList(cached.tools, tools))) return cached
   const list = {
     tools: Object.isFrozen(tools) ? tools : [...tools],
     switchableTools: switchableToolsOf(tools),
     pools: new WeakMap(),
   }
-  externalToolsByList.set(tools, list)
+  externalTools.set(tools, list)
   return list
 }
 

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { findProjectRoot } from './files/find-project-root.js'
 import { directoryBase } from './files/resolve-directory.js'
-import { resolveRealPath } from './files/resolve-real-path.js'
+import { resolveLinks } from './files/resolve-real-path.js'
 import { type SettingsFile, settingsFiles, trustFile } from './files/settings-files.js'
 import { type MergedSettings, mergeLayers } from './merge/merge-layers.js'
 import {
@@ -45,7 +45,7 @@ export interface LoadedSettings extends MergedSettings {
 /** Reads and merges the settings of all sources. Never throws because of their content: see `problems`. */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
   const { cwd, policyPath } = options
-  const home = await resolveRealPath(options.home)
+  const home = await resolveLinks(options.home)
   const projectRoot = await findProjectRoot({ cwd, home })
   const files = settingsFiles({ projectRoot, home, ...(policyPath !== undefined && { policyPath }) })
   const [trust, ...layers] = await Promise.all([

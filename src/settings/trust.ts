@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { isRecord } from '../shared/is-record.js'
 import { isPathInside } from '../shared/path-containment.js'
 import { PrivateFileError, privateFiles } from './files/private-files.js'
-import { resolveRealPath } from './files/resolve-real-path.js'
+import { resolveLinks } from './files/resolve-real-path.js'
 import { trustFile } from './files/settings-files.js'
 import { parseJsonc, toValue } from './jsonc/parse-jsonc.js'
 
@@ -41,14 +41,14 @@ export async function trustProject(projectRoot: string, { home }: TrustOptions):
 
 /** Not an error if the project was not trusted. */
 export async function untrustProject(projectRoot: string, { home }: TrustOptions): Promise<void> {
-  const root = await resolveRealPath(projectRoot)
+  const root = await resolveLinks(projectRoot)
   await changeStore(home, (projects) => projects.delete(root))
 }
 
 /** Home and its ancestors contain other projects, so they cannot be trusted. */
 async function trustableRoot(projectRoot: string, home: string): Promise<string> {
-  const root = await resolveRealPath(projectRoot)
-  if (root === dirname(root) || isPathInside(await resolveRealPath(home), root)) {
+  const root = await resolveLinks(projectRoot)
+  if (root === dirname(root) || isPathInside(await resolveLinks(home), root)) {
     throw new TrustError(`cannot trust ${root}: it is or contains the home folder. Start Haft in a project folder.`)
   }
   return root

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { reasonOf } from '../shared/reason-of.js'
 import { readTextFile } from './files/read-text-file.js'
-import { resolveRealPath } from './files/resolve-real-path.js'
+import { resolveLinks } from './files/resolve-real-path.js'
 
 export interface WatchSettingsOptions {
   /** See `LoadedSettings.files`; none of them has to exist. */
@@ -135,7 +135,7 @@ class SettingsWatcher implements SettingsWatch {
 async function findFoldersToWatch(files: readonly string[]): Promise<ReadonlyMap<string, Set<string>>> {
   const namesByFolder = new Map<string, Set<string>>()
   for (const file of files) {
-    for (const path of new Set([file, await resolveRealPath(file)])) await addFolders(path, namesByFolder)
+    for (const path of new Set([file, await resolveLinks(file)])) await addFolders(path, namesByFolder)
   }
   return namesByFolder
 }

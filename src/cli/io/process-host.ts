@@ -19,7 +19,7 @@ export class ProcessHost implements CommandHost {
   #exitCode: number | undefined
   #handlesSignals = false
   #isReaderGone = false
-  #waitingWriters: (() => void)[] = []
+  #writers: (() => void)[] = []
   #typedLines: AsyncIterator<InputLine> | undefined
   #nextLine: Promise<IteratorResult<InputLine>> | undefined
   #lastQuestion: Promise<unknown> = Promise.resolve()
@@ -66,8 +66,8 @@ export class ProcessHost implements CommandHost {
     // An interrupted process must not wait for a reader that has stopped reading.
     if (this.#isReaderGone || this.#output.writeAsync(text) || this.#abort.signal.aborted) return
     await new Promise<void>((resolve) => {
-      if (this.#waitingWriters.length === 0) this.#output.onDrain(() => this.#resumeWriters())
-      this.#waitingWriters.push(resolve)
+      if (this.#writers.length === 0) this.#output.onDrain(() => this.#resumeWriters())
+      this.#writers.push(resolve)
     })
   }
 
@@ -142,6 +142,6 @@ export class ProcessHost implements CommandHost {
   }
 
   #resumeWriters(): void {
-    for (const resolve of this.#waitingWriters.splice(0)) resolve()
+    for (const resolve of this.#writers.splice(0)) resolve()
   }
 }

@@ -42,11 +42,11 @@ export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTo
   const { serverName, toolName } = tool.mcpInfo
   if (SEPARATOR.test(serverName)) return []
   const serverNames = neighbours.map((neighbour) => neighbour.serverName)
-  const servers = unambiguousSpellings(serverName, serverNames).filter((name) => !SEPARATOR.test(name))
+  const servers = plainSpellings(serverName, serverNames).filter((name) => !SEPARATOR.test(name))
   const siblings = neighbours.flatMap((neighbour) =>
     neighbour.serverName === serverName ? (neighbour.toolName ?? []) : [],
   )
-  const names = unambiguousSpellings(toolName, siblings)
+  const names = plainSpellings(toolName, siblings)
   return servers.flatMap((server) => [
     `mcp__${server}`,
     mcpToolName(server, '*'),
@@ -57,7 +57,7 @@ export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTo
 /** In such a name, the end of the server name is ambiguous. */
 const SEPARATOR = /__|_$/
 
-function unambiguousSpellings(name: string, others: readonly string[]): readonly string[] {
+function plainSpellings(name: string, others: readonly string[]): readonly string[] {
   const normalised = normaliseMcpName(name)
   if (normalised === name) return [name]
   const isShared = others.some((other) => other !== name && normaliseMcpName(other) === normalised)

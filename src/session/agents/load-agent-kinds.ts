@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSameAgentKind } from '../../contract/ports/agents.js'
-import { resolveRealPath } from '../../settings/files/resolve-real-path.js'
+import { resolveLinks } from '../../settings/files/resolve-real-path.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { type AgentKind, BUILT_IN_KINDS } from './agent-kinds.js'
@@ -59,7 +59,7 @@ async function readFolder(
     const path = join(folder, name)
     try {
       // Its text is sent to a model, and the user trusts only files inside the project.
-      if (source === 'project' && !isPathInside(await resolveRealPath(path), await resolveRealPath(projectRoot)))
+      if (source === 'project' && !isPathInside(await resolveLinks(path), await resolveLinks(projectRoot)))
         throw new Error('it links to a file outside the project')
       const { kind, problems } = await parseAgentFile(await readText(path), name)
       for (const problem of problems) onProblem(`${path}: ${problem}.`)

@@ -77,7 +77,7 @@ test('a summary request that is too long drops the older half of the messages, a
 
 test.each([
   ['an answer without text', COMPLETE_ANSWER.slice(1), 'returned no summary'],
-  ['a truncated answer', COMPLETE_ANSWER.slice(0, 1), 'before its end'],
+  ['a truncated answer', COMPLETE_ANSWER.slice(0, 1), 'ended before it was'],
 ])('%s to a summary request is a failure', async (_, events, message) => {
   const { model } = modelAnswering(() => events)
 

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Skill } from '../../contract/tool/context.js'
 import { codeOf, readTextFile } from '../../settings/files/read-text-file.js'
-import { resolveRealPath } from '../../settings/files/resolve-real-path.js'
+import { resolveLinks } from '../../settings/files/resolve-real-path.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { findFrontMatter, readFields } from './parse-front-matter.js'
 import type { SkillRoot } from './skill-roots.js'
@@ -19,7 +19,7 @@ export async function readSkill(folder: string, root: SkillRoot): Promise<Skill 
   const file = join(folder, SKILL_FILE)
   const head = await readHead(file)
   if (head === undefined) return undefined
-  const realFolder = await resolveRealPath(folder)
+  const realFolder = await resolveLinks(folder)
   if (root.boundary !== undefined && !isPathInside(realFolder, root.boundary))
     throw new Error('is in a folder that a symbolic link places outside the project; move the skill into the project')
   await realPathInside(file, realFolder)
@@ -61,7 +61,7 @@ async function readHead(file: string): Promise<string | undefined> {
 
 /** Returns the real path. A symbolic link that leaves the folder could send any file to the model. */
 async function realPathInside(file: string, realFolder: string): Promise<string> {
-  const realFile = await resolveRealPath(file)
+  const realFile = await resolveLinks(file)
   if (!isPathInside(realFile, realFolder)) throw new Error('is a symbolic link that leaves its folder')
   return realFile
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { resolveRealPath } from '../../settings/files/resolve-real-path.js'
+import { resolveLinks } from '../../settings/files/resolve-real-path.js'
 
 export interface SkillLocations {
   readonly projectRoot: string
@@ -20,7 +20,7 @@ export interface SkillRoot {
 /** Returns the folders to search, highest precedence first. If the project is the home folder, its skills are the user's. */
 export async function findSkillRoots(locations: SkillLocations): Promise<readonly SkillRoot[]> {
   const { projectRoot, home, isTrusted, extraFolders = [] } = locations
-  const [project, user] = await Promise.all([resolveRealPath(projectRoot), resolveRealPath(home)])
+  const [project, user] = await Promise.all([resolveLinks(projectRoot), resolveLinks(home)])
   const projectFolders = isTrusted && project !== user ? foldersIn(projectRoot) : []
   return [
     // Trust in a project does not cover files outside it that a symbolic link refers to.

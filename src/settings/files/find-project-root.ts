@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isPathInside } from '../../shared/path-containment.js'
-import { resolveRealPath } from './resolve-real-path.js'
+import { resolveLinks } from './resolve-real-path.js'
 
 const MARKERS = ['.haft', '.git', '.claude']
 
@@ -11,8 +11,8 @@ const MARKERS = ['.haft', '.git', '.claude']
  * Home and its ancestors are never projects: `~/.haft` and `~/.claude` hold the user's own settings.
  */
 export async function findProjectRoot({ cwd, home }: { cwd: string; home: string }): Promise<string> {
-  const start = await resolveRealPath(cwd)
-  const realHome = await resolveRealPath(home)
+  const start = await resolveLinks(cwd)
+  const realHome = await resolveLinks(home)
   for (let folder = start; ; folder = dirname(folder)) {
     if (folder === dirname(folder) || isPathInside(realHome, folder)) return start
     if (await hasMarker(folder)) return folder

@@ -5,7 +5,7 @@ import { withFileLock } from '../../system/file-lock.js'
 import { makeFolder } from '../../system/make-folder.js'
 import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { readTextFile } from './read-text-file.js'
-import { resolveRealPath } from './resolve-real-path.js'
+import { resolveLinks } from './resolve-real-path.js'
 
 /** Maximum size of a file. The pins of a server with a thousand tools take a few megabytes. */
 const MAX_BYTES = 32 * 1024 * 1024
@@ -20,7 +20,7 @@ export function privateFiles(folder: string): PrivateFiles {
   return {
     read: (name) => textOf(join(folder, name)),
     async change(name, edit) {
-      const file = await resolveRealPath(join(folder, name))
+      const file = await resolveLinks(join(folder, name))
       await makePrivate(dirname(file))
       await withFileLock(file, async (checkHeld) => {
         const before = await textOf(file)

@@ -11,7 +11,7 @@ export interface SettingsFile {
 }
 
 /** The file for the MCP servers of a project, which other agents read as well. */
-export const PROJECT_SERVERS_FILE = '.mcp.json'
+export const SERVERS_FILE = '.mcp.json'
 
 /** Paths of the managed policy where they differ from Linux. Ordinary users cannot write to these folders. */
 const POLICY_PATHS: Partial<Record<NodeJS.Platform, string>> = {
@@ -37,7 +37,7 @@ export function settingsFiles({
     { source: 'policy', path: policyPath, dialect: 'haft' },
     ...filesOfLevel('localSettings', projectRoot, 'settings.local.json'),
     ...filesOfLevel('projectSettings', projectRoot, 'settings.json'),
-    { source: 'projectSettings', path: join(projectRoot, PROJECT_SERVERS_FILE), dialect: 'mcp' },
+    { source: 'projectSettings', path: join(projectRoot, SERVERS_FILE), dialect: 'mcp' },
     ...filesOfLevel('userSettings', home, 'settings.json'),
   ]
   const userPaths = new Set(files.filter(({ source }) => source === 'userSettings').map(({ path }) => path))

@@ -5,7 +5,7 @@ import { withFileLock } from '../../system/file-lock.js'
 import { makeFolder } from '../../system/make-folder.js'
 import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { readTextFile } from '../files/read-text-file.js'
-import { resolveRealPath } from '../files/resolve-real-path.js'
+import { resolveLinks } from '../files/resolve-real-path.js'
 import { JsoncEditError } from '../jsonc/edit-jsonc.js'
 
 /** A change could not be saved. The file is unchanged. */
@@ -29,7 +29,7 @@ export async function changeSettingsFile(
   edit: (text: string) => string,
   { projectRoot, mode }: ChangeOptions,
 ): Promise<boolean> {
-  const file = await resolveRealPath(path)
+  const file = await resolveLinks(path)
   if (projectRoot !== undefined && !isPathInside(file, projectRoot))
     throw new SettingsSaveError(
       `${path} is a link out of the project, to ${file}. Nothing was saved. Replace the link with a file.`,

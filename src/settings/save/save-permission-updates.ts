@@ -1,6 +1,6 @@
 import type { PermissionUpdate, UpdateDestination } from '../../contract/permission/result.js'
 import { directoryBase, resolveDirectory } from '../files/resolve-directory.js'
-import { resolveRealPath } from '../files/resolve-real-path.js'
+import { resolveLinks } from '../files/resolve-real-path.js'
 import { ownSettingsFile, settingsFiles } from '../files/settings-files.js'
 import { JsoncEditError, setJsoncList, setJsoncValue } from '../jsonc/edit-jsonc.js'
 import { childAt, parseJsonc, toValue } from '../jsonc/parse-jsonc.js'
@@ -42,7 +42,7 @@ export async function savePermissionUpdates(
     const refusal = updateRefusal(update, restrictions)
     if (refusal !== undefined) throw new SettingsSaveError(`${refusal} Nothing was saved.`)
   }
-  const roots = { projectRoot: await resolveRealPath(projectRoot), home: await resolveRealPath(home) }
+  const roots = { projectRoot: await resolveLinks(projectRoot), home: await resolveLinks(home) }
   const files: string[] = []
   for (const destination of FILE_DESTINATIONS) {
     const ownUpdates = updates.filter((update) => update.destination === destination)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { McpServerEntry } from '../../contract/mcp/server-entry.js'
 import { readTextFile } from '../files/read-text-file.js'
-import { ownSettingsFile, PROJECT_SERVERS_FILE } from '../files/settings-files.js'
+import { ownSettingsFile, SERVERS_FILE } from '../files/settings-files.js'
 import { removeJsoncMember, setJsoncValue } from '../jsonc/edit-jsonc.js'
 import { childAt, parseJsonc } from '../jsonc/parse-jsonc.js'
 import { changeSettingsFile, SettingsSaveError } from './change-settings-file.js'
@@ -64,7 +64,7 @@ function listFiles(scope: ServerScope, roots: ServerFileRoots): readonly string[
   if (scope === 'user') return [ownSettingsFile('userSettings', roots)]
   if (roots.projectRoot === roots.home) return []
   if (scope === 'local') return [ownSettingsFile('localSettings', roots)]
-  return [join(roots.projectRoot, PROJECT_SERVERS_FILE), ownSettingsFile('projectSettings', roots)]
+  return [join(roots.projectRoot, SERVERS_FILE), ownSettingsFile('projectSettings', roots)]
 }
 
 function hasServer(text: string, name: string): boolean {

@@ -1,4 +1,5 @@
 import type { SimpleCommand } from '../../contract/command.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import type { TouchedWord } from '../programs/effects.js'
 import { joinPath, type Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
@@ -61,6 +62,8 @@ export function resolveFiles({ reads, writes, redirects, walker, scope }: NamedF
   }
 }
 
+const POSIX = { platform: 'linux' }
+
 /** Whether a path may lead through a link that the script itself makes: where it leads is known only at run time. */
 function leadsThroughLink(paths: readonly string[], links: ReadonlySet<string>, start: string): boolean {
   if (links.size === 0) return false
@@ -68,7 +71,7 @@ function leadsThroughLink(paths: readonly string[], links: ReadonlySet<string>, 
     const fullPath = joinPath(start, path)
     const isTree = path.endsWith('/')
     return [...links].some(
-      (link) => `${fullPath}/`.startsWith(`${link}/`) || (isTree && `${link}/`.startsWith(`${fullPath}/`)),
+      (link) => isPathInside(fullPath, link, POSIX) || (isTree && isPathInside(link, fullPath, POSIX)),
     )
   })
 }

@@ -1,4 +1,5 @@
 import type { SimpleCommand } from '../../contract/command.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import { joinPath, type Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
 import { baseNameOf } from './possible-effects.js'
@@ -46,7 +47,7 @@ export function mayRunWhatWasWritten(
   if (written.certain.size + written.possible.size === 0) return false
   const named = (folders ?? [start]).flatMap((folder) => [program, ...args].map(({ text }) => joinPath(folder, text)))
   const paths = [...(possible?.paths ?? []), ...(isPlainFile ? named : [])].map((path) => joinPath(start, path))
-  const isBelow = (path: string, file: string) => path === file || path.startsWith(`${file}/`)
+  const isBelow = (path: string, file: string) => isPathInside(path, file, { platform: 'linux' })
   return (
     paths.some((path) => [...written.certain].some((file) => isBelow(path, file))) ||
     (mayRunFile(program, args) && paths.some((path) => written.possible.has(path)))

@@ -1,6 +1,6 @@
 import type { GatheredServer, GatheredServers } from '../../../mcp/config/gather-servers.js'
 import type { ServerSource } from '../../../mcp/config/server-config.js'
-import { resolveRealPath } from '../../../settings/files/resolve-real-path.js'
+import { resolveLinks } from '../../../settings/files/resolve-real-path.js'
 import { loadSettings } from '../../../settings/load-settings.js'
 import { SERVER_SCOPES, type ServerScope } from '../../../settings/save/server-files.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
@@ -42,7 +42,7 @@ export async function loadServers(
   host: CommandHost,
   { trust = false, mcpConfig }: LoadServersOptions = {},
 ): Promise<LoadedServers> {
-  const home = await resolveRealPath(host.homeDir)
+  const home = await resolveLinks(host.homeDir)
   const cliArg = await loadMcpConfigSettings(mcpConfig, host.cwd)
   const load = (isTrusted: (root: string) => boolean | Promise<boolean>) =>
     loadSettings({ cwd: host.cwd, home, cliArg, isTrusted })

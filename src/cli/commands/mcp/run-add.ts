@@ -2,7 +2,7 @@ import { type McpServerEntry, readMcpEntry } from '../../../contract/mcp/server-
 import { approveServer } from '../../../mcp/config/approvals.js'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { privateFiles } from '../../../settings/files/private-files.js'
-import { resolveRealPath } from '../../../settings/files/resolve-real-path.js'
+import { resolveLinks } from '../../../settings/files/resolve-real-path.js'
 import { mcpFolderIn } from '../../../settings/files/settings-files.js'
 import { addServer, type ServerScope } from '../../../settings/save/server-files.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
@@ -18,7 +18,7 @@ export async function runAdd(io: CommandIo): Promise<number> {
   const newServer = parseServerArguments(io.args)
   const { name, scope, entry } = newServer
   const host = await io.host()
-  const home = await resolveRealPath(host.homeDir)
+  const home = await resolveLinks(host.homeDir)
   const projectRoot = await findProjectRoot({ cwd: host.cwd, home })
   const file = await addServer(newServer, { projectRoot, home })
   io.out(`Added ${name} to ${file}.\n`)

@@ -46,7 +46,7 @@ describe('invalid options', () => {
     [['-p', 'x', '--model', ' '], /--model needs a name/],
     [['-p', 'x', '--continue', '--resume', 'abc'], /not both/],
     [['-p', 'x', '--fork-session'], /--fork-session needs/],
-    [['-p', 'x', '--session-id', '../x'], /--session-id may contain only letters/],
+    [['-p', 'x', '--session-id', '../x'], /invalid --session-id "..\/x": use up to 100 letters/],
     [['-p', 'x', '--continue', '--session-id', 'abc'], /needs --fork-session/],
     [['-p', 'x', '--include-partial-messages'], /needs --output-format stream-json/],
     [['-p', '--input-format', 'stream-json'], /needs --output-format stream-json/],

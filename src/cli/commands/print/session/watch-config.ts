@@ -24,11 +24,11 @@ const SOURCE_NAMES: Readonly<Partial<Record<RuleSource, string>>> = {
 export async function watchConfig(options: WatchConfigOptions): Promise<SettingsWatch | undefined> {
   const { session, settings, onWarning } = options
   if (session.runtime.hooks?.hasHooks('ConfigChange') !== true) return undefined
-  const [{ watchSettings }, { resolveRealPath }] = await Promise.all([
+  const [{ watchSettings }, { resolveLinks }] = await Promise.all([
     import('../../../../settings/watch-settings.js'),
     import('../../../../settings/files/resolve-real-path.js'),
   ])
-  const knownFiles = settingsFiles({ projectRoot: settings.projectRoot, home: await resolveRealPath(options.home) })
+  const knownFiles = settingsFiles({ projectRoot: settings.projectRoot, home: await resolveLinks(options.home) })
   let lastRun: Promise<unknown> = Promise.resolve()
   const runHooks = async (file: string) => {
     const source = knownFiles.find(({ path }) => path === file)?.source
