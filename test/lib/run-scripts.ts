@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const NAME_SERVICE = /connect\(.*nscd\/socket/
 
 /** Runs all lines in one traced shell in a fresh folder. Returns what they changed or ran beyond the allowed programs. */
-export function runLines(lines: readonly string[], folder: string, allowedPrograms: RegExp): readonly string[] {
+function runLines(lines: readonly string[], folder: string, allowedPrograms: RegExp): readonly string[] {
   const work = join(folder, 'work')
   const trace = join(folder, 'trace')
   const script = join(folder, 'script.sh')

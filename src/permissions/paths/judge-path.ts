@@ -25,7 +25,7 @@ export interface PathFacts {
 }
 
 /** Which entries of a folder are asked about. */
-export type LinkQuery = Omit<FoundFiles, 'folder'>
+type LinkQuery = Omit<FoundFiles, 'folder'>
 
 /** Looks up a path, once per decision. Resolves to undefined if the file system gives no answer. */
 export type Lookup = (path: string) => Promise<PathLook | undefined>

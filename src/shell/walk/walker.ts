@@ -9,7 +9,7 @@ import type { Redirections } from './redirections.js'
 /** Facts about the git repository of each folder; null if there is none. */
 export type Repositories = ReadonlyMap<string, RepositoryFacts | null>
 
-export interface WrittenFiles {
+interface WrittenFiles {
   readonly certain: Set<string>
   /** One of these files is not temporary. */
   isLasting: boolean

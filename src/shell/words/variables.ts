@@ -147,7 +147,7 @@ function namesSetByRead(args: readonly CommandArgument[]): readonly string[] | u
 }
 
 /** Returns the text of a word without expansions and globs; undefined for any other word. */
-export function literalTextOf(word: Word): string | undefined {
+function literalTextOf(word: Word): string | undefined {
   if (word.parts === undefined) return /[~{*?[]/.test(word.text) ? undefined : word.value
   const isPlain = word.parts.every(
     (part) =>

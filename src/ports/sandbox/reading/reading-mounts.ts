@@ -18,7 +18,7 @@ export interface ReadingPolicy {
 
 /** These are private to each command, so nothing of the machine may be mounted over them. */
 const PRIVATE_FOLDERS = ['/proc', '/dev']
-export const SCRATCH_FOLDER = '/tmp'
+const SCRATCH_FOLDER = '/tmp'
 
 /**
  * The mounts that make only these paths visible, for a root that is empty otherwise. Undefined if everything is to be

@@ -9,7 +9,7 @@ export interface VisiblePath {
   readonly links: readonly VisibleLink[]
 }
 
-export interface VisibleLink {
+interface VisibleLink {
   /** The link itself. No folder above it is a link. */
   readonly path: string
   readonly target: string
