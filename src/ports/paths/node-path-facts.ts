@@ -1,6 +1,7 @@
 import { type Dirent, realpathSync, statSync } from 'node:fs'
 import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { FoundFiles } from '../../contract/command.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { ignoresCase } from '../../shared/path-containment.js'
@@ -23,14 +24,7 @@ export function createNodePathFacts(platform: string = process.platform) {
 const MAX_ENTRIES = 5_000
 
 /** Which entries of a folder are listed. */
-interface LinkQuery {
-  readonly prefix: string
-  readonly suffix: string
-  readonly areFolders: boolean
-  readonly isDeep: boolean
-  readonly areNoLinks: boolean
-  readonly mustBePlain: boolean
-}
+type LinkQuery = Omit<FoundFiles, 'folder'>
 
 const PLAIN_NAME = /^[^\s'"\\*?[\]\p{C}]+$/u
 
