@@ -1,4 +1,5 @@
 import type { CommandWord, SimpleCommand } from '../../contract/command.js'
+import { isMessage } from '../words/message-options.js'
 import { isKnown, knownPartOf, mayBeOption } from '../words/shell-word.js'
 import { type CommandPattern, matchesPieces, type PatternWord } from './command-pattern.js'
 
@@ -49,15 +50,9 @@ function isValueOption(word: CommandWord | undefined): boolean {
   return word?.text.startsWith('-') === true && word.text !== '--' && !word.text.includes('=')
 }
 
-const TEXT_OPTIONS = /^(?:-[A-Za-z]*m|-[tb]|--(?:message|title|body|notes|subject|description|author|grep|date|label))$/
-const HAS_TEXTS = /^(?:git|gh|glab|hg|svn|jj)$/
-
 /** Whether a word is a message or a title, which no program runs. */
 function isText(argv: readonly CommandWord[], at: number): boolean {
-  if (!HAS_TEXTS.test(argv[0]?.text ?? '')) return false
-  const { text = '' } = argv[at] ?? {}
-  const [option = ''] = text.split('=', 1)
-  return TEXT_OPTIONS.test(argv[at - 1]?.text ?? '') || (text.includes('=') && TEXT_OPTIONS.test(option))
+  return isMessage(argv[0]?.text ?? '', argv[at]?.text ?? '', argv[at - 1]?.text ?? '')
 }
 
 /** Whether a word may name the program of a rule, or contain its command. */

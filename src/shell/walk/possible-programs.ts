@@ -1,3 +1,4 @@
+import { isMessage, isMessageOption } from '../words/message-options.js'
 import type { ShellWord } from '../words/shell-word.js'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
@@ -63,23 +64,11 @@ export function mayRunArguments(program: string, verb: string, subcommandAt: num
   return HAS_SUBCOMMANDS.has(program) && subcommandAt !== undefined ? subcommandAt + 2 : 1
 }
 
-const TEXT_OPTION =
-  /^(?:-[A-Za-z]*m|--message|--title|--body|--notes|--subject|--description|--author|--grep|--date|--label)(?:=|$)/
-const HAS_TEXTS = toSet('git gh glab hg svn jj')
-
 /** Returns the arguments without messages and titles, which are neither files nor programs. */
 export function withoutTexts(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
-  if (!HAS_TEXTS.has(program)) return args
-  return args.filter(({ text }, index) => !isTextOption(program, text) && !isTextValue(program, args, index))
-}
-
-function isTextOption(program: string, text: string): boolean {
-  return TEXT_OPTION.test(text) || (program !== 'git' && /^-[tbn]$/.test(text))
-}
-
-function isTextValue(program: string, args: readonly ShellWord[], index: number): boolean {
-  const before = args[index - 1]?.text ?? ''
-  return isTextOption(program, before) && !before.includes('=')
+  return args.filter(
+    ({ text }, index) => !isMessageOption(program, text) && !isMessage(program, text, args[index - 1]?.text ?? ''),
+  )
 }
 
 /** Subcommands of git that write no file of the working folder and have no option that does. */
