@@ -7,7 +7,7 @@ export default defineConfig({
     typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
     // Tests often run as root in a container, where bypassing permissions is refused otherwise.
     env: { HAFT_SANDBOX: '1' },
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
     // Most of the time goes to programs that tests start and wait for.
     maxWorkers: '100%',

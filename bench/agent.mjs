@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ANSWER, makeAgentWorkplace } from './lib/agent-workplace.mjs'
-import { interleave, median } from './lib/interleave.mjs'
+import { computeMedian, interleave } from './lib/interleave.mjs'
 import { gapsOf, startModelProcess } from './lib/model-process.mjs'
-import { isOverLimit, ratioRows, report } from './lib/report.mjs'
-import { spawnTime } from './lib/spawn-time.mjs'
+import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
+import { measureSpawnTime } from './lib/spawn-time.mjs'
 
 /**
  * Whole runs of `haft -p`, relative to Node without a program. The model is a local server in another process that
@@ -31,28 +31,28 @@ try {
 }
 
 async function benchRuns() {
-  const reads = Array.from({ length: READS }, (_, index) => readOf(index))
+  const reads = Array.from({ length: READS }, (_, index) => createReadCall(index))
   const textAnswer = await serve('text', [])
   const oneRead = await serve('one-read', [reads.slice(0, 1)])
   const tenReads = await serve('ten-reads', [reads])
   const results = await interleave({
     rounds: ROUNDS,
     cases: [
-      { name: 'node -e 0', run: () => spawnTime(['-e', '0']) },
+      { name: 'node -e 0', run: () => measureSpawnTime(['-e', '0']) },
       { name: 'a text answer', run: () => workplace.run(textAnswer), limit: 4 },
       { name: 'one Read', run: () => workplace.run(oneRead), limit: 5.5 },
       { name: `${READS} parallel Reads`, run: () => workplace.run(tenReads), limit: 6 },
     ],
   })
-  report(`haft -p from start to end, median of ${ROUNDS} interleaved rounds`, ratioRows(results, 'ms'))
+  report(`haft -p from start to end, median of ${ROUNDS} interleaved rounds`, createRatioRows(results, 'ms'))
 }
 
 async function benchGaps() {
   const sequential = await serve(
     'sequential-reads',
-    Array.from({ length: READS }, (_, index) => [readOf(index)]),
+    Array.from({ length: READS }, (_, index) => [createReadCall(index)]),
   )
-  const fiveSleeps = [Array.from({ length: 5 }, () => bash('sleep 0.5'))]
+  const fiveSleeps = [Array.from({ length: 5 }, () => createBashCall('sleep 0.5'))]
   const sleeps = await serve('sleeps', fiveSleeps)
   const sandboxedSleeps = await serve('sandboxed-sleeps', fiveSleeps)
   for (let round = 0; round < ROUNDS; round++) workplace.run(sequential)
@@ -61,13 +61,13 @@ async function benchGaps() {
   for (let round = 0; round < ROUNDS; round++) workplace.run(sandboxedSleeps)
   const gaps = await warmGaps(sequential)
   report('From the end of an answer to the next request, median', [
-    gapRow('ten turns with one Read each', gaps.flat(), 4),
-    gapRow(
+    createGapRow('ten turns with one Read each', gaps.flat(), 4),
+    createGapRow(
       'the first turn of each process',
       gaps.map(([first = Number.NaN]) => first),
     ),
-    gapRow('5 × sleep 0.5 in one turn, allowed by a rule', (await warmGaps(sleeps)).flat(), 550),
-    gapRow('the same without the rule, in a sandbox', (await warmGaps(sandboxedSleeps)).flat()),
+    createGapRow('5 × sleep 0.5 in one turn, allowed by a rule', (await warmGaps(sleeps)).flat(), 550),
+    createGapRow('the same without the rule, in a sandbox', (await warmGaps(sandboxedSleeps)).flat()),
   ])
 }
 
@@ -85,21 +85,21 @@ async function benchMemory() {
     'output.txt',
     'A line of the output of a command: 47 bytes...\n'.repeat(OUTPUT_BYTES / 47),
   )
-  const output = await serve('output', [[bash(`cat ${file}`)]])
+  const output = await serve('output', [[createBashCall(`cat ${file}`)]])
   const allowedOutput = { ...output, args: ['--allowed-tools', 'Bash(cat:*)'] }
   /** @type {{ text: number[], output: number[] }} */
   const peaks = { text: [], output: [] }
   for (let round = 0; round < 5; round++) {
-    peaks.text.push(await workplace.peakMemory(textAnswer))
-    peaks.output.push(await workplace.peakMemory(allowedOutput))
+    peaks.text.push(await workplace.measurePeakMemory(textAnswer))
+    peaks.output.push(await workplace.measurePeakMemory(allowedOutput))
     // This run measures only the time, because watching the memory of a process slows it down.
     workplace.run(allowedOutput)
   }
   const timedRuns = (await output.runs()).filter((_, index) => index % 2 === 1)
   report('Memory of all processes together, highest of 5 runs; and a command with 50 MB of output', [
-    memoryRow('a text answer', peaks.text, 110),
-    memoryRow('50 MB of output', peaks.output, 140),
-    gapRow('from that command to the next request', timedRuns.flatMap(gapsOf), 250),
+    createMemoryRow('a text answer', peaks.text, 110),
+    createMemoryRow('50 MB of output', peaks.output, 140),
+    createGapRow('from that command to the next request', timedRuns.flatMap(gapsOf), 250),
   ])
 }
 
@@ -128,11 +128,15 @@ async function benchFirstRequest() {
   const [firstBody] = bodies
   const system = firstBody.system.map((/** @type {{ text: string }} */ { text }) => text).join('')
   report('The first request', [
-    sizeRow('system prompt', Buffer.byteLength(system), 8000),
-    sizeRow(`${firstBody.tools.length} tools`, sizeOf(firstBody.tools), 25_000),
+    createSizeRow('system prompt', Buffer.byteLength(system), 8000),
+    createSizeRow(`${firstBody.tools.length} tools`, measureSize(firstBody.tools), 25_000),
     ...kinds.map(({ name }, index) => {
       const [before, after] = bodies.slice(index * 2, index * 2 + 2)
-      return sizeRow(`added by ${MCP_TOOLS} tools of a server: ${name}`, sizeOf(after) - sizeOf(before), 4000)
+      return createSizeRow(
+        `added by ${MCP_TOOLS} tools of a server: ${name}`,
+        measureSize(after) - measureSize(before),
+        4000,
+      )
     }),
   ])
 }
@@ -190,18 +194,18 @@ async function serve(name, turns) {
 }
 
 /** @param {number} index */
-function readOf(index) {
+function createReadCall(index) {
   const file_path = workplace.write(`file-${index}.txt`, `A line of file ${index}.\n`.repeat(100))
   return { call: 'Read', input: { file_path } }
 }
 
 /** @param {string} command */
-function bash(command) {
+function createBashCall(command) {
   return { call: 'Bash', input: { command, description: 'Part of the bench' } }
 }
 
 /** @param {unknown} value */
-function sizeOf(value) {
+function measureSize(value) {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
@@ -210,8 +214,8 @@ function sizeOf(value) {
  * @param {readonly number[]} gaps
  * @param {number} [limit]
  */
-function gapRow(name, gaps, limit) {
-  const gap = median(gaps)
+function createGapRow(name, gaps, limit) {
+  const gap = computeMedian(gaps)
   return {
     name,
     value: `${gap.toFixed(1)} ms`,
@@ -224,7 +228,7 @@ function gapRow(name, gaps, limit) {
  * @param {readonly number[]} peaks
  * @param {number} limit
  */
-function memoryRow(name, peaks, limit) {
+function createMemoryRow(name, peaks, limit) {
   const peak = Math.max(...peaks) / 1e6
   return { name, value: `${peak.toFixed(0)} MB`, limit: `${limit} MB`, isOver: isOverLimit(peak, limit) }
 }
@@ -234,6 +238,6 @@ function memoryRow(name, peaks, limit) {
  * @param {number} bytes
  * @param {number} limit
  */
-function sizeRow(name, bytes, limit) {
+function createSizeRow(name, bytes, limit) {
   return { name, value: `${bytes} bytes`, limit: `${limit}`, isOver: isOverLimit(bytes, limit) }
 }

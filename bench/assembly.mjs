@@ -1,6 +1,6 @@
 import './lib/restart-clean.mjs'
 import { spawnSync } from 'node:child_process'
-import { median } from './lib/interleave.mjs'
+import { computeMedian } from './lib/interleave.mjs'
 import { isOverLimit, report } from './lib/report.mjs'
 
 /**
@@ -18,7 +18,7 @@ for (let round = 0; round < ROUNDS; round++) {
 for (const count of counts) {
   const measurements = rounds.get(count) ?? []
   const medianOf = (/** @type {'copy' | 'pool' | 'definitions' | 'unchanged'} */ part) =>
-    median(measurements.map((measurement) => measurement[part]))
+    computeMedian(measurements.map((measurement) => measurement[part]))
   const definitionsMs = medianOf('definitions')
   report(`${count} tools, median of ${ROUNDS} new processes`, [
     { name: 'JSON text of the same schemas', value: `${medianOf('copy').toFixed(2)} ms` },

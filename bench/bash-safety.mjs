@@ -7,8 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { bundleCli } from '../scripts/build/bundle-cli.mjs'
 import { readFeatures } from '../scripts/build/features.mjs'
-import { gitContext } from './lib/git-context.mjs'
-import { median } from './lib/interleave.mjs'
+import { findWrongDecisions } from './lib/git-context.mjs'
+import { computeMedian } from './lib/interleave.mjs'
 import { isOverLimit, report } from './lib/report.mjs'
 
 /**
@@ -39,11 +39,11 @@ try {
     rules: readRows('rules'),
   }
   report('Bash commands: decisions', [
-    ...readOnlyRows(rows),
-    ...ruleRows(rows.rules),
-    ...autoModeRows(rows.adversarial),
-    ...(await repositoryRows()),
-    ...attackRows(),
+    ...measureReadOnly(rows),
+    ...measureRules(rows.rules),
+    ...measureAutoMode(rows.adversarial),
+    ...(await measureRepositories()),
+    ...measureAttacks(),
   ])
   const commands = [...rows.reading, ...rows.changing, ...rows.adversarial].map(({ command }) => command)
   report('Bash commands: time of the analysis', await timeAnalysis(commands))
@@ -96,7 +96,7 @@ function check(rows, fields = {}) {
 }
 
 /** @param {{ reading: Row[], changing: Row[], adversarial: Row[] }} rows */
-function readOnlyRows({ reading, changing, adversarial }) {
+function measureReadOnly({ reading, changing, adversarial }) {
   const countReadOnly = (/** @type {readonly Row[]} */ rows) => check(rows).filter((answer) => answer.readOnly).length
   const countAllowedWithoutSandbox = (/** @type {readonly Row[]} */ rows) =>
     check(rows, { sandbox: false }).filter(({ behavior }) => behavior === 'allow').length
@@ -107,8 +107,8 @@ function readOnlyRows({ reading, changing, adversarial }) {
     expectNone('with effects, considered read-only', countReadOnly(changing), changing.length),
     {
       name: `read-only, not recognised (core, ${coreRows.length})`,
-      value: percent(1 - recall),
-      limit: percent(1 - LIMITS.coreRecall),
+      value: formatPercent(1 - recall),
+      limit: formatPercent(1 - LIMITS.coreRecall),
       isOver: isOverLimit(1 - recall, 1 - LIMITS.coreRecall),
     },
     expectNone(
@@ -118,14 +118,17 @@ function readOnlyRows({ reading, changing, adversarial }) {
     ),
     {
       name: `read-only, allowed without a sandbox (core, ${coreRows.length})`,
-      value: percent(countAllowedWithoutSandbox(coreRows) / coreRows.length),
+      value: formatPercent(countAllowedWithoutSandbox(coreRows) / coreRows.length),
     },
-    { name: `read-only, recognised (all, ${reading.length})`, value: percent(countReadOnly(reading) / reading.length) },
+    {
+      name: `read-only, recognised (all, ${reading.length})`,
+      value: formatPercent(countReadOnly(reading) / reading.length),
+    },
   ]
 }
 
-async function repositoryRows() {
-  const { wrong, count } = await gitContext(data, (commands, cwd) =>
+async function measureRepositories() {
+  const { wrong, count } = await findWrongDecisions(data, (commands, cwd) =>
     check(
       commands.map((command, id) => ({ id: String(id), command, category: '' })),
       { cwd },
@@ -139,15 +142,15 @@ async function repositoryRows() {
     // Not zero: the analysis assumes that a repository's drivers, filters and signature checks apply to every file.
     {
       name: `git in unusual repositories, asks unnecessarily (of ${count})`,
-      value: percent(needless / count),
-      limit: percent(LIMITS.needlessInRepositories),
+      value: formatPercent(needless / count),
+      limit: formatPercent(LIMITS.needlessInRepositories),
       isOver: isOverLimit(needless / count, LIMITS.needlessInRepositories),
     },
   ]
 }
 
 /** @param {readonly Row[]} rows */
-function ruleRows(rows) {
+function measureRules(rows) {
   const answers = check(rows)
   const wrongRows = rows.filter(
     ({ expected, also_ok = [] }, index) => ![expected, ...also_ok].includes(answers[index]?.behavior),
@@ -157,7 +160,7 @@ function ruleRows(rows) {
 }
 
 /** @param {readonly Row[]} rows */
-function autoModeRows(rows) {
+function measureAutoMode(rows) {
   const allowed = check(rows, { mode: 'auto' }).filter(({ behavior }) => behavior === 'allow').length
   return [expectNone('adversarial, allowed in auto mode', allowed, rows.length)]
 }
@@ -166,7 +169,7 @@ function autoModeRows(rows) {
  * Commands and rules by an attacker who read the source, and everyday commands. A row with the expectation `either` has no
  * verdict.
  */
-function attackRows() {
+function measureAttacks() {
   if (findRows('attack') === undefined) return []
   const rows = readRows('attack').filter(({ expected }) => expected !== 'either')
   const answers = check(rows)
@@ -182,8 +185,8 @@ function attackRows() {
     expectNone('attack: rules that do not hold', countPart(unsafe, 2), countPart(rows, 2)),
     {
       name: `attack: everyday commands, asked about (of ${everyday.length})`,
-      value: percent(needless),
-      limit: percent(LIMITS.needlessEveryday),
+      value: formatPercent(needless),
+      limit: formatPercent(LIMITS.needlessEveryday),
       isOver: isOverLimit(needless, LIMITS.needlessEveryday),
     },
   ]
@@ -199,7 +202,7 @@ function expectNone(name, count, all) {
 }
 
 /** @param {number} share */
-function percent(share) {
+function formatPercent(share) {
   return `${(100 * share).toFixed(1)}%`
 }
 
@@ -215,8 +218,8 @@ async function timeAnalysis(commands) {
     return performance.now() - start
   }
   for (const command of commands) timeOf(command)
-  const typical = 1_000 * median(commands.map(timeOf))
-  const slowest = Math.max(...hostileCommands().map((command) => Math.min(timeOf(command), timeOf(command))))
+  const typical = 1_000 * computeMedian(commands.map(timeOf))
+  const slowest = Math.max(...createHostileCommands().map((command) => Math.min(timeOf(command), timeOf(command))))
   const longLine = Math.min(...Array.from({ length: 5 }, () => timeOf(createLongLine(commands))))
   const { typicalMicroseconds, hostileMilliseconds, longLineMilliseconds } = LIMITS
   return [
@@ -257,7 +260,7 @@ function createLongLine(commands) {
   return parts.join('; ')
 }
 
-function hostileCommands() {
+function createHostileCommands() {
   const pieces = [
     'a ',
     'ls;',

@@ -9,7 +9,7 @@ import { rgPath } from '@vscode/ripgrep'
 import { openFileTools } from './lib/file-tools.mjs'
 import { makeHugeFile, makeTree } from './lib/file-tree.mjs'
 import { interleave } from './lib/interleave.mjs'
-import { isOverLimit, ratioRows, report } from './lib/report.mjs'
+import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
 import { runProgram } from './lib/run-program.mjs'
 
 /**
@@ -40,16 +40,17 @@ async function benchTree() {
   mkdirSync(tree)
   makeTree(tree, WORD)
   const tools = openFileTools(tree, { home, hasCheckpoints: true })
-  const rg = (/** @type {string[]} */ ...args) => wallTime(() => runProgram(rgPath, ['--no-config', ...args], tree))
+  const timeRipgrep = (/** @type {string[]} */ ...args) =>
+    measureWallTime(() => runProgram(rgPath, ['--no-config', ...args], tree))
   const outputs = { files_with_matches: '-l', content: '-n', count: '-c' }
   for (const [output_mode, flag] of Object.entries(outputs)) {
-    const search = () => wallTime(() => tools.call('Grep', { pattern: WORD, output_mode }))
-    await comparePair(`rg ${flag}`, () => rg(flag, WORD), `Grep, ${output_mode}`, search, { limit: 1.2 })
+    const search = () => measureWallTime(() => tools.call('Grep', { pattern: WORD, output_mode }))
+    await comparePair(`rg ${flag}`, () => timeRipgrep(flag, WORD), `Grep, ${output_mode}`, search, { limit: 1.2 })
   }
   for (const pattern of ['**/*.ts', 'part-7/**/*.md', '**/*']) {
-    const list = () => rg('--files', '--sortr=modified', '-g', pattern)
-    const glob = () => wallTime(() => tools.call('Glob', { pattern }))
-    await comparePair(`rg --files --sortr=modified -g ${pattern}`, list, 'Glob', glob, { limit: 1.3 })
+    const list = () => timeRipgrep('--files', '--sortr=modified', '-g', pattern)
+    const timeGlob = () => measureWallTime(() => tools.call('Glob', { pattern }))
+    await comparePair(`rg --files --sortr=modified -g ${pattern}`, list, 'Glob', timeGlob, { limit: 1.3 })
   }
   await tools.dispose()
   rmSync(tree, { recursive: true })
@@ -59,15 +60,15 @@ async function benchHugeFile() {
   const file = join(folder, 'huge')
   makeHugeFile(file)
   const tools = openFileTools(folder, { home, hasCheckpoints: true })
-  const sed = () => wallTime(() => runProgram('sed', ['-n', '1000000,1000100p;1000100q', file], folder))
+  const timeSed = () => measureWallTime(() => runProgram('sed', ['-n', '1000000,1000100p;1000100q', file], folder))
   const read = async () => {
     // Read does not repeat lines that it has just shown, so another line is read in between.
     await tools.call('Read', { file_path: file, offset: 1, limit: 1 })
-    return wallTime(() => tools.call('Read', { file_path: file, ...LINES }))
+    return measureWallTime(() => tools.call('Read', { file_path: file, ...LINES }))
   }
-  await comparePair('sed, lines 1,000,000 to 1,000,100 of 1 GB', sed, 'Read', read, { limit: 1.2 })
+  await comparePair('sed, lines 1,000,000 to 1,000,100 of 1 GB', timeSed, 'Read', read, { limit: 1.2 })
   await tools.dispose()
-  const megabytes = await memoryOfRead(file)
+  const megabytes = await measureMemoryOfRead(file)
   const isOver = isOverLimit(megabytes, MAX_MEMORY_MB)
   report('Memory of a process that reads these lines', [
     { name: 'peak memory', value: `${megabytes.toFixed(0)} MB`, limit: `${MAX_MEMORY_MB} MB`, isOver },
@@ -76,7 +77,7 @@ async function benchHugeFile() {
 }
 
 /** @param {string} file */
-async function memoryOfRead(file) {
+async function measureMemoryOfRead(file) {
   const module = pathToFileURL(join(import.meta.dirname, 'lib/file-tools.mjs')).href
   const source = `
     const { openFileTools } = await import(${JSON.stringify(module)})
@@ -99,10 +100,13 @@ async function benchEdits() {
   const cases = /** @type {const} */ ([
     { name: 'read and write 10 MB', run: () => copy(copiedFile, false) },
     { name: 'read, write and sync', run: () => copy(copiedFile, true) },
-    { name: 'Edit', run: () => wallTime(edit), limit: 3 },
+    { name: 'Edit', run: () => measureWallTime(edit), limit: 3 },
   ])
   const rounds = 21
-  report(`Edit of 10 MB, median of ${rounds} interleaved rounds`, ratioRows(await interleave({ rounds, cases }), 'ms'))
+  report(
+    `Edit of 10 MB, median of ${rounds} interleaved rounds`,
+    createRatioRows(await interleave({ rounds, cases }), 'ms'),
+  )
   end()
 
   const smallContent = `${'line of a source file of the usual size\n'.repeat(200)}state 0\n`
@@ -110,9 +114,9 @@ async function benchEdits() {
   const editSmallWithCheckpoints = await createEdit(withCheckpoints, 'small-checkpoints.txt', smallContent)
   await comparePair(
     '1,000 edits',
-    () => wallTime(() => repeat(1_000, editSmall)),
+    () => measureWallTime(() => repeat(1_000, editSmall)),
     '1,000 edits with checkpoints',
-    () => wallTime(() => repeat(1_000, editSmallWithCheckpoints)),
+    () => measureWallTime(() => repeat(1_000, editSmallWithCheckpoints)),
     { limit: 2, rounds: 3 },
   )
   await withoutCheckpoints.dispose()
@@ -183,11 +187,11 @@ async function comparePair(baseName, base, name, ours, { limit, rounds = 9 }) {
     { name: baseName, run: base },
     { name, run: ours, limit },
   ])
-  report(`${name}, median of ${rounds} interleaved rounds`, ratioRows(await interleave({ rounds, cases }), 'ms'))
+  report(`${name}, median of ${rounds} interleaved rounds`, createRatioRows(await interleave({ rounds, cases }), 'ms'))
 }
 
 /** @param {() => unknown} action */
-async function wallTime(action) {
+async function measureWallTime(action) {
   const start = process.hrtime.bigint()
   await action()
   return Number(process.hrtime.bigint() - start) / 1e6

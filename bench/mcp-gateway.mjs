@@ -16,7 +16,7 @@ const SERVER = resolve('bench/lib/catalogue-server.mjs')
 const [givenFolder] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-gateway-'))
 try {
-  const files = givenFolder === undefined ? inventFiles() : filesIn(givenFolder)
+  const files = givenFolder === undefined ? inventFiles() : listFiles(givenFolder)
   const tools = await listTools(files)
   const tokens = estimateTokens(JSON.stringify(tools))
   report(`Gateway: tokens of tools/list in front of ${files.length} servers`, [
@@ -60,7 +60,7 @@ async function waitForStableList(client) {
 }
 
 /** @param {string} path */
-function filesIn(path) {
+function listFiles(path) {
   return readdirSync(path)
     .filter((name) => name.endsWith('.json'))
     .map((name) => resolve(path, name))

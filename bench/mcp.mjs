@@ -7,9 +7,9 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createToolRuntime } from 'haft'
 import { connectMcpServers, nameTools, readDefinitions } from 'haft/mcp'
-import { cpuTime } from './lib/cpu-time.mjs'
+import { measureCpuTime } from './lib/cpu-time.mjs'
 import { interleave } from './lib/interleave.mjs'
-import { isOverLimit, ratioRows, report } from './lib/report.mjs'
+import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
 
 /**
  * Start-up with MCP servers relative to none, and calls relative to those of the SDK. `node bench/mcp.mjs [FOLDER]`: the
@@ -21,7 +21,7 @@ const SERVER = resolve('bench/lib/catalogue-server.mjs')
 const [givenFolder] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-mcp-'))
 try {
-  const files = givenFolder === undefined ? inventCatalogue(join(folder, 'catalogue')) : filesIn(givenFolder)
+  const files = givenFolder === undefined ? inventCatalogue(join(folder, 'catalogue')) : listFiles(givenFolder)
   checkCatalogue(files)
   await benchFirstRequest(files.slice(0, SERVERS))
   await benchCalls()
@@ -30,7 +30,7 @@ try {
 }
 
 /** @param {string} path */
-function filesIn(path) {
+function listFiles(path) {
   return readdirSync(path)
     .filter((name) => name.endsWith('.json'))
     .map((name) => resolve(path, name))
@@ -113,7 +113,7 @@ async function benchFirstRequest(files) {
       },
     ],
   })
-  report('Time to the first request, median of 11 interleaved rounds', ratioRows(results, 'ms'))
+  report('Time to the first request, median of 11 interleaved rounds', createRatioRows(results, 'ms'))
   const cachedStart = timeFirstRequest(warmHome, allServers, 'settle')
   report('Time until all tools are available', [
     { name: `first start, ${firstStart.tools} tools`, value: `${firstStart.all.toFixed(0)} ms` },
@@ -163,8 +163,8 @@ async function benchCalls() {
     'the whole pipeline': (/** @type {number} */ index) => runtime.run([{ ...call, id: String(index) }]).results,
   }
   for (const [unit, measure] of /** @type {const} */ ([
-    ['wall', wallTime],
-    ['CPU', cpuTime],
+    ['wall', measureWallTime],
+    ['CPU', measureCpuTime],
   ])) {
     const [sdk, haft, pipeline] = Object.entries(clients).map(([name, callOnce]) => ({
       name,
@@ -174,7 +174,7 @@ async function benchCalls() {
     // Wall time depends on how the system schedules the two processes of a call, so only CPU time has a limit.
     const limit = unit === 'CPU' ? { limit: 1.25 } : {}
     const results = await interleave({ rounds: 61, cases: [sdk, { ...haft, ...limit }, pipeline] })
-    report(`${unit} time of a call over stdio, median of 61 interleaved rounds`, ratioRows(results, 'µs'))
+    report(`${unit} time of a call over stdio, median of 61 interleaved rounds`, createRatioRows(results, 'µs'))
   }
   await Promise.all([client.close(), servers.close(), runtime.dispose()])
 }
@@ -185,7 +185,7 @@ async function callInTurn(call) {
 }
 
 /** @param {() => unknown} action */
-async function wallTime(action) {
+async function measureWallTime(action) {
   const start = performance.now()
   await action()
   return (performance.now() - start) * 1000

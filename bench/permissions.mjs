@@ -7,7 +7,7 @@ import { bundleCli } from '../scripts/build/bundle-cli.mjs'
 import { readFeatures } from '../scripts/build/features.mjs'
 import { interleave } from './lib/interleave.mjs'
 import { isOverLimit, report } from './lib/report.mjs'
-import { spawnTime } from './lib/spawn-time.mjs'
+import { measureSpawnTime } from './lib/spawn-time.mjs'
 
 /** Time of `haft permissions check` for a thousand calls, from start to exit, relative to Node without a program. */
 const MAX_MS = 2_000
@@ -29,9 +29,12 @@ try {
   const results = await interleave({
     rounds: 11,
     cases: [
-      { name: 'node -e 0', run: () => spawnTime(['-e', '0']) },
-      { name: `${LINES} lines, with the settings of the folder`, run: () => timeCheck(main, requestLines()) },
-      { name: `${LINES} lines, each with its own rules`, run: () => timeCheck(main, requestLines({ rules: RULES })) },
+      { name: 'node -e 0', run: () => measureSpawnTime(['-e', '0']) },
+      { name: `${LINES} lines, with the settings of the folder`, run: () => timeCheck(main, createRequestLines()) },
+      {
+        name: `${LINES} lines, each with its own rules`,
+        run: () => timeCheck(main, createRequestLines({ rules: RULES })),
+      },
     ],
   })
   report(
@@ -47,7 +50,7 @@ try {
 }
 
 /** @param {object} [fields] */
-function requestLines(fields = {}) {
+function createRequestLines(fields = {}) {
   return Array.from({ length: LINES }, (_, id) => {
     const { tool, input } = TOOLS[id % TOOLS.length] ?? { tool: '', input: () => ({}) }
     return `${JSON.stringify({ id, tool, input: input(id), ...fields })}\n`

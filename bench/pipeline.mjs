@@ -1,12 +1,12 @@
 import './lib/restart-clean.mjs'
-import { agentCosts } from './lib/agent-costs.mjs'
-import { cpuTime, repeat } from './lib/cpu-time.mjs'
-import { criticalPath } from './lib/critical-path.mjs'
-import { interleave, median } from './lib/interleave.mjs'
-import { isOverLimit, notMeasured, ratioRows, report } from './lib/report.mjs'
-import { timeOf } from './lib/timer-calls.mjs'
+import { measureAgentCosts } from './lib/agent-costs.mjs'
+import { measureCpuTime, repeat } from './lib/cpu-time.mjs'
+import { computeCriticalPath } from './lib/critical-path.mjs'
+import { computeMedian, interleave } from './lib/interleave.mjs'
+import { createRatioRows, createUnmeasuredRow, isOverLimit, report } from './lib/report.mjs'
+import { measureTime } from './lib/timer-calls.mjs'
 import { startTurnProcess } from './lib/turn-process.mjs'
-import { callsOf, haftTurn, openRuntime, PLAIN, TURNS } from './lib/turns.mjs'
+import { createCalls, createHaftTurn, openRuntime, PLAIN, TURNS } from './lib/turns.mjs'
 
 const TODO_LIST = { thing: 'todo:list' }
 
@@ -23,25 +23,25 @@ await reportWaitingTimes()
 async function reportAgentCosts() {
   const lengths = ['turn of 100', 'turn of 300', 'turn of 1,000']
   const figures = ['call', 'turn', ...lengths, 'tool', 'creation']
-  const costs = await agentCosts({ agents: ['pi-agent', 'haft'], figures, rounds: 15 })
+  const costs = await measureAgentCosts({ agents: ['pi-agent', 'haft'], figures, rounds: 15 })
   const costOf = (/** @type {string} */ figure, agent = 'haft') => costs.get(figure)?.get(agent) ?? Number.NaN
   if (Number.isNaN(costOf('turn'))) throw new Error('haft was not measured; the reason is printed above.')
   const growth = costOf('turn of 1,000') / costOf('turn of 100')
   const growthOfPi = costOf('turn of 1,000', 'pi-agent') / costOf('turn of 100', 'pi-agent')
   report('CPU of an agent: Session.ask against pi-agent, median of 15 interleaved rounds', [
-    againstPi('a further call in a message', costOf('call'), costOf('call', 'pi-agent'), 2),
-    againstPi('a prompt, one call and an answer', costOf('turn'), costOf('turn', 'pi-agent'), 4),
-    ...lengths.map((name) => againstPi(`a ${name}`, costOf(name), costOf(name, 'pi-agent'))),
+    compareWithPi('a further call in a message', costOf('call'), costOf('call', 'pi-agent'), 2),
+    compareWithPi('a prompt, one call and an answer', costOf('turn'), costOf('turn', 'pi-agent'), 4),
+    ...lengths.map((name) => compareWithPi(`a ${name}`, costOf(name), costOf(name, 'pi-agent'))),
     {
       ...{
-        name: `turn 1,000 to turn 100 (pi-agent ${figureText(growthOfPi, 2, '×')})`,
+        name: `turn 1,000 to turn 100 (pi-agent ${formatFigure(growthOfPi, 2, '×')})`,
         value: `${growth.toFixed(2)}×`,
       },
       ...{ limit: '1.1×', isOver: isOverLimit(growth, 1.1) },
     },
-    withinLimit('each of 1,000 tools, per turn', costOf('tool'), 0.01),
-    withinLimit(
-      `runtime and session created (pi-agent ${figureText(costOf('creation', 'pi-agent'), 0, ' µs')})`,
+    createLimitRow('each of 1,000 tools, per turn', costOf('tool'), 0.01),
+    createLimitRow(
+      `runtime and session created (pi-agent ${formatFigure(costOf('creation', 'pi-agent'), 0, ' µs')})`,
       costOf('creation'),
       150,
     ),
@@ -53,7 +53,7 @@ async function reportAgentCosts() {
  * @param {number} digits
  * @param {string} unit
  */
-function figureText(figure, digits, unit) {
+function formatFigure(figure, digits, unit) {
   return Number.isNaN(figure) ? 'not measured' : `${figure.toFixed(digits)}${unit}`
 }
 
@@ -63,9 +63,9 @@ function figureText(figure, digits, unit) {
  * @param {number} costOfPi
  * @param {number} [limit] of the ratio
  */
-function againstPi(name, cost, costOfPi, limit) {
+function compareWithPi(name, cost, costOfPi, limit) {
   const ratio = cost / costOfPi
-  if (Number.isNaN(costOfPi)) return notMeasured(`${name} (${cost.toFixed(1)} µs) relative to pi-agent`)
+  if (Number.isNaN(costOfPi)) return createUnmeasuredRow(`${name} (${cost.toFixed(1)} µs) relative to pi-agent`)
   return {
     name: `${name} (${cost.toFixed(1)} µs, pi-agent ${costOfPi.toFixed(1)})`,
     value: `${ratio.toFixed(2)}×`,
@@ -78,7 +78,7 @@ function againstPi(name, cost, costOfPi, limit) {
  * @param {number} cost in microseconds
  * @param {number} limit
  */
-function withinLimit(name, cost, limit) {
+function createLimitRow(name, cost, limit) {
   return { name, value: `${cost.toFixed(3)} µs`, limit: `${limit} µs`, isOver: isOverLimit(cost, limit) }
 }
 
@@ -91,20 +91,20 @@ async function reportCallCosts() {
   const results = await interleave({ rounds: 15, cases: [plain, ...others] })
   for (const { end } of [plain, ...others]) end()
   report('CPU time of a further call in a turn, median of 15 interleaved rounds, each case in its own process', [
-    ...ratioRows(results, 'µs'),
+    ...createRatioRows(results, 'µs'),
   ])
-  report('Limits for a further call in a turn', limitRows(results))
+  report('Limits for a further call in a turn', createLimitRows(results))
 }
 
 /** @param {readonly { name: string, median: number }[]} results */
-function limitRows(results) {
+function createLimitRows(results) {
   const haft = results.find(({ name }) => name === 'haft')?.median
   if (haft === undefined) throw new Error('haft was not measured; the reason is printed above.')
   const pi = results.find(({ name }) => name === 'pi-agent')?.median
   return [
     { name: 'haft', value: `${haft.toFixed(2)} µs`, limit: '5 µs', isOver: isOverLimit(haft, 5) },
     pi === undefined
-      ? notMeasured('haft to pi-agent')
+      ? createUnmeasuredRow('haft to pi-agent')
       : {
           name: 'haft to pi-agent',
           value: `${(haft / pi).toFixed(2)}×`,
@@ -116,12 +116,13 @@ function limitRows(results) {
 
 async function reportTurnCosts() {
   const runtime = openRuntime()
-  const turn = haftTurn(runtime)
+  const turn = createHaftTurn(runtime)
   const makeHundredCalls = () => turn(100)
   const turnTimes = []
-  for (let round = 0; round < 30; round++) turnTimes.push((await cpuTime(() => repeat(makeHundredCalls, 10))) / 10_000)
+  for (let round = 0; round < 30; round++)
+    turnTimes.push((await measureCpuTime(() => repeat(makeHundredCalls, 10))) / 10_000)
   await runtime.dispose()
-  const turnMs = median(turnTimes)
+  const turnMs = computeMedian(turnTimes)
   report('A turn with 100 parallel calls that do nothing, median of 30 rounds', [
     { name: 'CPU time', value: `${turnMs.toFixed(2)} ms`, limit: '2 ms', isOver: isOverLimit(turnMs, 2) },
   ])
@@ -129,13 +130,13 @@ async function reportTurnCosts() {
   const conversations = await interleave({
     rounds: 21,
     cases: [
-      { name: 'a turn in ten conversations of 100 turns', run: () => costOfATurn(10, 100) },
-      { name: 'a turn in one conversation of 1,000 turns', run: () => costOfATurn(1, 1_000), limit: 1.05 },
+      { name: 'a turn in ten conversations of 100 turns', run: () => measureTurn(10, 100) },
+      { name: 'a turn in one conversation of 1,000 turns', run: () => measureTurn(1, 1_000), limit: 1.05 },
     ],
   })
   report(
     'A turn with one call in a growing conversation, median of 21 interleaved rounds',
-    ratioRows(conversations, 'µs'),
+    createRatioRows(conversations, 'µs'),
   )
 }
 
@@ -143,48 +144,52 @@ async function reportTurnCosts() {
  * @param {number} conversations
  * @param {number} turns
  */
-async function costOfATurn(conversations, turns) {
+async function measureTurn(conversations, turns) {
   let cost = 0
-  for (let conversation = 0; conversation < conversations; conversation++) cost += await costOfAConversation(turns)
+  for (let conversation = 0; conversation < conversations; conversation++) cost += await measureConversation(turns)
   return cost / conversations / turns
 }
 
 /** @param {number} turns */
-async function costOfAConversation(turns) {
+async function measureConversation(turns) {
   const runtime = openRuntime()
   /** @type {import('haft').Message[]} */
   const messages = []
   const turn = async () => {
-    const content = callsOf(1)
+    const content = createCalls(1)
     const results = await runtime.run(content, { messages }).results
     messages.push({ type: 'assistant', content }, { type: 'user', content: results })
   }
-  const cost = await cpuTime(() => repeat(turn, turns))
+  const cost = await measureCpuTime(() => repeat(turn, turns))
   await runtime.dispose()
   return cost
 }
 
 async function reportWaitingTimes() {
   const sleeps = Array.from({ length: 100 }, () => ({ ms: 20, isSafe: true }))
-  const mixed = mixedCalls()
-  const ideal = criticalPath(mixed)
+  const mixed = createMixedCalls()
+  const ideal = computeCriticalPath(mixed)
   /** @type {{ sleeps: number[], byResources: number[], byBase: number[] }} */
   const times = { sleeps: [], byResources: [], byBase: [] }
   for (let round = 0; round < 7; round++) {
-    times.sleeps.push(await timeOf(sleeps, 'resources'))
-    times.byResources.push(await timeOf(mixed, 'resources'))
-    times.byBase.push(await timeOf(mixed, 'base'))
+    times.sleeps.push(await measureTime(sleeps, 'resources'))
+    times.byResources.push(await measureTime(mixed, 'resources'))
+    times.byBase.push(await measureTime(mixed, 'base'))
   }
-  const [sleepMs, byResources, byBase] = [median(times.sleeps), median(times.byResources), median(times.byBase)]
+  const [sleepMs, byResources, byBase] = [
+    computeMedian(times.sleeps),
+    computeMedian(times.byResources),
+    computeMedian(times.byBase),
+  ]
   report('Time of a message, median of 7 interleaved rounds', [
-    ratioRow('100 calls of 20 ms, 10 at a time, relative to the ideal 200 ms', sleepMs, 200, 1.1),
-    ratioRow(`12 mixed calls, relative to their critical path of ${ideal} ms`, byResources, ideal, 1.15),
-    ratioRow(`the same, relative to the base rule (${byBase.toFixed(0)} ms)`, byResources, byBase, 1),
+    createRatioRow('100 calls of 20 ms, 10 at a time, relative to the ideal 200 ms', sleepMs, 200, 1.1),
+    createRatioRow(`12 mixed calls, relative to their critical path of ${ideal} ms`, byResources, ideal, 1.15),
+    createRatioRow(`the same, relative to the base rule (${byBase.toFixed(0)} ms)`, byResources, byBase, 1),
   ])
 }
 
 /** Reads, edits and searches as a model combines them in one message. */
-function mixedCalls() {
+function createMixedCalls() {
   const read = (/** @type {string} */ path, /** @type {number} */ ms) => ({ ms, reads: [{ path }], isSafe: true })
   const edit = (/** @type {string} */ path, /** @type {number} */ ms) => ({ ms, writes: [{ path }] })
   return [
@@ -209,7 +214,7 @@ function mixedCalls() {
  * @param {number} ideal
  * @param {number} limit
  */
-function ratioRow(name, time, ideal, limit) {
+function createRatioRow(name, time, ideal, limit) {
   const ratio = time / ideal
   return {
     name,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { interleave } from './lib/interleave.mjs'
-import { isOverLimit, notMeasured, report } from './lib/report.mjs'
+import { createUnmeasuredRow, isOverLimit, report } from './lib/report.mjs'
 
 /** What the sandbox adds to a command: finding what is visible, bubblewrap, and its mounts. In milliseconds. */
 const LIMIT_MS = 12
@@ -60,7 +60,7 @@ try {
         isOver: isOverLimit(median - baseline, LIMIT_MS),
       })),
     )
-  } else report('Sandbox: time that it adds to a command', [notMeasured('there is no sandbox on this machine')])
+  } else report('Sandbox: time that it adds to a command', [createUnmeasuredRow('there is no sandbox on this machine')])
   await sandbox.close()
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from '../scripts/build/root.mjs'
 import { interleave } from './lib/interleave.mjs'
-import { isOverLimit, ratioRows, report } from './lib/report.mjs'
+import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
 import { runProgram } from './lib/run-program.mjs'
 
 /**
@@ -26,21 +26,21 @@ try {
   for (const kind of ['whole', 'compacted']) await runStep('write', kind)
   const memory = new Map()
   /** @param {string} step @param {string} kind */
-  const timed = (step, kind) => async () => {
+  const createTimedStep = (step, kind) => async () => {
     const { ms, peakMb } = await runStep(step, kind)
     memory.set(`${step} ${kind}`, peakMb)
     return ms
   }
   const results = await interleave({
     cases: [
-      { name: 'every line parsed', run: timed('parse', 'whole') },
-      { name: 'resume, all messages in use', run: timed('resume', 'whole') },
-      { name: 'resume, compacted', run: timed('resume', 'compacted') },
+      { name: 'every line parsed', run: createTimedStep('parse', 'whole') },
+      { name: 'resume, all messages in use', run: createTimedStep('resume', 'whole') },
+      { name: 'resume, compacted', run: createTimedStep('resume', 'compacted') },
     ],
     rounds: ROUNDS,
   })
   report('A transcript of 200 MB', [
-    ...ratioRows(results, 'ms'),
+    ...createRatioRows(results, 'ms'),
     ...results.slice(1).map(({ name, median }) => ({
       name: `${name}, time`,
       value: `${median.toFixed(0)} ms`,

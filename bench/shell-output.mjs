@@ -35,28 +35,33 @@ try {
   const [catToFile, catThroughPort, trueAlone, trueThroughPort] = timings.map(({ median }) => median)
   const extra = (catThroughPort ?? Number.NaN) - (catToFile ?? Number.NaN)
   report('50 MB of output through the shell port, median of 9 interleaved rounds', [
-    { name: 'cat > file', value: ms(catToFile) },
-    { name: 'through the port', value: ms(catThroughPort) },
-    { name: 'difference', value: ms(extra), limit: ms(MAX_EXTRA_MS), isOver: isOverLimit(extra, MAX_EXTRA_MS) },
+    { name: 'cat > file', value: formatMs(catToFile) },
+    { name: 'through the port', value: formatMs(catThroughPort) },
+    {
+      name: 'difference',
+      value: formatMs(extra),
+      limit: formatMs(MAX_EXTRA_MS),
+      isOver: isOverLimit(extra, MAX_EXTRA_MS),
+    },
     {
       name: 'peak memory',
-      value: megabytes(peakBytes),
-      limit: megabytes(MAX_MEMORY),
+      value: formatMegabytes(peakBytes),
+      limit: formatMegabytes(MAX_MEMORY),
       isOver: isOverLimit(peakBytes, MAX_MEMORY),
     },
-    { name: 'bash -c true', value: ms(trueAlone) },
-    { name: 'true through the port', value: ms(trueThroughPort) },
+    { name: 'bash -c true', value: formatMs(trueAlone) },
+    { name: 'true through the port', value: formatMs(trueThroughPort) },
   ])
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
 /** @param {number} [time] */
-function ms(time = Number.NaN) {
+function formatMs(time = Number.NaN) {
   return `${time.toFixed(1)} ms`
 }
 
 /** @param {number} bytes */
-function megabytes(bytes) {
+function formatMegabytes(bytes) {
   return `${(bytes / MEGABYTE).toFixed(0)} MB`
 }

@@ -7,8 +7,8 @@ import { bundleCli } from '../scripts/build/bundle-cli.mjs'
 import { readFeatures } from '../scripts/build/features.mjs'
 import { mergeParts } from '../scripts/build/merge-parts.mjs'
 import { interleave } from './lib/interleave.mjs'
-import { ratioRows, report } from './lib/report.mjs'
-import { spawnTime } from './lib/spawn-time.mjs'
+import { createRatioRows, report } from './lib/report.mjs'
+import { measureSpawnTime } from './lib/spawn-time.mjs'
 
 /**
  * Time of short commands from start to exit, relative to Node without a program, also with sixty built-in tools; and the
@@ -29,25 +29,25 @@ async function benchCommands(sixtyTools) {
   const results = await interleave({
     rounds: ROUNDS,
     cases: [
-      { name: 'node -e 0', run: () => spawnTime(['-e', '0']) },
-      { name: 'haft --version', run: () => spawnTime(['bin/haft', '--version']), limit: 1.3 },
-      { name: 'haft tools --json', run: () => spawnTime(['bin/haft', 'tools', '--json']), limit: 1.6 },
-      { name: 'haft --version, 60 tools', run: () => spawnTime([sixtyTools, '--version']), limit: 1.3 },
-      { name: 'haft tools --json, 60 tools', run: () => spawnTime([sixtyTools, 'tools', '--json']), limit: 1.6 },
+      { name: 'node -e 0', run: () => measureSpawnTime(['-e', '0']) },
+      { name: 'haft --version', run: () => measureSpawnTime(['bin/haft', '--version']), limit: 1.3 },
+      { name: 'haft tools --json', run: () => measureSpawnTime(['bin/haft', 'tools', '--json']), limit: 1.6 },
+      { name: 'haft --version, 60 tools', run: () => measureSpawnTime([sixtyTools, '--version']), limit: 1.3 },
+      { name: 'haft tools --json, 60 tools', run: () => measureSpawnTime([sixtyTools, 'tools', '--json']), limit: 1.6 },
     ],
   })
-  report(`Start-up, median of ${ROUNDS} interleaved rounds`, ratioRows(results, 'ms'))
+  report(`Start-up, median of ${ROUNDS} interleaved rounds`, createRatioRows(results, 'ms'))
 }
 
 async function benchImports() {
   const results = await interleave({
     rounds: ROUNDS,
     cases: [
-      { name: "import 'zod'", run: () => importCost('zod') },
-      { name: "import 'haft'", run: () => importCost('haft'), limit: 1.6 },
+      { name: "import 'zod'", run: () => measureImport('zod') },
+      { name: "import 'haft'", run: () => measureImport('haft'), limit: 1.6 },
     ],
   })
-  report(`CPU time of an import, median of ${ROUNDS} interleaved rounds`, ratioRows(results, 'ms'))
+  report(`CPU time of an import, median of ${ROUNDS} interleaved rounds`, createRatioRows(results, 'ms'))
 }
 
 async function buildWithSixtyTools() {
@@ -63,7 +63,7 @@ async function buildWithSixtyTools() {
  * CPU milliseconds of one import in a new process.
  * @param {string} specifier
  */
-function importCost(specifier) {
+function measureImport(specifier) {
   const code = `const before = process.cpuUsage(); await import('${specifier}'); const { user, system } = process.cpuUsage(before); console.log((user + system) / 1000)`
   const { stdout, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
     encoding: 'utf8',

@@ -12,7 +12,7 @@ import { isOverLimit, report } from './lib/report.mjs'
  */
 const MAX_RATIO = 1 / 20
 const [folder] = process.argv.slice(2)
-const mcpTools = Object.freeze(folder === undefined ? inventTools() : catalogueTools(folder))
+const mcpTools = Object.freeze(folder === undefined ? inventTools() : readCatalogueTools(folder))
 
 const inlineTokens = await countFirstRequest('false')
 const deferredTokens = await countFirstRequest('true')
@@ -42,11 +42,11 @@ async function countFirstRequest(mode) {
 }
 
 /** @param {string} folder */
-function catalogueTools(folder) {
+function readCatalogueTools(folder) {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
   return files.flatMap((file) => {
     const { server, tools } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
-    return tools.map((/** @type {CatalogueTool} */ tool) => serverTool(server, tool))
+    return tools.map((/** @type {CatalogueTool} */ tool) => createServerTool(server, tool))
   })
 }
 
@@ -60,7 +60,7 @@ function inventTools() {
     ]),
   )
   return Array.from({ length: 1_000 }, (_, index) =>
-    serverTool(`server${index % 50}`, {
+    createServerTool(`server${index % 50}`, {
       name: `tool_${index}`,
       description: `Performs operation ${index} of a server of this kind and returns its result`,
       inputSchema: { type: 'object', properties, required: ['id'] },
@@ -72,7 +72,7 @@ function inventTools() {
  * @param {string} serverName
  * @param {CatalogueTool} tool
  */
-function serverTool(serverName, { name, description = '', inputSchema }) {
+function createServerTool(serverName, { name, description = '', inputSchema }) {
   const normalise = (/** @type {string} */ text) => text.replace(/[^a-zA-Z0-9_-]/g, '_')
   return buildTool({
     name: `mcp__${normalise(serverName)}__${normalise(name)}`.slice(0, 64),

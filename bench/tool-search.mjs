@@ -1,10 +1,10 @@
 import './lib/restart-clean.mjs'
 import { loadRanker } from './lib/load-ranker.mjs'
-import { plainBm25 } from './lib/plain-bm25.mjs'
+import { createPlainBm25 } from './lib/plain-bm25.mjs'
 import { report } from './lib/report.mjs'
-import { meanMetrics, metricsOf } from './lib/retrieval-metrics.mjs'
-import { toolSearchData } from './lib/tool-search-data.mjs'
-import { toolSearchSpeed } from './lib/tool-search-speed.mjs'
+import { computeMeanMetrics, computeMetrics } from './lib/retrieval-metrics.mjs'
+import { readToolSearchData } from './lib/tool-search-data.mjs'
+import { measureToolSearchSpeed } from './lib/tool-search-speed.mjs'
 
 /**
  * Quality of the tool search, relative to the base score and plain BM25, and its costs with ten thousand tools.
@@ -13,14 +13,14 @@ import { toolSearchSpeed } from './lib/tool-search-speed.mjs'
  */
 const MAX_RESULTS = 10
 
-const { tools, queries, unfit, unseen } = toolSearchData(process.argv[2])
+const { tools, queries, unfit, unseen } = readToolSearchData(process.argv[2])
 const { ranker, remove } = await loadRanker()
 try {
-  report('Speed', await toolSearchSpeed(ranker, tools, queries))
+  report('Speed', await measureToolSearchSpeed(ranker, tools, queries))
   const lexicon = await ranker.loadLexicon()
-  const catalogues = [...new Set(queries.map(({ corpus }) => corpus))].map((corpus) => rankersOf(corpus, lexicon))
-  for (const [title, group] of groups()) printTable(title, group, catalogues)
-  const rankersByCorpus = [...catalogues, { corpus: 'all in one', shipped: shippedOf(tools, lexicon) }]
+  const catalogues = [...new Set(queries.map(({ corpus }) => corpus))].map((corpus) => createRankers(corpus, lexicon))
+  for (const [title, group] of createGroups()) printTable(title, group, catalogues)
+  const rankersByCorpus = [...catalogues, { corpus: 'all in one', shipped: createShippedRanker(tools, lexicon) }]
   reportEmpty('queries that fit no tool, used to tune the cut-off', unfit, rankersByCorpus)
   reportEmpty('further such queries, not used for tuning', unseen, rankersByCorpus)
 } finally {
@@ -48,15 +48,15 @@ function reportEmpty(title, queries, catalogued) {
  * @param {string} corpus
  * @param {Lexicon} lexicon
  */
-function rankersOf(corpus, lexicon) {
+function createRankers(corpus, lexicon) {
   const corpusTools = tools.filter((tool) => tool.corpus === corpus)
-  const bm25 = plainBm25(corpusTools)
-  const keys = (/** @type {readonly { key: string }[]} */ ranked) => ranked.map(({ key }) => key)
+  const bm25 = createPlainBm25(corpusTools)
+  const listKeys = (/** @type {readonly { key: string }[]} */ ranked) => ranked.map(({ key }) => key)
   return {
     corpus,
-    base: (/** @type {string} */ query) => keys(ranker.rankByBaseScore(corpusTools, query, MAX_RESULTS)),
+    base: (/** @type {string} */ query) => listKeys(ranker.rankByBaseScore(corpusTools, query, MAX_RESULTS)),
     bm25: (/** @type {string} */ query) => bm25(query, MAX_RESULTS),
-    shipped: shippedOf(corpusTools, lexicon),
+    shipped: createShippedRanker(corpusTools, lexicon),
   }
 }
 
@@ -64,14 +64,14 @@ function rankersOf(corpus, lexicon) {
  * @param {readonly import('./lib/tool-search-data.mjs').BenchTool[]} tools
  * @param {Lexicon} lexicon
  */
-function shippedOf(tools, lexicon) {
+function createShippedRanker(tools, lexicon) {
   const index = ranker.createToolIndex(lexicon)
   index.add(tools)
   return (/** @type {string} */ query) => index.search(query, MAX_RESULTS).map(({ key }) => key)
 }
 
 /** @returns {[title: string, group: typeof queries][]} */
-function groups() {
+function createGroups() {
   const groupBy = (/** @type {string} */ kind, /** @type {(query: (typeof queries)[number]) => string} */ keyOf) =>
     [...new Set(queries.map(keyOf))]
       .sort()
@@ -95,16 +95,16 @@ function groups() {
 /**
  * @param {string} title
  * @param {typeof queries} group
- * @param {readonly ReturnType<typeof rankersOf>[]} catalogues
+ * @param {readonly ReturnType<typeof createRankers>[]} catalogues
  */
 function printTable(title, group, catalogues) {
   console.log(`\n${title} (${group.length})`)
   for (const name of /** @type {const} */ (['base', 'bm25', 'shipped'])) {
     const groupMetrics = group.map((query) => {
       const rank = catalogues.find(({ corpus }) => corpus === query.corpus)?.[name]
-      return metricsOf(query, rank?.(query.query) ?? [])
+      return computeMetrics(query, rank?.(query.query) ?? [])
     })
-    const figures = Object.entries(meanMetrics(groupMetrics)).map(
+    const figures = Object.entries(computeMeanMetrics(groupMetrics)).map(
       ([metric, value]) => `${metric} ${(100 * value).toFixed(1).padStart(5)}`,
     )
     console.log(`  ${name.padEnd(8)} ${figures.join('  ')}`)

@@ -185,7 +185,7 @@ async function attack(sandbox, confinement, command) {
  */
 function snapshot(folder) {
   const hash = createHash('sha256')
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).sort(byPath)) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).sort(compareByPath)) {
     const path = join(entry.parentPath, entry.name)
     const { mode } = lstatSync(path)
     hash.update(`${path}\0${mode}\0`)
@@ -199,7 +199,7 @@ function snapshot(folder) {
  * @param {import('node:fs').Dirent} a
  * @param {import('node:fs').Dirent} b
  */
-function byPath(a, b) {
+function compareByPath(a, b) {
   return join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1
 }
 

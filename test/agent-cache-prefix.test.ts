@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ServerPart, ServerRequest, ServerTurn } from '../src/testing/models/server/server-turn.js'
 import { startModelServer } from '../src/testing/models/server/start-model-server.js'
-import { headlessFixture } from './lib/headless-fixture.js'
-import { brokenParts, partsOf, type RequestParts } from './lib/request-prefix.js'
+import { createHeadlessFixture } from './lib/headless-fixture.js'
+import { findBrokenParts, type RequestParts, splitParts } from './lib/request-prefix.js'
 
-const { at, run } = headlessFixture()
+const { at, run } = createHeadlessFixture()
 
 const SESSION = 'long'
 const FORK_TASK = 'Count the lines of a.txt.'
@@ -87,10 +87,10 @@ test.each(SCENARIOS)(
       { code: 0, stdout: 'The first half is done.\n', stderr: '' },
       { code: 0, stdout: 'All of it is done.\n', stderr: expect.any(String) },
     ])
-    const mainRequests = requests.filter(({ body }) => !isForkRequest(body)).map(({ body }) => partsOf(body))
+    const mainRequests = requests.filter(({ body }) => !isForkRequest(body)).map(({ body }) => splitParts(body))
     expect(mainRequests).toHaveLength(FIRST_PROCESS.length + SECOND_PROCESS.length)
     expect(
-      mainRequests.slice(1).flatMap((later, index) => brokenParts(mainRequests[index] as RequestParts, later)),
+      mainRequests.slice(1).flatMap((later, index) => findBrokenParts(mainRequests[index] as RequestParts, later)),
     ).toEqual([])
     const addedTools = mainRequests
       .slice(1)
@@ -114,7 +114,7 @@ test.each(SCENARIOS)(
     expect(forkIndexes).toHaveLength(4)
     for (const index of forkIndexes) {
       const [before, fork] = [requests[index - 1]?.body, requests[index]?.body]
-      expect([index, brokenParts(partsOf(before), partsOf(fork))]).toEqual([index, []])
+      expect([index, findBrokenParts(splitParts(before), splitParts(fork))]).toEqual([index, []])
     }
   },
 )
@@ -124,7 +124,7 @@ async function converse({ type, supportsDeferLoading, isLostBeforeResume = false
   const turns = [...FIRST_PROCESS, ...SECOND_PROCESS].values()
   let mainTurns = 0
   const respond = ({ body }: ServerRequest): ServerTurn => {
-    if (isForkRequest(body)) return { parts: forkParts(body) }
+    if (isForkRequest(body)) return { parts: chooseForkParts(body) }
     if (mainTurns++ === FIRST_PROCESS.length + KILL_INDEX && !isLostBeforeResume) killServer()
     const { value } = turns.next()
     return value === undefined ? { status: 500 } : { parts: value }
@@ -138,7 +138,7 @@ async function converse({ type, supportsDeferLoading, isLostBeforeResume = false
   const servers = [
     '--mcp-config',
     JSON.stringify({
-      mcpServers: { notes: mcpServer('notes', ['save', 'list']), frail: mcpServer('frail', ['look']) },
+      mcpServers: { notes: createMcpServer('notes', ['save', 'list']), frail: createMcpServer('frail', ['look']) },
     }),
   ]
   const first = await run(['-p', 'Begin.', '--session-id', SESSION, ...args, ...rules, ...servers])
@@ -152,13 +152,13 @@ function isForkRequest(body: unknown): boolean {
 }
 
 /** A fork reads a file, then answers. */
-function forkParts({ messages }: { messages: readonly unknown[] }): readonly ServerPart[] {
+function chooseForkParts({ messages }: { messages: readonly unknown[] }): readonly ServerPart[] {
   const hasRead = !JSON.stringify(messages.at(-1)).includes('You are the fork.')
   return hasRead ? [{ text: 'One line.' }] : [use('Read', { file_path: 'a.txt', limit: 1 })]
 }
 
 /** A server that writes its process id to a file and does not start once its `.gone` file exists. */
-function mcpServer(name: string, tools: readonly string[]) {
+function createMcpServer(name: string, tools: readonly string[]) {
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
   const plan = {
     prefix: 'noted ',

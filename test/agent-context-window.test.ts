@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ServerPart, ServerRequest, ServerTurn } from '../src/testing/models/server/server-turn.js'
 import { startModelServer } from '../src/testing/models/server/start-model-server.js'
-import { headlessFixture } from './lib/headless-fixture.js'
-import { brokenParts, partsOf, type RequestParts } from './lib/request-prefix.js'
-import { transcriptLines } from './lib/transcript-lines.js'
+import { createHeadlessFixture } from './lib/headless-fixture.js'
+import { findBrokenParts, type RequestParts, splitParts } from './lib/request-prefix.js'
+import { readTranscriptLines } from './lib/transcript-lines.js'
 
-const { at, file, run } = headlessFixture()
+const { at, file, run } = createHeadlessFixture()
 
 const WINDOW = 40_000
 const BYTES_PER_TOKEN = 4
@@ -46,13 +46,13 @@ test('only clearing and compaction change messages that were sent, and both are 
   const { requests } = server
   // No request exceeded the context window.
   expect(Math.max(...requests.map(({ body }) => JSON.stringify(body).length / BYTES_PER_TOKEN))).toBeLessThan(WINDOW)
-  const mainRequests = requests.filter(({ body }) => !isSummaryRequest(body)).map(({ body }) => partsOf(body))
+  const mainRequests = requests.filter(({ body }) => !isSummaryRequest(body)).map(({ body }) => splitParts(body))
   const changedParts = mainRequests
     .slice(1)
-    .map((later, index) => brokenParts(mainRequests[index] as RequestParts, later))
+    .map((later, index) => findBrokenParts(mainRequests[index] as RequestParts, later))
   const rewrites = changedParts.filter((parts) => parts.length > 0)
   expect(rewrites).toEqual(rewrites.map(() => ['messages']))
-  const recordedRewrites = (await transcriptLines(at('home'), at('project'), 'small')).filter(
+  const recordedRewrites = (await readTranscriptLines(at('home'), at('project'), 'small')).filter(
     ({ type }) => type === 'messages-rewritten',
   )
   expect(rewrites).toHaveLength(recordedRewrites.length)
@@ -62,8 +62,8 @@ test('only clearing and compaction change messages that were sent, and both are 
   const summaryIndexes = requests.flatMap(({ body }, index) => (isSummaryRequest(body) ? [index] : []))
   expect(summaryIndexes).toHaveLength(causes.filter((cause) => cause === 'compaction').length)
   for (const index of summaryIndexes) {
-    const [before, summary] = [partsOf(requests[index - 1]?.body), partsOf(requests[index]?.body)]
-    expect(brokenParts(before, summary).filter((part) => part !== 'rest')).toEqual([])
+    const [before, summary] = [splitParts(requests[index - 1]?.body), splitParts(requests[index]?.body)]
+    expect(findBrokenParts(before, summary).filter((part) => part !== 'rest')).toEqual([])
   }
   expect(JSON.stringify(mainRequests.at(-1)?.messages)).toContain(SUMMARY)
 })

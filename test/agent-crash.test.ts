@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../src/testing/query-fixture.js'
+import { createTemporaryFolder } from '../src/testing/query-fixture.js'
 import { type CrashTally, checkDone, checkKilled } from './lib/crashed-session.js'
 import type { Line } from './lib/haft-process.js'
-import { transcriptOf } from './lib/transcript-lines.js'
+import { getSessionPaths } from './lib/transcript-lines.js'
 
 const MIN_KILLS = process.env.HAFT_LONG_TESTS ? 100 : 25
 const SEED = Number(process.env.HAFT_CRASH_SEED ?? 8_2026)
@@ -22,7 +22,7 @@ const STREAM = ['--output-format', 'stream-json', '--verbose']
 test(`haft -p killed at ${MIN_KILLS} points resumes with every result and repeats no call without telling the model (seed ${SEED})`, {
   timeout: 900_000,
 }, async () => {
-  const folder = await temporaryFolder()
+  const folder = await createTemporaryFolder()
   const random = createRandom(SEED)
   const tally = { kills: 0, sessions: 0, cutOff: 0, early: 0, unstarted: 0 }
   await Promise.all(
@@ -40,7 +40,7 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
   mkdirSync(home, { recursive: true })
   mkdirSync(project)
   writeFileSync(join(project, 'edited'), 'end\n')
-  const paths = transcriptOf(home, project, 'crash')
+  const paths = getSessionPaths(home, project, 'crash')
   const session = {
     project,
     endedCalls: [] as string[],

@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { mountFor, needsMount, testMount } from '../src/testing/files/mounts.js'
-import { call, headlessFixture } from './lib/headless-fixture.js'
-import { transcriptLines } from './lib/transcript-lines.js'
+import { call, createHeadlessFixture } from './lib/headless-fixture.js'
+import { readTranscriptLines } from './lib/transcript-lines.js'
 
-const { at, file, model, run, start } = headlessFixture()
+const { at, file, writeModel, run, start } = createHeadlessFixture()
 
 const ONE_LINE = /^haft: [^\n]+\n$/
 const workTurns = () => [
@@ -36,13 +36,13 @@ describe('two processes', () => {
       'First.',
     ]
     const args = ['--output-format', 'stream-json', '--verbose', ...ALLOWED]
-    const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await model(turns))])
+    const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await writeModel(turns))])
     first.child.stdin.end()
     let line = await first.next()
     while (!JSON.stringify(line).includes('call-started')) line = await first.next()
 
-    const second = await run(['-p', 'Me too', '--resume', 'one', ...(await model(['Second.']))])
-    const copy = await run(['-p', 'A copy', '--resume', 'one', '--fork-session', ...(await model(['Copy.']))])
+    const second = await run(['-p', 'Me too', '--resume', 'one', ...(await writeModel(['Second.']))])
+    const copy = await run(['-p', 'A copy', '--resume', 'one', '--fork-session', ...(await writeModel(['Copy.']))])
     await run(['--resume', 'one'])
     writeFileSync(file('go'), '')
     const { code, lines } = await first.finish()
@@ -52,11 +52,11 @@ describe('two processes', () => {
     expect(second.stderr).toContain('--fork-session')
     expect(copy).toMatchObject({ code: 0, stdout: 'Copy.\n' })
     expect({ code, result: lines.at(-1)?.result }).toEqual({ code: 0, result: 'First.' })
-    const transcriptText = JSON.stringify(await transcriptLines(at('home'), at('project'), 'one'))
+    const transcriptText = JSON.stringify(await readTranscriptLines(at('home'), at('project'), 'one'))
     expect(transcriptText).toContain('waited')
     expect(transcriptText).not.toMatch(/Me too|A copy/)
     // The session is released as soon as the first process has ended.
-    expect(await run(['-p', 'Now', '--resume', 'one', ...(await model(['Third.']))])).toMatchObject({
+    expect(await run(['-p', 'Now', '--resume', 'one', ...(await writeModel(['Third.']))])).toMatchObject({
       stdout: 'Third.\n',
     })
   })
@@ -68,13 +68,13 @@ describe('a full disk', () => {
     async () => {
       const home = createDisk(0)
 
-      const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await model(workTurns()))]
+      const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await writeModel(workTurns()))]
       const outcome = await run(['-p', 'Work', ...args], { variables: { HOME: home } })
 
       expect(outcome.code).toBe(0)
       expect(outcome.stderr).toMatch(/^haft: This session cannot be saved in [^\n]+ENOSPC[^\n]+\n$/)
-      expect(failuresIn(outcome.stdout)).toEqual([false, true, true])
-      expect(resultsIn(outcome.stdout)[1]).toMatch(/Nothing was changed.*ENOSPC/)
+      expect(listFailures(outcome.stdout)).toEqual([false, true, true])
+      expect(listResults(outcome.stdout)[1]).toMatch(/Nothing was changed.*ENOSPC/)
       expect(existsSync(file('b.txt'))).toBe(false)
     },
   )
@@ -89,7 +89,7 @@ describe('a full disk', () => {
         'Done.',
       ]
 
-      const outcome = await run(['-p', 'Work', '--session-id', 'full', ...(await model(turns))], {
+      const outcome = await run(['-p', 'Work', '--session-id', 'full', ...(await writeModel(turns))], {
         variables: { HOME },
       })
 
@@ -114,11 +114,11 @@ describe('a full disk', () => {
       ]
       const args = ['--output-format', 'stream-json', '--add-dir', fullDisk, '--permission-mode', 'acceptEdits']
 
-      const outcome = await run(['-p', 'Work', ...args, ...(await model(turns))])
+      const outcome = await run(['-p', 'Work', ...args, ...(await writeModel(turns))])
 
       expect(outcome).toMatchObject({ code: 0, stderr: '' })
-      expect(failuresIn(outcome.stdout)).toEqual([true, false, true])
-      expect(resultsIn(outcome.stdout)[0]).toMatch(/full|space/i)
+      expect(listFailures(outcome.stdout)).toEqual([true, false, true])
+      expect(listResults(outcome.stdout)[0]).toMatch(/full|space/i)
       expect(readdirSync(fullDisk).sort()).toEqual(['filler', 'old.txt'])
       expect(await readFile(`${fullDisk}/old.txt`, 'utf8')).toBe('old\n')
     },
@@ -127,7 +127,9 @@ describe('a full disk', () => {
 
 describe('a home folder that cannot be used', () => {
   test('because HOME is empty: the task is completed, and the user is warned that the session is not saved', async () => {
-    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(workTurns()))], { variables: { HOME: '' } })
+    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await writeModel(workTurns()))], {
+      variables: { HOME: '' },
+    })
 
     expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
     expect(outcome.stderr).toMatch(/not saved|cannot be saved/)
@@ -140,7 +142,7 @@ describe('a home folder that cannot be used', () => {
   ])('%s: the task is completed, and the user is warned once about what is not saved', async (_, home = '') => {
     const HOME = resolve(at('project'), home)
 
-    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(workTurns()))], { variables: { HOME } })
+    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await writeModel(workTurns()))], { variables: { HOME } })
 
     expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
     expect(outcome.stderr.split('\n')).toEqual([
@@ -157,7 +159,7 @@ describe('a home folder that cannot be used', () => {
       const HOME = createDisk(64 * 1024)
       execFileSync('mount', ['-o', 'remount,ro', HOME])
 
-      const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(workTurns()))], { variables: { HOME } })
+      const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await writeModel(workTurns()))], { variables: { HOME } })
 
       expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
       expect(outcome.stderr).toMatch(/^haft: [^\n]+cannot be saved[^\n]+\nhaft: [^\n]+cannot be undone[^\n]+\n$/)
@@ -179,14 +181,14 @@ describe('a read-only project', () => {
     ]
     const args = ['--output-format', 'stream-json', ...ALLOWED]
 
-    const outcome = await run(['-p', 'Work', ...args, ...(await model(turns))], { cwd })
+    const outcome = await run(['-p', 'Work', ...args, ...(await writeModel(turns))], { cwd })
 
     expect(outcome).toMatchObject({ code: 0, stderr: '' })
-    expect(failuresIn(outcome.stdout)).toEqual([false, true, true])
-    expect(resultsIn(outcome.stdout)[1]).toContain('cannot be written to')
-    expect(resultsIn(outcome.stdout)[2]).toContain('Read-only file system')
+    expect(listFailures(outcome.stdout)).toEqual([false, true, true])
+    expect(listResults(outcome.stdout)[1]).toContain('cannot be written to')
+    expect(listResults(outcome.stdout)[2]).toContain('Read-only file system')
     // The session is stored in the home folder and can be resumed.
-    const nextRun = await run(['-p', 'Go on', '--continue', ...(await model(['Still here.']))], { cwd })
+    const nextRun = await run(['-p', 'Go on', '--continue', ...(await writeModel(['Still here.']))], { cwd })
     expect(nextRun).toEqual({ code: 0, stdout: 'Still here.\n', stderr: '' })
   })
 })
@@ -200,12 +202,12 @@ test('without a git repository and without git itself, everything but worktrees 
     'Done.',
   ]
   const conversations = [{ opening: 'Work here.', turns: ['I worked.'] }]
-  const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await model(turns, { conversations }))]
+  const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await writeModel(turns, { conversations }))]
 
   const outcome = await run(['-p', 'Work', ...args], { variables: { PATH: linkProgramsExceptGit() } })
 
-  const results = resultsIn(outcome.stdout)
-  expect(failuresIn(outcome.stdout)).toEqual([false, false, false, true, false])
+  const results = listResults(outcome.stdout)
+  expect(listFailures(outcome.stdout)).toEqual([false, false, false, true, false])
   expect(results[3]).toMatch(/git|repository/i)
   expect(results[4]).toContain('I worked.')
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
@@ -233,10 +235,10 @@ function linkProgramsExceptGit(): string {
 }
 
 /** The lines with results in a stream, in order. */
-function resultsIn(stdout: string): readonly string[] {
+function listResults(stdout: string): readonly string[] {
   return stdout.split('\n').filter((line) => line.startsWith('{"type":"user"'))
 }
 
-function failuresIn(stdout: string): readonly boolean[] {
-  return resultsIn(stdout).map((line) => line.includes('"is_error":true'))
+function listFailures(stdout: string): readonly boolean[] {
+  return listResults(stdout).map((line) => line.includes('"is_error":true'))
 }

@@ -72,7 +72,7 @@ export async function startAgents({
   maxBudgetUsd,
   ...runtimeOptions
 }: AgentsSetup): Promise<AgentsFixture> {
-  const cwd = givenCwd ?? (await temporaryFolder())
+  const cwd = givenCwd ?? (await createTemporaryFolder())
   const requests: ModelRequest[] = []
   const spending = new Spending()
   const problems: string[] = []
@@ -103,7 +103,7 @@ export async function startAgents({
     onProblem: (problem) => problems.push(String(problem)),
     ...runtimeOptions,
     machine: {
-      homeDir: await temporaryFolder(),
+      homeDir: await createTemporaryFolder(),
       sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: false },
       ...runtimeOptions.machine,
     },
@@ -120,14 +120,14 @@ export async function startAgents({
     ...{ runtime, cwd, model, requests, spending, notices, problems },
     async runAgent(input, options = {}) {
       await runtime.definitions()
-      const call = agentCall(input, `agent-call-${++count}`)
+      const call = createAgentCall(input, `agent-call-${++count}`)
       const [result] = await runtime.run([call], options).results
       return answerOf(result)
     },
   }
 }
 
-export function agentCall(input: Partial<AgentInput>, id: string): ToolUseBlock {
+export function createAgentCall(input: Partial<AgentInput>, id: string): ToolUseBlock {
   return { type: 'tool_use', id, name: 'Agent', input: { description: 'a task', prompt: 'Do it.', ...input } }
 }
 
@@ -136,7 +136,7 @@ export function answerOf(result: ToolResultBlock | undefined): AgentAnswer {
 }
 
 /** The results in a request, in order. */
-export function resultsIn({ messages }: ModelRequest): readonly string[] {
+export function listResults({ messages }: ModelRequest): readonly string[] {
   return messages.flatMap(({ content }) =>
     typeof content === 'string'
       ? []
@@ -144,7 +144,7 @@ export function resultsIn({ messages }: ModelRequest): readonly string[] {
   )
 }
 
-export async function temporaryFolder(): Promise<string> {
+export async function createTemporaryFolder(): Promise<string> {
   const { rm } = await import('node:fs/promises')
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-agents-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

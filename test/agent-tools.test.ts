@@ -5,9 +5,9 @@ import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { GIT_TEST_ENVIRONMENT } from '../src/testing/files/git-fixture.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
-import { call, headlessFixture } from './lib/headless-fixture.js'
+import { call, createHeadlessFixture } from './lib/headless-fixture.js'
 
-const { file, model, program, run } = headlessFixture()
+const { file, writeModel, writeProgram, run } = createHeadlessFixture()
 const testWithGit = testWithProgram('git')
 
 function writeFileAt(path: string, text: string): void {
@@ -38,7 +38,7 @@ describe('Agent', () => {
     writeFileAt(file('.claude/agents/reviewer.md'), reviewer)
     const args = ['--trust', '--permission-mode', 'acceptEdits', '--allowed-tools', 'Bash,Write']
 
-    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await program(reviewScript))])
+    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await writeProgram(reviewScript))])
 
     expect(code).toBe(0)
     const { tools, system, results } = JSON.parse(stdout.split('\n')[0] ?? '')
@@ -54,7 +54,7 @@ describe('Agent', () => {
   test('is not available in a type that an untrusted project defines', async () => {
     writeFileAt(file('.claude/agents/reviewer.md'), reviewer)
 
-    const { stdout } = await run(['-p', 'Go', ...(await program(reviewScript))])
+    const { stdout } = await run(['-p', 'Go', ...(await writeProgram(reviewScript))])
 
     expect(stdout).toMatch(/reviewer/)
     expect(stdout).not.toContain('alpha')
@@ -62,11 +62,11 @@ describe('Agent', () => {
 
   testWithGit('in a worktree does not change the project and reports where its work is', async () => {
     await rm(file('.git'), { recursive: true })
-    const git = (cwd: string, ...args: readonly string[]) =>
+    const runGit = (cwd: string, ...args: readonly string[]) =>
       execFileSync('git', args, { cwd, env: GIT_TEST_ENVIRONMENT, encoding: 'utf8', stdio: 'pipe' })
-    git(file('.'), 'init', '-q', '-b', 'main', '.')
-    git(file('.'), 'add', '-A')
-    git(file('.'), 'commit', '-qm', 'first')
+    runGit(file('.'), 'init', '-q', '-b', 'main', '.')
+    runGit(file('.'), 'add', '-A')
+    runGit(file('.'), 'commit', '-qm', 'first')
     const isolatedCall = call('Agent', { description: 'isolated', prompt: 'Write b.', isolation: 'worktree' })
     const writeCall = call('Write', { file_path: 'b.txt', content: 'beta\n' })
     const conversations = [{ opening: 'Write b.', turns: [writeCall, 'Written.'] }]
@@ -76,15 +76,15 @@ describe('Agent', () => {
       '-p',
       'Go',
       ...args,
-      ...(await model([isolatedCall, 'Done.'], { conversations })),
+      ...(await writeModel([isolatedCall, 'Done.'], { conversations })),
     ])
 
     expect(code).toBe(0)
     const [, path = '', branch = ''] = /It left changes in (\S+), on the branch (\S+)\./.exec(stdout) ?? []
     expect(readFileSync(join(path, 'b.txt'), 'utf8')).toBe('beta\n')
-    expect(git(path, 'branch', '--show-current').trim()).toBe(branch)
+    expect(runGit(path, 'branch', '--show-current').trim()).toBe(branch)
     expect(existsSync(file('b.txt'))).toBe(false)
-    expect(git(file('.'), 'status', '--porcelain')).toBe('')
+    expect(runGit(file('.'), 'status', '--porcelain')).toBe('')
   })
 
   test('in the background returns immediately, and TaskOutput returns its answer', async () => {
@@ -102,7 +102,7 @@ describe('Agent', () => {
     }
     const args = ['--allowed-tools', 'Bash', '--settings', JSON.stringify(settings)]
 
-    const outcome = await run(['-p', 'Go', ...args, ...(await program(script))])
+    const outcome = await run(['-p', 'Go', ...args, ...(await writeProgram(script))])
 
     expect(outcome.code).toBe(0)
     expect(outcome.stdout).toMatch(/is working in the background as task \S+\. .*\|[^|]*It came\./s)
@@ -115,7 +115,7 @@ describe('Agent', () => {
       `{ opening: 'Level ${depth}.', turns: [${agentCallAt(depth + 1)}, ${reportAgentTool}] }`
     const script = `{ turns: [${agentCallAt(1)}, ${reportAgentTool}], conversations: [${[1, 2, 3, 4].map(conversation)}] }`
 
-    const { code, stdout } = await run(['-p', 'Go', ...(await program(script))])
+    const { code, stdout } = await run(['-p', 'Go', ...(await writeProgram(script))])
 
     expect(code).toBe(0)
     expect(stdout).toMatch(/^true true true false The tool Agent exists, but it is switched off/)
@@ -140,7 +140,7 @@ describe('Agent', () => {
       '--trust',
     ]
 
-    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await program(script))])
+    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await writeProgram(script))])
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^false echo hello\n/) })
   })
@@ -151,7 +151,7 @@ test('Skill loads the skills in .claude/skills, which are announced to the model
   const script = `[(request) => messagesText(request).includes('Greets people') ? use('Skill', { skill: 'greet' }) : 'Not announced.',
     (request) => messagesText(request).includes('Say hello in Latin.') ? 'Salve.' : 'Not loaded.']`
 
-  const trusted = await run(['-p', 'Greet', '--trust', ...(await program(script))])
+  const trusted = await run(['-p', 'Greet', '--trust', ...(await writeProgram(script))])
 
   expect(trusted).toEqual({ code: 0, stdout: 'Salve.\n', stderr: '' })
 })
@@ -171,9 +171,9 @@ describe('ExitPlanMode', () => {
       '--session-id',
       'plan',
       ...args,
-      ...(await model(turns)),
+      ...(await writeModel(turns)),
     ])
-    const second = await run(['-p', 'Now', '--resume', 'plan', ...args, ...(await model([write('c.txt'), 'No.']))])
+    const second = await run(['-p', 'Now', '--resume', 'plan', ...args, ...(await writeModel([write('c.txt'), 'No.']))])
 
     expect([first.code, second.code]).toEqual([3, 3])
     expect(first.stdout).not.toContain('mode-entered')

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { HookFunction } from '../src/hooks/config/hook-config.js'
 import { toModelMessages } from '../src/session/messages/to-model-messages.js'
-import { resultsIn, startAgents } from './agent-fixture.js'
-import { call, deferred, textOf } from './runtime-fixtures.js'
+import { listResults, startAgents } from './agent-fixture.js'
+import { call, createDeferred, textOf } from './runtime-fixtures.js'
 
 const TASK_TOOLS = ['TaskOutput', 'TaskStop']
 
 /** A hook that records its input in `payloads` and returns an answer. */
-function recordingHook(payloads: unknown[], answer: () => unknown = () => undefined) {
+function createRecordingHook(payloads: unknown[], answer: () => unknown = () => undefined) {
   const run: HookFunction = async (payload) => {
     payloads.push(payload)
     return answer() as Awaited<ReturnType<HookFunction>>
@@ -17,7 +17,7 @@ function recordingHook(payloads: unknown[], answer: () => unknown = () => undefi
 
 describe('a background agent', () => {
   test('returns immediately, can be read after it has ended, and its end is announced to the conversation', async () => {
-    const released = deferred()
+    const released = createDeferred()
     const { runAgent, runtime, notices } = await startAgents({
       scripts: {
         'Take long': [
@@ -47,7 +47,7 @@ describe('a background agent', () => {
   })
 
   test('is stopped by TaskStop together with its calls', async () => {
-    const started = deferred()
+    const started = createDeferred()
     const { runAgent, runtime, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
       scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
@@ -80,7 +80,7 @@ describe('a background agent', () => {
   })
 
   test('is stopped when the runtime is disposed of', async () => {
-    const started = deferred()
+    const started = createDeferred()
     const { runAgent, runtime, notices, requests } = await startAgents({
       scripts: {
         'Hang on': [
@@ -102,7 +102,7 @@ describe('a background agent', () => {
   })
 
   test('does not ask its model again if the runtime ends during a call', async () => {
-    const started = deferred()
+    const started = createDeferred()
     const { runAgent, runtime, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
       scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
@@ -119,7 +119,7 @@ describe('a background agent', () => {
   })
 
   test('continues after the agent that started it has ended', async () => {
-    const released = deferred()
+    const released = createDeferred()
     const { runAgent, runtime, requests } = await startAgents({
       scripts: {
         'Start one': [
@@ -142,11 +142,11 @@ describe('a background agent', () => {
     const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
 
     expect(textOf(output)).toMatch(/^Went on\./)
-    expect(resultsIn(requests.at(-1) as never)[0]).not.toContain('shut down')
+    expect(listResults(requests.at(-1) as never)[0]).not.toContain('shut down')
   })
 
   test('waits for a free slot when the maximum number of agents is running', async () => {
-    const released = deferred()
+    const released = createDeferred()
     let running = 0
     let maxRunning = 0
     const step = async () => {
@@ -208,10 +208,10 @@ describe('hooks', () => {
     const { runAgent, runtime } = await startAgents({
       permissions: { allow: ['Bash'] },
       hooks: {
-        SubagentStart: recordingHook(payloads.start as unknown[]),
-        SubagentStop: recordingHook(payloads.stop as unknown[]),
-        TaskCreated: recordingHook(payloads.created as unknown[]),
-        TaskCompleted: recordingHook(payloads.completed as unknown[]),
+        SubagentStart: createRecordingHook(payloads.start as unknown[]),
+        SubagentStop: createRecordingHook(payloads.stop as unknown[]),
+        TaskCreated: createRecordingHook(payloads.created as unknown[]),
+        TaskCompleted: createRecordingHook(payloads.completed as unknown[]),
       },
       scripts: { Hello: ['Hello there.', 'Hello again.'] },
     })
@@ -247,8 +247,8 @@ describe('hooks', () => {
     let remainingBlocks = 1
     const { runAgent, requests } = await startAgents({
       hooks: {
-        SubagentStart: recordingHook([], () => ({ hookSpecificOutput: { additionalContext: 'Use tabs.' } })),
-        SubagentStop: recordingHook([], () =>
+        SubagentStart: createRecordingHook([], () => ({ hookSpecificOutput: { additionalContext: 'Use tabs.' } })),
+        SubagentStop: createRecordingHook([], () =>
           remainingBlocks-- > 0 ? { decision: 'block', reason: 'Run the tests.' } : {},
         ),
       },

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { call, headlessFixture } from './lib/headless-fixture.js'
+import { call, createHeadlessFixture } from './lib/headless-fixture.js'
 
-const { run, at, file, model } = headlessFixture()
+const { run, at, file, writeModel } = createHeadlessFixture()
 
 async function writeAgentType(path: string, name: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
@@ -32,7 +32,7 @@ test('haft -p starts agents of the user’s own types, and of the project’s ty
 
   const runAgentOfType = async (subagent_type: string, ...extraArgs: string[]) => {
     const input = { description: 'review', prompt: 'Look at a.txt', subagent_type }
-    const script = await model([call('Agent', input), 'Reviewed.'], { conversations })
+    const script = await writeModel([call('Agent', input), 'Reviewed.'], { conversations })
     const { code, stdout } = await run([
       '-p',
       'Review it',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../src/contract/model/model.js'
 import { Session } from '../src/session/session.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
-import { type AgentsSetup, MAIN_SYSTEM, resultsIn, startAgents } from './agent-fixture.js'
+import { type AgentsSetup, listResults, MAIN_SYSTEM, startAgents } from './agent-fixture.js'
 
 const mcpTools = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
 const FACTS = { contextWindow: 200_000, maxOutputTokens: 32_000 }
@@ -56,14 +56,14 @@ describe.each(['portable', 'native'] as const)('a fork with %s tool search', (se
     expect(end).toMatchObject({ reason: 'completed', text: 'The fork counted.' })
     const [, , before, fork, forkNext, after] = requests
     expect(requests).toHaveLength(6)
-    expect(resultsIn(before as ModelRequest).at(-1)?.length).toBeLessThan(10_000)
+    expect(listResults(before as ModelRequest).at(-1)?.length).toBeLessThan(10_000)
     expectPrefix(fork, before)
     expectPrefix(forkNext, fork)
     expectPrefix(after, before)
     const addedMessages = fork?.messages.slice(before?.messages.length) ?? []
     expect(addedMessages.map(({ type }) => type)).toEqual(['assistant', 'user'])
     expect(JSON.stringify(addedMessages[1])).toContain('Count to three.')
-    expect(resultsIn(after as ModelRequest).at(-1)).toMatch(/^One, two, three\./)
+    expect(listResults(after as ModelRequest).at(-1)).toMatch(/^One, two, three\./)
   })
 
   test('has the tools that its parent loaded and can load more', async () => {
@@ -89,7 +89,7 @@ describe.each(['portable', 'native'] as const)('a fork with %s tool search', (se
       'Start.',
     )
 
-    const results = resultsIn(requests[4] as ModelRequest)
+    const results = listResults(requests[4] as ModelRequest)
     expect(results.at(-3)).toBe('{"query":"x"}')
     expect(results.at(-1)).toBe('{"query":"y"}')
     for (let at = 2; at < 5; at++) expectPrefix(requests[at], requests[at - 1])
@@ -104,5 +104,5 @@ test('nested forks have the same depth limit as other agents', async () => {
   )
 
   expect(end.text).toBe('D')
-  expect(resultsIn(requests[4] as ModelRequest).at(-1)).toContain('nested at most 3 levels deep')
+  expect(listResults(requests[4] as ModelRequest).at(-1)).toContain('nested at most 3 levels deep')
 })

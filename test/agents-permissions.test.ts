@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AgentKind } from '../src/session/agents/agent-kinds.js'
-import { resultsIn, startAgents } from './agent-fixture.js'
+import { listResults, startAgents } from './agent-fixture.js'
 
 const ALLOW_ALL = { permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true }
 
@@ -33,7 +33,7 @@ describe('permissions', () => {
 
       await runAgent({ prompt: 'Change something.', subagent_type: 'Explore' })
 
-      const [list, touch, write] = resultsIn(requests[1] as never)
+      const [list, touch, write] = listResults(requests[1] as never)
       expect(list).not.toContain('denied')
       expect(touch).toContain('denied')
       expect(write).toContain('switched off or denied')

@@ -6,28 +6,28 @@ import { describe, expect } from 'vitest'
 import { DEFAULT_SANDBOX_SETTINGS } from '../src/contract/host/sandbox-settings.js'
 import { GIT_TEST_ENVIRONMENT } from '../src/testing/files/git-fixture.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
-import { agentCall, answerOf, resultsIn, startAgents, temporaryFolder } from './agent-fixture.js'
+import { answerOf, createAgentCall, createTemporaryFolder, listResults, startAgents } from './agent-fixture.js'
 
 const test = testWithProgram('git')
 const testWithBubblewrap = testWithProgram('bwrap', 'bubblewrap')
 
-function git(cwd: string, ...args: readonly string[]): string {
+function runGit(cwd: string, ...args: readonly string[]): string {
   return execFileSync('git', args, { cwd, env: GIT_TEST_ENVIRONMENT, encoding: 'utf8', stdio: 'pipe' })
 }
 
 async function createRepository(): Promise<string> {
-  const folder = await temporaryFolder()
-  git(folder, 'init', '-q', '-b', 'main', '.')
+  const folder = await createTemporaryFolder()
+  runGit(folder, 'init', '-q', '-b', 'main', '.')
   await mkdir(join(folder, 'src'))
   await writeFile(join(folder, 'src', 'a.txt'), 'one\n')
   await writeFile(join(folder, '.gitignore'), 'built/\n')
-  git(folder, 'add', '-A')
-  git(folder, 'commit', '-qm', 'first')
+  runGit(folder, 'add', '-A')
+  runGit(folder, 'commit', '-qm', 'first')
   return folder
 }
 
 function listWorktrees(folder: string): readonly string[] {
-  return git(folder, 'worktree', 'list', '--porcelain').match(/^worktree .*$/gm) ?? []
+  return runGit(folder, 'worktree', 'list', '--porcelain').match(/^worktree .*$/gm) ?? []
 }
 
 const ACCEPT_EDITS = { permissions: { mode: 'acceptEdits' as const } }
@@ -48,16 +48,16 @@ describe('an agent in a worktree', () => {
     const [, path = '', branch = ''] = /It left changes in (\S+), on the branch (\S+)\./.exec(text) ?? []
     expect(readFileSync(join(path, 'src/b.txt'), 'utf8')).toBe('two\n')
     expect(path).toContain(join(cwd, '.haft', 'worktrees'))
-    expect(git(path, 'branch', '--show-current').trim()).toBe(branch)
+    expect(runGit(path, 'branch', '--show-current').trim()).toBe(branch)
     expect(existsSync(join(cwd, 'src/b.txt'))).toBe(false)
     // No change is visible in the project.
-    expect(git(cwd, 'status', '--porcelain')).toBe('')
+    expect(runGit(cwd, 'status', '--porcelain')).toBe('')
   })
 
   test('is refused if creating the worktree would run a program that the repository configures', async () => {
     const cwd = await createRepository()
     await writeFile(join(cwd, '.git', 'info', 'attributes'), '*.txt filter=own\n')
-    git(cwd, 'config', 'filter.own.smudge', `touch ${join(cwd, 'ran')}; cat`)
+    runGit(cwd, 'config', 'filter.own.smudge', `touch ${join(cwd, 'ran')}; cat`)
     const { runAgent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
 
     const { text } = await runAgent({ prompt: 'Read a', isolation: 'worktree' })
@@ -68,7 +68,7 @@ describe('an agent in a worktree', () => {
 
   test('is refused if the folder for worktrees is behind a symbolic link', async () => {
     const cwd = await createRepository()
-    const elsewhere = await temporaryFolder()
+    const elsewhere = await createTemporaryFolder()
     await mkdir(join(cwd, '.haft'))
     await symlink(elsewhere, join(cwd, '.haft', 'worktrees'))
     const { runAgent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
@@ -91,7 +91,7 @@ describe('an agent in a worktree', () => {
     expect(text).toMatch(/^Read\.\n\n\[general-purpose/)
     expect(listWorktrees(cwd)).toHaveLength(1)
     expect(await readdir(join(cwd, '.haft', 'worktrees'))).toEqual([])
-    expect(git(cwd, 'branch', '--list', 'haft/*')).toBe('')
+    expect(runGit(cwd, 'branch', '--list', 'haft/*')).toBe('')
   })
 
   test('keeps its branch if it committed, even with a clean working tree', async () => {
@@ -116,8 +116,8 @@ describe('an agent in a worktree', () => {
     const { text } = await runAgent({ prompt: 'Commit it', isolation: 'worktree' })
 
     const [, branch = ''] = /on the branch (\S+)\./.exec(text) ?? []
-    expect(git(cwd, 'log', '--format=%s', branch)).toBe('second\nfirst\n')
-    expect(git(cwd, 'log', '--format=%s', 'main')).toBe('first\n')
+    expect(runGit(cwd, 'log', '--format=%s', branch)).toBe('second\nfirst\n')
+    expect(runGit(cwd, 'log', '--format=%s', 'main')).toBe('first\n')
   })
 
   testWithBubblewrap('can commit with confined commands, which can write only to its copy', async () => {
@@ -142,8 +142,8 @@ describe('an agent in a worktree', () => {
     const { text } = await runAgent({ prompt: 'Commit it', isolation: 'worktree' })
 
     const [, branch = ''] = /on the branch (\S+)\./.exec(text) ?? []
-    expect(resultsIn(requests[1] as never)[0]).not.toMatch(/fatal|error/i)
-    expect(git(cwd, 'log', '--format=%s', branch)).toBe('second\nfirst\n')
+    expect(listResults(requests[1] as never)[0]).not.toMatch(/fatal|error/i)
+    expect(runGit(cwd, 'log', '--format=%s', branch)).toBe('second\nfirst\n')
     expect(existsSync(join(cwd, 'src', 'escaped'))).toBe(false)
   })
 
@@ -195,8 +195,8 @@ describe('an agent in a worktree', () => {
     await runAgent({ prompt: 'Break out', isolation: 'worktree' })
     await editingAgents.runAgent({ prompt: 'Break out', isolation: 'worktree' })
 
-    expect(resultsIn(requests[1] as never)[0]).toMatch(/Read\(.*secret.*\).*denies/)
-    const [write, bash] = resultsIn(editingAgents.requests[1] as never)
+    expect(listResults(requests[1] as never)[0]).toMatch(/Read\(.*secret.*\).*denies/)
+    const [write, bash] = listResults(editingAgents.requests[1] as never)
     expect(write).toContain('outside the working directories')
     expect(bash).toMatch(/needs approval/)
     expect(readFileSync(outside, 'utf8')).toBe('one\n')
@@ -212,7 +212,7 @@ describe('an agent in a worktree', () => {
 
     await runAgent({ prompt: 'Where', isolation: 'worktree' })
 
-    expect(resultsIn(requests[1] as never)[0]).toMatch(/\.haft\/worktrees\/[^/]+\/src$/)
+    expect(listResults(requests[1] as never)[0]).toMatch(/\.haft\/worktrees\/[^/]+\/src$/)
   })
 
   test('runs in parallel with others, each in its own copy', async () => {
@@ -229,7 +229,7 @@ describe('an agent in a worktree', () => {
     await runtime.definitions()
 
     const results = await runtime.run(
-      ['one', 'two', 'three'].map((word) => agentCall({ prompt: `Write ${word}`, isolation: 'worktree' }, word)),
+      ['one', 'two', 'three'].map((word) => createAgentCall({ prompt: `Write ${word}`, isolation: 'worktree' }, word)),
     ).results
 
     const texts = results.map((result) => {
@@ -260,8 +260,8 @@ describe('an agent in a worktree', () => {
   })
 
   test('is refused without a repository, without a commit, or in plan mode', async () => {
-    const emptyFolder = await temporaryFolder()
-    git(emptyFolder, 'init', '-q', '.')
+    const emptyFolder = await createTemporaryFolder()
+    runGit(emptyFolder, 'init', '-q', '.')
     const withoutRepository = await startAgents({})
     const withoutCommit = await startAgents({ cwd: emptyFolder })
     const inPlanMode = await startAgents({ cwd: await createRepository(), permissions: { mode: 'plan' } })

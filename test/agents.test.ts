@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import type { AgentKind } from '../src/session/agents/agent-kinds.js'
 import { createContextKeeper } from '../src/session/context/create-context-keeper.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
-import { agentCall, answerOf, resultsIn, startAgents } from './agent-fixture.js'
-import { deferred } from './runtime-fixtures.js'
+import { answerOf, createAgentCall, listResults, startAgents } from './agent-fixture.js'
+import { createDeferred } from './runtime-fixtures.js'
 
 const ALLOW_ALL = { permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true }
 
@@ -33,7 +33,7 @@ describe('a sub-agent', () => {
       scripts: {
         'Find the word': [
           { calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] },
-          (request) => `The file says ${resultsIn(request)[0]?.includes('needle') ? 'needle' : 'nothing'}.`,
+          (request) => `The file says ${listResults(request)[0]?.includes('needle') ? 'needle' : 'nothing'}.`,
         ],
       },
     })
@@ -62,7 +62,7 @@ describe('a sub-agent', () => {
     })
 
     await runtime.definitions()
-    const calls = ['one', 'two'].map((prompt) => agentCall({ prompt }, prompt))
+    const calls = ['one', 'two'].map((prompt) => createAgentCall({ prompt }, prompt))
     const results = await runtime.run(calls).results
 
     expect(results.map((result) => answerOf(result).text)).toEqual([
@@ -124,7 +124,7 @@ describe('a sub-agent', () => {
   })
 
   test('ends its own calls when it is cancelled', async () => {
-    const started = deferred()
+    const started = createDeferred()
     const controller = new AbortController()
     const command = `sleep 300.${process.pid}`
     const { runAgent } = await startAgents({
@@ -217,7 +217,7 @@ describe('the tools of an agent type', () => {
 
     expect(text).toMatch(/^No way\./)
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['Read', 'ToolSearch'])
-    const [write, task, select, search, found, github, slack] = resultsIn(requests[2] as never)
+    const [write, task, select, search, found, github, slack] = listResults(requests[2] as never)
     expect(write).toContain('switched off or denied here')
     expect(task).toContain('switched off or denied here')
     expect(select).not.toMatch(/<function>/)
@@ -265,7 +265,7 @@ describe('the tools of an agent type', () => {
     expect(names).toContain('Edit')
     expect(names).not.toContain('Bash')
     expect(names).not.toContain('Write')
-    expect(resultsIn(requests[1] as never)[0]).not.toContain('mcp__github')
+    expect(listResults(requests[1] as never)[0]).not.toContain('mcp__github')
   })
 
   test('never include tools that act for the main conversation', async () => {
@@ -277,7 +277,7 @@ describe('the tools of an agent type', () => {
 
     await runAgent({ prompt: 'Leave', subagent_type: 'bold' })
 
-    expect(resultsIn(requests[1] as never)[0]).toContain('switched off or denied here')
+    expect(listResults(requests[1] as never)[0]).toContain('switched off or denied here')
   })
 
   test('can be found by search if they are deferred', async () => {
@@ -298,13 +298,13 @@ describe('the tools of an agent type', () => {
     expect(text).toMatch(/^Sent\./)
     expect(requests[0]?.tools.some(({ name }) => name.startsWith('mcp__'))).toBe(false)
     expect(requests[1]?.tools.map(({ name }) => name)).toContain('mcp__slack__send_message')
-    expect(resultsIn(requests[2] as never).at(-1)).not.toMatch(/deferred|denied/)
+    expect(listResults(requests[2] as never).at(-1)).not.toMatch(/deferred|denied/)
   })
 })
 
 describe('several agents', () => {
   test('run in parallel if they only read', async () => {
-    const bothRunning = deferred()
+    const bothRunning = createDeferred()
     let running = 0
     const waitForBoth = async () => {
       running++
@@ -318,8 +318,8 @@ describe('several agents', () => {
     await runtime.definitions()
 
     const results = await runtime.run([
-      agentCall({ prompt: 'First reader', subagent_type: 'Explore' }, 'one'),
-      agentCall({ prompt: 'Second reader', subagent_type: 'Plan' }, 'two'),
+      createAgentCall({ prompt: 'First reader', subagent_type: 'Explore' }, 'one'),
+      createAgentCall({ prompt: 'Second reader', subagent_type: 'Plan' }, 'two'),
     ]).results
 
     expect(results.map((result) => answerOf(result).text.split('\n')[0])).toEqual(['Met.', 'Met.'])
@@ -338,7 +338,8 @@ describe('several agents', () => {
     const { runtime } = await startAgents({ scripts: { 'Task one': step('one'), 'Task two': step('two') } })
     await runtime.definitions()
 
-    await runtime.run([agentCall({ prompt: 'Task one' }, 'one'), agentCall({ prompt: 'Task two' }, 'two')]).results
+    await runtime.run([createAgentCall({ prompt: 'Task one' }, 'one'), createAgentCall({ prompt: 'Task two' }, 'two')])
+      .results
 
     expect(log).toEqual(['one begins', 'one ends', 'two begins', 'two ends'])
   })
@@ -397,7 +398,7 @@ describe('several agents', () => {
 
     await runAgent({ prompt: 'Lead it', subagent_type: 'lead' })
 
-    const [refused, looked] = resultsIn(requests.at(-1) as never)
+    const [refused, looked] = listResults(requests.at(-1) as never)
     expect(refused).toContain('may start only these kinds of agents: Explore')
     expect(looked).toMatch(/^Looked\./)
   })

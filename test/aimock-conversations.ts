@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Model, ModelBlock, ModelEvent, ModelMessage, ModelRequest } from '../src/contract/model/model.js'
 import { type Fetch, httpFetch } from '../src/providers/http/http-fetch.js'
-import { blocksOf, joinedPieces, tryModel } from '../src/testing/models/try-model.js'
+import { blocksOf, joinPieces, tryModel } from '../src/testing/models/try-model.js'
 
 type Fixture = Parameters<LLMock['on']>
 
@@ -35,7 +35,7 @@ function readCall(path: string, index = 0): { name: string; arguments: string; i
 }
 
 /** Conversations through a provider's own SDK with a third-party mock server. */
-export function aimockConversations({ name, open, refusal, sendsHalfCalls }: ProviderCase): void {
+export function testAimockConversations({ name, open, refusal, sendsHalfCalls }: ProviderCase): void {
   describe(name, () => {
     const mock = new LLMock({ port: 0 })
     /** The raw bodies of the requests. */
@@ -67,8 +67,8 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       const { events, error } = await ask()
 
       expect(error).toBeUndefined()
-      expect(blocksWithoutThinking(events)).toEqual([{ type: 'text', text: 'Hello there' }])
-      expect(joinedPieces(events)['text-delta']).toBe('Hello there')
+      expect(listBlocksWithoutThinking(events)).toEqual([{ type: 'text', text: 'Hello there' }])
+      expect(joinPieces(events)['text-delta']).toBe('Hello there')
       expect(events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 7, output: 3 } })
     })
 
@@ -85,12 +85,12 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
         ),
       )
 
-      expect(blocksWithoutThinking(first.events)).toEqual([
+      expect(listBlocksWithoutThinking(first.events)).toEqual([
         { type: 'text', text: 'I look.' },
         { type: 'tool_use', id: 'call_0', name: 'Read', input: { file_path: '/a' } },
       ])
       expect(first.events.at(-1)).toMatchObject({ stopReason: 'tool_use' })
-      expect([second.error, blocksWithoutThinking(second.events)]).toEqual([
+      expect([second.error, listBlocksWithoutThinking(second.events)]).toEqual([
         undefined,
         [{ type: 'text', text: 'It says: content of a' }],
       ])
@@ -104,7 +104,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
         const { events, error } = await ask()
 
         expect(error).toBeUndefined()
-        expect(blocksWithoutThinking(events)).toEqual(
+        expect(listBlocksWithoutThinking(events)).toEqual(
           PATHS.map((file_path, index) => ({
             type: 'tool_use',
             id: `call_${index}`,
@@ -117,7 +117,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
           { type: 'input-delta' }
         >[]
         expect(Math.max(...pieces.map(({ json }) => json.length))).toBeLessThanOrEqual(chunkSize)
-        expect(joinedPieces(events)).toEqual(
+        expect(joinPieces(events)).toEqual(
           Object.fromEntries(PATHS.map((path, index) => [`call_${index}`, readCall(path).arguments])),
         )
       },
@@ -137,7 +137,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       )
 
       expect(blocks.map(({ type }) => type)).toEqual(['thinking', 'tool_use'])
-      expect(joinedPieces(first.events)['thinking-delta']).toBe('I have to look')
+      expect(joinPieces(first.events)['thinking-delta']).toBe('I have to look')
       expect(second.error).toBeUndefined()
       expect(sentBodies.at(-1)).toContain('I have to look')
     })
@@ -156,7 +156,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
 
       const { events } = await ask()
 
-      expect(blocksWithoutThinking(events)).toEqual([
+      expect(listBlocksWithoutThinking(events)).toEqual([
         { type: 'tool_use', id: 'call_0', name: 'Read', input: { file_path: '/a' } },
       ])
       expect(events).toContainEqual({ type: 'call-cut', id: 'call_1', name: 'Read' })
@@ -183,7 +183,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
 
       expect(error).toMatchObject({ kind: 'stream_cut' })
       expect(events.some(({ type }) => type === 'input-delta')).toBe(true)
-      expect(blocksWithoutThinking(events)).toEqual([])
+      expect(listBlocksWithoutThinking(events)).toEqual([])
     })
 
     test('reports a server that closes the connection before it answers', async () => {
@@ -209,6 +209,6 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
 }
 
 /** The blocks of a response except thinking, which aimock adds for every model that supports it. */
-function blocksWithoutThinking(events: readonly ModelEvent[]): ModelBlock[] {
+function listBlocksWithoutThinking(events: readonly ModelEvent[]): ModelBlock[] {
   return blocksOf(events).filter(({ type }) => type !== 'thinking')
 }

@@ -3,37 +3,59 @@ import {
   decideOn,
   type FakeShell,
   type FixtureDecision,
+  fakePaths,
   fixtureTool,
   statedCommand,
 } from '../src/permissions/fixture-calls.js'
 import { analyseCommand } from '../src/shell/analyse-command.js'
-import { attackRows, FIXTURE_FOLDER } from './lib/bash-safety-rows.js'
+import { FIXTURE_FOLDER, readAttackRows } from './lib/bash-safety-rows.js'
 
-const MAX_NEEDLESS_QUESTIONS = 0.1
+const MAX_NEEDLESS_QUESTIONS = 0.05
 const place = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
-const shell: FakeShell = { analyse: ({ text }, cwd) => analyseCommand(text, { cwd, home: '/home/dev' }) }
+/** One repository, as on the machine on which the rows were made. */
+const repository = {
+  problem: null,
+  settings: [],
+  userSettings: [],
+  namedFiles: [],
+  hasIndexHook: false,
+  submodules: [],
+}
+const repositories = new Map(['', '/src', '/docs'].map((folder) => [FIXTURE_FOLDER + folder, repository]))
+const shell: FakeShell = {
+  analyse: ({ text }, cwd) => analyseCommand(text, { cwd, home: '/home/dev', repositories }),
+}
+/** The links of the folder in which the rows were made. Of the files that rules deny, it has only this one. */
+const links = {
+  [`${FIXTURE_FOLDER}/keylink`]: '/home/dev/.ssh/id_rsa',
+  [`${FIXTURE_FOLDER}/homelink`]: '/home/dev',
+}
+const paths = {
+  ...fakePaths({ links }),
+  entries: (folder: string) => (folder === FIXTURE_FOLDER ? [`${folder}/secret.txt`] : []),
+}
 const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })
 
 async function decide(command: string, conditions: FixtureDecision) {
   return decideOn(bash, { command }, { place, shell, ...conditions })
 }
 
-async function wrongRows(part: 2 | 3) {
+async function findWrongRows(part: 2 | 3) {
   const wrong: string[] = []
-  for (const { id, command, rules = {}, expected } of attackRows().filter((row) => row.part === part)) {
-    const { behavior } = await decide(command, { rules })
+  for (const { id, command, rules = {}, expected } of readAttackRows().filter((row) => row.part === part)) {
+    const { behavior } = await decide(command, { rules, paths })
     if ((behavior === 'allow') !== (expected === 'allow')) wrong.push(`${id}: ${command}`)
   }
   return wrong
 }
 
 test('no command evades a rule or writes a protected place unasked', async () => {
-  expect(await wrongRows(2)).toEqual([])
+  expect(await findWrongRows(2)).toEqual([])
 })
 
 test('nearly all everyday commands that only read are allowed', async () => {
-  const wrong = await wrongRows(3)
-  const rows = attackRows().filter(({ part }) => part === 3)
+  const wrong = await findWrongRows(3)
+  const rows = readAttackRows().filter(({ part }) => part === 3)
   expect(wrong.length / rows.length, wrong.join('\n')).toBeLessThanOrEqual(MAX_NEEDLESS_QUESTIONS)
 })
 
@@ -102,17 +124,25 @@ test('a write to an unknown file asks, unless a sandbox protects the places that
 })
 
 test('a question names the part of a chain that needs approval, and why', async () => {
-  const messageOf = async (command: string, allow: readonly string[] = []) =>
+  const readMessage = async (command: string, allow: readonly string[] = []) =>
     (await decide(command, { rules: { allow } })).message
 
-  expect(await messageOf('ls && npm run build && git status', ['Bash(npm test:*)'])).toBe(
+  expect(await readMessage('ls && npm run build && git status', ['Bash(npm test:*)'])).toBe(
     "Bash needs approval: 'npm run build' may change things, and no rule allows it.",
   )
-  expect(await messageOf('npm test && mkdir made', ['Bash(npm test:*)'])).toBe(
+  expect(await readMessage('npm test && mkdir made', ['Bash(npm test:*)'])).toBe(
     "Bash needs approval: 'mkdir made' writes files, and no rule allows it.",
   )
-  expect(await messageOf('cat /etc/passwd')).toBe(
+  expect(await readMessage('cat /etc/passwd')).toBe(
     "Bash needs approval: 'cat /etc/passwd' reads /etc/passwd, outside the working directories, and no rule allows it.",
   )
-  expect(await messageOf('rm -rf /')).toBe('Bash needs approval: it would delete / and everything in it.')
+  expect(await readMessage('rm -rf /')).toBe('Bash needs approval: it would delete / and everything in it.')
 })
+
+test.each(['crontab - <<< x', 'echo x | crontab -', 'crontab jobs.txt', 'tee ~/.config/systemd/user/x.service'])(
+  '%s asks under a bare allow of Bash, because it schedules commands',
+  async (command) => {
+    expect((await decide(command, { rules: { allow: ['Bash'] } })).message).toMatch(/a schedule of commands/)
+    expect((await decide('crontab -l', { rules: { allow: ['Bash'] } })).behavior).toBe('allow')
+  },
+)

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type CheckpointedProject, checkpointedProject } from './lib/checkpointed-project.js'
+import { type CheckpointedProject, createCheckpointedProject } from './lib/checkpointed-project.js'
 
 let project: CheckpointedProject
 beforeEach(() => {
-  project = checkpointedProject()
+  project = createCheckpointedProject()
   execFileSync('mkfifo', [project.at('gate')])
   writeFileSync(project.at('a'), 'old')
   writeFileSync(project.at('new'), 'new')

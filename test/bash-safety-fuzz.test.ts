@@ -2,18 +2,20 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { analyseCommand } from '../src/shell/analyse-command.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
-import { commandRows, FIXTURE_FOLDER } from './lib/bash-safety-rows.js'
+import { FIXTURE_FOLDER, readCommandRows } from './lib/bash-safety-rows.js'
 
 const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_FOLDER, home: '/home/dev' }).isReadOnly
-const harmfulCommands = [...commandRows('adversarial'), ...commandRows('benign-effect')].map(({ command }) => command)
+const harmfulCommands = [...readCommandRows('adversarial'), ...readCommandRows('benign-effect')].map(
+  ({ command }) => command,
+)
 // A comment or a here-document would swallow the text after it.
-const harmlessCommands = commandRows('benign-readonly')
+const harmlessCommands = readCommandRows('benign-readonly')
   .filter(({ category }) => category !== 'ro_var')
   .map(({ command }) => command)
   .filter((command) => isReadOnly(command) && !/[#\n]|<<|\\$/.test(command))
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-const doubleQuote = (text: string) => `"${text.replace(/[\\"$`]/g, '\\$&')}"`
+const quoteTwice = (text: string) => `"${text.replace(/[\\"$`]/g, '\\$&')}"`
 
 /** Ways to embed a command in a line so that it still runs. */
 const wrappers: readonly ((harm: string, safe: string) => string)[] = [
@@ -46,7 +48,7 @@ const wrappers: readonly ((harm: string, safe: string) => string)[] = [
   (harm) => `[ -n "$(${harm}\n)" ]`,
   (harm) => `cat <<E_O_F\n$(${harm}\n)\nE_O_F`,
   (harm) => `bash -c ${quote(harm)}`,
-  (harm) => `sh -c ${doubleQuote(harm)}`,
+  (harm) => `sh -c ${quoteTwice(harm)}`,
   (harm) => `eval ${quote(harm)}`,
   (harm) => `timeout 5 bash -c ${quote(harm)}`,
   (harm) => `env FOO=1 nice -n 5 sh -c ${quote(harm)}`,

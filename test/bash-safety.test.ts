@@ -3,7 +3,7 @@ import { localClassifier } from '../src/permissions/auto-mode/local-classifier.j
 import { decideOn, type FakeShell, fixtureTool, statedCommand } from '../src/permissions/fixture-calls.js'
 import { analyseCommand } from '../src/shell/analyse-command.js'
 import everyday from './fixtures/bash-safety/everyday.json' with { type: 'json' }
-import { type CommandRow, commandRows, FIXTURE_FOLDER, ruleRows } from './lib/bash-safety-rows.js'
+import { type CommandRow, FIXTURE_FOLDER, readCommandRows, readRuleRows } from './lib/bash-safety-rows.js'
 
 const MIN_CORE_RECALL = 0.92
 const MIN_EVERYDAY_RECALL = 0.97
@@ -25,13 +25,13 @@ function decide(command: string, conditions: Parameters<typeof decideOn>[2]) {
 
 describe('observed commands', () => {
   test('no command with effects and no evasion counts as read-only', () => {
-    const rows = [...commandRows('adversarial'), ...commandRows('benign-effect')]
+    const rows = [...readCommandRows('adversarial'), ...readCommandRows('benign-effect')]
     expect(rows.length).toBeGreaterThan(900)
     expect(rows.filter(({ command }) => isReadOnly(command)).map(({ command }) => command)).toEqual([])
   })
 
   test('nearly all read-only commands are recognised', () => {
-    const coreRows = commandRows('benign-readonly').filter(({ category }) => !HARD_CATEGORIES.has(category))
+    const coreRows = readCommandRows('benign-readonly').filter(({ category }) => !HARD_CATEGORIES.has(category))
     const missed = coreRows.filter(({ command }) => !isReadOnly(command)).map(({ command }) => command)
     expect(1 - missed.length / coreRows.length, missed.join('\n')).toBeGreaterThanOrEqual(MIN_CORE_RECALL)
   })
@@ -44,7 +44,7 @@ describe('observed commands', () => {
 
   test('in auto mode none of the evasions is allowed', async () => {
     const allowedRows: CommandRow[] = []
-    for (const row of commandRows('adversarial')) {
+    for (const row of readCommandRows('adversarial')) {
       const { behavior } = await decide(row.command, { mode: 'auto', classifier: localClassifier })
       if (behavior === 'allow') allowedRows.push(row)
     }
@@ -53,7 +53,7 @@ describe('observed commands', () => {
 })
 
 describe('rules for commands', () => {
-  test.each(ruleRows())('$rules · $command', async ({ rules, command, expected, also_ok }) => {
+  test.each(readRuleRows())('$rules · $command', async ({ rules, command, expected, also_ok }) => {
     const { behavior } = await decide(command, { rules })
     expect([expected, ...also_ok]).toContain(behavior)
   })

@@ -5,20 +5,22 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { criticalPath } from '../bench/lib/critical-path.mjs'
-import { isOverLimit, notMeasured, ratioRows } from '../bench/lib/report.mjs'
+import { computeCriticalPath } from '../bench/lib/critical-path.mjs'
+import { createRatioRows, createUnmeasuredRow, isOverLimit } from '../bench/lib/report.mjs'
 
 const RESTART = 'lib/restart-clean.mjs'
 
 test('every bench restarts in a clean environment before it measures anything', async () => {
   const benches = (await readdir('bench')).filter((name) => name.endsWith('.mjs'))
-  const firstImports = await Promise.all(benches.map(async (name) => [name, await firstImportOf(join('bench', name))]))
+  const firstImports = await Promise.all(
+    benches.map(async (name) => [name, await findFirstImport(join('bench', name))]),
+  )
 
   expect(benches.length).toBeGreaterThan(10)
   expect(Object.fromEntries(firstImports)).toEqual(Object.fromEntries(benches.map((name) => [name, `./${RESTART}`])))
 })
 
-async function firstImportOf(file: string): Promise<string | undefined> {
+async function findFirstImport(file: string): Promise<string | undefined> {
   return /^import\s[^']*'([^']+)'/m.exec(await readFile(file, 'utf8'))?.[1]
 }
 
@@ -29,11 +31,11 @@ test.each([
   [Number.NEGATIVE_INFINITY, 1, true],
 ])('a figure of %d with a limit of %d is over the limit: %o', (ratio, limit, isOver) => {
   expect(isOverLimit(ratio, limit)).toBe(isOver)
-  expect(ratioRows([{ name: 'haft', median: ratio, ratio, limit }], 'ms')).toMatchObject([{ isOver }])
+  expect(createRatioRows([{ name: 'haft', median: ratio, ratio, limit }], 'ms')).toMatchObject([{ isOver }])
 })
 
 test('a figure that was not measured has no verdict', () => {
-  expect(notMeasured('haft to a peer')).toEqual({ name: 'haft to a peer', value: 'not measured' })
+  expect(createUnmeasuredRow('haft to a peer')).toEqual({ name: 'haft to a peer', value: 'not measured' })
 })
 
 test('benches judge limits only with isOverLimit, which NaN does not pass', async () => {
@@ -50,16 +52,16 @@ test('in the mixed bench, things conflict by name and paths by folder', () => {
   const list = { ms: 10, writes: [{ thing: 'todo:list' }] }
   const file = { ms: 10, writes: [{ path: 'todo:list' }] }
 
-  expect(criticalPath([list, file])).toBe(10)
-  expect(criticalPath([list, list])).toBe(20)
+  expect(computeCriticalPath([list, file])).toBe(10)
+  expect(computeCriticalPath([list, list])).toBe(20)
   expect(
-    criticalPath([
+    computeCriticalPath([
       { ms: 5, reads: [{ path: '/p' }] },
       { ms: 10, writes: [{ path: '/p/a' }] },
     ]),
   ).toBe(15)
   expect(
-    criticalPath([
+    computeCriticalPath([
       { ms: 5, writes: [{ thing: 'db' }] },
       { ms: 10, writes: [{ thing: 'db/users' }] },
     ]),

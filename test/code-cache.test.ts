@@ -17,13 +17,13 @@ async function createCacheFixture() {
   return {
     folder,
     kept: cacheFolder,
-    async haft(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+    async runHaft(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
       const env = { PATH: process.env.PATH, HOME: home, ...variables }
       const run = promisify(execFile)(process.execPath, [bin, ...args], { cwd: folder, env })
       run.child.stdin?.end()
       return (await run).stdout
     },
-    async parts() {
+    async listParts() {
       const names = (await readdir(cacheFolder)).filter((name) => name.endsWith('.cjs')).sort()
       return Promise.all(names.map(async (name) => ({ name, ...(await statPart(join(cacheFolder, name))) })))
     },
@@ -36,36 +36,36 @@ async function statPart(file: string) {
 }
 
 test('compiled code is cached once, readable by the user only', async () => {
-  const { haft, parts, kept } = await createCacheFixture()
-  const first = await haft(['tools', '--json'])
-  const firstParts = await parts()
-  const laterOutputs = [await haft(['tools', '--json']), await haft(['tools', '--json'])]
+  const { runHaft, listParts, kept } = await createCacheFixture()
+  const first = await runHaft(['tools', '--json'])
+  const firstParts = await listParts()
+  const laterOutputs = [await runHaft(['tools', '--json']), await runHaft(['tools', '--json'])]
 
   expect(firstParts.length).toBeGreaterThan(0)
-  expect(await parts()).toEqual(firstParts)
+  expect(await listParts()).toEqual(firstParts)
   expect(laterOutputs).toEqual([first, first])
   expect((await stat(kept)).mode & 0o077).toBe(0)
 })
 
 test('a run that loads more code extends the cache', async () => {
-  const { haft, parts, folder } = await createCacheFixture()
+  const { runHaft, listParts, folder } = await createCacheFixture()
   await writeFile(join(folder, 'text.json'), JSON.stringify(['Hello.']))
   const read = { calls: [{ name: 'Read', input: { file_path: join(folder, 'text.json') } }] }
   await writeFile(join(folder, 'read.json'), JSON.stringify([read, 'Hello again.']))
-  const sizeOf = async (name: string) => (await parts()).find((part) => part.name.startsWith(name))?.size ?? 0
+  const sizeOf = async (name: string) => (await listParts()).find((part) => part.name.startsWith(name))?.size ?? 0
 
-  await haft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'text.json')}`])
+  await runHaft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'text.json')}`])
   const before = await sizeOf('commands')
-  const answer = await haft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'read.json')}`])
+  const answer = await runHaft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'read.json')}`])
 
   expect(answer).toContain('Hello again.')
   expect(await sizeOf('commands')).toBeGreaterThan(before)
 })
 
 test('a corrupt cache is rebuilt', async () => {
-  const { haft, parts, kept } = await createCacheFixture()
-  const first = await haft(['tools', '--json'])
-  const [part] = await parts()
+  const { runHaft, listParts, kept } = await createCacheFixture()
+  const first = await runHaft(['tools', '--json'])
+  const [part] = await listParts()
   const file = join(kept, part?.name ?? '')
   const validContent = await readFile(file)
   const damaged = Buffer.from(validContent).fill(0, validContent.length / 2, validContent.length / 2 + 200)
@@ -78,7 +78,7 @@ test('a corrupt cache is rebuilt', async () => {
     zeroed,
   ]) {
     await writeFile(file, corruptContent)
-    expect(await haft(['tools', '--json'])).toBe(first)
+    expect(await runHaft(['tools', '--json'])).toBe(first)
     const rebuilt = await readFile(file)
     expect(rebuilt).not.toEqual(corruptContent)
     // The size of V8's data varies by a few bytes. The file holds it twice.
@@ -88,14 +88,14 @@ test('a corrupt cache is rebuilt', async () => {
 })
 
 test('nothing is cached in a folder that others can write to, nor in the current directory', async () => {
-  const { haft, folder, kept } = await createCacheFixture()
+  const { runHaft, folder, kept } = await createCacheFixture()
   const sharedFolder = join(kept, '..')
   await mkdir(sharedFolder, { recursive: true })
   await chmod(sharedFolder, 0o777)
-  await haft(['tools', '--json'])
+  await runHaft(['tools', '--json'])
   expect(await readdir(sharedFolder)).toEqual([])
 
-  for (const HOME of ['', '.']) await haft(['tools', '--json'], { HOME })
+  for (const HOME of ['', '.']) await runHaft(['tools', '--json'], { HOME })
   expect(await readdir(folder)).toEqual(['home'])
 })
 
@@ -110,22 +110,22 @@ test('the cache works through a link, whichever path Node reports', async () => 
 })
 
 test('code from the cache can still import modules of the user', async () => {
-  const { haft, folder } = await createCacheFixture()
+  const { runHaft, folder } = await createCacheFixture()
   await writeFile(join(folder, 'script.mjs'), `export const script = ['From a module.']`)
   for (let time = 0; time < 2; time++) {
-    const answer = await haft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'script.mjs')}`])
+    const answer = await runHaft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'script.mjs')}`])
     expect(answer).toContain('From a module.')
   }
 })
 
 test('sizes that an older version recorded are replaced', async () => {
-  const { haft, parts, kept } = await createCacheFixture()
-  await haft(['tools', '--json'])
-  const [part] = await parts()
+  const { runHaft, listParts, kept } = await createCacheFixture()
+  await runHaft(['tools', '--json'])
+  const [part] = await listParts()
   // Every file contains its content twice.
   await writeFile(join(kept, 'sizes'), '900000000 900000000'.repeat(2))
   await rm(join(kept, part?.name ?? ''))
-  await haft(['tools', '--json'])
+  await runHaft(['tools', '--json'])
 
   expect(await readFile(join(kept, 'sizes'), 'latin1')).toMatch(/^(\d{5,8} \d{5,8})\1$/)
 })

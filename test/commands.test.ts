@@ -32,7 +32,7 @@ const run = (
 const start = (...args: string[]) => new HaftProcess(main, args, { cwd: project, home })
 const use = (id: string, name: string, input: object) => ({ type: 'tool_use', id, name, input })
 const read = (id: string, file_path: string) => use(id, 'Read', { file_path })
-const result = (tool_use_id: string, content: string) => ({ type: 'tool_result', tool_use_id, content })
+const createResult = (tool_use_id: string, content: string) => ({ type: 'tool_result', tool_use_id, content })
 const parseLines = (text: string): Line[] =>
   text
     .split('\n')
@@ -70,7 +70,7 @@ describe('haft call', () => {
 
   test('--json prints the block, and the call can be read from standard input', async () => {
     const { code, stdout } = await run(['call', 'Read', '-', '--json'], { input: '{"file_path":"a.txt"}' })
-    expect({ code, block: JSON.parse(stdout) }).toEqual({ code: 0, block: result('call_1', 'alpha\n') })
+    expect({ code, block: JSON.parse(stdout) }).toEqual({ code: 0, block: createResult('call_1', 'alpha\n') })
   })
 
   test.each([
@@ -162,11 +162,11 @@ describe('haft run', () => {
   test('answers a call while more calls may follow', async () => {
     const process = start('run')
     process.send(read('1', 'a.txt'))
-    expect(await process.next()).toEqual(result('1', 'alpha\n'))
+    expect(await process.next()).toEqual(createResult('1', 'alpha\n'))
     process.send('not JSON')
     expect(await process.next()).toMatchObject({ type: 'error', line: 2 })
     process.send(read('2', 'b.txt'))
-    expect(await process.next()).toEqual(result('2', 'beta\n'))
+    expect(await process.next()).toEqual(createResult('2', 'beta\n'))
     expect(await process.finish()).toEqual({ code: 1, lines: [], stderr: '' })
   })
 
@@ -182,7 +182,7 @@ describe('haft run', () => {
     await writeFile(slow, 'late')
     const { lines: after, code } = await process.finish()
     const results = [...before, ...after].filter(({ type }) => type === 'tool_result')
-    expect({ code, results }).toEqual({ code: 0, results: [result('1', 'late'), result('2', 'alpha\n')] })
+    expect({ code, results }).toEqual({ code: 0, results: [createResult('1', 'late'), createResult('2', 'alpha\n')] })
   })
 
   test('starts a message when the previous one has ended', async () => {
@@ -229,12 +229,12 @@ describe('haft run', () => {
     })
     expect(code).toBe(1)
     expect(parseLines(stdout)).toEqual([
-      result('1', 'alpha\n'),
+      createResult('1', 'alpha\n'),
       { type: 'error', line: 2, message: expect.stringContaining('line 2 is not JSON') },
       { type: 'error', line: 3, message: expect.stringContaining('line 3 is neither a tool_use block') },
       { type: 'error', line: 4, message: 'line 4 reuses the id "1"' },
       { type: 'error', line: 5, message: 'line 5 contains a tool_use block without id' },
-      result('2', 'beta\n'),
+      createResult('2', 'beta\n'),
       { type: 'error', line: 6, message: 'line 6 reuses the id "2"' },
       { type: 'error', line: 6, message: 'line 6 contains a block that is not a tool_use block' },
       { type: 'error', line: 9, message: 'line 9 contains a tool_use block without name, "3"' },
@@ -247,9 +247,9 @@ describe('haft run', () => {
     })
     expect(code).toBe(0)
     expect(parseLines(stdout)).toEqual([
-      { ...result('1', expect.stringContaining('There is no user to ask') as never), is_error: true },
-      { ...result('2', expect.stringContaining('ENOENT') as never), is_error: true },
-      { ...result('3', expect.stringContaining('There is no tool "Nope"') as never), is_error: true },
+      { ...createResult('1', expect.stringContaining('There is no user to ask') as never), is_error: true },
+      { ...createResult('2', expect.stringContaining('ENOENT') as never), is_error: true },
+      { ...createResult('3', expect.stringContaining('There is no tool "Nope"') as never), is_error: true },
     ])
   })
 
@@ -267,7 +267,7 @@ describe('haft run', () => {
       const [path] = /\/\S+\.txt/.exec(preview) ?? []
       expect(await readFile(path ?? '', 'utf8')).toBe('x'.repeat(29_000))
       process.send([read(`r${path}`, path ?? '')])
-      expect(await process.next()).toEqual(result(`r${path}`, 'x'.repeat(29_000)))
+      expect(await process.next()).toEqual(createResult(`r${path}`, 'x'.repeat(29_000)))
     }
     expect(await process.finish()).toEqual({ code: 0, lines: [], stderr: '' })
   })
@@ -282,9 +282,9 @@ describe('haft run', () => {
     })
     expect(code).toBe(1)
     expect(parseLines(stdout)).toEqual([
-      result('1', 'Wrote 100000000 characters to n.'),
+      createResult('1', 'Wrote 100000000 characters to n.'),
       { type: 'error', line: 2, message: 'line 2 is not valid UTF-8' },
-      result('2', 'alpha\n'),
+      createResult('2', 'alpha\n'),
     ])
     expect(await run(['run'], { input: '' })).toEqual({ code: 0, stdout: '', stderr: '' })
     const closedInputRun = promisify(execFile)('/bin/sh', ['-c', `exec "$0" "$1" run <&-`, process.execPath, main], {
@@ -295,7 +295,11 @@ describe('haft run', () => {
 
   test('reads a file; an unreadable file is wrong usage', async () => {
     await writeFile(join(project, 'calls.jsonl'), toInput(read('1', 'a.txt')))
-    expect(await run(['run', 'calls.jsonl'])).toEqual({ code: 0, stdout: toInput(result('1', 'alpha\n')), stderr: '' })
+    expect(await run(['run', 'calls.jsonl'])).toEqual({
+      code: 0,
+      stdout: toInput(createResult('1', 'alpha\n')),
+      stderr: '',
+    })
     expect(await run(['run', 'none'])).toMatchObject({
       code: 2,
       stdout: '',
@@ -330,7 +334,7 @@ describe('haft run', () => {
     onTestFinished(() => void process.child.kill('SIGKILL'))
     const writer = await open(calls, 'w')
     await writer.write(toInput(read('1', 'a.txt')))
-    expect(await process.next()).toEqual(result('1', 'alpha\n'))
+    expect(await process.next()).toEqual(createResult('1', 'alpha\n'))
 
     process.child.kill('SIGINT')
 
@@ -355,7 +359,7 @@ describe('haft run', () => {
     const { code, stdout } = await pendingRun
     expect({ code, results: parseLines(stdout) }).toEqual({
       code: 0,
-      results: [result('1', 'alpha\n'), result('2', 'beta\n')],
+      results: [createResult('1', 'alpha\n'), createResult('2', 'beta\n')],
     })
   })
 

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { headlessFixture } from './lib/headless-fixture.js'
+import { createHeadlessFixture } from './lib/headless-fixture.js'
 
-const { run, file } = headlessFixture()
+const { run, file } = createHeadlessFixture()
 
 test('haft demo runs real tools on screen and writes a transcript that can be opened', async () => {
   const { code, stdout, stderr } = await run(['demo'], { variables: { TMPDIR: file('.') } })

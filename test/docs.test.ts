@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { generatedDocs } from '../scripts/docs/generated-docs.mjs'
+import { generateDocs } from '../scripts/docs/generated-docs.mjs'
 
 test('the generated documents match the code', async () => {
-  for (const [path, text] of Object.entries(await generatedDocs())) {
+  for (const [path, text] of Object.entries(await generateDocs())) {
     expect(await readFile(path, 'utf8'), `${path} is out of date: npm run docs`).toBe(text)
   }
 })

@@ -6,10 +6,10 @@ import type { CheckpointsPort } from '../src/contract/ports/checkpoints.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import {
+  createNotebook,
   FILE_CALLS,
   FILE_TOOLS,
   type FileCall,
-  notebookOf,
   TARGET_NAMES,
   targetIn,
 } from '../src/testing/files/file-calls.js'
@@ -27,7 +27,7 @@ beforeEach(async () => {
   for (const folder of FOLDERS) {
     await mkdir(join(cwd, folder), { recursive: true })
     await writeFile(join(cwd, folder, TARGET_NAMES.file), `${BEFORE}\n`)
-    await writeFile(join(cwd, folder, TARGET_NAMES.notebook), notebookOf(BEFORE))
+    await writeFile(join(cwd, folder, TARGET_NAMES.notebook), createNotebook(BEFORE))
   }
 })
 afterEach(() => rm(cwd, { recursive: true, force: true }))
@@ -68,18 +68,18 @@ async function isChanged({ on }: FileCall, folder: string): Promise<boolean> {
 }
 
 /** Options with a function as the only hook of an event, for the tested call and not for the reads before it. */
-function hookOptions(event: string, run: (input: { tool_response: unknown }) => unknown) {
+function createHookOptions(event: string, run: (input: { tool_response: unknown }) => unknown) {
   const runForTestedCall = (input: { tool_use_id: string; tool_response: unknown }) =>
     input.tool_use_id === 'call' ? { hookSpecificOutput: run(input) } : undefined
   return { hooks: { [event]: [{ hooks: [{ type: 'function', run: runForTestedCall }] }] } }
 }
 
 describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (fileCall) => {
-  const hookThatRedirectsTo = (updatedInput: unknown) =>
-    hookOptions('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput }))
+  const createRedirectingHook = (updatedInput: unknown) =>
+    createHookOptions('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput }))
 
   test('uses the input from the hook and nothing else', async () => {
-    const { isError, text } = await runCall(fileCall, hookThatRedirectsTo(inputIn(fileCall, 'other')))
+    const { isError, text } = await runCall(fileCall, createRedirectingHook(inputIn(fileCall, 'other')))
 
     expect([isError, await isChanged(fileCall, 'src')]).toEqual([false, false])
     if (fileCall.does === 'writes') expect(await isChanged(fileCall, 'other')).toBe(true)
@@ -91,11 +91,11 @@ describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (
     const family = fileCall.does === 'reads' ? 'Read' : 'Edit'
     const rule = [`${family}(other/**)`]
     const denied = await runCall(fileCall, {
-      ...hookThatRedirectsTo(inputIn(fileCall, 'other')),
+      ...createRedirectingHook(inputIn(fileCall, 'other')),
       permissions: { deny: rule },
     })
     const asked = await runCall(fileCall, {
-      ...hookThatRedirectsTo(inputIn(fileCall, 'other')),
+      ...createRedirectingHook(inputIn(fileCall, 'other')),
       permissions: { ask: rule },
     })
 
@@ -108,12 +108,12 @@ describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (
   test('is validated again by the schema and by the tool', async () => {
     const [field = ''] = Object.keys(inputIn(fileCall, 'src'))
     for (const invalidInput of [{ [field]: 7 }, {}, { ...inputIn(fileCall, 'src'), more: 1 }]) {
-      const { isError, text, asked } = await runCall(fileCall, hookThatRedirectsTo(invalidInput))
+      const { isError, text, asked } = await runCall(fileCall, createRedirectingHook(invalidInput))
       expect([isError, asked]).toEqual([true, []])
       expect(text).not.toContain(BEFORE)
     }
     const path = `${targetIn('src', fileCall.on)}\0`
-    expect((await runCall(fileCall, hookThatRedirectsTo(fileCall.input(path, BEFORE, AFTER)))).isError).toBe(true)
+    expect((await runCall(fileCall, createRedirectingHook(fileCall.input(path, BEFORE, AFTER)))).isError).toBe(true)
     expect(await isChanged(fileCall, 'src')).toBe(false)
   })
 })
@@ -130,7 +130,7 @@ test.each([
   const fileCall = FILE_CALLS.find((candidate) => candidate.tool === tool) as FileCall
   const { text } = await runCall(
     fileCall,
-    hookOptions('PreToolUse', () => ({ updatedInput })),
+    createHookOptions('PreToolUse', () => ({ updatedInput })),
   )
 
   expect(text).toMatch(/^A hook changed the input to one that \w+ does not accept\. \S/)
@@ -142,7 +142,7 @@ test.each(WRITERS)(
     const updatedInput = inputIn(fileCall, '.git/hooks')
     const { isError, asked } = await runCall(
       fileCall,
-      hookOptions('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput })),
+      createHookOptions('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput })),
     )
 
     expect([isError, asked.length, await isChanged(fileCall, '.git/hooks')]).toEqual([true, 1, false])
@@ -156,7 +156,7 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (fileCall) => {
     const mask = (value: unknown) => JSON.parse(JSON.stringify(value).replace(REVEALED, 'masked'))
     const { isError, text } = await runCall(
       fileCall,
-      hookOptions('PostToolUse', ({ tool_response }) => ({ updatedToolOutput: mask(tool_response) })),
+      createHookOptions('PostToolUse', ({ tool_response }) => ({ updatedToolOutput: mask(tool_response) })),
     )
 
     expect([isError, text.match(REVEALED)]).toEqual([false, null])
@@ -166,7 +166,7 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (fileCall) => {
   test('is withheld if the replacement from a hook is invalid', async () => {
     const { isError, text } = await runCall(
       fileCall,
-      hookOptions('PostToolUse', () => ({ updatedToolOutput: { wrong: true } })),
+      createHookOptions('PostToolUse', () => ({ updatedToolOutput: { wrong: true } })),
     )
 
     expect(isError).toBe(true)
@@ -177,7 +177,7 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (fileCall) => {
 
 describe('a checkpoint', () => {
   /** Options that log the permission decision, and whether the file is changed when it is saved and when it is settled. */
-  function loggedOptions(fileCall: FileCall, folder = 'src') {
+  function createLoggedOptions(fileCall: FileCall, folder = 'src') {
     const log: string[] = []
     const logState = async (label: string) =>
       void log.push(`${label}, ${(await isChanged(fileCall, folder)) ? 'changed' : 'unchanged'}`)
@@ -192,7 +192,7 @@ describe('a checkpoint', () => {
   }
 
   test.each(WRITERS)('of $tool is taken after the permission and before the change', async (fileCall) => {
-    const { log, options } = loggedOptions(fileCall)
+    const { log, options } = createLoggedOptions(fileCall)
     await runCall(fileCall, options)
 
     const file = join(cwd, targetIn('src', fileCall.on))
@@ -200,9 +200,9 @@ describe('a checkpoint', () => {
   })
 
   test.each(WRITERS)('of $tool saves the file that a hook redirected it to', async (fileCall) => {
-    const { log, options } = loggedOptions(fileCall, 'other')
+    const { log, options } = createLoggedOptions(fileCall, 'other')
     const updatedInput = inputIn(fileCall, 'other')
-    await runCall(fileCall, { ...options, ...hookOptions('PreToolUse', () => ({ updatedInput })) })
+    await runCall(fileCall, { ...options, ...createHookOptions('PreToolUse', () => ({ updatedInput })) })
 
     const file = join(cwd, targetIn('other', fileCall.on))
     expect(log).toEqual(['allow', `kept ${file}, unchanged`, 'settled, changed'])
@@ -211,11 +211,14 @@ describe('a checkpoint', () => {
   test.each(FILE_CALLS)(
     'of $tool of a $on is not taken if the call is denied, invalid or read-only',
     async (fileCall) => {
-      const { log, options } = loggedOptions(fileCall)
+      const { log, options } = createLoggedOptions(fileCall)
       const deny = [`${fileCall.does === 'reads' ? 'Read' : 'Edit'}(src/**)`]
       await runCall(fileCall, { ...options, permissions: { deny } })
       await runCall(fileCall, { ...options, permissions: { ask: [fileCall.tool] } })
-      await runCall(fileCall, { ...options, ...hookOptions('PreToolUse', () => ({ permissionDecision: 'deny' })) })
+      await runCall(fileCall, {
+        ...options,
+        ...createHookOptions('PreToolUse', () => ({ permissionDecision: 'deny' })),
+      })
       await runCall(fileCall, options, {})
       if (fileCall.does === 'reads') await runCall(fileCall, options)
 

@@ -11,17 +11,17 @@ import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { CallClock } from '../src/testing/call-clock.js'
 import { type AnyFileCall, anyFileCall, blockOf } from '../src/testing/files/any-file-call.js'
 import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
-import { contentsOf, linkedTree, resetAndReadTree } from '../src/testing/files/linked-tree.js'
+import { createLinkedTree, readContents, resetAndReadTree } from '../src/testing/files/linked-tree.js'
 import { PlacedCalls } from '../src/testing/files/placed-calls.js'
 import { areInConflict, type TouchedFiles } from '../src/testing/files/touched-files.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
-import { slowPorts } from '../src/testing/slow-ports.js'
+import { createSlowPorts } from '../src/testing/slow-ports.js'
 import { textOf } from './runtime-fixtures.js'
 
 /** With HAFT_LONG_TESTS set, the test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
-const tree = linkedTree()
+const tree = createLinkedTree()
 const TOOL_NAMES = FILE_TOOLS.map(({ name }) => name)
 const permissions = { allow: TOOL_NAMES }
 
@@ -94,11 +94,11 @@ async function runInterrupted(calls: readonly AnyFileCall[], interruption: Inter
   let hasEnded = false
   let lateChanges = 0
   const files = await resetAndReadTree(tree)
-  const ports = slowPorts({ files: files, search: createSearch() }, clock, interruption.pauses, () => {
+  const ports = createSlowPorts({ files: files, search: createSearch() }, clock, interruption.pauses, () => {
     if (hasEnded) lateChanges++
   })
   const runtime = createToolRuntime({
-    ...{ tools: loggingTools(interruption, log), cwd: tree.root, permissions, ports },
+    ...{ tools: createLoggingTools(interruption, log), cwd: tree.root, permissions, ports },
     onEvent: (event) => {
       clock.onEvent(event)
       placed.onEvent(event)
@@ -137,8 +137,8 @@ async function runInterrupted(calls: readonly AnyFileCall[], interruption: Inter
   return {
     ...{ added, outcomes, lateChanges, ended: clock.ended, inOrder: await inOrder },
     expectedCancelled: added.map((call) => canBeCancelled(call) && !endedBeforeInterruption.has(`call-${call.index}`)),
-    overtakingCalls: overtakingCalls(placed.touched, log),
-    files: contentsOf(tree.root),
+    overtakingCalls: findOvertakingCalls(placed.touched, log),
+    files: readContents(tree.root),
     journal: existsSync(JOURNAL) ? readdirSync(JOURNAL) : [],
   }
 }
@@ -173,7 +173,7 @@ async function collectOutcomes(run: CallRun): Promise<readonly CallOutcome[]> {
   return outcomes
 }
 
-function loggingTools(
+function createLoggingTools(
   { cancellableTools }: Interruption,
   log: { index: number; what: 'start' | 'end' }[],
 ): readonly Tool[] {
@@ -196,7 +196,7 @@ function loggingTools(
 }
 
 /** Pairs of conflicting calls in which the later call started before the earlier one ended. */
-function overtakingCalls(touched: readonly TouchedFiles[], log: Log): readonly string[] {
+function findOvertakingCalls(touched: readonly TouchedFiles[], log: Log): readonly string[] {
   return log.flatMap(({ index: later, what }, at) => {
     const laterEntries = log
       .slice(at)
@@ -216,7 +216,7 @@ async function runSerially(calls: readonly AddedCall[]) {
   const results: ToolResultBlock[] = []
   for (const call of calls) results.push(...(await runtime.run([blockOf(call, call.index)]).results))
   await runtime.dispose()
-  return { results, files: contentsOf(tree.root) }
+  return { results, files: readContents(tree.root) }
 }
 
 /** The sorted lines of a result: the order in which Glob lists files that were written in parallel is not guaranteed. */

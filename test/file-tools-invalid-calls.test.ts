@@ -6,7 +6,7 @@ import { createFiles } from '../src/ports/files/create-files.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { FILE_CALLS, FILE_TOOLS } from '../src/testing/files/file-calls.js'
 import { builtInTools } from '../src/testing/fixture-tools.js'
-import { call, deferred, textOf } from './runtime-fixtures.js'
+import { call, createDeferred, textOf } from './runtime-fixtures.js'
 
 let cwd: string
 beforeEach(async () => {
@@ -17,7 +17,7 @@ afterEach(() => rm(cwd, { recursive: true, force: true }))
 
 const createRuntime = (tools = FILE_TOOLS) => createToolRuntime({ tools, cwd, permissions: { mode: 'acceptEdits' } })
 
-async function resultsOf(...calls: readonly (readonly [string, unknown])[]) {
+async function runCalls(...calls: readonly (readonly [string, unknown])[]) {
   const runtime = createRuntime()
   const results = []
   for (const [name, input] of calls) results.push(...(await runtime.run([call(name, input)]).results))
@@ -25,7 +25,7 @@ async function resultsOf(...calls: readonly (readonly [string, unknown])[]) {
 }
 
 test('an unknown tool name is answered with the most similar names', async () => {
-  const [misspelt, patch] = await resultsOf(['Reed', { file_path: 'a.txt' }], ['apply_patch', {}])
+  const [misspelt, patch] = await runCalls(['Reed', { file_path: 'a.txt' }], ['apply_patch', {}])
 
   expect(misspelt?.text).toMatch(/\bRead\b/)
   expect(patch?.text).toMatch(/\bApplyPatch\b/)
@@ -34,7 +34,7 @@ test('an unknown tool name is answered with the most similar names', async () =>
 test.each(FILE_CALLS)('$tool of a $on reports one line for each problem with its input', async ({ tool, input }) => {
   const fields = input('a.txt', 'one', 'new')
   const [firstField = ''] = Object.keys(fields)
-  const [wrongType, unknownField] = await resultsOf(
+  const [wrongType, unknownField] = await runCalls(
     [tool, { ...fields, [firstField]: 7 }],
     [tool, { ...fields, _simulatedSedEdit: {} }],
   )
@@ -47,7 +47,7 @@ test.each(FILE_CALLS)('$tool of a $on reports one line for each problem with its
 
 test('values sent as text are converted to the type of the schema', async () => {
   const edits = JSON.stringify([{ old_string: 'two', new_string: 'three' }])
-  const answers = await resultsOf(
+  const answers = await runCalls(
     ['Read', { file_path: 'a.txt', limit: '1' }],
     ['Grep', { pattern: 'ONE', '-i': 'true' }],
     ['MultiEdit', { file_path: 'a.txt', edits }],
@@ -89,7 +89,7 @@ test.each([
   ['Write', { file_path: 'a.txt', content: 'new' }],
 ])('%s on a disk that never responds ends with the run, and the runtime continues to work', async (name, input) => {
   const port = createFiles({ journalFolder: join(cwd, 'journal') })
-  const reached = deferred()
+  const reached = createDeferred()
   let isStuck = true
   const hang = () => {
     reached.resolve()

@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ToolUseBlock } from '../src/contract/messages.js'
-import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf } from '../src/testing/files/file-calls.js'
-import { linkedTree, resetAndReadTree } from '../src/testing/files/linked-tree.js'
+import { createNotebook, FILE_CALLS, FILE_TOOLS, type FileCall } from '../src/testing/files/file-calls.js'
+import { createLinkedTree, resetAndReadTree } from '../src/testing/files/linked-tree.js'
 import {
   type CallConditions,
   type CallFixture,
   callConditions,
+  createPlannedMessages,
   expectOneResultEach,
-  mostlyFrom,
-  plannedMessages,
+  pickMostlyFrom,
 } from '../src/testing/files/one-result.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
 
 const TIMEOUT_MS = 900_000
 
-const tree = linkedTree()
+const tree = createLinkedTree()
 const MISTAKES = [
   'unknown name',
   'wrong type',
@@ -41,7 +41,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   call: fc.constantFrom(...FILE_CALLS),
   path,
   otherPath: path,
-  mistake: mostlyFrom<Plan['mistake']>(['nothing'], MISTAKES),
+  mistake: pickMostlyFrom<Plan['mistake']>(['nothing'], MISTAKES),
 })
 
 /** Real files: some can be read and edited, some need approval, some are denied. */
@@ -91,7 +91,7 @@ test(
   'whatever happens to calls of real tools, each has one result, in order, and no file is left half written',
   async () => {
     await fc.assert(
-      fc.asyncProperty(plannedMessages(plan, 60), async (message) => {
+      fc.asyncProperty(createPlannedMessages(plan, 60), async (message) => {
         await expectOneResultEach(await createFixture(), message)
         expect(findUnexpectedFiles(tree.root)).toEqual([])
       }),
@@ -118,4 +118,4 @@ function findUnexpectedFiles(folder: string): readonly string[] {
 
 /** Edits of `one` may also change the id of the cell: once the cell contains `ten`, the id is the only match. */
 const CELL_NAME = /"id": "(?:two|ten)"/
-const NOTEBOOKS = new Set(['one', 'two', 'ten'].map(notebookOf))
+const NOTEBOOKS = new Set(['one', 'two', 'ten'].map(createNotebook))

@@ -11,10 +11,10 @@ import {
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { permissionContextOf } from '../src/runtime/permissions/permission-rules.js'
 import {
+  createNotebook,
   FILE_CALLS,
   FILE_TOOLS,
   type FileCall,
-  notebookOf,
   TARGET_NAMES,
   targetIn,
 } from '../src/testing/files/file-calls.js'
@@ -121,7 +121,7 @@ afterAll(() => rm(root, { recursive: true, force: true }))
 
 async function writeTargets(folder: string): Promise<void> {
   await writeFile(join(root, folder, TARGET_NAMES.file), `${BEFORE}\n`)
-  await writeFile(join(root, folder, TARGET_NAMES.notebook), notebookOf(BEFORE))
+  await writeFile(join(root, folder, TARGET_NAMES.notebook), createNotebook(BEFORE))
 }
 
 type List = 'allow' | 'ask' | 'deny'
@@ -130,7 +130,7 @@ type Rules = Partial<Record<List, readonly string[]>>
 /**
  * Makes a real call in every mode, infers the decision from its effects, and compares it with the predicted decision.
  */
-async function decisionsFor(fileCall: FileCall, place: Place, rules: Rules) {
+async function collectDecisions(fileCall: FileCall, place: Place, rules: Rules) {
   const path = targetIn(place.folder.replace(/^\//, `${root}/`), fileCall.on)
   const input = fileCall.input(path, BEFORE, AFTER)
   const host = { cwd: join(root, 'project'), homeDir: join(root, 'home') }
@@ -144,14 +144,14 @@ async function decisionsFor(fileCall: FileCall, place: Place, rules: Rules) {
   })
   // A file must be read before it is written.
   const readTargets = async () => {
-    runtime.setPermissions(contextOf('bypassPermissions', {}))
+    runtime.setPermissions(createContext('bypassPermissions', {}))
     if (fileCall.does === 'writes') await runtime.run([call('Read', { file_path: path })]).results
   }
   await readTargets()
   let real = ''
   let predicted = ''
   for (const mode of PERMISSION_MODES) {
-    const permissions = contextOf(mode, rules)
+    const permissions = createContext(mode, rules)
     runtime.setPermissions(permissions)
     const askedBefore = questionCount
     const [result] = await runtime.run([call(fileCall.tool, input)]).results
@@ -174,15 +174,15 @@ async function hadEffect(fileCall: FileCall, { real }: Place, text: string): Pro
   return (await readFile(join(root, real, TARGET_NAMES[fileCall.on]), 'utf8')).includes(AFTER)
 }
 
-function contextOf(mode: PermissionMode, rules: Rules): ToolPermissionContext {
+function createContext(mode: PermissionMode, rules: Rules): ToolPermissionContext {
   return permissionContextOf({ mode, ...rules, directories: [join(root, 'more')] })
 }
 
-const bothEqual = (decisions: string) => ({ real: decisions, predicted: decisions })
+const toEqualDecisions = (decisions: string) => ({ real: decisions, predicted: decisions })
 
 /** Rules about reading apply to everything that reads, rules about editing to everything that writes. */
 const familyOf = ({ does }: FileCall) => (does === 'reads' ? 'Read' : 'Edit')
-const ruleBelow = (fileCall: FileCall, folder: string) => `${familyOf(fileCall)}(/${join(root, folder)}/**)`
+const createRuleBelow = (fileCall: FileCall, folder: string) => `${familyOf(fileCall)}(/${join(root, folder)}/**)`
 
 describe.each(FILE_CALLS)('$tool of a $on', (fileCall) => {
   const expectedDecisions = DECISIONS[fileCall.does]
@@ -190,11 +190,11 @@ describe.each(FILE_CALLS)('$tool of a $on', (fileCall) => {
 
   test.each(places)('in $name is decided as expected without rules and with rules for the tool', async (place) => {
     const expected = expectedDecisions[place.kind]
-    expect(await decisionsFor(fileCall, place, {})).toEqual(bothEqual(expected.none))
+    expect(await collectDecisions(fileCall, place, {})).toEqual(toEqualDecisions(expected.none))
     for (const list of ['allow', 'ask', 'deny'] as const)
-      expect([list, await decisionsFor(fileCall, place, { [list]: [fileCall.tool] })]).toEqual([
+      expect([list, await collectDecisions(fileCall, place, { [list]: [fileCall.tool] })]).toEqual([
         list,
-        bothEqual(expected[list]),
+        toEqualDecisions(expected[list]),
       ])
   })
 
@@ -202,37 +202,42 @@ describe.each(FILE_CALLS)('$tool of a $on', (fileCall) => {
     const expected = expectedDecisions[place.kind]
     const ends = [place.real, ...(place.other === undefined ? [] : [place.other])]
     // An allow rule has to cover both ends of a link; for a restriction one end is enough.
-    expect(await decisionsFor(fileCall, place, { allow: ends.map((end) => ruleBelow(fileCall, end)) })).toEqual(
-      bothEqual(expected.allow),
-    )
+    expect(
+      await collectDecisions(fileCall, place, { allow: ends.map((end) => createRuleBelow(fileCall, end)) }),
+    ).toEqual(toEqualDecisions(expected.allow))
     for (const end of ends)
       for (const list of ['ask', 'deny'] as const)
-        expect([end, list, await decisionsFor(fileCall, place, { [list]: [ruleBelow(fileCall, end)] })]).toEqual([
-          ...[end, list],
-          bothEqual(expected[list]),
-        ])
+        expect([
+          end,
+          list,
+          await collectDecisions(fileCall, place, { [list]: [createRuleBelow(fileCall, end)] }),
+        ]).toEqual([...[end, list], toEqualDecisions(expected[list])])
     if (place.other !== undefined)
       for (const end of ends)
-        expect([end, await decisionsFor(fileCall, place, { allow: [ruleBelow(fileCall, end)] })]).toEqual([
+        expect([end, await collectDecisions(fileCall, place, { allow: [createRuleBelow(fileCall, end)] })]).toEqual([
           end,
-          bothEqual(expected.none),
+          toEqualDecisions(expected.none),
         ])
   })
 
   test('obeys a Read or Edit restriction without a path; deny overrides ask, and ask overrides allow', async () => {
     const [place] = PLACES as readonly [Place]
     const family = familyOf(fileCall)
-    expect(await decisionsFor(fileCall, place, { deny: [family] })).toEqual(bothEqual(expectedDecisions.inside.deny))
-    expect(await decisionsFor(fileCall, place, { ask: [family] })).toEqual(bothEqual(expectedDecisions.inside.ask))
-    const path = ruleBelow(fileCall, place.real)
-    expect(
-      await decisionsFor(fileCall, place, { deny: [path], ask: [fileCall.tool], allow: [fileCall.tool, path] }),
-    ).toEqual(bothEqual(expectedDecisions.inside.deny))
-    expect(await decisionsFor(fileCall, place, { ask: [path], allow: [fileCall.tool, path] })).toEqual(
-      bothEqual(expectedDecisions.inside.ask),
+    expect(await collectDecisions(fileCall, place, { deny: [family] })).toEqual(
+      toEqualDecisions(expectedDecisions.inside.deny),
     )
-    expect(await decisionsFor(fileCall, place, { deny: [ruleBelow(fileCall, 'other')] })).toEqual(
-      bothEqual(expectedDecisions.inside.none),
+    expect(await collectDecisions(fileCall, place, { ask: [family] })).toEqual(
+      toEqualDecisions(expectedDecisions.inside.ask),
+    )
+    const path = createRuleBelow(fileCall, place.real)
+    expect(
+      await collectDecisions(fileCall, place, { deny: [path], ask: [fileCall.tool], allow: [fileCall.tool, path] }),
+    ).toEqual(toEqualDecisions(expectedDecisions.inside.deny))
+    expect(await collectDecisions(fileCall, place, { ask: [path], allow: [fileCall.tool, path] })).toEqual(
+      toEqualDecisions(expectedDecisions.inside.ask),
+    )
+    expect(await collectDecisions(fileCall, place, { deny: [createRuleBelow(fileCall, 'other')] })).toEqual(
+      toEqualDecisions(expectedDecisions.inside.none),
     )
   })
 })

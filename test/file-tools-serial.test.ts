@@ -7,15 +7,15 @@ import type { SearchPort } from '../src/contract/ports/search.js'
 import { createFiles } from '../src/ports/files/create-files.js'
 import { createSearch } from '../src/ports/search/create-search.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import { FILE_TOOLS, patchOf } from '../src/testing/files/file-calls.js'
-import { createToolFiles, linkedTree, outcomeOf, type TreeOutcome } from '../src/testing/files/linked-tree.js'
+import { createPatch, FILE_TOOLS } from '../src/testing/files/file-calls.js'
+import { createLinkedTree, createToolFiles, outcomeOf, type TreeOutcome } from '../src/testing/files/linked-tree.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
 import { call } from './runtime-fixtures.js'
 
 /** With HAFT_LONG_TESTS set, the test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
-const tree = linkedTree()
+const tree = createLinkedTree()
 const permissions = { allow: FILE_TOOLS.map(({ name }) => name) }
 
 interface Call {
@@ -50,7 +50,7 @@ const fileCall: fc.Arbitrary<Call> = fc.oneof(
     .map(([file_path, edits]) => ({ name: 'MultiEdit', input: { file_path, edits } })),
   fc.array(section, { minLength: 1, maxLength: 2 }).map(([first = [], ...more]) => {
     const [header = '', ...lines] = [...first, ...more.flat()]
-    return { name: 'ApplyPatch', input: { patch: patchOf(header.replace('*** ', ''), ...lines) } }
+    return { name: 'ApplyPatch', input: { patch: createPatch(header.replace('*** ', ''), ...lines) } }
   }),
   fc.tuple(notebook, word).map(([notebook_path, new_source]) => ({
     name: 'NotebookEdit',
@@ -126,7 +126,7 @@ function detectClashes(port: FilesPort, pauses: readonly number[]): { files: Fil
       name,
       async (...args: readonly unknown[]) => {
         const targets = name === 'write' ? [String(args[0])] : name === 'writeAll' ? changedPathsOf(args[0]) : []
-        const realPaths = targets.map(realName)
+        const realPaths = targets.map(findRealName)
         clashes.push(...realPaths.filter((target) => openTargets.has(target)))
         for (const target of realPaths) openTargets.add(target)
         try {
@@ -148,7 +148,7 @@ function changedPathsOf(changes: unknown): readonly string[] {
   )
 }
 
-function realName(name: string): string {
+function findRealName(name: string): string {
   try {
     return realpathSync(name)
   } catch {

@@ -5,7 +5,7 @@ import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { CallClock } from '../src/testing/call-clock.js'
 import { type AnyFileCall, anyFileCall, blockOf } from '../src/testing/files/any-file-call.js'
 import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
-import { linkedTree, resetAndReadTree } from '../src/testing/files/linked-tree.js'
+import { createLinkedTree, resetAndReadTree } from '../src/testing/files/linked-tree.js'
 import { PlacedCalls } from '../src/testing/files/placed-calls.js'
 import { areInConflict } from '../src/testing/files/touched-files.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
@@ -13,7 +13,7 @@ import { propertyRuns } from '../src/testing/property-runs.js'
 /** With HAFT_LONG_TESTS set, the tests take minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
-const tree = linkedTree()
+const tree = createLinkedTree()
 
 /** A call with the simulated time that it takes before and after its real work. */
 interface TimedCall extends AnyFileCall {
@@ -33,7 +33,7 @@ test('every real call starts when the last earlier call that it conflicts with h
     fc.asyncProperty(message, async (calls) => {
       const { starts, end, conflicts } = await simulate(calls, 'resources')
 
-      const expected = earliestStarts(calls, conflicts)
+      const expected = computeEarliestStarts(calls, conflicts)
       expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
     }),
     propertyRuns(100),
@@ -46,7 +46,7 @@ test('by the base rule real reads and searches run in parallel and every other c
       const { starts, end } = await simulate(calls, 'base')
 
       const isSafe = calls.map(({ writes }) => writes.length === 0)
-      const expected = earliestStarts(
+      const expected = computeEarliestStarts(
         calls,
         isSafe.map((one) => isSafe.map((other) => !(one && other))),
       )
@@ -63,7 +63,7 @@ test('at the concurrency limit, no slot stays free while a real call could start
       const { starts, maxRunning, conflicts } = await simulate(calls, 'resources', limit)
 
       expect(maxRunning).toBeLessThanOrEqual(limit)
-      expect(starts).toEqual(startsWithSlots(calls, conflicts, limit))
+      expect(starts).toEqual(computeStartsWithSlots(calls, conflicts, limit))
     }),
     propertyRuns(60),
   )
@@ -93,7 +93,7 @@ async function simulate(
     maxRunning = Math.max(maxRunning, running)
   }
   const runtime = createToolRuntime({
-    ...{ tools: timedTools(calls, clock, onStart), cwd: tree.root, ports: { files } },
+    ...{ tools: createTimedTools(calls, clock, onStart), cwd: tree.root, ports: { files } },
     permissions: { allow: FILE_TOOLS.map(({ name }) => name) },
     onEvent: (event) => {
       clock.onEvent(event)
@@ -113,7 +113,7 @@ async function simulate(
 }
 
 /** The real tools, with calls that take time on the clock. */
-function timedTools(
+function createTimedTools(
   calls: readonly TimedCall[],
   clock: CallClock,
   onStart: (index: number, running: number) => void,
@@ -141,7 +141,7 @@ function durationOf({ before, after }: TimedCall): number {
 }
 
 /** The start time of each call: the latest end of the earlier calls that it conflicts with. */
-function earliestStarts(calls: readonly TimedCall[], conflicts: Conflicts): readonly number[] {
+function computeEarliestStarts(calls: readonly TimedCall[], conflicts: Conflicts): readonly number[] {
   const ends: number[] = []
   return calls.map((call, index) => {
     const start = Math.max(0, ...ends.filter((_, earlier) => conflicts[earlier]?.[index]))
@@ -155,7 +155,7 @@ function endOf(calls: readonly TimedCall[], starts: readonly number[]): number {
 }
 
 /** The start time of each call with a limited number of slots: the earliest call that can start takes a free slot. */
-function startsWithSlots(calls: readonly TimedCall[], conflicts: Conflicts, slots: number): readonly number[] {
+function computeStartsWithSlots(calls: readonly TimedCall[], conflicts: Conflicts, slots: number): readonly number[] {
   const starts: number[] = []
   const ends = calls.map(() => Number.POSITIVE_INFINITY)
   for (let now = 0; ; ) {

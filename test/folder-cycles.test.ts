@@ -13,7 +13,7 @@ afterAll(async () => {
 })
 
 /** Writes the files into a new folder and returns the folders that are reported to be part of a cycle. */
-async function foldersInCycles(files: Readonly<Record<string, string>>): Promise<string[]> {
+async function findFoldersInCycles(files: Readonly<Record<string, string>>): Promise<string[]> {
   const root = await mkdtemp(join(tmpdir(), 'haft-folders-'))
   folders.push(root)
   const project = { 'package.json': '{ "type": "module" }', 'tsconfig.json': '{}' }
@@ -32,7 +32,7 @@ async function foldersInCycles(files: Readonly<Record<string, string>>): Promise
 const LEAF = 'export const leaf = 1'
 
 test('two subfolders that import each other are reported, even without a cycle of files', async () => {
-  const reported = await foldersInCycles({
+  const reported = await findFoldersInCycles({
     'src/session/a/uses-b.ts': "import '../b/leaf.js'",
     'src/session/a/leaf.ts': LEAF,
     'src/session/b/uses-a.ts': "import '../a/leaf.js'",
@@ -43,7 +43,7 @@ test('two subfolders that import each other are reported, even without a cycle o
 })
 
 test('a cycle of types through three subfolders is reported', async () => {
-  const reported = await foldersInCycles({
+  const reported = await findFoldersInCycles({
     'src/mcp/a/one.ts': "import type { B } from '../b/two.js'\nexport type A = B",
     'src/mcp/b/one.ts': "import type { C } from '../c/two.js'\nexport type B = C",
     'src/mcp/c/one.ts': "import type { A } from '../a/two.js'\nexport type C = A",
@@ -56,7 +56,7 @@ test('a cycle of types through three subfolders is reported', async () => {
 })
 
 test('a folder and its own subfolder may import each other, and tests may import anything', async () => {
-  const reported = await foldersInCycles({
+  const reported = await findFoldersInCycles({
     'src/calls/run.ts': "import './steps/parse.js'",
     'src/calls/call.ts': LEAF,
     'src/calls/steps/parse.ts': "import '../call.js'",

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../src/testing/models/server/start-model-server.js'
-import { call, headlessFixture } from './lib/headless-fixture.js'
+import { call, createHeadlessFixture } from './lib/headless-fixture.js'
 
-const { at, file, model, run } = headlessFixture()
+const { at, file, writeModel, run } = createHeadlessFixture()
 
 /** Runs a command with unknown effects in auto mode, with the body of a function as the classifier model. */
 async function runWithClassifier(classifier: string, options: Parameters<typeof run>[1] = {}) {
@@ -12,7 +12,7 @@ async function runWithClassifier(classifier: string, options: Parameters<typeof 
   await writeFile(file('look.mjs'), 'console.log("the tool ran")')
   const settings = { smallModel: `scripted:${path}`, permissions: { defaultMode: 'auto', autoClassifier: 'model' } }
   const turns = [{ text: 'A secret that I read.', ...call('Bash', { command: 'node look.mjs' }) }, 'Done.']
-  const args = ['--settings', JSON.stringify(settings), '--output-format', 'json', ...(await model(turns))]
+  const args = ['--settings', JSON.stringify(settings), '--output-format', 'json', ...(await writeModel(turns))]
   const { code, stdout } = await run(['-p', 'Please run look.mjs', ...args], options)
   return { code, result: JSON.parse(stdout) as { permission_denials: { reason: string }[]; end_reason: string } }
 }
@@ -56,24 +56,24 @@ test.each(['refusal', 'max_tokens'])('a verdict whose response ended with %s all
 })
 
 test('a project cannot choose its own classifier, even if it is trusted', async () => {
-  const scriptedVerdict = (verdict: string) =>
+  const createScriptedVerdict = (verdict: string) =>
     startModelServer([{ parts: [{ text: JSON.stringify({ verdict, reason: 'It is.' }) }] }])
-  const [userServer, projectServer] = await Promise.all([scriptedVerdict('deny'), scriptedVerdict('allow')])
-  const providers = ({ url }: ModelServer) => ({ mine: { type: 'openai', baseUrl: `${url}/v1` } })
+  const [userServer, projectServer] = await Promise.all([createScriptedVerdict('deny'), createScriptedVerdict('allow')])
+  const createProviders = ({ url }: ModelServer) => ({ mine: { type: 'openai', baseUrl: `${url}/v1` } })
   const permissions = { defaultMode: 'auto', autoClassifier: 'model' }
   const writeSettings = async (folder: string, value: object) => {
     await mkdir(at(folder, '.haft'))
     await writeFile(at(folder, '.haft/settings.json'), JSON.stringify(value))
   }
   try {
-    await writeSettings('home', { permissions, smallModel: 'mine/small', providers: providers(userServer) })
+    await writeSettings('home', { permissions, smallModel: 'mine/small', providers: createProviders(userServer) })
     await writeSettings('project', {
       smallModel: 'mine/other',
       model: 'mine/large',
-      providers: providers(projectServer),
+      providers: createProviders(projectServer),
     })
     const turns = [call('Bash', { command: 'node look.mjs' }), 'Done.']
-    const args = ['--trust', '--output-format', 'json', ...(await model(turns))]
+    const args = ['--trust', '--output-format', 'json', ...(await writeModel(turns))]
 
     const { code, stdout } = await run(['-p', 'Run it', ...args])
 

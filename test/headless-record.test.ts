@@ -1,8 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { call, headlessFixture } from './lib/headless-fixture.js'
+import { call, createHeadlessFixture } from './lib/headless-fixture.js'
 
-const { at, file, model, run } = headlessFixture()
+const { at, file, writeModel, run } = createHeadlessFixture()
 
 test('a replay: model repeats the recording of --record for the same prompt in the same folder', async () => {
   const longFile = file('long.txt')
@@ -17,7 +17,7 @@ test('a replay: model repeats the recording of --record for the same prompt in t
   ]
   const record = at('run.jsonl')
 
-  const first = await run(['-p', 'What is in a.txt?', '--record', record, ...(await model(turns))])
+  const first = await run(['-p', 'What is in a.txt?', '--record', record, ...(await writeModel(turns))])
   const replayed = await run(['-p', 'What is in a.txt?', '--model', `replay:${record}`])
   const otherPrompt = await run(['-p', 'What is in b.txt?', '--model', `replay:${record}`])
 
@@ -32,7 +32,7 @@ test('a replay: model repeats the recording of --record for the same prompt in t
 })
 
 test('--record does not overwrite an existing file', async () => {
-  const { code, stderr } = await run(['-p', 'Hi', '--record', 'a.txt', ...(await model(['Hello.']))])
+  const { code, stderr } = await run(['-p', 'Hi', '--record', 'a.txt', ...(await writeModel(['Hello.']))])
 
   expect([code, stderr]).toEqual([2, `haft: --record: ${file('a.txt')} already exists; name a new file.\n`])
   expect(await readFile(file('a.txt'), 'utf8')).toBe('alpha\n')

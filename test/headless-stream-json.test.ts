@@ -3,14 +3,14 @@ import { resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import type { HaftProcess, Line } from './lib/haft-process.js'
-import { call, headlessFixture } from './lib/headless-fixture.js'
+import { call, createHeadlessFixture } from './lib/headless-fixture.js'
 
-const { at, file, model, run, start } = headlessFixture()
+const { at, file, writeModel, run, start } = createHeadlessFixture()
 
 const ajv = new Ajv2020()
-const schemaOf = async (name: string) => JSON.parse(await readFile(`schemas/stream-json-${name}.schema.json`, 'utf8'))
-const isOutput = ajv.compile(await schemaOf('output'))
-const isInput = ajv.compile(await schemaOf('input'))
+const readSchema = async (name: string) => JSON.parse(await readFile(`schemas/stream-json-${name}.schema.json`, 'utf8'))
+const isOutput = ajv.compile(await readSchema('output'))
+const isInput = ajv.compile(await readSchema('input'))
 
 function checkLine(line: Line): Line {
   expect(isOutput(line), `${JSON.stringify(line)}\n${JSON.stringify(isOutput.errors)}`).toBe(true)
@@ -30,7 +30,7 @@ function send(process: HaftProcess, line: object): void {
   process.send(line)
 }
 
-const prompt = (content: string) => ({ type: 'user', message: { role: 'user', content } })
+const createPrompt = (content: string) => ({ type: 'user', message: { role: 'user', content } })
 const isResult = ({ type }: Line) => type === 'result'
 const isQuestion = ({ type }: Line) => type === 'control_request'
 const answer = (question: Line | undefined, response: object) => ({
@@ -51,7 +51,7 @@ describe('--output-format stream-json', () => {
       'Done.',
     ]
 
-    const { stdout } = await run(['-p', 'Look', ...STREAM_ARGS, '--verbose', ...(await model(turns))])
+    const { stdout } = await run(['-p', 'Look', ...STREAM_ARGS, '--verbose', ...(await writeModel(turns))])
 
     const lines: Line[] = stdout
       .trim()
@@ -81,7 +81,7 @@ describe('--output-format stream-json', () => {
       'Hi',
       ...STREAM_ARGS,
       '--include-partial-messages',
-      ...(await model(['A longer answer.'], { pieceLength: 4 })),
+      ...(await writeModel(['A longer answer.'], { pieceLength: 4 })),
     ])
 
     const lines: Line[] = stdout
@@ -102,7 +102,7 @@ test('messages of a sub-agent carry the id of the call that started it', async (
     facts: { prices: { input: 1, output: 1 } },
   }
 
-  const { code, stdout } = await run(['-p', 'Look', ...STREAM_ARGS, ...(await model(turns, script))])
+  const { code, stdout } = await run(['-p', 'Look', ...STREAM_ARGS, ...(await writeModel(turns, script))])
 
   const lines: Line[] = stdout
     .trim()
@@ -133,7 +133,7 @@ test('events of a sub-agent’s conversation carry the id of the sub-agent', asy
 
   const { stdout } = await run([
     ...['-p', 'Look', ...STREAM_ARGS],
-    ...(await model(turns, { conversations: [{ opening: 'Find it.', turns: agentTurns }] })),
+    ...(await writeModel(turns, { conversations: [{ opening: 'Find it.', turns: agentTurns }] })),
   ])
 
   const lines: Line[] = stdout
@@ -146,21 +146,21 @@ test('events of a sub-agent’s conversation carry the id of the sub-agent', asy
 
 describe('a driving program', () => {
   test('holds a conversation of two turns and ends it by closing the input', async () => {
-    const process = start([...DRIVER_ARGS, ...(await model(['One.', 'Two.']))])
+    const process = start([...DRIVER_ARGS, ...(await writeModel(['One.', 'Two.']))])
     expect(checkLine(await process.next())).toMatchObject({ type: 'system', subtype: 'init' })
 
-    send(process, prompt('first'))
+    send(process, createPrompt('first'))
     expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'One.' })
-    send(process, prompt('second'))
+    send(process, createPrompt('second'))
     expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'Two.' })
 
     expect(await process.finish()).toEqual({ code: 0, lines: [], stderr: '' })
   })
 
   test('gets answers to all queued prompts after it closes the input', async () => {
-    const process = start([...DRIVER_ARGS, ...(await model(['One.', 'Two.']))])
-    send(process, prompt('first'))
-    send(process, prompt('second'))
+    const process = start([...DRIVER_ARGS, ...(await writeModel(['One.', 'Two.']))])
+    send(process, createPrompt('first'))
+    send(process, createPrompt('second'))
 
     const { code, lines } = await process.finish()
 
@@ -176,20 +176,23 @@ describe('a driving program', () => {
   test('answers permission requests: allow, allow with another input, deny', async () => {
     const write = (name: string) => call('Write', { file_path: file(name), content: name })
     const turns = [write('yes'), write('moved'), write('bad'), write('no'), 'Done.']
-    const process = start([...DRIVER_ARGS, '--permission-prompt-tool', 'stdio', ...(await model(turns))])
-    send(process, prompt('Write'))
-    const nextQuestion = async () => (await readUntil(process, isQuestion)).at(-1)
+    const process = start([...DRIVER_ARGS, '--permission-prompt-tool', 'stdio', ...(await writeModel(turns))])
+    send(process, createPrompt('Write'))
+    const readNextQuestion = async () => (await readUntil(process, isQuestion)).at(-1)
 
-    const first = await nextQuestion()
+    const first = await readNextQuestion()
     expect(first?.request).toMatchObject({ subtype: 'can_use_tool', tool_name: 'Write', input: { content: 'yes' } })
     send(process, answer(first, { behavior: 'allow' }))
     send(
       process,
-      answer(await nextQuestion(), { behavior: 'allow', updatedInput: { file_path: file('elsewhere'), content: '!' } }),
+      answer(await readNextQuestion(), {
+        behavior: 'allow',
+        updatedInput: { file_path: file('elsewhere'), content: '!' },
+      }),
     )
     // An invalid input is rejected, as it would be from a model.
-    send(process, answer(await nextQuestion(), { behavior: 'allow', updatedInput: { file_path: 7 } }))
-    send(process, answer(await nextQuestion(), { behavior: 'deny', message: 'Not that one.' }))
+    send(process, answer(await readNextQuestion(), { behavior: 'allow', updatedInput: { file_path: 7 } }))
+    send(process, answer(await readNextQuestion(), { behavior: 'deny', message: 'Not that one.' }))
 
     const remainingLines = await readUntil(process, isResult)
     expect(JSON.stringify(remainingLines)).toContain('Not that one.')
@@ -208,9 +211,9 @@ describe('a driving program', () => {
       'Done.',
     ]
     const conversations = [{ opening: 'Write it.', turns: [{ calls: [write(file('three'))] }, 'Written.'] }]
-    const script = await model(turns, { conversations, pieceLength: 3, pauseMs: 5 })
+    const script = await writeModel(turns, { conversations, pieceLength: 3, pauseMs: 5 })
     const process = start([...DRIVER_ARGS, '--permission-prompt-tool', 'stdio', ...script])
-    send(process, prompt('Write'))
+    send(process, createPrompt('Write'))
 
     const knownCallIds: string[] = []
     for (let count = 0; count < 3; count++) {
@@ -229,8 +232,8 @@ describe('a driving program', () => {
   test('cannot allow what a rule denies', async () => {
     const turns = [call('Write', { file_path: file('new'), content: '' }), 'Done.']
     const args = ['--permission-prompt-tool', 'stdio', '--disallowed-tools', 'Edit(*)']
-    const process = start([...DRIVER_ARGS, ...args, ...(await model(turns))])
-    send(process, prompt('Write'))
+    const process = start([...DRIVER_ARGS, ...args, ...(await writeModel(turns))])
+    send(process, createPrompt('Write'))
 
     const lines = await readUntil(process, isResult)
 
@@ -241,8 +244,8 @@ describe('a driving program', () => {
 
   test('can interrupt a call and continue', async () => {
     const turns = [call('Bash', { command: 'sleep 60' }), 'Again.']
-    const process = start([...DRIVER_ARGS, '--verbose', '--allowed-tools', 'Bash', ...(await model(turns))])
-    send(process, prompt('Wait'))
+    const process = start([...DRIVER_ARGS, '--verbose', '--allowed-tools', 'Bash', ...(await writeModel(turns))])
+    send(process, createPrompt('Wait'))
     await readUntil(process, ({ event }) => (event as { type?: string } | undefined)?.type === 'call-started')
 
     send(process, { type: 'control_request', request_id: 'i', request: { subtype: 'interrupt' } })
@@ -251,34 +254,34 @@ describe('a driving program', () => {
     expect(lines).toContainEqual(expect.objectContaining({ type: 'control_response' }))
     expect(lines).toContainEqual(expect.objectContaining({ type: 'user' }))
     expect(lines.at(-1)).toMatchObject({ end_reason: 'interrupted' })
-    send(process, prompt('Go on'))
+    send(process, createPrompt('Go on'))
     expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'Again.' })
     expect((await process.finish()).code).toBe(0)
   })
 
   test('can change mode and model during the conversation', async () => {
-    const [, otherModel = ''] = await model(['From the other.'], { id: 'other' })
+    const [, otherModel = ''] = await writeModel(['From the other.'], { id: 'other' })
     const turns = [call('Write', { file_path: file('new'), content: '' }), 'Written.']
-    const process = start([...DRIVER_ARGS, ...(await model(turns))])
-    const control = (request: object) => send(process, { type: 'control_request', request_id: 'r', request })
+    const process = start([...DRIVER_ARGS, ...(await writeModel(turns))])
+    const sendControl = (request: object) => send(process, { type: 'control_request', request_id: 'r', request })
 
-    control({ subtype: 'set_permission_mode', mode: 'acceptEdits' })
-    send(process, prompt('Write'))
+    sendControl({ subtype: 'set_permission_mode', mode: 'acceptEdits' })
+    send(process, createPrompt('Write'))
     const lines = await readUntil(process, isResult)
     expect(lines).toContainEqual(expect.objectContaining({ subtype: 'status', permissionMode: 'acceptEdits' }))
     expect(lines.at(-1)).toMatchObject({ result: 'Written.', exit_code: 0 })
-    control({ subtype: 'set_model', model: otherModel })
-    send(process, prompt('Say'))
+    sendControl({ subtype: 'set_model', model: otherModel })
+    send(process, createPrompt('Say'))
     expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'From the other.' })
-    control({ subtype: 'set_model', model: 'scripted:/nowhere.json' })
+    sendControl({ subtype: 'set_model', model: 'scripted:/nowhere.json' })
     expect(checkLine(await process.next())).toMatchObject({ response: { subtype: 'error' } })
     await process.finish()
   })
 
   test('gets an error for an invalid line and can continue', async () => {
-    const process = start([...DRIVER_ARGS, ...(await model(['One.']))])
+    const process = start([...DRIVER_ARGS, ...(await writeModel(['One.']))])
     process.send('nonsense')
-    send(process, prompt('first'))
+    send(process, createPrompt('first'))
 
     const lines = await readUntil(process, isResult)
 
@@ -303,7 +306,7 @@ describe('--permission-prompt-tool', () => {
       ...TOOL_ARGS,
       ...gateArgs,
       ...STREAM_ARGS,
-      ...(await model(turns)),
+      ...(await writeModel(turns)),
     ])
 
     const texts = stdout.split('\n').filter((line) => line.startsWith('{"type":"user"'))
@@ -326,7 +329,7 @@ describe('--permission-prompt-tool', () => {
       ...TOOL_ARGS,
       ...gateArgs,
       ...STREAM_ARGS,
-      ...(await model(turns)),
+      ...(await writeModel(turns)),
     ])
 
     expect(code).toBe(130)
@@ -369,7 +372,7 @@ test('the cost of sub-agents counts towards the budget', async () => {
     ],
   }
 
-  const args = ['--max-budget-usd', '4', '--output-format', 'json', ...(await model(turns, script))]
+  const args = ['--max-budget-usd', '4', '--output-format', 'json', ...(await writeModel(turns, script))]
   const { code, stdout } = await run(['-p', 'Look', ...args])
 
   expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_budget_usd', total_cost_usd: 6 })
@@ -382,7 +385,7 @@ test('SIGINT ends the wait for an MCP server that hangs', async () => {
     args: ['-e', 'process.stderr.write("up"); setInterval(() => {}, 1000)'],
   }
   const config = JSON.stringify({ mcpServers: { slow: hangingServer } })
-  const haft = start(['-p', 'Hi', '--mcp-config', config, '--trust', ...(await model(['x']))])
+  const haft = start(['-p', 'Hi', '--mcp-config', config, '--trust', ...(await writeModel(['x']))])
   haft.child.stdin.end()
   // The log of the server exists once it is running.
   const logs = at('home', '.haft', 'logs', 'mcp')

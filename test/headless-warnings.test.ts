@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { projectFolder } from '../src/session/transcript/storage/session-paths.js'
-import { call, headlessFixture } from './lib/headless-fixture.js'
-import { transcriptLines } from './lib/transcript-lines.js'
+import { getProjectFolder } from '../src/session/transcript/storage/session-paths.js'
+import { call, createHeadlessFixture } from './lib/headless-fixture.js'
+import { readTranscriptLines } from './lib/transcript-lines.js'
 
-const { at, file, model, program, run, start } = headlessFixture()
+const { at, file, writeModel, writeProgram, run, start } = createHeadlessFixture()
 
 function writeFileAt(path: string, text: string): void {
   mkdirSync(join(path, '..'), { recursive: true })
@@ -15,12 +15,12 @@ function writeFileAt(path: string, text: string): void {
 
 describe('ignored settings of an untrusted project', () => {
   test('are reported in one line, and only if there are any', async () => {
-    expect((await run(['-p', 'Hi', ...(await model(['Hi.']))])).stderr).toBe('')
+    expect((await run(['-p', 'Hi', ...(await writeModel(['Hi.']))])).stderr).toBe('')
     writeFileAt(file('.claude/skills/tidy/SKILL.md'), '---\nname: tidy\ndescription: Tidies.\n---\n')
     writeFileAt(file('.haft/agents/clerk.md'), '---\nname: clerk\ndescription: Writes.\n---\n')
 
-    const outcome = await run(['-p', 'Hi', ...(await model(['Hi.']))])
-    const trusted = await run(['-p', 'Hi', '--trust', ...(await model(['Hi.']))])
+    const outcome = await run(['-p', 'Hi', ...(await writeModel(['Hi.']))])
+    const trusted = await run(['-p', 'Hi', '--trust', ...(await writeModel(['Hi.']))])
 
     expect(outcome.stderr).toBe(
       `haft: ${at('project')}: .claude/skills, .haft/agents ignored: the project is not trusted (use --trust for this run).\n`,
@@ -57,7 +57,7 @@ describe('an unavailable model', () => {
   })
 
   test('is also named if it is the fallback model', async () => {
-    const { code, stderr } = await run(['-p', 'Hi', ...(await model(['Hi.'])), '--fallback-model', 'nosuch'])
+    const { code, stderr } = await run(['-p', 'Hi', ...(await writeModel(['Hi.'])), '--fallback-model', 'nosuch'])
 
     expect([code, stderr]).toEqual([5, expect.stringContaining('"nosuch"')])
   })
@@ -69,13 +69,13 @@ describe('wrong usage', () => {
   })
 
   test('is reported for an --add-dir folder that does not exist', async () => {
-    const { code, stderr } = await run(['-p', 'Hi', '--add-dir', '/none', ...(await model(['Hi.']))])
+    const { code, stderr } = await run(['-p', 'Hi', '--add-dir', '/none', ...(await writeModel(['Hi.']))])
 
     expect([code, stderr]).toEqual([2, 'haft: --add-dir: /none is not a folder.\n'])
   })
 
   test('is reported for invalid settings, none of which are then described as applied', async () => {
-    const { code, stderr } = await run(['-p', 'Hi', '--settings', '{bad', ...(await model(['Hi.']))])
+    const { code, stderr } = await run(['-p', 'Hi', '--settings', '{bad', ...(await writeModel(['Hi.']))])
 
     expect(code).toBe(2)
     expect(stderr).toMatch(/^haft: --settings[^\n]+\n$/)
@@ -89,7 +89,7 @@ describe('plan mode without a user to approve', () => {
   test('prints the plan as the answer', async () => {
     const turns = [call('ToolSearch', { query: 'select:ExitPlanMode' }), call('ExitPlanMode', { plan }), 'That is it.']
 
-    const outcome = await run(['-p', 'Plan it', '--permission-mode', 'plan', ...(await model(turns))])
+    const outcome = await run(['-p', 'Plan it', '--permission-mode', 'plan', ...(await writeModel(turns))])
 
     expect(outcome).toEqual({ code: 0, stdout: `${plan}\n\nThat is it.\n`, stderr: '' })
   })
@@ -99,10 +99,10 @@ test('a read-only agent gets no instructions about a plan', async () => {
   const turns = [call('Agent', { description: 'look', prompt: 'Look.', subagent_type: 'Explore' }), 'Done.']
   const conversations = [{ opening: 'Look.', turns: [call('Bash', { command: 'touch b.txt' }), 'I looked.'] }]
 
-  const args = ['--session-id', 'look', ...(await model(turns, { conversations }))]
+  const args = ['--session-id', 'look', ...(await writeModel(turns, { conversations }))]
   expect((await run(['-p', 'Work', ...args])).code).toBe(0)
 
-  const folder = join(projectFolder(at('home'), at('project')), 'look', 'agents')
+  const folder = join(getProjectFolder(at('home'), at('project')), 'look', 'agents')
   const files = await readdir(folder)
   const transcripts = (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('')
   expect(transcripts).toContain('this agent may only read')
@@ -112,11 +112,11 @@ test('a read-only agent gets no instructions about a plan', async () => {
 test('a copy of a running session says that the original is still running', async () => {
   const turns = [call('Bash', { command: 'until test -e go; do sleep 0.05; done' }), 'First.']
   const args = ['--output-format', 'stream-json', '--verbose', '--allowed-tools', 'Bash']
-  const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await model(turns))])
+  const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await writeModel(turns))])
   first.child.stdin.end()
   for (let line = await first.next(); !JSON.stringify(line).includes('call-started'); ) line = await first.next()
 
-  const modelArgs = await program(`[(request) => results(request).at(-1)]`)
+  const modelArgs = await writeProgram(`[(request) => results(request).at(-1)]`)
   const copy = await run(['-p', 'And?', '--resume', 'one', '--fork-session', ...modelArgs])
   writeFileSync(file('go'), '')
   await first.finish()
@@ -127,8 +127,8 @@ test('a copy of a running session says that the original is still running', asyn
 
 describe('a transcript', () => {
   const startSession = async () => {
-    await run(['-p', 'Hi', '--session-id', 'one', ...(await model(['Hello.']))])
-    return join(projectFolder(at('home'), at('project')), 'one.jsonl')
+    await run(['-p', 'Hi', '--session-id', 'one', ...(await writeModel(['Hello.']))])
+    return join(getProjectFolder(at('home'), at('project')), 'one.jsonl')
   }
 
   test.each([
@@ -144,7 +144,7 @@ describe('a transcript', () => {
       ['-p', 'Go on', '--resume', 'one', '--fork-session'],
       ['--resume', 'one'],
     ]) {
-      const outcome = await run([...args, ...(args.includes('-p') ? await model(['Yes.']) : [])])
+      const outcome = await run([...args, ...(args.includes('-p') ? await writeModel(['Yes.']) : [])])
       expect(outcome, args.join(' ')).toMatchObject({ code: 2, stdout: '' })
       expect(outcome.stderr).toContain('is not a session')
     }
@@ -153,26 +153,26 @@ describe('a transcript', () => {
 
   test('with invalid lines reports how many there are', async () => {
     const path = await startSession()
-    const lines = (await transcriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
+    const lines = (await readTranscriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
     writeFileSync(path, `${[...lines, 'what', '{is'].join('\n')}\n{"torn":`)
 
-    const outcome = await run(['-p', 'Go on', '--resume', 'one', ...(await model(['Yes.']))])
+    const outcome = await run(['-p', 'Go on', '--resume', 'one', ...(await writeModel(['Yes.']))])
 
     expect(outcome).toEqual({ code: 0, stdout: 'Yes.\n', stderr: 'haft: 2 lines of the session could not be read.\n' })
   })
 
   test('with an incomplete last line is resumed without a warning, even the second time', async () => {
     const path = await startSession()
-    const lines = (await transcriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
+    const lines = (await readTranscriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
     writeFileSync(path, `${lines.join('\n')}\n{"torn":`)
 
     for (const _ of [1, 2])
-      expect((await run(['-p', 'Go on', '--resume', 'one', ...(await model(['Yes.']))])).stderr).toBe('')
+      expect((await run(['-p', 'Go on', '--resume', 'one', ...(await writeModel(['Yes.']))])).stderr).toBe('')
   })
 })
 
 test('a run that ends without an answer is reported', async () => {
-  const outcome = await run(['-p', 'Hi', ...(await model(['', '']))])
+  const outcome = await run(['-p', 'Hi', ...(await writeModel(['', '']))])
 
   expect(outcome).toEqual({ code: 0, stdout: '', stderr: 'haft: The model returned no answer.\n' })
 })

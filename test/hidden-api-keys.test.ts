@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { headlessFixture } from './lib/headless-fixture.js'
+import { createHeadlessFixture } from './lib/headless-fixture.js'
 
-const { run, at } = headlessFixture()
+const { run, at } = createHeadlessFixture()
 const variables = { ANTHROPIC_API_KEY: 'secret-1', OPENAI_API_KEY: 'secret-2', OTHER_KEY: 'secret-3', PLAIN: 'seen' }
 const ECHO_KEYS = JSON.stringify({ command: 'echo "$ANTHROPIC_API_KEY,$OPENAI_API_KEY,$OTHER_KEY,$PLAIN."' })
 const TOUCH_AND_ECHO_KEYS = JSON.stringify({
@@ -29,7 +29,7 @@ test('a key that the settings name explicitly is passed to commands that need ap
 
   const { stdout } = await run(['call', 'Bash', TOUCH_AND_ECHO_KEYS, '--allowed-tools', 'Bash'], { variables })
 
-  expect(stdout).toBe(',for commands,secret-3,seen.\n')
+  expect(stdout).toBe(',for commands,,seen.\n')
 })
 
 test('commands that run without a question get no key at all', async () => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { ToolUseBlock } from '../src/contract/messages.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { builtInTools } from '../src/tools/index.js'
-import { temporaryFolder } from './agent-fixture.js'
+import { createTemporaryFolder } from './agent-fixture.js'
 
 /** Whether a hook with this `if` condition runs before the call. */
 async function runsHook(condition: string, name: string, input: object, cwd: string): Promise<boolean> {
@@ -26,7 +26,7 @@ async function runsHook(condition: string, name: string, input: object, cwd: str
 }
 
 async function createProject(): Promise<string> {
-  const cwd = await temporaryFolder()
+  const cwd = await createTemporaryFolder()
   await mkdir(join(cwd, 'sub'))
   for (const name of ['a.txt', 'b.txt', 'sub/c.txt']) await writeFile(join(cwd, name), name)
   await symlink('b.txt', join(cwd, 'link'))
@@ -36,7 +36,7 @@ async function createProject(): Promise<string> {
 
 const read = (file_path: string) => ['Read', { file_path }] as const
 const write = (file_path: string) => ['Write', { file_path, content: 'x' }] as const
-const patch = (path: string) =>
+const createPatch = (path: string) =>
   ['ApplyPatch', { patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-x\n+y\n*** End Patch` }] as const
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   ['Edit(b.txt)', ...write('CWD/a.txt')],
   ['Edit(b.txt)', ...read('CWD/b.txt')],
   ['Write(b.txt)', ...write('CWD/a.txt')],
-  ['Edit(b.txt)', ...patch('CWD/a.txt')],
+  ['Edit(b.txt)', ...createPatch('CWD/a.txt')],
   ['Grep(b.txt)', 'Grep', { pattern: 'x', path: 'CWD/a.txt' }],
   ['Glob(/b.txt)', 'Glob', { pattern: '*', path: 'CWD/sub' }],
 ])('a hook with the condition %s does not run for %s %j', async (condition, name, input) => {
@@ -73,7 +73,7 @@ test.each([
   ['Edit(b.txt)', ...write('CWD/link')],
   ['Edit(new/**)', ...write('CWD/new/file')],
   ['Write(b.txt)', ...write('CWD/b.txt')],
-  ['Edit(b.txt)', ...patch('CWD/b.txt')],
+  ['Edit(b.txt)', ...createPatch('CWD/b.txt')],
   ['Read(b.txt)', 'Grep', { pattern: 'x' }],
   ['Read(b.txt)', 'Glob', { pattern: '*' }],
   ['Read(!b.txt)', ...read('CWD/a.txt')],

@@ -1,37 +1,41 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { call, headlessFixture } from './lib/headless-fixture.js'
+import { call, createHeadlessFixture } from './lib/headless-fixture.js'
 
-const { file, model, run } = headlessFixture()
+const { file, writeModel, run } = createHeadlessFixture()
 
 const MISSING_PROGRAM = './no-such-program.sh'
-const settingsArgs = (hooks: object) => ['--settings', JSON.stringify({ hooks })]
-const hookArgs = (event: string, hook: object) => settingsArgs({ [event]: [{ hooks: [hook] }] })
-const commandHook = (text: string) => ({ type: 'command', command: text })
-const echoHook = (answer: object) => commandHook(`echo '${JSON.stringify(answer)}'`)
+const createSettingsArgs = (hooks: object) => ['--settings', JSON.stringify({ hooks })]
+const createHookArgs = (event: string, hook: object) => createSettingsArgs({ [event]: [{ hooks: [hook] }] })
+const createCommandHook = (text: string) => ({ type: 'command', command: text })
+const createEchoHook = (answer: object) => createCommandHook(`echo '${JSON.stringify(answer)}'`)
 const readCall = () => call('Read', { file_path: file('a.txt') })
 
 describe('a failing hook is reported, and the call continues', () => {
   test.each([
     [
       'PreToolUse',
-      commandHook(MISSING_PROGRAM),
+      createCommandHook(MISSING_PROGRAM),
       /The PreToolUse hook command \.\/no-such-program\.sh failed: .*no-such-program/,
     ],
-    ['PreToolUse', commandHook('exit 1'), /The PreToolUse hook command exit 1 failed: It exited with code 1\./],
-    ['PostToolUse', commandHook('exit 1'), /The PostToolUse hook command exit 1 failed: It exited with code 1\./],
+    ['PreToolUse', createCommandHook('exit 1'), /The PreToolUse hook command exit 1 failed: It exited with code 1\./],
+    ['PostToolUse', createCommandHook('exit 1'), /The PostToolUse hook command exit 1 failed: It exited with code 1\./],
     [
       'PreToolUse',
-      commandHook('echo "{oops"'),
+      createCommandHook('echo "{oops"'),
       /The PreToolUse hook .* returned an invalid answer: The output looks like JSON/,
     ],
-    ['Stop', { ...commandHook('exit 1'), async: true }, /The Stop hook command exit 1 failed: It exited with code 1\./],
+    [
+      'Stop',
+      { ...createCommandHook('exit 1'), async: true },
+      /The Stop hook command exit 1 failed: It exited with code 1\./,
+    ],
   ])('with haft -p, for the event %s and the hook %j', async (event, hook, reported) => {
     const { code, stdout, stderr } = await run([
       '-p',
       'Go',
-      ...hookArgs(event, hook),
-      ...(await model([readCall(), 'Done.'])),
+      ...createHookArgs(event, hook),
+      ...(await writeModel([readCall(), 'Done.'])),
     ])
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' })
@@ -40,8 +44,13 @@ describe('a failing hook is reported, and the call continues', () => {
   })
 
   test('with haft -p, if the model of the hook answers neither yes nor no', async () => {
-    const hook = hookArgs('PreToolUse', { type: 'prompt', prompt: 'Is it safe?' })
-    const { stdout, stderr } = await run(['-p', 'Go', ...hook, ...(await model([readCall(), 'Bananas.', 'Done.']))])
+    const hook = createHookArgs('PreToolUse', { type: 'prompt', prompt: 'Is it safe?' })
+    const { stdout, stderr } = await run([
+      '-p',
+      'Go',
+      ...hook,
+      ...(await writeModel([readCall(), 'Bananas.', 'Done.'])),
+    ])
 
     expect(stdout).toBe('Done.\n')
     expect(stderr).toMatch(/^haft: The PreToolUse hook .* failed: The model answered neither yes nor no: Bananas\.\n$/)
@@ -50,8 +59,8 @@ describe('a failing hook is reported, and the call continues', () => {
   test('with haft -p, in a sub-agent', async () => {
     const turns = [call('Agent', { description: 'look', prompt: 'Look around.' }), 'Done.']
     const conversations = [{ opening: 'Look around.', turns: [readCall(), 'I looked.'] }]
-    const guard = settingsArgs({ PreToolUse: [{ matcher: 'Read', hooks: [commandHook(MISSING_PROGRAM)] }] })
-    const { stderr } = await run(['-p', 'Go', ...guard, ...(await model(turns, { conversations }))])
+    const guard = createSettingsArgs({ PreToolUse: [{ matcher: 'Read', hooks: [createCommandHook(MISSING_PROGRAM)] }] })
+    const { stderr } = await run(['-p', 'Go', ...guard, ...(await writeModel(turns, { conversations }))])
 
     expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-program\.sh failed: [^\n]+\n$/)
   })
@@ -62,10 +71,10 @@ describe('a failing hook is reported, and the call continues', () => {
       'call',
       'Read',
       JSON.stringify(input),
-      ...hookArgs('PreToolUse', commandHook(MISSING_PROGRAM)),
+      ...createHookArgs('PreToolUse', createCommandHook(MISSING_PROGRAM)),
     ])
     const line = { type: 'tool_use', id: 'a', name: 'Read', input }
-    const runOutcome = await run(['run', ...hookArgs('PreToolUse', commandHook(MISSING_PROGRAM))], {
+    const runOutcome = await run(['run', ...createHookArgs('PreToolUse', createCommandHook(MISSING_PROGRAM))], {
       input: `${JSON.stringify(line)}\n`,
     })
 
@@ -76,8 +85,8 @@ describe('a failing hook is reported, and the call continues', () => {
   })
 
   test('with stream-json output, even without --verbose', async () => {
-    const args = ['--output-format', 'stream-json', ...hookArgs('PostToolUse', commandHook('exit 1'))]
-    const { stdout, stderr } = await run(['-p', 'Go', ...args, ...(await model([readCall(), 'Done.']))])
+    const args = ['--output-format', 'stream-json', ...createHookArgs('PostToolUse', createCommandHook('exit 1'))]
+    const { stdout, stderr } = await run(['-p', 'Go', ...args, ...(await writeModel([readCall(), 'Done.']))])
     const lines = stdout.trimEnd().split('\n')
 
     expect(stderr).toBe('')
@@ -92,8 +101,8 @@ describe('a failing hook is reported, and the call continues', () => {
 test.each(['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'])(
   'the run waits for an async %s hook',
   async (event) => {
-    const slow = hookArgs(event, { ...commandHook('sleep 1; echo done > written'), async: true })
-    const { code, stderr } = await run(['-p', 'Go', ...slow, ...(await model([readCall(), 'Done.']))])
+    const slow = createHookArgs(event, { ...createCommandHook('sleep 1; echo done > written'), async: true })
+    const { code, stderr } = await run(['-p', 'Go', ...slow, ...(await writeModel([readCall(), 'Done.']))])
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(await readFile(file('written'), 'utf8')).toBe('done\n')
@@ -101,9 +110,9 @@ test.each(['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'])(
 )
 
 test('hooks receive the end of a background command that ends with the run', async () => {
-  const hook = hookArgs('TaskCompleted', commandHook(`cat > ${file('payload')}`))
+  const hook = createHookArgs('TaskCompleted', createCommandHook(`cat > ${file('payload')}`))
   const turns = [call('Bash', { command: 'sleep 1000', run_in_background: true }), 'Done.']
-  await run(['-p', 'Go', '--allowed-tools', 'Bash', ...hook, ...(await model(turns))])
+  await run(['-p', 'Go', '--allowed-tools', 'Bash', ...hook, ...(await writeModel(turns))])
 
   expect(JSON.parse(await readFile(file('payload'), 'utf8'))).toMatchObject({
     ...{ hook_event_name: 'TaskCompleted', task_type: 'shell' },
@@ -114,8 +123,8 @@ test('hooks receive the end of a background command that ends with the run', asy
 test.each(['PreToolUse', 'PostToolUse', 'SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'])(
   'the systemMessage of a %s hook reaches the user',
   async (event) => {
-    const hook = hookArgs(event, echoHook({ systemMessage: 'Remember to run the tests.' }))
-    const { stderr } = await run(['-p', 'Go', ...hook, ...(await model([readCall(), 'Done.']))])
+    const hook = createHookArgs(event, createEchoHook({ systemMessage: 'Remember to run the tests.' }))
+    const { stderr } = await run(['-p', 'Go', ...hook, ...(await writeModel([readCall(), 'Done.']))])
 
     expect(stderr).toBe('haft: Remember to run the tests.\n')
   },

@@ -61,7 +61,7 @@ afterEach(async () => {
 })
 
 const run = (...args: readonly string[]) => haft(main, args, { cwd: project, home })
-const tinyServer = (env = {}) => ({
+const createTinyServer = (env = {}) => ({
   command: process.execPath,
   args: [join(folder, 'server.mjs'), join(folder, 'mark'), join(folder, 'words')],
   env,
@@ -136,7 +136,7 @@ test('a broken server does not affect a working one', async () => {
 })
 
 test('an untrusted project never starts a server', async () => {
-  await writeFile(join(project, '.mcp.json'), JSON.stringify({ mcpServers: { tiny: tinyServer() } }))
+  await writeFile(join(project, '.mcp.json'), JSON.stringify({ mcpServers: { tiny: createTinyServer() } }))
   const commands = [
     ['tools', '--connect'],
     ['tools', 'search', 'send', '--connect'],
@@ -156,7 +156,7 @@ test('an untrusted project never starts a server', async () => {
 })
 
 test('a tool whose server changes its description needs approval again', async () => {
-  await writeUserServers({ tiny: tinyServer() })
+  await writeUserServers({ tiny: createTinyServer() })
   const call = () => run('call', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny')
   expect((await call()).code).toBe(0)
 
@@ -176,7 +176,7 @@ test('a tool whose server changes its description needs approval again', async (
 test('hooks receive calls of MCP tools, and results over the budget go to a file', async () => {
   const hook = { type: 'command', command: 'echo "not this one" >&2; exit 2' }
   const settings = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'mcp__tiny__send', hooks: [hook] }] } })
-  await writeUserServers({ tiny: tinyServer({ LENGTH: '300000' }) })
+  await writeUserServers({ tiny: createTinyServer({ LENGTH: '300000' }) })
   const call = ['call', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny']
 
   const blocked = await run(...call, '--settings', settings)
@@ -188,7 +188,7 @@ test('hooks receive calls of MCP tools, and results over the budget go to a file
 })
 
 test('a command that names no server starts none', async () => {
-  await writeUserServers({ tiny: tinyServer() })
+  await writeUserServers({ tiny: createTinyServer() })
 
   const { stdout } = await run('call', 'Bash', '{"command":"echo hi"}', '--allowed-tools', 'Bash')
   await run('tools')

@@ -52,13 +52,13 @@ test('commands that connect to no server do not load the MCP client', async () =
 
   const entryPoints = ['main.js', ...parts.filter((name) => name.startsWith('run-')).map((name) => `parts/${name}`)]
   for (const entryPoint of entryPoints) {
-    const loaded = await staticImportsOf(join(outdir, entryPoint))
+    const loaded = await collectStaticImports(join(outdir, entryPoint))
     expect(await Promise.all(loaded.map(belongsToSdk)), entryPoint).not.toContain(true)
   }
 })
 
 /** A file and all its static imports. */
-async function staticImportsOf(start: string): Promise<readonly string[]> {
+async function collectStaticImports(start: string): Promise<readonly string[]> {
   const files = new Set<string>()
   const queue = [start]
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {

@@ -14,8 +14,8 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('no server process is left after %s o
     const [stdoutChunk] = await once(host.stdout, 'data')
     expect(JSON.parse(String(stdoutChunk))).toMatchObject([{ status: 'connected' }])
     // The server may write its other output to the log a moment later.
-    await expect.poll(() => grandchildPidIn(folder)).toBeGreaterThan(0)
-    const grandchild = grandchildPidIn(folder)
+    await expect.poll(() => readGrandchildPid(folder)).toBeGreaterThan(0)
+    const grandchild = readGrandchildPid(folder)
     expect(isAlive(grandchild)).toBe(true)
 
     host.kill(signal)
@@ -27,7 +27,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('no server process is left after %s o
   }
 })
 
-function grandchildPidIn(folder: string): number {
+function readGrandchildPid(folder: string): number {
   const log = join(folder, 'child.log')
   return existsSync(log) ? Number(/child (\d+)\n/.exec(readFileSync(log, 'utf8'))?.[1] ?? 0) : 0
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { HAFT, serverConfig } from './lib/served-client.js'
+import { createServerConfig, HAFT } from './lib/served-client.js'
 
 const FOLDER = resolve('test/mcp-conformance/node_modules')
 const NODE = join(FOLDER, `node-${process.platform}-${process.arch}`, 'bin', 'node')
@@ -19,7 +19,7 @@ const advice = isInstalled ? '' : ` [needs the inspector: ${INSTALL}]`
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-inspected-')))
 const SERVE = [HAFT, 'mcp', 'serve', '--gateway', '--no-prefix', '--allowed-tools', 'mcp__fixture']
-const CONFIG = ['--mcp-config', serverConfig(0, join(home, 'cancelled'))]
+const CONFIG = ['--mcp-config', createServerConfig(0, join(home, 'cancelled'))]
 const env = { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1' }
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))

@@ -8,8 +8,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Elicitation } from '../src/contract/ports/ask.js'
 import type { SamplingRequest, ServerLogEntry } from '../src/mcp/client/server-requests.js'
 import type { McpServerConfig } from '../src/mcp/config/server-config.js'
-import { type McpFixture, openMcpServers, packagedServer } from '../src/testing/mcp-fixture.js'
-import { until } from '../src/testing/running-processes.js'
+import { getPackagedServer, type McpFixture, openMcpServers } from '../src/testing/mcp-fixture.js'
+import { waitUntil } from '../src/testing/running-processes.js'
 
 const EVERYTHING = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
 let fixture: McpFixture | undefined
@@ -28,7 +28,7 @@ afterEach(async () => {
   folders = []
 })
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-mcp-real-')))
   folders.push(folder)
   return folder
@@ -39,7 +39,7 @@ async function startEverything(
   transport: 'stdio' | 'http' | 'sse',
   fixedPort?: number,
 ): Promise<Partial<McpServerConfig>> {
-  if (transport === 'stdio') return packagedServer('server-everything')
+  if (transport === 'stdio') return getPackagedServer('server-everything')
   const port = fixedPort ?? (await freePort())
   const args = [EVERYTHING, transport === 'http' ? 'streamableHttp' : 'sse']
   const env = { ...process.env, PORT: String(port) }
@@ -87,11 +87,11 @@ async function connect(config: Partial<McpServerConfig>) {
   await connection.servers.settled()
   const server = connection.servers.get('everything')
   if (server === undefined) throw new Error('The server everything is not registered.')
-  const text = async (tool: string, args = {}) => JSON.stringify((await server.callTool(tool, args)).content)
+  const callForText = async (tool: string, args = {}) => JSON.stringify((await server.callTool(tool, args)).content)
   return {
     servers: connection.servers,
     server,
-    text,
+    text: callForText,
     elicited: elicitations,
     sampled: samplingRequests,
     logged: logEntries,
@@ -130,7 +130,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     expect(sampled).toMatchObject([{ serverName: 'everything', messages: [{ text: expect.stringContaining('why') }] }])
 
     expect(await text('toggle-simulated-logging')).toContain('Started')
-    await until(() => logged.length > 0)
+    await waitUntil(() => logged.length > 0)
   })
 
   test('resources, templates, prompts and completions are available, and subscriptions work', async () => {
@@ -201,14 +201,14 @@ test.each(['http', 'sse'] as const)(
 )
 
 test('a tool that only runs as a task is called as one and can ask during the task', async () => {
-  const { text, elicited } = await connect(packagedServer('server-everything'))
+  const { text, elicited } = await connect(getPackagedServer('server-everything'))
 
   expect(await text('simulate-research-query', { topic: 'python', ambiguous: true })).toContain('python')
   expect(elicited).toHaveLength(1)
 })
 
 test('a resource that a call creates is listed afterwards', async () => {
-  const { servers, text } = await connect(packagedServer('server-everything'))
+  const { servers, text } = await connect(getPackagedServer('server-everything'))
   await text('gzip-file-as-resource', { name: 'made.gz', data: 'data:text/plain,hello', outputType: 'resourceLink' })
 
   const uris = (await servers.port.listResources('everything')).map(({ uri }) => uri)
@@ -216,10 +216,10 @@ test('a resource that a call creates is listed afterwards', async () => {
 })
 
 test('every tool of server-filesystem works inside its folder and nowhere else', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   mkdirSync(join(folder, 'sub'))
   writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n')
-  fixture = openMcpServers({ files: packagedServer('server-filesystem', folder) })
+  fixture = openMcpServers({ files: getPackagedServer('server-filesystem', folder) })
   await fixture.servers.settled()
   const { port } = fixture.servers
   const call = async (tool: string, args: object) =>
@@ -245,8 +245,8 @@ test('every tool of server-filesystem works inside its folder and nowhere else',
 })
 
 test('every tool of server-memory works, and its graph is a resource', async () => {
-  const file = join(temporaryFolder(), 'memory.jsonl')
-  fixture = openMcpServers({ memory: { ...packagedServer('server-memory'), env: { MEMORY_FILE_PATH: file } } })
+  const file = join(createTemporaryFolder(), 'memory.jsonl')
+  fixture = openMcpServers({ memory: { ...getPackagedServer('server-memory'), env: { MEMORY_FILE_PATH: file } } })
   await fixture.servers.settled()
   const { port } = fixture.servers
   const call = async (tool: string, args: object) =>

@@ -20,7 +20,9 @@ const AddTool = buildTool({
   mapToolResultToToolResultBlockParam: (sum: number, id) => textResult(id, String(sum)),
 })
 
-async function clientOf(permissions: Parameters<typeof createToolRuntime>[0]['permissions'] = {}): Promise<Client> {
+async function connectClient(
+  permissions: Parameters<typeof createToolRuntime>[0]['permissions'] = {},
+): Promise<Client> {
   const runtime = createToolRuntime({ tools: [AddTool], permissions })
   const server = new McpServer({ name: 'own', version: '1' })
   server.registerTool(...(await toMcpTool(AddTool, runtime)))
@@ -31,7 +33,7 @@ async function clientOf(permissions: Parameters<typeof createToolRuntime>[0]['pe
 }
 
 test('one line adds a tool to any MCP server', async () => {
-  const client = await clientOf({ allow: ['Add'] })
+  const client = await connectClient({ allow: ['Add'] })
 
   const { tools } = await client.listTools()
   const result = await client.callTool({ name: 'Add', arguments: { a: 2, b: '3' } })
@@ -42,7 +44,7 @@ test('one line adds a tool to any MCP server', async () => {
 })
 
 test('permission rules also apply to a tool added to an MCP server', async () => {
-  const client = await clientOf({ deny: ['Add(*)', 'Add'] })
+  const client = await connectClient({ deny: ['Add(*)', 'Add'] })
 
   expect(await client.callTool({ name: 'Add', arguments: { a: 2, b: 3 } })).toMatchObject({ isError: true })
 })

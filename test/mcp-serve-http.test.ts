@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, expect, test } from 'vitest'
-import { HAFT, serverConfig } from './lib/served-client.js'
+import { createServerConfig, HAFT } from './lib/served-client.js'
 
 const TOKEN = 'a-token-for-tests-only'
 let child: ChildProcess | undefined
@@ -28,7 +28,7 @@ async function serve(...args: readonly string[]): Promise<URL> {
 
 async function serveWith(args: readonly string[]): Promise<URL> {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-http-')))
-  const config = ['--mcp-config', serverConfig(0, join(home, 'cancelled'))]
+  const config = ['--mcp-config', createServerConfig(0, join(home, 'cancelled'))]
   const command = [HAFT, 'mcp', 'serve', '--gateway', '--no-prefix', '--http', '0', ...config, ...args]
   const env = { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1', HAFT_MCP_TOKEN: TOKEN }
   const started = spawn(process.execPath, command, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -52,7 +52,7 @@ const VALID_HEADERS = {
 }
 
 /** The status of a response. Uses node:http, because other clients cannot send a wrong Host header. */
-function statusOf(
+function requestStatus(
   url: URL,
   headers: Readonly<Record<string, string>>,
   path = url.pathname,
@@ -90,19 +90,19 @@ test('only requests with the token, a local host name and a local origin are acc
 
   expect(url.hostname).toBe('127.0.0.1')
   // Accepted, and then rejected because the session is missing.
-  expect(await statusOf(url, VALID_HEADERS)).toBe(400)
-  expect(await statusOf(url, { ...VALID_HEADERS, origin: 'http://localhost:3000' })).toBe(400)
-  expect(await statusOf(url, noToken)).toBe(401)
-  expect(await statusOf(url, { ...VALID_HEADERS, authorization: `Bearer ${TOKEN}x` })).toBe(401)
-  expect(await statusOf(url, { ...VALID_HEADERS, host: 'evil.example' })).toBe(403)
-  expect(await statusOf(url, { ...VALID_HEADERS, origin: 'https://evil.example' })).toBe(403)
-  expect(await statusOf(url, VALID_HEADERS, '/other')).toBe(404)
+  expect(await requestStatus(url, VALID_HEADERS)).toBe(400)
+  expect(await requestStatus(url, { ...VALID_HEADERS, origin: 'http://localhost:3000' })).toBe(400)
+  expect(await requestStatus(url, noToken)).toBe(401)
+  expect(await requestStatus(url, { ...VALID_HEADERS, authorization: `Bearer ${TOKEN}x` })).toBe(401)
+  expect(await requestStatus(url, { ...VALID_HEADERS, host: 'evil.example' })).toBe(403)
+  expect(await requestStatus(url, { ...VALID_HEADERS, origin: 'https://evil.example' })).toBe(403)
+  expect(await requestStatus(url, VALID_HEADERS, '/other')).toBe(404)
 })
 
 test('an explicitly allowed host name is also accepted', async () => {
   const url = await serve('--allow-host', 'tools.example')
 
-  expect(await statusOf(url, { ...VALID_HEADERS, host: 'tools.example' })).toBe(400)
+  expect(await requestStatus(url, { ...VALID_HEADERS, host: 'tools.example' })).toBe(400)
 })
 
 test('without a token only this machine is served', async () => {

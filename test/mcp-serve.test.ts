@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { until } from '../src/testing/running-processes.js'
+import { waitUntil } from '../src/testing/running-processes.js'
 import { estimateTokens } from '../src/tool-search/request/estimate-tokens.js'
 import { connectToServed, type ServedClient, type ServedOptions } from './lib/served-client.js'
 
@@ -81,7 +81,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
 
     await expect(pendingCall).rejects.toThrow()
     expect(received).toEqual([{ progress: 1, message: 'started' }])
-    await until(() => existsSync(join(home, 'cancelled')))
+    await waitUntil(() => existsSync(join(home, 'cancelled')))
   })
 })
 

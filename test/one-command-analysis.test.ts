@@ -10,9 +10,9 @@ import { BashTool } from '../src/tools/bash/tool.js'
 
 /** Every analysis starts with one walk at depth 0. */
 const walk = vi.spyOn(ScriptWalker.prototype, 'walkText')
-const analyses = () =>
+const listAnalyses = () =>
   walk.mock.calls.filter(([, { depth }]) => depth === 0).map(([text, { folders }]) => ({ text, cwd: folders?.[0] }))
-const analysedTexts = () => analyses().map(({ text }) => text)
+const listAnalysedTexts = () => listAnalyses().map(({ text }) => text)
 
 let shell: TestShell
 let runtime: HaftRuntime
@@ -43,7 +43,7 @@ describe('a Bash call through the whole runtime', () => {
     'analyses its command once: %s',
     async (command) => {
       await run([command])
-      expect(analysedTexts()).toEqual([command])
+      expect(listAnalysedTexts()).toEqual([command])
     },
   )
 
@@ -53,18 +53,18 @@ describe('a Bash call through the whole runtime', () => {
       permissions: { allow: ['Bash(touch:*)'], deny: ['Bash(rm:*)', 'Edit(.env)'] },
       hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [hook as never] }] },
     })
-    expect(analysedTexts()).toEqual(['touch x'])
+    expect(listAnalysedTexts()).toEqual(['touch x'])
   })
 
   test('analyses a git command once more, with the configuration of its repository', async () => {
     await run(['git --version', 'git status'])
-    expect(analysedTexts().toSorted()).toEqual(['git --version', 'git status', 'git status'])
+    expect(listAnalysedTexts().toSorted()).toEqual(['git --version', 'git status', 'git status'])
   })
 
   test('analyses a command again if an earlier call has changed the folder', async () => {
     const results = await run(['mkdir sub; cd sub', 'pwd'])
     expect(results[1]).toContain(join(shell.folder, 'sub'))
-    expect(analyses()).toEqual([
+    expect(listAnalyses()).toEqual([
       { text: 'mkdir sub; cd sub', cwd: shell.folder },
       { text: 'pwd', cwd: shell.folder },
       { text: 'pwd', cwd: join(shell.folder, 'sub') },
@@ -78,18 +78,19 @@ describe('nothing outside src/shell parses commands', () => {
       (name) => name.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(name) && !/^(?:shell|testing)\/|\/fixture-/.test(name),
     )
     .map((name) => ({ path: join('src', name), text: readFileSync(join('src', name), 'utf8') }))
-  const filesContaining = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+  const findFilesContaining = (pattern: RegExp) =>
+    sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 
   test('the analyser is used in one step, and by Bash when a host calls it outside the pipeline', () => {
-    expect(filesContaining(/\banalyseCommand\b/).toSorted()).toEqual([
+    expect(findFilesContaining(/\banalyseCommand\b/).toSorted()).toEqual([
       'src/calls/steps/analyse-command.ts',
       'src/tools/bash/tool.ts',
     ])
-    expect(filesContaining(/['"]unbash['"]/)).toEqual([])
+    expect(findFilesContaining(/['"]unbash['"]/)).toEqual([])
   })
 
   test('no other code reads the command of an input by its name', () => {
-    expect(filesContaining(/\binput\??\.command\b|input\['command'\]/).toSorted()).toEqual([
+    expect(findFilesContaining(/\binput\??\.command\b|input\['command'\]/).toSorted()).toEqual([
       'src/tools/bash/tool.ts',
       'src/tools/commands/command-output.ts',
       'src/tools/commands/run-command.ts',
@@ -100,7 +101,7 @@ describe('nothing outside src/shell parses commands', () => {
   test('ports and steps match no pattern against the text of a command', () => {
     const matchesCommand = /\.test\((?:\w+\.)?command(?:\.text)?\)|\bcommand(?:\.text)?\.(?:match|split|search)\(/
     expect(
-      filesContaining(matchesCommand).filter((path) => /^src\/(?:calls|hooks|ports|runtime)\//.test(path)),
+      findFilesContaining(matchesCommand).filter((path) => /^src\/(?:calls|hooks|ports|runtime)\//.test(path)),
     ).toEqual([])
     expect(matchesCommand.test('/trap/.test(command)')).toBe(true)
   })

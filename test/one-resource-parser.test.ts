@@ -9,7 +9,7 @@ const SOURCES = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 
 /** Finds the files that contain a pattern, except those that are allowed to. */
-function filesWith(pattern: RegExp, allowed: readonly string[], sources = SOURCES): readonly string[] {
+function findFilesWith(pattern: RegExp, allowed: readonly string[], sources = SOURCES): readonly string[] {
   return sources.filter(({ file, text }) => !allowed.includes(file) && pattern.test(text)).map(({ file }) => file)
 }
 
@@ -27,19 +27,19 @@ const COMPARES_NEEDS = /\bneeds\??\.(?:some|includes)\(/
 
 describe('resources and reach are defined in the contract only', () => {
   test('only the contract calls resources() of a tool', () => {
-    expect(filesWith(CALLS_RESOURCES, ['contract/resources.ts'])).toEqual([])
+    expect(findFilesWith(CALLS_RESOURCES, ['contract/resources.ts'])).toEqual([])
   })
 
   test('no file parses a string into a resource', () => {
-    expect(filesWith(PARSES_RESOURCE, [])).toEqual([])
+    expect(findFilesWith(PARSES_RESOURCE, [])).toEqual([])
   })
 
   test('no other file has a table of ports', () => {
-    expect(filesWith(LISTS_PORTS, ['contract/ports/index.ts'])).toEqual([])
+    expect(findFilesWith(LISTS_PORTS, ['contract/ports/index.ts'])).toEqual([])
   })
 
   test('no other file derives the reach of a tool from its needs', () => {
-    expect(filesWith(COMPARES_NEEDS, ['contract/tool/reach.ts', ...PORT_USERS])).toEqual([])
+    expect(findFilesWith(COMPARES_NEEDS, ['contract/tool/reach.ts', ...PORT_USERS])).toEqual([])
   })
 
   test.each([
@@ -48,6 +48,6 @@ describe('resources and reach are defined in the contract only', () => {
     [LISTS_PORTS, 'const FAR: ReadonlySet<PortName> = new Set<PortName>([])'],
     [COMPARES_NEEDS, "tool.needs?.some((port) => port === 'shell')"],
   ])('%s finds a violation', (pattern, text) => {
-    expect(filesWith(pattern, [], [{ file: 'planted.ts', text }])).toEqual(['planted.ts'])
+    expect(findFilesWith(pattern, [], [{ file: 'planted.ts', text }])).toEqual(['planted.ts'])
   })
 })

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const run = promisify(execFile)
 
 /** Every module that importing the library loads, as Node reports it. */
-async function modulesLoadedBy(specifier: string): Promise<string[]> {
+async function listModulesLoadedBy(specifier: string): Promise<string[]> {
   const hooks = `export async function load(url, context, next) { process._rawDebug(url); return next(url, context) }`
   const register = `import { register } from 'node:module'; register('data:text/javascript,${encodeURIComponent(hooks)}')`
   const { stderr } = await run(process.execPath, [
@@ -25,7 +25,7 @@ const SUBPATHS = Object.entries(exports)
   .map(([subpath]) => subpath.replace('.', 'haft'))
 
 test.each(SUBPATHS)('importing %s loads no terminal UI, no HTTP client and no model SDK', async (specifier) => {
-  const modules = await modulesLoadedBy(specifier)
+  const modules = await listModulesLoadedBy(specifier)
 
   expect(modules.some((url) => url.includes('/dist/lib/'))).toBe(true)
   expect(

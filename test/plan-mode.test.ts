@@ -79,7 +79,7 @@ async function makeCall(name: string, input: unknown = {}, agent = runtime): Pro
 }
 
 /** Everything that leaving plan mode could change. */
-async function currentState() {
+async function readCurrentState() {
   const write = await makeCall('Write', { path: 'file', text: 'changed' })
   return {
     permissions: runtime.permissions,
@@ -119,12 +119,12 @@ describe('ExitPlanMode without approval changes nothing', () => {
   ]
   test.each(cases)('%s', async (_, setup) => {
     start({ mode: 'plan', ...setup })
-    const before = await currentState()
+    const before = await readCurrentState()
 
     const result = await makeCall('ExitPlanMode', PLAN)
 
     expect(result.is_error).toBe(true)
-    expect(await currentState()).toEqual(before)
+    expect(await readCurrentState()).toEqual(before)
     expect(before).toMatchObject({ plan: undefined, canWrite: false, file: 'text', permissions: { mode: 'plan' } })
   })
 
@@ -182,7 +182,7 @@ describe('an approved plan', () => {
       mode: 'acceptEdits',
       alwaysAllowRules: { session: ['Bash(npm test)'] },
     })
-    expect((await currentState()).file).toBe('changed')
+    expect((await readCurrentState()).file).toBe('changed')
   })
 
   test('offers no rule that covers more than one command', async () => {
@@ -209,7 +209,7 @@ describe('EnterPlanMode', () => {
     await makeCall('EnterPlanMode')
 
     expect(questions).toHaveLength(1)
-    expect(await currentState()).toMatchObject({ canWrite: false, file: 'text', permissions: { mode: 'plan' } })
+    expect(await readCurrentState()).toMatchObject({ canWrite: false, file: 'text', permissions: { mode: 'plan' } })
   })
 
   test('changes nothing if there is no user to ask', async () => {

@@ -12,7 +12,7 @@ const SUBPATHS = readdirSync('src/api').map((file) => file.replace(/\.ts$/, ''))
 const ENTRIES = ['src/index.ts', ...SUBPATHS.map((name) => `src/api/${name}.ts`)]
 
 /** TypeScript 7 has no compiler API; entries only re-export by name, so their text is enough. */
-function publicNames(entry: string): PublicName[] {
+function listPublicNames(entry: string): PublicName[] {
   const text = readFileSync(entry, 'utf8')
   const exportPattern = /(\/\*\*[^\n]*\*\/\n)?export (?:type )?(?:\{([^}]*)\}|\* as (\w+)) from '([^']+)'\n/g
   expect(text.replace(exportPattern, '')).toBe('')
@@ -35,17 +35,17 @@ function leadingTextOf(name: string, module: string): string {
 }
 
 test('haft exports at most 120 names, types included', () => {
-  expect(publicNames('src/index.ts').length).toBeLessThanOrEqual(120)
+  expect(listPublicNames('src/index.ts').length).toBeLessThanOrEqual(120)
 })
 
 test('CHANGELOG.md states how many names haft exports', () => {
-  const count = publicNames('src/index.ts').length
+  const count = listPublicNames('src/index.ts').length
 
   expect(readFileSync('CHANGELOG.md', 'utf8')).toContain(`\`haft\` exports ${count} names`)
 })
 
 test.each(ENTRIES)('every name of %s has a doc comment', (entry) => {
-  const undocumented = publicNames(entry).filter(({ leadingText }) => !leadingText.endsWith('*/'))
+  const undocumented = listPublicNames(entry).filter(({ leadingText }) => !leadingText.endsWith('*/'))
 
   expect(undocumented.map(({ name }) => name)).toEqual([])
 })
@@ -53,7 +53,7 @@ test.each(ENTRIES)('every name of %s has a doc comment', (entry) => {
 test('every public name belongs to exactly one import', () => {
   const entriesByName = new Map<string, string[]>()
   for (const entry of ENTRIES) {
-    for (const { name } of publicNames(entry)) entriesByName.set(name, [...(entriesByName.get(name) ?? []), entry])
+    for (const { name } of listPublicNames(entry)) entriesByName.set(name, [...(entriesByName.get(name) ?? []), entry])
   }
 
   expect([...entriesByName].filter(([, entries]) => entries.length > 1)).toEqual([])

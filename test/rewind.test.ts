@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { GIT_TEST_ENVIRONMENT, makeGitFixture } from '../src/testing/files/git-fixture.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
-import { type CheckpointedProject, checkpointedProject, treeOf } from './lib/checkpointed-project.js'
+import { type CheckpointedProject, createCheckpointedProject, readTree } from './lib/checkpointed-project.js'
 import { type Change, fillProject, makeChange, randomChange } from './lib/random-changes.js'
 
 const CHANGES = 100
@@ -18,21 +18,21 @@ afterEach(async () => {
     project.remove()
   }
 })
-function newProject(): CheckpointedProject {
-  const project = checkpointedProject()
+function createProject(): CheckpointedProject {
+  const project = createCheckpointedProject()
   openProjects.push(project)
   return project
 }
 
 /** Tries changes until enough have had an effect. Returns a function that returns the tree before a call. */
 async function makeChanges(project: CheckpointedProject, changes: readonly Change[]) {
-  const snapshots: { readonly tree: ReturnType<typeof treeOf>; readonly calls: number }[] = []
+  const snapshots: { readonly tree: ReturnType<typeof readTree>; readonly calls: number }[] = []
   let effectiveChanges = 0
   for (const change of changes) {
-    const tree = treeOf(project.folder)
+    const tree = readTree(project.folder)
     snapshots.push({ tree, calls: project.callCount() })
     await makeChange(change, project)
-    if (!isDeepStrictEqual(tree, treeOf(project.folder)) && ++effectiveChanges === CHANGES) break
+    if (!isDeepStrictEqual(tree, readTree(project.folder)) && ++effectiveChanges === CHANGES) break
   }
   expect(effectiveChanges).toBe(CHANGES)
   return (toolUseId = '') => {
@@ -46,23 +46,23 @@ test('a rewind over 100 random changes restores the exact tree and can itself be
   const points = fc.array(fc.nat(), { minLength: 4, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(changes, points, async (randomChanges, positions) => {
-      const project = newProject()
+      const project = createProject()
       fillProject(project)
       const treeBefore = await makeChanges(project, randomChanges)
       await project.close()
       const records = await project.list()
       expect(records.filter(({ unknown, after }) => unknown || after === undefined)).toEqual([])
-      const end = treeOf(project.folder)
+      const end = readTree(project.folder)
 
       for (const at of positions.map((position) => position % records.length)) {
         const [earlier, later] = [records[at >> 1], records[at]]
         const { id } = await project.rewind(later?.id ?? '')
-        expect(treeOf(project.folder)).toEqual(treeBefore(later?.toolUseId))
+        expect(readTree(project.folder)).toEqual(treeBefore(later?.toolUseId))
         const secondRewind = await project.rewind(earlier?.id ?? '')
-        expect(treeOf(project.folder)).toEqual(treeBefore(earlier?.toolUseId))
+        expect(readTree(project.folder)).toEqual(treeBefore(earlier?.toolUseId))
         const undo = id ?? secondRewind.id
         if (undo !== undefined) await project.rewind(undo)
-        expect(treeOf(project.folder)).toEqual(end)
+        expect(readTree(project.folder)).toEqual(end)
       }
     }),
     { ...propertyRuns(1), endOnFailure: true },
@@ -70,30 +70,30 @@ test('a rewind over 100 random changes restores the exact tree and can itself be
 }, 600_000)
 
 test('a rewind changes nothing if the user has changed a file since the calls', async () => {
-  const project = newProject()
+  const project = createProject()
   writeFileSync(project.at('a'), 'old\n')
   await project.perform('Read', { file_path: 'a' })
   await project.perform('Edit', { file_path: 'a', old_string: 'old', new_string: 'new' })
   await project.perform('Bash', { command: 'mkdir made && cp a made/b' })
   writeFileSync(project.at('a'), 'mine\n')
   const [first, second] = await project.list()
-  const tree = treeOf(project.folder)
+  const tree = readTree(project.folder)
 
   await expect(project.rewind(first?.id ?? '')).rejects.toThrow(
     `${project.at('a')} has since been changed by another program`,
   )
-  expect(treeOf(project.folder)).toEqual(tree)
+  expect(readTree(project.folder)).toEqual(tree)
 
   await project.rewind(second?.id ?? '')
-  expect(treeOf(project.folder)).toEqual({ a: '644 mine\n' })
+  expect(readTree(project.folder)).toEqual({ a: '644 mine\n' })
 })
 
 test("a rewind restores files that git tracks and does not touch git's own files", async () => {
-  const project = newProject()
+  const project = createProject()
   makeGitFixture(project.folder)
-  const status = gitStatus(project.folder)
+  const status = readGitStatus(project.folder)
   // Including everything in .git, above all the index.
-  const tree = treeOf(project.folder)
+  const tree = readTree(project.folder)
   expect(tree['.git/index']).toBeDefined()
 
   await project.perform('Read', { file_path: 'staged.txt' })
@@ -102,13 +102,13 @@ test("a rewind restores files that git tracks and does not touch git's own files
   const [first] = await project.list()
   const { id } = await project.rewind(first?.id ?? '')
 
-  expect(treeOf(project.folder)).toEqual(tree)
-  expect(gitStatus(project.folder)).toBe(status)
+  expect(readTree(project.folder)).toEqual(tree)
+  expect(readGitStatus(project.folder)).toBe(status)
   expect(await project.rewind(id ?? '')).toMatchObject({ paths: expect.arrayContaining([project.at('moved.txt')]) })
   expect(readFileSync(project.at('staged.txt'), 'utf8')).toBe('overwritten\n')
 })
 
-function gitStatus(folder: string): string {
+function readGitStatus(folder: string): string {
   const env = { ...GIT_TEST_ENVIRONMENT, GIT_OPTIONAL_LOCKS: '0' }
   return execFileSync('git', ['status', '--porcelain'], { cwd: folder, env, encoding: 'utf8' })
 }

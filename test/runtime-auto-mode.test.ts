@@ -20,7 +20,7 @@ describe('auto mode', () => {
     permissions: { mode: 'auto' },
     policy: { decisionPorts: { classifier: denyingClassifier } },
   }
-  const denials = (results: readonly { content: unknown }[]) =>
+  const listDenials = (results: readonly { content: unknown }[]) =>
     results.map(({ content }) => /auto-mode classifier denied/.test(String(content)))
 
   test('asks the user after three consecutive denials, and an allowed call resets the count', async () => {
@@ -42,11 +42,11 @@ describe('auto mode', () => {
     const denialCounts = runtime.state.denials
     const second = await runEcho('e')
 
-    expect(denials(first)).toEqual([true, true, true, false])
+    expect(listDenials(first)).toEqual([true, true, true, false])
     expect(askedCalls).toEqual(['d'])
     // The user allowed one call, which resets the count, so the classifier decides again.
     expect(denialCounts).toEqual({ consecutiveDenials: 0, totalDenials: 3 })
-    expect(denials(second)).toEqual([true])
+    expect(listDenials(second)).toEqual([true])
   })
 
   test('counts the denials of a sub-agent separately, from zero, and does not add them to its parent’s', async () => {
@@ -67,8 +67,8 @@ describe('auto mode', () => {
     const bySub = await runEcho(sub, ['s1', 's2', 's3', 's4'])
     const byParent = await runEcho(runtime, ['p3', 'p4'])
 
-    expect(denials(bySub)).toEqual([true, true, true, false])
-    expect(denials(byParent)).toEqual([true, false])
+    expect(listDenials(bySub)).toEqual([true, true, true, false])
+    expect(listDenials(byParent)).toEqual([true, false])
     expect(askedCalls).toEqual(['s4', 'p4'])
     expect([runtime.state.denials, sub.state.denials]).toEqual([
       { consecutiveDenials: 3, totalDenials: 3 },
@@ -106,7 +106,7 @@ describe('auto mode', () => {
     const ids = ['a', 'b', 'c', 'd', 'e']
     const results = await runtime.run(ids.map((id) => call('Echo', { text: id }, id))).results
 
-    expect(denials(results)).toEqual([true, true, true, false, false])
+    expect(listDenials(results)).toEqual([true, true, true, false, false])
     expect(textOf(results[3])).toMatch(/^The classifier denied too many calls\..*There is no user to ask/)
     expect(textOf(results[4])).toMatch(/^The run was stopped\. The classifier denied too many calls/)
     expect(stops).toEqual([[runtime.stopReason, {}]])

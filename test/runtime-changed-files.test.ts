@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { mountFor, needsMount, testMount } from '../src/testing/files/mounts.js'
 import { CHANGING_CALLS, NOTEBOOK } from './lib/changing-calls.js'
-import { type FileRuntime, fileRuntime } from './lib/file-runtime.js'
+import { createFileRuntime, type FileRuntime } from './lib/file-runtime.js'
 
 const NAME = 'a.ipynb'
 const USER_CONTENT = NOTEBOOK.replace('one', 'by the user')
 
-async function runtimeAfterRead(name = NAME): Promise<FileRuntime> {
-  const files = await fileRuntime()
+async function createRuntimeAfterRead(name = NAME): Promise<FileRuntime> {
+  const files = await createFileRuntime()
   await files.put(name, NOTEBOOK)
   expect((await files.use('Read', { file_path: name })).isError).toBe(false)
   return files
@@ -17,14 +17,14 @@ async function runtimeAfterRead(name = NAME): Promise<FileRuntime> {
 
 describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   test('changes a file that is unchanged since it was read', async () => {
-    const files = await runtimeAfterRead()
+    const files = await createRuntimeAfterRead()
 
     expect(await files.use(tool, input(NAME))).toMatchObject({ isError: false })
     expect(JSON.parse(await files.text(NAME)).cells[0].source).toContain('two')
   })
 
   test('refuses a file that has been changed since it was read', async () => {
-    const files = await runtimeAfterRead()
+    const files = await createRuntimeAfterRead()
     await files.put(NAME, USER_CONTENT)
 
     const { text, isError } = await files.use(tool, input(NAME))
@@ -34,7 +34,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   test('refuses a file that was changed while the user was asked', async () => {
-    const files = await runtimeAfterRead('x')
+    const files = await createRuntimeAfterRead('x')
     await mkdir(join(files.outside, 'other'))
     const path = join(files.outside, 'other', NAME)
     await writeFile(path, NOTEBOOK)
@@ -48,7 +48,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   test('refuses a file that was replaced by a link, and does not follow the link', async () => {
-    const files = await runtimeAfterRead()
+    const files = await createRuntimeAfterRead()
     await files.put('other.ipynb', NOTEBOOK)
     await rm(files.path(NAME))
     await symlink('other.ipynb', files.path(NAME))
@@ -60,7 +60,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   test('asks before it follows a link out of the project, and then refuses it', async () => {
-    const files = await runtimeAfterRead()
+    const files = await createRuntimeAfterRead()
     const secret = join(files.outside, 'secret.ipynb')
     await writeFile(secret, NOTEBOOK)
     await rm(files.path(NAME))
@@ -74,7 +74,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   test('does not change a file that is replaced by a link while the user is asked', async () => {
-    const files = await runtimeAfterRead('x')
+    const files = await createRuntimeAfterRead('x')
     const path = join(files.outside, NAME)
     const target = join(files.outside, 'target.ipynb')
     for (const file of [path, target]) await writeFile(file, NOTEBOOK)
@@ -89,7 +89,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   testMount(`keeps the old file on a full disk and leaves no temporary file${needsMount}`, async () => {
-    const files = await fileRuntime()
+    const files = await createFileRuntime()
     const smallDisk = files.path('small')
     await mkdir(smallDisk)
     mountFor(['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', smallDisk], smallDisk)
@@ -105,7 +105,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   testMount(`keeps the old file on a read-only file system${needsMount}`, async () => {
-    const files = await runtimeAfterRead(join('readOnlyFolder', NAME))
+    const files = await createRuntimeAfterRead(join('readOnlyFolder', NAME))
     const readOnlyFolder = files.path('readOnlyFolder')
     mountFor(['--bind', '-o', 'ro', readOnlyFolder, readOnlyFolder], readOnlyFolder)
     const name = join('readOnlyFolder', NAME)
@@ -117,13 +117,13 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   test('keeps the old file if permissions are missing', async () => {
-    const files = await runtimeAfterRead(join('closed', NAME))
+    const files = await createRuntimeAfterRead(join('closed', NAME))
     const name = join('closed', NAME)
     await chmod(files.outside, 0o755)
     await chmod(files.path('closed'), 0o555)
     onTestFinished(() => chmod(files.path('closed'), 0o755))
 
-    const { text, isError } = await asNobody(() => files.use(tool, input(name)))
+    const { text, isError } = await runAsNobody(() => files.use(tool, input(name)))
 
     expect([isError, text]).toEqual([
       true,
@@ -136,7 +136,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 
 describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, input) => {
   test('reports that a file has been deleted since it was read, and does not recreate it', async () => {
-    const files = await runtimeAfterRead()
+    const files = await createRuntimeAfterRead()
     await rm(files.path(NAME))
 
     const { text, isError } = await files.use(tool, input(NAME))
@@ -147,7 +147,7 @@ describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, 
 })
 
 test('Write recreates a file that has been deleted since it was read, because it has the complete content', async () => {
-  const files = await runtimeAfterRead()
+  const files = await createRuntimeAfterRead()
   await rm(files.path(NAME))
 
   expect((await files.use('Write', { file_path: NAME, content: 'new' })).text).toMatch(/^Created/)
@@ -155,14 +155,15 @@ test('Write recreates a file that has been deleted since it was read, because it
 })
 
 test('a patch changes nothing if one of its files has been changed since it was read', async () => {
-  const files = await runtimeAfterRead('a.txt')
+  const files = await createRuntimeAfterRead('a.txt')
   await files.put('b.txt', 'one\n')
   await files.use('Read', { file_path: 'b.txt' })
   await files.put('b.txt', 'one\nby the user\n')
-  const section = (name: string) => `*** Update File: ${name}\n-${name === 'a.txt' ? ' "nbformat": 4,' : 'one'}\n+two\n`
+  const createSection = (name: string) =>
+    `*** Update File: ${name}\n-${name === 'a.txt' ? ' "nbformat": 4,' : 'one'}\n+two\n`
 
   const { isError } = await files.use('ApplyPatch', {
-    patch: `*** Begin Patch\n*** Add File: new.txt\n+new\n${section('a.txt')}${section('b.txt')}*** End Patch`,
+    patch: `*** Begin Patch\n*** Add File: new.txt\n+new\n${createSection('a.txt')}${createSection('b.txt')}*** End Patch`,
   })
 
   expect(isError).toBe(true)
@@ -171,7 +172,7 @@ test('a patch changes nothing if one of its files has been changed since it was 
 })
 
 /** Root has every permission, so the process temporarily becomes another user. */
-async function asNobody<T>(action: () => Promise<T>): Promise<T> {
+async function runAsNobody<T>(action: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return action()
   process.setegid?.(65534)
   process.seteuid?.(65534)

@@ -1,8 +1,8 @@
 import { symlink } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { fileRuntime } from './lib/file-runtime.js'
+import { createFileRuntime } from './lib/file-runtime.js'
 
-const deny = (...rules: readonly string[]) => ({ permissions: { deny: rules } })
+const denyRules = (...rules: readonly string[]) => ({ permissions: { deny: rules } })
 
 test.each([
   ['a similar name', 'Read(secrets.txt)', 'secrets.txt', 'secret.txt'],
@@ -11,9 +11,9 @@ test.each([
   ['a denied folder', 'Read(vault)', 'vault/plan.txt', 'valt/plan.txt'],
   ['a path with the same last part', 'Read(/conf/**)', 'conf/prod.env', 'src/conf/prod.env'],
 ])('%s is not suggested if a rule denies it', async (_, rule, existing, missing) => {
-  const files = await fileRuntime(deny(rule))
+  const files = await createFileRuntime(denyRules(rule))
   await files.put(existing, 'x')
-  const unrestricted = await fileRuntime()
+  const unrestricted = await createFileRuntime()
   await unrestricted.put(existing, 'x')
 
   const { text, isError } = await files.use('Read', { file_path: missing })
@@ -27,7 +27,7 @@ test.each([
 })
 
 test('a link to a denied file is not suggested either', async () => {
-  const files = await fileRuntime(deny('Read(//**/secret.txt)'))
+  const files = await createFileRuntime(denyRules('Read(//**/secret.txt)'))
   await files.put('secret.txt', 'x')
   await symlink(files.path('secret.txt'), files.path('notes.txt'))
 
@@ -35,7 +35,7 @@ test('a link to a denied file is not suggested either', async () => {
 })
 
 test('permitted names are suggested even if others are denied', async () => {
-  const files = await fileRuntime(deny('Read(plan1.txt)'))
+  const files = await createFileRuntime(denyRules('Read(plan1.txt)'))
   await files.put('plan1.txt', 'x')
   await files.put('plan2.txt', 'x')
 
@@ -53,7 +53,7 @@ test.each([
     () => ({ patch: '*** Begin Patch\n*** Update File: a.txt\n*** Move to: vault/plan.txt\n*** End Patch' }),
   ],
 ])('%s does not reveal whether a denied file exists', async (name, input) => {
-  const files = await fileRuntime(deny('Read(vault/**)'))
+  const files = await createFileRuntime(denyRules('Read(vault/**)'))
   await files.put('a.txt', 'x')
   await files.use('Read', { file_path: 'a.txt' })
   const whileMissing = await files.use(name, input())

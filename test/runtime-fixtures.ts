@@ -59,7 +59,7 @@ export const Write = buildTool({
 })
 
 /** A promise and the functions that settle it. */
-export function deferred<T = void>() {
+export function createDeferred<T = void>() {
   let resolvePromise: (value: T) => void = () => {}
   let rejectPromise: (error: unknown) => void = () => {}
   const promise = new Promise<T>((resolve, reject) => {

@@ -19,11 +19,11 @@ describe('the mode of a fork', () => {
     const strictFork = runtime.fork({ permissionMode: 'plan' })
     const looseFork = runtime.fork({ permissionMode: 'bypassPermissions' })
     const nestedFork = strictFork.fork({ permissionMode: 'acceptEdits', mayLoosenMode: true })
-    const modes = () => [strictFork, looseFork, nestedFork].map(({ permissions }) => permissions.mode)
+    const listModes = () => [strictFork, looseFork, nestedFork].map(({ permissions }) => permissions.mode)
 
-    expect(modes()).toEqual(['plan', 'acceptEdits', 'plan'])
+    expect(listModes()).toEqual(['plan', 'acceptEdits', 'plan'])
     await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'default' }])
-    expect(modes()).toEqual(['plan', 'default', 'plan'])
+    expect(listModes()).toEqual(['plan', 'default', 'plan'])
   })
 
   test('can be looser if the user chose it explicitly, except in plan mode', async () => {
@@ -119,9 +119,9 @@ describe('a fork in a copy of the project', () => {
 })
 
 test('tools that need sub-agents exist only if the host supports them', () => {
-  const toolNames = (options: Partial<ToolRuntimeOptions>) =>
+  const listToolNames = (options: Partial<ToolRuntimeOptions>) =>
     start({ tools: builtInTools, ...options }).pool.map(({ name }) => name)
 
-  expect(toolNames({})).not.toContain('Agent')
-  expect(toolNames({ conversation: { agentPorts: () => ({}) } })).toContain('Agent')
+  expect(listToolNames({})).not.toContain('Agent')
+  expect(listToolNames({ conversation: { agentPorts: () => ({}) } })).toContain('Agent')
 })

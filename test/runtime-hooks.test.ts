@@ -7,7 +7,7 @@ import type { HookReported, ToolEvent } from '../src/contract/events.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
-import { call, deferred, Echo, textOf } from './runtime-fixtures.js'
+import { call, createDeferred, Echo, textOf } from './runtime-fixtures.js'
 
 let folder: string
 beforeEach(async () => {
@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const SendTool = fixtureMcpTool('slack', 'send')
 const PERMISSIONS = { allow: ['Echo', 'mcp__slack'] }
 
-function runtimeWith(hooks: unknown, options: Partial<ToolRuntimeOptions> = {}) {
+function createRuntimeWith(hooks: unknown, options: Partial<ToolRuntimeOptions> = {}) {
   return createToolRuntime({
     tools: [Echo],
     mcpTools: () => [SendTool],
@@ -35,7 +35,7 @@ const replaceOutputWith = (value: unknown) => ({
 
 describe('a hook that replaces the output', () => {
   test('works for built-in tools and MCP tools alike', async () => {
-    const runtime = runtimeWith(replaceOutputWith('[withheld]'))
+    const runtime = createRuntimeWith(replaceOutputWith('[withheld]'))
 
     const results = await runtime.run([call('Echo', { text: 'secret' }), call('mcp__slack__send', { query: 'secret' })])
       .results
@@ -44,7 +44,7 @@ describe('a hook that replaces the output', () => {
   })
 
   test('with a value that does not match the schema withholds the result', async () => {
-    const runtime = runtimeWith(replaceOutputWith({ not: 'a string' }))
+    const runtime = createRuntimeWith(replaceOutputWith({ not: 'a string' }))
 
     const [result] = await runtime.run([call('Echo', { text: 'secret' })]).results
 
@@ -66,7 +66,7 @@ async function writeScript(name: string, source: string): Promise<string> {
   return `${JSON.stringify(process.execPath)} ${JSON.stringify(path)}`
 }
 
-function commandHook(command: string, fields: object = {}) {
+function createCommandHook(command: string, fields: object = {}) {
   return { PreToolUse: [{ hooks: [{ type: 'command', command, ...fields }] }] }
 }
 
@@ -75,7 +75,7 @@ async function runWithHooks(hooks: unknown) {
   const onEvent = (event: ToolEvent) => {
     if (event.type === 'hook-reported') reports.push(event)
   }
-  const runtime = runtimeWith(hooks, { onEvent })
+  const runtime = createRuntimeWith(hooks, { onEvent })
   const [result] = await runtime.run([call('Echo', { text: 'done' })]).results
   await runtime.dispose()
   return { result: textOf(result), outcomes: reports.map(({ outcome }) => outcome) }
@@ -91,7 +91,7 @@ describe('a command hook', () => {
        setInterval(() => {}, 1e6)`,
     )
 
-    const { result, outcomes } = await runWithHooks(commandHook(hanging, { timeout: 0.5 }))
+    const { result, outcomes } = await runWithHooks(createCommandHook(hanging, { timeout: 0.5 }))
 
     expect([result, outcomes]).toEqual(['done', ['timed-out']])
     expect(findProcesses()).toEqual([])
@@ -100,7 +100,7 @@ describe('a command hook', () => {
   test('that crashes is reported to the user, and the call continues', async () => {
     const crashing = await writeScript('crash.mjs', `process.kill(process.pid, 'SIGSEGV')`)
 
-    const { result, outcomes } = await runWithHooks(commandHook(crashing))
+    const { result, outcomes } = await runWithHooks(createCommandHook(crashing))
 
     expect([result, outcomes]).toEqual(['done', ['failed']])
   })
@@ -111,7 +111,7 @@ describe('a command hook', () => {
       `const chunk = 'x'.repeat(1 << 20); for (let i = 0; i < 64; i++) process.stdout.write(chunk)`,
     )
 
-    const { result } = await runWithHooks(commandHook(flooding))
+    const { result } = await runWithHooks(createCommandHook(flooding))
 
     expect(result).toBe('done')
     expect(findProcesses()).toEqual([])
@@ -122,7 +122,7 @@ describe('a command hook', () => {
     async (answer) => {
       const invalidOutput = await writeScript('rubbish.mjs', `process.stdout.write(${JSON.stringify(answer)})`)
 
-      const { result } = await runWithHooks(commandHook(invalidOutput))
+      const { result } = await runWithHooks(createCommandHook(invalidOutput))
 
       expect(result).toBe('done')
     },
@@ -145,9 +145,9 @@ describe('a command hook', () => {
       'hang.mjs',
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(startedFile)}, ''); setInterval(() => {}, 1e6)`,
     )
-    const started = deferred()
-    const runtime = runtimeWith(
-      { ...commandHook(hanging), PostToolUse: [] },
+    const started = createDeferred()
+    const runtime = createRuntimeWith(
+      { ...createCommandHook(hanging), PostToolUse: [] },
       { onEvent: (event) => event.type === 'call-started' && started.resolve() },
     )
     const run = runtime.run([call('Echo')])
@@ -164,9 +164,9 @@ describe('a command hook', () => {
   test('that runs in the background reports when it ends, and is awaited no longer than its time limit', async () => {
     const quick = await writeScript('quick.mjs', 'process.exit(3)')
     const hanging = await writeScript('hang.mjs', 'setInterval(() => {}, 1e6)')
-    const reported = deferred<ToolEvent>()
+    const reported = createDeferred<ToolEvent>()
     const hooks = [quick, hanging].map((command) => ({ type: 'command', command, async: true, timeout: 1 }))
-    const runtime = runtimeWith(
+    const runtime = createRuntimeWith(
       { PreToolUse: [{ hooks }] },
       { onEvent: (event) => event.type === 'hook-reported' && reported.resolve(event) },
     )
@@ -186,7 +186,7 @@ test('hooks receive the working directory and the mode of the calling agent', as
   const run = ({ cwd, permission_mode, session_id }: Record<string, unknown>) => {
     received.push([cwd, permission_mode, session_id])
   }
-  const runtime = runtimeWith(
+  const runtime = createRuntimeWith(
     { PreToolUse: [{ hooks: [{ type: 'function', run }] }] },
     { conversation: { sessionId: 'session-1' } },
   )
@@ -207,7 +207,7 @@ test('hooks of several sources run in parallel, and the last source wins if seve
   const changeInputTo = (text: string) => ({
     PreToolUse: [{ hooks: [{ type: 'function', run: () => ({ hookSpecificOutput: { updatedInput: { text } } }) }] }],
   })
-  const runtime = runtimeWith([changeInputTo('project'), { Nonsense: [] }, changeInputTo('user')], {
+  const runtime = createRuntimeWith([changeInputTo('project'), { Nonsense: [] }, changeInputTo('user')], {
     onProblem: (problem) => problems.push(String(problem)),
   })
 

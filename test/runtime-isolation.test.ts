@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'haft-separation-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A runtime whose PATH is one folder with these programs. */
-function runtimeWith(name: string, programs: readonly string[]) {
+function createRuntimeWith(name: string, programs: readonly string[]) {
   const bin = join(folder, name)
   mkdirSync(bin)
   for (const program of programs) writeFileSync(join(bin, program), '#!/bin/sh\n', { mode: 0o755 })
@@ -20,8 +20,8 @@ function runtimeWith(name: string, programs: readonly string[]) {
 }
 
 test('two runtimes in one process do not share the list of installed programs', async () => {
-  const withPwsh = runtimeWith('with', ['pwsh'])
-  const withoutPwsh = runtimeWith('without', [])
+  const withPwsh = createRuntimeWith('with', ['pwsh'])
+  const withoutPwsh = createRuntimeWith('without', [])
   const hasPowerShell = (runtime: typeof withPwsh) => runtime.pool.some(({ name }) => name === 'PowerShell')
   try {
     expect([hasPowerShell(withPwsh), hasPowerShell(withoutPwsh)]).toEqual([true, false])

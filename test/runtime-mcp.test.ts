@@ -9,8 +9,8 @@ import { readDefinitions } from '../src/mcp/tools/read-definition.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/options.js'
-import { memoryPrivateFiles } from '../src/testing/files/memory-private-files.js'
-import { configuredServer, packagedServer } from '../src/testing/mcp-fixture.js'
+import { createMemoryPrivateFiles } from '../src/testing/files/memory-private-files.js'
+import { createConfiguredServer, getPackagedServer } from '../src/testing/mcp-fixture.js'
 import { builtInTools } from '../src/tools/index.js'
 import { call, textOf } from './runtime-fixtures.js'
 
@@ -22,15 +22,15 @@ afterEach(async () => {
   for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true })
 })
 
-function runtimeWith(options: Partial<ToolRuntimeOptions>, home = mkdtempSync(join(tmpdir(), 'haft-mcp-home-'))) {
+function createRuntimeWith(options: Partial<ToolRuntimeOptions>, home = mkdtempSync(join(tmpdir(), 'haft-mcp-home-'))) {
   homes.push(home)
   const runtime = createToolRuntime({ tools: builtInTools, ...options, machine: { homeDir: home, ...options.machine } })
   runtimes.push(runtime)
   return runtime
 }
 
-const everything = packagedServer('server-everything') as { command: string; args: string[] }
-const toolNames = (runtime: HaftRuntime) => runtime.pool.map(({ name }) => name)
+const everything = getPackagedServer('server-everything') as { command: string; args: string[] }
+const listToolNames = (runtime: HaftRuntime) => runtime.pool.map(({ name }) => name)
 const waitForServers = async (runtime: HaftRuntime) => (await runtime.mcp())?.settled()
 const runCall = async (runtime: HaftRuntime, name: string, input: unknown) => {
   const [result] = await runtime.run([call(name, input)]).results
@@ -38,15 +38,15 @@ const runCall = async (runtime: HaftRuntime, name: string, input: unknown) => {
 }
 
 test("one line adds a server's tools after the built-in tools, and its calls pass through the whole pipeline", async () => {
-  const runtime = runtimeWith({
+  const runtime = createRuntimeWith({
     mcpServers: { everything },
     permissions: { allow: ['mcp__everything'], deny: ['mcp__everything__get-env'] },
   })
-  expect(toolNames(runtime).some((name) => name.startsWith('mcp__'))).toBe(false)
+  expect(listToolNames(runtime).some((name) => name.startsWith('mcp__'))).toBe(false)
   await waitForServers(runtime)
 
-  expect(toolNames(runtime)).toContain('mcp__everything__echo')
-  expect(toolNames(runtime)).not.toContain('mcp__everything__get-env')
+  expect(listToolNames(runtime)).toContain('mcp__everything__echo')
+  expect(listToolNames(runtime)).not.toContain('mcp__everything__get-env')
   expect(await runCall(runtime, 'mcp__everything__echo', { message: 'hi' })).toEqual({
     text: 'Echo: hi',
     isError: false,
@@ -59,7 +59,7 @@ test("one line adds a server's tools after the built-in tools, and its calls pas
 
 test("without a rule a call needs approval, whatever the server's annotations say", async () => {
   const askedTools: string[] = []
-  const runtime = runtimeWith({
+  const runtime = createRuntimeWith({
     mcpServers: { everything },
     ask: async ({ tool }) => {
       askedTools.push(tool.name)
@@ -76,7 +76,7 @@ test("without a rule a call needs approval, whatever the server's annotations sa
 
 test('in plan mode a tool that claims to be read-only runs once a rule allows it, and is asked about if its server is trusted', async () => {
   const askedTools: string[] = []
-  const runtime = runtimeWith({
+  const runtime = createRuntimeWith({
     mcpServers: { everything },
     permissions: { mode: 'plan' },
     ask: async ({ tool }) => {
@@ -86,26 +86,26 @@ test('in plan mode a tool that claims to be read-only runs once a rule allows it
   })
   await waitForServers(runtime)
   const reads = () => runCall(runtime, 'mcp__everything__echo', { message: 'hi' })
-  const changes = () => runCall(runtime, 'mcp__everything__toggle-simulated-logging', {})
+  const toggleChanges = () => runCall(runtime, 'mcp__everything__toggle-simulated-logging', {})
 
   expect(await reads()).toMatchObject({ isError: true, text: expect.stringContaining('plan mode') })
   runtime.setPermissions({ mode: 'plan', allow: ['mcp__everything'] })
   expect(await reads()).toEqual({ text: 'Echo: hi', isError: false })
-  expect(await changes()).toMatchObject({ isError: true, text: expect.stringContaining('plan mode') })
+  expect(await toggleChanges()).toMatchObject({ isError: true, text: expect.stringContaining('plan mode') })
   expect(askedTools).toEqual([])
   runtime.setPermissions(createPermissionContext({ mode: 'plan', trustedMcpServers: ['everything'] }))
   expect(await reads()).toEqual({ text: 'Echo: hi', isError: false })
-  expect(await changes()).toMatchObject({ isError: true, text: expect.stringContaining('plan mode') })
+  expect(await toggleChanges()).toMatchObject({ isError: true, text: expect.stringContaining('plan mode') })
   expect(askedTools).toEqual(['mcp__everything__echo'])
 })
 
 test('resource tools exist while a server has resources, and rules about the server apply to them', async () => {
   const rules = { allow: ['ReadMcpResource', 'ListMcpResources'] }
-  const runtime = runtimeWith({ mcpServers: { everything }, permissions: rules })
-  expect(toolNames(runtime)).not.toContain('ReadMcpResource')
+  const runtime = createRuntimeWith({ mcpServers: { everything }, permissions: rules })
+  expect(listToolNames(runtime)).not.toContain('ReadMcpResource')
   await waitForServers(runtime)
 
-  expect(toolNames(runtime)).toEqual(expect.arrayContaining(['ListMcpResources', 'ReadMcpResource']))
+  expect(listToolNames(runtime)).toEqual(expect.arrayContaining(['ListMcpResources', 'ReadMcpResource']))
   const listed = await runCall(runtime, 'ListMcpResources', {})
   expect(listed.text).toContain('demo://resource/static/document/')
   const uri = /demo:\/\/resource\/static\/document\/[^"]+/.exec(listed.text)?.[0]
@@ -121,7 +121,7 @@ test('resource tools exist while a server has resources, and rules about the ser
 })
 
 test('reading a resource needs its own permission', async () => {
-  const runtime = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
+  const runtime = createRuntimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
   await waitForServers(runtime)
   const uri = 'demo://resource/dynamic/text/1'
 
@@ -132,15 +132,15 @@ test('reading a resource needs its own permission', async () => {
 })
 
 test('with fresh cached definitions, no server is started before the first call', async () => {
-  const first = runtimeWith({ mcpServers: { everything } })
+  const first = createRuntimeWith({ mcpServers: { everything } })
   await waitForServers(first)
-  const offeredNames = toolNames(first)
+  const offeredNames = listToolNames(first)
   const home = homes.at(-1)
   await first.dispose()
 
-  const second = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } }, home)
+  const second = createRuntimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } }, home)
   await waitForServers(second)
-  expect(toolNames(second)).toEqual(offeredNames)
+  expect(listToolNames(second)).toEqual(offeredNames)
   expect((await second.mcp())?.states).toMatchObject([{ name: 'everything', status: 'pending' }])
 
   expect((await runCall(second, 'mcp__everything__echo', { message: 'hi' })).text).toBe('Echo: hi')
@@ -157,7 +157,7 @@ test('a hook can call an MCP tool, and a rule that denies the server applies to 
     ],
   }
   const reports: unknown[] = []
-  const runtime = runtimeWith({
+  const runtime = createRuntimeWith({
     mcpServers: { everything },
     hooks,
     onEvent: (event) => event.type === 'hook-reported' && reports.push(event.outcome),
@@ -171,13 +171,13 @@ test('a hook can call an MCP tool, and a rule that denies the server applies to 
 })
 
 test('a changed tool needs approval whatever allows it, until a user has approved it', async () => {
-  const pins = createPins(memoryPrivateFiles())
+  const pins = createPins(createMemoryPrivateFiles())
   const review = reviewByPins(pins)
-  const server = configuredServer('everything', everything)
+  const server = createConfiguredServer('everything', everything)
   const before = [{ name: 'echo', description: 'Says nothing.', inputSchema: { type: 'object' } }]
   await review(server, readDefinitions(before).definitions)
   const questions: string[] = []
-  const runtime = runtimeWith({
+  const runtime = createRuntimeWith({
     mcpServers: { servers: [server], review },
     permissions: { allow: ['mcp__everything'] },
     ask: async ({ message }) => {
@@ -199,7 +199,7 @@ test('a changed tool needs approval whatever allows it, until a user has approve
 })
 
 test('a call waits for a server that is still connecting', async () => {
-  const runtime = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
+  const runtime = createRuntimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
 
   expect(await runCall(runtime, 'mcp__everything__echo', { message: 'early' })).toEqual({
     text: 'Echo: early',

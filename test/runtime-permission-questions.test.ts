@@ -8,7 +8,7 @@ import { buildTool } from '../src/contract/tool/build-tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { loadSettings } from '../src/settings/load-settings.js'
 import { savePermissionUpdates } from '../src/settings/save/save-permission-updates.js'
-import { call, deferred, Echo, Read, textOf, Write } from './runtime-fixtures.js'
+import { call, createDeferred, Echo, Read, textOf, Write } from './runtime-fixtures.js'
 
 let folder: string
 beforeEach(async () => {
@@ -103,7 +103,7 @@ describe('questions', () => {
 
   test('are asked one at a time in call order, while other calls continue', async () => {
     const askedCalls: string[] = []
-    const answers = [deferred(), deferred()]
+    const answers = [createDeferred(), createDeferred()]
     const ended: string[] = []
     const runtime = createToolRuntime({
       tools: [Echo, Read],

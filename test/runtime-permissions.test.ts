@@ -33,7 +33,7 @@ const WITHOUT_RULES: Record<PermissionMode, Row> = {
   bypassPermissions: { reads: 'allow', edits: 'allow', acts: 'allow' },
 }
 
-function expectedDecision(mode: PermissionMode, list: 'none' | 'allow' | 'ask' | 'deny', kind: keyof Row): string {
+function predictDecision(mode: PermissionMode, list: 'none' | 'allow' | 'ask' | 'deny', kind: keyof Row): string {
   const byMode = WITHOUT_RULES[mode][kind]
   if (list === 'none') return byMode
   if (list === 'deny') return 'deny'
@@ -64,9 +64,7 @@ describe('every mode with every kind of rule', () => {
         const decisions = results.map(({ is_error, content }) =>
           is_error !== true ? 'allow' : /They said: asked/.test(String(content)) ? 'ask' : 'deny',
         )
-        const expectedDecisions = (['reads', 'edits', 'acts'] as const).map((kind) =>
-          expectedDecision(mode, list, kind),
-        )
+        const expectedDecisions = (['reads', 'edits', 'acts'] as const).map((kind) => predictDecision(mode, list, kind))
         // A deny rule without a pattern removes the tool from the pool, so that it is not found at all.
         expect(decisions).toEqual(expectedDecisions)
         expect(askedTools).toHaveLength(expectedDecisions.filter((answer) => answer === 'ask').length)
@@ -139,18 +137,18 @@ describe('updates', () => {
     const runtime = createToolRuntime({ tools: [Echo] })
     const sub = runtime.fork()
     const nestedAgent = sub.fork()
-    const modes = () => [runtime, sub, nestedAgent].map(({ permissions }) => permissions.mode)
+    const listModes = () => [runtime, sub, nestedAgent].map(({ permissions }) => permissions.mode)
 
     await runtime.applyUpdates([toPlan])
-    const followedModes = modes()
+    const followedModes = listModes()
     await sub.applyUpdates([{ ...toPlan, mode: 'acceptEdits' }])
-    const separateModes = modes()
+    const separateModes = listModes()
     await runtime.applyUpdates([{ ...toPlan, mode: 'dontAsk' }])
     await nestedAgent.applyUpdates([{ ...addAllow, behavior: 'deny' }])
 
     expect(followedModes).toEqual(['plan', 'plan', 'plan'])
     expect(separateModes).toEqual(['plan', 'acceptEdits', 'acceptEdits'])
-    expect(modes()).toEqual(['dontAsk', 'acceptEdits', 'acceptEdits'])
+    expect(listModes()).toEqual(['dontAsk', 'acceptEdits', 'acceptEdits'])
     // A denial by the user applies everywhere.
     expect([runtime, sub, nestedAgent].map(({ pool }) => pool.length)).toEqual([0, 0, 0])
   })

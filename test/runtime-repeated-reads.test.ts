@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { ReadTool } from '../src/tools/read/tool.js'
-import { fileRuntime } from './lib/file-runtime.js'
+import { createFileRuntime } from './lib/file-runtime.js'
 import { call, textOf } from './runtime-fixtures.js'
 
 const UNCHANGED = /has not changed since you read/
 const INPUT = { file_path: 'a.txt' }
 
 test('a read that repeats one of an earlier message is answered as unchanged', async () => {
-  const files = await fileRuntime()
+  const files = await createFileRuntime()
   await files.put('a.txt', 'one')
 
   expect((await files.use('Read', INPUT)).text).toBe('1\tone')
@@ -16,7 +16,7 @@ test('a read that repeats one of an earlier message is answered as unchanged', a
 })
 
 test('equal reads in one message all return the content', async () => {
-  const files = await fileRuntime()
+  const files = await createFileRuntime()
   await files.put('a.txt', 'one')
 
   const results = await files.runtime.run(['r1', 'r2', 'r3'].map((id) => call('Read', INPUT, id))).results
@@ -31,7 +31,7 @@ describe('a read is never answered as unchanged if the model did not get the con
       const updatedToolOutput = { type: 'empty', path: 'hidden' }
       return isReplacing ? { hookSpecificOutput: { updatedToolOutput } } : {}
     }
-    const files = await fileRuntime({
+    const files = await createFileRuntime({
       hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: replaceOutput }] }] },
     })
     await files.put('a.txt', 'one')
@@ -47,7 +47,7 @@ describe('a read is never answered as unchanged if the model did not get the con
       controller.abort()
       return {}
     }
-    const files = await fileRuntime({ hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: cancel }] }] } })
+    const files = await createFileRuntime({ hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: cancel }] }] } })
     await files.put('a.txt', 'one')
     const [result] = await files.runtime.run([call('Read', INPUT)], { signal: controller.signal }).results
     expect(result?.is_error).toBe(true)
@@ -56,7 +56,7 @@ describe('a read is never answered as unchanged if the model did not get the con
   })
 
   test('because it was too long to be sent in full', async () => {
-    const files = await fileRuntime({ tools: [{ ...ReadTool, maxResultSizeChars: 20_000 }] })
+    const files = await createFileRuntime({ tools: [{ ...ReadTool, maxResultSizeChars: 20_000 }] })
     const line = 'x'.repeat(1_500)
     await files.put('a.txt', `${line}\n`.repeat(40))
     const first = await files.use('Read', INPUT)

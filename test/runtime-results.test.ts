@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-function textFor(chars: number, mark: string): string {
+function createText(chars: number, mark: string): string {
   return `${mark}\n`.repeat(chars / (mark.length + 1) + 1).slice(0, chars)
 }
 
@@ -32,7 +32,7 @@ const createTool = (name: string, maxResultSizeChars: number) =>
     outputSchema: z.string(),
     maxResultSizeChars,
     isConcurrencySafe: () => true,
-    call: async ({ chars, mark }) => ({ data: textFor(chars, mark) }),
+    call: async ({ chars, mark }) => ({ data: createText(chars, mark) }),
   })
 const TOOLS = [createTool('Small', 500), createTool('Large', 50_000), createTool('Never', Number.POSITIVE_INFINITY)]
 const permissions = { allow: TOOLS.map(({ name }) => name) }
@@ -64,7 +64,11 @@ async function converse(script: readonly Turn[], reusesIds: boolean) {
       call(tool, { chars, mark: `${number}-${index}` }, reusesIds ? `call_${index}` : `call_${number}_${index}`),
     )
     const originalResults = turn.map(({ chars }, index): ToolResultBlock => {
-      return { type: 'tool_result', tool_use_id: calls[index]?.id ?? '', content: textFor(chars, `${number}-${index}`) }
+      return {
+        type: 'tool_result',
+        tool_use_id: calls[index]?.id ?? '',
+        content: createText(chars, `${number}-${index}`),
+      }
     })
     originalMessages.push({ type: 'assistant', content: calls }, { type: 'user', content: originalResults })
     sentMessages.push(
@@ -136,8 +140,8 @@ describe('a sent result', () => {
     await sub.run([call('Large', { chars: 60_000, mark: 'sub' }, 'b')]).results
     await runtime.run([call('Large', { chars: 60_000, mark: 'later' }, 'c')]).results
 
-    const replacedIdsOf = ({ results }: typeof runtime) => [...(results.state?.replacements.keys() ?? [])]
-    expect([replacedIdsOf(runtime), replacedIdsOf(sub)]).toEqual([
+    const listReplacedIds = ({ results }: typeof runtime) => [...(results.state?.replacements.keys() ?? [])]
+    expect([listReplacedIds(runtime), listReplacedIds(sub)]).toEqual([
       ['a', 'c'],
       ['a', 'b'],
     ])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { CHANGING_CALLS, NOTEBOOK } from './lib/changing-calls.js'
-import { type FileRuntime, fileRuntime } from './lib/file-runtime.js'
+import { createFileRuntime, type FileRuntime } from './lib/file-runtime.js'
 
 /** Every tool that accepts a path, and its input for a path. */
 const CALLS: readonly (readonly [tool: string, input: (path: string) => object])[] = [
@@ -13,7 +13,7 @@ const CALLS: readonly (readonly [tool: string, input: (path: string) => object])
   ['Grep', (path) => ({ pattern: 'o', path, output_mode: 'content' })],
   ['Glob', (path) => ({ pattern: '*', path })],
 ]
-const denyingRuntime = () => fileRuntime({ ask: async () => ({ behavior: 'deny', message: 'not now' }) })
+const createDenyingRuntime = () => createFileRuntime({ ask: async () => ({ behavior: 'deny', message: 'not now' }) })
 
 /** A file outside the project whose access time shows whether it was read: it is older than the modification time, so that a read updates it. */
 async function createSecret({ outside }: FileRuntime): Promise<string> {
@@ -37,7 +37,7 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
     ['through a linked folder', () => ['folder/secret.ipynb', 'folder/.']],
     ['through .. after a link', () => ['folder/../vault/secret.ipynb', 'folder/../vault']],
   ])('%s does not touch the file without approval', async (_, pathsOf) => {
-    const files = await denyingRuntime()
+    const files = await createDenyingRuntime()
     const secret = await createSecret(files)
     await symlink(secret, files.path('link.ipynb'))
     await symlink(join(files.outside, 'vault'), files.path('folder'))
@@ -60,7 +60,7 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
         inspectedPaths.push(realPath)
         return { realPath, isFolder: false, isCaseInsensitive: false }
       }
-      const files = await fileRuntime({ policy: { decisionPorts: { paths: { look } } } })
+      const files = await createFileRuntime({ policy: { decisionPorts: { paths: { look } } } })
 
       const { text, isError } = await files.use(tool, input(path))
 
@@ -72,7 +72,7 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
 
 describe.each(CALLS)('%s on a path that is not a regular file ends after it is approved', (tool, input) => {
   test.each(['/dev/zero', '/dev/stdin', '/proc/self/mem', '/proc/kmsg'])('%s', async (path) => {
-    const files = await fileRuntime()
+    const files = await createFileRuntime()
 
     const { isError } = await files.use(tool, input(path))
 
@@ -83,7 +83,7 @@ describe.each(CALLS)('%s on a path that is not a regular file ends after it is a
   })
 
   test('a link to a device', async () => {
-    const files = await fileRuntime()
+    const files = await createFileRuntime()
     await symlink('/dev/zero', files.path('a.ipynb'))
 
     const { isError } = await files.use(tool, input('a.ipynb'))
@@ -93,7 +93,7 @@ describe.each(CALLS)('%s on a path that is not a regular file ends after it is a
   })
 
   testWithProgram('mkfifo', 'coreutils')('a pipe', async () => {
-    const files = await fileRuntime()
+    const files = await createFileRuntime()
     execFileSync('mkfifo', [files.path('a.ipynb')])
 
     const { text, isError } = await files.use(tool, input('a.ipynb'))
@@ -106,7 +106,7 @@ describe.each(CALLS)('%s on a path that is not a regular file ends after it is a
 test.runIf(process.platform === 'linux')(
   'Write below a folder that cannot be created ends after it is approved',
   async () => {
-    const files = await fileRuntime()
+    const files = await createFileRuntime()
 
     const { isError } = await files.use('Write', { file_path: '/proc/nowhere/deep/a.txt', content: 'x' })
 
@@ -115,7 +115,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test('a search of /proc is refused, except for a single file that ends', async () => {
-  const files = await fileRuntime()
+  const files = await createFileRuntime()
 
   expect((await files.use('Grep', { pattern: 'o', path: '/proc' })).text).toMatch(/could block or never end/)
   expect((await files.use('Grep', { pattern: 'o', path: '/proc/self/task' })).text).toMatch(/could block or never end/)
@@ -123,7 +123,7 @@ test('a search of /proc is refused, except for a single file that ends', async (
 })
 
 testWithProgram('mkfifo', 'coreutils')('a search skips pipes and links to devices', async () => {
-  const files = await fileRuntime()
+  const files = await createFileRuntime()
   await files.put('a.txt', 'one\n')
   execFileSync('mkfifo', [files.path('pipe')])
   await symlink('/dev/zero', files.path('zero'))

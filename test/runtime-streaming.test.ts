@@ -4,12 +4,12 @@ import { MessageDiscardedError } from '../src/calls/feed-calls.js'
 import type { ToolUseBlock } from '../src/contract/messages.js'
 import { buildTool } from '../src/contract/tool/build-tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import { call, deferred, textOf } from './runtime-fixtures.js'
+import { call, createDeferred, textOf } from './runtime-fixtures.js'
 
 /** Reports when it starts, and waits to be released. */
-function slowTool(isConcurrencySafe: boolean) {
-  const started = deferred<string>()
-  const release = deferred()
+function createSlowTool(isConcurrencySafe: boolean) {
+  const started = createDeferred<string>()
+  const release = createDeferred()
   const tool = buildTool({
     name: 'Slow',
     description: 'Waits to be released',
@@ -46,8 +46,8 @@ function streamOf(
 
 describe('calls from a stream', () => {
   test('start before the stream ends', async () => {
-    const { runtime, started, release } = slowTool(true)
-    const secondCallReady = deferred()
+    const { runtime, started, release } = createSlowTool(true)
+    const secondCallReady = createDeferred()
     async function* stream(): AsyncGenerator<ToolUseBlock> {
       yield call('Slow', { text: 'one' }, 'a')
       await secondCallReady.promise
@@ -64,7 +64,7 @@ describe('calls from a stream', () => {
   })
 
   test('are discarded if the stream fails, and started calls are reported', async () => {
-    const { runtime, started } = slowTool(false)
+    const { runtime, started } = createSlowTool(false)
     const cause = new Error('connection lost')
     async function* stream(): AsyncGenerator<ToolUseBlock> {
       yield call('Slow', { text: 'one' }, 'started')
@@ -87,7 +87,7 @@ describe('calls from a stream', () => {
   })
 
   test('whose failure is not awaited cause no unhandled rejection', async () => {
-    const { runtime } = slowTool(true)
+    const { runtime } = createSlowTool(true)
     async function* stream(): AsyncGenerator<ToolUseBlock> {
       yield call('Slow', {}, 'a')
       throw new Error('gone')
@@ -100,9 +100,9 @@ describe('calls from a stream', () => {
   })
 
   test.each(['never continues', 'fails on abort'])('that are cancelled get results if the stream %s', async (kind) => {
-    const { runtime, started } = slowTool(true)
+    const { runtime, started } = createSlowTool(true)
     const controller = new AbortController()
-    const nextItem = deferred<IteratorResult<ToolUseBlock>>()
+    const nextItem = createDeferred<IteratorResult<ToolUseBlock>>()
     if (kind !== 'never continues')
       controller.signal.addEventListener('abort', () => nextItem.reject(new Error('aborted')))
     const run = runtime.run(streamOf(call('Slow', {}, 'a'), nextItem.promise), { signal: controller.signal })
@@ -115,7 +115,7 @@ describe('calls from a stream', () => {
   })
 
   test('get results when the runtime ends, even if the stream never does', async () => {
-    const { runtime, started } = slowTool(true)
+    const { runtime, started } = createSlowTool(true)
     let wasReturned = false
     const stream = streamOf(call('Slow', {}, 'a'), new Promise(() => {}), () => {
       wasReturned = true
@@ -132,7 +132,7 @@ describe('calls from a stream', () => {
 
 describe('calls from an iterable', () => {
   test('that throws are discarded, and none of them starts', async () => {
-    const { runtime } = slowTool(false)
+    const { runtime } = createSlowTool(false)
     const cause = new Error('list lost')
     function* list(): Generator<ToolUseBlock> {
       yield call('Slow', { text: 'one' }, 'started')
@@ -152,14 +152,14 @@ describe('calls from an iterable', () => {
   })
 
   test.each([[null], [undefined], [5]])('that is %j are discarded', async (list) => {
-    const { runtime } = slowTool(true)
+    const { runtime } = createSlowTool(true)
     const { results } = runtime.run(list as unknown as ToolUseBlock[])
     await expect(results).rejects.toBeInstanceOf(MessageDiscardedError)
   })
 })
 
 describe('an invalid tool_use block', () => {
-  const blockThatThrows = (member: 'id' | 'name' | 'input') =>
+  const createThrowingBlock = (member: 'id' | 'name' | 'input') =>
     Object.defineProperty(call('Slow', {}, 'bad'), member, {
       get() {
         throw new Error('gone')
@@ -170,13 +170,13 @@ describe('an invalid tool_use block', () => {
     ['without an id', { type: 'tool_use', name: 'Slow', input: {} }, ''],
     ['with a number for an id', { type: 'tool_use', id: 7, name: 'Slow', input: {} }, ''],
     ['without a name', { type: 'tool_use', id: 'bad', input: {} }, 'bad'],
-    ['whose id throws', blockThatThrows('id'), ''],
-    ['whose name throws', blockThatThrows('name'), 'bad'],
-    ['whose input throws', blockThatThrows('input'), 'bad'],
+    ['whose id throws', createThrowingBlock('id'), ''],
+    ['whose name throws', createThrowingBlock('name'), 'bad'],
+    ['whose input throws', createThrowingBlock('input'), 'bad'],
   ]
 
   test.each(INVALID_BLOCKS)('(%s) has an error result, and the other calls run', async (_, block, id) => {
-    const { runtime, release } = slowTool(true)
+    const { runtime, release } = createSlowTool(true)
     release.resolve()
     const calls = [call('Slow', { text: 'one' }, 'a'), block as ToolUseBlock, call('Slow', { text: 'two' }, 'b')]
     async function* stream() {

@@ -33,7 +33,7 @@ function start(options: Partial<ToolRuntimeOptions> = {}) {
   }
 }
 
-const sentTools = async (runtime: HaftRuntime) => labelsOf(await runtime.definitions())
+const listSentTools = async (runtime: HaftRuntime) => labelsOf(await runtime.definitions())
 /** The names of tools in a request. A star after a name marks a deferred tool; a star alone is the placeholder. */
 const labelsOf = (definitions: readonly ToolDefinition[]) =>
   definitions.map(
@@ -54,7 +54,7 @@ async function search(runtime: HaftRuntime, query: string) {
 describe('a deferred tool', () => {
   test('can be found, loaded and called', async () => {
     const { runtime } = start()
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
 
     const { text, messages } = await search(runtime, '+slack send')
 
@@ -62,7 +62,7 @@ describe('a deferred tool', () => {
       /^<functions>\n<function>\{"description":"send_message of slack","name":"mcp__slack__send_message"/,
     )
     expect(messages.at(-1)).toEqual(discoveredTools(['mcp__slack__send_message', 'mcp__slack__list_channels']))
-    expect(await sentTools(runtime)).toEqual([
+    expect(await listSentTools(runtime)).toEqual([
       'Echo',
       'ToolSearch',
       'mcp__slack__send_message',
@@ -108,7 +108,7 @@ describe('a deferred tool', () => {
 
     connect(github)
 
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
     const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer available') })
   })
@@ -154,7 +154,7 @@ describe('the decision to defer tools', () => {
   ])('follows HAFT_TOOL_SEARCH=%s', async (value, names, reason) => {
     const { runtime } = start({ machine: { env: { HAFT_TOOL_SEARCH: value } } })
 
-    expect(await sentTools(runtime)).toEqual(names)
+    expect(await listSentTools(runtime)).toEqual(names)
     expect(runtime.deferral.reason).toContain(reason)
   })
 
@@ -172,14 +172,14 @@ describe('the decision to defer tools', () => {
   test('changes when a server connects, but sent messages and earlier definitions stay', async () => {
     const manyTools = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint: { contextWindow: 2_000 } } })
-    const before = await sentTools(runtime)
+    const before = await listSentTools(runtime)
 
     connect(slack, manyTools)
-    expect(await sentTools(runtime)).toEqual(before)
+    expect(await listSentTools(runtime)).toEqual(before)
     expect(runtime.deferral.defers).toBe(true)
 
     connect()
-    expect(await sentTools(runtime)).toEqual(before)
+    expect(await listSentTools(runtime)).toEqual(before)
     expect(runtime.deferral.reason).toContain('tools were deferred in earlier requests')
   })
 
@@ -193,19 +193,19 @@ describe('the decision to defer tools', () => {
     expect(problems).toEqual([
       'Unknown tool search mode "often"; the default is used. Use true, false, auto or auto:N.',
     ])
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
   })
 })
 
 describe('native tool search', () => {
   test('loads tools by reference and marks the loaded tools', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
 
     const { result, messages } = await search(runtime, 'select:mcp__slack__send_message')
 
     expect(result?.content).toEqual([{ type: 'tool_reference', tool_name: 'mcp__slack__send_message' }])
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
     expect(await runtime.prepareMessages(messages)).toEqual(messages)
     const [called] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
     expect(called?.is_error).not.toBe(true)
@@ -215,7 +215,7 @@ describe('native tool search', () => {
     const { runtime, connect } = start({ toolSearch: NATIVE })
     connect(Array.from({ length: 300 }, (_, index) => fixtureMcpTool('many', `tool_${index}`)))
 
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
   })
 
   test('keeps a tool and its reference when the server disconnects', async () => {
@@ -225,7 +225,7 @@ describe('native tool search', () => {
 
     connect()
 
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
     expect(await runtime.prepareMessages(messages)).toEqual(messages)
     const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer available') })
@@ -234,13 +234,13 @@ describe('native tool search', () => {
   test('sends a tool that the host loaded in full, because no message refers to it', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     runtime.load(['mcp__slack__send_message'])
-    const before = await sentTools(runtime)
+    const before = await listSentTools(runtime)
 
     const { text } = await search(runtime, 'select:mcp__slack__send_message')
 
     expect(before).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
     expect(text).toMatch(/^<functions>/)
-    expect(await sentTools(runtime)).toEqual(before)
+    expect(await listSentTools(runtime)).toEqual(before)
   })
 
   test('changes to portable and back with the model, and keeps its markers', async () => {
@@ -280,14 +280,14 @@ describe('native tool search', () => {
     expect(runtime.fallBack({ status: 400, message: 'max_tokens' })).toBe(false)
     expect(runtime.fallBack(refusal)).toBe(true)
 
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
     expect(JSON.stringify(await runtime.prepareMessages(messages))).toMatch(/<functions>.*mcp__slack__send_message/)
     expect(JSON.stringify(await runtime.prepareMessages(messages))).not.toContain('tool_reference')
     expect(runtime.fallBack(refusal)).toBe(false)
     expect(runtime.deferral.carrierReason).toContain('rejected')
     // Another agent whose request was in progress continues as well.
     expect(sub.fallBack(refusal)).toBe(true)
-    expect(await sentTools(sub)).toEqual(['Echo', 'ToolSearch'])
+    expect(await listSentTools(sub)).toEqual(['Echo', 'ToolSearch'])
   })
 
   test('is off if experimental fields are disabled', async () => {
@@ -296,7 +296,7 @@ describe('native tool search', () => {
       machine: { flags: await withoutBetas() },
     })
 
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
   })
 })
 
@@ -312,11 +312,11 @@ describe('a discovered tool is kept', () => {
     const { runtime, connect } = start()
     connect()
     runtime.restore(history)
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
 
     connect(slack)
 
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
   })
 
   test.each(['native', 'portable'] as const)(
@@ -332,8 +332,8 @@ describe('a discovered tool is kept', () => {
       resumed.restore(messages)
 
       const expected = carrier === 'native' ? ['*', ...names.map((name) => `${name}*`)] : names
-      expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', ...expected])
-      expect(await sentTools(resumed)).toEqual(await sentTools(runtime))
+      expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', ...expected])
+      expect(await listSentTools(resumed)).toEqual(await listSentTools(runtime))
       expect(await resumed.prepareMessages(messages)).toEqual(messages)
     },
   )
@@ -346,9 +346,9 @@ describe('a discovered tool is kept', () => {
     const compacted = keepDiscoveredTools(messages, [{ type: 'user', content: 'Summary' }])
     runtime.restore(compacted)
 
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
     await search(runtime, 'select:mcp__slack__list_channels')
-    expect(await sentTools(runtime)).toEqual([
+    expect(await listSentTools(runtime)).toEqual([
       'Echo',
       'ToolSearch',
       '*',
@@ -362,11 +362,11 @@ describe('a discovered tool is kept', () => {
     await search(runtime, 'select:mcp__slack__send_message')
     const sub = runtime.fork()
 
-    expect(await sentTools(sub)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await listSentTools(sub)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
     expect((await search(sub, 'list channels')).text).toContain('mcp__slack__list_channels')
     const [result] = await sub.run([call('mcp__slack__list_channels', { query: 'x' })]).results
     expect(result?.is_error).not.toBe(true)
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
   })
 
   test.each(['native', 'portable'] as const)(
@@ -393,11 +393,11 @@ describe('a discovered tool is kept', () => {
     const manyTools = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
     const endpoint = { ...NATIVE.endpoint, contextWindow: 2_000 }
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint } })
-    const inline = await sentTools(runtime)
+    const inline = await listSentTools(runtime)
     connect(slack, manyTools)
 
-    expect(await sentTools(runtime)).toEqual([...inline, '*'])
-    expect(await sentTools(runtime.fork())).toEqual([...inline, '*'])
+    expect(await listSentTools(runtime)).toEqual([...inline, '*'])
+    expect(await listSentTools(runtime.fork())).toEqual([...inline, '*'])
   })
 
   test('in a sub-agent by reference if it starts with the same conversation', async () => {
@@ -405,11 +405,11 @@ describe('a discovered tool is kept', () => {
     await runtime.definitions()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
 
-    const sameConversation = await sentTools(runtime.fork({ messages }))
-    const newConversation = await sentTools(runtime.fork())
+    const sameConversation = await listSentTools(runtime.fork({ messages }))
+    const newConversation = await listSentTools(runtime.fork())
 
     expect(sameConversation).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
-    expect(await sentTools(runtime)).toEqual(sameConversation)
+    expect(await listSentTools(runtime)).toEqual(sameConversation)
     expect(newConversation).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
   })
 })
@@ -444,7 +444,7 @@ test('the announcement does not list deferred tools as removed when they are sen
   runtime.setPermissions({ deny: ['ToolSearch'] })
 
   expect(await runtime.announce(first === undefined ? [] : [first])).toBeUndefined()
-  expect(await sentTools(runtime)).toEqual(['Echo', 'mcp__slack__list_channels', 'mcp__slack__send_message'])
+  expect(await listSentTools(runtime)).toEqual(['Echo', 'mcp__slack__list_channels', 'mcp__slack__send_message'])
 })
 
 test('a tool without a valid description is not announced, because it could not be loaded', async () => {
@@ -460,7 +460,7 @@ test('a tool without a valid description is not announced, because it could not 
 })
 
 /** Makes one request of a conversation, after which the model searches for `query`. */
-async function nextRequest(runtime: HaftRuntime, messages: Message[], query: string) {
+async function makeNextRequest(runtime: HaftRuntime, messages: Message[], query: string) {
   const attachment = await runtime.announce(messages)
   if (attachment !== undefined) messages.push(attachment)
   const request = { tools: await runtime.definitions(), messages: await runtime.prepareMessages(messages) }
@@ -477,10 +477,10 @@ test.each(['native', 'portable'] as const)(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
         const { runtime, connect } = start({ toolSearch: { carrier } })
         const messages: Message[] = [{ type: 'user', content: 'hi' }]
-        const requests: Awaited<ReturnType<typeof nextRequest>>[] = []
+        const requests: Awaited<ReturnType<typeof makeNextRequest>>[] = []
         for (const { query, ...servers } of steps) {
           connect(servers.slack ? slack : [], servers.github ? github : [])
-          requests.push(await nextRequest(runtime, messages, query))
+          requests.push(await makeNextRequest(runtime, messages, query))
         }
         for (const [index, { tools, messages: history }] of requests.slice(1).entries()) {
           const before = requests[index] as (typeof requests)[number]

@@ -9,7 +9,7 @@ import { buildTool } from '../src/contract/tool/build-tool.js'
 import type { Tools } from '../src/contract/tool/tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
-import { call, deferred, Echo, Read, textOf } from './runtime-fixtures.js'
+import { call, createDeferred, Echo, Read, textOf } from './runtime-fixtures.js'
 
 let folder: string
 beforeEach(async () => {
@@ -99,10 +99,10 @@ describe('a run', () => {
   })
 
   test('answers a call with an error if the host does not provide its port, but always provides the clock', async () => {
-    const toolWithNeeds = (name: string, needs: readonly ('http' | 'clock')[]) =>
+    const createToolWithNeeds = (name: string, needs: readonly ('http' | 'clock')[]) =>
       buildTool({ name, needs, description: name, inputSchema: z.object({}), call: async () => ({ data: 'done' }) })
     const runtime = createToolRuntime({
-      tools: [toolWithNeeds('Fetches', ['http']), toolWithNeeds('Waits', ['clock'])],
+      tools: [createToolWithNeeds('Fetches', ['http']), createToolWithNeeds('Waits', ['clock'])],
       permissions: { allow: ['Fetches', 'Waits'] },
     })
 
@@ -153,7 +153,7 @@ describe('definitions', () => {
     inputSchema: z.object({}),
     call: async () => ({ data: '' }),
   })
-  const definitionNames = async (runtime: ReturnType<typeof createToolRuntime>) =>
+  const listDefinitionNames = async (runtime: ReturnType<typeof createToolRuntime>) =>
     (await runtime.definitions()).map(({ name }) => name)
 
   test('are the same array while nothing changes', async () => {
@@ -167,13 +167,13 @@ describe('definitions', () => {
   test('omit deferred tools until they are loaded, if the model can search', async () => {
     const runtime = createToolRuntime({ tools: [Echo, Later, ToolSearch], permissions: { allow: ['Later'] } })
     const guessed = await runtime.run([call('Later', {})]).results
-    const before = await definitionNames(runtime)
+    const before = await listDefinitionNames(runtime)
 
     runtime.load(['Afterwards'])
 
     expect(before).toEqual(['Echo', 'ToolSearch'])
     expect(textOf(guessed[0])).toMatch(/never sent to you.*select:Later/)
-    expect(await definitionNames(runtime)).toEqual(['Echo', 'ToolSearch', 'Later'])
+    expect(await listDefinitionNames(runtime)).toEqual(['Echo', 'ToolSearch', 'Later'])
     expect(textOf((await runtime.run([call('Later', {})]).results)[0])).not.toMatch(/never sent/)
   })
 
@@ -183,9 +183,9 @@ describe('definitions', () => {
     const sub = searching.fork()
     sub.load(['Later'])
 
-    expect(await definitionNames(plain)).toEqual(['Echo', 'Later'])
-    expect(await definitionNames(sub)).toEqual(['ToolSearch', 'Later'])
-    expect(await definitionNames(searching)).toEqual(['ToolSearch'])
+    expect(await listDefinitionNames(plain)).toEqual(['Echo', 'Later'])
+    expect(await listDefinitionNames(sub)).toEqual(['ToolSearch', 'Later'])
+    expect(await listDefinitionNames(searching)).toEqual(['ToolSearch'])
   })
 
   test('omit a tool without a valid description, which is reported once', async () => {
@@ -202,7 +202,7 @@ describe('definitions', () => {
     const runtime = createToolRuntime({ tools: [Bad, Echo], onProblem: (problem) => problems.push(String(problem)) })
 
     for (let request = 0; request < 3; request++) {
-      expect(await definitionNames(runtime)).toEqual(['Echo'])
+      expect(await listDefinitionNames(runtime)).toEqual(['Echo'])
       await runtime.applyUpdates([
         { type: 'addRules', destination: 'session', behavior: 'deny', rules: [`Other${request}`] },
       ])
@@ -227,7 +227,7 @@ describe('definitions', () => {
 
 describe('dispose', () => {
   test('ends running calls, including those of sub-agents, with results, and answers later calls immediately', async () => {
-    const started = deferred()
+    const started = createDeferred()
     let running = 0
     const Hanging = buildTool({
       name: 'Hanging',
@@ -254,8 +254,8 @@ describe('dispose', () => {
   })
 
   test('of a sub-agent does not affect its parent', async () => {
-    const started = deferred()
-    const release = deferred()
+    const started = createDeferred()
+    const release = createDeferred()
     const Slow = buildTool({
       name: 'Slow',
       description: 'Waits to be released',
@@ -280,7 +280,7 @@ describe('dispose', () => {
   })
 
   test('does not wait forever for a user who does not answer', async () => {
-    const asked = deferred()
+    const asked = createDeferred()
     const runtime = createToolRuntime({
       tools: [Echo],
       ask: () => {
@@ -308,7 +308,7 @@ describe('dispose', () => {
 })
 
 describe('a sub-agent', () => {
-  const stateTool = (name: string, set: 'setAppState' | 'setAppStateForTasks') =>
+  const createStateTool = (name: string, set: 'setAppState' | 'setAppStateForTasks') =>
     buildTool({
       name,
       needs: ['state'],
@@ -319,7 +319,7 @@ describe('a sub-agent', () => {
         return { data: JSON.stringify(state.getAppState()) }
       },
     })
-  const tools = [stateTool('Mine', 'setAppState'), stateTool('Tasks', 'setAppStateForTasks')]
+  const tools = [createStateTool('Mine', 'setAppState'), createStateTool('Tasks', 'setAppStateForTasks')]
   const permissions = { allow: ['Mine', 'Tasks'] }
 
   test('sets its own state, and records background work in the root state, from any depth', async () => {

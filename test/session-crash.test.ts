@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { projectFolder, SessionPaths } from '../src/session/transcript/storage/session-paths.js'
-import { temporaryFolder } from '../src/testing/query-fixture.js'
-import { CALL_COUNT, type CrashTally, checkDone, checkKilled, linesIn } from './lib/crashed-session.js'
+import { getProjectFolder, SessionPaths } from '../src/session/transcript/storage/session-paths.js'
+import { createTemporaryFolder } from '../src/testing/query-fixture.js'
+import { CALL_COUNT, type CrashTally, checkDone, checkKilled, readLines } from './lib/crashed-session.js'
 
 const PROGRAM = fileURLToPath(new URL('fixtures/crash-session.ts', import.meta.url))
 const MIN_KILLS = process.env.HAFT_LONG_TESTS ? 400 : 100
@@ -16,7 +16,7 @@ const MIN_KILLS = process.env.HAFT_LONG_TESTS ? 400 : 100
 const PARALLEL_SESSIONS = 4
 
 test('a session killed at any point resumes with every result and repeats no call without telling the model', async () => {
-  const folder = await temporaryFolder()
+  const folder = await createTemporaryFolder()
   await build({
     ...{ entryPoints: [PROGRAM], bundle: true, splitting: true, platform: 'node', format: 'esm', logLevel: 'error' },
     ...{ outdir: folder, outExtension: { '.js': '.mjs' }, external: ['@vscode/ripgrep', '@lydell/node-pty', 'unpdf'] },
@@ -42,7 +42,7 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
   const project = join(folder, 'project')
   mkdirSync(home, { recursive: true })
   mkdirSync(project)
-  const paths = new SessionPaths(projectFolder(home, project), 'crash')
+  const paths = new SessionPaths(getProjectFolder(home, project), 'crash')
   const uncertainSteps = new Set<string>()
   const describedCalls = new Set<string>()
   for (let isDone = false; !isDone; ) {
@@ -51,7 +51,7 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
     tally.kills++
     checkKilled(paths, {
       project,
-      endedCalls: linesIn(join(home, 'seen')),
+      endedCalls: readLines(join(home, 'seen')),
       uncertainSteps: uncertainSteps,
       describedCalls,
       tally,

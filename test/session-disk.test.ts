@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { mountFor, needsMount, testMount } from '../src/testing/files/mounts.js'
 import {
-  assistantMessage,
-  callMessage,
-  queuedEvent,
-  sessionHome,
-  userMessage,
+  createAssistantMessage,
+  createCallMessage,
+  createQueuedEvent,
+  createSessionHome,
+  createUserMessage,
   write,
 } from '../src/testing/session-fixture.js'
 
 testMount(`a session continues in a read-only home folder${needsMount}`, async () => {
-  const { home, open, problems } = await sessionHome()
+  const { home, open, problems } = await createSessionHome()
   mountFor(['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home], home)
   const transcript = open('chosen')
-  write(transcript, userMessage('Hello'), assistantMessage('Hi'))
+  write(transcript, createUserMessage('Hello'), createAssistantMessage('Hi'))
   transcript.close()
 
   expect(problems).toEqual([expect.stringMatching(/EROFS/)])
@@ -25,23 +25,23 @@ testMount(`a session continues in a read-only home folder${needsMount}`, async (
 testMount(
   `a session on a full disk loses no earlier entry and writes the rest when space is free again${needsMount}`,
   async () => {
-    const { home, open, resume, problems } = await sessionHome()
+    const { home, open, resume, problems } = await createSessionHome()
     mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', home], home)
     const transcript = open()
-    write(transcript, userMessage('Hello'), callMessage('a'), queuedEvent('a'))
+    write(transcript, createUserMessage('Hello'), createCallMessage('a'), createQueuedEvent('a'))
     const { bavail, bsize } = statfsSync(home)
     mkdirSync(join(home, 'ballast'))
     writeFileSync(join(home, 'ballast', 'file'), Buffer.alloc((bavail - 1) * bsize))
     const before = readFileSync(transcript.path ?? '', 'utf8')
 
     const texts = Array.from({ length: 40 }, (_, turn) => `${turn} ${'x'.repeat(997)}`)
-    for (const text of texts) write(transcript, userMessage(text))
+    for (const text of texts) write(transcript, createUserMessage(text))
     expect(problems).toEqual([expect.stringMatching(/ENOSPC/)])
     expect(readFileSync(transcript.path ?? '', 'utf8').startsWith(before)).toBe(true)
     expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(true)
 
     await rm(join(home, 'ballast'), { recursive: true })
-    write(transcript, userMessage('Room'))
+    write(transcript, createUserMessage('Room'))
     transcript.close()
     expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(false)
     const { messages, transcript: resumedTranscript } = await resume(transcript.sessionId)

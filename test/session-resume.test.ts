@@ -10,19 +10,19 @@ import { restoreRuntime, trackRuntime } from '../src/session/transcript/resume/c
 import { type ResumedSession, resumeSession } from '../src/session/transcript/resume/resume-session.js'
 import { openTranscript } from '../src/session/transcript/write/open-transcript.js'
 import type { Transcript } from '../src/session/transcript/write/transcript.js'
-import { recordingModel, temporaryFolder } from '../src/testing/query-fixture.js'
+import { createRecordingModel, createTemporaryFolder } from '../src/testing/query-fixture.js'
 import { builtInTools } from '../src/tools/index.js'
 
-type Script = Parameters<typeof recordingModel>[0]
+type Script = Parameters<typeof createRecordingModel>[0]
 
 async function createFixture() {
-  const folder = await temporaryFolder()
+  const folder = await createTemporaryFolder()
   const [home, project] = [join(folder, 'home'), join(folder, 'project')]
   mkdirSync(home)
   mkdirSync(project)
   const options = { home, projectRoot: project, cwd: project }
 
-  function runtimeFor(transcript: Transcript): HaftRuntime {
+  function createRuntimeFor(transcript: Transcript): HaftRuntime {
     const runtime = createToolRuntime({
       tools: builtInTools,
       ...{ cwd: project, permissions: { mode: 'bypassPermissions' as const } },
@@ -38,11 +38,11 @@ async function createFixture() {
 
   /** Runs one prompt to its end. */
   async function runPrompt(transcript: Transcript, script: Script, resumed?: ResumedSession) {
-    const runtime = runtimeFor(transcript)
+    const runtime = createRuntimeFor(transcript)
     if (resumed !== undefined) restoreRuntime(runtime, resumed)
     const conversation = new Conversation(resumed?.messages ?? [], transcript.log)
     conversation.add({ type: 'user', content: 'Go on.' })
-    const model = recordingModel(script)
+    const model = createRecordingModel(script)
     const { signal } = new AbortController()
     await query({ runtime, model, system: [], conversation, signal })
     transcript.close()
@@ -50,7 +50,7 @@ async function createFixture() {
   }
   return {
     project,
-    runtimeFor,
+    runtimeFor: createRuntimeFor,
     begin: (script: Script) => {
       const transcript = openTranscript(options)
       return runPrompt(transcript, script).then((outcome) => ({ ...outcome, transcript }))

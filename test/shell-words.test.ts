@@ -8,6 +8,7 @@ import { isAgreed } from '../src/shell/words/agreement.js'
 import { expandHereDocument, expandValue, expandWords } from '../src/shell/words/expand-word.js'
 import { HomeFolder, type Scope } from '../src/shell/words/scope.js'
 import { isKnown, type ShellWord, toKnownWord } from '../src/shell/words/shell-word.js'
+import { Variables } from '../src/shell/words/variables.js'
 import { ShellScriptGenerator } from './lib/generate-shell-words.js'
 
 /** With HAFT_LONG_TESTS set, millions of scripts are compared. */
@@ -24,13 +25,14 @@ type Calls = readonly (readonly ShellWord[])[] | undefined
 const SCOPE: Scope = {
   folders: ['/'],
   home: new HomeFolder(HOME),
-  variables: { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set(), fileNames: new Map() },
+  // After `eval` any variable may be set.
+  variables: new Variables(parse('eval "$x"'), { maxNodes: 100, maxDepth: 1 }),
   isTainted: false,
   depth: 0,
 }
 const LISTENER = { onScript: () => undefined, onProblem: () => undefined }
 
-function callsOf(source: string): Calls {
+function listCalls(source: string): Calls {
   const script = parse(source)
   if ((script.errors?.length ?? 0) > 0 || !isAgreed(source, script)) return undefined
   const calls: (readonly ShellWord[])[] = []
@@ -38,7 +40,7 @@ function callsOf(source: string): Calls {
   const visit = (node: SyntaxNode): void => {
     if (node.type === 'Word') return
     if (node.type === 'Command') {
-      const own = callsOfCommand(node)
+      const own = listCallsOfCommand(node)
       if (own === undefined) isUnderstood = false
       else calls.push(...own)
     } else if (node.type === 'For') {
@@ -50,7 +52,7 @@ function callsOf(source: string): Calls {
   return isUnderstood ? calls : undefined
 }
 
-function callsOfCommand({ name, args, redirects }: Command): Calls {
+function listCallsOfCommand({ name, args, redirects }: Command): Calls {
   const words = args.flatMap((arg) => (arg.type === 'Word' ? expandWords(arg, SCOPE, LISTENER) : []))
   if (args.some((arg) => arg.type !== 'Word')) return undefined
   switch (name?.text) {
@@ -59,26 +61,26 @@ function callsOfCommand({ name, args, redirects }: Command): Calls {
     case 'p':
       return redirects.every(isErrorSink) ? [words] : undefined
     case 'h':
-      return words.length === 0 && redirects.length === 1 ? inputOf(redirects[0]) : undefined
+      return words.length === 0 && redirects.length === 1 ? readInput(redirects[0]) : undefined
     case 'run': {
       const [script, ...more] = words
-      return script !== undefined && more.length === 0 && isKnown(script) ? callsOf(script.text) : undefined
+      return script !== undefined && more.length === 0 && isKnown(script) ? listCalls(script.text) : undefined
     }
     default:
       return undefined
   }
 }
 
-function inputOf(input: Redirection | undefined): Calls {
+function readInput(input: Redirection | undefined): Calls {
   if (input?.type === 'HereDoc') {
     const { body, delimiter, operator } = input
     if (operator === '<<-' && body.text.includes('\t')) return undefined
     const isLiteral = delimiter?.quoted === true
-    return [[isLiteral ? literal(body.text) : { ...expandHereDocument(body, SCOPE, LISTENER), isQuoted: true }]]
+    return [[isLiteral ? createLiteral(body.text) : { ...expandHereDocument(body, SCOPE, LISTENER), isQuoted: true }]]
   }
   if (input?.type !== 'HereString' || input.target === undefined) return undefined
   const word = expandValue(input.target, SCOPE, LISTENER)
-  return [[isKnown(word) ? literal(`${word.text}\n`) : { text: '…', knownLength: 0, spread: 'one' }]]
+  return [[isKnown(word) ? createLiteral(`${word.text}\n`) : { text: '…', knownLength: 0, spread: 'one' }]]
 }
 
 function isErrorSink(redirection: Redirection): boolean {
@@ -87,11 +89,11 @@ function isErrorSink(redirection: Redirection): boolean {
   return descriptor?.type === 'FileDescriptor' && descriptor.value === 2 && target?.text === '/dev/null'
 }
 
-function literal(text: string): ShellWord {
+function createLiteral(text: string): ShellWord {
   return { ...toKnownWord(text), isQuoted: true }
 }
 
-/** Whether the words that are known are exactly those of bash, at their places. */
+/** Whether the known words equal those of bash at the same positions. */
 function matches(words: readonly ShellWord[], actual: readonly string[]): boolean {
   const spreadAt = words.findIndex((word) => word.spread !== 'one')
   if (spreadAt === -1)
@@ -173,7 +175,7 @@ function compare(seed: number, count: number, locale: string): Outcome {
 }
 
 function describeCase(source: string, actual: Actual | undefined): string {
-  return `${source}\nbash ${JSON.stringify(actual)}\nhere ${JSON.stringify(callsOf(source))}`
+  return `${source}\nbash ${JSON.stringify(actual)}\nhere ${JSON.stringify(listCalls(source))}`
 }
 
 /** Returns the calls of each script; undefined for one that ended the shell, as some errors do. */
@@ -226,7 +228,7 @@ function evaluate(
   const disagreements: string[] = []
   for (const [index, source] of cases.entries()) {
     const actualCalls = actual[index]
-    const calls = actualCalls === undefined ? undefined : callsOf(source)
+    const calls = actualCalls === undefined ? undefined : listCalls(source)
     if (actualCalls === undefined || calls === undefined) continue
     compared += 1
     const isEqual =

@@ -64,6 +64,7 @@ const IDEAS: readonly SingleImplementation[] = [
     pattern: /\brename(?:Sync)?\((?!\{)/,
     example: 'await rename(temporary, file)',
     exceptions: {
+      'src/ports/sandbox/protect/new-submodules.ts': 'renames what git must not use, and replaces nothing',
       'src/mcp/client/server-log.ts': 'rotates a log',
       'src/ports/checkpoints/prune-checkpoints.ts': 'moves unneeded content aside before it is removed',
       'src/ports/files/': 'replaces a file only if it still is what was read, within a journaled change',
@@ -92,6 +93,42 @@ const IDEAS: readonly SingleImplementation[] = [
     home: 'src/shell/',
     pattern: /from 'unbash'/,
     example: "import { parse } from 'unbash'",
+  },
+  {
+    idea: 'writing to the terminal',
+    home: 'src/cli/io/standard-output.ts',
+    pattern: /\bprocess\.(?:stdout|stderr)\b|\bconsole\.\w|\bwriteSync\([12]\b|\bstdio:.*'inherit'/,
+    example: 'process.stdout.write(answer)',
+    exceptions: {
+      'src/mcp/client/open-transport.ts': 'the streams of a server process',
+      'src/mcp/client/stdio-transport.ts': 'the streams of a server process',
+    },
+  },
+  {
+    idea: 'escape sequences for the terminal',
+    home: 'src/cli/io/styled-text.ts',
+    pattern: /['"`](?:\\u001b|\\x1b|\\u\{1b\}|\\e)\[/i,
+    example: ['const red = `', 'u001b[31m`'].join('\\'),
+    exceptions: { 'src/shared/plain-output.ts': 'removes them from the output of commands' },
+  },
+  {
+    idea: 'cutting text without splitting a character',
+    home: 'src/shared/cut-text.ts',
+    pattern:
+      /\.(?:slice|substring)\((?:0, |-)MAX_\w*(?:CHARS|CHARACTERS|LENGTH)\b|0xd800|\[\\u[dD]800-\\u[dD][bB][fF]{2}\]/,
+    example: 'text.slice(0, MAX_TEXT_CHARS)',
+    exceptions: {
+      'src/shared/nearest-names.ts': 'compared, not shown',
+      'src/tool-search/rank/': 'searched, not shown',
+      'src/contract/mcp/name.ts': 'the result is ASCII',
+      'src/providers/common/sendable-': 'ids and names are ASCII',
+      'src/edits/plan-edit.ts': 'checks the ends of a match',
+      'src/edits/explain-edit.ts': 'compared, not shown',
+      'src/edits/text/find-text.ts': 'searched, not shown',
+      'src/shell/words/read-word.ts': 'recognises surrogates',
+      'src/session/transcript/write/transcript.ts': 'a list of whole characters',
+      'src/ports/sandbox/explain/explain-refusals.ts': 'searched, not shown',
+    },
   },
   {
     idea: 'waiting with a limit or until aborted',
@@ -157,6 +194,9 @@ test.each([
   ['path containment', "if (below.startsWith('..')) return false"],
   ['ending processes', 'process.kill(pid, signal)'],
   ['ending processes', "child.kill('SIGTERM')"],
+  ['writing to the terminal', 'console.log(answer)'],
+  ['writing to the terminal', 'fs.writeSync(2, text)'],
+  ['writing to the terminal', "spawn(program, [], { stdio: 'inherit' })"],
 ])('%s would also be detected in %s', (name, line) => {
   expect(IDEAS.find(({ idea }) => idea === name)?.pattern.test(line)).toBe(true)
 })

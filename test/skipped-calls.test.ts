@@ -6,7 +6,7 @@ import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { builtInTools } from '../src/tools/index.js'
 import { textOf } from './runtime-fixtures.js'
 
-/** Runs commands, and writes for `Write` pairs, of one message with the real shell. */
+/** Runs one message with the real shell: a string is a command, and `write` names a file to write. */
 async function runMessage(calls: readonly (string | { readonly write: string })[], deny: readonly string[] = []) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-skipped-')))
   writeFileSync(join(folder, 'present'), 'here')

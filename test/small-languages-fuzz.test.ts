@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const isHarmless = ({ problem, writes }: ScriptVerdict) => problem === undefined && writes.length === 0
 const isReadOnly = (command: string) => analyseCommand(command, { cwd: '/tmp' }).isReadOnly
-const programs = (names: string) => new RegExp(`execve\\("/(?:usr/)?bin/(?:${names})"`)
+const matchPrograms = (names: string) => new RegExp(`execve\\("/(?:usr/)?bin/(?:${names})"`)
 
 interface Fuzzed {
   readonly program: string
@@ -41,7 +41,7 @@ const LANGUAGES: Readonly<Record<ScriptLanguage, Fuzzed>> = {
     program: 'sed',
     accepts: (script) => isHarmless(checkSed(script)),
     linesOf: (script) => ['', '-n --posix', '-E -z'].map((options) => `sed ${options} -e ${quote(script)} in.txt`),
-    allowedPrograms: programs('sed'),
+    allowedPrograms: matchPrograms('sed'),
   },
   awk: {
     program: 'original-awk',
@@ -50,14 +50,14 @@ const LANGUAGES: Readonly<Record<ScriptLanguage, Fuzzed>> = {
       ['mawk', 'gawk', 'gawk --posix', 'gawk --traditional', 'original-awk'].map(
         (program) => `${program} ${quote(script)} in.txt`,
       ),
-    allowedPrograms: programs('mawk|gawk|original-awk'),
+    allowedPrograms: matchPrograms('mawk|gawk|original-awk'),
   },
   jq: {
     program: 'jq',
     accepts: (script) => isHarmless(checkJq(script)),
     // Modules and the environment contain a mark that shows in the output.
     linesOf: (script) => [`jq -L . ${quote(script)} in.json | grep -ao 'SECRET-[a-z]*' >&3`],
-    allowedPrograms: programs('jq|grep'),
+    allowedPrograms: matchPrograms('jq|grep'),
   },
   printf: {
     program: 'bash',
@@ -69,7 +69,7 @@ const LANGUAGES: Readonly<Record<ScriptLanguage, Fuzzed>> = {
     program: 'find',
     accepts: (script) => isReadOnly(`find ${script}`),
     linesOf: (script) => [`find ${script}`],
-    allowedPrograms: programs('find|cat|grep|wc'),
+    allowedPrograms: matchPrograms('find|cat|grep|wc'),
   },
 }
 
@@ -77,7 +77,7 @@ testWithProgram('strace')('the observer finds the lines with effects', () => {
   const effects = findLinesWithEffects(
     ['true', 'touch P', 'true', 'mawk \'BEGIN {print > "P"}\''],
     folder,
-    programs('mawk'),
+    matchPrograms('mawk'),
   )
 
   expect(effects.map(({ line }) => line)).toEqual(['touch P', 'mawk \'BEGIN {print > "P"}\''])

@@ -5,7 +5,7 @@ import { builtInTools } from '../src/tools/index.js'
 
 /** The names and aliases of each built-in tool, by its folder in src/tools. */
 const NAMES_BY_FOLDER = new Map(builtInTools.map(({ name, aliases = [] }) => [folderOf(name), [name, ...aliases]]))
-const ALL_COMPARISONS = comparisonsWith([...NAMES_BY_FOLDER.values()].flat())
+const ALL_COMPARISONS = createComparisonPatterns([...NAMES_BY_FOLDER.values()].flat())
 
 function folderOf(toolName: string): string {
   return toolName.replace(/\B[A-Z]/g, '-$&').toLowerCase()
@@ -15,7 +15,7 @@ function folderOf(toolName: string): string {
  * Ways to make behaviour depend on a tool name: a comparison, a case, a lookup, a schema, or a constant or list for one
  * of those.
  */
-function comparisonsWith(names: readonly string[]): readonly RegExp[] {
+function createComparisonPatterns(names: readonly string[]): readonly RegExp[] {
   const name = `['"\`](?:${names.join('|')})['"\`]`
   return [
     new RegExp(`[=!]==? *${name}`),
@@ -49,7 +49,7 @@ function listSources(folder: string): readonly string[] {
 }
 
 /** The comparisons in a file. A tool may use its own names in its own folder. */
-function comparisonsIn(text: string, path = ''): readonly string[] {
+function findComparisons(text: string, path = ''): readonly string[] {
   const toolFolder = /^src[\\/]tools[\\/]([^\\/]+)[\\/]/.exec(path)?.[1]
   const comparisons = comparisonsOutside(toolFolder)
   return text
@@ -60,7 +60,9 @@ function comparisonsIn(text: string, path = ''): readonly string[] {
 
 function comparisonsOutside(toolFolder: string | undefined): readonly RegExp[] {
   if (toolFolder === undefined || !NAMES_BY_FOLDER.has(toolFolder)) return ALL_COMPARISONS
-  return comparisonsWith([...NAMES_BY_FOLDER].flatMap(([folder, names]) => (folder === toolFolder ? [] : names)))
+  return createComparisonPatterns(
+    [...NAMES_BY_FOLDER].flatMap(([folder, names]) => (folder === toolFolder ? [] : names)),
+  )
 }
 
 test.each([
@@ -71,7 +73,7 @@ test.each([
   "options.tools.some((tool) => toolMatchesName(tool, 'TaskOutput'))",
   'return toolName === ExitPlanModeTool.name',
 ])('the comparison in %s is found', (line) => {
-  expect(comparisonsIn(line)).toEqual([line.trim()])
+  expect(findComparisons(line)).toEqual([line.trim()])
 })
 
 test.each([
@@ -79,7 +81,7 @@ test.each([
   ['src/tools/agent/prompt.ts', "return toolName === 'Bash'", 1],
   ['src/tools/editing/apply.ts', "return toolName === 'Edit'", 1],
 ])('in %s, %s contains %i comparisons with the name of another tool', (path, line, count) => {
-  expect(comparisonsIn(line, path)).toHaveLength(count)
+  expect(findComparisons(line, path)).toHaveLength(count)
 })
 
 test('every tool is in the folder of its name', () => {
@@ -89,7 +91,7 @@ test('every tool is in the folder of its name', () => {
 
 test('no code outside a tool compares its name', () => {
   const found = listSources('src').flatMap((path) => {
-    const lines = comparisonsIn(readFileSync(path, 'utf8'), path)
+    const lines = findComparisons(readFileSync(path, 'utf8'), path)
     return lines.length === 0 || path in ALLOWED ? [] : [{ path, lines }]
   })
   expect(found).toEqual([])
@@ -97,7 +99,7 @@ test('no code outside a tool compares its name', () => {
 
 test('every file that is allowed to name tools still does so', () => {
   const unusedEntries = Object.keys(ALLOWED).filter(
-    (path) => comparisonsIn(readFileSync(path, 'utf8'), path).length === 0,
+    (path) => findComparisons(readFileSync(path, 'utf8'), path).length === 0,
   )
   expect(unusedEntries).toEqual([])
 })

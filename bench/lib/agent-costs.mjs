@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { median } from './interleave.mjs'
+import { computeMedian } from './interleave.mjs'
 
 const WORKER = fileURLToPath(new URL('./agent-worker.mjs', import.meta.url))
 
@@ -10,7 +10,7 @@ const WORKER = fileURLToPath(new URL('./agent-worker.mjs', import.meta.url))
  * @param {{ agents: readonly string[], figures: readonly string[], rounds: number }} options
  * @returns {Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>} by figure, then by agent
  */
-export async function agentCosts({ agents, figures, rounds }) {
+export async function measureAgentCosts({ agents, figures, rounds }) {
   const workers = (await Promise.all(agents.map(startWorker))).filter((worker) => worker !== undefined)
   const medians = new Map()
   for (const figure of figures) {
@@ -23,7 +23,7 @@ export async function agentCosts({ agents, figures, rounds }) {
         if (round > 0) costs.get(name)?.push(cost)
       }
     }
-    medians.set(figure, new Map([...costs].map(([name, values]) => [name, median(values)])))
+    medians.set(figure, new Map([...costs].map(([name, values]) => [name, computeMedian(values)])))
   }
   for (const { end } of workers) end()
   return medians
@@ -32,8 +32,8 @@ export async function agentCosts({ agents, figures, rounds }) {
 /** @param {string} name */
 async function startWorker(name) {
   const child = fork(WORKER, [name])
-  const nextMessage = () => new Promise((resolve) => child.once('message', resolve))
-  const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (nextMessage())
+  const waitForMessage = () => new Promise((resolve) => child.once('message', resolve))
+  const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (waitForMessage())
   if (isReady === undefined) {
     console.log(`Skipped: ${name} (${problem})`)
     return undefined
@@ -42,7 +42,7 @@ async function startWorker(name) {
     name,
     /** @param {string} figure */
     async measure(figure) {
-      const answer = nextMessage()
+      const answer = waitForMessage()
       child.send(figure)
       const { cost } = await /** @type {Promise<{ cost: number }>} */ (answer)
       return cost

@@ -1,5 +1,5 @@
 import { AGENTS } from './agents.mjs'
-import { cpuTime, repeat } from './cpu-time.mjs'
+import { measureCpuTime, repeat } from './cpu-time.mjs'
 
 /**
  * Measures one agent of `AGENTS` in a process of its own: each message from the parent names a figure of `FIGURES`,
@@ -26,23 +26,23 @@ function fail(error) {
  */
 const FIGURES = {
   async call(agent) {
-    const costOfFew = await meanCost(() => agent.converse({ turns: 1, calls: 10 }), 20)
-    const costOfMany = await meanCost(() => agent.converse({ turns: 1, calls: 110 }), 20)
+    const costOfFew = await measureMeanCost(() => agent.converse({ turns: 1, calls: 10 }), 20)
+    const costOfMany = await measureMeanCost(() => agent.converse({ turns: 1, calls: 110 }), 20)
     return (costOfMany - costOfFew) / 100
   },
-  turn: (agent) => meanCost(() => agent.converse({ turns: 1, calls: 1 }), 200),
-  'turn of 100': (agent) => costOfATurn(agent, { turns: 100, conversations: 10 }),
-  'turn of 300': (agent) => costOfATurn(agent, { turns: 300, conversations: 3 }),
-  'turn of 1,000': (agent) => costOfATurn(agent, { turns: 1_000, conversations: 1 }),
+  turn: (agent) => measureMeanCost(() => agent.converse({ turns: 1, calls: 1 }), 200),
+  'turn of 100': (agent) => measureTurn(agent, { turns: 100, conversations: 10 }),
+  'turn of 300': (agent) => measureTurn(agent, { turns: 300, conversations: 3 }),
+  'turn of 1,000': (agent) => measureTurn(agent, { turns: 1_000, conversations: 1 }),
   async tool(agent) {
-    const costOfFew = await costOfATurn(agent, { turns: 100, conversations: 2 })
-    const costOfMany = await costOfATurn(agent, { turns: 100, conversations: 2, tools: 1_001 })
+    const costOfFew = await measureTurn(agent, { turns: 100, conversations: 2 })
+    const costOfMany = await measureTurn(agent, { turns: 100, conversations: 2, tools: 1_001 })
     return (costOfMany - costOfFew) / 1_000
   },
   async creation(agent) {
     /** @type {(() => Promise<void>)[]} */
     const disposals = []
-    const cost = await meanCost(() => disposals.push(agent.create()), 50)
+    const cost = await measureMeanCost(() => disposals.push(agent.create()), 50)
     for (const dispose of disposals) await dispose()
     return cost
   },
@@ -52,14 +52,14 @@ const FIGURES = {
  * @param {BenchAgent} agent
  * @param {{ turns: number, conversations: number, tools?: number }} script
  */
-async function costOfATurn(agent, { turns, conversations, tools = 1 }) {
-  return (await meanCost(() => agent.converse({ turns, calls: 1, tools }), conversations)) / turns
+async function measureTurn(agent, { turns, conversations, tools = 1 }) {
+  return (await measureMeanCost(() => agent.converse({ turns, calls: 1, tools }), conversations)) / turns
 }
 
 /**
  * @param {() => unknown} action
  * @param {number} times
  */
-async function meanCost(action, times) {
-  return (await cpuTime(() => repeat(action, times))) / times
+async function measureMeanCost(action, times) {
+  return (await measureCpuTime(() => repeat(action, times))) / times
 }

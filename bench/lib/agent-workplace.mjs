@@ -29,7 +29,7 @@ export function makeAgentWorkplace(folder) {
      */
     run(run) {
       const start = process.hrtime.bigint()
-      const { status, stdout, stderr } = spawnSync(process.execPath, commandLine(run), {
+      const { status, stdout, stderr } = spawnSync(process.execPath, buildCommandLine(run), {
         ...optionsOf(run),
         encoding: 'utf8',
       })
@@ -41,8 +41,8 @@ export function makeAgentWorkplace(folder) {
      * Peak memory in bytes of `haft -p` and all processes it starts.
      * @param {AgentRun} run
      */
-    async peakMemory(run) {
-      const child = spawn(process.execPath, commandLine(run), optionsOf(run))
+    async measurePeakMemory(run) {
+      const child = spawn(process.execPath, buildCommandLine(run), optionsOf(run))
       const memory = watchMemory(child.pid ?? 0)
       const [status] = await once(child, 'exit')
       check(status, ANSWER, '')
@@ -63,7 +63,7 @@ export function makeAgentWorkplace(folder) {
 export const ANSWER = 'The task is done.'
 
 /** @param {{ args?: readonly string[] }} run */
-function commandLine({ args = [] }) {
+function buildCommandLine({ args = [] }) {
   return [HAFT, '-p', 'Complete the task.', ...args]
 }
 

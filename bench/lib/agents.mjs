@@ -27,7 +27,7 @@ async function openHaft() {
     async converse({ turns, calls, tools = 1 }) {
       const runtime = runtimes.get(tools) ?? openRuntime(tools)
       runtimes.set(tools, runtime)
-      const session = new Session({ runtime, model: scriptedModel(turns, calls), system: [] })
+      const session = new Session({ runtime, model: createScriptedModel(turns, calls), system: [] })
       const { reason } = await session.ask('go')
       if (reason !== 'completed')
         throw new Error(`The conversation ended with the reason ${reason} instead of completed.`)
@@ -35,7 +35,7 @@ async function openHaft() {
     },
     create() {
       const runtime = openRuntime(1)
-      const session = new Session({ runtime, model: scriptedModel(0, 0), system: [] })
+      const session = new Session({ runtime, model: createScriptedModel(0, 0), system: [] })
       return async () => {
         await session.dispose()
       }
@@ -45,14 +45,14 @@ async function openHaft() {
 
 /** @param {number} count */
 function openRuntime(count) {
-  const tools = Array.from({ length: count }, (_, index) => noopTool(index === 0 ? 'noop' : `noop${index}`))
+  const tools = Array.from({ length: count }, (_, index) => createNoopTool(index === 0 ? 'noop' : `noop${index}`))
   return createToolRuntime({ tools, permissions: { allow: ['noop'] } })
 }
 
 const inputSchema = z.object({ value: z.string() })
 
 /** @param {string} name */
-function noopTool(name) {
+function createNoopTool(name) {
   return buildTool({
     ...{ name, description: 'Does nothing', inputSchema },
     isReadOnly: () => true,
@@ -68,7 +68,7 @@ function noopTool(name) {
  * @param {number} calls
  * @returns {import('haft/models').Model}
  */
-function scriptedModel(turns, calls) {
+function createScriptedModel(turns, calls) {
   let turn = 0
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
   return {

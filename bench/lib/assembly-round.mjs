@@ -10,16 +10,18 @@ import { createAssembly, readEnvironment, toolDefinitions } from 'haft/tools'
  */
 const REPEATS = 1_000
 const [count = '1000', folder] = process.argv.slice(2)
-const tools = Object.freeze(makeTools(Number(count), folder === undefined ? [] : catalogueSchemas(folder)))
+const tools = Object.freeze(makeTools(Number(count), folder === undefined ? [] : readCatalogueSchemas(folder)))
 const { environment } = readEnvironment({}, 'linux')
 const context = createPermissionContext({ alwaysDenyRules: { userSettings: ['mcp__server3'] } })
 const options = { toolPermissionContext: context, agentDefinitions: [] }
 const assembly = createAssembly({ baseTools: /** @type {readonly import('haft').Tool[]} */ ([]), env: environment })
 
-const copyMs = await timeOf(() => JSON.stringify(tools.map(({ name, inputJSONSchema }) => ({ name, inputJSONSchema }))))
-const poolMs = await timeOf(() => assembly.assembleToolPool(context, tools))
-const definitionsMs = await timeOf(define)
-const unchangedMs = (await timeOf(() => repeat(define, REPEATS))) / REPEATS
+const copyMs = await measureTime(() =>
+  JSON.stringify(tools.map(({ name, inputJSONSchema }) => ({ name, inputJSONSchema }))),
+)
+const poolMs = await measureTime(() => assembly.assembleToolPool(context, tools))
+const definitionsMs = await measureTime(define)
+const unchangedMs = (await measureTime(() => repeat(define, REPEATS))) / REPEATS
 console.log(JSON.stringify({ copy: copyMs, pool: poolMs, definitions: definitionsMs, unchanged: unchangedMs }))
 
 async function define() {
@@ -50,7 +52,7 @@ function makeTools(count, schemas) {
 }
 
 /** @param {() => unknown} action */
-async function timeOf(action) {
+async function measureTime(action) {
   const start = process.hrtime.bigint()
   await action()
   return Number(process.hrtime.bigint() - start) / 1e6
@@ -65,7 +67,7 @@ async function repeat(action, times) {
 }
 
 /** @param {string} folder */
-function catalogueSchemas(folder) {
+function readCatalogueSchemas(folder) {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
   return files
     .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).tools ?? [])

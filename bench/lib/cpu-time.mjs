@@ -2,7 +2,7 @@
  * Returns the CPU time of this process, on all its threads, while the action runs, in microseconds.
  * @param {() => unknown} action
  */
-export async function cpuTime(action) {
+export async function measureCpuTime(action) {
   const before = process.cpuUsage()
   await action()
   const { user, system } = process.cpuUsage(before)
@@ -14,9 +14,9 @@ export async function cpuTime(action) {
  * @param {(count: number) => Promise<unknown>} turn
  * @param {number} turns how many turns of each kind to measure; they must take longer than the resolution of the clock
  */
-export async function costOfACall(turn, turns) {
-  const costOfFew = await cpuTime(() => repeat(() => turn(MIN_CALLS), turns))
-  const costOfMany = await cpuTime(() => repeat(() => turn(MAX_CALLS), turns))
+export async function measureCostOfACall(turn, turns) {
+  const costOfFew = await measureCpuTime(() => repeat(() => turn(MIN_CALLS), turns))
+  const costOfMany = await measureCpuTime(() => repeat(() => turn(MAX_CALLS), turns))
   return (costOfMany - costOfFew) / turns / (MAX_CALLS - MIN_CALLS)
 }
 

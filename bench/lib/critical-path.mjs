@@ -7,7 +7,7 @@
  * Milliseconds until the last call ends if each call starts as soon as all earlier calls that it conflicts with have ended.
  * @param {readonly TimerCall[]} calls
  */
-export function criticalPath(calls) {
+export function computeCriticalPath(calls) {
   /** @type {number[]} */
   const ends = []
   for (const [index, call] of calls.entries()) {
@@ -22,8 +22,8 @@ export function criticalPath(calls) {
  * @param {TimerCall} b
  */
 function areInConflict(a, b) {
-  const touchedBy = ({ reads = [], writes = [] } = b) => [...reads, ...writes]
-  return doOverlap(a.writes ?? [], touchedBy(b)) || doOverlap(b.writes ?? [], touchedBy(a))
+  const listTouched = ({ reads = [], writes = [] } = b) => [...reads, ...writes]
+  return doOverlap(a.writes ?? [], listTouched(b)) || doOverlap(b.writes ?? [], listTouched(a))
 }
 
 /**

@@ -14,7 +14,7 @@ const FIXTURE = fileURLToPath(new URL('../../src/ports/repository/git-context.fi
  * @param {string} data
  * @param {(commands: readonly string[], cwd: string) => readonly { readOnly: boolean }[]} check
  */
-export async function gitContext(data, check) {
+export async function findWrongDecisions(data, check) {
   const { makeGitFixture, GIT_TEST_ENVIRONMENT: env } = await evaluate('src/testing/files/git-fixture.ts')
   const folder = mkdtempSync(join(tmpdir(), 'haft-bench-git-'))
   const rows = readRows(data)

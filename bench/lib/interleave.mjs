@@ -17,15 +17,15 @@ export async function interleave({ cases, rounds }) {
       if (round > 0) costs.get(name)?.push(cost)
     }
   }
-  const baseline = median(costs.get(cases[0].name) ?? [])
+  const baseline = computeMedian(costs.get(cases[0].name) ?? [])
   return cases.map(({ name, limit }) => {
-    const cost = median(costs.get(name) ?? [])
+    const cost = computeMedian(costs.get(name) ?? [])
     return { name, median: cost, ratio: cost / baseline, limit }
   })
 }
 
 /** @param {readonly number[]} values */
-export function median(values) {
+export function computeMedian(values) {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

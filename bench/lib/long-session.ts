@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message, ToolResultBlock } from '../../src/contract/messages.js'
 import { resumeSession } from '../../src/session/transcript/resume/resume-session.js'
-import { projectFolder, SessionPaths } from '../../src/session/transcript/storage/session-paths.js'
+import { getProjectFolder, SessionPaths } from '../../src/session/transcript/storage/session-paths.js'
 import { openTranscript } from '../../src/session/transcript/write/open-transcript.js'
 
 /** Writes, parses or resumes a long session, and prints its time and peak memory. */
@@ -52,7 +52,7 @@ function write(): void {
 }
 
 function parse(): void {
-  const { transcript } = new SessionPaths(projectFolder(options.home, options.projectRoot), 'long')
+  const { transcript } = new SessionPaths(getProjectFolder(options.home, options.projectRoot), 'long')
   const lines = readFileSync(transcript, 'utf8').split('\n')
   for (const line of lines) if (line !== '') JSON.parse(line)
 }

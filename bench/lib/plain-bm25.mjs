@@ -6,7 +6,7 @@ const B = 0.75
  * @param {readonly import('../../src/tool-search/rank/index.js').SearchableTool[]} tools
  * @returns {(query: string, count: number) => string[]}
  */
-export function plainBm25(tools) {
+export function createPlainBm25(tools) {
   /** @type {Map<string, Map<number, number>>} */
   const postings = new Map()
   const lengths = tools.map(({ name, server = '', description, searchHint = '' }, index) => {

@@ -26,7 +26,7 @@ export function isOverLimit(figure, limit) {
  * A row for a figure that this machine cannot measure, for example because a peer is not installed. It has no verdict.
  * @param {string} name
  */
-export function notMeasured(name) {
+export function createUnmeasuredRow(name) {
   return { name, value: 'not measured' }
 }
 
@@ -35,7 +35,7 @@ export function notMeasured(name) {
  * @param {readonly { name: string, median: number, ratio: number, limit: number | undefined }[]} results
  * @param {string} unit
  */
-export function ratioRows(results, unit) {
+export function createRatioRows(results, unit) {
   return results.map(({ name, median, ratio, limit }) => ({
     name: `${name} (${median.toFixed(1)} ${unit})`,
     value: `${ratio.toFixed(2)}×`,

@@ -12,7 +12,7 @@ const TOP_COUNT = 5
  * @param {readonly string[]} results best first
  * @returns {Metrics}
  */
-export function metricsOf({ gold, alt = {} }, results) {
+export function computeMetrics({ gold, alt = {} }, results) {
   const goldByAnswer = new Map(gold.map((id) => [id, id]))
   for (const [id, others] of Object.entries(alt))
     for (const other of others) if (!goldByAnswer.has(other)) goldByAnswer.set(other, id)
@@ -23,15 +23,15 @@ export function metricsOf({ gold, alt = {} }, results) {
     if (goldId !== undefined && !ranks.has(goldId)) ranks.set(goldId, index + 1)
   }
   const foundRanks = [...ranks.values()]
-  const recall = (/** @type {number} */ cut) =>
+  const computeRecall = (/** @type {number} */ cut) =>
     foundRanks.filter((rank) => rank <= cut).length / Math.min(gold.length, cut)
-  const gain = (/** @type {number} */ rank) => 1 / Math.log2(rank + 1)
-  const ideal = Array.from({ length: Math.min(TOP_COUNT, gold.length) }, (_, index) => gain(index + 1))
+  const computeGain = (/** @type {number} */ rank) => 1 / Math.log2(rank + 1)
+  const ideal = Array.from({ length: Math.min(TOP_COUNT, gold.length) }, (_, index) => computeGain(index + 1))
   return {
-    'recall@1': recall(1),
-    'recall@3': recall(3),
-    'recall@5': recall(TOP_COUNT),
-    'nDCG@5': sum(foundRanks.filter((rank) => rank <= TOP_COUNT).map(gain)) / sum(ideal),
+    'recall@1': computeRecall(1),
+    'recall@3': computeRecall(3),
+    'recall@5': computeRecall(TOP_COUNT),
+    'nDCG@5': sum(foundRanks.filter((rank) => rank <= TOP_COUNT).map(computeGain)) / sum(ideal),
     MRR: foundRanks.length === 0 ? 0 : 1 / Math.min(...foundRanks),
   }
 }
@@ -40,14 +40,14 @@ export function metricsOf({ gold, alt = {} }, results) {
  * @param {readonly Metrics[]} all
  * @returns {Metrics}
  */
-export function meanMetrics(all) {
-  const mean = (/** @type {keyof Metrics} */ name) => sum(all.map((metrics) => metrics[name])) / all.length
+export function computeMeanMetrics(all) {
+  const computeMean = (/** @type {keyof Metrics} */ name) => sum(all.map((metrics) => metrics[name])) / all.length
   return {
-    'recall@1': mean('recall@1'),
-    'recall@3': mean('recall@3'),
-    'recall@5': mean('recall@5'),
-    'nDCG@5': mean('nDCG@5'),
-    MRR: mean('MRR'),
+    'recall@1': computeMean('recall@1'),
+    'recall@3': computeMean('recall@3'),
+    'recall@5': computeMean('recall@5'),
+    'nDCG@5': computeMean('nDCG@5'),
+    MRR: computeMean('MRR'),
   }
 }
 

@@ -21,17 +21,17 @@ const port = createShellPort({
 const timings = await interleave({
   rounds: ROUNDS,
   cases: [
-    { name: 'cat > file', run: () => timeOf(() => runPlain(`cat '${file}' > '${join(folder, 'plain')}'`)) },
-    { name: 'cat through the port', run: () => timeOf(() => runThroughPort(`cat '${file}'`, Number(bytes))) },
-    { name: 'bash -c true', run: () => timeOf(() => runPlain('true')) },
-    { name: 'true through the port', run: () => timeOf(() => runThroughPort('true', 0)) },
+    { name: 'cat > file', run: () => measureTime(() => runPlain(`cat '${file}' > '${join(folder, 'plain')}'`)) },
+    { name: 'cat through the port', run: () => measureTime(() => runThroughPort(`cat '${file}'`, Number(bytes))) },
+    { name: 'bash -c true', run: () => measureTime(() => runPlain('true')) },
+    { name: 'true through the port', run: () => measureTime(() => runThroughPort('true', 0)) },
   ],
 })
 await port.dispose()
 console.log(JSON.stringify({ timings, peakBytes: process.resourceUsage().maxRSS * 1024 }))
 
 /** @param {() => Promise<void>} action */
-async function timeOf(action) {
+async function measureTime(action) {
   const start = performance.now()
   await action()
   const time = performance.now() - start

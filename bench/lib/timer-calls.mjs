@@ -29,7 +29,7 @@ const Wait = buildTool({
  * @param {readonly TimerCall[]} calls
  * @param {'resources' | 'base'} scheduling
  */
-export async function timeOf(calls, scheduling) {
+export async function measureTime(calls, scheduling) {
   const runtime = createToolRuntime({
     tools: [Wait],
     permissions: { allow: ['Wait'] },

@@ -11,12 +11,15 @@ const FIXTURES = join(root, 'src/tool-search/rank/fixtures')
  * @param {string | undefined} folder
  * @returns {{ tools: BenchTool[], queries: import('./retrieval-metrics.mjs').Query[], unfit: string[], unseen: string[] }}
  */
-export function toolSearchData(folder) {
-  const linesOf = (/** @type {string} */ file) => readFileSync(file, 'utf8').trim().split('\n')
+export function readToolSearchData(folder) {
+  const readFileLines = (/** @type {string} */ file) => readFileSync(file, 'utf8').trim().split('\n')
   // The threshold was tuned with the two lists in `unfit`; only `unseen` is an unbiased measure.
-  const unfit = [...linesOf(join(FIXTURES, 'fits-nothing.txt')), ...linesOf(join(root, 'bench/tool-search-unfit.txt'))]
-  const unseen = linesOf(join(FIXTURES, 'fits-nothing-unseen.txt'))
-  if (folder === undefined) return { ...ownCatalogue(), unfit, unseen }
+  const unfit = [
+    ...readFileLines(join(FIXTURES, 'fits-nothing.txt')),
+    ...readFileLines(join(root, 'bench/tool-search-unfit.txt')),
+  ]
+  const unseen = readFileLines(join(FIXTURES, 'fits-nothing-unseen.txt'))
+  if (folder === undefined) return { ...readOwnCatalogue(), unfit, unseen }
   const tools = readLines(join(folder, 'tools.jsonl')).map(({ id, server, ...tool }) => ({
     ...tool,
     key: id,
@@ -25,7 +28,7 @@ export function toolSearchData(folder) {
   return { tools, queries: readLines(join(folder, 'queries.jsonl')), unfit, unseen }
 }
 
-function ownCatalogue() {
+function readOwnCatalogue() {
   const { tools, queries } = JSON.parse(readFileSync(join(FIXTURES, 'catalogue.json'), 'utf8'))
   const ownLabels = { corpus: 'own', source: 'own', lang: 'mixed', style: 'keywords' }
   return {

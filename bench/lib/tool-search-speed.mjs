@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { median } from './interleave.mjs'
+import { computeMedian } from './interleave.mjs'
 import { isOverLimit } from './report.mjs'
 
 const TOOLS = 10_000
@@ -16,14 +16,14 @@ const MB = 1024 * 1024
  * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
  * @param {readonly import('./retrieval-metrics.mjs').Query[]} queries
  */
-export async function toolSearchSpeed(ranker, tools, queries) {
-  const manyTools = Array.from({ length: TOOLS + SERVER_TOOLS }, (_, index) => numberedTool(tools, index))
+export async function measureToolSearchSpeed(ranker, tools, queries) {
+  const manyTools = Array.from({ length: TOOLS + SERVER_TOOLS }, (_, index) => createNumberedTool(tools, index))
   const serverTools = manyTools.slice(TOOLS)
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc')
   collectGarbage()
   const heapBefore = process.memoryUsage().heapUsed
-  const { longestBlock, cpu: buildCpu, time: buildMs } = await firstSearch(ranker, manyTools.slice(0, TOOLS))
+  const { longestBlock, cpu: buildCpu, time: buildMs } = await measureFirstSearch(ranker, manyTools.slice(0, TOOLS))
   const lexicon = await ranker.loadLexicon()
   const index = ranker.createToolIndex(lexicon)
   index.add(manyTools.slice(0, TOOLS))
@@ -34,17 +34,21 @@ export async function toolSearchSpeed(ranker, tools, queries) {
   const keywords = queries.filter(({ style }) => style === 'keywords').map(({ query }) => query)
   const sentences = queries.filter(({ style }) => style !== 'keywords').map(({ query }) => query)
   const rounds = Array.from({ length: ROUNDS }, () => ({
-    add: timeOf(() => index.add(serverTools)),
-    remove: timeOf(() => index.remove(serverTools.map(({ key }) => key))),
+    add: measureTime(() => index.add(serverTools)),
+    remove: measureTime(() => index.remove(serverTools.map(({ key }) => key))),
   }))
   return [
-    row(`first search in 10,000 tools, including reading the tables (CPU ${buildCpu.toFixed(0)} ms)`, buildMs, 1_500),
-    row('longest event-loop block of the first searches', longestBlock, 50),
-    ...searchRows('keywords', keywords, 1, (query) => index.search(query, 5)),
-    ...searchRows('sentences', sentences, 5, (query) => index.search(query, 5)),
-    row('adding the first server of 50 tools', rounds[0]?.add ?? 0, 10),
-    row('adding a server of 50 tools', median(rounds.map(({ add }) => add)), 10),
-    row('removing a server of 50 tools', median(rounds.map(({ remove }) => remove)), 10),
+    createRow(
+      `first search in 10,000 tools, including reading the tables (CPU ${buildCpu.toFixed(0)} ms)`,
+      buildMs,
+      1_500,
+    ),
+    createRow('longest event-loop block of the first searches', longestBlock, 50),
+    ...measureSearches('keywords', keywords, 1, (query) => index.search(query, 5)),
+    ...measureSearches('sentences', sentences, 5, (query) => index.search(query, 5)),
+    createRow('adding the first server of 50 tools', rounds[0]?.add ?? 0, 10),
+    createRow('adding a server of 50 tools', computeMedian(rounds.map(({ add }) => add)), 10),
+    createRow('removing a server of 50 tools', computeMedian(rounds.map(({ remove }) => remove)), 10),
     { name: 'memory of index and tables', value: `${(memory / MB).toFixed(0)} MB` },
   ]
 }
@@ -55,7 +59,7 @@ export async function toolSearchSpeed(ranker, tools, queries) {
  * @param {import('./load-ranker.mjs').Ranker} ranker
  * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
  */
-async function firstSearch(ranker, tools) {
+async function measureFirstSearch(ranker, tools) {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   const waitTurn = () => new Promise((resolve) => setTimeout(resolve, 5))
   await waitTurn()
@@ -83,12 +87,15 @@ async function firstSearch(ranker, tools) {
  * @param {number} limit
  * @param {(query: string) => unknown} ask
  */
-function searchRows(name, queries, limit, ask) {
+function measureSearches(name, queries, limit, ask) {
   if (queries.length === 0) return []
   for (const query of queries) ask(query)
-  const times = queries.map((query) => timeOf(() => ask(query))).sort((a, b) => a - b)
+  const times = queries.map((query) => measureTime(() => ask(query))).sort((a, b) => a - b)
   const p99 = times[Math.floor(times.length * 0.99)] ?? 0
-  return [row(`${name}, median`, median(times), limit), { name: `${name}, p99`, value: `${p99.toFixed(2)} ms` }]
+  return [
+    createRow(`${name}, median`, computeMedian(times), limit),
+    { name: `${name}, p99`, value: `${p99.toFixed(2)} ms` },
+  ]
 }
 
 /**
@@ -96,14 +103,14 @@ function searchRows(name, queries, limit, ask) {
  * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
  * @param {number} index
  */
-function numberedTool(tools, index) {
+function createNumberedTool(tools, index) {
   const tool = tools[index % tools.length]
   if (tool === undefined) throw new Error('The catalogue has no tools.')
   return { ...tool, key: `${index} ${tool.key}` }
 }
 
 /** @param {() => unknown} action */
-function timeOf(action) {
+function measureTime(action) {
   const start = performance.now()
   action()
   return performance.now() - start
@@ -114,6 +121,6 @@ function timeOf(action) {
  * @param {number} time
  * @param {number} limit
  */
-function row(name, time, limit) {
+function createRow(name, time, limit) {
   return { name, value: `${time.toFixed(2)} ms`, limit: `${limit} ms`, isOver: isOverLimit(time, limit) }
 }

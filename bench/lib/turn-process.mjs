@@ -9,8 +9,8 @@ const WORKER = fileURLToPath(new URL('./turn-worker.mjs', import.meta.url))
  */
 export async function startTurnProcess(name) {
   const child = fork(WORKER, [name])
-  const nextMessage = () => new Promise((resolve) => child.once('message', resolve))
-  const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (nextMessage())
+  const waitForMessage = () => new Promise((resolve) => child.once('message', resolve))
+  const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (waitForMessage())
   if (isReady === undefined) {
     console.log(`Skipped: ${name} (${problem})`)
     return undefined
@@ -19,7 +19,7 @@ export async function startTurnProcess(name) {
     name,
     /** Measures one round: CPU microseconds of a further call in a turn. */
     async run() {
-      const answer = nextMessage()
+      const answer = waitForMessage()
       child.send('round')
       const { cost } = await /** @type {Promise<{ cost: number }>} */ (answer)
       return cost

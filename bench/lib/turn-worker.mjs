@@ -1,4 +1,4 @@
-import { costOfACall } from './cpu-time.mjs'
+import { measureCostOfACall } from './cpu-time.mjs'
 import { TURNS } from './turns.mjs'
 
 /**
@@ -12,8 +12,8 @@ try {
   if (turn === undefined) throw new Error(`unknown case ${process.argv[2]}; turns.mjs lists the cases`)
   const answeredCalls = await turn(3)
   if (answeredCalls !== 3) throw new Error(`only ${answeredCalls} of 3 calls were answered`)
-  const turns = await turnsOfARound(turn)
-  process.on('message', async () => process.send?.({ cost: await costOfACall(turn, turns) }))
+  const turns = await findTurnsOfARound(turn)
+  process.on('message', async () => process.send?.({ cost: await measureCostOfACall(turn, turns) }))
   process.send?.({ isReady: true })
 } catch (error) {
   process.send?.({ problem: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) })
@@ -24,10 +24,10 @@ try {
  * The number of turns that makes a round long enough to measure. Finding it also warms up the compiler.
  * @param {import('./turns.mjs').Turn} turn
  */
-async function turnsOfARound(turn) {
+async function findTurnsOfARound(turn) {
   for (let turns = 1; ; turns *= 2) {
     const start = performance.now()
-    await costOfACall(turn, turns)
+    await measureCostOfACall(turn, turns)
     if (performance.now() - start > ROUND_MS) return turns
   }
 }

@@ -13,7 +13,11 @@ const noop = async () => 'ok'
 export const PLAIN = 'schema.parse + await fn()'
 
 /** @type {Readonly<Record<string, () => Promise<Turn>>>} */
-export const TURNS = { [PLAIN]: async () => plainTurn, haft: async () => haftTurn(openRuntime()), ...PEER_TURNS }
+export const TURNS = {
+  [PLAIN]: async () => runPlainTurn,
+  haft: async () => createHaftTurn(openRuntime()),
+  ...PEER_TURNS,
+}
 
 export function openRuntime() {
   const tool = buildTool({
@@ -29,9 +33,9 @@ export function openRuntime() {
  * @param {ReturnType<typeof openRuntime>} runtime
  * @returns {Turn}
  */
-export function haftTurn(runtime) {
+export function createHaftTurn(runtime) {
   return async (count) => {
-    const results = await runtime.run(callsOf(count)).results
+    const results = await runtime.run(createCalls(count)).results
     return results.filter(({ is_error }) => is_error !== true).length
   }
 }
@@ -40,15 +44,15 @@ export function haftTurn(runtime) {
  * @param {number} count
  * @returns {import('haft').ToolUseBlock[]}
  */
-export function callsOf(count) {
+export function createCalls(count) {
   return Array.from({ length: count }, (_, index) => ({
     ...{ type: 'tool_use', id: `call-${index}`, name: 'noop', input: { value: 'a' } },
   }))
 }
 
 /** @type {Turn} */
-async function plainTurn(count) {
-  for (const { input } of callsOf(count)) {
+async function runPlainTurn(count) {
+  for (const { input } of createCalls(count)) {
     inputSchema.parse(input)
     await noop()
   }

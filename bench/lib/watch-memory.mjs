@@ -9,7 +9,7 @@ const INTERVAL_MS = 3
 export function watchMemory(root) {
   let peak = 0
   const timer = setInterval(() => {
-    peak = Math.max(peak, residentBytes(root))
+    peak = Math.max(peak, readResidentBytes(root))
   }, INTERVAL_MS)
   return {
     /** Stops watching and returns the peak in bytes. */
@@ -24,10 +24,10 @@ export function watchMemory(root) {
  * @param {number} pid
  * @returns {number}
  */
-function residentBytes(pid) {
+function readResidentBytes(pid) {
   try {
     const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return Number(kilobytes) * 1024 + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0)
+    return Number(kilobytes) * 1024 + listChildren(pid).reduce((sum, child) => sum + readResidentBytes(child), 0)
   } catch {
     // The process has just exited.
     return 0
@@ -35,7 +35,7 @@ function residentBytes(pid) {
 }
 
 /** @param {number} pid */
-function childrenOf(pid) {
+function listChildren(pid) {
   return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
   )

@@ -28,7 +28,7 @@ export function buildFixture(folder, home) {
     writeFileSync(path, text)
     chmodSync(path, mode)
   }
-  const git = (/** @type {string} */ cwd, /** @type {string[]} */ ...args) => {
+  const runGit = (/** @type {string} */ cwd, /** @type {string[]} */ ...args) => {
     const { status, stderr } = spawnSync('git', ['-c', 'user.name=dev', '-c', 'user.email=dev@example.com', ...args], {
       cwd,
     })
@@ -73,19 +73,19 @@ export function buildFixture(folder, home) {
     '__attribute__((constructor)) void f(void) { extern int system(const char *); system("./evil.sh"); }'
   spawnSync('cc', ['-shared', '-fPIC', '-x', 'c', '-', '-o', join(project, 'evil.so')], { input: evilSource })
 
-  git(project, 'init', '-q')
-  git(project, 'add', '-A')
-  git(project, 'commit', '-qm', 'first')
-  git(project, 'tag', 'v1.0.0')
+  runGit(project, 'init', '-q')
+  runGit(project, 'add', '-A')
+  runGit(project, 'commit', '-qm', 'first')
+  runGit(project, 'tag', 'v1.0.0')
   write('proj/src/util.js', 'export const b = 3 // TODO\n')
-  git(project, 'commit', '-qam', 'second')
+  runGit(project, 'commit', '-qam', 'second')
   const repository = join(project, 'vendor/evilrepo')
   mkdirSync(repository, { recursive: true })
-  git(repository, 'init', '-q')
+  runGit(repository, 'init', '-q')
   write('proj/vendor/evilrepo/file.txt', 'text\n')
   write('proj/vendor/evilrepo/.gitattributes', '* diff=evil filter=evil\n')
-  git(repository, 'add', 'file.txt')
-  git(repository, 'commit', '-qm', 'first')
+  runGit(repository, 'add', 'file.txt')
+  runGit(repository, 'commit', '-qm', 'first')
   for (const key of [
     'core.fsmonitor',
     'core.pager',
@@ -94,7 +94,7 @@ export function buildFixture(folder, home) {
     'filter.evil.clean',
     'alias.st',
   ])
-    git(repository, 'config', key, `${key === 'alias.st' ? '!' : ''}${home}/proj/evil.sh`)
+    runGit(repository, 'config', key, `${key === 'alias.st' ? '!' : ''}${home}/proj/evil.sh`)
   symlinkSync('vendor/evilrepo', join(project, 'linkrepo'))
 }
 

@@ -11,17 +11,17 @@ export async function writeLicences(metafile, outdir) {
   const packages = new Set()
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
   for (const [input, { bytesInOutput }] of inputs) {
-    // Removed as dead code.
+    // The bundle contains nothing of this file.
     if (bytesInOutput === 0) continue
     const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
     if (name !== undefined) packages.add(name)
   }
-  const texts = await Promise.all([...packages].sort().map(licenceOf))
+  const texts = await Promise.all([...packages].sort().map(readLicence))
   await writeFile(resolve(root, outdir, 'LICENCES.txt'), texts.join('\n\n'))
 }
 
 /** @param {string} name */
-async function licenceOf(name) {
+async function readLicence(name) {
   const folder = join(root, 'node_modules', name)
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
   if (file === undefined) throw new Error(`The bundled package ${name} has no licence file.`)

@@ -33,7 +33,7 @@ const SMALL_MODULES = ['src/cli/main.ts', 'src/cli/io/process-host.ts', 'src/cli
  */
 export async function mergeParts({ metafile, outdir, hasAllTools = true }) {
   const main = resolve(root, outdir, 'main.js')
-  await writeMerged({ input: [main], groups: commandGroups(metafile, hasAllTools), outdir, form: COMMON_JS })
+  await writeMerged({ input: [main], groups: createCommandGroups(metafile, hasAllTools), outdir, form: COMMON_JS })
   rmSync(main)
   writeFileSync(resolve(root, outdir, 'parts', IMPORT_MODULE), IMPORT_MODULE_SOURCE)
 }
@@ -53,16 +53,16 @@ export async function mergeLibraryParts({ metafile, outdir, entryPoints }) {
   /** @type {Map<string, string[]>} */
   const loadedBy = new Map()
   for (const [name, entryPoint] of Object.entries(entryPoints)) {
-    for (const file of filesLoadedBy(metafile, [relative(root, entryPoint)])) {
+    for (const file of collectFilesLoadedBy(metafile, [relative(root, entryPoint)])) {
       if (!input.includes(file)) loadedBy.set(file, [...(loadedBy.get(file) ?? []), name])
     }
   }
-  const groups = new Map([...loadedBy].map(([file, names]) => [file, libraryGroup(names)]))
+  const groups = new Map([...loadedBy].map(([file, names]) => [file, chooseLibraryGroup(names)]))
   await writeMerged({ input, groups, outdir })
 }
 
 /** @param {readonly string[]} loadedBy the subpaths that load a part; `index` is `haft` */
-function libraryGroup(loadedBy) {
+function chooseLibraryGroup(loadedBy) {
   if (!loadedBy.includes('index') || loadedBy.length === 1) return ['of', ...loadedBy].join('-')
   return loadedBy.some((name) => SMALL_SUBPATHS.includes(name)) ? 'shared-small' : 'shared'
 }
@@ -149,12 +149,12 @@ async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
  * @param {import('esbuild').Metafile} metafile
  * @param {boolean} hasAllTools
  */
-function commandGroups(metafile, hasAllTools) {
-  const separateFiles = filesLoadedBy(metafile, SMALL_MODULES)
-  const groups = new Map([...filesLoadedBy(metafile, COMMANDS)].map((file) => [file, 'commands']))
+function createCommandGroups(metafile, hasAllTools) {
+  const separateFiles = collectFilesLoadedBy(metafile, SMALL_MODULES)
+  const groups = new Map([...collectFilesLoadedBy(metafile, COMMANDS)].map((file) => [file, 'commands']))
   const lazyGroups = Object.entries(LAZY_MODULES).map(([name, entryPoints]) => ({
     name,
-    files: filesLoadedBy(metafile, entryPoints, hasAllTools),
+    files: collectFilesLoadedBy(metafile, entryPoints, hasAllTools),
   }))
   for (const { name, files } of lazyGroups) {
     for (const file of files) {
@@ -172,7 +172,7 @@ function commandGroups(metafile, hasAllTools) {
  * @param {import('esbuild').Metafile} metafile
  * @param {readonly string[]} entryPoints
  */
-function filesLoadedBy({ outputs }, entryPoints, mustExist = true) {
+function collectFilesLoadedBy({ outputs }, entryPoints, mustExist = true) {
   const entryOutputs = Object.keys(outputs).filter((path) => entryPoints.includes(outputs[path]?.entryPoint ?? ''))
   const foundEntryPoints = entryOutputs.map((path) => outputs[path]?.entryPoint)
   const missing = entryPoints.filter((entry) => !foundEntryPoints.includes(entry))

@@ -3,7 +3,7 @@ import { evaluate } from '../build/evaluate.mjs'
 import { root } from '../build/root.mjs'
 
 /** @returns {Promise<Record<string, string>>} the text of each generated document by its path */
-export async function generatedDocs() {
+export async function generateDocs() {
   const haft = await evaluate(join(root, 'src/index.ts'))
   const { isDeferredTool } = await evaluate(join(root, 'src/contract/tool/deferred-tools.ts'))
   const flags = await evaluate(join(root, 'src/contract/flags.ts'))
@@ -11,40 +11,40 @@ export async function generatedDocs() {
   const { MODEL_FACTS } = await evaluate(join(root, 'src/providers/common/model-facts.ts'))
   const streams = await evaluate(join(root, 'src/cli/commands/print/schema/json-schemas.ts'))
   return {
-    'schemas/settings.schema.json': jsonText(settings.settingsJSONSchema()),
-    'schemas/stream-json-input.schema.json': jsonText(streams.inputJSONSchema()),
-    'schemas/stream-json-output.schema.json': jsonText(streams.outputJSONSchema()),
-    'docs/errors.md': errorsPage(haft),
-    'docs/flags.md': flagsPage({ ...flags, ...(await evaluate(join(root, 'src/contract/build-flags.ts'))) }),
-    'docs/model-facts.md': modelsPage(MODEL_FACTS),
-    'docs/tools.md': toolsPage(haft.builtInTools, isDeferredTool),
+    'schemas/settings.schema.json': formatJson(settings.settingsJSONSchema()),
+    'schemas/stream-json-input.schema.json': formatJson(streams.inputJSONSchema()),
+    'schemas/stream-json-output.schema.json': formatJson(streams.outputJSONSchema()),
+    'docs/errors.md': renderErrorsPage(haft),
+    'docs/flags.md': renderFlagsPage({ ...flags, ...(await evaluate(join(root, 'src/contract/build-flags.ts'))) }),
+    'docs/model-facts.md': renderModelsPage(MODEL_FACTS),
+    'docs/tools.md': renderToolsPage(haft.builtInTools, isDeferredTool),
   }
 }
 
 /** @param {unknown} value */
-function jsonText(value) {
+function formatJson(value) {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
 const NOTE = 'Generated from the code by `npm run docs`.'
 
 /** @param {any} haft */
-function errorsPage(haft) {
-  return page('Errors', [
+function renderErrorsPage(haft) {
+  return renderPage('Errors', [
     'A failed call results in a `ToolCallError`: the model reads its message, programs read its code.',
-    table(['code', 'meaning'], codeRows(haft.TOOL_CALL_ERRORS)),
+    renderTable(['code', 'meaning'], createCodeRows(haft.TOOL_CALL_ERRORS)),
     'An invalid tool definition throws a `ToolDefinitionError`, which names the tool and the member.',
-    table(['code', 'meaning'], codeRows(haft.TOOL_DEFINITION_ERRORS)),
+    renderTable(['code', 'meaning'], createCodeRows(haft.TOOL_DEFINITION_ERRORS)),
   ])
 }
 
 /** @param {Record<string, string>} codes */
-function codeRows(codes) {
+function createCodeRows(codes) {
   return Object.entries(codes).map(([code, meaning]) => [`\`${code}\``, meaning])
 }
 
 /** @param {Record<string, any>} facts */
-function modelsPage(facts) {
+function renderModelsPage(facts) {
   /** @param {number | undefined} number */
   const format = (number) => (number === undefined ? '' : number.toLocaleString('en-US'))
   const models = Object.entries(facts).map(([id, { contextWindow, maxOutputTokens, prices = {}, ...rest }]) => [
@@ -54,36 +54,36 @@ function modelsPage(facts) {
     ...[prices.input, prices.output, prices.cacheRead, prices.cacheWrite].map(format),
     rest.supportsDeferLoading === true ? 'yes' : '',
   ])
-  return page('Model facts', [
+  return renderPage('Model facts', [
     'Token limits, and list prices in US dollars for a million tokens, as published by the providers. An empty price is unknown; an empty cache price equals the input price. The setting `models` overrides this table: [models.md](models.md).',
-    table(['model', 'window', 'output', 'in', 'out', 'cache read', 'cache write', 'defers tools'], models),
+    renderTable(['model', 'window', 'output', 'in', 'out', 'cache read', 'cache write', 'defers tools'], models),
   ])
 }
 
 /** @param {any} tables */
-function flagsPage(tables) {
+function renderFlagsPage(tables) {
   /** @param {Record<string, any>} flags */
   const flagRows = (flags) =>
     Object.entries(flags).map(([name, flag]) => [
       `\`${name}\``,
-      defaultText(flag),
-      codeList(flag.adds),
-      codeList([...(flag.removes ?? []), ...(flag.replaces ?? [])]),
+      describeDefault(flag),
+      formatCodeList(flag.adds),
+      formatCodeList([...(flag.removes ?? []), ...(flag.replaces ?? [])]),
       flag.does,
     ])
   const head = ['flag', 'default', 'adds', 'removes', 'effect']
-  return page('Flags', [
+  return renderPage('Flags', [
     'Three kinds of flags decide which tools exist. Build flags are set when Haft is built (`node scripts/build.mjs --with A,B --without C`): disabled code is not in the bundle.',
-    table(head, flagRows(tables.BUILD_FLAGS)),
+    renderTable(head, flagRows(tables.BUILD_FLAGS)),
     'Environment flags are read once, from the variable of the same name (`1` or `0`).',
-    table(head, flagRows(tables.ENVIRONMENT_FLAGS)),
+    renderTable(head, flagRows(tables.ENVIRONMENT_FLAGS)),
     'Runtime flags can change while the program runs, and are read each time the tool pool is assembled. Each tool also has its own `isEnabled`.',
-    table(head, flagRows(tables.RUNTIME_FLAGS)),
+    renderTable(head, flagRows(tables.RUNTIME_FLAGS)),
   ])
 }
 
 /** @param {any} flag */
-function defaultText(flag) {
+function describeDefault(flag) {
   if (flag.defaultFrom?.platform) return `on if the platform is \`${flag.defaultFrom.platform}\``
   if (flag.defaultFrom?.flag) return `same as \`${flag.defaultFrom.flag}\``
   return flag.default ? 'on' : 'off'
@@ -93,18 +93,18 @@ function defaultText(flag) {
  * @param {any} builtInTools
  * @param {(tool: any) => boolean} isDeferredTool
  */
-function toolsPage(builtInTools, isDeferredTool) {
+function renderToolsPage(builtInTools, isDeferredTool) {
   const toolRows = builtInTools
     .map((/** @type {any} */ tool) => [
       `\`${tool.name}\``,
       tool.searchHint ?? '',
       isDeferredTool(tool) ? 'deferred' : 'always',
-      codeList(tool.needs ?? []),
+      formatCodeList(tool.needs ?? []),
     ])
     .sort()
-  return page('Built-in tools', [
+  return renderPage('Built-in tools', [
     '`haft tools show NAME` shows the input of a tool and the description that the model reads.',
-    table(['tool', 'hint', 'loaded', 'needs'], toolRows),
+    renderTable(['tool', 'hint', 'loaded', 'needs'], toolRows),
   ])
 }
 
@@ -112,7 +112,7 @@ function toolsPage(builtInTools, isDeferredTool) {
  * @param {string} title
  * @param {readonly string[]} parts
  */
-function page(title, parts) {
+function renderPage(title, parts) {
   return `# ${title}\n\n${NOTE}\n\n${parts.join('\n\n')}\n`
 }
 
@@ -120,11 +120,11 @@ function page(title, parts) {
  * @param {readonly string[]} head
  * @param {readonly (readonly string[])[]} body
  */
-function table(head, body) {
+function renderTable(head, body) {
   return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
 /** @param {readonly string[]} [names] */
-function codeList(names = []) {
+function formatCodeList(names = []) {
   return names.map((name) => `\`${name}\``).join(', ')
 }

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { fakeClock, fakeState } from '../testing/fakes.js'
 import { createCallContext } from './call-context.js'
 import { Cancellation } from './cancellation.js'
-import { FixtureHost, fixtureTool } from './fixture-host.js'
+import { createFixtureTool, FixtureHost } from './fixture-host.js'
 
 const ports = { clock: fakeClock(), state: fakeState() }
 
-function contextOf(tool = fixtureTool(), cancellation = new Cancellation()) {
+function contextOf(tool = createFixtureTool(), cancellation = new Cancellation()) {
   const { environment } = new FixtureHost({ ports })
   return createCallContext(tool, {
     toolUse: { type: 'tool_use', id: 'toolu_1', name: tool.name, input: {} },
     ...{ environment, cancellation, messages: [] },
     location: { cwd: '/project', options: environment.contextOptions.options },
-    ...{ isApprovedByUser: false, isAllowedByRule: false, isOver: false, command: undefined },
+    ...{ isApprovedByUser: false, isAllowedByRule: false, isOver: false, command: undefined, judgedPaths: undefined },
   })
 }
 
@@ -23,14 +23,14 @@ test('a context contains the core members and no port that the tool does not nee
 })
 
 test('a context contains exactly the ports that the tool needs', () => {
-  const context: object = contextOf(fixtureTool({ needs: ['clock'] }))
+  const context: object = contextOf(createFixtureTool({ needs: ['clock'] }))
 
   expect(context).toMatchObject({ clock: ports.clock })
   expect('state' in context).toBe(false)
 })
 
 test('a tool that needs a port that the host lacks gets an error that names the port', () => {
-  expect(() => contextOf(fixtureTool({ needs: ['clock', 'shell'] }))).toThrow(
+  expect(() => contextOf(createFixtureTool({ needs: ['clock', 'shell'] }))).toThrow(
     expect.objectContaining({
       code: 'unavailable',
       message: 'Echo needs the "shell" port, which this host does not provide. Work without this tool.',
@@ -40,7 +40,7 @@ test('a tool that needs a port that the host lacks gets an error that names the 
 
 test('a copied context has the same signal', () => {
   const cancellation = new Cancellation()
-  const context = contextOf(fixtureTool(), cancellation)
+  const context = contextOf(createFixtureTool(), cancellation)
 
   const copy = { ...context, cwd: '/elsewhere' }
   cancellation.cancel({ type: 'aborted' })

@@ -1,14 +1,17 @@
 import type { CommandAnalysis } from '../contract/command.js'
 import { ToolCallError } from '../contract/errors.js'
+import type { JudgedPaths } from '../contract/judged-paths.js'
 import type { Message, ToolUseBlock } from '../contract/messages.js'
 import type { PortName } from '../contract/ports/index.js'
 import type { ContextModifier } from '../contract/tool/context.js'
 import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.js'
 import type { CallApproval, CallEnvironment } from './call-environment.js'
 import type { Cancellation } from './cancellation.js'
+import { bindToJudgedPaths } from './judged-ports.js'
 
 interface ContextSource extends CallApproval {
   readonly command: CommandAnalysis | undefined
+  readonly judgedPaths: JudgedPaths | undefined
   readonly toolUse: ToolUseBlock
   readonly environment: Pick<CallEnvironment, 'contextOptions' | 'ports' | 'callPorts'>
   readonly cancellation: Cancellation
@@ -21,7 +24,7 @@ export function createCallContext(tool: Tool, call: ContextSource): ToolContext 
   const context: CallContext & { -readonly [P in PortName]?: unknown } = new CallContext(tool.name, call)
   const { ports, callPorts } = call.environment
   for (const port of tool.needs ?? []) {
-    context[port] = callPorts?.[port]?.(call) ?? ports()[port]
+    context[port] = callPorts?.[port]?.(call) ?? bindToJudgedPaths(port, ports(), call)
     if (context[port] === undefined) {
       const message = `${tool.name} needs the "${port}" port, which this host does not provide. Work without this tool.`
       throw new ToolCallError('unavailable', message)

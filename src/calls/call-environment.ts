@@ -68,7 +68,7 @@ export interface StepTimer {
   step(toolUseId: string, step: StepName, startMs: number, endMs: number, waitedMs?: number): void
 }
 
-/** How a call was approved, and whether it is over; ports that are made per call depend on it. */
+/** How a call was approved, and whether it is over; ports that are created for each call depend on it. */
 export interface CallApproval {
   /** The user approved this call when asked. Rules, modes and hooks do not count. */
   readonly isApprovedByUser: boolean
@@ -81,7 +81,7 @@ export interface CallApproval {
 /** Reads the git configuration of folders, for commands that depend on it. If it is unknown, git counts as able to run any program. */
 export type ReadRepositories = (folders: readonly string[]) => Promise<Repositories>
 
-/** Factories for ports that are made for each call. */
+/** Factories for ports that are created for each call. */
 type CallPorts = { readonly [P in PortName]?: (approval: CallApproval) => Ports[P] }
 
 /** Where calls look up their tool. */
@@ -118,18 +118,18 @@ export interface CallEnvironment {
   readonly hooks?: HookRunner | undefined
   readonly permissions: () => ToolPermissionContext
   readonly decisionPorts: DecisionPorts
-  readonly place: Omit<Place, 'cwd'>
+  readonly pathContext: Omit<Place, 'cwd'>
   readonly readRepositories?: ReadRepositories
   /** Undefined if there is no user to ask. */
   readonly ask?: AskPermission | undefined
   readonly applyUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void> | void
-  /** What auto mode needs: the user's request and how many calls were denied. */
+  /** The inputs of auto mode: the user's request and the number of denied calls. */
   readonly autoMode?: () => Pick<DecisionRequest, 'userRequest' | 'denials'>
   /** Runs the work within the limit of concurrent uses of the resource that the tool uses. */
   readonly limit?: <T>(tool: Tool, work: () => Promise<T>) => Promise<T>
   /** The same object for all calls; created when a call first needs it. */
   readonly ports: () => Partial<Ports>
-  /** Ports that are made for each call. They take precedence over `ports`. */
+  /** Ports that are created for each call. They take precedence over `ports`. */
   readonly callPorts?: CallPorts | undefined
   readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
   readonly graceMs?: number | undefined
@@ -148,7 +148,7 @@ export interface CallRunOptions {
   readonly maxConcurrency?: number
   readonly signal?: AbortSignal
   /** Shared by all runs whose questions go to the same user. */
-  readonly questions?: QuestionLock
+  readonly questionLock?: QuestionLock
   readonly onEvent: (event: ToolEvent) => unknown
   /** Whether the run can be iterated for events that happened before. True by default. */
   readonly keepsEvents?: boolean

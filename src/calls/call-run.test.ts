@@ -5,15 +5,15 @@ import { describe, expect, test } from 'vitest'
 import {
   addAll,
   codesOf,
+  createWritingInput,
   openFixtureRun,
   runToEnd,
   settle,
   textsOf,
-  writingInput,
 } from '../testing/fixture-call-run.js'
 import type { CallRun } from './call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
-import { type TimedInput, timedTool } from './fixture-run.js'
+import { createTimedTool, type TimedInput } from './fixture-run.js'
 
 test('results are in call order, even if calls end in another order', async () => {
   const { run, clock } = openFixtureRun()
@@ -84,8 +84,8 @@ describe('the resources of later calls', () => {
     const { run, clock, started } = openFixtureRun({
       cwd: folder,
       makeTools: (time) => [
-        timedTool(time),
-        timedTool(time, {
+        createTimedTool(time),
+        createTimedTool(time, {
           name: 'Link',
           resources: () => ({ unknown: true }),
           call: async () => {
@@ -95,7 +95,7 @@ describe('the resources of later calls', () => {
         }),
       ],
     })
-    addAll(run, [{}, writingInput('a'), writingInput('b'), writingInput('c')], ['Link'])
+    addAll(run, [{}, createWritingInput('a'), createWritingInput('b'), createWritingInput('c')], ['Link'])
     run.end()
     await settle()
 
@@ -109,14 +109,14 @@ describe('the resources of later calls', () => {
     const workingDirs: string[] = []
     const { run, clock, started } = openFixtureRun({
       makeTools: (time) => [
-        timedTool(time, {
+        createTimedTool(time, {
           call: async ({ ms = 1 }, { cwd }) => {
             workingDirs.push(cwd)
             await time.sleep(ms)
             return { data: 'done' }
           },
         }),
-        timedTool(time, {
+        createTimedTool(time, {
           name: 'Cd',
           resources: () => ({ reads: [{ path: '/r/other' }], writes: [{ thing: 'shell:cwd' }] }),
           call: async () => ({ data: 'moved', contextModifier: (context) => ({ ...context, cwd: '/r/sub' }) }),
@@ -124,7 +124,11 @@ describe('the resources of later calls', () => {
       ],
     })
     const slow = { ms: 5, resources: { reads: [{ path: '/r/slow' }] } }
-    addAll(run, [slow, {}, writingInput('/r/sub/x'), writingInput('x'), writingInput('/r/sub/x')], ['Timed', 'Cd'])
+    addAll(
+      run,
+      [slow, {}, createWritingInput('/r/sub/x'), createWritingInput('x'), createWritingInput('/r/sub/x')],
+      ['Timed', 'Cd'],
+    )
     run.end()
     await settle()
     expect(started).toEqual([0, 1, 2])
@@ -141,16 +145,16 @@ describe('the resources of later calls', () => {
     })
     const { run, clock, started } = openFixtureRun({
       makeTools: (time) => {
-        const tool = timedTool(time)
+        const tool = createTimedTool(time)
         const standard = tool.inputSchema['~standard']
         const validate = async (value: unknown) => {
           await loaded
           return standard.validate(value)
         }
-        return [tool, timedTool(time, { name: 'Late', inputSchema: { '~standard': { ...standard, validate } } })]
+        return [tool, createTimedTool(time, { name: 'Late', inputSchema: { '~standard': { ...standard, validate } } })]
       },
     })
-    addAll(run, [writingInput('/r/x'), writingInput('/r/x'), writingInput('/r/y')], ['Late'])
+    addAll(run, [createWritingInput('/r/x'), createWritingInput('/r/x'), createWritingInput('/r/y')], ['Late'])
     run.end()
     await settle()
     expect(started).toEqual([])
@@ -176,10 +180,14 @@ describe('a call whose input is changed by a hook', () => {
 
   test('waits for earlier calls and holds back later ones if it uses more resources', async () => {
     const { run, clock, started } = openFixtureRun({
-      hooks: createHooks(writingInput('/r/b')),
+      hooks: createHooks(createWritingInput('/r/b')),
       scheduling: { maxConcurrency: 2 },
     })
-    addAll(run, [{ ...writingInput('/r/b'), ms: 5 }, { ...writingInput('/r/a'), text: 'change' }, writingInput('/r/c')])
+    addAll(run, [
+      { ...createWritingInput('/r/b'), ms: 5 },
+      { ...createWritingInput('/r/a'), text: 'change' },
+      createWritingInput('/r/c'),
+    ])
     run.end()
     await settle()
     expect(started).toEqual([0])
@@ -193,10 +201,10 @@ describe('a call whose input is changed by a hook', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { run, clock, started } = openFixtureRun({ hooks: createHooks(writingInput('/r/b'), released) })
+    const { run, clock, started } = openFixtureRun({ hooks: createHooks(createWritingInput('/r/b'), released) })
     addAll(run, [
-      { ...writingInput('/r/a'), text: 'change' },
-      { ...writingInput('/r/b'), text: 'late' },
+      { ...createWritingInput('/r/a'), text: 'change' },
+      { ...createWritingInput('/r/b'), text: 'late' },
     ])
     run.end()
     await settle()
@@ -209,8 +217,12 @@ describe('a call whose input is changed by a hook', () => {
   })
 
   test('continues at once if it uses fewer resources', async () => {
-    const { run, clock, started } = openFixtureRun({ hooks: createHooks(writingInput('/r/a/b')) })
-    addAll(run, [{ ...writingInput('/r/b'), ms: 5 }, { ...writingInput('/r/a'), text: 'change' }, writingInput('/r/c')])
+    const { run, clock, started } = openFixtureRun({ hooks: createHooks(createWritingInput('/r/a/b')) })
+    addAll(run, [
+      { ...createWritingInput('/r/b'), ms: 5 },
+      { ...createWritingInput('/r/a'), text: 'change' },
+      createWritingInput('/r/c'),
+    ])
     run.end()
     await settle()
 
@@ -220,25 +232,25 @@ describe('a call whose input is changed by a hook', () => {
 })
 
 describe('questions', () => {
-  const askingOptions = (askedIds: string[], answer: () => Promise<{ behavior: 'allow' | 'deny' }>) => ({
+  const createAskingOptions = (askedIds: string[], answer: () => Promise<{ behavior: 'allow' | 'deny' }>) => ({
     permissions: { mode: 'default' as const, allow: ['Timed'] },
     ask: ({ toolUseId }: { toolUseId: string }) => {
       askedIds.push(toolUseId)
       return answer()
     },
     makeTools: (clock: FixtureClock) => [
-      timedTool(clock),
-      timedTool(clock, { name: 'Asks', checkPermissions: () => ({ behavior: 'ask', message: 'May I?' }) }),
+      createTimedTool(clock),
+      createTimedTool(clock, { name: 'Asks', checkPermissions: () => ({ behavior: 'ask', message: 'May I?' }) }),
     ],
   })
   const allow = async () => ({ behavior: 'allow' as const })
 
   test('are asked in call order, even if an earlier call must wait for another call', async () => {
     const askedIds: string[] = []
-    const { run, clock } = openFixtureRun(askingOptions(askedIds, allow))
+    const { run, clock } = openFixtureRun(createAskingOptions(askedIds, allow))
     addAll(
       run,
-      [{ ...writingInput('/r/a'), ms: 5 }, writingInput('/r/a'), writingInput('/r/b')],
+      [{ ...createWritingInput('/r/a'), ms: 5 }, createWritingInput('/r/a'), createWritingInput('/r/b')],
       ['Timed', 'Asks', 'Asks'],
     )
     run.end()
@@ -251,7 +263,7 @@ describe('questions', () => {
 
   test('occupy no slot, so that other calls continue', async () => {
     const { run, clock, started } = openFixtureRun({
-      ...askingOptions([], () => new Promise(() => {})),
+      ...createAskingOptions([], () => new Promise(() => {})),
       scheduling: { maxConcurrency: 1 },
     })
     addAll(run, [{ isSafe: true }, { isSafe: true }, { isSafe: true }], ['Asks'])
@@ -266,7 +278,7 @@ describe('questions', () => {
   test('end with their call, even if the user interface never answers', async () => {
     const askedIds: string[] = []
     const { run, clock } = openFixtureRun(
-      askingOptions(askedIds, () => (askedIds.length === 1 ? new Promise(() => {}) : allow())),
+      createAskingOptions(askedIds, () => (askedIds.length === 1 ? new Promise(() => {}) : allow())),
     )
     addAll(run, [{ isSafe: true }, { isSafe: true }], ['Asks', 'Asks'])
     run.end()
@@ -285,7 +297,7 @@ describe('events', () => {
     let reportLate = () => {}
     const { run, events } = openFixtureRun({
       makeTools: (clock) => [
-        timedTool(clock, {
+        createTimedTool(clock, {
           call: (_, __, ___, ____, onProgress) => {
             reportLate = () => onProgress?.('late')
             return new Promise(() => {})
@@ -333,7 +345,7 @@ test('context modifiers take effect in call order, once all earlier calls have e
   const workingDirs: string[] = []
   const { run, clock, runtime } = openFixtureRun({
     makeTools: (time) => [
-      timedTool(time, {
+      createTimedTool(time, {
         call: async ({ ms = 1, text }, { cwd }) => {
           workingDirs.push(cwd)
           await time.sleep(ms)

@@ -9,7 +9,7 @@ import { ContextChain } from './call-context.js'
 import type { CallEnvironment, CallingAgent, CallRunOptions } from './call-environment.js'
 import type { CancelReason } from './cancellation.js'
 import { FailedCalls } from './failed-calls.js'
-import { type CallSource, feedCalls, findBlockProblem, readableBlock } from './feed-calls.js'
+import { type CallSource, feedCalls, findBlockProblem, toReadableBlock } from './feed-calls.js'
 import { performCall, prepareCall, toErrorOutcome } from './perform-call.js'
 import { QuestionLock, QuestionOrder } from './questions.js'
 import { RunEvents } from './run-events.js'
@@ -35,7 +35,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   readonly #events: RunEvents
   readonly #schedule: Schedule
   readonly #questionOrder = new QuestionOrder()
-  readonly #questions: QuestionLock
+  readonly #questionLock: QuestionLock
   readonly #context: ContextChain
   /** The index of the first call that is not in the schedule yet. Calls enter it in call order, even if their inputs are parsed in another order. */
   #nextToSchedule = 0
@@ -65,7 +65,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#environment = environment
     this.#agent = agent
     this.#stopCountBefore = agent.stopCount
-    this.#questions = options.questions ?? new QuestionLock()
+    this.#questionLock = options.questionLock ?? new QuestionLock()
     this.#events = new RunEvents(onEvent, keepsEvents)
     this.#schedule = new Schedule(maxConcurrency, this.ended)
     this.#context = new ContextChain({ cwd: agent.cwd, options: environment.contextOptions.options })
@@ -158,7 +158,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     if (reason !== undefined || call.prepared === undefined) {
       this.#finish(
         call,
-        toErrorOutcome(call, reason === undefined ? call.noOutcomeError() : call.cancelBeforeStart(reason)),
+        toErrorOutcome(call, reason === undefined ? call.createNoOutcomeError() : call.cancelBeforeStart(reason)),
       )
       return
     }
@@ -185,7 +185,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
       cancellation.cancel({ type: 'aborted', message: `${call.toolName} has ended and can ask no further questions.` })
     call.throwIfCancelled()
     const { signal } = cancellation
-    const askInOrder = () => this.#questionOrder.ask(index, () => this.#questions.ask(ask, signal), signal)
+    const askInOrder = () => this.#questionOrder.ask(index, () => this.#questionLock.ask(ask, signal), signal)
     try {
       return await this.#schedule.runOutside(outermost, askInOrder, signal)
     } catch (error) {
@@ -235,7 +235,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   /** An invalid block gets an error result at its position, and does not affect the others. */
   #refuse(block: ToolUseBlock, problem: string): void {
-    const call = this.#append(readableBlock(block))
+    const call = this.#append(toReadableBlock(block))
     this.#finish(call, toErrorOutcome(call, new ToolCallError('input_invalid', `Invalid tool_use block: ${problem}.`)))
   }
 

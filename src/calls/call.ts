@@ -1,6 +1,7 @@
 import type { CommandAnalysis, CommandLine } from '../contract/command.js'
 import { ToolCallError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
+import type { JudgedPaths } from '../contract/judged-paths.js'
 import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { WorkEnd } from '../contract/ports/tasks.js'
@@ -113,6 +114,8 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   timeLimit: TimeLimit | undefined
   /** Milliseconds that the call has waited for the user. */
   waitedMs = 0
+  /** Where the paths of the call led when the last decision was made. The tool's ports use exactly these. */
+  judgedPaths: JudgedPaths | undefined
   isApprovedByUser = false
   isAllowedByRule = false
   /** A checkpoint was saved for this call or a nested one, and must be settled when the call ends. */
@@ -272,6 +275,11 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     if (notes.length > 0) this.notes = [...this.notes, ...notes]
   }
 
+  /** Adopts the paths that a nested call may use, because its tool runs with the ports of this call. */
+  adoptJudgedPaths({ judgedPaths }: Call): void {
+    if (judgedPaths !== undefined) this.judgedPaths = new Map([...(this.judgedPaths ?? []), ...judgedPaths])
+  }
+
   /** Adopts the waiting time, checkpoint and stop reason of a nested call. */
   absorb(nested: Call): void {
     this.waitedMs += nested.waitedMs
@@ -287,10 +295,10 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     } catch (error) {
       return error
     }
-    return this.noOutcomeError()
+    return this.createNoOutcomeError()
   }
 
-  noOutcomeError(): ToolCallError {
+  createNoOutcomeError(): ToolCallError {
     return new ToolCallError('result_lost', `${this.toolName} ended without a result.`)
   }
 }

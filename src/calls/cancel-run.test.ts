@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import {
   addAll,
   codesOf,
+  createWritingInput,
   openFixtureRun,
   runToEnd,
   settle,
   textsOf,
-  writingInput,
 } from '../testing/fixture-call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
-import { timedTool } from './fixture-run.js'
+import { createTimedTool } from './fixture-run.js'
 
 describe('cancelling a run', () => {
   test('returns a result for each pending call, and starts no further call', async () => {
@@ -58,8 +58,8 @@ describe('cancelling a run', () => {
 describe('an interrupt by the user', () => {
   const cancelAndBlock = {
     makeTools: (clock: FixtureClock) => [
-      timedTool(clock),
-      timedTool(clock, { name: 'Block', interruptBehavior: () => 'block' }),
+      createTimedTool(clock),
+      createTimedTool(clock, { name: 'Block', interruptBehavior: () => 'block' }),
     ],
   }
 
@@ -82,7 +82,11 @@ describe('an interrupt by the user', () => {
 
   test('does not let a call overtake an earlier one when the call between them is cancelled', async () => {
     const { run, clock, started } = openFixtureRun(cancelAndBlock)
-    addAll(run, [{ ...writingInput('/a'), ms: 9 }, writingInput('/a'), writingInput('/a')], ['Block', 'Timed', 'Block'])
+    addAll(
+      run,
+      [{ ...createWritingInput('/a'), ms: 9 }, createWritingInput('/a'), createWritingInput('/a')],
+      ['Block', 'Timed', 'Block'],
+    )
     await settle()
 
     run.interrupt()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Cancellation } from './cancellation.js'
-import { deferred, never } from './fixture-host.js'
+import { createDeferred, waitForever } from './fixture-host.js'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -22,7 +22,7 @@ test('the value or error of work that is not cancelled is passed on, and no time
 
 test('cancelled work that ignores its signal is abandoned after the grace period', async () => {
   const cancellation = new Cancellation(50)
-  const rejection = expect(cancellation.waitWithGrace(never(), 'Slow', ignore)).rejects.toMatchObject({
+  const rejection = expect(cancellation.waitWithGrace(waitForever(), 'Slow', ignore)).rejects.toMatchObject({
     code: 'abandoned',
     message: 'The user cancelled Slow. It did not stop when asked and was abandoned; it may still be running.',
   })
@@ -35,7 +35,7 @@ test('cancelled work that ignores its signal is abandoned after the grace period
 
 test('cancelled work that stops within the grace period counts as cancelled, whatever it throws', async () => {
   const cancellation = new Cancellation(50)
-  const { promise, reject } = deferred<string>()
+  const { promise, reject } = createDeferred<string>()
   const rejection = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
     code: 'cancelled',
     message: 'Slow was cancelled.',
@@ -50,7 +50,7 @@ test('cancelled work that stops within the grace period counts as cancelled, wha
 
 test('cancelled work that completes anyway counts as cancelled, and its effects may have happened', async () => {
   const cancellation = new Cancellation(50)
-  const { promise, resolve } = deferred<string>()
+  const { promise, resolve } = createDeferred<string>()
   const rejection = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
     code: 'cancelled',
     message:
@@ -66,7 +66,7 @@ test('cancelled work that completes anyway counts as cancelled, and its effects 
 
 test('the error for an exceeded time limit contains the limit', async () => {
   const cancellation = new Cancellation(50)
-  const rejection = expect(cancellation.waitWithGrace(never(), 'Slow', ignore)).rejects.toMatchObject({
+  const rejection = expect(cancellation.waitWithGrace(waitForever(), 'Slow', ignore)).rejects.toMatchObject({
     code: 'abandoned',
   })
   cancellation.cancel({ type: 'timed-out', afterMs: 10 })
@@ -82,7 +82,7 @@ test('the error for an exceeded time limit contains the limit', async () => {
 
 test('work that is safe to abandon is abandoned at once', async () => {
   const cancellation = new Cancellation(50)
-  const rejection = expect(cancellation.untilCancelled(never(), call)).rejects.toMatchObject({
+  const rejection = expect(cancellation.untilCancelled(waitForever(), call)).rejects.toMatchObject({
     code: 'cancelled',
     message: 'Stop it. It had not started.',
   })
@@ -95,7 +95,7 @@ test('work that is safe to abandon is abandoned at once', async () => {
 
 test('every waiter gets only the first of several reasons', async () => {
   const cancellation = new Cancellation(50)
-  const waiting = [cancellation.untilCancelled(never(), call), cancellation.untilCancelled(never(), call)]
+  const waiting = [cancellation.untilCancelled(waitForever(), call), cancellation.untilCancelled(waitForever(), call)]
   const rejection = Promise.all(waiting.map((each) => expect(each).rejects.toThrow('First.')))
 
   cancellation.cancel({ type: 'aborted', message: 'First.' })
@@ -109,7 +109,7 @@ test('a waiter that is added after the cancellation gets the reason too', async 
   const cancellation = new Cancellation(50)
   cancellation.cancel({ type: 'aborted' })
 
-  await expect(cancellation.untilCancelled(never(), call)).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(cancellation.untilCancelled(waitForever(), call)).rejects.toMatchObject({ code: 'cancelled' })
   expect(() => cancellation.throwIfCancelled('Slow')).toThrow('Slow was cancelled. It had not started.')
 })
 
@@ -125,7 +125,7 @@ test('a signal that is first read after the cancellation is already aborted', ()
 
 test('work that fails after it was abandoned causes no unhandled rejection', async () => {
   const cancellation = new Cancellation(50)
-  const { promise, reject } = deferred<never>()
+  const { promise, reject } = createDeferred<never>()
   const rejection = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
     code: 'abandoned',
   })

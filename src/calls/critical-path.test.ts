@@ -4,7 +4,7 @@ import type { Resource } from '../contract/resources.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
-import { callsOf, type TimedInput, timedTool } from './fixture-run.js'
+import { callsOf, createTimedTool, type TimedInput } from './fixture-run.js'
 
 /** `npm run test:long` tries so many cases that a test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
@@ -81,7 +81,7 @@ async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'reso
   const clock = new FixtureClock()
   const starts: number[] = []
   let maxRunning = 0
-  const tool = timedTool(clock)
+  const tool = createTimedTool(clock)
   const call: typeof tool.call = (input, context, ...rest) => {
     starts[Number(context.toolUseId.slice('call-'.length))] = clock.now
     const result = tool.call(input, context, ...rest)
@@ -133,14 +133,14 @@ function startsInSlots(durations: readonly number[], slots: number): readonly nu
 
 /** A direct implementation of the rule in the specification. */
 function areConflicting(a: TimedInput, b: TimedInput): boolean {
-  const [first, second] = [declaredNames(a), declaredNames(b)]
+  const [first, second] = [listDeclaredNames(a), listDeclaredNames(b)]
   return (
     haveOverlap(first.writes, [...second.reads, ...second.writes]) ||
     haveOverlap(second.writes, [...first.reads, ...first.writes])
   )
 }
 
-function declaredNames({ resources: declared, isSafe }: TimedInput): {
+function listDeclaredNames({ resources: declared, isSafe }: TimedInput): {
   reads: readonly string[]
   writes: readonly string[]
 } {

@@ -1,17 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Resource } from '../contract/resources.js'
-import { addAll, codesOf, openFixtureRun, runToEnd, textsOf, writingInput } from '../testing/fixture-call-run.js'
+import { addAll, codesOf, createWritingInput, openFixtureRun, runToEnd, textsOf } from '../testing/fixture-call-run.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import type { CallRun } from './call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
-import { type TimedInput, timedTool } from './fixture-run.js'
+import { createTimedTool, type TimedInput } from './fixture-run.js'
 
 /** `npm run test:long` tries so many cases that a test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
 const shell = {
-  makeTools: (clock: FixtureClock) => [timedTool(clock), timedTool(clock, { name: 'Sh', needs: ['shell'] })],
+  makeTools: (clock: FixtureClock) => [
+    createTimedTool(clock),
+    createTimedTool(clock, { name: 'Sh', needs: ['shell'] }),
+  ],
 }
 
 describe('a command that failed', () => {
@@ -19,7 +22,7 @@ describe('a command that failed', () => {
     const { run, clock, started, events } = openFixtureRun(shell)
     addAll(
       run,
-      [{ isSafe: true, ms: 9 }, { shouldFail: true }, {}, { isSafe: true }, writingInput('/r/a'), {}],
+      [{ isSafe: true, ms: 9 }, { shouldFail: true }, {}, { isSafe: true }, createWritingInput('/r/a'), {}],
       ['Timed', 'Sh'],
     )
     run.end()
@@ -49,14 +52,18 @@ describe('a command that failed', () => {
 
   test('skips only the calls that use what it should have written, whether queued or added later', async () => {
     const { run, clock, started } = openFixtureRun(shell)
-    const safe = (...reads: string[]): TimedInput => ({
+    const createSafeInput = (...reads: string[]): TimedInput => ({
       isSafe: true,
       resources: { reads: reads.map((path) => ({ path })) },
     })
-    addAll(run, [{ ...writingInput('/r/a'), shouldFail: true }, safe('/r/a'), safe('/r/b')], ['Sh'])
+    addAll(
+      run,
+      [{ ...createWritingInput('/r/a'), shouldFail: true }, createSafeInput('/r/a'), createSafeInput('/r/b')],
+      ['Sh'],
+    )
     await runToEnd(clock)
-    run.add({ type: 'tool_use', id: 'call-3', name: 'Timed', input: safe('/r') })
-    run.add({ type: 'tool_use', id: 'call-4', name: 'Timed', input: safe('/r/b') })
+    run.add({ type: 'tool_use', id: 'call-3', name: 'Timed', input: createSafeInput('/r') })
+    run.add({ type: 'tool_use', id: 'call-4', name: 'Timed', input: createSafeInput('/r/b') })
     run.end()
     await runToEnd(clock)
 
@@ -143,9 +150,9 @@ test('exactly the calls that depend on a failed command are skipped, and results
       }
       const { run, clock, started } = openFixtureRun({
         makeTools: (time) => [
-          timedTool(time, refuseDenied),
-          timedTool(time, { ...refuseDenied, name: 'Sh', needs: ['shell'] }),
-          timedTool(time, {
+          createTimedTool(time, refuseDenied),
+          createTimedTool(time, { ...refuseDenied, name: 'Sh', needs: ['shell'] }),
+          createTimedTool(time, {
             ...{ ...refuseDenied, name: 'Check', needs: ['shell'] },
             command: () => ({ text: 'npm test', language: 'bash' }),
           }),
@@ -159,7 +166,7 @@ test('exactly the calls that depend on a failed command are skipped, and results
       run.end()
       await runWhilePending(run, clock)
 
-      const expected = expectedCodes(calls)
+      const expected = predictCodes(calls)
       expect(await codesOf(run)).toEqual(expected)
       expect((await run.outcomes()).map(({ block }) => block.tool_use_id)).toEqual(calls.map((_, at) => `call-${at}`))
       expect(started.toSorted()).toEqual(
@@ -194,7 +201,7 @@ async function runWhilePending(run: CallRun, clock: FixtureClock): Promise<void>
 }
 
 /** A direct implementation of the rule, by the names of resources. */
-function expectedCodes(calls: readonly RandomCall[]): readonly string[] {
+function predictCodes(calls: readonly RandomCall[]): readonly string[] {
   const codes: string[] = []
   const lost: RandomCall[] = []
   for (const call of calls) {

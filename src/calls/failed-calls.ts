@@ -1,8 +1,16 @@
 import { SHELL_CWD } from '../contract/resources.js'
+import { cutText } from '../shared/cut-text.js'
 import { isCheck } from '../shell/is-check.js'
 import type { Call } from './call.js'
 import type { CancelReason } from './cancellation.js'
-import { type Claims, describeKey, EXCLUSIVE, findWrittenKey, type ListedClaims, thingKey } from './schedule/claims.js'
+import {
+  type Claims,
+  describeKey,
+  EXCLUSIVE,
+  findWrittenKey,
+  type ListedClaims,
+  toThingKey,
+} from './schedule/claims.js'
 
 /** A call that did not do its work, so that later calls may lack what it should have written. */
 interface FailedCall {
@@ -59,7 +67,7 @@ function intendedClaimsOf({ command }: Call, claims: Claims = EXCLUSIVE): Claims
   return { ...claims, writes: claims.writes.filter((key) => key !== CWD_KEY) }
 }
 
-const CWD_KEY = thingKey(SHELL_CWD)
+const CWD_KEY = toThingKey(SHELL_CWD)
 
 /**
  * Returns why a later call depends on a failed one, worded for the model. If the resources of both are known, they decide.
@@ -117,6 +125,6 @@ const MAX_COMMAND_CHARS = 60
 function describeCall({ toolName, command, toolUse }: Call): string {
   const text = command?.text.trim().replace(/\s+/g, ' ') ?? ''
   if (text === '') return `${toolName} (${toolUse.id})`
-  const shownText = text.length > MAX_COMMAND_CHARS ? `${text.slice(0, MAX_COMMAND_CHARS)}…` : text
+  const shownText = text.length > MAX_COMMAND_CHARS ? `${cutText(text, MAX_COMMAND_CHARS)}…` : text
   return `${toolName} "${shownText}" (${toolUse.id})`
 }

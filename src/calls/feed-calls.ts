@@ -86,8 +86,8 @@ export function findBlockProblem(block: ToolUseBlock): string | undefined {
   }
 }
 
-/** Copies an invalid block; members that are not strings or cannot be read become empty, and its result keeps its position. */
-export function readableBlock(block: ToolUseBlock): ToolUseBlock {
+/** Copies an invalid block, so that it can have an error result. An id or name that is not a string or cannot be read becomes empty. */
+export function toReadableBlock(block: ToolUseBlock): ToolUseBlock {
   return { type: 'tool_use', id: readText(block, 'id'), name: readText(block, 'name'), input: undefined }
 }
 

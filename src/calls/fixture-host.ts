@@ -15,7 +15,7 @@ import type { Cancellation } from './cancellation.js'
 import { performCall, prepareCall, toErrorOutcome } from './perform-call.js'
 
 /** A tool for the tests of this folder: it returns its `text`, unless `members` override it. */
-export function fixtureTool(members: Partial<Tool> & { readonly needs?: readonly (keyof Ports)[] } = {}): Tool {
+export function createFixtureTool(members: Partial<Tool> & { readonly needs?: readonly (keyof Ports)[] } = {}): Tool {
   const definition = {
     name: 'Echo',
     description: 'Returns its text',
@@ -52,7 +52,7 @@ export class FixtureHost {
 
   constructor(options: FixtureOptions = {}) {
     const {
-      tools = [fixtureTool()],
+      tools = [createFixtureTool()],
       absentTools,
       mode,
       allow = [],
@@ -76,7 +76,7 @@ export class FixtureHost {
         canConfine: () => true,
         paths: { look: (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) },
       },
-      place: { startDir: '/project', homeDir: '/home/dev' },
+      pathContext: { startDir: '/project', homeDir: '/home/dev' },
       ports: () => ports,
       contextOptions: { options: OPTIONS, queryTracking: { chainId: 'test', depth: 0 } },
       ...overrides,
@@ -123,7 +123,7 @@ export class FixtureHost {
     stop: (stop) => this.stops.push(stop),
   }
 
-  eventTypes(): readonly string[] {
+  listEventTypes(): readonly string[] {
     return this.events.map(({ type }) => type)
   }
 }
@@ -153,7 +153,7 @@ function createFixtureHooks(hooks: NonNullable<FixtureOptions['hooks']>) {
 }
 
 /** A promise that the test settles. */
-export function deferred<T = void>() {
+export function createDeferred<T = void>() {
   let resolve: (value: T) => void = () => {}
   let reject: (error: unknown) => void = () => {}
   const promise = new Promise<T>((done, fail) => {
@@ -163,4 +163,4 @@ export function deferred<T = void>() {
   return { promise, resolve, reject }
 }
 
-export const never = (): Promise<never> => new Promise(() => {})
+export const waitForever = (): Promise<never> => new Promise(() => {})

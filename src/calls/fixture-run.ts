@@ -17,7 +17,7 @@ export interface TimedInput {
 const timedInput = z.looseObject({}) as unknown as z.ZodType<TimedInput & Record<string, unknown>>
 
 /** A tool whose input controls its duration, resources and result. */
-export function timedTool(clock: FixtureClock, overrides: Partial<Tool> & { name?: string } = {}): Tool {
+export function createTimedTool(clock: FixtureClock, overrides: Partial<Tool> & { name?: string } = {}): Tool {
   return buildTool({
     name: 'Timed',
     description: 'Sleeps, then returns a text',

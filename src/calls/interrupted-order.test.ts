@@ -4,7 +4,7 @@ import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
-import { callsOf, timedTool } from './fixture-run.js'
+import { callsOf, createTimedTool } from './fixture-run.js'
 
 interface PlannedCall {
   readonly path: string
@@ -26,7 +26,7 @@ test('conflicting calls never overlap or overtake each other, even if calls betw
       fc.array(plannedCall, { minLength: 3, maxLength: 9 }),
       fc.record({ steps: fc.nat(3), maxConcurrency: fc.integer({ min: 1, max: 5 }), lateCount: fc.nat(3) }),
       async (calls, when) => {
-        expect(overtakings(calls, await runLogged(calls, when))).toEqual([])
+        expect(findOvertakings(calls, await runLogged(calls, when))).toEqual([])
       },
     ),
     propertyRuns(150),
@@ -74,7 +74,7 @@ function createLoggingTool(
   name: PlannedCall['name'],
   log: { index: number; what: 'start' | 'end' }[],
 ): Tool {
-  const tool = timedTool(clock, { name, interruptBehavior: () => (name === 'Cancel' ? 'cancel' : 'block') })
+  const tool = createTimedTool(clock, { name, interruptBehavior: () => (name === 'Cancel' ? 'cancel' : 'block') })
   return {
     ...tool,
     async call(...args: Parameters<Tool['call']>) {
@@ -90,7 +90,7 @@ function createLoggingTool(
 }
 
 /** Conflicting pairs whose later call started before the earlier one ended. */
-function overtakings(calls: readonly PlannedCall[], log: Log): readonly string[] {
+function findOvertakings(calls: readonly PlannedCall[], log: Log): readonly string[] {
   const positionOf = (index: number, what: 'start' | 'end') =>
     log.findIndex((e) => e.index === index && e.what === what)
   return calls.flatMap((later, j) =>

@@ -2,13 +2,13 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { CanUseTool, Tool } from '../contract/tool/tool.js'
 import { fakeClock } from '../testing/fakes.js'
 import { Cancellation } from './cancellation.js'
-import { FixtureHost, type FixtureOptions, fixtureTool, never } from './fixture-host.js'
+import { createFixtureTool, FixtureHost, type FixtureOptions, waitForever } from './fixture-host.js'
 
 afterEach(() => void vi.useRealTimers())
 
 /** Creates a tool that makes a nested call and returns the decision. */
 const createWrapper = (ask: (canUseTool: CanUseTool) => Promise<unknown>) =>
-  fixtureTool({ name: 'Wrap', call: async (_input, _context, canUseTool) => ({ data: await ask(canUseTool) }) })
+  createFixtureTool({ name: 'Wrap', call: async (_input, _context, canUseTool) => ({ data: await ask(canUseTool) }) })
 
 async function decide(inner: Tool, input: unknown, options: FixtureOptions = {}) {
   const host = new FixtureHost({ tools: [inner, createWrapper((canUse) => canUse(inner, input))], ...options })
@@ -16,18 +16,20 @@ async function decide(inner: Tool, input: unknown, options: FixtureOptions = {})
   return { host, decision: JSON.parse(String(block.content).split('\n\n')[0] ?? '') }
 }
 
-const Note = fixtureTool({ name: 'Note', isReadOnly: () => false })
+const Note = createFixtureTool({ name: 'Note', isReadOnly: () => false })
 
 test('an allowed nested call returns its parsed input', async () => {
-  const { decision } = await decide(fixtureTool(), { text: 'a' })
+  const { decision } = await decide(createFixtureTool(), { text: 'a' })
 
   expect(decision).toEqual({ behavior: 'allow', updatedInput: { text: 'a' } })
 })
 
 test('a nested call is parsed, validated and decided like any other call', async () => {
-  const refusingTool = fixtureTool({ validateInput: () => ({ result: false, message: 'Not that.', errorCode: 1 }) })
+  const refusingTool = createFixtureTool({
+    validateInput: () => ({ result: false, message: 'Not that.', errorCode: 1 }),
+  })
 
-  expect((await decide(fixtureTool(), { text: 5 })).decision.message).toContain('text: expected string')
+  expect((await decide(createFixtureTool(), { text: 5 })).decision.message).toContain('text: expected string')
   expect((await decide(refusingTool, { text: 'a' })).decision.message).toBe('Not that.')
   expect((await decide(Note, { text: 'a' }, { deny: ['Note'] })).decision.message).toContain('denies this call of Note')
   expect((await decide(Note, { text: 'a' })).decision.message).toContain('There is no user to ask')
@@ -36,7 +38,7 @@ test('a nested call is parsed, validated and decided like any other call', async
 test('hooks see a nested call and may change its input', async () => {
   const toolNames: unknown[] = []
   const { decision } = await decide(
-    fixtureTool(),
+    createFixtureTool(),
     { text: 'a' },
     {
       hooks: {
@@ -76,7 +78,7 @@ test('the user is asked about the nested call', async () => {
 test('a nested call has the ports of its own tool', async () => {
   let hasClock: unknown
   const clock = fakeClock()
-  const inner = fixtureTool({
+  const inner = createFixtureTool({
     needs: ['clock'],
     validateInput: (_: unknown, context: object) => {
       hasClock = 'clock' in context
@@ -92,7 +94,7 @@ test('a nested call has the ports of its own tool', async () => {
 
 test('the files that a nested call will write are saved in a checkpoint', async () => {
   const saves: unknown[] = []
-  const writeTool = fixtureTool({
+  const writeTool = createFixtureTool({
     name: 'Write',
     resources: () => ({ writes: [{ path: 'a.txt' }] }),
     isReadOnly: () => false,
@@ -111,7 +113,7 @@ test('the files that a nested call will write are saved in a checkpoint', async 
 })
 
 test('a tool can call another tool that is hidden from the model, if the host has it', async () => {
-  const hidden = fixtureTool({ name: 'Hidden' })
+  const hidden = createFixtureTool({ name: 'Hidden' })
   const outer = createWrapper((canUse) => canUse(hidden, { text: 'a' }))
 
   const knownOutcome = await new FixtureHost({ tools: [outer], absentTools: [hidden] }).run('Wrap', { text: 'x' })
@@ -122,7 +124,7 @@ test('a tool can call another tool that is hidden from the model, if the host ha
 })
 
 test('a tool cannot call a disabled tool', async () => {
-  const disabledTool = fixtureTool({ name: 'Off', isEnabled: () => false })
+  const disabledTool = createFixtureTool({ name: 'Off', isEnabled: () => false })
   const outer = createWrapper((canUse) => canUse(disabledTool, { text: 'a' }))
 
   const { block } = await new FixtureHost({ tools: [outer], absentTools: [disabledTool] }).run('Wrap', { text: 'x' })
@@ -131,10 +133,10 @@ test('a tool cannot call a disabled tool', async () => {
 })
 
 test('a different tool with the same name is denied', async () => {
-  const otherEcho = fixtureTool({ name: 'Echo' })
+  const otherEcho = createFixtureTool({ name: 'Echo' })
   const outer = createWrapper((canUse) => canUse(otherEcho, { text: 'a' }))
 
-  const { block } = await new FixtureHost({ tools: [outer, fixtureTool()] }).run('Wrap', { text: 'x' })
+  const { block } = await new FixtureHost({ tools: [outer, createFixtureTool()] }).run('Wrap', { text: 'x' })
 
   expect(block.content).toContain('is not the registered tool of that name')
 })
@@ -151,12 +153,12 @@ test('an abandoned tool cannot make nested calls', async () => {
   const cancellation = new Cancellation(1)
   let canUse: CanUseTool | undefined
   const questions: unknown[] = []
-  const outer = fixtureTool({
+  const outer = createFixtureTool({
     name: 'Wrap',
     call: (_input, _context, canUseTool) => {
       canUse = canUseTool
       queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
-      return never()
+      return waitForever()
     },
   })
   const host = new FixtureHost({
@@ -174,14 +176,14 @@ test('an abandoned tool cannot make nested calls', async () => {
 
 test('a tool that has returned cannot make nested calls', async () => {
   let canUse: CanUseTool | undefined
-  const outer = fixtureTool({
+  const outer = createFixtureTool({
     name: 'Wrap',
     call: async (_input, _context, canUseTool) => {
       canUse = canUseTool
       return { data: 'done' }
     },
   })
-  const inner = fixtureTool()
+  const inner = createFixtureTool()
   await new FixtureHost({ tools: [outer, inner] }).run('Wrap', { text: 'x' })
 
   expect(await canUse?.(inner, { text: 'a' })).toEqual({
@@ -191,7 +193,7 @@ test('a tool that has returned cannot make nested calls', async () => {
 })
 
 test('hook feedback on a nested call is added to the outer result', async () => {
-  const inner = fixtureTool()
+  const inner = createFixtureTool()
   const outer = createWrapper((canUse) => canUse(inner, { text: 'a' }))
   const { block } = await new FixtureHost({
     tools: [outer, inner],
@@ -208,7 +210,7 @@ test('hook feedback on a nested call is added to the outer result', async () => 
 async function workAndAsk(workMs: number, questionCount: number) {
   vi.useFakeTimers()
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     name: 'Wrap',
     timeoutMs: () => 100,
     call: async (_input, _context, canUseTool) => {

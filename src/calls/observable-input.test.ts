@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { toObservableInput } from './call.js'
-import { fixtureTool } from './fixture-host.js'
+import { createFixtureTool } from './fixture-host.js'
 
 test('without derived fields, the observable input is the input itself', () => {
   const input = { text: 'x' }
 
-  expect(toObservableInput(fixtureTool(), input)).toBe(input)
+  expect(toObservableInput(createFixtureTool(), input)).toBe(input)
 })
 
 test('derived fields are added to a deep copy of the input', () => {
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     backfillObservableInput(input) {
       input.path = `/project/${input.text}`
       ;(input.list as { n: number }[])[0] = { n: 2 }
@@ -24,13 +24,13 @@ test('derived fields are added to a deep copy of the input', () => {
 
 test('values that are not plain data are not copied', () => {
   const date = new Date(0)
-  const tool = fixtureTool({ backfillObservableInput() {} })
+  const tool = createFixtureTool({ backfillObservableInput() {} })
 
   expect(toObservableInput(tool, { date }).date).toBe(date)
 })
 
 test('if deriving fields fails, the observable input is the input as sent', () => {
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     backfillObservableInput(input) {
       input.half = true
       throw new Error('no')

@@ -9,9 +9,9 @@ import {
   type CallConditions,
   type CallFixture,
   callConditions,
+  createPlannedMessages,
   expectOneResultEach,
-  mostlyFrom,
-  plannedMessages,
+  pickMostlyFrom,
 } from '../testing/files/one-result.js'
 import { propertyRuns } from '../testing/property-runs.js'
 
@@ -21,7 +21,7 @@ test(
   'each call has one result, in call order, and is queued and ended once, whatever happens',
   async () => {
     await fc.assert(
-      fc.asyncProperty(plannedMessages(plan), (message) => expectOneResultEach(fixture, message)),
+      fc.asyncProperty(createPlannedMessages(plan), (message) => expectOneResultEach(fixture, message)),
       propertyRuns(200),
     )
   },
@@ -40,11 +40,11 @@ interface Plan extends CallConditions {
 
 const plan: fc.Arbitrary<Plan> = fc.record({
   ...callConditions,
-  tool: mostlyFrom(['Block', 'Cancel', 'Shell', 'Slow', 'Late'], ['Denied', 'Unknown', 'Invalid']),
-  end: mostlyFrom(['well'], ENDS),
+  tool: pickMostlyFrom(['Block', 'Cancel', 'Shell', 'Slow', 'Late'], ['Denied', 'Unknown', 'Invalid']),
+  end: pickMostlyFrom(['well'], ENDS),
   isSafe: fc.boolean(),
   touches: fc.option(fc.array(fc.constantFrom('/x/a', '/x/b', 'x:c'), { maxLength: 2 }), { nil: undefined }),
-  needsApproval: mostlyFrom([false], [true]),
+  needsApproval: pickMostlyFrom([false], [true]),
 })
 
 function blockOf(input: Plan, index: number): ToolUseBlock {

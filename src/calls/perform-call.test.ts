@@ -4,10 +4,10 @@ import type { Tool } from '../contract/tool/tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { Cancellation } from './cancellation.js'
-import { FixtureHost, fixtureTool, never } from './fixture-host.js'
+import { createFixtureTool, FixtureHost, waitForever } from './fixture-host.js'
 
 test('a call has exactly one result block', async () => {
-  const tool = fixtureTool()
+  const tool = createFixtureTool()
 
   expect(await new FixtureHost({ tools: [tool] }).run('Echo', { text: 'x' })).toEqual({
     block: { type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' },
@@ -24,7 +24,7 @@ test('MCP tools go through the same steps as built-in tools', async () => {
 })
 
 test('a tool can be called by an alias', async () => {
-  const host = new FixtureHost({ tools: [fixtureTool({ aliases: ['Say'] })] })
+  const host = new FixtureHost({ tools: [createFixtureTool({ aliases: ['Say'] })] })
 
   expect((await host.run('Say', { text: 'x' })).block.content).toBe('x')
 })
@@ -33,9 +33,12 @@ test('new messages and context modifiers are part of the outcome, but malformed 
   const contextModifier = (context: object) => context
   const newMessages = [{ type: 'system', content: 'hello' }]
   const runWith = (result: object) =>
-    new FixtureHost({ tools: [fixtureTool({ call: async () => ({ data: 'x', ...result }) as never })] }).run('Echo', {
-      text: 'x',
-    })
+    new FixtureHost({ tools: [createFixtureTool({ call: async () => ({ data: 'x', ...result }) as never })] }).run(
+      'Echo',
+      {
+        text: 'x',
+      },
+    )
 
   expect(await runWith({ newMessages, contextModifier })).toMatchObject({ newMessages, contextModifier })
   expect(Object.keys(await runWith({ newMessages: 'x', contextModifier: 5 }))).toEqual(['block', 'tool'])
@@ -44,7 +47,7 @@ test('new messages and context modifiers are part of the outcome, but malformed 
 test('a call that is cancelled before its start does not run', async () => {
   const cancellation = new Cancellation(1)
   cancellation.cancel({ type: 'interrupted' })
-  const host = new FixtureHost({ tools: [fixtureTool({ validateInput: () => JSON.parse('{') })] })
+  const host = new FixtureHost({ tools: [createFixtureTool({ validateInput: () => JSON.parse('{') })] })
 
   expect(await host.refusalOf('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
@@ -56,12 +59,13 @@ test('a call whose schema never resolves can be cancelled', async () => {
   const cancellation = new Cancellation(60_000)
   const validate = () => {
     queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
-    return never()
+    return waitForever()
   }
   const inputSchema = { '~standard': { version: 1, vendor: 'test', validate } } as unknown as Tool['inputSchema']
 
   expect(
-    (await new FixtureHost({ tools: [fixtureTool({ inputSchema })] }).refusalOf('Echo', {}, { cancellation })).code,
+    (await new FixtureHost({ tools: [createFixtureTool({ inputSchema })] }).refusalOf('Echo', {}, { cancellation }))
+      .code,
   ).toBe('cancelled')
 })
 
@@ -72,7 +76,7 @@ test('a call that waits for admission after an input change can be cancelled', a
   })
   const admit = () => {
     queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
-    return never()
+    return waitForever()
   }
 
   expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation, admit })).code).toBe('cancelled')
@@ -80,7 +84,7 @@ test('a call that waits for admission after an input change can be cancelled', a
 
 test('a call is admitted by its run before its tool runs', async () => {
   const order: string[] = []
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     call: async () => {
       order.push('call')
       return { data: 'x' }
@@ -96,14 +100,14 @@ test('a hook that hangs delays a cancelled call by at most the grace period', as
   const cancellation = new Cancellation(1)
   const host = new FixtureHost({
     tools: [
-      fixtureTool({
+      createFixtureTool({
         call: () => {
           queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
-          return never()
+          return waitForever()
         },
       }),
     ],
-    hooks: { PostToolUseFailure: never },
+    hooks: { PostToolUseFailure: waitForever },
   })
 
   expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
@@ -144,7 +148,7 @@ const behaviours = {
     throw undefined
   },
   rejects: () => Promise.reject(Object.create(null)),
-  'never ends': never,
+  'never ends': waitForever,
   'returns a malformed result': () => 5,
 } as const
 const behaviour = fc.constantFrom(...Object.values(behaviours))
@@ -167,7 +171,7 @@ test('a call has exactly one result, however its tool, hooks and schema behave',
   await fc.assert(
     fc.asyncProperty(behaviourPlan, async (plan) => {
       const cancellation = new Cancellation(1)
-      const tool = fixtureTool({
+      const tool = createFixtureTool({
         isReadOnly: () => plan.isReadOnly,
         validateInput: () => plan.validate({ result: true }) as never,
         checkPermissions: () => plan.check({ behavior: 'passthrough' }) as never,

@@ -108,6 +108,7 @@ async function permitNested(outer: Call, tool: Tool, input: unknown): Promise<In
     await call.untilCancelled(analyseText(parsed))
     const { input: permitted } = await call.untilCancelled(permitCall(parsed))
     throwIfOver(outer)
+    outer.adoptJudgedPaths(call)
     outer.addNotes(call.notes)
     return copyPlain(permitted)
   } finally {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { QuestionLock } from './questions.js'
 
-const nextTurn = () => new Promise(setImmediate)
+const waitForNextTurn = () => new Promise(setImmediate)
 
 function createQuestions() {
   const lock = new QuestionLock()
@@ -19,7 +19,7 @@ test('questions are asked one at a time, in order of arrival', async () => {
   const { askedNames, ask, answer } = createQuestions()
   const replies = ['one', 'two', 'three'].map((name) => ask(name))
   for (const [index, name] of ['one', 'two', 'three'].entries()) {
-    await nextTurn()
+    await waitForNextTurn()
     expect(askedNames).toHaveLength(index + 1)
     answer(name)
   }
@@ -39,7 +39,7 @@ test('an aborted question, waiting or open, lets the next one start', async () =
     { status: 'rejected', reason: 'one is gone' },
     { status: 'rejected', reason: 'two is gone' },
   ])
-  await nextTurn()
+  await waitForNextTurn()
   answer('three')
   expect(await lastReply).toBe('three')
   expect(askedNames).toEqual(['one', 'three'])

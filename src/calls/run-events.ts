@@ -144,7 +144,7 @@ export class UnreadEvents<T extends { readonly type: string }> {
   readonly #droppableType: string
   readonly #maxDroppable: number
   #events: (T | undefined)[] = []
-  /** The positions of droppable events in `#events`, oldest first, starting at `#oldest`. */
+  /** The positions of droppable events in `#events`, oldest first, starting at `#oldestIndex`. */
   #droppablePositions: number[] = []
   #oldestIndex = 0
 

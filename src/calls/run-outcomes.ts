@@ -76,5 +76,5 @@ export abstract class RunOutcomes {
 }
 
 export function outcomeOf(call: Call): CallOutcome {
-  return call.outcome ?? toErrorOutcome(call, call.noOutcomeError())
+  return call.outcome ?? toErrorOutcome(call, call.createNoOutcomeError())
 }

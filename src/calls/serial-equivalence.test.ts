@@ -7,10 +7,10 @@ import type { ToolResources } from '../contract/resources.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
-import { linkedTree, outcomeOf } from '../testing/files/linked-tree.js'
+import { createLinkedTree, outcomeOf } from '../testing/files/linked-tree.js'
 import { propertyRuns } from '../testing/property-runs.js'
 
-const tree = linkedTree()
+const tree = createLinkedTree()
 
 /** `npm run test:long` tries so many cases that a test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
@@ -76,7 +76,7 @@ const inputSchema = z.object({
 
 type Work = (absolute: (path: string) => string, input: Operation) => Promise<string>
 
-function fileTool(name: string, resources: ((input: Operation) => ToolResources) | undefined, work: Work): Tool {
+function createFileTool(name: string, resources: ((input: Operation) => ToolResources) | undefined, work: Work): Tool {
   const isReader = name === 'Read' || name === 'List'
   return buildTool({
     name,
@@ -102,33 +102,33 @@ const reads = ({ path }: Operation) => ({ reads: [{ path }] })
 const writes = ({ path }: Operation) => ({ writes: [{ path }] })
 
 const tools: readonly Tool[] = [
-  fileTool('Read', reads, (absolute, { path }) => readFile(absolute(path), 'utf8')),
-  fileTool('List', reads, async (absolute, { path }) => (await readdir(absolute(path))).sort().join(' ')),
-  fileTool('Write', writes, async (absolute, { path, text, pauses }) => {
+  createFileTool('Read', reads, (absolute, { path }) => readFile(absolute(path), 'utf8')),
+  createFileTool('List', reads, async (absolute, { path }) => (await readdir(absolute(path))).sort().join(' ')),
+  createFileTool('Write', writes, async (absolute, { path, text, pauses }) => {
     await writeFile(absolute(path), '')
     await pause(pauses)
     await writeFile(absolute(path), text)
     return 'written'
   }),
-  fileTool('Append', writes, async (absolute, { path, text, pauses }) => {
+  createFileTool('Append', writes, async (absolute, { path, text, pauses }) => {
     const oldText = await readFile(absolute(path), 'utf8')
     await pause(pauses)
     await writeFile(absolute(path), oldText + text)
     return `${oldText.length} characters before`
   }),
-  fileTool('Edit', writes, async (absolute, { path, text, pauses }) => {
+  createFileTool('Edit', writes, async (absolute, { path, text, pauses }) => {
     const oldText = await readFile(absolute(path), 'utf8')
     if (!oldText.includes('one ')) throw new Error('nothing to edit')
     await pause(pauses)
     await writeFile(absolute(path), oldText.replace('one ', text))
     return oldText
   }),
-  fileTool('Delete', writes, async (absolute, { path }) => {
+  createFileTool('Delete', writes, async (absolute, { path }) => {
     if (lstatSync(absolute(path)).isDirectory() && path === '.') throw new Error('the root is never deleted')
     await rm(absolute(path), { recursive: true })
     return 'deleted'
   }),
-  fileTool(
+  createFileTool(
     'Move',
     ({ path, to }) => ({ writes: [{ path }, { path: to }] }),
     async (absolute, { path, to, pauses }) => {
@@ -139,7 +139,7 @@ const tools: readonly Tool[] = [
     },
   ),
   // Moving a folder renames everything below it, so the resources are unknown.
-  fileTool('MoveFolder', undefined, async (absolute, { path, to }) => {
+  createFileTool('MoveFolder', undefined, async (absolute, { path, to }) => {
     if (!(await stat(absolute(path))).isDirectory()) throw new Error('the source is not a folder')
     await rename(absolute(path), absolute(to))
     return 'moved'

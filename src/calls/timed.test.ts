@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FixtureHost, type FixtureOptions, fixtureTool } from './fixture-host.js'
+import { createFixtureTool, FixtureHost, type FixtureOptions } from './fixture-host.js'
 
 const ALL_STEPS = [
   ...['find', 'parse', 'validate', 'classify', 'pre-hooks', 'permission', 'checkpoint', 'call', 'post-hooks'],
@@ -24,7 +24,7 @@ test('every step is reported once, in order', async () => {
 })
 
 test('asynchronous steps are reported once', async () => {
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     validateInput: async () => ({ result: true }),
     checkPermissions: async (input) => ({ behavior: 'allow', updatedInput: input }),
   })
@@ -39,13 +39,13 @@ test('a call that ends early reports only the steps that it reached', async () =
 })
 
 test('a failed call reports the duration of its failure hooks', async () => {
-  const tool = fixtureTool({ call: async () => JSON.parse('{') })
+  const tool = createFixtureTool({ call: async () => JSON.parse('{') })
 
   expect((await stepsOf({ tools: [tool] })).names).toEqual([...ALL_STEPS.slice(0, 8), 'failure-hooks'])
 })
 
 test('the time that the user took to answer is reported separately', async () => {
-  const tool = fixtureTool({ isReadOnly: () => false })
+  const tool = createFixtureTool({ isReadOnly: () => false })
   const ask = async () => {
     const start = performance.now()
     while (performance.now() - start < 2) {

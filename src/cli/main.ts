@@ -2,7 +2,7 @@ import { agent, commands } from './commands.js'
 import { EXIT } from './io/exit.js'
 import { findHomeFolder } from './io/home-folder.js'
 import type { ProcessHost } from './io/process-host.js'
-import { StandardOutput } from './io/standard-output.js'
+import { StandardOutput, writeError } from './io/standard-output.js'
 import { runCli } from './run-cli.js'
 
 let host: ProcessHost | undefined
@@ -19,6 +19,13 @@ const output = new StandardOutput((error) => {
   process.exit(EXIT.failed)
 })
 
+// Node would print the message of the error as it is, with all its control characters.
+process.on('uncaughtException', (error) => {
+  writeError(`haft: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  process.exit(EXIT.failed)
+})
+// Node would open a debugger port, through which another program could read keys.
+process.on('SIGUSR1', () => {})
 // The event loop is empty although the command has not returned: it waits for something that will never happen.
 process.once('beforeExit', () => {
   if (isDone) return
@@ -51,10 +58,4 @@ async function run(): Promise<void> {
   isDone = true
   process.exitCode = code
   await host?.exit(code)
-}
-
-function writeError(text: string): void {
-  // If standard error fails, too, only the exit code can report it.
-  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {})
-  process.stderr.write(text)
 }

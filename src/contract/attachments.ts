@@ -4,7 +4,7 @@ import type { AttachmentMessage, Message } from './messages.js'
 const STRUCTURED_OUTPUT = 'structured_output'
 
 /** Creates the message that records a structured answer. */
-export function structuredOutput(value: unknown): AttachmentMessage {
+export function createStructuredOutput(value: unknown): AttachmentMessage {
   return { type: 'attachment', kind: STRUCTURED_OUTPUT, data: { value } }
 }
 
@@ -30,12 +30,12 @@ export interface LoadedSkill {
 }
 
 /** Creates the message that records a loaded skill, so that it survives a resume or a compaction. */
-export function loadedSkill(skill: LoadedSkill): AttachmentMessage {
+export function createLoadedSkill(skill: LoadedSkill): AttachmentMessage {
   return { type: 'attachment', kind: LOADED_SKILL, data: skill }
 }
 
 /** Returns the text that the model reads for the record of a loaded skill, or undefined if it reads none. */
-export function loadedSkillText(message: Message): string | undefined {
+export function renderLoadedSkill(message: Message): string | undefined {
   const skill = readLoadedSkill(message)
   if (skill?.instructions === undefined || skill.isSentToModel !== true) return undefined
   return `The skill ${skill.name}, which you loaded before. Its folder is ${skill.folder}.\n\n${skill.instructions}`

@@ -12,7 +12,7 @@ export interface CommandWord {
   readonly knownLength: number
   /**
    * What the word expands to: one word; any number of words that all start with the known prefix (a glob); or any number
-   * of words of which only the first starts with it (an unquoted expansion).
+   * of words, only the first of them with that prefix (an unquoted expansion).
    */
   readonly spread: 'one' | 'prefixed' | 'any'
 }
@@ -20,20 +20,22 @@ export interface CommandWord {
 /** A spelling of a command that an allow rule may match. */
 export interface WrittenCommand {
   readonly words: readonly CommandWord[]
-  /** Only a rule that spells out the whole command covers it: the command runs another one that was not named by a prefix. */
+  /** Only a rule that spells out the whole command covers it: the command runs another one, which a prefix would not name. */
   readonly needsExactRule?: true
 }
 
 /** What a command may do according to its words, if its program or its options are unknown. */
 export interface PossibleEffects {
   /** The index in `argv` of the first argument that may name a program to run. Left out if none does. */
-  readonly runsFrom?: number
-  /** From `runsFrom` on, only the values of options may name a program. */
-  readonly runsOnlyOptionValues?: true
+  readonly runsFrom?: number | undefined
+  /** The index in `argv` after the last argument that may name a program. Left out if it is the end. */
+  readonly runsTo?: number | undefined
+  /** From `runsFrom` on, only the values of options and variables may name a program. */
+  readonly runsOnlyOptionValues?: true | undefined
   /** Code or a value that is known only at run time may run any program and open any file. */
-  readonly runsAnything?: true
+  readonly runsAnything?: true | undefined
   /** The names of further files are in the input or in another file. */
-  readonly namesFilesInData?: true
+  readonly namesFilesInData?: true | undefined
   /** Texts that the program may run as code, such as a here-document for an interpreter. */
   readonly texts: readonly string[]
   /** Files that the arguments, option values or code may name. A trailing slash means any file in the folder. */
@@ -41,9 +43,9 @@ export interface PossibleEffects {
   /** Files that a part of an argument may name, such as `x` in `a:x`, which may also be on another machine. */
   readonly partPaths: readonly string[]
   /** The files are not written. */
-  readonly onlyReads?: true
-  /** An argument of which only the start is known may name a hidden file, such as `~/.bash*`. */
-  readonly mayNameHiddenFile?: true
+  readonly onlyReads?: true | undefined
+  /** An argument whose end is unknown may name a hidden file, such as `~/.bash*`. */
+  readonly mayNameHiddenFile?: true | undefined
 }
 
 /** Files that a command opens by names that are known only at run time. A symbolic link among them is followed. */
@@ -61,6 +63,8 @@ export interface FoundFiles {
   readonly areNoLinks: boolean
   /** The names are split at blanks: one with a blank, a quote or a pattern could become any path. */
   readonly mustBePlain: boolean
+  /** The command reads nothing else in the folder. */
+  readonly isOnlyUse?: true
 }
 
 /** A simple command at any depth of a script: after `&&`, in a pipeline, a substitution or a `bash -c`. */
@@ -70,31 +74,31 @@ export interface SimpleCommand {
   /** For deny and ask rules: the program and its arguments, without redirections, assignments and wrappers. */
   readonly argv: readonly CommandWord[]
   /** The index of the subcommand in the arguments; `none` if the program has no subcommands. */
-  readonly subcommandAt?: number | 'none'
+  readonly subcommandAt?: number | 'none' | undefined
   /** For allow rules: the command as written. Empty if no rule with content may allow it, for example with a substitution. */
   readonly asWritten: readonly WrittenCommand[]
   readonly isReadOnly: boolean
   /** Files that the arguments name, without redirections. A trailing slash means everything below. */
   readonly reads: readonly string[]
-  /** What `reads` means by folders in which the command opens files by pattern. Left out if there are none. */
-  readonly found?: readonly FoundFiles[]
+  /** The files that the command opens by pattern in folders of `reads`. Left out if there are none. */
+  readonly found?: readonly FoundFiles[] | undefined
   readonly writes: readonly string[]
   /** Files that redirections write. */
   readonly redirects: readonly string[]
   /** Whether permission may rely on `reads`, `writes` and `redirects` being complete. */
   readonly areEffectsKnown: boolean
   /** The name of a file that is read or written is known only at run time. */
-  readonly hasUnknownPath?: true
+  readonly hasUnknownPath?: true | undefined
   /** The name of a file that is written is known only at run time. */
-  readonly writesUnknownFile?: true
+  readonly writesUnknownFile?: true | undefined
   /** Starts in another folder than the script, or in one that is known only at run time. */
-  readonly isElsewhere?: true
+  readonly isElsewhere?: true | undefined
   /** Deletes the files that it writes. */
-  readonly deletes?: true
+  readonly deletes?: true | undefined
   /** What the command may do, worded for the permission question: `deletes files`. */
   readonly risks?: readonly string[]
-  /** What the command may do besides, because no table describes it completely. Left out if a table does. */
-  readonly possible?: PossibleEffects
+  /** Further effects that are possible because no table describes the command completely. Left out if a table does. */
+  readonly possible?: PossibleEffects | undefined
   readonly network: boolean
 }
 
@@ -139,7 +143,7 @@ export interface CommandAnalysis extends CommandLine {
     readonly network: boolean
     /** More files may be read or written than are listed. */
     readonly isUnknown: boolean
-    /** A path starts in the home folder, and the environment of the shell may name another one. */
+    /** A path is below the home folder, and the environment of the shell may set another home folder. */
     readonly dependsOnHome: boolean
   }
   /** Folders whose git configuration decides what the command does. */

@@ -3,18 +3,18 @@ import { parseToolSearchMode } from './flags.js'
 
 const tst = { type: 'tst' }
 const standard = { type: 'standard' }
-const auto = (percent: number) => ({ type: 'tst-auto', percent })
+const createAutoMode = (percent: number) => ({ type: 'tst-auto', percent })
 
 test.each([
   ['true', tst],
   ['TRUE', tst],
   ['auto:0', tst],
   ['auto:-7', tst],
-  ['auto', auto(10)],
-  [' Auto ', auto(10)],
-  ['auto:1', auto(1)],
-  ['auto:10', auto(10)],
-  ['auto:99', auto(99)],
+  ['auto', createAutoMode(10)],
+  [' Auto ', createAutoMode(10)],
+  ['auto:1', createAutoMode(1)],
+  ['auto:10', createAutoMode(10)],
+  ['auto:99', createAutoMode(99)],
   ['auto:100', standard],
   ['auto:101', standard],
   ['auto:99999999999999999999', standard],

@@ -24,6 +24,10 @@ export const PREVIEW_CHARS = PREVIEW_HEAD_CHARS + PREVIEW_TAIL_CHARS
 
 /** Maximum output of a command on disk. A command that prints more is stopped. */
 export const MAX_SPILL_BYTES = 2 * 1024 ** 3
+/** Maximum output of all commands of a session on disk. */
+export const MAX_SESSION_SPILL_BYTES = 4 * 1024 ** 3
+/** How many commands run in the background at the same time. */
+export const MAX_BACKGROUND_COMMANDS = 32
 
 /** `maxResultSizeChars` of Bash. */
 export const BASH_MAX_RESULT_SIZE_CHARS = 30_000

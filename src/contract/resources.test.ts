@@ -19,13 +19,14 @@ const resources: fc.Arbitrary<ToolResources> = fc.record(
   { requiredKeys: [] },
 )
 
-const statedBy = (answer: unknown) => statedResources({ name: 'Sample', resources: () => answer as ToolResources }, {})
+const readStated = (answer: unknown) =>
+  statedResources({ name: 'Sample', resources: () => answer as ToolResources }, {})
 
 describe('the resources that a tool states', () => {
   test('are returned unchanged, except that a missing flag becomes false', () => {
     fc.assert(
       fc.property(resources, (answer) => {
-        expect(statedBy(answer)).toEqual({ unknown: false, network: false, ...answer })
+        expect(readStated(answer)).toEqual({ unknown: false, network: false, ...answer })
       }),
       propertyRuns(200),
     )
@@ -34,8 +35,8 @@ describe('the resources that a tool states', () => {
   test('are never parsed from a string, even one that looks like a resource', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom('db:users/1', 'todo:list', '/a')), (text) => {
-        expect(() => statedBy({ reads: [text] })).toThrow(TypeError)
-        expect(() => statedBy({ writes: [text] })).toThrow(TypeError)
+        expect(() => readStated({ reads: [text] })).toThrow(TypeError)
+        expect(() => readStated({ writes: [text] })).toThrow(TypeError)
       }),
       propertyRuns(200),
     )
@@ -49,8 +50,8 @@ describe('the resources that a tool states', () => {
         const areValid = [reads, writes].every(
           (list) => list === undefined || (Array.isArray(list) && list.length === 0),
         )
-        if (isObject && areValid) expect(statedBy(answer)).toBeDefined()
-        else if (!isObject) expect(() => statedBy(answer)).toThrow(TypeError)
+        if (isObject && areValid) expect(readStated(answer)).toBeDefined()
+        else if (!isObject) expect(() => readStated(answer)).toThrow(TypeError)
       }),
       propertyRuns(500),
     )
@@ -66,15 +67,15 @@ describe('the resources that a tool states', () => {
     [undefined],
     [[{ path: 'a' }]],
   ])('are refused if they are %j', (answer) => {
-    expect(() => statedBy(answer)).toThrow(/^Sample: resources\(\) must/)
+    expect(() => readStated(answer)).toThrow(/^Sample: resources\(\) must/)
   })
 
   test('have the value true for any flag that is neither false nor left out', () => {
-    expect(statedBy({ unknown: null, network: 0 })).toEqual({ unknown: true, network: true })
+    expect(readStated({ unknown: null, network: 0 })).toEqual({ unknown: true, network: true })
   })
 
   test('are refused if they are a promise, and its rejection is handled', async () => {
-    expect(() => statedBy(Promise.reject(new Error('late')))).toThrow('not a promise')
+    expect(() => readStated(Promise.reject(new Error('late')))).toThrow('not a promise')
     await new Promise(setImmediate)
   })
 
@@ -82,7 +83,7 @@ describe('the resources that a tool states', () => {
     [{ path: undefined, thing: 'x' }, false],
     [{ path: 'x', thing: undefined }, true],
   ])('keep the kind of %o, although the key of the other kind is present', (answer, isPath) => {
-    const [stated] = statedBy({ writes: [answer] })?.writes ?? []
+    const [stated] = readStated({ writes: [answer] })?.writes ?? []
 
     expect(stated).toBe(answer)
     expect(isPathResource(answer as unknown as Resource)).toBe(isPath)

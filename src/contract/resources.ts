@@ -62,11 +62,11 @@ export function statedResources(
   const answer: unknown = tool.resources(input, command)
   if (answer instanceof Promise) answer.catch(() => {}) // An unhandled rejection would end the process.
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || 'then' in answer) {
-    throw malformedError(tool, 'must return an object, not a promise or a list')
+    throw createMalformedError(tool, 'must return an object, not a promise or a list')
   }
   const { reads, writes, unknown, network } = answer as Readonly<Record<string, unknown>>
   if (!isResourceList(reads) || !isResourceList(writes)) {
-    throw malformedError(tool, 'must list values such as { path } or { thing } under reads and writes')
+    throw createMalformedError(tool, 'must list values such as { path } or { thing } under reads and writes')
   }
   return {
     ...(reads !== undefined && { reads }),
@@ -76,7 +76,7 @@ export function statedResources(
   }
 }
 
-function malformedError({ name }: ResourceStatingTool, rule: string): TypeError {
+function createMalformedError({ name }: ResourceStatingTool, rule: string): TypeError {
   return new TypeError(`${name}: resources() ${rule}.`)
 }
 

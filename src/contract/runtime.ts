@@ -100,7 +100,7 @@ export interface AgentRuntime extends ToolRuntime {
   run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: RunOptions): StartedRun
   /** Opens a run for the calls of a message that is still being received. */
   openRun(options?: RunOptions): OpenRun
-  /** The tools of the next request, without deferred ones unless the endpoint supports them. `endpoint` overrides the options. */
+  /** The tools of the next request, without deferred ones unless the endpoint supports them. `endpoint` overrides the one in the options. */
   definitions(endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]>
   /**
    * The history as it is sent. A result that was replaced by a preview keeps the same preview, byte for byte, and loaded

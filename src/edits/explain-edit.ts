@@ -1,6 +1,9 @@
+import { cutText } from '../shared/cut-text.js'
+import type { Steps } from '../shared/steps.js'
 import type { EditStrategy } from './edit-strategies.js'
 import { foldLookAlikes } from './ladder/find-look-alikes.js'
 import type { EditPlan, TextEdit } from './plan-edit.js'
+import { findText } from './text/find-text.js'
 import { foldLineEndings, lineNumber, lineNumbers } from './text/lines.js'
 
 const MAX_LISTED_LINES = 10
@@ -17,14 +20,14 @@ interface EditTerms {
 }
 
 /** Explains to the model why an edit has no unique match, with the lines needed to correct it. */
-export function explainEdit(
+export function* explainEdit(
   text: string,
   edit: TextEdit,
   plan: Exclude<EditPlan, { kind: 'found' }>,
   terms: EditTerms,
-): string {
+): Steps<string> {
   return plan.kind === 'missing'
-    ? explainMissing(text, edit, terms)
+    ? yield* explainMissing(text, edit, terms)
     : explainAmbiguous(text, plan.strategy, plan.offsets, terms)
 }
 
@@ -50,19 +53,17 @@ export const IGNORED_DIFFERENCES: Readonly<Record<EditStrategy, string>> = {
   escapes: 'literal escapes are undone',
 }
 
-function explainMissing(text: string, { oldString, newString }: TextEdit, terms: EditTerms): string {
+function* explainMissing(text: string, { oldString, newString }: TextEdit, terms: EditTerms): Steps<string> {
   const summary = `${terms.old} was not found in ${terms.file}. Nothing was changed.`
   if (text === '') return `${summary} The file is empty.`
-  const newTextOffset = newString.trim() === '' ? -1 : text.indexOf(newString)
+  const [newTextOffset = -1] = newString.trim() === '' ? [] : yield* findText(text, newString, 0, 1)
   const alreadyApplied =
     newTextOffset === -1
       ? ''
       : ` The new text is already at line ${lineNumber(text, newTextOffset)}: this edit may have been applied before.`
-  const fileLines = shownLines(text)
-  const oldLines = foldLineEndings(oldString)
-    .replace(/^\n+|\n+$/g, '')
-    .split('\n')
-  const span = findClosestLines(fileLines, oldLines)
+  const fileLines = yield* shownLines(text)
+  const oldLines = trimNewlines(foldLineEndings(oldString)).split('\n')
+  const span = yield* findClosestLines(fileLines, oldLines)
   if (span === undefined)
     return `${summary}${alreadyApplied} No similar line was found. Read the file, then copy the text from it.`
   const last = Math.min(span.last, span.first + MAX_SHOWN_LINES - 1)
@@ -73,9 +74,26 @@ function explainMissing(text: string, { oldString, newString }: TextEdit, terms:
   return `${summary}${alreadyApplied} The closest match:\n${excerpt.join('\n')}\n${difference}Send the text exactly as it is in the file.`
 }
 
-function shownLines(text: string): readonly string[] {
-  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
-  if (lines.at(-1) === '') lines.pop()
+/** Without an expression: one that ends with `\n+$` takes quadratic time. */
+function trimNewlines(text: string): string {
+  let start = 0
+  let end = text.length
+  while (text[start] === '\n') start++
+  while (end > start && text[end - 1] === '\n') end--
+  return text.slice(start, end)
+}
+
+const LINES_PER_STEP = 1_024
+
+function* shownLines(text: string): Steps<readonly string[]> {
+  const lines: string[] = []
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const end = newline === -1 ? text.length : newline
+    lines.push(text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end))
+    start = end + 1
+    if (lines.length % LINES_PER_STEP === 0) yield
+  }
   return lines
 }
 
@@ -88,7 +106,7 @@ function describeFirstDifference(found: readonly string[], oldLines: readonly st
 }
 
 function truncateLine(line: string): string {
-  return line.length > MAX_SHOWN_CHARACTERS ? `${line.slice(0, MAX_SHOWN_CHARACTERS)}…` : line
+  return line.length > MAX_SHOWN_CHARACTERS ? `${cutText(line, MAX_SHOWN_CHARACTERS)}…` : line
 }
 
 /** Line numbers of a file, from 1, both inclusive. */
@@ -102,23 +120,22 @@ const MAX_COMPARED_LINES = 50_000
 const MIN_LIKENESS = 0.5
 
 /** The lines most similar to a text that was not found; undefined if none is similar. */
-function findClosestLines(fileLines: readonly string[], oldLines: readonly string[]): LineSpan | undefined {
+function* findClosestLines(fileLines: readonly string[], oldLines: readonly string[]): Steps<LineSpan | undefined> {
   const plainLines = oldLines.map(toPlainLine)
-  const start = findSharedStart(fileLines, plainLines) ?? findSimilarStart(fileLines, plainLines)
+  yield
+  const start = (yield* findSharedStart(fileLines, plainLines)) ?? (yield* findSimilarStart(fileLines, plainLines))
   if (start === undefined) return undefined
   const first = Math.max(0, start)
   return { first: first + 1, last: Math.min(fileLines.length, Math.max(first + 1, start + oldLines.length)) }
 }
 
 /** The line index where the old text most likely starts: each line in common votes for one. */
-function findSharedStart(fileLines: readonly string[], oldLines: readonly string[]): number | undefined {
-  const indexes = new Map<string, number[]>()
-  for (const [index, line] of oldLines.entries()) {
-    if (/\w/.test(line)) indexes.set(line, [...(indexes.get(line) ?? []), index].slice(0, 20))
-  }
+function* findSharedStart(fileLines: readonly string[], oldLines: readonly string[]): Steps<number | undefined> {
+  const indexes = yield* indexLines(oldLines)
   const votes = new Map<number, number>()
   for (const [at, line] of fileLines.entries()) {
     for (const index of indexes.get(toPlainLine(line)) ?? []) votes.set(at - index, (votes.get(at - index) ?? 0) + 1)
+    if (at % LINES_PER_STEP === 0) yield
   }
   let best: number | undefined
   for (const [start, count] of votes) {
@@ -127,8 +144,25 @@ function findSharedStart(fileLines: readonly string[], oldLines: readonly string
   return best
 }
 
+function* indexLines(lines: readonly string[]): Steps<ReadonlyMap<string, readonly number[]>> {
+  const indexes = new Map<string, number[]>()
+  for (const [index, line] of lines.entries()) {
+    if (/\w/.test(line)) addIndex(indexes, line, index)
+    if (index % LINES_PER_STEP === 0) yield
+  }
+  return indexes
+}
+
+const MAX_VOTES_PER_LINE = 20
+
+function addIndex(indexes: Map<string, number[]>, line: string, index: number): void {
+  const known = indexes.get(line)
+  if (known === undefined) indexes.set(line, [index])
+  else if (known.length < MAX_VOTES_PER_LINE) known.push(index)
+}
+
 /** If no line is equal: aligns the longest old line with the line that has the most words in common with it. */
-function findSimilarStart(fileLines: readonly string[], oldLines: readonly string[]): number | undefined {
+function* findSimilarStart(fileLines: readonly string[], oldLines: readonly string[]): Steps<number | undefined> {
   const longest = oldLines.reduce(
     (best, line, index) => (line.length > (oldLines[best] ?? '').length ? index : best),
     0,
@@ -138,12 +172,17 @@ function findSimilarStart(fileLines: readonly string[], oldLines: readonly strin
   for (const [at, line] of fileLines.slice(0, MAX_COMPARED_LINES).entries()) {
     const likeness = likenessOf(words, wordSetOf(line))
     if (likeness >= MIN_LIKENESS && likeness > (best?.likeness ?? 0)) best = { at, likeness }
+    if (at % LINES_PER_STEP === 0) yield
   }
   return best === undefined ? undefined : best.at - longest
 }
 
+/** The start of a line is enough to find a similar one. */
+const MAX_PLAIN_CHARACTERS = 10_000
+
 function toPlainLine(line: string): string {
-  const folded = /[^\0-\x7f]/.test(line) ? foldLookAlikes(line).text : line
+  const start = line.slice(0, MAX_PLAIN_CHARACTERS)
+  const folded = /[^\0-\x7f]/.test(start) ? foldLookAlikes(start).text : start
   return folded.replace(/\s+/g, ' ').trim()
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../shared/steps.js'
 import { findOmission } from './find-omission.js'
 
 describe('a placeholder for omitted code', () => {
@@ -54,7 +55,7 @@ describe('a placeholder for omitted code', () => {
     'x = compute()  # … rest unchanged …',
     ': # ... rest of the script ...',
   ])('(%s) is found', (line) => {
-    expect(findOmission('a = 1\nb = 2\n', `a = 1\n${line}\n`)).toBe(line.trim())
+    expect(runSteps(findOmission('a = 1\nb = 2\n', `a = 1\n${line}\n`))).toBe(line.trim())
   })
 })
 
@@ -92,12 +93,12 @@ describe('a line of code or an ordinary comment', () => {
     'return self  # ... so that calls can be chained',
     'total += 1  # same as before',
   ])('(%s) is not taken for a placeholder', (line) => {
-    expect(findOmission('a = 1\nb = 2\n', `a = 1\n${line}\n`)).toBeUndefined()
+    expect(runSteps(findOmission('a = 1\nb = 2\n', `a = 1\n${line}\n`))).toBeUndefined()
   })
 })
 
 test('a line that the old text also has is not an omission', () => {
-  expect(findOmission('a\n  // ...\nb', 'a\n// ...\nc')).toBeUndefined()
+  expect(runSteps(findOmission('a\n  // ...\nb', 'a\n// ...\nc'))).toBeUndefined()
 })
 
 test.each([
@@ -106,18 +107,20 @@ test.each([
   ['return x // ... existing code ...', 'return y // ... existing code ...'],
   ['# ... rest of the code ...\nold()', 'pass  # ... rest of the code ...'],
 ])('a comment that the old text also has is not an omission, whatever precedes it: %j', (before, after) => {
-  expect(findOmission(before, after)).toBeUndefined()
+  expect(runSteps(findOmission(before, after))).toBeUndefined()
 })
 
 test('a comment that the old text has once is not accepted a second time', () => {
   const after = 'return y // ... existing code ...\nlog() // ... existing code ...'
-  expect(findOmission('return x // ... existing code ...\ncode()', after)).toBe('log() // ... existing code ...')
+  expect(runSteps(findOmission('return x // ... existing code ...\ncode()', after))).toBe(
+    'log() // ... existing code ...',
+  )
 })
 
 test('a line that is only added is not an omission', () => {
-  expect(findOmission('# Example\n', '# Example\n\n// ... existing code ...\n')).toBeUndefined()
+  expect(runSteps(findOmission('# Example\n', '# Example\n\n// ... existing code ...\n'))).toBeUndefined()
 })
 
 test('no line is an omission if the old text is empty', () => {
-  expect(findOmission('', '// ... existing code ...')).toBeUndefined()
+  expect(runSteps(findOmission('', '// ... existing code ...'))).toBeUndefined()
 })

@@ -1,26 +1,49 @@
-import { foldLineEndings } from './text/lines.js'
+import type { Steps } from '../shared/steps.js'
 
 /**
  * The first line of the new text that is a placeholder for omitted code, such as `// ... existing code ...`, if the
  * edit removes anything. A line or comment that the old text also has is intended, and so is a purely added line.
  */
-export function findOmission(oldText: string, newText: string): string | undefined {
-  const oldLines = foldLineEndings(oldText).split('\n').map(trim)
-  const newLines = foldLineEndings(newText).split('\n').map(trim)
-  const knownLines = new Set(oldLines)
-  const isKnownComment = createKnownCommentCheck(oldLines)
+export function* findOmission(oldText: string, newText: string): Steps<string | undefined> {
+  const candidates = yield* filterLines(newText, isOmission)
+  // Most texts have no such line, so the old text is examined only if there is one.
+  if (candidates.length === 0) return undefined
+  const isKnownComment = createKnownCommentCheck(yield* filterLines(oldText, isOmission))
   // Checks every line before it looks for the first suspect, because each accepted comment uses up one of the old text.
-  const suspects = newLines.filter((line) => isOmission(line) && !isKnownComment(line))
-  const suspect = suspects.find((line) => !knownLines.has(line))
+  const suspects = candidates.filter((line) => !isKnownComment(line))
+  if (suspects.length === 0) return undefined
+  const oldLines = new Set(yield* filterLines(oldText, (line) => line !== ''))
+  const suspect = suspects.find((line) => !oldLines.has(line))
   if (suspect === undefined) return undefined
-  const remaining = new Set(newLines)
-  return oldLines.some((line) => line !== '' && !remaining.has(line)) ? suspect : undefined
+  yield* filterLines(newText, (line) => {
+    oldLines.delete(line)
+    return false
+  })
+  return oldLines.size > 0 ? suspect : undefined
 }
 
-/** Creates a check for successive lines. It accepts a comment as often as the old text has it. */
+const LINES_PER_STEP = 512
+
+/** The trimmed lines that a test accepts. */
+function* filterLines(text: string, isAccepted: (line: string) => boolean): Steps<readonly string[]> {
+  const accepted: string[] = []
+  const lineEnd = /\r\n?|\n/g
+  let lineCount = 0
+  for (let start = 0; start <= text.length; ) {
+    lineEnd.lastIndex = start
+    const end = lineEnd.exec(text)
+    const line = text.slice(start, end?.index).trim()
+    if (isAccepted(line)) accepted.push(line)
+    start = end === null ? text.length + 1 : lineEnd.lastIndex
+    if (++lineCount % LINES_PER_STEP === 0) yield
+  }
+  return accepted
+}
+
+/** Creates a check for successive lines from the placeholders of the old text. It accepts a comment as often as the old text has it. */
 function createKnownCommentCheck(oldLines: readonly string[]): (line: string) => boolean {
   const remainingCounts = new Map<string, number>()
-  for (const line of oldLines.filter(isOmission))
+  for (const line of oldLines)
     remainingCounts.set(extractComment(line), (remainingCounts.get(extractComment(line)) ?? 0) + 1)
   return (line) => {
     const count = remainingCounts.get(extractComment(line)) ?? 0
@@ -31,10 +54,6 @@ function createKnownCommentCheck(oldLines: readonly string[]): (line: string) =>
 
 function extractComment(line: string): string {
   return findComment(line) ?? findTrailingComment(line) ?? line
-}
-
-function trim(line: string): string {
-  return line.trim()
 }
 
 const ELLIPSIS = String.raw`(?:\.{3,}|…)`

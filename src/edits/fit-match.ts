@@ -7,7 +7,10 @@ import type { TextChange } from './text/text-change.js'
  * Converts a match to a change. Lines that the edit keeps stay as they are in the file; new lines are adapted to the
  * file. Undefined if a new line cannot be adapted.
  */
-export function fitMatch({ text, hasReturns }: Haystack, match: Match): TextChange | undefined {
+export function fitMatch(
+  { text, hasReturns }: Pick<Haystack, 'text' | 'hasReturns'>,
+  match: Match,
+): TextChange | undefined {
   const { start, end, edit } = match
   const raw = text.slice(start, end)
   if (raw === edit.oldText && !(hasReturns && hasLineEndings(edit))) return { start, end, text: edit.newText }

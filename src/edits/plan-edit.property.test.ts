@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runSteps } from '../shared/steps.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { planEdit } from './plan-edit.js'
 import { type DecodedText, decodeText, encodeText, type TextEncoding } from './text/encoding.js'
@@ -58,7 +59,7 @@ test('an edit changes only the range of the old text and yields the requested te
       fc.pre(oldString !== '')
       const newString = added.join('\n')
 
-      const plan = planEdit(decoded.text, { oldString, newString })
+      const plan = runSteps(planEdit(decoded.text, { oldString, newString }))
 
       // The old text is a slice of the file, so it must be found, perhaps more than once.
       if (plan.kind === 'ambiguous') return
@@ -99,7 +100,9 @@ test('lines that an edit keeps stay byte-identical, with any line ending', () =>
       const insertAt = at % (contents.length + 1)
       const newLines = [...contents.slice(0, insertAt), `new${added}`, ...contents.slice(insertAt)]
 
-      const plan = planEdit(text, { oldString: `${contents.join('\n')}\n`, newString: `${newLines.join('\n')}\n` })
+      const plan = runSteps(
+        planEdit(text, { oldString: `${contents.join('\n')}\n`, newString: `${newLines.join('\n')}\n` }),
+      )
 
       if (plan.kind !== 'found') throw new Error(plan.kind)
       const result = plan.changes[0]?.text ?? ''
@@ -128,7 +131,7 @@ test('a loose match that is not unique is never applied', () => {
       const repeatedText = part.map((each) => `k${each}k`).join('\n')
       const text = `${repeatedText}\n--\n${repeatedText}\n`
       const looseText = loosen[loosenIndex]?.(repeatedText) ?? repeatedText
-      expect(planEdit(text, { oldString: looseText, newString: 'changed' }).kind).not.toBe('found')
+      expect(runSteps(planEdit(text, { oldString: looseText, newString: 'changed' })).kind).not.toBe('found')
     }),
     propertyRuns(),
   )

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../shared/steps.js'
 import { planEdit, type TextEdit } from './plan-edit.js'
 import { applyTextChanges } from './text/text-change.js'
 
 function edited(text: string, oldString: string, newString: string, options: Partial<TextEdit> = {}) {
-  const plan = planEdit(text, { oldString, newString, ...options })
+  const plan = runSteps(planEdit(text, { oldString, newString, ...options }))
   return plan.kind === 'found' ? [plan.strategy, applyTextChanges(text, plan.changes)] : plan
 }
 
@@ -236,7 +237,7 @@ function onClose(event) {
     ['a similar line that does not match', 'foo(a, b)\nfoo(a,b)\n', 'foo(a , b)', 'missing'],
     ['any text in an empty file', '', 'a', 'missing'],
   ])('%s: nothing is changed', (_, text, oldText, kind) => {
-    expect(planEdit(text, { oldString: oldText, newString: 'changed' }).kind).toBe(kind)
+    expect(runSteps(planEdit(text, { oldString: oldText, newString: 'changed' })).kind).toBe(kind)
   })
 
   test('an exact match wins over similar places', () => {
@@ -248,6 +249,6 @@ function onClose(event) {
 
   test('replaceAll changes exact matches only', () => {
     const text = 'a1 \nb1\n-\na1\t\nb1\n'
-    expect(planEdit(text, { oldString: 'a1\nb1', newString: 'x', replaceAll: true }).kind).toBe('ambiguous')
+    expect(runSteps(planEdit(text, { oldString: 'a1\nb1', newString: 'x', replaceAll: true })).kind).toBe('ambiguous')
   })
 })

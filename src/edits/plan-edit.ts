@@ -1,3 +1,4 @@
+import type { Steps } from '../shared/steps.js'
 import type { EditStrategy } from './edit-strategies.js'
 import { fitMatch } from './fit-match.js'
 import { findIndented } from './ladder/find-indented.js'
@@ -6,7 +7,7 @@ import { findTrailingSpace } from './ladder/find-trailing-space.js'
 import { findUnescaped } from './ladder/find-unescaped.js'
 import { findVerbatim, findWithoutFinalNewline } from './ladder/find-verbatim.js'
 import type { FindMatches, Haystack, Match } from './ladder/match.js'
-import { foldLineEndings, splitLines, type TextLine } from './text/lines.js'
+import { foldLineEndings, splitLinesInSteps, type TextLine } from './text/lines.js'
 import type { TextChange, TextRange } from './text/text-change.js'
 
 export interface TextEdit {
@@ -37,11 +38,11 @@ const LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMat
  * Searches for the old text with increasingly loose strategies. The first strategy with a match decides, and its match
  * must be unique. Only matches that `isEligible` accepts count.
  */
-export function planEdit(
+export function* planEdit(
   text: string,
   edit: TextEdit,
   isEligible: (range: TextRange) => boolean = () => true,
-): EditPlan {
+): Steps<EditPlan> {
   const haystack = haystackOf(text)
   const folded = {
     oldText: foldLineEndings(edit.oldString),
@@ -49,11 +50,10 @@ export function planEdit(
     ...(edit.oldIndexes !== undefined && { oldIndexes: edit.oldIndexes }),
   }
   for (const { strategy, find } of LADDER) {
-    const matches = preferExactLineEndings(
-      text,
-      edit.oldString,
-      find(haystack, folded).filter((match) => hasWholeCharacters(text, match) && isEligible(match)),
-    )
+    const found = yield* find(haystack, folded)
+    yield
+    const eligible = found.filter((match) => hasWholeCharacters(text, match) && isEligible(match))
+    const matches = preferExactLineEndings(text, edit.oldString, eligible)
     if (matches.length === 0) continue
     const isVerbatim = strategy === 'verbatim'
     // replace_all applies only to exact matches.
@@ -113,8 +113,8 @@ function haystackOf(text: string): Haystack {
   return {
     text,
     hasReturns: text.includes('\r'),
-    get lines() {
-      lines ??= splitLines(text)
+    *lines() {
+      lines ??= yield* splitLinesInSteps(text)
       return lines
     },
   }

@@ -1,5 +1,7 @@
+import type { Steps } from '../shared/steps.js'
 import { countNewlines } from './text/count-newlines.js'
 import { findBytes } from './text/find-bytes.js'
+import { findText } from './text/find-text.js'
 import type { ChangedText } from './text/text-change.js'
 import { CONTEXT_LINES } from './unified-patch.js'
 
@@ -12,17 +14,26 @@ export interface ReplacedBytes {
 }
 
 /** Replaces the only occurrence. Undefined if there is none, more than one, or a combining accent may follow it. */
-export function replaceOnly(bytes: Buffer, searchBytes: Buffer, replacement: Buffer): ReplacedBytes | undefined {
-  const at = findBytes(bytes, searchBytes)
-  if (at === -1 || mayCutCharacter(bytes, at + searchBytes.length) || findBytes(bytes, searchBytes, at + 1) !== -1)
-    return undefined
+export function* replaceOnly(
+  bytes: Buffer,
+  searchBytes: Buffer,
+  replacement: Buffer,
+): Steps<ReplacedBytes | undefined> {
+  const at = yield* findBytes(bytes, searchBytes)
+  if (at === -1 || mayCutCharacter(bytes, at + searchBytes.length)) return undefined
+  if ((yield* findBytes(bytes, searchBytes, at + 1)) !== -1) return undefined
   const suffix = bytes.subarray(at + searchBytes.length)
   return { pieces: [bytes.subarray(0, at), replacement, suffix], samePrefix: at, sameSuffix: suffix.length, count: 1 }
 }
 
 /** Replaces all non-overlapping occurrences. Undefined if there is none, or a combining accent may follow one. */
-export function replaceEvery(bytes: Buffer, searchBytes: Buffer, replacement: Buffer): ReplacedBytes | undefined {
-  const offsets = offsetsOf(bytes.toString('latin1'), searchBytes.toString('latin1'))
+export function* replaceEvery(
+  bytes: Buffer,
+  searchBytes: Buffer,
+  replacement: Buffer,
+): Steps<ReplacedBytes | undefined> {
+  const occurrences = yield* findText(bytes.toString('latin1'), searchBytes.toString('latin1'))
+  const offsets = removeOverlaps(occurrences, searchBytes.length)
   const [first] = offsets
   if (first === undefined || offsets.some((offset) => mayCutCharacter(bytes, offset + searchBytes.length)))
     return undefined
@@ -39,11 +50,13 @@ export function replaceEvery(bytes: Buffer, searchBytes: Buffer, replacement: Bu
   return { pieces: [result], samePrefix: first, sameSuffix: bytes.length - from, count: offsets.length }
 }
 
-function offsetsOf(text: string, searchBytes: string): readonly number[] {
-  const offsets: number[] = []
-  for (let at = text.indexOf(searchBytes); at !== -1; at = text.indexOf(searchBytes, at + searchBytes.length))
-    offsets.push(at)
-  return offsets
+function removeOverlaps(offsets: readonly number[], length: number): readonly number[] {
+  let previousEnd = 0
+  return offsets.filter((offset) => {
+    if (offset < previousEnd) return false
+    previousEnd = offset + length
+    return true
+  })
 }
 
 /** A non-ASCII byte after the match may be a combining accent; the decoded search decides such cases. */

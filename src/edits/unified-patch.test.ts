@@ -1,6 +1,7 @@
 import { applyPatch } from 'diff'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runSteps } from '../shared/steps.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { applyTextChanges, ChangeExtent, type TextChange } from './text/text-change.js'
 import { createUnifiedPatch } from './unified-patch.js'
@@ -8,7 +9,7 @@ import { createUnifiedPatch } from './unified-patch.js'
 function patchOf(before: string, changes: readonly TextChange[]): string {
   const extent = new ChangeExtent()
   extent.add(before, changes)
-  return createUnifiedPatch(extent.compareTexts(before, applyTextChanges(before, changes)))
+  return runSteps(createUnifiedPatch(extent.compareTexts(before, applyTextChanges(before, changes))))
 }
 
 test('a patch shows the change with three lines of context', () => {

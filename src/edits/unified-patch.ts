@@ -1,4 +1,6 @@
-import { diffArrays } from 'diff/lib/diff/array.js'
+import { cutText } from '../shared/cut-text.js'
+import type { Steps } from '../shared/steps.js'
+import { diffParts } from './text/diff-parts.js'
 import { lineNumber } from './text/lines.js'
 import { measureCommonPart } from './text/measure-common-part.js'
 import type { ChangedText } from './text/text-change.js'
@@ -11,8 +13,8 @@ const MAX_PATCH_CHARACTERS = 8_000
 const MAX_LINE_CHARACTERS = 500
 
 /** The hunks of a unified diff, computed from the changed region only and cut if too long. */
-export function createUnifiedPatch(changed: ChangedText): string {
-  const region = findChangedRegion(changed)
+export function* createUnifiedPatch(changed: ChangedText): Steps<string> {
+  const region = yield* findChangedRegion(changed)
   const isLong = region.before.length + region.after.length > MAX_COMPARED_LINES
   const hunks = isLong ? [createWholeHunk(region)] : hunksOf(diffRows(region.before, region.after), region.line)
   const count = hunks.reduce((sum, { length }) => sum + 1 + length, 0)
@@ -27,7 +29,7 @@ interface Region {
 }
 
 /** The changed lines with the context around them. */
-function findChangedRegion({ before, samePrefix, sameSuffix, middle, linesBefore = 0 }: ChangedText): Region {
+function* findChangedRegion({ before, samePrefix, sameSuffix, middle, linesBefore = 0 }: ChangedText): Steps<Region> {
   let start = samePrefix
   for (let step = 0; step <= CONTEXT_LINES && start > 0; step++) start = before.lastIndexOf('\n', start - 1)
   start = start > 0 ? start + 1 : Math.max(0, start)
@@ -37,15 +39,24 @@ function findChangedRegion({ before, samePrefix, sameSuffix, middle, linesBefore
   const after = before.slice(start, samePrefix) + middle + before.slice(before.length - sameSuffix, regionEnd)
   return {
     line: linesBefore + lineNumber(before, start),
-    before: linesOf(before.slice(start, regionEnd)),
-    after: linesOf(after),
+    before: yield* splitWithEndings(before.slice(start, regionEnd)),
+    after: yield* splitWithEndings(after),
   }
 }
 
 /** Lines keep their endings: a last line without a newline differs from one with it. */
-function linesOf(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+function* splitWithEndings(text: string): Steps<readonly string[]> {
+  const lines: string[] = []
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const end = newline === -1 ? text.length : newline + 1
+    if (lines.push(text.slice(start, end)) % LINES_PER_STEP === 0) yield
+    start = end
+  }
+  return lines
 }
+
+const LINES_PER_STEP = 4_096
 
 interface Row {
   readonly mark: ' ' | '+' | '-'
@@ -53,9 +64,19 @@ interface Row {
 }
 
 function diffRows(before: readonly string[], after: readonly string[]): readonly Row[] {
-  const changes = diffArrays([...before], [...after], { maxEditLength: MAX_DIFFERENCES })
-  if (changes === undefined) return [...rowsOf('-', before), ...rowsOf('+', after)]
-  return changes.flatMap(({ added, removed, value }) => rowsOf(added ? '+' : removed ? '-' : ' ', value))
+  const runs = diffParts(before, after, MAX_DIFFERENCES)
+  if (runs === undefined) return [...rowsOf('-', before), ...rowsOf('+', after)]
+  let oldIndex = 0
+  let newIndex = 0
+  return runs.flatMap(({ kind, count }) => {
+    const rows =
+      kind === 'added'
+        ? rowsOf('+', after.slice(newIndex, newIndex + count))
+        : rowsOf(kind === 'removed' ? '-' : ' ', before.slice(oldIndex, oldIndex + count))
+    if (kind !== 'added') oldIndex += count
+    if (kind !== 'removed') newIndex += count
+    return rows
+  })
 }
 
 function rowsOf(mark: Row['mark'], lines: readonly string[]): readonly Row[] {
@@ -127,7 +148,7 @@ function formatRange(line: number, count: number): string {
 
 function formatRow({ mark, line }: Row, readLine: (line: string) => string = (unchanged) => unchanged): string {
   const content = readLine(line.replace(/\r?\n$/, ''))
-  const shownText = content.length > MAX_LINE_CHARACTERS ? `${content.slice(0, MAX_LINE_CHARACTERS)}…` : content
+  const shownText = content.length > MAX_LINE_CHARACTERS ? `${cutText(content, MAX_LINE_CHARACTERS)}…` : content
   return line.endsWith('\n') ? mark + shownText : `${mark}${shownText}\n\\ No newline at end of file`
 }
 

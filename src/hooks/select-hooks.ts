@@ -5,8 +5,8 @@ import type { RuleTester } from './create-rule-tester.js'
 import { HookTimeLimit } from './run/hook-time-limit.js'
 
 /**
- * Merges duplicate hooks into one at the last position, because the changes of the last hook win. It is one without
- * `async`, if there is one, because its answer decides. It gets the longest time limit of the duplicates.
+ * Merges duplicate hooks into one at the last position, because the changes of the last hook win. A hook without
+ * `async` is preferred, because its answer decides. It gets the longest time limit of the duplicates.
  */
 export function removeDuplicateHooks(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
   const byIdentity = new Map<unknown, ConfiguredHook>()

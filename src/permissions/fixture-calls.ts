@@ -4,7 +4,7 @@ import type { PortName } from '../contract/ports/index.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import { commandOf } from '../contract/tool/command-of.js'
 import type { Tool, ToolContext } from '../contract/tool/tool.js'
-import { unknownCommand } from '../shell/unknown-command.js'
+import { analyseUnknownCommand } from '../shell/unknown-command.js'
 import { toKnownWord } from '../shell/words/shell-word.js'
 import { decidePermission } from './decide/decide-permission.js'
 import type { PermissionOutcome } from './decide/decision.js'
@@ -14,7 +14,7 @@ import type { Place } from './paths/place.js'
 
 type Input = Record<string, unknown>
 
-/** A tool for the tests of this folder: it does nothing, unless `members` override it. */
+/** Creates a tool for tests that does nothing unless `members` override it. */
 export function fixtureTool(
   name: string,
   members: Partial<Tool> & { readonly needs?: readonly PortName[] } = {},
@@ -66,7 +66,7 @@ export const BashTool = fixtureTool('Bash', {
 export const FetchTool = fixtureTool('WebFetch', { needs: ['http'], isReadOnly: () => true })
 export const NoteTool = fixtureTool('Note')
 
-/** A fake file system with links and folders only. */
+/** Creates a fake file system that contains only links and folders. */
 export function fakePaths({
   links = {},
   folders = [],
@@ -76,7 +76,7 @@ export function fakePaths({
   links?: Readonly<Record<string, string>>
   folders?: readonly string[]
   isCaseInsensitive?: boolean
-  /** Receives the paths that are looked up. */
+  /** Collects the paths that are looked up. */
   lookups?: string[]
 } = {}): PathFacts {
   const resolve = (path: string, depth = 0): string => {
@@ -100,22 +100,22 @@ export function fakePaths({
   }
 }
 
-/** The command that an input states, for tools that run commands. */
+/** Returns the command in the input of a tool that runs commands. */
 export function statedCommand(input: Input): CommandLine | undefined {
   return typeof input?.command === 'string' ? { text: input.command, language: 'bash' } : undefined
 }
 
-/** Stands for the command analysis of the real shell. */
+/** Stands in for the command analysis of the real shell. */
 export interface FakeShell {
   analyse(line: CommandLine, cwd: string): CommandAnalysis
 }
 
-/** A fake analysis with fixed facts for each known command; other commands are unknown. */
+/** Creates an analysis with fixed facts for each known command. Other commands count as not understood. */
 export function fakeShell(commandsByText: Readonly<Record<string, readonly Partial<SimpleCommand>[]>>): FakeShell {
   return {
     analyse(line, cwd) {
       const parts = commandsByText[line.text]
-      return parts === undefined ? unknownCommand(line, cwd) : fakeAnalysis(line, cwd, parts)
+      return parts === undefined ? analyseUnknownCommand(line, cwd) : fakeAnalysis(line, cwd, parts)
     },
   }
 }
@@ -135,7 +135,7 @@ function fakeAnalysis(line: CommandLine, cwd: string, parts: readonly Partial<Si
   }
   const commands = parts.map((part) => ({ ...defaults, ...part }))
   const isReadOnly = commands.every((each) => each.isReadOnly)
-  return { ...unknownCommand(line, cwd), commands, isUnresolved: false, isUnparsed: false, isReadOnly }
+  return { ...analyseUnknownCommand(line, cwd), commands, isUnresolved: false, isUnparsed: false, isReadOnly }
 }
 
 export const PLACE: Place = { cwd: '/project', homeDir: '/home/dev' }

@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process'
 import { killProcessGroup } from '../system/processes/end-processes.js'
 
 export interface HelperOptions {
-  /** Added to the environment of this process. */
+  /** Variables that are added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   readonly timeoutMs: number
   readonly maxBytes: number
 }
 
-/** The exit code is undefined if the command could not be started, took too long, printed too much or was killed. */
+/** How a command ended. The exit code is undefined if it could not be started, took too long, printed too much or was killed. */
 export interface HelperEnd {
   readonly exitCode: number | undefined
   readonly stdout: string
 }
 
-/** Runs a short shell command for its output. Its stderr is dropped, because it may contain secrets. */
+/** Runs a short shell command and returns its output. Its stderr is dropped, because it may contain secrets. */
 export function runHelper(command: string, { env, cwd, timeoutMs, maxBytes }: HelperOptions): Promise<HelperEnd> {
   return new Promise((resolve) => {
     const child = spawn(command, {

@@ -18,7 +18,7 @@ export interface ChosenModel {
 }
 
 type Provider = Omit<ChosenModel, 'id'> & {
-  /** The name of the environment variable to set; undefined if the provider has a key or needs none. */
+  /** The name of the environment variable to set. Undefined if the provider has a key or needs none. */
   readonly missingKey?: string
 }
 
@@ -62,7 +62,7 @@ interface ModelChoice {
 }
 
 function chooseDefault(providers: readonly Provider[]): ModelChoice {
-  // The models of a self-hosted server are unknown. A custom Anthropic URL is usually a proxy with the same models.
+  // The models of a self-hosted server are unknown. A custom Anthropic URL is usually a proxy that serves the same models.
   const providersWithDefault = providers.filter(({ type, baseUrl }) => baseUrl === undefined || type === 'anthropic')
   const provider = providersWithDefault.find(({ missingKey }) => missingKey === undefined)
   if (provider !== undefined) return { provider, id: DEFAULT_MODELS[provider.type] }
@@ -78,7 +78,8 @@ function findByName(name: string, providers: readonly Provider[]): ModelChoice {
   const slash = name.indexOf('/')
   const namedProvider = providers.find(({ provider }) => slash > 0 && provider === name.slice(0, slash))
   const id = name.slice(slash + 1)
-  // Routers offer models named `anthropic/…`. Without a key for that provider, the name belongs to the router.
+  // Routers serve models with names such as `anthropic/…`. If there is no key for the named provider, the name belongs to the
+  // router.
   const isRouted =
     namedProvider?.missingKey !== undefined && usableProviders.some(({ baseUrl }) => baseUrl !== undefined)
   if (namedProvider !== undefined && id !== '' && !isRouted) return { provider: namedProvider, id }
@@ -93,7 +94,7 @@ function findByName(name: string, providers: readonly Provider[]): ModelChoice {
   return { provider: withoutKey, id: name }
 }
 
-/** The vendor whose API serves the model, if the name shows it. */
+/** Returns the vendor whose API serves the model, if the name shows it. */
 function vendorOf(id: string): Provider['type'] | undefined {
   if (id.startsWith('claude')) return 'anthropic'
   return /^(gpt-|chatgpt|o\d)/.test(id) ? 'openai' : undefined
@@ -117,7 +118,7 @@ function readProvider(name: string, entry: ProviderSettings, env: Variables): Pr
   const { type, baseUrl, apiKeyEnv, api, headers, supportsDeferLoading } = entry
   const standardProvider = type === 'anthropic' ? readAnthropicFromEnv(env) : readOpenaiFromEnv(env)
   const configuredKey = toNonEmpty(entry.apiKey) ?? (apiKeyEnv === undefined ? undefined : toNonEmpty(env[apiKeyEnv]))
-  // The standard key is not sent to a custom server from the settings, which receives only its own key.
+  // A custom server from the settings receives only its own key, never the standard one.
   const keys =
     configuredKey === undefined && apiKeyEnv === undefined && baseUrl === undefined
       ? toDefinedKeys(standardProvider)
@@ -162,7 +163,7 @@ function readOpenaiFromEnv(env: Variables): Provider {
 
 function readBaseUrl(name: string, env: Variables): string | undefined {
   const url = toNonEmpty(env[name])
-  // The vendor's own URL, spelled out, means the same as no URL.
+  // The vendor's own URL means the same as no URL.
   if (url === undefined || VENDOR_URLS.includes(url.replace(/\/$/, ''))) return undefined
   if (isHttpUrl(url)) return url
   throw new NoModelError(`${name} is not a valid URL. It must start with http:// or https://.`)

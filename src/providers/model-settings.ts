@@ -5,21 +5,21 @@ import { isRecord } from '../shared/is-record.js'
 export interface ProviderSettings {
   /** The protocol: Anthropic's Messages API, or OpenAI's APIs, which most other servers support as well. */
   readonly type: 'anthropic' | 'openai'
-  /** URL of the server; the vendor's own API if omitted. */
+  /** The URL of the server. Defaults to the vendor's own API. */
   readonly baseUrl?: string | undefined
   readonly apiKey?: string | undefined
-  /** Name of the environment variable that holds the key. Preferred, since it keeps the key out of the settings. */
+  /** The name of the environment variable that holds the key. This is preferred, because it keeps the key out of the settings. */
   readonly apiKeyEnv?: string | undefined
-  /** Which of OpenAI's two APIs to use. Default: `responses` at OpenAI itself, `chat` for other servers. */
+  /** Which of OpenAI's two APIs to use. Defaults to `responses` at OpenAI itself and to `chat` for other servers. */
   readonly api?: 'chat' | 'responses' | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The server accepts `defer_loading` on tools and `tool_reference` in results. */
+  /** Whether the server accepts `defer_loading` on tools and `tool_reference` in results. */
   readonly supportsDeferLoading?: boolean | undefined
 }
 
 /** The part of the settings that chooses and describes models. */
 export interface ModelSettings {
-  /** `provider/model`, or only the id of the model. */
+  /** `provider/model`, or only the ID of the model. */
   readonly model?: string | undefined
   readonly smallModel?: string | undefined
   readonly fallbackModel?: string | undefined
@@ -40,7 +40,10 @@ interface ModelFactsSettings extends OrUndefined<Partial<Omit<ModelFacts, 'price
 const TYPES: readonly unknown[] = ['anthropic', 'openai']
 const APIS: readonly unknown[] = [undefined, 'chat', 'responses']
 
-/** Returns one line that describes the first problem of the model settings, or undefined. The line never contains a key. */
+/**
+ * Returns one line that describes the first problem in the model settings; undefined if there is none. The line never contains
+ * a key.
+ */
 export function findModelSettingsProblem(settings: unknown): string | undefined {
   if (!isRecord(settings)) return 'The model settings must be an object.'
   const wrongName = ['model', 'smallModel', 'fallbackModel'].find((name) => !isOptionalString(settings[name]))

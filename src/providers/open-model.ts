@@ -12,14 +12,16 @@ export interface OpenModelOptions {
   readonly name?: string | undefined
   readonly settings: ModelSettings
   readonly env: Variables
-  /** Accept only models behind an API. A script file can run code, so a name chosen by a model must not load one. */
+  /**
+   * Whether to accept only models behind an API. A script file can run code, so a name that a model chooses must not load one.
+   */
   readonly served?: boolean
 }
 
 /**
- * Opens the named model, or the one that the settings or environment variables select.
- * Throws a `NoModelError` if there is none. Script and recording files are read at once; SDKs are loaded and connections
- * opened with the first request.
+ * Opens the named model or, without a name, the one that the settings or environment variables select. Throws a `NoModelError`
+ * if there is none. Script and recording files are read at once, but SDKs are loaded and connections opened only with the
+ * first request.
  */
 export async function openModel({ name, settings, env, served = false }: OpenModelOptions): Promise<Model> {
   const problem = findModelSettingsProblem(settings)
@@ -48,7 +50,7 @@ function parseFileModelName(name: string): { readonly kind: 'scripted' | 'replay
   return kind === 'scripted' || kind === 'replay' ? { kind, file } : undefined
 }
 
-/** Facts from the table and the settings. The table does not say which features a custom server supports. */
+/** Returns the facts from the table and the settings. The table does not say which features a custom server supports. */
 function factsOf({ id, provider, baseUrl, supportsDeferLoading }: ChosenModel, { models }: ModelSettings): ModelFacts {
   const { prices, ...fromSettings } = { ...models?.[id], ...withoutUndefined(models?.[`${provider}/${id}`] ?? {}) }
   return factsFor(id, {

@@ -1,4 +1,5 @@
 import { PREVIEW_CHARS, PREVIEW_HEAD_CHARS } from '../contract/limits.js'
+import { cutText, cutTextStart } from '../shared/cut-text.js'
 import { reasonOf } from '../shared/reason-of.js'
 
 /** The start and end of a text with a note on the omitted part between them. A short text is returned unchanged. */
@@ -22,7 +23,7 @@ export function headOf(text: string, limit: number): string {
   if (text[limit] === '\n') return text.slice(0, limit)
   const lineEnd = text.lastIndexOf('\n', limit - 1)
   if (limit > 0 && lineEnd >= 0) return text.slice(0, lineEnd + 1)
-  return text.slice(0, isInsidePair(text, limit) ? limit - 1 : limit)
+  return cutText(text, limit)
 }
 
 /** At most `limit` characters of the end: whole lines if possible, and never half a surrogate pair. */
@@ -33,19 +34,7 @@ export function tailOf(text: string, limit: number): string {
   const lineStart = text.indexOf('\n', start) + 1
   // The final newline starts no line: cutting there would leave nothing.
   if (lineStart > 0 && lineStart < text.length) return text.slice(lineStart)
-  return text.slice(isInsidePair(text, start) ? start + 1 : start)
-}
-
-function isInsidePair(text: string, at: number): boolean {
-  return isHighSurrogate(text.charCodeAt(at - 1)) && isLowSurrogate(text.charCodeAt(at))
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
+  return cutTextStart(text, limit)
 }
 
 /** Formats a number as 1,234,567. Independent of the locale, because it becomes part of a recorded text. */

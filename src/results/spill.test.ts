@@ -239,3 +239,22 @@ test('a second output with the same id gets another file', async () => {
 
   expect(await Promise.all(paths.map((path) => readFile(path ?? '', 'utf8')))).toEqual(['first', 'second', 'third'])
 })
+
+test('all spills of a session share a budget, and only output on disk counts', async () => {
+  const budget = { bytesLeft: 1_000 }
+  const createSpill = (id: string) => new Spill({ directory, id, memoryBytes: 100, budget })
+  const [small, first, second] = [createSpill('small'), createSpill('first'), createSpill('second')]
+
+  await small.write(Buffer.alloc(90, 'x'))
+  await small.finish()
+  await first.write(Buffer.alloc(700, 'x'))
+  await second.write(Buffer.alloc(700, 'x'))
+
+  expect([first.isFull, second.isFull, budget.bytesLeft]).toEqual([false, true, 0])
+  expect((await first.finish()).keptBytes).toBe(700)
+  expect(await second.finish()).toMatchObject({
+    keptBytes: 300,
+    isCut: true,
+    text: expect.stringContaining('the rest exceeded the limit for all commands of this session'),
+  })
+})

@@ -12,7 +12,14 @@ interface SpillOptions {
   readonly memoryBytes?: number
   /** Maximum number of bytes kept. A spill that receives more is full: see `isFull`. */
   readonly maxBytes?: number
+  /** What all spills of a session may store together. */
+  readonly budget?: SpillBudget
   readonly openFile?: (directory: string, id: string) => ResultFile
+}
+
+/** The bytes that all spills of a session may still store. */
+interface SpillBudget {
+  bytesLeft: number
 }
 
 interface SpilledOutput {
@@ -44,7 +51,7 @@ export class Spill {
 
   /** True once the maximum is exceeded. The program that produces the output should then be stopped. */
   get isFull(): boolean {
-    return this.#receivedBytes > this.#maxBytes
+    return this.#receivedBytes > this.#acceptedBytes
   }
 
   /** The file with the output so far; undefined while it is in memory, or if no file could be created. */
@@ -61,9 +68,12 @@ export class Spill {
     // A child process that still holds the pipe may write after the result was returned.
     if (this.#output !== undefined) return Promise.resolve()
     this.#receivedBytes += chunk.length
-    const accepted = chunk.subarray(0, this.#maxBytes - this.#acceptedBytes)
+    const { budget } = this.#options
+    const room = Math.min(this.#maxBytes - this.#acceptedBytes, budget?.bytesLeft ?? this.#maxBytes)
+    const accepted = chunk.subarray(0, Math.max(0, room))
     if (accepted.length === 0) return Promise.resolve()
     this.#acceptedBytes += accepted.length
+    if (budget !== undefined) budget.bytesLeft -= accepted.length
     this.#window.push(accepted)
     return this.#keep(accepted)
   }
@@ -98,15 +108,19 @@ export class Spill {
 
   async #finish(): Promise<SpilledOutput> {
     const received = { receivedBytes: this.#receivedBytes }
+    const { budget } = this.#options
+    const isBudgetSpent = budget !== undefined && budget.bytesLeft <= 0
     if (this.#file === undefined) {
+      // Only output on disk counts for the session.
+      if (budget !== undefined) budget.bytesLeft += this.#acceptedBytes
       const { bytes } = this.#inMemory
       const isCut = this.isFull
       const text = decode(bytes, isCut)
-      const notice = isCut ? `${spillNotice({ ...received, keptBytes: bytes.length })}\n` : ''
+      const notice = isCut ? `${spillNotice({ ...received, keptBytes: bytes.length, isBudgetSpent })}\n` : ''
       return { ...received, text: notice + text, keptBytes: bytes.length, isCut }
     }
     const stored = await closeFile(this.#file)
-    const text = `${spillNotice({ ...received, ...stored })}\n${this.#window.preview(this.isFull)}`
+    const text = `${spillNotice({ ...received, ...stored, isBudgetSpent })}\n${this.#window.preview(this.isFull)}`
     const { path, keptBytes } = stored
     return {
       ...received,
@@ -137,6 +151,8 @@ interface SpillFacts {
   readonly path?: string
   /** Why output was lost, if not because of the maximum. */
   readonly problem?: string
+  /** The session may not store more. */
+  readonly isBudgetSpent?: boolean
 }
 
 /** The line above the preview: size, path, and whether output was lost. */
@@ -144,14 +160,15 @@ function spillNotice(facts: SpillFacts): string {
   return `[Long output: ${formatCount(facts.receivedBytes)} bytes; ${describeKept(facts)}${adviceFor(facts)}]`
 }
 
-function describeKept({ receivedBytes, keptBytes, path, problem }: SpillFacts): string {
+function describeKept({ receivedBytes, keptBytes, path, problem, isBudgetSpent = false }: SpillFacts): string {
   if (path === undefined && problem !== undefined) {
     return `its start and end are below, the rest could not be stored (${problem}).`
   }
   const place = path === undefined ? 'below' : `in ${path}`
   if (receivedBytes === keptBytes && problem === undefined)
     return `its start and end are below, the whole output is ${place}.`
-  const reason = problem === undefined ? 'the rest exceeded the limit' : `the rest could not be stored (${problem})`
+  const limit = isBudgetSpent ? 'limit for all commands of this session' : 'limit'
+  const reason = problem === undefined ? `the rest exceeded the ${limit}` : `the rest could not be stored (${problem})`
   return `the first ${formatCount(keptBytes)} bytes are ${place}, ${reason}.`
 }
 

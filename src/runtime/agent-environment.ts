@@ -8,11 +8,12 @@ import { ruleNamesOf } from '../contract/tool/rule-names.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
 import { createLookup } from '../permissions/paths/judge-path.js'
 import { createRestrictedTest } from '../permissions/rules/restricted-below.js'
+import { listNamedAround } from '../ports/sandbox/protect/git-control.js'
 import { systemClock } from '../ports/system-clock.js'
+import { overridePort } from '../shared/override-port.js'
 import type { Agent } from './agent.js'
 import { askInTurn } from './ask-in-turn.js'
-import { hooksForSession } from './hooks/create-hooks.js'
-import { overridePort } from './machine/override-port.js'
+import { bindHooksToSession } from './hooks/create-hooks.js'
 import { restrictMcp } from './mcp/restrict-mcp.js'
 import { type FindRestricted, hideRestricted, isHidden, omitsRestricted } from './permissions/hide-restricted.js'
 import { createReadableFolders } from './permissions/readable-folders.js'
@@ -36,7 +37,7 @@ export function createAgentEnvironment(
     isSchemaSent: (tool) => disclosure.isSchemaSent(tool),
     permissions: () => withReadableFolders(permissions.context),
     decisionPorts: services.decisionPorts,
-    place: baseFolders,
+    pathContext: { ...baseFolders, protectedPaths: (path) => listNamedAround(path, baseFolders.homeDir) },
     readRepositories: services.readRepositories,
     async applyUpdates(updates) {
       await agent.permissions.applyAndReport(updates, services.onProblem)
@@ -44,7 +45,7 @@ export function createAgentEnvironment(
     autoMode: () => ({ userRequest: conversation.userRequest?.() ?? '', denials: state.denials }),
     limit: (tool, work) => limiter.run(resourceKindOf(tool, agent.depth), agent.chainId, work),
     ports() {
-      ports ??= applyRules(agent, { ...portsOf(agent), ...agentPorts() })
+      ports ??= applyRules(agent, { ...combinePorts(agent), ...agentPorts() })
       return ports
     },
     callPorts:
@@ -55,7 +56,7 @@ export function createAgentEnvironment(
       ...(agent.id !== undefined && { agentId: agent.id }),
     },
     ask: ask && askForAgent(agent, ask),
-    hooks: hooks && hooksForSession(hooks, () => agent.session),
+    hooks: hooks && bindHooksToSession(hooks, () => agent.session),
     graceMs: scheduling.graceMs,
     timer,
   }
@@ -72,7 +73,7 @@ function createExtraFolders({ services: { skills }, results }: Agent): () => rea
 }
 
 /** The ports of this machine, replaced by those of the host; for a sub-agent, with its own read-file state and folder. */
-function portsOf(agent: Agent): Partial<Ports> {
+function combinePorts(agent: Agent): Partial<Ports> {
   const { services, readFiles, isolation } = agent
   const { machine, mcp, options } = services
   const ports: Partial<Ports> = { ...machine.ports, ...(mcp && { mcp: mcp.port }), ...options.ports }
@@ -80,7 +81,7 @@ function portsOf(agent: Agent): Partial<Ports> {
   return {
     ...ports,
     ...(files !== undefined && readFiles !== undefined && { files: overridePort(files, { readFileState: readFiles }) }),
-    ...(shell !== undefined && isolation !== undefined && { shell: isolatedShell(shell, agent, isolation) }),
+    ...(shell !== undefined && isolation !== undefined && { shell: isolateShell(shell, agent, isolation) }),
   }
 }
 
@@ -92,7 +93,7 @@ function applyRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
     catalog: disclosure,
     ...ports,
     ...hideRestricted(ports, createRestrictedFinder(agent)),
-    ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, services.questions) }),
+    ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, services.questionLock) }),
     ...(ports.mcp !== undefined && { mcp: restrictMcp(ports.mcp, () => permissions.context) }),
     // A sub-agent has its own state, even if the host provides a port for the main agent.
     state: state.port,
@@ -107,7 +108,7 @@ function askForAgent({ id, name }: Agent, ask: AskPermission): AskPermission {
 
 /** Creates the function that returns where calls look up their tool: the same object while the pool is the same. */
 function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDirectory {
-  const directoryWith = (tools: Tools): ToolDirectory => ({
+  const buildDirectory = (tools: Tools): ToolDirectory => ({
     tools,
     get absentTools() {
       return [...services.tools, ...catalog.externalTools]
@@ -118,22 +119,22 @@ function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDi
   let directory: ToolDirectory | undefined
   return () => {
     const { pool } = catalog
-    if (directory?.tools !== pool) directory = directoryWith(pool)
+    if (directory?.tools !== pool) directory = buildDirectory(pool)
     return directory
   }
 }
 
 /** Finds what rules restrict below a folder, by the rules that apply when a search starts. */
 function createRestrictedFinder({ services, permissions, catalog, baseFolders }: Agent): FindRestricted {
-  return (folder, cwd) => {
+  return (folder, cwd, realPath) => {
     const names = catalog.pool.filter(omitsRestricted).flatMap(ruleNamesOf)
     const ruleContext = { place: { ...baseFolders, cwd }, lookup: createLookup(services.decisionPorts.paths) }
-    return createRestrictedTest(folder, names, permissions.context, ruleContext)
+    return createRestrictedTest({ folder, realPath }, names, permissions.context, ruleContext)
   }
 }
 
 /** Commands of an agent that works in a copy of the project are confined to that copy. */
-function isolatedShell(shell: ShellPort, agent: Agent, { repository }: IsolatedFolder): ShellPort {
+function isolateShell(shell: ShellPort, agent: Agent, { repository }: IsolatedFolder): ShellPort {
   const confine = (request: ShellRequest): ShellRequest => ({
     ...request,
     folders: repository === undefined ? agent.folders : [...agent.folders, repository],

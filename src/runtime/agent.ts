@@ -15,7 +15,13 @@ import type { EventOrigin, ToolRuntimeOptions } from './options.js'
 import { isolateContext, isolateFolders } from './permissions/isolate-folders.js'
 import type { PermissionLimits, PermissionState } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
-import { createServices, hookSessionOf, type RuntimeFolders, type RuntimeServices, workingFolders } from './services.js'
+import {
+  createServices,
+  hookSessionOf,
+  listWorkingFolders,
+  type RuntimeFolders,
+  type RuntimeServices,
+} from './services.js'
 import { combineOffers, createToolOffer, type OfferTools, omitToolsNeeding } from './tools/offered-tools.js'
 import { ToolCatalog } from './tools/tool-catalog.js'
 import { type DisclosureSources, ToolDisclosure } from './tools/tool-disclosure.js'
@@ -105,7 +111,7 @@ export class Agent implements CallingAgent {
 
   /** The folders in which commands may work and write. */
   get folders(): readonly string[] {
-    return workingFolders(this.permissions.context, this.baseFolders)
+    return listWorkingFolders(this.permissions.context, this.baseFolders)
   }
 
   /** A sub-agent ends with its ancestors. */
@@ -183,7 +189,7 @@ function permissionLimitsOf(
   { permissions, baseFolders, services }: Agent,
   { permissionMode: mode, mayLoosenMode, isolation }: ForkOptions,
 ): PermissionLimits {
-  const refusal = mode !== undefined && mayLoosenMode === true ? permissions.modeRefusal(mode) : undefined
+  const refusal = mode !== undefined && mayLoosenMode === true ? permissions.findModeRefusal(mode) : undefined
   if (refusal !== undefined) services.onProblem(`A sub-agent cannot use its permission mode ${mode}: ${refusal}`)
   return {
     mode,
@@ -242,7 +248,7 @@ const NO_AGENTS: readonly [] = Object.freeze([])
 
 /** The additional tools of the host and the tools of its MCP servers. Returns the same array while neither changes. */
 function combineExternalTools(hostTools: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
-  if (mcp === undefined) return hostTools ?? noTools
+  if (mcp === undefined) return hostTools ?? listNoTools
   if (hostTools === undefined) return () => mcp.tools()
   let cached: { readonly ofHost: Tools; readonly ofServers: Tools; readonly all: Tools } | undefined
   return () => {
@@ -255,4 +261,4 @@ function combineExternalTools(hostTools: (() => Tools) | undefined, mcp: Runtime
 }
 
 const NO_TOOLS: Tools = Object.freeze([])
-const noTools = () => NO_TOOLS
+const listNoTools = () => NO_TOOLS

@@ -14,7 +14,7 @@ import type { ForkOptions, OpenRun, RunOptions, StartedRun } from '../contract/r
 import type { Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
-import { hardLinkName, identifyPath } from '../ports/paths/identify-path.js'
+import { findHardLinkName, identifyPath } from '../ports/paths/identify-path.js'
 import { isDoneWithin, MAX_TIMER_MS } from '../shared/waiting.js'
 import { type Agent, createRootAgent } from './agent.js'
 import { createAgentEnvironment } from './agent-environment.js'
@@ -24,7 +24,7 @@ import type { ToolRuntimeOptions } from './options.js'
 import { type CallTrace, createCallTrace } from './otel-tracer.js'
 import { type PermissionRules, permissionContextOf } from './permissions/permission-rules.js'
 import type { AppliedUpdates } from './permissions/permission-state.js'
-import { backgroundAgentKind } from './resource-kind.js'
+import { getBackgroundAgentKind } from './resource-kind.js'
 import type { ResultStore } from './result-store.js'
 import type { Deferral } from './tools/tool-disclosure.js'
 
@@ -46,7 +46,7 @@ class RuntimeOfAgent implements HaftRuntime {
   readonly #agent: Agent
   readonly #trace: CallTrace | undefined
   readonly #environment: CallEnvironment
-  readonly #prepareResults: ReturnType<ResultStore['preparer']>
+  readonly #prepareResults: ReturnType<ResultStore['createPreparer']>
   #disposing: Promise<void> | undefined
 
   constructor(agent: Agent) {
@@ -55,7 +55,7 @@ class RuntimeOfAgent implements HaftRuntime {
     this.#trace = createTrace(agent)
     const timer = combineTimers(this.#trace, telemetry?.timer)
     this.#environment = createAgentEnvironment(agent, () => conversation.agentPorts?.(this), timer)
-    this.#prepareResults = agent.results.preparer((name) => maxResultCharsOf(agent, name))
+    this.#prepareResults = agent.results.createPreparer((name) => maxResultCharsOf(agent, name))
     this.agentId = agent.id
     this.depth = agent.depth
     this.state = agent.state
@@ -88,7 +88,7 @@ class RuntimeOfAgent implements HaftRuntime {
     return this.#environment.ports().tasks ?? this.#agent.services.machine.ports.tasks
   }
 
-  // Functions as fields: callers may take them from the object.
+  // Fields with arrow functions, so that callers can detach them from the object.
 
   readonly definitions = (endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]> => {
     return this.#agent.disclosure.definitions(endpoint)
@@ -149,7 +149,7 @@ class RuntimeOfAgent implements HaftRuntime {
 
   readonly limitBackgroundAgents = <T>(work: () => Promise<T>): Promise<T> => {
     const { services, depth, chainId } = this.#agent
-    return services.limiter.run(backgroundAgentKind(depth), chainId, work)
+    return services.limiter.run(getBackgroundAgentKind(depth), chainId, work)
   }
 
   readonly mcp = async (): Promise<McpServers | undefined> => {
@@ -167,7 +167,7 @@ class RuntimeOfAgent implements HaftRuntime {
 
   #open({ signal, messages, onEvent }: RunOptions = {}, keepsEvents: boolean): CallRun {
     const agent = this.#agent
-    const { options, openRuns, questions } = agent.services
+    const { options, openRuns, questionLock } = agent.services
     const { rule = 'resources', maxConcurrency } = options.scheduling ?? {}
     const run: CallRun = new CallRun({
       ...{
@@ -175,8 +175,8 @@ class RuntimeOfAgent implements HaftRuntime {
         agent,
         scheduling: rule,
         identifyPath,
-        hardLinkName,
-        questions,
+        hardLinkName: findHardLinkName,
+        questionLock,
         keepsEvents,
       },
       onEvent: (event) => {

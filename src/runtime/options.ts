@@ -35,7 +35,7 @@ export interface ToolRuntimeOptions {
   readonly mcpServers?: Readonly<Record<string, McpServerOption>> | McpSetup
   /** Rules and mode, or a whole permission context. Without it: mode `default`, no rules. */
   readonly permissions?: PermissionRules | ToolPermissionContext
-  /** Asks the user. Without it, calls that need approval are denied, with the rule that would allow them. */
+  /** Asks the user. Without it, calls that need approval are denied, and the message names a rule that would allow them. */
   readonly ask?: AskPermission
   /** `HookSettings`, as in a settings file, or a list of them; later entries take precedence. */
   readonly hooks?: unknown
@@ -113,10 +113,17 @@ export interface MachineOptions {
   readonly homeDir?: string
   /** The folder that rules with a leading slash are relative to. Default: the working directory. */
   readonly projectDir?: string
+  /** If false, language servers and formatters are not started from folders of the project. Default: true. */
+  readonly isProjectTrusted?: boolean
   /** Environment variables for commands and hooks. Default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Variables that commands do not inherit, such as API keys, because the output of commands goes to the model. */
+  /**
+   * Variables that commands and hooks do not inherit, because their output goes to the model. Variables that look like
+   * keys, tokens or passwords are never inherited, unless `passVariables` names them.
+   */
   readonly hiddenVariables?: readonly string[]
+  /** Variables that commands and hooks inherit although they look like secrets. `*` stands for any text, as in `AWS_*`. */
+  readonly passVariables?: readonly string[]
   /** Feature flags. Default: read from the environment variables. */
   readonly flags?: Environment
   /** How commands are sandboxed. Default: commands that run without approval are sandboxed if this machine can do it. */

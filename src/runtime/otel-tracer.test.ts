@@ -51,7 +51,7 @@ const Echo = buildTool({
   call: async ({ text }) => ({ data: text }),
 })
 
-function toolUse(name: string, input: unknown = {}, id = 'toolu_1'): ToolUseBlock {
+function createToolUse(name: string, input: unknown = {}, id = 'toolu_1'): ToolUseBlock {
   return { type: 'tool_use', id, name, input }
 }
 
@@ -60,7 +60,7 @@ describe('a tracer', () => {
     const tracer = fakeTracer()
     const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer } })
 
-    await runtime.run([toolUse('Echo', { text: 'secret' })]).results
+    await runtime.run([createToolUse('Echo', { text: 'secret' })]).results
 
     const [span, ...steps] = tracer.spans
     expect(span?.name).toBe('execute_tool Echo')
@@ -95,7 +95,8 @@ describe('a tracer', () => {
       telemetry: { tracer },
     })
 
-    await runtime.run([toolUse('mcp__slack__send', { query: 'x' }, 'a'), toolUse('Nobody', {}, 'b')]).results
+    await runtime.run([createToolUse('mcp__slack__send', { query: 'x' }, 'a'), createToolUse('Nobody', {}, 'b')])
+      .results
 
     const [denied, unknown] = tracer.spans.filter(({ parent }) => parent === undefined)
     expect(denied?.attributes).toEqual({
@@ -133,7 +134,7 @@ describe('a tracer', () => {
       },
     })
 
-    await runtime.run([toolUse('Echo', { text: 'x' })]).results
+    await runtime.run([createToolUse('Echo', { text: 'x' })]).results
 
     const spans = tracer.spans.map(({ name, attributes }) => [name, attributes['haft.waited_ms']])
     expect(waitedMsByStep.permission).toEqual(expect.any(Number))
@@ -151,7 +152,7 @@ describe('a tracer', () => {
     const timer = { step: (_: string, step: string) => void steps.push(step) }
     const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer, timer } })
 
-    const [result] = await runtime.run([toolUse('Echo', { text: 'fine' })]).results
+    const [result] = await runtime.run([createToolUse('Echo', { text: 'fine' })]).results
 
     expect(result?.content).toBe('fine')
     expect(steps).toContain('call')
@@ -168,7 +169,7 @@ test('the context of a span is immutable', async () => {
     },
   }
   const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer } })
-  await runtime.run([toolUse('Echo', { text: 'x' })]).results
+  await runtime.run([createToolUse('Echo', { text: 'x' })]).results
   const [context] = contexts
   const key = Symbol('mine')
 

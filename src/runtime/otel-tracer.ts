@@ -62,7 +62,7 @@ export function createCallTrace(tracer: OtelTracer, isMcpTool: (toolName: string
 
   const begin = (event: CallQueued) => {
     if (openCalls.has(event.toolUseId)) return
-    const queuedAt = currentTimeMs()
+    const queuedAt = readTimeMs()
     const attributes = attributesOf(event, isMcpTool(event.toolName))
     const span = tracer.startSpan(spanNameOf(event), { kind: INTERNAL_KIND, startTime: queuedAt, attributes })
     openCalls.set(event.toolUseId, { span, queuedAt, context: createContext(new Map([[SPAN_KEY, span]])) })
@@ -74,14 +74,14 @@ export function createCallTrace(tracer: OtelTracer, isMcpTool: (toolName: string
       call?.span.setAttribute('error.type', errorCode ?? 'tool_failed')
       call?.span.setStatus({ code: ERROR_STATUS })
     }
-    call?.span.end(currentTimeMs())
+    call?.span.end(readTimeMs())
   }
   return {
     onEvent: ignoreErrors((event: ToolEvent) => {
       if (event.type === 'call-queued') return begin(event)
       const call = 'toolUseId' in event ? openCalls.get(event.toolUseId) : undefined
       if (call === undefined) return
-      if (event.type === 'call-started') addChildSpan(call, 'queue', call.queuedAt, currentTimeMs())
+      if (event.type === 'call-started') addChildSpan(call, 'queue', call.queuedAt, readTimeMs())
       else if (event.type === 'permission-decided') recordDecision(call.span, event)
       else if (event.type === 'call-ended') end(event)
     }),
@@ -133,6 +133,6 @@ function createContext(values: ReadonlyMap<symbol, unknown>): OtelContext {
 }
 
 /** Milliseconds since the epoch by the clock that steps are measured with, so that child spans lie within their parent. */
-function currentTimeMs(): number {
+function readTimeMs(): number {
   return performance.timeOrigin + performance.now()
 }

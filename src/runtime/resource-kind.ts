@@ -4,7 +4,7 @@ import type { Tool } from '../contract/tool/tool.js'
 export const DEFAULT_LIMITS = { shell: 10, agents: 10, mcp: 10 }
 
 /** The kind of background sub-agents. It differs from that of calls, so that the call that starts one never waits for running ones. */
-export function backgroundAgentKind(depth: number): string {
+export function getBackgroundAgentKind(depth: number): string {
   return `agents:background-${depth}`
 }
 

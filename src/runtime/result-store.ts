@@ -73,7 +73,7 @@ export class ResultStore {
   }
 
   /** Creates the function that prepares the history before every request; `limitOf` is `maxResultSizeChars` by tool name. */
-  preparer(
+  createPreparer(
     limitOf: (toolName: string | undefined) => number,
   ): (messages: readonly Message[]) => Promise<readonly Message[]> {
     let prepare: ReturnType<typeof messagePreparer> | undefined

@@ -11,6 +11,7 @@ import { QuestionLock } from '../calls/questions.js'
 import { FairLimiter } from '../calls/schedule/fair-limiter.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
+import { MAX_SESSION_SPILL_BYTES } from '../contract/limits.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
 import type { HookSession } from '../hooks/config/hook-payload.js'
@@ -18,12 +19,13 @@ import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { HookPorts } from '../hooks/run/hook-call.js'
 import type { DecisionPorts } from '../permissions/decide/decision-request.js'
 import { listWorkingDirectories } from '../permissions/paths/working-directories.js'
-import { listDeniedReads } from '../permissions/rules/denied-paths.js'
+import { type DeniedReads, listDeniedReads } from '../permissions/rules/denied-paths.js'
 import { createNodePathFacts } from '../ports/paths/node-path-facts.js'
 import { Spill } from '../results/spill.js'
-import { findProgram } from '../system/find-program.js'
-import { createHooks, hooksForSession } from './hooks/create-hooks.js'
-import { taskHooks } from './hooks/task-hooks.js'
+import { withoutSecretVariables } from '../shared/secret-variables.js'
+import { findProgram, systemSearchPath } from '../system/find-program.js'
+import { bindHooksToSession, createHooks } from './hooks/create-hooks.js'
+import { createTaskHooks } from './hooks/task-hooks.js'
 import { createMachinePorts, type MachinePorts } from './machine/machine-ports.js'
 import { createRepositoryReader } from './machine/read-repositories.js'
 import { createMcp } from './mcp/create-mcp.js'
@@ -62,7 +64,7 @@ export interface RuntimeServices {
   readonly readRepositories: ReadRepositories
   readonly limiter: FairLimiter
   /** One lock for all agents, because there is one user. */
-  readonly questions: QuestionLock
+  readonly questionLock: QuestionLock
   readonly openRuns: OpenRuns
   readonly skills: RuntimeSkills
   readonly toolSearch: ToolSearchSettings
@@ -85,37 +87,50 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const folders = baseFoldersOf(options)
   const sessionId = conversation.sessionId ?? randomUUID()
   const onProblem = reportOnce(options.onProblem)
-  const emit = guardedListener(options.onEvent)
+  const emit = guardListener(options.onEvent)
   const variables = machineOptions.env ?? process.env
   const flags = machineOptions.flags ?? readEnvironment(process.env, process.platform).environment
   const tools = registerTools(options.tools, options.onProblem === undefined ? {} : { onProblem })
-  const questions = new QuestionLock()
+  const questionLock = new QuestionLock()
   const permissions = createPermissions(options, folders, variables, emit)
   const mcpSetup = options.mcpServers && readMcpSetup(options.mcpServers)
   const mcp = createMcp(options, {
-    ...{ setup: mcpSetup, tools, folders, questions, onProblem },
-    roots: () => workingFolders(permissions.context, folders),
+    ...{ setup: mcpSetup, tools, folders, questionLock, onProblem },
+    roots: () => listWorkingFolders(permissions.context, folders),
     rootsBasis: () => permissions.context.additionalWorkingDirectories,
   })
-  const hookPorts = { ...mcpHookPorts(mcp, permissions), ...conversation.hookPorts }
-  const hooks = createHooks(options, { ...{ projectDir: folders.projectDir, sessionId, hookPorts }, emit })
+  const hookPorts = { ...createMcpHookPorts(mcp, permissions), ...conversation.hookPorts }
+  const inherited = withoutSecretVariables(variables, {
+    hiddenNames: machineOptions.hiddenVariables,
+    passedNames: machineOptions.passVariables,
+  })
+  const hooks = createHooks(options, {
+    ...{ projectDir: folders.projectDir, sessionId, hookPorts, environment: inherited },
+    emit,
+  })
   const location = { cwd: folders.startDir }
   const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
+  const spillBudget = { bytesLeft: MAX_SESSION_SPILL_BYTES }
   const machine = createMachinePorts({
-    environment: () => withoutVariables(variables, machineOptions.hiddenVariables),
+    environment: () => inherited,
     home: folders.homeDir,
-    workingFolders: () => workingFolders(permissions.context, folders),
-    deniedReads: () => listDeniedReads(permissions.context, { ...folders, cwd: folders.startDir }),
-    openOutput: (id) => new Spill({ directory: results.directory, id }),
-    tasks: taskHooks(hooks && hooksForSession(hooks, session), conversation, onProblem),
+    workingFolders: () => listWorkingFolders(permissions.context, folders),
+    deniedReads: cacheDeniedReads(permissions, folders),
+    openOutput: (id) => new Spill({ directory: results.directory, id, budget: spillBudget }),
+    tasks: createTaskHooks(hooks && bindHooksToSession(hooks, session), conversation, onProblem),
     sandbox: machineOptions.sandbox,
     projectFolder: folders.projectDir,
+    // A language server or formatter is named by the user's settings, and a folder of PATH may belong to the project.
+    programEnvironment:
+      machineOptions.isProjectTrusted === false
+        ? { ...inherited, PATH: systemSearchPath(inherited.PATH, folders.projectDir) }
+        : inherited,
     languageServers: machineOptions.languageServers,
     formatters: machineOptions.formatters,
     onProblem,
     journalFolder: join(folders.homeDir, '.haft', 'journal'),
-    checkpoints: checkpointsOptions(options, sessionId, onProblem),
+    checkpoints: toCheckpointsOptions(options, sessionId, onProblem),
   })
   const { shell = machine.ports.shell } = options.ports ?? {}
   const services: RuntimeServices = {
@@ -125,7 +140,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     tools,
     mcp,
     hooks,
-    questions,
+    questionLock,
     emit,
     onProblem,
     timedOutTools: new WeakMap(),
@@ -149,6 +164,18 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     toolIndex: new PoolIndex(() => [...tools, ...(options.mcpTools?.() ?? [])]),
   }
   return { services, root: { location, permissions, results } }
+}
+
+/** Lists the denied reads again only if the rules have changed. */
+function cacheDeniedReads(permissions: PermissionState, folders: RuntimeFolders): () => DeniedReads {
+  let context: unknown
+  let denied: DeniedReads
+  return () => {
+    if (context === permissions.context) return denied
+    context = permissions.context
+    denied = listDeniedReads(permissions.context, { ...folders, cwd: folders.startDir })
+    return denied
+  }
 }
 
 function baseFoldersOf({ cwd = process.cwd(), machine = {} }: ToolRuntimeOptions): RuntimeFolders {
@@ -176,7 +203,7 @@ function createResults({ storage = {} }: ToolRuntimeOptions, onProblem: (problem
   return resultsDirectory === undefined ? ResultStore.temporary() : ResultStore.inFolder(resultsDirectory, onProblem)
 }
 
-function checkpointsOptions(
+function toCheckpointsOptions(
   { storage = {} }: ToolRuntimeOptions,
   session: string,
   onProblem: (problem: string) => void,
@@ -197,13 +224,13 @@ export function hookSessionOf(
 }
 
 /** The folders in which commands may work and write. */
-export function workingFolders(context: ToolPermissionContext, baseFolders: RuntimeFolders): readonly string[] {
+export function listWorkingFolders(context: ToolPermissionContext, baseFolders: RuntimeFolders): readonly string[] {
   const { startDir } = baseFolders
   return listWorkingDirectories(context, { ...baseFolders, cwd: startDir }).map((path) => resolve(startDir, path))
 }
 
 /** Lets hooks call the runtime's MCP servers. Deny rules apply. */
-function mcpHookPorts(mcp: RuntimeMcp | undefined, permissions: PermissionState): HookPorts {
+function createMcpHookPorts(mcp: RuntimeMcp | undefined, permissions: PermissionState): HookPorts {
   if (mcp === undefined) return {}
   const port = restrictMcp(mcp.port, () => permissions.context)
   return { callMcpTool: async ({ server, tool, input, signal }) => port.callTool(server, tool, input, { signal }) }
@@ -228,7 +255,7 @@ function reportOnce(report: ToolRuntimeOptions['onProblem']): (problem: ToolDefi
   }
 }
 
-function guardedListener(listener: ToolRuntimeOptions['onEvent']): RuntimeServices['emit'] {
+function guardListener(listener: ToolRuntimeOptions['onEvent']): RuntimeServices['emit'] {
   return (event, source) => {
     try {
       listener?.(event, source)
@@ -236,10 +263,6 @@ function guardedListener(listener: ToolRuntimeOptions['onEvent']): RuntimeServic
       // A failing listener must not fail the call.
     }
   }
-}
-
-function withoutVariables(variables: Variables, hiddenNames: readonly string[] = []): Variables {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !hiddenNames.includes(name)))
 }
 
 type Variables = Readonly<Record<string, string | undefined>>

@@ -22,7 +22,7 @@ export function announceContext(
     const announcements = [
       announceInstructions(messages, instructions),
       announceSkills(messages, canLoadSkills ? skills() : []),
-      // A sub-agent submits no plan. It learns from denials what is not allowed.
+      // Sub-agents do not submit plans. They learn from denials which calls are not allowed.
       runtime.agentId === undefined ? announceMode(messages, runtime.permissions.mode) : undefined,
     ]
     return announcements.filter((message) => message !== undefined)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createScriptedModel } from '../providers/scripted/scripted-model.js'
-import { recordingModel } from '../testing/query-fixture.js'
+import { createRecordingModel } from '../testing/query-fixture.js'
 import { createModelPort } from './model-port.js'
 
 test('the model port returns the text of one request', async () => {
-  const model = recordingModel(['Yes, because it is safe.'])
+  const model = createRecordingModel(['Yes, because it is safe.'])
   const usedModels: string[] = []
   const port = createModelPort({ openModel: async () => model, onUsage: (_, { id }) => usedModels.push(id) })
 

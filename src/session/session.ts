@@ -17,7 +17,7 @@ import { type SessionEndReason, SessionHooks, type StartSource } from './hooks/s
 import { StopGate } from './hooks/stop-gate.js'
 import { query } from './loop/query.js'
 import type { EndAnswer, PendingInput, QueryHost, QueryOptions } from './loop/query-options.js'
-import { promptIn } from './messages/user-request-of.js'
+import { readPrompt } from './messages/user-request-of.js'
 
 /** Options of a `Session`; `runtime`, `model` and `system` are those of `query`. */
 export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'signal' | 'host' | 'counted' | 'onEvent'> {
@@ -100,8 +100,8 @@ export class Session {
       this.#listen(onEvent)
       await this.#hooks.begin(controller.signal)
       const refusal = this.#hooks.stop ?? (await this.#addPrompt(prompt, controller.signal, ownLength))
-      if (controller.signal.aborted) return earlyEnd('interrupted')
-      if (refusal !== undefined) return earlyEnd('stopped_by_hook', refusal)
+      if (controller.signal.aborted) return createEarlyEnd('interrupted')
+      if (refusal !== undefined) return createEarlyEnd('stopped_by_hook', refusal)
       return await this.#work(controller.signal)
     } finally {
       unlink()
@@ -118,7 +118,7 @@ export class Session {
    */
   interject(prompt: Prompt): { readonly mustWait: boolean } {
     this.#queue.push(prompt)
-    const text = promptIn({ type: 'user', content: prompt })
+    const text = readPrompt({ type: 'user', content: prompt })
     return this.#run?.interrupt(text) ?? { mustWait: this.#isWorking }
   }
 
@@ -184,7 +184,7 @@ export class Session {
       spending: this.spending,
       conversation: this.conversation,
       signal,
-      host: this.#host(signal),
+      host: this.#createHost(signal),
       onEvent: this.#emit,
       ...(this.#countedMessages !== undefined && { counted: this.#countedMessages }),
     })
@@ -193,7 +193,7 @@ export class Session {
     return end
   }
 
-  #host(signal: AbortSignal): QueryHost {
+  #createHost(signal: AbortSignal): QueryHost {
     const gate = new StopGate({ hooks: this.runtime.hooks, event: 'Stop', emit: this.#emit, signal })
     return {
       addPendingInput: () => this.#addPendingInput(signal),
@@ -242,7 +242,7 @@ export class Session {
   }
 }
 
-function earlyEnd(reason: EndReason, message?: string): QueryEnd {
+function createEarlyEnd(reason: EndReason, message?: string): QueryEnd {
   const end = { reason, text: '', turns: 0, usage: NO_USAGE, costUsd: 0, denials: [] }
   return message === undefined ? end : { ...end, message }
 }

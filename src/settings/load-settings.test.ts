@@ -183,6 +183,7 @@ describe('a cloned project', () => {
       },
       hooks: [],
       env: {},
+      passVariables: [],
       mcpServers: [],
       managedServersOnly: false,
       formatters: {},

@@ -1,9 +1,11 @@
+import { cutText } from './cut-text.js'
+
 const MAX_QUOTED_CHARS = 100
 
 /** Formats any value as one short quoted line for a message, so that a hostile value cannot make the message long or split it. */
 export function quote(value: unknown): string {
   const text = typeof value === 'string' ? value : textOf(value)
-  return JSON.stringify(text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text)
+  return JSON.stringify(text.length > MAX_QUOTED_CHARS ? `${cutText(text, MAX_QUOTED_CHARS)}…` : text)
 }
 
 function textOf(value: unknown): string {

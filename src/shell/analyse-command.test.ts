@@ -131,13 +131,15 @@ describe('file effects:', () => {
     expect(analyse(command).resources.isUnknown).toBe(true)
   })
 
-  test('reads include files that a program tries instead, and files behind links', () => {
+  test('the reads include alternative names that a program tries, and folders whose links it follows', () => {
     expect(analyse('zcat docs/backup').commands[0]?.reads).toContain('docs/backup.gz')
+    expect(analyse('zless +2 docs/backup').commands[0]?.reads).toContain('docs/backup.gz')
+    expect(analyse('diff --to-file=docs a').commands[0]?.found?.map(({ folder }) => folder)).toContain('docs')
     expect(analyse('fmt -t /etc/passwd').commands[0]?.reads).toEqual(['/etc/passwd'])
     expect(analyse('diff docs .').commands[0]?.found?.map(({ folder }) => folder)).toEqual(['docs', '.'])
   })
 
-  test('writes include redirections and operands', () => {
+  test('the writes include redirections and operands', () => {
     const [copy] = analyse('cp a src/').commands
     expect(copy?.writes).toEqual(['src', 'src/a'])
     expect(analyse('ls > out 2>> log').commands[0]?.redirects).toEqual(['out', 'log'])

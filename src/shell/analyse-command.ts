@@ -1,16 +1,20 @@
 import type { CommandAnalysis } from '../contract/command.js'
 import type { AnalysedCommand } from './analysed-command.js'
 import { exitStatusOf } from './walk/exit-status-of.js'
+import { baseNameOf } from './walk/possible-programs.js'
 import { ScriptWalker } from './walk/script-walker.js'
 import type { Repositories } from './walk/walker.js'
-import { plainWords } from './words/plain-words.js'
+import { splitPlainWords } from './words/plain-words.js'
 import { HomeFolder } from './words/scope.js'
 
 export interface AnalysisOptions {
   /** The absolute path of the folder in which the script starts. */
   readonly cwd: string
   readonly home?: string
-  /** Facts about the repository of each folder, null if there is none. If omitted, git is assumed to run no other program in `cwd`. */
+  /**
+   * Facts about the repository of each folder; null for a folder outside any repository. If omitted, git is assumed to run no
+   * other program in `cwd`.
+   */
   readonly repositories?: Repositories
 }
 
@@ -21,22 +25,42 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
   let folders: readonly string[] | undefined
   try {
     if (command.includes('\0')) walker.isUnparsed = walker.isUnresolved = true
-    folders = walker.walkText(command, { folders: [options.cwd], home, isTainted: false, depth: 0 })
+    const startFolders = [options.cwd]
+    folders = walker.walkText(command, { folders: startFolders, home, isTainted: false, depth: 0 })
   } catch {
     walker.isUnresolved = true
     walker.isUnparsed = true
   }
-  const [onlyCommand] = walker.commands
+  const onlyCommand = walker.commands[0]
   if (onlyCommand !== undefined && walker.commands.length === 1 && isSimpleChange(command, onlyCommand)) {
     walker.commands[0] = { ...onlyCommand, areEffectsKnown: true }
   }
   const staysInFolder = folders?.every((folder) => folder === options.cwd) === true
+  const { commands, isUnresolved, isUnparsed, runsUnknownText, script } = walker
+  const isUnderstood = !isUnresolved && commands.length > 0
+  const isReadOnly = isUnderstood && commands.every((each) => each.isReadOnly)
+  const names = commands.map(({ words }) => baseNameOf(words[0] ?? ''))
+  // One literal: merging objects with spreads took longer than parsing the command.
   return {
-    ...{ text: command, language: 'bash', cwd: options.cwd },
-    ...summarise(walker, { staysInFolder, usesHome: home?.wasUsed === true }),
-    ...featuresOf(walker),
+    text: command,
+    language: 'bash',
+    cwd: options.cwd,
+    commands,
+    isUnresolved,
+    isUnparsed,
+    runsUnknownText,
+    isReadOnly,
+    fitsReadOnlySandbox: isReadOnly || (isUnderstood && commands.every((each) => each.fitsReadOnlySandbox)),
+    isConcurrencySafe: isReadOnly && staysInFolder,
     changesFolder: !staysInFolder,
-    plainWords: plainWords(command),
+    resources: resourcesOf(walker, home?.wasUsed === true),
+    repositories: collectTexts(commands, (each) => each.repositories),
+    risks: risksOf(walker),
+    plainWords: splitPlainWords(command),
+    exitStatusOf: script === undefined ? undefined : exitStatusOf(script),
+    startsByWaiting: names[0] === 'sleep',
+    readsMachineState: names.some((name) => MACHINE_PROGRAMS.has(name)) || commands.some(readsSandboxedPath),
+    mayReplaceShell: isUnresolved || names.some((name) => SHELL_REPLACING_BUILTINS.has(name)),
   }
 }
 
@@ -50,58 +74,40 @@ function isSimpleChange(command: string, { isComplete, network }: AnalysedComman
   return isComplete && !network && SIMPLE_CHANGE.test(command.trim())
 }
 
-type Effects = Pick<CommandAnalysis, 'commands' | 'isUnresolved' | 'isUnparsed' | 'runsUnknownText'> &
-  Pick<CommandAnalysis, 'isReadOnly' | 'fitsReadOnlySandbox'> &
-  Pick<CommandAnalysis, 'isConcurrencySafe' | 'resources' | 'repositories' | 'risks'>
-
-function summarise(
-  { commands, isUnresolved, isUnparsed, runsUnknownText }: ScriptWalker,
-  { staysInFolder, usesHome }: { readonly staysInFolder: boolean; readonly usesHome: boolean },
-): Effects {
-  const isUnderstood = !isUnresolved && commands.length > 0
-  const isReadOnly = isUnderstood && commands.every((each) => each.isReadOnly)
-  const risks = commands.filter((each) => !each.isReadOnly).flatMap((each) => [...each.risks, ...networkRisksOf(each)])
+function resourcesOf({ commands, isUnresolved }: ScriptWalker, dependsOnHome: boolean): CommandAnalysis['resources'] {
   return {
-    commands,
-    isUnresolved,
-    isUnparsed,
-    runsUnknownText,
-    isReadOnly,
-    fitsReadOnlySandbox: isReadOnly || (isUnderstood && commands.every((each) => each.fitsReadOnlySandbox)),
-    isConcurrencySafe: isReadOnly && staysInFolder,
-    resources: {
-      reads: removeDuplicates(commands.flatMap((each) => each.reads)),
-      writes: removeDuplicates(commands.flatMap((each) => [...each.writes, ...each.redirects])),
-      network: commands.some((each) => each.network),
-      isUnknown: isUnresolved || commands.some((each) => !each.isComplete),
-      dependsOnHome: usesHome,
-    },
-    repositories: removeDuplicates(commands.flatMap((each) => each.repositories)),
-    risks: removeDuplicates(isUnresolved ? [...risks, 'runs commands that are known only at run time'] : risks),
+    reads: collectTexts(commands, (each) => each.reads),
+    writes: collectTexts(commands, ({ writes, redirects }) =>
+      redirects.length === 0 ? writes : [...new Set([...writes, ...redirects])],
+    ),
+    network: commands.some((each) => each.network),
+    isUnknown: isUnresolved || commands.some((each) => !each.isComplete),
+    dependsOnHome,
   }
 }
 
-type Features = Pick<CommandAnalysis, 'exitStatusOf' | 'startsByWaiting' | 'readsMachineState' | 'mayReplaceShell'>
-
-/** What matters for running the command, rather than for permitting it. */
-function featuresOf({ commands, isUnresolved, script }: ScriptWalker): Features {
-  const programs = commands.map(programNamesOf)
-  return {
-    exitStatusOf: script === undefined ? undefined : exitStatusOf(script),
-    startsByWaiting: programs[0]?.includes('sleep') === true,
-    readsMachineState:
-      programs.some((names) => names.some((name) => MACHINE_PROGRAMS.has(name))) ||
-      commands.some(({ reads }) =>
-        reads.some((path) => SANDBOXED_PROC_PATHS.test(path) || SANDBOXED_DEVICE_PATHS.test(path)),
-      ),
-    mayReplaceShell: isUnresolved || programs.some((names) => names.some((name) => SHELL_REPLACING_BUILTINS.has(name))),
+function risksOf({ commands, isUnresolved }: ScriptWalker): readonly string[] {
+  const risks: string[] = []
+  for (const { isReadOnly, risks: ownRisks, network, isComplete } of commands) {
+    if (isReadOnly) continue
+    risks.push(...ownRisks)
+    if (network && isComplete) risks.push('reaches the network')
   }
+  if (isUnresolved) risks.push('runs commands that are known only at run time')
+  return risks.length < 2 ? risks : [...new Set(risks)]
 }
 
-/** The name of the program without its folder, as written and in lower case. */
-function programNamesOf({ words: [program = ''] }: AnalysedCommand): readonly string[] {
-  const name = program.slice(program.lastIndexOf('/') + 1)
-  return [name, name.toLowerCase()]
+/** Returns the texts of all commands without duplicates. The texts of one command are distinct. */
+function collectTexts(
+  commands: readonly AnalysedCommand[],
+  textsOf: (command: AnalysedCommand) => readonly string[],
+): readonly string[] {
+  const onlyCommand = commands.length === 1 ? commands[0] : undefined
+  return onlyCommand === undefined ? [...new Set(commands.flatMap(textsOf))] : textsOf(onlyCommand)
+}
+
+function readsSandboxedPath({ reads }: AnalysedCommand): boolean {
+  return reads.some((path) => SANDBOXED_PROC_PATHS.test(path) || SANDBOXED_DEVICE_PATHS.test(path))
 }
 
 /** Programs that report processes, network state, services, logs or mounts, which differ inside a sandbox. */
@@ -110,12 +116,12 @@ const MACHINE_PROGRAMS: ReadonlySet<string> = new Set([
   ...['ss', 'netstat', 'ip', 'ifconfig', 'route', 'arp'],
   ...['systemctl', 'loginctl', 'journalctl', 'dmesg', 'mount', 'findmnt'],
 ])
-/** Paths that differ inside a sandbox: /proc itself, processes, network and mounts. Other files in /proc do not differ. */
+/** Paths that differ inside a sandbox: /proc itself, and its entries for processes, network and mounts. */
 const SANDBOXED_PROC_PATHS = /^\/proc(?:\/?$|\/(?:[\d*?[]|net|mounts))/
-/** Paths that differ inside a sandbox: /dev itself and all devices except those that every sandbox has. */
+/** Paths that differ inside a sandbox: /dev itself, and all devices except the standard ones that every sandbox provides. */
 const SANDBOXED_DEVICE_PATHS = /^\/dev(?:\/?$|\/(?!null$|zero$|u?random$|std(?:in|out|err)$|fd\/|tty$))/
 
-/** Builtins that replace the shell or its exit handler, and builtins that can make a later word do so. */
+/** Builtins that replace the shell or its exit handler, or that can give a later word this effect. */
 const SHELL_REPLACING_BUILTINS: ReadonlySet<string> = new Set([
   'exec',
   'trap',
@@ -125,11 +131,3 @@ const SHELL_REPLACING_BUILTINS: ReadonlySet<string> = new Set([
   'alias',
   'enable',
 ])
-
-function networkRisksOf({ network, isComplete }: AnalysedCommand): readonly string[] {
-  return network && isComplete ? ['reaches the network'] : []
-}
-
-function removeDuplicates(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)]
-}

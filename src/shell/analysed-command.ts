@@ -2,9 +2,9 @@ import type { SimpleCommand } from '../contract/command.js'
 
 /** A simple command with the details that only the analysis uses. */
 export interface AnalysedCommand extends SimpleCommand {
-  /** Whether `reads`, `writes` and `redirects` are complete, even if permission must not rely on it. */
+  /** Whether `reads`, `writes` and `redirects` are complete. Permission may still not rely on them. */
   readonly isComplete: boolean
-  /** Whether the command is read-only, apart from programs that the git configuration of the start folder may make git run. */
+  /** Whether the command is read-only if programs that git configuration of the start folder may run are ignored. */
   readonly fitsReadOnlySandbox: boolean
   /** What the command may do, worded for the permission question. */
   readonly risks: readonly string[]
@@ -12,7 +12,7 @@ export interface AnalysedCommand extends SimpleCommand {
   readonly repositories: readonly string[]
 }
 
-/** A part of a script that is not a command itself, such as the redirection of a group. */
+/** Stands for a part of a script that is not a command itself, such as the redirection of a group. */
 export const NO_COMMAND: AnalysedCommand = {
   words: [],
   argv: [],

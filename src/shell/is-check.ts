@@ -1,23 +1,23 @@
 import type { CommandAnalysis } from '../contract/command.js'
 
 /**
- * Whether a command only checks something: it runs tests, a linter or a type checker, besides commands that only read.
- * Only the schedule uses this: checks in one message do not depend on each other. It grants no permission, because a
- * check runs code of the project.
+ * Whether a command only runs checks, such as tests, a linter or a type checker, besides commands that only read. Only the
+ * scheduler uses this, because checks in one message do not depend on each other. It grants no permission: a check runs code
+ * of the project.
  */
 export function isCheck({ commands, isUnparsed }: CommandAnalysis): boolean {
   const changingCommands = commands.filter(({ isReadOnly }) => !isReadOnly)
   return !isUnparsed && changingCommands.length > 0 && changingCommands.every(({ words }) => areWordsOfCheck(words))
 }
 
-/** Programs that do nothing else. */
+/** Programs that always run checks. */
 const CHECKERS: ReadonlySet<string> = new Set([
   ...['eslint', 'oxlint', 'stylelint', 'tsc', 'vue-tsc', 'vitest', 'jest', 'mocha', 'ava', 'knip', 'depcruise'],
   ...['pytest', 'unittest', 'mypy', 'pyright', 'flake8', 'pylint', 'tox', 'nox', 'golangci-lint', 'staticcheck'],
   ...['shellcheck', 'rspec', 'rubocop', 'phpunit', 'phpstan', 'ctest'],
 ])
 
-/** The first argument with which these programs check. */
+/** For each program, the first arguments with which it runs checks. */
 const CHECKING_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   biome: ['check', 'lint', 'ci'],
   cargo: ['test', 'check', 'clippy', 'nextest'],
@@ -33,12 +33,12 @@ const CHECKING_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   swift: ['test'],
 }
 
-/** Programs that run a task of the project by its name. All tasks that are named count. */
+/** Programs that run tasks of the project by name. Every argument that is not an option names a task. */
 const TASK_RUNNERS: ReadonlySet<string> = new Set(['make', 'just', 'task', 'rake', 'gradle', 'gradlew', 'mvn', 'mvnw'])
-/** Programs that run a script of the project by its name, followed by arguments for it. */
+/** Programs that run one script of the project by name and pass it the remaining arguments. */
 const SCRIPT_RUNNERS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun', 'composer'])
 
-/** Words before the program that is run. */
+/** Words that may precede the program that performs the check. */
 const PREFIXES: readonly (readonly string[])[] = [
   ...[['npx'], ['bunx'], ['npm', 'exec'], ['pnpm', 'exec'], ['yarn', 'exec'], ['bundle', 'exec']],
   ...[
@@ -67,7 +67,7 @@ function areWordsOfCheck(words: readonly string[]): boolean {
   if (TASK_RUNNERS.has(name)) return operands.length > 0 && operands.every(isCheckName)
   if (!SCRIPT_RUNNERS.has(name)) return false
   const [script = '', ...rest] = /^run(?:-script)?$/.test(operands[0] ?? '') ? operands.slice(1) : operands
-  // `yarn eslint` runs a program of the project.
+  // Except for npm, these programs also run installed programs by name, as in `yarn eslint`.
   return isCheckName(script) || (name !== 'npm' && areWordsOfCheck([script, ...rest]))
 }
 

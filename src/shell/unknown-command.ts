@@ -1,20 +1,26 @@
 import type { CommandAnalysis, CommandLine, SimpleCommand } from '../contract/command.js'
-import { plainWords } from './words/plain-words.js'
+import { cutText } from '../shared/cut-text.js'
+import { splitPlainWords } from './words/plain-words.js'
 import { toKnownWord } from './words/shell-word.js'
 
 /**
- * Returns the analysis of a command that was not understood, such as one for PowerShell. It is not read-only, an allow
- * rule covers only the exact command that the rule spells out, and deny rules are compared with everything that could be a command.
+ * Returns the analysis of a command that was not understood, such as one for PowerShell. It is not read-only, an allow rule
+ * matches it only if the rule spells it out exactly, and deny rules are compared with every part that could be a command.
  */
-export function unknownCommand({ text, language }: CommandLine, cwd: string): CommandAnalysis {
-  const commands = PLAIN.test(text)
-    ? [toSimpleCommand(splitWords(text), true)]
-    : text.split(SEPARATORS).map((part) => toSimpleCommand(splitWords(part.replace(QUOTES, '')), false))
+export function analyseUnknownCommand({ text, language }: CommandLine, cwd: string): CommandAnalysis {
+  const isTooLong = text.length > MAX_COMPARED_CHARS
+  const commands =
+    !isTooLong && PLAIN.test(text)
+      ? [toSimpleCommand(splitWords(text), true)]
+      : cutText(text, MAX_COMPARED_CHARS)
+          .split(SEPARATORS)
+          .map((part) => toSimpleCommand(splitWords(part.replace(QUOTES, '')), false))
   return {
     ...{ text, language, cwd, commands },
     isUnresolved: true,
     isUnparsed: true,
-    runsUnknownText: false,
+    // The rest may be anything.
+    runsUnknownText: isTooLong,
     isReadOnly: false,
     fitsReadOnlySandbox: false,
     isConcurrencySafe: false,
@@ -22,7 +28,7 @@ export function unknownCommand({ text, language }: CommandLine, cwd: string): Co
     resources: { reads: [], writes: [], network: true, isUnknown: true, dependsOnHome: false },
     repositories: [],
     risks: [],
-    plainWords: language === 'bash' ? plainWords(text) : undefined,
+    plainWords: language === 'bash' ? splitPlainWords(text) : undefined,
     exitStatusOf: undefined,
     startsByWaiting: SLEEP.test(text),
     readsMachineState: false,
@@ -30,9 +36,11 @@ export function unknownCommand({ text, language }: CommandLine, cwd: string): Co
   }
 }
 
+/** Longer text is compared with rules only up to here, because each part of it takes time and memory. */
+const MAX_COMPARED_CHARS = 50_000
 /** One line of words without quotes, expansions, redirections or command separators. */
 const PLAIN = /^[ ]*[A-Za-z0-9_./:@%+,=-]+(?: +[A-Za-z0-9_./:@%+,=-]+)*[ ]*$/
-/** Also splits inside quotes, because a program may run its quoted argument as a command. */
+/** Used inside quotes too, because a program may run its quoted argument as a command. */
 const SEPARATORS = /[;&|\n\r(){}`<>]|\$\(/
 const QUOTES = /["'\\]/g
 const SLEEP = /^\s*(?:sleep|start-sleep)\b/i

@@ -17,7 +17,7 @@ import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { LockHeldError, lockHolder, lockNow, tryLock, withFileLock } from './file-lock.js'
-import { formatIdentity, ownIdentity } from './processes/process-identity.js'
+import { formatIdentity, getOwnIdentity } from './processes/process-identity.js'
 
 const PROCESS_COUNT = 6
 const TURN_COUNT = process.env.HAFT_LONG_TESTS ? 400 : 40
@@ -95,7 +95,7 @@ describe('lockNow and tryLock', () => {
   test.runIf(process.platform === 'linux')(
     'a lock of an ended process is free even if its process id was reused',
     () => {
-      const { host, pid, start } = ownIdentity()
+      const { host, pid, start } = getOwnIdentity()
       addClaim(`${host}-${pid}-${Number(start) + 1}`)
 
       lockNow(lockFolder).release()

@@ -62,13 +62,13 @@ export function lockNow(folder: string): FileLock {
       throw new LockHeldError(folder, attempt.holder)
     }
     if (tries >= MAX_TRIES) throw new Error(`The lock ${folder} could not be created. Remove it if it is a file.`)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, randomPause())
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, choosePause())
   }
 }
 
 /** A running process with a claim on the lock, if there is one. Ignores `staleAfterMs`. */
 export function lockHolder(folder: string): ProcessIdentity | undefined {
-  return claimsIn(folder).find(({ owner }) => !hasEnded(owner))?.owner
+  return listClaims(folder).find(({ owner }) => !hasEnded(owner))?.owner
 }
 
 const CHANGE_STALE_AFTER_MS = 10_000
@@ -110,12 +110,12 @@ async function waitForLock(folder: string, deadline: number): Promise<FileLock> 
     if (Date.now() > deadline) {
       throw new Error(`${folder} is held by another process. Delete it if no other Haft is running.`)
     }
-    await sleep(randomPause())
+    await sleep(choosePause())
   }
 }
 
 /** Random, so that two processes that withdrew because of each other do not collide again. */
-function randomPause(): number {
+function choosePause(): number {
   return 1 + Math.random() * MAX_PAUSE_MS
 }
 
@@ -126,10 +126,10 @@ function claim(
 ): FileLock | LockHolder | undefined {
   const name = `${formatIdentity()}-${randomUUID().slice(-12)}`
   if (!addClaim(folder, name)) return undefined
-  const others = claimsIn(folder).filter((other) => other.name !== name)
-  const rival = others.find((other) => !hasEnded(other.owner) && ageOf(folder, other.name) <= staleAfterMs)
+  const others = listClaims(folder).filter((other) => other.name !== name)
+  const rival = others.find((other) => !hasEnded(other.owner) && measureAge(folder, other.name) <= staleAfterMs)
   if (rival !== undefined) {
-    const isEstablished = ageOf(folder, rival.name) > ESTABLISHED_AFTER_MS
+    const isEstablished = measureAge(folder, rival.name) > ESTABLISHED_AFTER_MS
     withdraw(folder, name)
     return { holder: rival.owner, isEstablished }
   }
@@ -149,7 +149,7 @@ interface Claim {
 /** All data of a claim is in its file name, so that no process reads a half-written claim. */
 const CLAIM_NAME = /^(.+)-[0-9a-f]{12}$/
 
-function claimsIn(folder: string): readonly Claim[] {
+function listClaims(folder: string): readonly Claim[] {
   return namesIn(folder).flatMap((name) => {
     const owner = parseIdentity(CLAIM_NAME.exec(name)?.[1] ?? '')
     return owner === undefined ? [] : [{ name, owner }]
@@ -208,7 +208,7 @@ function refreshClaim(path: string): void {
 }
 
 /** The milliseconds since a claim was refreshed; 0 if it no longer exists. */
-function ageOf(folder: string, name: string): number {
+function measureAge(folder: string, name: string): number {
   const changedAt = lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs
   return changedAt === undefined ? 0 : Date.now() - changedAt
 }

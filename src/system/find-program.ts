@@ -4,7 +4,11 @@ import { isPathInside } from '../shared/path-containment.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin']
+/** Where systems keep their programs. The last two are those of NixOS and of Homebrew. */
+const SYSTEM_FOLDERS = [
+  ...['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin'],
+  ...['/run/current-system/sw/bin', '/opt/homebrew/bin'],
+]
 const WINDOWS_EXTENSIONS = ['.exe', '.cmd', '.bat']
 
 /** The path of a program on PATH; undefined if there is none. Nothing is run. */
@@ -16,7 +20,7 @@ export function findProgram(
   const searchPath = environment.PATH ?? environment.Path ?? ''
   const folders = searchPath.split(delimiter).filter((folder) => folder !== '')
   const extensions = platform === 'win32' && !/\.\w+$/.test(name) ? WINDOWS_EXTENSIONS : ['']
-  return candidatePaths(folders, name, extensions).find(isExecutable)
+  return listCandidatePaths(folders, name, extensions).find(isExecutable)
 }
 
 export interface SystemProgramSearch {
@@ -28,14 +32,39 @@ export interface SystemProgramSearch {
 /** Like `findProgram`, but prefers the folders of the system and never returns a program that a command could have written. */
 export function findSystemProgram(name: string, { searchPath, writable }: SystemProgramSearch): string | undefined {
   const folders = [...SYSTEM_FOLDERS, ...searchPath.split(delimiter).filter(isAbsolute)]
-  return candidatePaths(folders, name, ['']).find((path) => {
+  return listCandidatePaths(folders, name, ['']).find((path) => {
     if (!isExecutable(path)) return false
     const locations = [path, realpathSync(path)]
     return !writable.some((folder) => locations.some((location) => isPathInside(location, folder)))
   })
 }
 
-function candidatePaths(folders: readonly string[], name: string, extensions: readonly string[]): readonly string[] {
+/**
+ * The PATH for programs that Haft itself needs, such as mkfifo and git: the folders of the system first, then those of PATH
+ * that no project can fill.
+ */
+export function systemSearchPath(searchPath = '', projectFolder: string = process.cwd()): string {
+  const systemFolders = process.platform === 'win32' ? [] : SYSTEM_FOLDERS
+  return [...systemFolders, withoutProjectFolders(searchPath, [projectFolder])].join(delimiter)
+}
+
+/** A PATH without folders that a project can fill: those below its folders, relative ones and `node_modules/.bin`. */
+export function withoutProjectFolders(searchPath: string, projectFolders: readonly string[]): string {
+  const isOfProject = (folder: string) =>
+    !isAbsolute(folder) ||
+    /[\\/]node_modules[\\/]\.bin/.test(folder) ||
+    projectFolders.some((project) => isPathInside(folder, project))
+  return searchPath
+    .split(delimiter)
+    .filter((folder) => !isOfProject(folder))
+    .join(delimiter)
+}
+
+function listCandidatePaths(
+  folders: readonly string[],
+  name: string,
+  extensions: readonly string[],
+): readonly string[] {
   return folders.flatMap((folder) => extensions.map((extension) => join(folder, name + extension)))
 }
 

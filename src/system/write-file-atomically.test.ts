@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { formatIdentity } from './processes/process-identity.js'
 import {
+  createTemporaryName,
   isAbandonedTemporary,
-  temporaryName,
   writeFileAtomically,
   writeFileAtomicallySync,
   writeNewFile,
@@ -69,11 +69,11 @@ test('a failure before the rename leaves only the old file', async () => {
     },
   })
   await expect(cancelled).rejects.toThrow('cancelled')
-  async function* broken() {
+  async function* failMidway() {
     yield 'new'
     throw new Error('broken')
   }
-  await expect(writeFileAtomically(file, broken())).rejects.toThrow('broken')
+  await expect(writeFileAtomically(file, failMidway())).rejects.toThrow('broken')
   expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['old', ['file']])
 })
 
@@ -85,7 +85,7 @@ test('writeNewFile does not follow a link and replaces nothing', async () => {
 })
 
 test('only temporary files of ended processes count as abandoned', () => {
-  const ownName = temporaryName()
+  const ownName = createTemporaryName()
   expect(isAbandonedTemporary(ownName)).toBe(false)
   expect(isAbandonedTemporary('.haft-notes.tmp')).toBe(false)
   // The same process id, started at another time.

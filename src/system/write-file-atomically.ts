@@ -27,7 +27,7 @@ export async function writeFileAtomically(
 ): Promise<void> {
   const oldStats = await stat(file, { bigint: true }).catch(() => undefined)
   const newMode = keepsMode && oldStats !== undefined ? Number(oldStats.mode & 0o7777n) : mode
-  const temporaryPath = join(dirname(file), temporaryName())
+  const temporaryPath = join(dirname(file), createTemporaryName())
   await writeNewFile(temporaryPath, content, { mode: newMode, owner: oldStats, isDurable })
   try {
     await beforeRename?.()
@@ -44,7 +44,7 @@ export async function writeFileAtomically(
  * not flushed to disk, and the new file does not keep the owner of the old one.
  */
 export function writeFileAtomicallySync(file: string, content: Uint8Array, { mode }: { readonly mode: number }): void {
-  const temporaryPath = join(dirname(file), temporaryName())
+  const temporaryPath = join(dirname(file), createTemporaryName())
   try {
     writeFileSync(temporaryPath, content, { mode, flag: 'wx' })
     renameSync(temporaryPath, file)
@@ -63,7 +63,7 @@ export async function prepareReplacement(
   content: NewContent,
   { mode }: { readonly mode: number },
 ): Promise<() => void> {
-  const temporaryPath = join(dirname(file), temporaryName())
+  const temporaryPath = join(dirname(file), createTemporaryName())
   await writeNewFile(temporaryPath, content, { mode, isDurable: false })
   return () => {
     try {
@@ -143,7 +143,7 @@ async function syncFolder(folder: string): Promise<void> {
 const TEMPORARY_NAME = /^\.haft-([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.tmp$/
 
 /** A name for a file that exists only during a change. It names this process, so that leftovers of killed processes are found. */
-export function temporaryName(): string {
+export function createTemporaryName(): string {
   return `.haft-${formatIdentity()}-${randomBytes(6).toString('hex')}.tmp`
 }
 

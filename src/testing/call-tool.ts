@@ -20,8 +20,8 @@ export async function callTool(
 ): Promise<string> {
   const { onProgress, ...overrides } = options
   const parsed = await tool.inputSchema['~standard'].validate(input)
-  if (parsed.issues !== undefined) throw new ToolCallError('input_invalid', parsed.issues.map(issueLine).join('\n'))
-  const context = await withCommand(tool, parsed.value, contextFor(tool, overrides))
+  if (parsed.issues !== undefined) throw new ToolCallError('input_invalid', parsed.issues.map(formatIssue).join('\n'))
+  const context = await withCommand(tool, parsed.value, createContext(tool, overrides))
   const validation = await tool.validateInput?.(parsed.value, context)
   if (validation?.result === false) throw new ToolCallError('input_refused', validation.message)
   const result = await tool.call(parsed.value, context, async () => ({ behavior: 'allow' }), NO_MESSAGE, onProgress)
@@ -39,7 +39,7 @@ async function withCommand(tool: Tool<any, any, any, any, any>, input: unknown, 
 
 const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
 
-function contextFor(
+function createContext(
   tool: Tool<any, any, any, any, any>,
   overrides: Partial<Ports> & Partial<ToolCoreContext>,
 ): ToolContext {
@@ -74,7 +74,7 @@ function portOf(toolName: string, port: PortName, overrides: Partial<Ports>): un
   return overrides[port]
 }
 
-function issueLine({ message, path = [] }: SchemaIssue): string {
+function formatIssue({ message, path = [] }: SchemaIssue): string {
   const location = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
   return location === '' ? message : `${location}: ${message}`
 }

@@ -1,6 +1,6 @@
 import type { CallRun } from '../calls/call-run.js'
 import { FixtureClock } from '../calls/fixture-clock.js'
-import { callsOf, type TimedInput, timedTool } from '../calls/fixture-run.js'
+import { callsOf, createTimedTool, type TimedInput } from '../calls/fixture-run.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
@@ -13,7 +13,7 @@ export function openFixtureRun(
   const clock = new FixtureClock()
   const events: ToolEvent[] = []
   const started: number[] = []
-  const { makeTools = () => [timedTool(clock)], ...rest } = options
+  const { makeTools = () => [createTimedTool(clock)], ...rest } = options
   const tools = makeTools(clock).map((tool) => ({
     ...tool,
     call: (...args: Parameters<Tool['call']>) => {
@@ -55,7 +55,7 @@ export async function runToEnd(clock: FixtureClock): Promise<void> {
   }
 }
 
-export const writingInput = (...names: string[]): TimedInput => ({
+export const createWritingInput = (...names: string[]): TimedInput => ({
   resources: { writes: names.map((path) => ({ path })) },
 })
 export const textsOf = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)

@@ -12,7 +12,7 @@ type Fixture = Pick<Tool, 'name' | 'searchHint' | 'shouldDefer' | 'alwaysLoad' |
  * Creates a tool that does nothing but has the name, the search hint and the roles of a real one.
  * @__NO_SIDE_EFFECTS__
  */
-function stubTool(fixture: Fixture): Tool {
+function createStubTool(fixture: Fixture): Tool {
   return buildTool({
     ...fixture,
     description: `Stands in for ${fixture.name}`,
@@ -41,43 +41,43 @@ const readOnlyForLs = {
 
 /** Every built-in tool that the flags and the pool know by name, enabled by the same conditions as in the real list. */
 export const builtInTools: Tools = [
-  stubTool({
+  createStubTool({
     name: 'Agent',
     modes: { delegating: true },
     startsAgents: true,
     aliases: ['Task'],
     searchHint: 'delegate work to a sub-agent',
   }),
-  stubTool({ name: 'ApplyPatch', modes: { repl: 'hidden' }, searchHint: 'apply a patch to several files' }),
-  stubTool({
+  createStubTool({ name: 'ApplyPatch', modes: { repl: 'hidden' }, searchHint: 'apply a patch to several files' }),
+  createStubTool({
     name: 'AskUserQuestion',
     modes: { coordinating: true },
     searchHint: 'ask the user multiple choice questions',
   }),
-  stubTool({
+  createStubTool({
     name: 'Bash',
     modes: { simple: true, repl: 'hidden' },
     searchHint: 'execute shell commands',
     ...readOnlyForLs,
   }),
-  stubTool({
+  createStubTool({
     name: 'Brief',
     modes: { coordinating: true },
     userChannel: 'text',
     searchHint: 'send a message to the user',
   }),
-  stubTool({ name: 'Config', searchHint: 'read and change settings' }),
-  stubTool({ name: 'CtxInspect', searchHint: 'show what fills the context', ...readOnly }),
-  stubTool({ name: 'Edit', modes: { simple: true, repl: 'hidden' }, searchHint: 'change text in a file' }),
-  stubTool({
+  createStubTool({ name: 'Config', searchHint: 'read and change settings' }),
+  createStubTool({ name: 'CtxInspect', searchHint: 'show what fills the context', ...readOnly }),
+  createStubTool({ name: 'Edit', modes: { simple: true, repl: 'hidden' }, searchHint: 'change text in a file' }),
+  createStubTool({
     name: 'EnterPlanMode',
     modes: { coordinating: true },
     mainAgentOnly: true,
     searchHint: 'enter planning mode for complex tasks',
     shouldDefer: true,
   }),
-  stubTool({ name: 'EnterWorktree', searchHint: 'create isolated git worktree', shouldDefer: true }),
-  stubTool({
+  createStubTool({ name: 'EnterWorktree', searchHint: 'create isolated git worktree', shouldDefer: true }),
+  createStubTool({
     name: 'ExitPlanMode',
     modes: { coordinating: true },
     submitsPlan: true,
@@ -85,16 +85,16 @@ export const builtInTools: Tools = [
     searchHint: 'exit planning mode and execute',
     shouldDefer: true,
   }),
-  stubTool({ name: 'ExitWorktree', searchHint: 'exit and clean up git worktree', shouldDefer: true }),
-  stubTool({
+  createStubTool({ name: 'ExitWorktree', searchHint: 'exit and clean up git worktree', shouldDefer: true }),
+  createStubTool({
     name: 'Glob',
     modes: { repl: 'hidden' },
     searchHint: 'find files by name pattern or wildcard',
     ...readOnly,
   }),
-  stubTool({ name: 'Grep', modes: { repl: 'hidden' }, searchHint: 'search file contents', ...readOnly }),
-  stubTool({ name: 'LSP', searchHint: 'language server protocol operations', shouldDefer: true }),
-  stubTool({
+  createStubTool({ name: 'Grep', modes: { repl: 'hidden' }, searchHint: 'search file contents', ...readOnly }),
+  createStubTool({ name: 'LSP', searchHint: 'language server protocol operations', shouldDefer: true }),
+  createStubTool({
     name: 'ListMcpResources',
     modes: { onDemand: true },
     readsMcpResources: true,
@@ -102,21 +102,21 @@ export const builtInTools: Tools = [
     shouldDefer: true,
     ...readOnly,
   }),
-  stubTool({ name: 'MultiEdit', modes: { repl: 'hidden' }, searchHint: 'change several places of a file' }),
-  stubTool({
+  createStubTool({ name: 'MultiEdit', modes: { repl: 'hidden' }, searchHint: 'change several places of a file' }),
+  createStubTool({
     name: 'NotebookEdit',
     modes: { repl: 'hidden' },
     searchHint: 'edit jupyter notebook cells',
     shouldDefer: true,
   }),
-  stubTool({
+  createStubTool({
     name: 'PowerShell',
     modes: { repl: 'hidden' },
     searchHint: 'execute PowerShell commands',
   }),
-  stubTool({ name: 'REPL', modes: { repl: 'runs' }, searchHint: 'run code that calls tools' }),
-  stubTool({ name: 'Read', modes: { simple: true, repl: 'hidden' }, searchHint: 'read files', ...readOnly }),
-  stubTool({
+  createStubTool({ name: 'REPL', modes: { repl: 'runs' }, searchHint: 'run code that calls tools' }),
+  createStubTool({ name: 'Read', modes: { simple: true, repl: 'hidden' }, searchHint: 'read files', ...readOnly }),
+  createStubTool({
     name: 'ReadMcpResource',
     modes: { onDemand: true },
     readsMcpResources: true,
@@ -124,35 +124,40 @@ export const builtInTools: Tools = [
     shouldDefer: true,
     ...readOnly,
   }),
-  stubTool({
+  createStubTool({
     name: 'SendMessage',
     modes: { delegating: true },
     searchHint: 'send message to team member',
     shouldDefer: true,
   }),
-  stubTool({ name: 'Skill', loadsSkills: true, keepsResults: true, searchHint: 'run a skill', alwaysLoad: true }),
-  stubTool({
+  createStubTool({ name: 'Skill', loadsSkills: true, keepsResults: true, searchHint: 'run a skill', alwaysLoad: true }),
+  createStubTool({
     name: 'StructuredOutput',
     modes: { onDemand: true },
     mainAgentOnly: true,
     searchHint: 'return the final answer in a schema',
   }),
-  stubTool({ name: 'TaskCreate', modes: { coordinating: true }, searchHint: 'create new subtask', shouldDefer: true }),
-  stubTool({
+  createStubTool({
+    name: 'TaskCreate',
+    modes: { coordinating: true },
+    searchHint: 'create new subtask',
+    shouldDefer: true,
+  }),
+  createStubTool({
     name: 'TaskGet',
     modes: { coordinating: true },
     searchHint: 'get subtask details',
     shouldDefer: true,
     ...readOnly,
   }),
-  stubTool({
+  createStubTool({
     name: 'TaskList',
     modes: { coordinating: true },
     searchHint: 'list all subtasks',
     shouldDefer: true,
     ...readOnly,
   }),
-  stubTool({
+  createStubTool({
     name: 'TaskOutput',
     modes: { coordinating: true },
     readsTasks: true,
@@ -160,39 +165,59 @@ export const builtInTools: Tools = [
     shouldDefer: true,
     ...readOnly,
   }),
-  stubTool({ name: 'TaskStop', modes: { delegating: true }, searchHint: 'stop running subtask', shouldDefer: true }),
-  stubTool({
+  createStubTool({
+    name: 'TaskStop',
+    modes: { delegating: true },
+    searchHint: 'stop running subtask',
+    shouldDefer: true,
+  }),
+  createStubTool({
     name: 'TaskUpdate',
     modes: { coordinating: true },
     searchHint: 'update subtask status',
     shouldDefer: true,
   }),
-  stubTool({ name: 'TeamCreate', modes: { coordinating: true }, searchHint: 'create agent team', shouldDefer: true }),
-  stubTool({ name: 'TeamDelete', modes: { coordinating: true }, searchHint: 'delete agent team', shouldDefer: true }),
-  stubTool({ name: 'Terminal', searchHint: 'drive interactive programs' }),
-  stubTool({ name: 'TodoWrite', modes: { coordinating: true }, searchHint: 'update todo list', shouldDefer: true }),
-  stubTool({
+  createStubTool({
+    name: 'TeamCreate',
+    modes: { coordinating: true },
+    searchHint: 'create agent team',
+    shouldDefer: true,
+  }),
+  createStubTool({
+    name: 'TeamDelete',
+    modes: { coordinating: true },
+    searchHint: 'delete agent team',
+    shouldDefer: true,
+  }),
+  createStubTool({ name: 'Terminal', searchHint: 'drive interactive programs' }),
+  createStubTool({
+    name: 'TodoWrite',
+    modes: { coordinating: true },
+    searchHint: 'update todo list',
+    shouldDefer: true,
+  }),
+  createStubTool({
     name: 'ToolSearch',
     modes: { coordinating: true },
     findsTools: true,
     searchHint: 'find and load deferred tools',
     ...readOnly,
   }),
-  stubTool({ name: 'WebFetch', searchHint: 'fetch content from URL', shouldDefer: true, isReadOnly: () => true }),
-  stubTool({ name: 'WebSearch', searchHint: 'search the web', shouldDefer: true, isReadOnly: () => true }),
-  stubTool({ name: 'Write', modes: { repl: 'hidden' }, searchHint: 'write files' }),
+  createStubTool({ name: 'WebFetch', searchHint: 'fetch content from URL', shouldDefer: true, isReadOnly: () => true }),
+  createStubTool({ name: 'WebSearch', searchHint: 'search the web', shouldDefer: true, isReadOnly: () => true }),
+  createStubTool({ name: 'Write', modes: { repl: 'hidden' }, searchHint: 'write files' }),
   ...(feature('AGENT_TRIGGERS')
     ? [
-        stubTool({ name: 'CronCreate', searchHint: 'create scheduled cron task', shouldDefer: true }),
-        stubTool({ name: 'CronDelete', searchHint: 'delete scheduled cron task', shouldDefer: true }),
-        stubTool({ name: 'CronList', searchHint: 'list scheduled cron tasks', shouldDefer: true, ...readOnly }),
-        stubTool({ name: 'RemoteTrigger', searchHint: 'schedule remote agent trigger', shouldDefer: true }),
+        createStubTool({ name: 'CronCreate', searchHint: 'create scheduled cron task', shouldDefer: true }),
+        createStubTool({ name: 'CronDelete', searchHint: 'delete scheduled cron task', shouldDefer: true }),
+        createStubTool({ name: 'CronList', searchHint: 'list scheduled cron tasks', shouldDefer: true, ...readOnly }),
+        createStubTool({ name: 'RemoteTrigger', searchHint: 'schedule remote agent trigger', shouldDefer: true }),
       ]
     : []),
-  ...(feature('HISTORY_SNIP') ? [stubTool({ name: 'Snip', searchHint: 'drop spans of history' })] : []),
+  ...(feature('HISTORY_SNIP') ? [createStubTool({ name: 'Snip', searchHint: 'drop spans of history' })] : []),
   ...(feature('KAIROS')
     ? [
-        stubTool({
+        createStubTool({
           name: 'SendUserFile',
           userChannel: 'files',
           searchHint: 'send a file to the user',
@@ -201,20 +226,22 @@ export const builtInTools: Tools = [
       ]
     : []),
   ...(feature('KAIROS') || feature('PROACTIVE')
-    ? [stubTool({ name: 'Sleep', searchHint: 'wait for some time', ...readOnly })]
+    ? [createStubTool({ name: 'Sleep', searchHint: 'wait for some time', ...readOnly })]
     : []),
   ...(feature('MONITOR')
-    ? [stubTool({ name: 'Monitor', searchHint: 'wake on each line of a command', shouldDefer: true })]
+    ? [createStubTool({ name: 'Monitor', searchHint: 'wake on each line of a command', shouldDefer: true })]
     : []),
   ...(feature('PR_TOOLS')
     ? [
-        stubTool({ name: 'SubscribePR', searchHint: 'follow a pull request' }),
-        stubTool({ name: 'SuggestBackgroundPR', searchHint: 'suggest a pull request made in the background' }),
+        createStubTool({ name: 'SubscribePR', searchHint: 'follow a pull request' }),
+        createStubTool({ name: 'SuggestBackgroundPR', searchHint: 'suggest a pull request made in the background' }),
       ]
     : []),
-  ...(feature('PUSH_NOTIFICATION') ? [stubTool({ name: 'PushNotification', searchHint: 'notify the user' })] : []),
-  ...(feature('WEB_BROWSER_TOOL')
-    ? [stubTool({ name: 'WebBrowser', searchHint: 'drive a real browser', shouldDefer: true })]
+  ...(feature('PUSH_NOTIFICATION')
+    ? [createStubTool({ name: 'PushNotification', searchHint: 'notify the user' })]
     : []),
-  ...(feature('WORKFLOW') ? [stubTool({ name: 'Workflow', searchHint: 'run a script of agents' })] : []),
+  ...(feature('WEB_BROWSER_TOOL')
+    ? [createStubTool({ name: 'WebBrowser', searchHint: 'drive a real browser', shouldDefer: true })]
+    : []),
+  ...(feature('WORKFLOW') ? [createStubTool({ name: 'Workflow', searchHint: 'run a script of agents' })] : []),
 ]

@@ -22,7 +22,7 @@ export function openMcpServers(
   const services = createServicePort(process.env)
   const problems: string[] = []
   const servers = createMcpServers({
-    servers: Object.entries(configs).map(([name, config]) => configuredServer(name, config)),
+    servers: Object.entries(configs).map(([name, config]) => createConfiguredServer(name, config)),
     services,
     requests: {},
     version: '0.0.0',
@@ -42,13 +42,13 @@ export function openMcpServers(
   }
 }
 
-export function configuredServer(name: string, config: Partial<McpServerConfig>): ConfiguredServer {
+export function createConfiguredServer(name: string, config: Partial<McpServerConfig>): ConfiguredServer {
   const fullConfig =
     'url' in config ? { type: 'http', headers: {}, ...config } : { type: 'stdio', args: [], env: {}, ...config }
   return { name, config: fullConfig as McpServerConfig, source: 'library', approved: true }
 }
 
 /** An MCP server from this repository's development dependencies, over stdio. */
-export function packagedServer(name: string, ...args: string[]): Partial<McpServerConfig> {
+export function getPackagedServer(name: string, ...args: string[]): Partial<McpServerConfig> {
   return { command: process.execPath, args: [`node_modules/@modelcontextprotocol/${name}/dist/index.js`, ...args] }
 }

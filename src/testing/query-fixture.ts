@@ -18,14 +18,14 @@ import type { AskOptions, Prompt, Session } from '../session/session.js'
 import { builtInTools } from '../tools/index.js'
 
 /** A real folder that is removed after the test. */
-export async function temporaryFolder(): Promise<string> {
+export async function createTemporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-session-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
 /** The real runtime with the real tools, in a folder where edits need no approval. */
-export function realRuntime(cwd: string, options: Partial<ToolRuntimeOptions> = {}): HaftRuntime {
+export function createRealRuntime(cwd: string, options: Partial<ToolRuntimeOptions> = {}): HaftRuntime {
   const runtime = createToolRuntime({
     tools: builtInTools,
     cwd,
@@ -38,7 +38,7 @@ export function realRuntime(cwd: string, options: Partial<ToolRuntimeOptions> = 
 }
 
 /** A scripted model that records its requests. */
-export function recordingModel(script: Script | readonly ScriptStep[]): Model & { requests: ModelRequest[] } {
+export function createRecordingModel(script: Script | readonly ScriptStep[]): Model & { requests: ModelRequest[] } {
   const model = createScriptedModel(script)
   const requests: ModelRequest[] = []
   return {
@@ -52,7 +52,7 @@ export function recordingModel(script: Script | readonly ScriptStep[]): Model & 
 }
 
 /** A clock that never waits and records the requested durations. */
-export function instantClock(): RetryClock & { readonly delays: number[] } {
+export function createInstantClock(): RetryClock & { readonly delays: number[] } {
   const delays: number[] = []
   return {
     delays,
@@ -117,8 +117,8 @@ interface TrialOptions extends Partial<Omit<QueryOptions, 'runtime' | 'model'>> 
 
 /** Runs one prompt to its end with the real loop. */
 export async function tryQuery({ script, ...options }: TrialOptions): Promise<QueryTrial> {
-  const model = recordingModel(script)
-  const retries = instantClock()
+  const model = createRecordingModel(script)
+  const retries = createInstantClock()
   const conversation = options.conversation ?? new Conversation([prompt('Do it.')])
   const signal = new AbortController().signal
   const { events, end } = await recordQuery({

@@ -15,7 +15,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Polls until the condition holds. Has no time limit of its own: that of the test applies. */
-export async function until(isTrue: () => boolean): Promise<void> {
+export async function waitUntil(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(5)
 }
 

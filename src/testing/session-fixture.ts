@@ -6,7 +6,7 @@ import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from '..
 import { type ResumedSession, resumeSession } from '../session/transcript/resume/resume-session.js'
 import { openTranscript } from '../session/transcript/write/open-transcript.js'
 import type { Transcript } from '../session/transcript/write/transcript.js'
-import { temporaryFolder } from './query-fixture.js'
+import { createTemporaryFolder } from './query-fixture.js'
 
 /** A home folder that stores sessions until the test has ended. */
 export interface SessionHome {
@@ -17,8 +17,8 @@ export interface SessionHome {
   resume(session: string): Promise<ResumedSession>
 }
 
-export async function sessionHome(): Promise<SessionHome> {
-  const folder = await temporaryFolder()
+export async function createSessionHome(): Promise<SessionHome> {
+  const folder = await createTemporaryFolder()
   const home = join(folder, 'home')
   const projectRoot = join(folder, 'project')
   mkdirSync(home)
@@ -39,42 +39,42 @@ export async function sessionHome(): Promise<SessionHome> {
   }
 }
 
-export const userMessage = (text: string): UserMessage => ({ type: 'user', content: text })
+export const createUserMessage = (text: string): UserMessage => ({ type: 'user', content: text })
 
-export const assistantMessage = (text: string): AssistantMessage => ({
+export const createAssistantMessage = (text: string): AssistantMessage => ({
   type: 'assistant',
   content: [{ type: 'text', text }],
 })
 
-export function callMessage(...ids: readonly string[]): AssistantMessage {
+export function createCallMessage(...ids: readonly string[]): AssistantMessage {
   return {
     type: 'assistant',
     content: ids.map((id) => ({ type: 'tool_use', id, name: 'Bash', input: { command: id } })),
   }
 }
 
-export const resultOf = (id: string, content = `result of ${id}`): ToolResultBlock => ({
+export const createResult = (id: string, content = `result of ${id}`): ToolResultBlock => ({
   ...{ type: 'tool_result', tool_use_id: id, content },
 })
 
-export const resultMessage = (...ids: readonly string[]): UserMessage => ({
-  ...{ type: 'user', content: ids.map((id) => resultOf(id)) },
+export const createResultMessage = (...ids: readonly string[]): UserMessage => ({
+  ...{ type: 'user', content: ids.map((id) => createResult(id)) },
 })
 
-export const queuedEvent = (id: string, input: unknown = { command: id }): ToolEvent => ({
+export const createQueuedEvent = (id: string, input: unknown = { command: id }): ToolEvent => ({
   ...{ type: 'call-queued', toolUseId: id, at: 1, toolName: 'Bash', input },
 })
-export const startedEvent = (id: string): ToolEvent => ({ type: 'call-started', toolUseId: id, at: 2 })
-export const endedEvent = (id: string): ToolEvent => ({
+export const createStartedEvent = (id: string): ToolEvent => ({ type: 'call-started', toolUseId: id, at: 2 })
+export const createEndedEvent = (id: string): ToolEvent => ({
   type: 'call-ended',
   toolUseId: id,
   at: 3,
-  result: resultOf(id),
+  result: createResult(id),
 })
-export const askedEvent = (id: string): ToolEvent => ({
+export const createAskedEvent = (id: string): ToolEvent => ({
   ...{ type: 'permission-asked', toolUseId: id, at: 2, message: 'Allow Bash?', suggestions: [] },
 })
-export const allowedEvent = (id: string): ToolEvent => ({
+export const createAllowedEvent = (id: string): ToolEvent => ({
   ...{ type: 'permission-decided', toolUseId: id, at: 2, behavior: 'allow', reason: { type: 'person', text: 'yes' } },
 })
 
@@ -86,7 +86,7 @@ export function write(transcript: Transcript, ...steps: readonly (Message | Tool
   }
 }
 
-export function linesOf(transcript: Transcript): readonly Record<string, unknown>[] {
+export function readLines(transcript: Transcript): readonly Record<string, unknown>[] {
   return readFileSync(transcript.path ?? '', 'utf8')
     .split('\n')
     .filter((line) => line !== '')

@@ -6,7 +6,7 @@ const SLOW_OPERATIONS = ['stat', 'realPath', 'read', 'readLines', 'write', 'writ
 const CHANGING_OPERATIONS: ReadonlySet<string> = new Set(['write', 'writeAll'])
 
 /** Real ports that sleep before and after each operation, so that a test can intervene at any point. */
-export function slowPorts(
+export function createSlowPorts(
   ports: { readonly files: FilesPort; readonly search: SearchPort },
   clock: FixtureClock,
   pauses: readonly number[],

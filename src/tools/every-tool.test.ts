@@ -7,7 +7,7 @@ import { builtInTools } from './index.js'
 
 const schemas = vi.hoisted(() => ({ count: 0 }))
 
-// Counts every schema that Zod builds, to show that importing the tools builds none.
+// Counts every schema that Zod builds, to prove that importing the tools builds none.
 vi.mock('zod', async (original) => {
   const zod = await original<Record<string, unknown>>()
   const counted = Object.entries(zod).map(([name, member]) => [
@@ -34,7 +34,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (nam
   const schema = inputJSONSchemaOf(tool)
 
   test('is in the folder of its name', () => {
-    expect(existsSync(new URL(`./${kebabCase(name)}/tool.ts`, import.meta.url))).toBe(true)
+    expect(existsSync(new URL(`./${toKebabCase(name)}/tool.ts`, import.meta.url))).toBe(true)
   })
 
   test('has lazy schemas for input and output', () => {
@@ -43,7 +43,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (nam
   })
 
   test('describes every parameter and refuses any other', () => {
-    expect(undescribedParameters(schema)).toEqual([])
+    expect(findUndescribedParameters(schema)).toEqual([])
     expect(schema.additionalProperties).toBe(false)
   })
 
@@ -64,23 +64,26 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (nam
   })
 })
 
-function kebabCase(name: string): string {
+function toKebabCase(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 }
 
-/** The paths of all parameters without a description, at any depth. */
-function undescribedParameters(schema: JsonSchema, path = ''): string[] {
-  const items = schema.items === undefined ? [] : undescribedParameters(schema.items as JsonSchema, `${path}[]`)
+/** Returns the paths of all parameters without a description, at any depth. */
+function findUndescribedParameters(schema: JsonSchema, path = ''): string[] {
+  const items = schema.items === undefined ? [] : findUndescribedParameters(schema.items as JsonSchema, `${path}[]`)
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   return properties
     .flatMap(([name, property]) => {
       const propertyPath = `${path}.${name}`
-      return [...(property.description ? [] : [propertyPath]), ...undescribedParameters(property, propertyPath)]
+      return [...(property.description ? [] : [propertyPath]), ...findUndescribedParameters(property, propertyPath)]
     })
     .concat(items)
 }
 
-/** Arguments are streamed, so each parameter may be missing, truncated, empty or of another type. */
+/**
+ * Returns inputs as they occur while arguments are streamed: each parameter may be missing, truncated, empty or of another
+ * type.
+ */
 function prefixesOf(schema: JsonSchema): Record<string, unknown>[] {
   const names = Object.keys((schema.properties ?? {}) as object)
   const prefixes: Record<string, unknown>[] = [{}]

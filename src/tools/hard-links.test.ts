@@ -1,7 +1,7 @@
 import { link, readFile, stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { callTool } from '../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../testing/files/temporary-files.js'
+import { createTemporaryFiles, type TemporaryFiles } from '../testing/files/temporary-files.js'
 import { ApplyPatchTool } from './apply-patch/tool.js'
 import { EditTool } from './edit/tool.js'
 import { WriteTool } from './write/tool.js'
@@ -18,7 +18,7 @@ const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string
 ]
 
 test.each(CHANGES)('%s reports that other hard links keep the old content', async (_, change) => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown(file_path, 'old\n')
   await link(t.path(file_path), t.path('b.txt'))
   await link(t.path(file_path), t.path('c.txt'))
@@ -32,7 +32,7 @@ test.each(CHANGES)('%s reports that other hard links keep the old content', asyn
 })
 
 test.each(CHANGES)('%s reports nothing for a file with one name', async (_, change) => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown(file_path, 'old\n')
 
   expect(await change(t)).not.toContain('hard link')

@@ -25,7 +25,7 @@ import { TodoWriteTool } from './todo-write/tool.js'
 import { ToolSearchTool } from './tool-search/tool.js'
 import { WriteTool } from './write/tool.js'
 
-/** The only list of built-in tools. To add a tool, add its folder and a line here. */
+/** The only list of built-in tools. To add a tool, create its folder and add a line here. */
 export const builtInTools: Tools = [
   AgentTool,
   ApplyPatchTool,

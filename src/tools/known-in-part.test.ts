@@ -1,7 +1,7 @@
 import { utimes } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { callTool } from '../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../testing/files/temporary-files.js'
+import { createTemporaryFiles, type TemporaryFiles } from '../testing/files/temporary-files.js'
 import { ApplyPatchTool } from './apply-patch/tool.js'
 import { EditTool } from './edit/tool.js'
 import { MultiEditTool } from './multi-edit/tool.js'
@@ -33,7 +33,7 @@ const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string
 test.each(CHANGES)(
   'after %s changed a part that was read, changes elsewhere are not overwritten',
   async (_, change) => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.put(file_path, BEFORE)
     await readPart(t)
     await changeAsUser(t)
@@ -54,7 +54,7 @@ test.each(CHANGES)(
 test.each(CHANGES)(
   'after %s changed a part that was read, an otherwise unchanged file can be replaced',
   async (_, change) => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.put(file_path, BEFORE)
     await readPart(t)
     await change(t)
@@ -66,7 +66,7 @@ test.each(CHANGES)(
 test.each(CHANGES)(
   'after %s changed a part that was read, a later change to that part is detected',
   async (_, change) => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.put(file_path, BEFORE)
     await readPart(t)
     await change(t)
@@ -79,7 +79,7 @@ test.each(CHANGES)(
 )
 
 test('reading a part again does not count as reading the rest', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.put(file_path, BEFORE)
   await callTool(ReadTool, { file_path }, t)
   await changeAsUser(t)
@@ -90,7 +90,7 @@ test('reading a part again does not count as reading the rest', async () => {
 })
 
 test('after a formatter changed the file, only the part that was read counts as read', async () => {
-  const t = await temporaryFiles({
+  const t = await createTemporaryFiles({
     async aroundEdit(paths, edit) {
       const result = await edit()
       await t.put(file_path, (await t.text(file_path)).replace('eins', '  eins  '))

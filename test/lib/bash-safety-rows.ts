@@ -28,15 +28,15 @@ export interface AttackRow {
 /** The folder in which every command of the fixtures ran. */
 export const FIXTURE_FOLDER = '/home/dev/proj'
 
-export function commandRows(name: 'benign-readonly' | 'benign-effect' | 'adversarial'): readonly CommandRow[] {
+export function readCommandRows(name: 'benign-readonly' | 'benign-effect' | 'adversarial'): readonly CommandRow[] {
   return readRows(name) as readonly CommandRow[]
 }
 
-export function ruleRows(): readonly RuleRow[] {
+export function readRuleRows(): readonly RuleRow[] {
   return readRows('rules') as readonly RuleRow[]
 }
 
-export function attackRows(): readonly AttackRow[] {
+export function readAttackRows(): readonly AttackRow[] {
   return readRows('attack-rules') as readonly AttackRow[]
 }
 

@@ -33,7 +33,7 @@ export interface CheckpointedProject {
   readonly remove: () => void
 }
 
-export function checkpointedProject(): CheckpointedProject {
+export function createCheckpointedProject(): CheckpointedProject {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-undo-')))
   const folder = join(home, 'project')
   mkdirSync(folder)
@@ -47,7 +47,7 @@ export function checkpointedProject(): CheckpointedProject {
     policy: { isSandboxed: true },
   })
   let callCount = 0
-  const inAnotherProcess = async <T>(
+  const runInAnotherProcess = async <T>(
     action: (checkpoints: ReturnType<typeof createCheckpoints>) => Promise<T>,
   ): Promise<T> => {
     const checkpoints = createCheckpoints({ folder: checkpointsFolder, session: 'other' })
@@ -63,24 +63,24 @@ export function checkpointedProject(): CheckpointedProject {
     at: (name) => join(folder, name),
     async perform(name, input) {
       const [result] = await runtime.run([{ type: 'tool_use', id: `toolu_${++callCount}`, name, input }]).results
-      return textOrThrow(result, name)
+      return requireText(result, name)
     },
     callCount: () => callCount,
-    list: () => inAnotherProcess((checkpoints) => checkpoints.list()),
-    rewind: (id) => inAnotherProcess((checkpoints) => checkpoints.restore(id)),
+    list: () => runInAnotherProcess((checkpoints) => checkpoints.list()),
+    rewind: (id) => runInAnotherProcess((checkpoints) => checkpoints.restore(id)),
     close: () => runtime.dispose(),
     remove: () => rmSync(home, { recursive: true }),
   }
 }
 
-function textOrThrow(result: ToolResultBlock | undefined, name: string): string {
+function requireText(result: ToolResultBlock | undefined, name: string): string {
   const text = textOf(result)
   if (result?.is_error) throw new Error(`${name}: ${text}`)
   return text
 }
 
 /** Everything below a folder: kinds, modes, content and link targets. */
-export function treeOf(folder: string, root = folder): Readonly<Record<string, string>> {
+export function readTree(folder: string, root = folder): Readonly<Record<string, string>> {
   const entries: Record<string, string> = {}
   for (const name of readdirSync(folder).sort()) {
     const path = join(folder, name)
@@ -88,7 +88,7 @@ export function treeOf(folder: string, root = folder): Readonly<Record<string, s
     const stats = lstatSync(path)
     const mode = (stats.mode & 0o7777).toString(8)
     if (stats.isSymbolicLink()) entries[relativePath] = `link to ${readlinkSync(path)}`
-    else if (stats.isDirectory()) Object.assign(entries, { [relativePath]: `folder ${mode}` }, treeOf(path, root))
+    else if (stats.isDirectory()) Object.assign(entries, { [relativePath]: `folder ${mode}` }, readTree(path, root))
     else entries[relativePath] = `${mode} ${readFileSync(path, 'latin1')}`
   }
   return entries

@@ -39,14 +39,14 @@ export function checkKilled(paths: SessionPaths, session: CrashedSession): void 
   const { messages, unfinished } = finishCalls(record)
   // Every call that was observed to end has its result, in place or in a note about calls without a message.
   const unfinishedIds = new Set(unfinished.map(({ toolUseId }) => toolUseId))
-  const resultIds = new Set(resultsIn(messages).map((block) => block.tool_use_id))
+  const resultIds = new Set(listResults(messages).map((block) => block.tool_use_id))
   for (const { id } of record.earlyCalls) describedCalls.add(id)
   expect(endedCalls.filter((id) => unfinishedIds.has(id) || !(resultIds.has(id) || describedCalls.has(id)))).toEqual([])
   const inputs = new Map(
-    [...callsIn(messages), ...record.earlyCalls].map(({ id, input }) => [id, JSON.stringify(input)]),
+    [...listCalls(messages), ...record.earlyCalls].map(({ id, input }) => [id, JSON.stringify(input)]),
   )
   for (const { toolUseId, outcome } of unfinished) {
-    const steps = stepsIn(inputs.get(toolUseId))
+    const steps = findSteps(inputs.get(toolUseId))
     if (outcome === 'started') for (const step of steps) uncertainSteps.add(step)
     // A call reported as not run has had no effect.
     else
@@ -72,7 +72,7 @@ export function checkDone(
 ): void {
   const { messages, unfinished } = finishCalls(readSession(paths))
   expect(unfinished).toEqual([])
-  const failedLabels = failedSteps(messages)
+  const failedLabels = findFailedSteps(messages)
   for (const label of STEPS) {
     const mayBeMissing = uncertainSteps.has(label) || failedLabels.has(label)
     const count = countEffects(label, project)
@@ -95,12 +95,12 @@ function isEntry(line: string): boolean {
 
 /** How often a step has taken effect. */
 function countEffects(label: string, project: string): number {
-  const inLog = linesIn(join(project, 'log')).filter((line) => line === label).length
-  const inEdited = linesIn(join(project, 'edited')).filter((line) => line === label).length
+  const inLog = readLines(join(project, 'log')).filter((line) => line === label).length
+  const inEdited = readLines(join(project, 'edited')).filter((line) => line === label).length
   return inLog + inEdited + (existsSync(join(project, label)) ? 1 : 0)
 }
 
-export function linesIn(path: string): readonly string[] {
+export function readLines(path: string): readonly string[] {
   return existsSync(path)
     ? readFileSync(path, 'utf8')
         .split('\n')
@@ -108,17 +108,17 @@ export function linesIn(path: string): readonly string[] {
     : []
 }
 
-function stepsIn(text: string | undefined): readonly string[] {
+function findSteps(text: string | undefined): readonly string[] {
   return [...new Set(text?.match(/step-\d+-/g) ?? [])]
 }
 
-function callsIn(messages: readonly Message[]): readonly ToolUseBlock[] {
+function listCalls(messages: readonly Message[]): readonly ToolUseBlock[] {
   return messages.flatMap((message) =>
     message.type === 'assistant' ? message.content.filter((block) => block.type === 'tool_use') : [],
   )
 }
 
-function resultsIn(messages: readonly Message[]) {
+function listResults(messages: readonly Message[]) {
   return messages.flatMap((message) =>
     message.type === 'user' && typeof message.content !== 'string'
       ? message.content.filter((block) => block.type === 'tool_result')
@@ -127,11 +127,11 @@ function resultsIn(messages: readonly Message[]) {
 }
 
 /** Steps whose call ended in an error that was reported. */
-function failedSteps(messages: readonly Message[]): ReadonlySet<string> {
+function findFailedSteps(messages: readonly Message[]): ReadonlySet<string> {
   const failedCallIds = new Set(
-    resultsIn(messages).flatMap((block) => (block.is_error === true ? [block.tool_use_id] : [])),
+    listResults(messages).flatMap((block) => (block.is_error === true ? [block.tool_use_id] : [])),
   )
   return new Set(
-    callsIn(messages).flatMap(({ id, input }) => (failedCallIds.has(id) ? stepsIn(JSON.stringify(input)) : [])),
+    listCalls(messages).flatMap(({ id, input }) => (failedCallIds.has(id) ? findSteps(JSON.stringify(input)) : [])),
   )
 }

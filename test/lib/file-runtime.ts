@@ -38,7 +38,7 @@ export interface FileRuntime {
   use(tool: string, input: unknown): Promise<Answer>
 }
 
-export async function fileRuntime(options: Partial<ToolRuntimeOptions> = {}): Promise<FileRuntime> {
+export async function createFileRuntime(options: Partial<ToolRuntimeOptions> = {}): Promise<FileRuntime> {
   const outside = await realpath(await mkdtemp(join(tmpdir(), 'haft-file-tools-')))
   const cwd = join(outside, 'project')
   await mkdir(cwd)

@@ -6,9 +6,9 @@ interface Grammar {
   readonly seeds: readonly string[]
   /** Pieces that would have effects in the right place. */
   readonly dangers: readonly string[]
-  /** Text that some implementation or reader takes for data and another for a program; `DANGER` is replaced. */
+  /** Text that one implementation reads as data and another as a program; `DANGER` is replaced. */
   readonly confusions: readonly string[]
-  /** What ends a part of a program, so that a piece with effects may stand alone behind it. */
+  /** Text that ends a part of a program, so that a piece with effects after it is a part of its own. */
   readonly separators: readonly string[]
   /** Small pieces that move the borders between tokens. */
   readonly pieces: readonly string[]
@@ -321,7 +321,7 @@ export function generateScript(language: ScriptLanguage, random: Random): string
   let parts = split(pick(seeds))
   if (random() < 0.3) parts = [...parts, pick([';', '\n', ' ', '']), ...split(pick(seeds))]
   const insert = (text: string) => parts.splice(Math.floor(random() * (parts.length + 1)), 0, text)
-  // Behind a separator, a piece with effects is a command of its own.
+  // After a separator, a piece with effects is a command of its own.
   const insertCommand = (text: string) => {
     const borders = parts.flatMap((part, index) => (separators.includes(part) ? [index + 1] : []))
     const at = borders[Math.floor(random() * (borders.length + 2))] ?? (random() < 0.5 ? 0 : parts.length)

@@ -26,7 +26,7 @@ interface RunOptions {
 }
 
 /** A new project and home folder for each test, and functions that run the built command in them. */
-export function headlessFixture() {
+export function createHeadlessFixture() {
   let folder = ''
   const at = (...parts: string[]) => join(folder, ...parts)
 
@@ -43,16 +43,17 @@ export function headlessFixture() {
     at,
     file: (name: string) => at('project', name),
     /** Writes a scripted model with these turns. Returns the arguments for it. */
-    async model(turns: Turns, scriptFields: object = {}): Promise<string[]> {
+    async writeModel(turns: Turns, scriptFields: object = {}): Promise<string[]> {
       const path = at(`script-${Math.random()}.json`)
       await writeFile(path, JSON.stringify({ turns, ...scriptFields }))
       return ['--model', `scripted:${path}`]
     },
     /**
-     * Writes a model that is a program, and returns the arguments for it. The script is an expression in which `use` makes a turn with one call, `results`
-     * returns the texts of the results in a request, and `messagesText` returns all its messages as JSON.
+     * Writes a model that is a program, and returns the arguments for it. The script is an expression in which `use`
+     * makes a turn with one call, `results` returns the texts of the results in a request, and `messagesText` returns
+     * all its messages as JSON.
      */
-    async program(script: string): Promise<string[]> {
+    async writeProgram(script: string): Promise<string[]> {
       const path = at(`program-${Math.random()}.mjs`)
       await writeFile(path, `${PROGRAM_HEAD}export const script = ${script}\n`)
       return ['--model', `scripted:${path}`]

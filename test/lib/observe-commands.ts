@@ -7,6 +7,8 @@ import { quietGitEnvironment } from '../../src/shell/git/quiet-git-environment.j
 export interface Observation {
   readonly command: string
   readonly exitCode: number
+  /** Programs that ran, apart from the shell. */
+  readonly programs: readonly string[]
   /** System calls that write, connect, send a signal, or execute a file in the folder. */
   readonly violations: readonly string[]
 }
@@ -15,6 +17,8 @@ export interface ObservedFolders {
   /** The folder in which the commands run. */
   readonly workFolder: string
   readonly home: string
+  /** No command may open a file in this folder. */
+  readonly hiddenFolder?: string
   /** For the script and the trace; not observed. */
   readonly traceFolder: string
 }
@@ -26,15 +30,22 @@ const TRACED_SYSTEM_CALLS = [
 ].join(',')
 
 /** Devices that discard or display output, and /proc files of processes. */
-const HARMLESS_FILES = /"(\/dev\/(null|tty|stdout|stderr)|\/proc\/(self|thread-self|\d+)\/[a-z/]*)"/
+const HARMLESS_FILES = /"(\/dev\/(null|tty|stdout|stderr)|\/proc\/(self|thread-self|\d+)\/[a-z_/]*)"/
 /** Name service caches of the C library, which are queried locally over a Unix socket. */
 const HARMLESS_SOCKETS = /sun_path="\/(var\/)?run\/(nscd\/socket|systemd\/userdb\/[^"]*)"/
 
 /** Runs each command separately, all under one trace, without network if bubblewrap is installed. */
-export function observeCommands(commands: readonly string[], folders: ObservedFolders): readonly Observation[] {
+export function observeCommands(
+  commands: readonly string[],
+  folders: ObservedFolders,
+  maxSeconds = 30,
+): readonly Observation[] {
   const script = join(folders.traceFolder, 'script.sh')
   const trace = join(folders.traceFolder, 'trace')
-  writeFileSync(script, `exec 3>&1\n${commands.map(scriptLinesOf).join('\n')}\n`)
+  writeFileSync(
+    script,
+    `exec 3>&1\n${commands.map((command, index) => scriptLinesOf(command, index, maxSeconds)).join('\n')}\n`,
+  )
   const strace = [
     'strace',
     '-f',
@@ -48,34 +59,44 @@ export function observeCommands(commands: readonly string[], folders: ObservedFo
     '-o',
     trace,
   ]
-  const [program = '', ...args] = [...confinementArgs(folders), ...strace, 'bash', script]
+  const [program = '', ...args] = [...buildConfinementArgs(folders), ...strace, 'bash', script]
   const output = execFileSync(program, args, { cwd: folders.workFolder, env: environmentOf(folders), encoding: 'utf8' })
   const exitCodes = new Map(output.split('\n').map((line) => line.split(' ') as [string, string]))
   const parts = readFileSync(trace, 'utf8').split(/^.*"haft-example".*$/m)
-  return commands.map((command, index) => ({
-    command,
-    exitCode: Number(exitCodes.get(String(index)) ?? -1),
-    violations: (parts[index + 1] ?? 'no trace').split('\n').filter((line) => isViolation(line, folders.workFolder)),
-  }))
+  return commands.map((command, index) => {
+    const calls = (parts[index + 1] ?? '0 no_trace()').split('\n')
+    return {
+      command,
+      exitCode: Number(exitCodes.get(String(index)) ?? -1),
+      programs: calls.flatMap((line) => /execve\("([^"]+)".* = 0$/.exec(line)?.[1] ?? []),
+      violations: calls.filter((line) => isViolation(line, folders)),
+    }
+  })
 }
 
 /** The lines that run one command, after a marker program that does nothing but separate the commands in the trace. */
-function scriptLinesOf(command: string, index: number): string {
+function scriptLinesOf(command: string, index: number, maxSeconds: number): string {
   const quoted = `'${command.replaceAll("'", "'\\''")}'`
-  return `/bin/true haft-example ${index}\ntimeout 30 bash -c ${quoted} </dev/null >/dev/null 2>&1\necho "${index} $?" >&3`
+  return `/bin/true haft-example ${index}\ntimeout ${maxSeconds} bash -c ${quoted} </dev/null >/dev/null 2>&1\necho "${index} $?" >&3`
 }
 
-function isViolation(line: string, workFolder: string): boolean {
+function isViolation(line: string, { workFolder, hiddenFolder }: ObservedFolders): boolean {
+  if (hiddenFolder !== undefined && / = \d+</.test(line) && line.includes(`<${hiddenFolder}`)) return true
   if (/\bexecve(at)?\(/.test(line)) return line.includes(`"${workFolder}`) || /execve\("[^/]/.test(line)
   if (/\bconnect\(/.test(line)) return !HARMLESS_SOCKETS.test(line)
+  // A folder cannot be opened for writing, whatever the program tries.
   if (/\bopen(at|at2)?\(/.test(line))
-    return /O_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/.test(line) && !HARMLESS_FILES.test(line)
-  // Signal 0 only checks whether a process exists; timeout kills its own group.
-  if (/\b(kill|tgkill)\(/.test(line)) return !/, 0\)|kill\(0, |SIGCONT|SIGTERM/.test(line)
-  return /^\d+\s+[a-z0-9_]+\(/.test(line)
+    return (
+      !line.includes('= -1 EISDIR') &&
+      /O_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/.test(line) &&
+      !HARMLESS_FILES.test(line)
+    )
+  // Signal 0 only checks whether a process exists, timeout ends its own group, and programs send the others to themselves.
+  if (/\b(kill|tgkill)\(/.test(line)) return !/, 0\)|kill\(0, |SIG(?:CONT|TERM|PIPE|URG|ABRT)/.test(line)
+  return /^\d+\s+[a-z0-9_]+\(/.test(line) && !/ftruncate\(\d+<\/dev\/null>/.test(line)
 }
 
-function confinementArgs({ workFolder, home, traceFolder }: ObservedFolders): readonly string[] {
+function buildConfinementArgs({ workFolder, home, traceFolder, hiddenFolder }: ObservedFolders): readonly string[] {
   const root = [
     'bwrap',
     '--die-with-parent',
@@ -89,7 +110,8 @@ function confinementArgs({ workFolder, home, traceFolder }: ObservedFolders): re
     '--tmpfs',
     '/tmp',
   ]
-  const binds = [workFolder, home, traceFolder].flatMap((folder) => ['--bind', folder, folder])
+  const shown = [workFolder, home, traceFolder, ...(hiddenFolder === undefined ? [] : [hiddenFolder])]
+  const binds = shown.flatMap((folder) => ['--bind', folder, folder])
   const bwrapArgs = [...root, ...binds, '--unshare-net', '--unshare-pid', '--chdir', workFolder]
   try {
     accessSync('/usr/bin/bwrap')

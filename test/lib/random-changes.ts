@@ -53,7 +53,7 @@ type MakeEdit = (edit: Edit, project: CheckpointedProject) => Promise<unknown>
 /** An edit that first reads the file, as a model would. Empty and missing files are skipped. */
 function editText(make: (edit: Edit, text: string, project: CheckpointedProject) => Promise<unknown>): MakeEdit {
   return async (edit, project) => {
-    const text = textIn(project.at(edit.path))
+    const text = readText(project.at(edit.path))
     if (!text) return
     await project.perform('Read', { file_path: edit.path })
     await make(edit, text, project)
@@ -62,7 +62,7 @@ function editText(make: (edit: Edit, text: string, project: CheckpointedProject)
 
 const EDITS = {
   async Write({ path, word }, { perform, at }) {
-    if (textIn(at(path)) !== undefined) await perform('Read', { file_path: path })
+    if (readText(at(path)) !== undefined) await perform('Read', { file_path: path })
     await perform('Write', { file_path: path, content: `${word}\nend\n` })
   },
   Edit: editText(({ path, word }, old, { perform }) =>
@@ -107,6 +107,6 @@ export function fillProject({ at }: CheckpointedProject): void {
   symlinkSync('nowhere', at('d/y'))
 }
 
-function textIn(path: string): string | undefined {
+function readText(path: string): string | undefined {
   return existsSync(path) && lstatSync(path).isFile() ? readFileSync(path, 'utf8') : undefined
 }

@@ -9,13 +9,13 @@ export interface RequestParts {
 }
 
 /** The parts of a body, without cache control markers. */
-export function partsOf(body: Record<string, unknown>): RequestParts {
+export function splitParts(body: Record<string, unknown>): RequestParts {
   const { tools = [], system = [], messages = [], ...rest } = withoutCacheControl(body) as Record<string, never>
   return { tools, system, messages, rest }
 }
 
 /** The parts in which a request does not start with an earlier one; empty if it does. */
-export function brokenParts(earlier: RequestParts, later: RequestParts): readonly string[] {
+export function findBrokenParts(earlier: RequestParts, later: RequestParts): readonly string[] {
   return [
     ...(beginsWith(later.tools, earlier.tools) ? [] : ['tools']),
     ...(isDeepStrictEqual(later.system, earlier.system) ? [] : ['system']),

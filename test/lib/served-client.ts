@@ -42,7 +42,7 @@ export async function connectToServed(options: ServedOptions = {}): Promise<Serv
       return answer
     })
   }
-  const config = serverConfig(extraTools, join(home, 'cancelled'), descriptionPrefix)
+  const config = createServerConfig(extraTools, join(home, 'cancelled'), descriptionPrefix)
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -68,7 +68,7 @@ export async function connectToServed(options: ServedOptions = {}): Promise<Serv
   }
 }
 
-export function serverConfig(extraTools: number, cancelledFile: string, descriptionPrefix = 'The tool'): string {
+export function createServerConfig(extraTools: number, cancelledFile: string, descriptionPrefix = 'The tool'): string {
   const fixture = {
     command: process.execPath,
     args: [SERVER, String(extraTools), cancelledFile],

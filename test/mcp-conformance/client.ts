@@ -32,7 +32,7 @@ const contextJson: unknown = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '
 const context = isRecord(contextJson) ? contextJson : {}
 
 const home = await mkdtemp(join(tmpdir(), 'mcp-client-'))
-const config: HttpServerConfig = { type: 'http', url, headers: {}, ...registration() }
+const config: HttpServerConfig = { type: 'http', url, headers: {}, ...createRegistration() }
 const access = createServerAccess({
   name: 'suite',
   config,
@@ -53,7 +53,7 @@ try {
 }
 
 /** The registration of the client: the identity from the context, its own URL, or none. */
-function registration(): Pick<HttpServerConfig, 'oauth'> {
+function createRegistration(): Pick<HttpServerConfig, 'oauth'> {
   const { client_id: clientId, client_secret: clientSecret } = context
   if (scenario === 'auth/basic-cimd') return { oauth: { clientId: CLIENT_DOCUMENT } }
   if (typeof clientId !== 'string') return {}

@@ -18,7 +18,7 @@ test('a call is free exactly when every earlier call that it conflicts with has 
           (claims, position) => endedIndexes.has(position) || isFree(list, claims, position, endedIndexes),
         )
         expect(calls.map(({ dependencyCount, isDone }) => isDone || dependencyCount === 0)).toEqual(expected)
-        // No call ends before it could start.
+        // A call that may not start yet cannot end.
         if (!expected[index]) continue
         endedIndexes.add(index)
         calls[index]?.end()

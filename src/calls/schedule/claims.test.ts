@@ -10,7 +10,7 @@ import { declaredResourcesOf } from './declared-resources.js'
 
 const toResource = (name: string | Resource): Resource => (typeof name === 'string' ? { path: name } : name)
 
-function claims({ reads, writes }: { reads?: string[]; writes?: (string | Resource)[] }, lookup: PathLookup) {
+function computeClaims({ reads, writes }: { reads?: string[]; writes?: (string | Resource)[] }, lookup: PathLookup) {
   const tool = {
     isConcurrencySafe: () => false,
     resources: () => ({ reads: reads?.map(toResource), writes: writes?.map(toResource) }),
@@ -18,8 +18,8 @@ function claims({ reads, writes }: { reads?: string[]; writes?: (string | Resour
   return claimsOf(declaredResourcesOf({ tool, input: {} }, 'resources'), lookup)
 }
 
-function keys(name: string | Resource, lookup: PathLookup) {
-  const claimed = claims({ writes: [name] }, lookup)
+function computeKeys(name: string | Resource, lookup: PathLookup) {
+  const claimed = computeClaims({ writes: [name] }, lookup)
   return claimed.kind === 'listed' ? claimed.writes : claimed
 }
 
@@ -36,7 +36,7 @@ describe('a name', () => {
     [{ thing: '/a' }, ['thing:/a']],
     ['a\\b', ['/project/a\\b']],
   ])('%j is claimed as %j', (name, expectedKeys) => {
-    expect(keys(name, { cwd: '/project' })).toEqual(expectedKeys)
+    expect(computeKeys(name, { cwd: '/project' })).toEqual(expectedKeys)
   })
 
   test.each([
@@ -44,11 +44,11 @@ describe('a name', () => {
     ['c:/x', ['c:/x']],
     ['..', ['C:']],
   ])('%j is claimed as %j on Windows', (name, expectedKeys) => {
-    expect(keys(name, { cwd: 'C:\\project' })).toEqual(expectedKeys)
+    expect(computeKeys(name, { cwd: 'C:\\project' })).toEqual(expectedKeys)
   })
 
   test('is resolved by the rules of the platform, even below a folder with a backslash in its name', () => {
-    expect(keys('a', { cwd: '/odd\\folder' })).toEqual(['/odd\\folder/a'])
+    expect(computeKeys('a', { cwd: '/odd\\folder' })).toEqual(['/odd\\folder/a'])
   })
 })
 
@@ -57,15 +57,17 @@ test('a path that cannot be resolved claims everything', () => {
     throw new Error('no such disk')
   }
 
-  expect(claims({ writes: ['/a'] }, { cwd: '/', identify })).toBe(EXCLUSIVE)
+  expect(computeClaims({ writes: ['/a'] }, { cwd: '/', identify })).toBe(EXCLUSIVE)
 })
 
 test('a call that declares nothing claims everything, exclusive or shared', () => {
   const lookup = { cwd: '/' }
-  const undeclared = (isSafe: boolean) => ({ isConcurrencySafe: () => isSafe }) as unknown as Tool
+  const createUndeclaredTool = (isSafe: boolean) => ({ isConcurrencySafe: () => isSafe }) as unknown as Tool
 
-  expect(claimsOf(declaredResourcesOf({ tool: undeclared(true), input: {} }, 'base'), lookup)).toBe(SHARED)
-  expect(claimsOf(declaredResourcesOf({ tool: undeclared(false), input: {} }, 'base'), lookup)).toBe(EXCLUSIVE)
+  expect(claimsOf(declaredResourcesOf({ tool: createUndeclaredTool(true), input: {} }, 'base'), lookup)).toBe(SHARED)
+  expect(claimsOf(declaredResourcesOf({ tool: createUndeclaredTool(false), input: {} }, 'base'), lookup)).toBe(
+    EXCLUSIVE,
+  )
 })
 
 describe('on a disk with links', () => {
@@ -87,26 +89,26 @@ describe('on a disk with links', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   test('a link is claimed together with its target', () => {
-    expect(keys('link', lookup)).toEqual([join(folder, 'work/link'), join(folder, 'work/file')])
+    expect(computeKeys('link', lookup)).toEqual([join(folder, 'work/link'), join(folder, 'work/file')])
   })
 
   test('a dangling link is claimed together with the file that writing to it creates', () => {
-    expect(keys('dangling', lookup)).toEqual([join(folder, 'work/dangling'), join(folder, 'far/new/file')])
-    expect(keys('circle/x', lookup)).toHaveLength(1)
+    expect(computeKeys('dangling', lookup)).toEqual([join(folder, 'work/dangling'), join(folder, 'far/new/file')])
+    expect(computeKeys('circle/x', lookup)).toHaveLength(1)
   })
 
   test('a file with hard links is also claimed by the key that they share', () => {
     const hardLinkName = (path: string) => (path.endsWith('/file') ? 'hard-link:1-2' : undefined)
-    expect(keys('file', { ...lookup, hardLinkName })).toEqual([join(folder, 'work/file'), 'hard-link:1-2'])
-    expect(keys('new', { ...lookup, hardLinkName })).toEqual([join(folder, 'work/new')])
+    expect(computeKeys('file', { ...lookup, hardLinkName })).toEqual([join(folder, 'work/file'), 'hard-link:1-2'])
+    expect(computeKeys('new', { ...lookup, hardLinkName })).toEqual([join(folder, 'work/new')])
   })
 
   test('a path with `..` after a link is also claimed at the location that the operating system resolves it to', () => {
-    expect(keys('away/../x', lookup)).toEqual([join(folder, 'work/x'), join(folder, 'far/x')])
+    expect(computeKeys('away/../x', lookup)).toEqual([join(folder, 'work/x'), join(folder, 'far/x')])
   })
 
   test('a folder that a path enters and leaves is claimed for reading', () => {
-    expect(claims({ writes: ['sub/../file'] }, lookup)).toEqual({
+    expect(computeClaims({ writes: ['sub/../file'] }, lookup)).toEqual({
       kind: 'listed',
       reads: [join(folder, 'work/sub')],
       writes: [join(folder, 'work/file')],
@@ -114,17 +116,17 @@ describe('on a disk with links', () => {
   })
 
   test('a path that leaves the working directory enters no folder', () => {
-    expect(claims({ writes: ['../x', './../x'] }, lookup)).toMatchObject({ reads: [] })
+    expect(computeClaims({ writes: ['../x', './../x'] }, lookup)).toMatchObject({ reads: [] })
   })
 
   test('a call that writes a link and another path may move the link, and claims everything', () => {
-    expect(claims({ writes: ['link', 'new'] }, lookup)).toBe(EXCLUSIVE)
-    expect(claims({ reads: ['file'], writes: ['away'] }, lookup)).toBe(EXCLUSIVE)
+    expect(computeClaims({ writes: ['link', 'new'] }, lookup)).toBe(EXCLUSIVE)
+    expect(computeClaims({ reads: ['file'], writes: ['away'] }, lookup)).toBe(EXCLUSIVE)
   })
 
   test('a call that only reads and writes one link does not move it', () => {
     const linkAndTarget = [join(folder, 'work/link'), join(folder, 'work/file')]
-    expect(claims({ reads: ['link'], writes: ['link'] }, lookup)).toEqual({
+    expect(computeClaims({ reads: ['link'], writes: ['link'] }, lookup)).toEqual({
       kind: 'listed',
       reads: linkAndTarget,
       writes: linkAndTarget,
@@ -132,6 +134,6 @@ describe('on a disk with links', () => {
   })
 
   test('a call that writes files below a link does not move the link', () => {
-    expect(claims({ writes: ['file', 'away/x'] }, lookup)).toMatchObject({ kind: 'listed' })
+    expect(computeClaims({ writes: ['file', 'away/x'] }, lookup)).toMatchObject({ kind: 'listed' })
   })
 })

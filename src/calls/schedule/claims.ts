@@ -25,10 +25,14 @@ export interface PathLookup {
 export const EXCLUSIVE = { kind: 'everything', isExclusive: true } as const
 export const SHARED = { kind: 'everything', isExclusive: false } as const
 
+/** Names are resolved on the event loop. A call with more resources runs alone, so that they need not be resolved. */
+const MAX_RESOLVED_RESOURCES = 200
+
 /** Resolves the declared resources of a call. The result can change when a link is moved or the working directory changes. */
 export function claimsOf(declared: DeclaredResources, lookup: PathLookup): Claims {
   if (declared.kind === 'everything') return declared.isExclusive ? EXCLUSIVE : SHARED
   const { reads, writes } = declared
+  if (reads.length + writes.length > MAX_RESOLVED_RESOURCES) return EXCLUSIVE
   try {
     // A call that writes a link and another path may move the link, and it is unknown what the link then points to.
     if (
@@ -71,7 +75,7 @@ function isLink(name: string, { cwd, identify }: PathLookup): boolean {
 }
 
 function keysOf(resource: Resource, lookup: PathLookup): readonly string[] {
-  return isPathResource(resource) ? pathKeysOf(resource.path, lookup) : [thingKey(resource)]
+  return isPathResource(resource) ? pathKeysOf(resource.path, lookup) : [toThingKey(resource)]
 }
 
 /** The keys of a path itself and of its target, because a call that is running may be about to remove the link. */
@@ -110,12 +114,12 @@ function pathModuleOf(cwd: string): typeof posix {
 /** The prefix of the keys of things. The key of a path starts with a slash or a drive letter, so the two never collide. */
 const THING_PREFIX = 'thing:'
 
-export function thingKey({ thing }: ThingResource): string {
+export function toThingKey({ thing }: ThingResource): string {
   return THING_PREFIX + thing
 }
 
 /** The folders that contain a path, nearest first; the root is the empty string. A key that is not a path has none. */
-export function foldersAbove(key: string): readonly string[] {
+export function listFoldersAbove(key: string): readonly string[] {
   const folders: string[] = []
   if (key.startsWith(THING_PREFIX)) return folders
   for (let end = key.lastIndexOf('/'); end >= 0; end = end === 0 ? -1 : key.lastIndexOf('/', end - 1)) {
@@ -138,7 +142,7 @@ export function findWrittenKey({ writes }: ListedClaims, user: ListedClaims): st
 
 /** Names a resource for a message. */
 export function describeKey(key: string): string {
-  if (key === thingKey(SHELL_CWD)) return 'the working directory'
+  if (key === toThingKey(SHELL_CWD)) return 'the working directory'
   return key.startsWith(THING_PREFIX) ? key.slice(THING_PREFIX.length) : key || '/'
 }
 
@@ -159,5 +163,5 @@ function writesAnything(claims: Claims): boolean {
 
 /** Holding a folder includes everything in it. */
 function covers(keys: ReadonlySet<string>, key: string): boolean {
-  return keys.has(key) || foldersAbove(key).some((folder) => keys.has(folder))
+  return keys.has(key) || listFoldersAbove(key).some((folder) => keys.has(folder))
 }

@@ -1,4 +1,4 @@
-import { type Claims, foldersAbove } from './claims.js'
+import { type Claims, listFoldersAbove } from './claims.js'
 
 /** A node of the dependency graph: it becomes free when every node that it waits for has passed. */
 export class DependencyNode {
@@ -188,5 +188,5 @@ interface ResourceKey {
 }
 
 function toResourceKey(key: string): ResourceKey {
-  return { key, folders: foldersAbove(key) }
+  return { key, folders: listFoldersAbove(key) }
 }

@@ -10,7 +10,7 @@ export class IndexQueue<T extends { readonly index: number }> {
   push(item: T): void {
     const last = this.#items.at(-1)
     if (last === undefined || last.index <= item.index) this.#items.push(item)
-    else this.#items.splice(this.#insertionIndexOf(item.index), 0, item)
+    else this.#items.splice(this.#findInsertionIndex(item.index), 0, item)
   }
 
   pop(): T | undefined {
@@ -23,7 +23,7 @@ export class IndexQueue<T extends { readonly index: number }> {
     return first
   }
 
-  #insertionIndexOf(index: number): number {
+  #findInsertionIndex(index: number): number {
     let from = this.#takenCount
     let to = this.#items.length
     while (from < to) {

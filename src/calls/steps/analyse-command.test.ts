@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import type { CommandAnalysis } from '../../contract/command.js'
 import { Cancellation } from '../cancellation.js'
-import { deferred, FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
+import { createDeferred, createFixtureTool, FixtureHost, type FixtureOptions, waitForever } from '../fixture-host.js'
 import { analyseCommandLine } from './analyse-command.js'
 
-function bashTool(analyses: (CommandAnalysis | undefined)[] = []) {
-  return fixtureTool({
+function createBashTool(analyses: (CommandAnalysis | undefined)[] = []) {
+  return createFixtureTool({
     name: 'Bash',
     inputSchema: z.strictObject({ command: z.string() }),
     command: ({ command }) => ({ text: command, language: 'bash' }),
@@ -23,7 +23,7 @@ function setUp(options: FixtureOptions = {}) {
   const readFolders: (readonly string[])[] = []
   const analyses: (CommandAnalysis | undefined)[] = []
   const host = new FixtureHost({
-    tools: [bashTool(analyses)],
+    tools: [createBashTool(analyses)],
     readRepositories: async (folders) => {
       readFolders.push(folders)
       return new Map(folders.map((folder) => [folder, null]))
@@ -39,7 +39,7 @@ test('the decision and the tool get the same analysis', async () => {
   expect((await host.run('Bash', { command: 'cat a' })).block.content).toBe('ran cat a')
   expect(analyses).toMatchObject([{ text: 'cat a', cwd: '/project', isReadOnly: true, resources: { reads: ['a'] } }])
   expect(readFolders).toEqual([])
-  expect(host.eventTypes()).toEqual(['permission-decided'])
+  expect(host.listEventTypes()).toEqual(['permission-decided'])
 })
 
 test('the configuration of a repository is read only for commands that depend on it', async () => {
@@ -52,7 +52,7 @@ test('the configuration of a repository is read only for commands that depend on
 })
 
 test('hooks run while the configuration is read', async () => {
-  const repositories = deferred<ReadonlyMap<string, null>>()
+  const repositories = createDeferred<ReadonlyMap<string, null>>()
   const { host } = setUp({
     readRepositories: () => repositories.promise,
     hooks: { PreToolUse: () => repositories.resolve(new Map([['/project', null]])) },
@@ -103,7 +103,7 @@ test('a call can be cancelled while reading the configuration never ends', async
   const { host } = setUp({
     readRepositories() {
       queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
-      return never()
+      return waitForever()
     },
   })
 
@@ -112,7 +112,7 @@ test('a call can be cancelled while reading the configuration never ends', async
 
 test('a tool that runs no command has no analysis', async () => {
   const analyses: (CommandAnalysis | undefined)[] = []
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     async call(input, context) {
       analyses.push(context.command)
       return { data: input.text }
@@ -125,7 +125,7 @@ test('a tool that runs no command has no analysis', async () => {
 })
 
 test('a tool that runs commands without declaring them needs approval', async () => {
-  const undeclaredTool = fixtureTool({ name: 'Bash', isReadOnly: () => true })
+  const undeclaredTool = createFixtureTool({ name: 'Bash', isReadOnly: () => true })
 
   expect((await setUp({ tools: [undeclaredTool] }).host.refusalOf('Bash', { text: 'ls' })).code).toBe(
     'permission_needed',
@@ -144,7 +144,7 @@ test.each([
 
 test('a tool cannot change the analysis that its call is judged by', async () => {
   let problem: unknown
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     name: 'Bash',
     inputSchema: z.strictObject({ command: z.string() }),
     command: ({ command }) => ({ text: command, language: 'bash' }),

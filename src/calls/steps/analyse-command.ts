@@ -2,7 +2,7 @@ import type { CommandAnalysis, CommandLine } from '../../contract/command.js'
 import { commandOf } from '../../contract/tool/command-of.js'
 import { deepFreeze } from '../../shared/deep-freeze.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { unknownCommand } from '../../shell/unknown-command.js'
+import { analyseUnknownCommand } from '../../shell/unknown-command.js'
 import type { Repositories } from '../../shell/walk/walker.js'
 import type { Call, KnownCall } from '../call.js'
 import type { ReadRepositories } from '../call-environment.js'
@@ -59,13 +59,13 @@ async function analyseLine(
   const { cwd, homeDir } = context
   try {
     // There is no parser for PowerShell.
-    if (line.language !== 'bash' || line.text.trim() === '') return deepFreeze(unknownCommand(line, cwd))
+    if (line.language !== 'bash' || line.text.trim() === '') return deepFreeze(analyseUnknownCommand(line, cwd))
     const { analyseCommand } = await loadAnalyser()
     const analysis = analyseCommand(line.text, { cwd, home: homeDir, ...(repositories && { repositories }) })
-    return deepFreeze(analysis.commands.length === 0 ? unknownCommand(line, cwd) : analysis)
+    return deepFreeze(analysis.commands.length === 0 ? analyseUnknownCommand(line, cwd) : analysis)
   } catch {
     // A command that cannot be analysed counts as not understood.
-    return deepFreeze(unknownCommand(line, cwd))
+    return deepFreeze(analyseUnknownCommand(line, cwd))
   }
 }
 
@@ -90,8 +90,8 @@ async function readAll(folders: readonly string[], { readRepositories }: Analysi
 }
 
 function analysisContextOf({ cwd, environment }: Call): AnalysisContext {
-  const { place, readRepositories } = environment
-  return { cwd, homeDir: place.homeDir, readRepositories }
+  const { pathContext, readRepositories } = environment
+  return { cwd, homeDir: pathContext.homeDir, readRepositories }
 }
 
 function isSameLine(one: CommandLine, other: CommandLine): boolean {

@@ -18,7 +18,7 @@ export function checkSchema(tool: Tool, input: unknown): MaybePromise<SchemaChec
     const result = validate(tool, input)
     return isThenable(result) ? readAsyncResult(tool, result) : readResult(result)
   } catch (error) {
-    throw unusableSchemaError(tool, error)
+    throw createUnusableSchemaError(tool, error)
   }
 }
 
@@ -34,7 +34,7 @@ async function readAsyncResult(tool: Tool, result: PromiseLike<unknown>): Promis
   try {
     return readResult(await result)
   } catch (error) {
-    throw unusableSchemaError(tool, error)
+    throw createUnusableSchemaError(tool, error)
   }
 }
 
@@ -47,7 +47,7 @@ function readResult(result: unknown): SchemaCheck {
   throw new Error('it must return an object')
 }
 
-function unusableSchemaError(tool: Tool, cause: unknown): ToolCallError {
+function createUnusableSchemaError(tool: Tool, cause: unknown): ToolCallError {
   const message = `InputValidationError: the schema of ${tool.name} cannot be used: ${reasonOf(cause)}`
   return new ToolCallError('input_invalid', message, { cause })
 }

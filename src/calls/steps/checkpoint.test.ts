@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Tool } from '../../contract/tool/tool.js'
 import { Cancellation } from '../cancellation.js'
-import { FixtureHost, fixtureTool, never } from '../fixture-host.js'
+import { createFixtureTool, FixtureHost, waitForever } from '../fixture-host.js'
 
 async function runAndRecordSaves(members: Partial<Tool>) {
   const saves: unknown[] = []
   const host = new FixtureHost({
-    tools: [fixtureTool(members)],
+    tools: [createFixtureTool(members)],
     ask: async () => ({ behavior: 'allow' }),
     ports: { checkpoints: { save: async (...args) => void saves.push(args), settle: async () => {} } },
   })
@@ -69,7 +69,7 @@ test('a call does not run if its checkpoint cannot be saved', async () => {
   let hasRun = false
   const host = new FixtureHost({
     tools: [
-      fixtureTool({
+      createFixtureTool({
         ...notReadOnly,
         call: async () => {
           hasRun = true
@@ -92,10 +92,10 @@ test('a call can be cancelled while saving its checkpoint never ends', async () 
   const cancellation = new Cancellation(60_000)
   const save = () => {
     queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
-    return never()
+    return waitForever()
   }
   const checkpoints = { save, settle: async () => {} }
-  const host = new FixtureHost({ tools: [fixtureTool(notReadOnly)], allow: ['Echo'], ports: { checkpoints } })
+  const host = new FixtureHost({ tools: [createFixtureTool(notReadOnly)], allow: ['Echo'], ports: { checkpoints } })
 
   expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation })).code).toBe('cancelled')
 })

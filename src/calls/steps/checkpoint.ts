@@ -4,6 +4,7 @@ import type { CheckpointsPort, SaveCheckpointOptions } from '../../contract/port
 import { isPathResource, statedResources } from '../../contract/resources.js'
 import { isMcpTool } from '../../contract/tool/identity.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
+import { cutText } from '../../shared/cut-text.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Call, KnownCall } from '../call.js'
@@ -78,7 +79,7 @@ function titleOf({ tool, input }: AllowedCall): string {
 }
 
 function truncate(text: string): string {
-  return text.length > MAX_TITLE_CHARS ? `${text.slice(0, MAX_TITLE_CHARS)}…` : text
+  return text.length > MAX_TITLE_CHARS ? `${cutText(text, MAX_TITLE_CHARS)}…` : text
 }
 
 /** The port needs absolute paths, because it does not know the call's working directory. A trailing slash, which marks a folder, is kept. */

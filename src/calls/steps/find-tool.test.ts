@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Tool } from '../../contract/tool/tool.js'
-import { fixtureTool } from '../fixture-host.js'
+import { createFixtureTool } from '../fixture-host.js'
 import { findInDirectory } from './find-tool.js'
 
-const Read = fixtureTool({ name: 'Read', aliases: ['View'] })
-const Write = fixtureTool({ name: 'Write' })
+const Read = createFixtureTool({ name: 'Read', aliases: ['View'] })
+const Write = createFixtureTool({ name: 'Write' })
 
 function find(name: unknown, tools: readonly Tool[] = [Read, Write], absentTools?: readonly Tool[]) {
   return findInDirectory(name as string, { tools, ...(absentTools !== undefined && { absentTools }) })
@@ -19,7 +19,7 @@ test('a tool is found by an alias', () => {
 })
 
 test('a name takes precedence over an alias, in any order of tools', () => {
-  const toolWithAlias = fixtureTool({ name: 'Other', aliases: ['Write'] })
+  const toolWithAlias = createFixtureTool({ name: 'Other', aliases: ['Write'] })
 
   expect(find('Write', [toolWithAlias, Write])).toBe(Write)
   expect(find('Write', [Write, toolWithAlias])).toBe(Write)

@@ -1,6 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
+import { cutText } from '../../shared/cut-text.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import type { Call, KnownCall } from '../call.js'
@@ -50,7 +51,7 @@ function lookUpTool(call: Call): FoundCall {
 export function findInDirectory(name: string, directory: ToolDirectory): Tool {
   const tool = indexByName(directory.tools).get(name)
   if (tool !== undefined) return tool
-  throw new ToolCallError('unknown_tool', unknownToolMessage(String(name ?? ''), directory))
+  throw new ToolCallError('unknown_tool', describeUnknownTool(String(name ?? ''), directory))
 }
 
 function toFoundCall(call: Call, tool: Tool): FoundCall {
@@ -62,7 +63,7 @@ function toFoundCall(call: Call, tool: Tool): FoundCall {
 const MAX_SHOWN_NAME_LENGTH = 100
 
 /** The error for an unknown name: why the tool is missing, or the names that may have been meant. */
-function unknownToolMessage(name: string, directory: ToolDirectory): string {
+function describeUnknownTool(name: string, directory: ToolDirectory): string {
   const { tools, absentTools = [], wasSent } = directory
   const absentTool = findToolByName(absentTools, name)
   if (absentTool !== undefined)
@@ -70,7 +71,7 @@ function unknownToolMessage(name: string, directory: ToolDirectory): string {
   if (wasSent?.(name) === true)
     return `The tool ${name} is no longer available: its server disconnected, or it was switched off or denied. Work without it, or find another with ToolSearch.`
   const similar = findSimilarNames(name, tools)
-  const quotedName = JSON.stringify(name.slice(0, MAX_SHOWN_NAME_LENGTH))
+  const quotedName = JSON.stringify(cutText(name, MAX_SHOWN_NAME_LENGTH))
   if (similar.length > 0)
     return `There is no tool ${quotedName}. Did you mean ${similar.join(' or ')}?${hintForDeferred(similar, directory)}`
   return `There is no tool ${quotedName}. Use one of the tools you were given, or find one with ToolSearch.`

@@ -27,8 +27,8 @@ export function hookOptionsFor({ call, tool }: Pick<KnownCall, 'call' | 'tool'>,
 }
 
 function contentTestOf({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: Input): ContentTest {
-  const { place, permissions, decisionPorts } = call.environment
-  const callFields = { tool, input, place: { ...place, cwd: call.cwd } }
+  const { pathContext, permissions, decisionPorts } = call.environment
+  const callFields = { tool, input, place: { ...pathContext, cwd: call.cwd } }
   const findCall = async () => ({ ...callFields, command: await completeAnalysis({ call, tool, input }) })
   return createContentTest(findCall, permissions(), decisionPorts)
 }

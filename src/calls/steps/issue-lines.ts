@@ -8,32 +8,32 @@ const MAX_LINE_LENGTH = 300
 const MAX_VALUE_LENGTH = 60
 
 /** Describes each issue in one line that helps the model to correct itself: path, expected and received value. */
-export function issueLines(issues: readonly SchemaIssue[], input: unknown): string {
+export function describeIssues(issues: readonly SchemaIssue[], input: unknown): string {
   const lines = issues.slice(0, MAX_LINES).map((issue) => headOf(`- ${describeIssue(issue, input)}`, MAX_LINE_LENGTH))
   const omittedCount = issues.length - lines.length
   return [...lines, ...(omittedCount > 0 ? [`- and ${omittedCount} more`] : [])].join('\n')
 }
 
 function describeIssue(issue: SchemaIssue, input: unknown): string {
-  const path = issuePath(issue)
+  const path = toIssuePath(issue)
   const label = path.length === 0 ? 'input' : path.join('.')
   const problem = reasonOf(issue)
     .replace(/^Invalid input: /, '')
     .replace(/\s+/g, ' ')
-  const { exists, value } = valueAt(input, path)
+  const { exists, value } = readValueAt(input, path)
   // For a missing parameter, libraries report `received undefined`, which would confuse a model.
-  if (!exists) return `${label}: is missing${expectationIn(problem)}`
+  if (!exists) return `${label}: is missing${extractExpectation(problem)}`
   return /received|unrecognized|not a parameter/i.test(problem)
     ? `${label}: ${problem}`
     : `${label}: ${problem}, received ${toExcerpt(value)}`
 }
 
-function expectationIn(problem: string): string {
+function extractExpectation(problem: string): string {
   const expected = /expected (.+), received undefined$/.exec(problem)?.[1]
   return expected === undefined ? '' : `, expected ${expected}`
 }
 
-function valueAt(input: unknown, path: readonly string[]): { readonly exists: boolean; readonly value?: unknown } {
+function readValueAt(input: unknown, path: readonly string[]): { readonly exists: boolean; readonly value?: unknown } {
   let value = input
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return { exists: false }
@@ -52,7 +52,7 @@ function toExcerpt(value: unknown): string {
   }
 }
 
-export function issuePath({ path }: SchemaIssue): readonly string[] {
+export function toIssuePath({ path }: SchemaIssue): readonly string[] {
   if (!Array.isArray(path)) return []
   return path.map((part: unknown) =>
     String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part),

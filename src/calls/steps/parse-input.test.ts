@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { lazySchema, type StandardSchema } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
-import { fixtureTool } from '../fixture-host.js'
+import { createFixtureTool } from '../fixture-host.js'
 import { parseToolInput } from './parse-input.js'
 
 async function parse(tool: Tool, input: unknown, isSchemaSent = () => true) {
@@ -16,7 +16,7 @@ const failureOf = (tool: Tool, input: unknown, isSchemaSent = () => true) =>
     ({ code, message }) => ({ code, message }),
   )
 
-const Search = fixtureTool({
+const Search = createFixtureTool({
   name: 'Search',
   inputSchema: z.strictObject({
     query: z.string().min(2),
@@ -81,66 +81,68 @@ test('a value sent as JSON text is decoded, and the repair is recorded', async (
 })
 
 test('the input of a strict tool is not repaired', async () => {
-  const strictTool = fixtureTool({ strict: true, inputSchema: z.strictObject({ limit: z.number() }) })
+  const strictTool = createFixtureTool({ strict: true, inputSchema: z.strictObject({ limit: z.number() }) })
 
   expect((await failureOf(strictTool, { limit: '5' })).message).toContain('limit: expected number, received string')
 })
 
 test('a strict schema refuses an internal field', async () => {
-  const { code, message } = await failureOf(fixtureTool(), { text: 'x', _simulatedSedEdit: { filePath: 'a' } })
+  const { code, message } = await failureOf(createFixtureTool(), { text: 'x', _simulatedSedEdit: { filePath: 'a' } })
 
   expect(code).toBe('input_invalid')
   expect(message).toContain('Unrecognized key: "_simulatedSedEdit"')
 })
 
 test.each([
-  ['a loose schema', fixtureTool({ inputSchema: z.looseObject({}) })],
+  ['a loose schema', createFixtureTool({ inputSchema: z.looseObject({}) })],
   ['a JSON Schema that allows any field', fixtureMcpTool('server', 'tool', { schema: { type: 'object' } })],
 ])('an internal field is stripped with %s', async (_, tool) => {
   expect((await parse(tool, { command: 'x', _simulatedSedEdit: {} })).input).toEqual({ command: 'x' })
 })
 
 test('an internal field cannot be set through a prototype or JSON text', async () => {
-  const tool = fixtureTool({ inputSchema: z.looseObject({}) })
+  const tool = createFixtureTool({ inputSchema: z.looseObject({}) })
   const inherited = JSON.parse('{"command":"x","__proto__":{"_simulatedSedEdit":{}}}')
 
   expect('_simulatedSedEdit' in (await parse(tool, inherited)).input).toBe(false)
   expect('_simulatedSedEdit' in (await parse(tool, '{"_simulatedSedEdit":{}}')).input).toBe(false)
 })
 
-const standardSchema = (validate: (value: unknown) => unknown) =>
+const createStandardSchema = (validate: (value: unknown) => unknown) =>
   ({ '~standard': { version: 1, vendor: 'test', validate } }) as unknown as StandardSchema<unknown, object>
 
 test.each([
-  ['throws', standardSchema(() => JSON.parse('{'))],
-  ['rejects', standardSchema(async () => JSON.parse('{'))],
-  ['returns undefined', standardSchema(() => undefined)],
-  ['returns a string', standardSchema(() => ({ value: 'x' }))],
-  ['returns an array', standardSchema(() => ({ value: [] }))],
+  ['throws', createStandardSchema(() => JSON.parse('{'))],
+  ['rejects', createStandardSchema(async () => JSON.parse('{'))],
+  ['returns undefined', createStandardSchema(() => undefined)],
+  ['returns a string', createStandardSchema(() => ({ value: 'x' }))],
+  ['returns an array', createStandardSchema(() => ({ value: [] }))],
   ['cannot be built', lazySchema(() => JSON.parse('{'))],
 ])('a schema that %s refuses the input', async (_, inputSchema) => {
-  const { code, message } = await failureOf(fixtureTool({ inputSchema: inputSchema as Tool['inputSchema'] }), {})
+  const { code, message } = await failureOf(createFixtureTool({ inputSchema: inputSchema as Tool['inputSchema'] }), {})
 
   expect(code).toBe('input_invalid')
   expect(message).toContain('InputValidationError: the schema of Echo cannot be used')
 })
 
 test('a schema may be asynchronous and return any thenable', async () => {
-  const thenableSchema = standardSchema((value) =>
+  const thenableSchema = createStandardSchema((value) =>
     Object.fromEntries([['then', (done: (result: unknown) => void) => done({ value })]]),
   )
 
-  expect((await parse(fixtureTool({ inputSchema: thenableSchema as Tool['inputSchema'] }), { a: 1 })).input).toEqual({
+  expect(
+    (await parse(createFixtureTool({ inputSchema: thenableSchema as Tool['inputSchema'] }), { a: 1 })).input,
+  ).toEqual({
     a: 1,
   })
 })
 
 test('malformed issues still produce an error message', async () => {
-  const malformedSchema = standardSchema(() => ({
+  const malformedSchema = createStandardSchema(() => ({
     issues: [{ path: [null, { key: Symbol('k') }], message: 5 }, { path: 7 }],
   }))
 
-  expect((await failureOf(fixtureTool({ inputSchema: malformedSchema as Tool['inputSchema'] }), {})).code).toBe(
+  expect((await failureOf(createFixtureTool({ inputSchema: malformedSchema as Tool['inputSchema'] }), {})).code).toBe(
     'input_invalid',
   )
 })
@@ -153,7 +155,7 @@ test('an input that is nested too deeply for the schema is refused', async () =>
   let deep = {}
   for (let depth = 0; depth < 100_000; depth++) deep = { child: deep }
 
-  expect((await failureOf(fixtureTool({ inputSchema: tree as unknown as Tool['inputSchema'] }), deep)).code).toBe(
+  expect((await failureOf(createFixtureTool({ inputSchema: tree as unknown as Tool['inputSchema'] }), deep)).code).toBe(
     'input_invalid',
   )
 })

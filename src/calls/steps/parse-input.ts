@@ -6,7 +6,7 @@ import type { Input, KnownCall } from '../call.js'
 import { copyPlain } from '../copy-plain.js'
 import { checkSchema } from './check-schema.js'
 import { type FoundCall, hintToLoad } from './find-tool.js'
-import { issueLines } from './issue-lines.js'
+import { describeIssues } from './issue-lines.js'
 import { repairInput } from './repair-input.js'
 
 declare const parsed: unique symbol
@@ -38,7 +38,7 @@ export function parseToolInput(
 ): MaybePromise<ParsedInput> {
   return andThen(checkSchema(tool, input), (check) => {
     if (check.issues === undefined) return toOwnInput(check.value, NO_REPAIRS)
-    if (tool.strict === true) throw invalidInputError(tool, input, check.issues, isSchemaSent)
+    if (tool.strict === true) throw createInvalidInputError(tool, input, check.issues, isSchemaSent)
     return parseRepaired(tool, input, check.issues, isSchemaSent)
   })
 }
@@ -50,7 +50,7 @@ async function parseRepaired(
   isSchemaSent: (tool: Tool) => boolean,
 ): Promise<ParsedInput> {
   const repaired = await repairInput(tool, input, issues)
-  if (repaired === undefined) throw invalidInputError(tool, input, issues, isSchemaSent)
+  if (repaired === undefined) throw createInvalidInputError(tool, input, issues, isSchemaSent)
   return toOwnInput(repaired.value, repaired.paths)
 }
 
@@ -59,13 +59,13 @@ function toOwnInput(value: Input, repairs: readonly string[]): ParsedInput {
   return { input: copyPlain(stripInternalFields(value)), repairs }
 }
 
-function invalidInputError(
+function createInvalidInputError(
   tool: Tool,
   input: unknown,
   issues: readonly SchemaIssue[],
   isSchemaSent: (tool: Tool) => boolean,
 ): ToolCallError {
-  const lines = issueLines(issues, input)
+  const lines = describeIssues(issues, input)
   const message = `InputValidationError: the input of ${tool.name} does not match its schema:\n${lines}`
   if (isSchemaSent(tool)) return new ToolCallError('input_invalid', message)
   const hint = `The schema of ${tool.name} was never sent to you. ${hintToLoad(tool.name)}`

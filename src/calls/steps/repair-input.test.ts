@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import type { SchemaIssue } from '../../contract/schema.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { fixtureTool } from '../fixture-host.js'
+import { createFixtureTool } from '../fixture-host.js'
 import { repairInput } from './repair-input.js'
 
 /** A schema and values that match it. */
@@ -64,7 +64,7 @@ function stringifyAt(value: unknown, [key, ...rest]: readonly string[]): unknown
 
 const repair = async (schema: z.ZodObject, input: unknown) => {
   const { error } = schema.safeParse(input)
-  const tool = fixtureTool({ inputSchema: schema })
+  const tool = createFixtureTool({ inputSchema: schema })
   return repairInput(tool, input, (error?.issues ?? []) as readonly SchemaIssue[])
 }
 

@@ -3,7 +3,7 @@ import type { Tool } from '../../contract/tool/tool.js'
 import { isObject } from '../../shared/is-record.js'
 import type { Input } from '../call.js'
 import { checkSchema, type SchemaCheck } from './check-schema.js'
-import { issuePath } from './issue-lines.js'
+import { toIssuePath } from './issue-lines.js'
 
 export interface Repair {
   readonly value: Input
@@ -28,7 +28,7 @@ export async function repairInput(
   const paths = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const draft = new Draft(value)
-    for (const path of currentIssues.flatMap(failedPathsOf)) if (draft.decodeAt(path)) paths.add(path.join('.'))
+    for (const path of currentIssues.flatMap(listFailedPaths)) if (draft.decodeAt(path)) paths.add(path.join('.'))
     if (!draft.isChanged) return undefined
     value = draft.value
     const check: SchemaCheck = await checkSchema(tool, value)
@@ -39,14 +39,14 @@ export async function repairInput(
 }
 
 /** The paths that an issue is about. For a union without a matching branch, includes the paths of each branch. */
-function failedPathsOf(issue: SchemaIssue): readonly (readonly string[])[] {
-  const path = issuePath(issue)
+function listFailedPaths(issue: SchemaIssue): readonly (readonly string[])[] {
+  const path = toIssuePath(issue)
   const { errors } = issue as { errors?: unknown }
   if (!Array.isArray(errors)) return [path]
   const inner = errors
     .flat()
     .filter(isObject)
-    .flatMap((each) => failedPathsOf(each as unknown as SchemaIssue))
+    .flatMap((each) => listFailedPaths(each as unknown as SchemaIssue))
   return [path, ...inner.map((below) => [...path, ...below])]
 }
 
@@ -62,7 +62,7 @@ class Draft {
 
   /** Decodes the string at a path. Returns whether it was JSON that can be decoded without loss. */
   decodeAt(path: readonly string[]): boolean {
-    const decoded = decodeJson(valueAt(this.value, path))
+    const decoded = decodeJson(readValueAt(this.value, path))
     if (decoded === undefined || path.includes('__proto__')) return false
     this.#replace(path, decoded.value)
     this.isChanged = true
@@ -111,7 +111,7 @@ function isExact(text: string, decoded: unknown): boolean {
   return Number.isFinite(decoded) && (!isWhole || Number.isSafeInteger(decoded) || String(decoded) === text.trim())
 }
 
-function valueAt(value: unknown, path: readonly string[]): unknown {
+function readValueAt(value: unknown, path: readonly string[]): unknown {
   let current = value
   for (const key of path) {
     if (!isObject(current) || !Object.hasOwn(current, key)) return undefined

@@ -4,11 +4,11 @@ import { createPermissionContext } from '../../contract/permission/context.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { PermissionAnswer, PermissionQuestion } from '../call-environment.js'
 import { Cancellation } from '../cancellation.js'
-import { FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
+import { createFixtureTool, FixtureHost, type FixtureOptions, waitForever } from '../fixture-host.js'
 
 const ranInputs: unknown[] = []
 const createNote = (members: Partial<Tool> = {}) =>
-  fixtureTool({
+  createFixtureTool({
     name: 'Note',
     isReadOnly: () => false,
     preparePermissionMatcher: (input) => (content) => content === input.text,
@@ -39,11 +39,11 @@ const decisionsOf = (host: FixtureHost) =>
   host.events.flatMap((event) => (event.type === 'permission-decided' ? [[event.behavior, event.reason.type]] : []))
 
 test('a read-only call is allowed without a question', async () => {
-  const { host, questions } = setUp(() => ({ behavior: 'deny' }), { tools: [fixtureTool()] })
+  const { host, questions } = setUp(() => ({ behavior: 'deny' }), { tools: [createFixtureTool()] })
 
   expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
   expect(questions).toEqual([])
-  expect(host.eventTypes()).toEqual(['permission-decided'])
+  expect(host.listEventTypes()).toEqual(['permission-decided'])
 })
 
 test('a call runs after the user has allowed it', async () => {
@@ -211,7 +211,7 @@ test('a call that is cancelled during its question ends as cancelled, even if th
   const cancellation = new Cancellation(60_000)
   const { host } = setUp(() => {
     queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
-    return never()
+    return waitForever()
   })
 
   expect(await host.refusalOf('Note', { text: 'x' }, { cancellation })).toEqual({
@@ -384,7 +384,7 @@ test('a call can be cancelled while its permission check never ends', async () =
   const tool = createNote({
     checkPermissions: () => {
       queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
-      return never()
+      return waitForever()
     },
   })
 

@@ -69,7 +69,7 @@ async function askAboutCall(hooked: HookedCall, question: PermissionOutcome): Pr
   const answer = await askRequestHooks(hooked)
   if (answer?.behavior === 'deny') {
     reportDecision(hooked.call, 'deny', { type: 'hook', text: answer.message ?? 'denied' })
-    return refuseCall(hooked, 'hook_blocked', hookDenialMessage(hooked.tool.name, answer.message))
+    return refuseCall(hooked, 'hook_blocked', describeHookDenial(hooked.tool.name, answer.message))
   }
   // Only questions that come from a mode or the default can be answered by a hook.
   if (answer === undefined || question.isOpen !== true) return askUser(hooked, question)
@@ -195,7 +195,7 @@ async function applyUpdates({ call, tool }: HookedCall, answer: PermissionAnswer
 
 async function followAnswer(hooked: HookedCall, answer: PermissionAnswer): Promise<Input> {
   if (answer.behavior === 'deny') {
-    return refuseCall(hooked, 'permission_denied', userDenialMessage(hooked.tool.name, answer.message))
+    return refuseCall(hooked, 'permission_denied', describeUserDenial(hooked.tool.name, answer.message))
   }
   const input = await getAnsweredInput(hooked, answer.updatedInput)
   hooked.call.isApprovedByUser = true
@@ -219,11 +219,11 @@ async function requireNotDenied(changedCall: HookedCall): Promise<void> {
   }
 }
 
-function hookDenialMessage(toolName: string, message: string | undefined): string {
+function describeHookDenial(toolName: string, message: string | undefined): string {
   return `A hook denied this call of ${toolName}${message === undefined ? '.' : `: ${message}`}`
 }
 
-function userDenialMessage(toolName: string, message: string | undefined): string {
+function describeUserDenial(toolName: string, message: string | undefined): string {
   const details = message === undefined ? ' Stop and ask what to do instead.' : ` They said: ${message}`
   return `The user does not want ${toolName} to run.${details}`
 }
@@ -239,6 +239,7 @@ function decideCall(hooked: HookedCall, canAsk: boolean): MaybePromise<Permissio
 }
 
 function recordDecision(call: Call, outcome: PermissionOutcome): PermissionOutcome {
+  call.judgedPaths = outcome.judgedPaths
   // In plan mode, an allow rule covers only reading, so it must not lift the read-only sandbox.
   call.isAllowedByRule =
     outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.decidedPermissions?.mode !== 'plan'
@@ -257,7 +258,7 @@ function createDecisionRequest({ call, tool, input, opinion }: HookedCall, canAs
     command: call.command,
     permissions,
     toolContext: context,
-    place: placeAt(environment.place, cwd),
+    place: getPlaceAt(environment.pathContext, cwd),
     canAsk,
     ...(opinion !== undefined && { hook: opinion }),
     ...(permissions.mode === 'auto' || opinion !== undefined ? environment.autoMode?.() : undefined),
@@ -267,7 +268,7 @@ function createDecisionRequest({ call, tool, input, opinion }: HookedCall, canAs
 const cachedPlaces = new WeakMap<Omit<Place, 'cwd'>, Place>()
 
 /** Permission caches are keyed by the place object, so calls in the same folder share one. */
-function placeAt(place: Omit<Place, 'cwd'>, cwd: string): Place {
+function getPlaceAt(place: Omit<Place, 'cwd'>, cwd: string): Place {
   const cached = cachedPlaces.get(place)
   if (cached?.cwd === cwd) return cached
   const created = { ...place, cwd }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { Cancellation } from '../cancellation.js'
-import { FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
+import { createFixtureTool, FixtureHost, type FixtureOptions, waitForever } from '../fixture-host.js'
 
 const replaceOutput = (updatedToolOutput: unknown) => () => ({ hookSpecificOutput: { updatedToolOutput } })
 const outputSchema = z.strictObject({ lines: z.array(z.string()) })
-const Lines = fixtureTool({ name: 'Lines', outputSchema, call: async () => ({ data: { lines: ['secret'] } }) })
+const Lines = createFixtureTool({ name: 'Lines', outputSchema, call: async () => ({ data: { lines: ['secret'] } }) })
 const Remote = Object.freeze({ ...fixtureMcpTool('server', 'lines'), outputSchema })
 const remoteCall = { name: 'mcp__server__lines', input: { query: 'x' } }
 
@@ -48,7 +48,7 @@ test.each([
 })
 
 test('without an output schema, a hook may return any output', async () => {
-  const { block } = await run({ tools: [fixtureTool()], hooks: { PostToolUse: replaceOutput('other') } }, 'Echo')
+  const { block } = await run({ tools: [createFixtureTool()], hooks: { PostToolUse: replaceOutput('other') } }, 'Echo')
 
   expect(block.content).toBe('other')
 })
@@ -76,7 +76,7 @@ test('a result is withheld if its hooks did not finish', async () => {
     hooks: {
       PostToolUse: () => {
         queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
-        return never()
+        return waitForever()
       },
     },
   })
@@ -90,7 +90,7 @@ test('a result is withheld if its hooks did not finish', async () => {
 })
 
 test('hooks run even if the tool aborted its own signal', async () => {
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     call: async (_, { abortController }) => {
       abortController.abort()
       return { data: 'secret' }
@@ -104,7 +104,7 @@ test('hooks run even if the tool aborted its own signal', async () => {
 
 test('a failed call runs only the failure hooks, and their feedback is appended', async () => {
   const events: string[] = []
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     call: async () => {
       throw new Error('disk full')
     },

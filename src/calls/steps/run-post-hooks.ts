@@ -7,7 +7,7 @@ import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Call, KnownCall } from '../call.js'
 import { hookOptionsFor, hooksFor } from './hooks-of-call.js'
-import { issueLines } from './issue-lines.js'
+import { describeIssues } from './issue-lines.js'
 import type { ReturnedCall } from './run-tool.js'
 
 declare const reviewed: unique symbol
@@ -68,7 +68,7 @@ async function checkOutput({ tool }: ReturnedCall, value: unknown): Promise<unkn
     throw new ToolCallError('output_invalid', `${problem}: ${reasonOf(cause)}`, { cause })
   }
   if (isObject(check) && Array.isArray(check.issues))
-    throw new ToolCallError('output_invalid', `${problem}:\n${issueLines(check.issues, value)}`)
+    throw new ToolCallError('output_invalid', `${problem}:\n${describeIssues(check.issues, value)}`)
   if (isObject(check) && 'value' in check) return check.value
   throw new ToolCallError('output_invalid', `${problem}: its output schema returned no result.`)
 }

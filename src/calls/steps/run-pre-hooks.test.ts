@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { Cancellation } from '../cancellation.js'
-import { FixtureHost, fixtureTool, never } from '../fixture-host.js'
+import { createFixtureTool, FixtureHost, waitForever } from '../fixture-host.js'
 
 const answerWith = (fields: object) => () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
 const ranInputs: unknown[] = []
-const Note = fixtureTool({
+const Note = createFixtureTool({
   name: 'Note',
   isReadOnly: () => false,
   call: async (input) => {
@@ -16,7 +16,7 @@ const Note = fixtureTool({
 test('hooks see the observable input, but the call does not', async () => {
   let hookInput: unknown
   let ranInput: unknown
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     backfillObservableInput: (input) => {
       input.path = `/project/${input.text}`
     },
@@ -40,7 +40,7 @@ test('hooks see the observable input, but the call does not', async () => {
 })
 
 test('the call gets the changed input without derived fields', async () => {
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     backfillObservableInput: (input) => {
       input.path = '/project/a'
     },
@@ -73,7 +73,7 @@ test('a changed input is validated by the tool again', async () => {
   const validateInput = ({ text }: { text: string }) =>
     text === 'secret' ? ({ result: false, message: 'No secrets.', errorCode: 1 } as const) : ({ result: true } as const)
   const host = new FixtureHost({
-    tools: [fixtureTool({ validateInput })],
+    tools: [createFixtureTool({ validateInput })],
     hooks: { PreToolUse: answerWith({ updatedInput: { text: 'secret' } }) },
   })
 
@@ -82,8 +82,8 @@ test('a changed input is validated by the tool again', async () => {
 
 test('a hook cannot set an internal field', async () => {
   let ranInput: unknown
-  const { inputSchema } = fixtureTool()
-  const looseTool = fixtureTool({
+  const { inputSchema } = createFixtureTool()
+  const looseTool = createFixtureTool({
     inputSchema: {
       '~standard': { ...inputSchema['~standard'], validate: (value: unknown) => ({ value: value as object }) },
     },
@@ -103,7 +103,7 @@ test('a hook cannot set an internal field', async () => {
 })
 
 test('rules are matched against the changed input', async () => {
-  const tool = fixtureTool({ preparePermissionMatcher: (input) => (content) => content === input.text })
+  const tool = createFixtureTool({ preparePermissionMatcher: (input) => (content) => content === input.text })
   const host = new FixtureHost({
     tools: [tool],
     deny: ['Echo(forbidden)'],
@@ -148,7 +148,7 @@ test.each([
 })
 
 test('a hook that allows the call does not override a safety check', async () => {
-  const writeTool = fixtureTool({
+  const writeTool = createFixtureTool({
     name: 'Write',
     isReadOnly: () => false,
     resources: () => ({ writes: [{ path: '.git/config' }] }),
@@ -195,7 +195,7 @@ test('a call that is cancelled during its hooks ends as cancelled, not as blocke
     hooks: {
       PreToolUse: () => {
         queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
-        return never()
+        return waitForever()
       },
     },
   })

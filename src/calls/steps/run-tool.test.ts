@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { ToolCallError } from '../../contract/errors.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { Cancellation } from '../cancellation.js'
-import { deferred, FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
+import { createDeferred, createFixtureTool, FixtureHost, type FixtureOptions, waitForever } from '../fixture-host.js'
 
-const hostWith = (members: Partial<Tool>, options: FixtureOptions = {}) =>
-  new FixtureHost({ graceMs: 1, tools: [fixtureTool(members)], ...options })
+const createHostWith = (members: Partial<Tool>, options: FixtureOptions = {}) =>
+  new FixtureHost({ graceMs: 1, tools: [createFixtureTool(members)], ...options })
 
 const callWith = (call: (...args: never[]) => unknown) =>
-  hostWith({ call: call as unknown as Tool['call'] }).refusalOf('Echo', { text: 'x' })
+  createHostWith({ call: call as unknown as Tool['call'] }).refusalOf('Echo', { text: 'x' })
 
 const failures: readonly (readonly [string, (...args: never[]) => unknown, object])[] = [
   ['throws at once', () => JSON.parse('{'), { code: 'tool_failed', text: expect.stringContaining('JSON') }],
@@ -36,13 +36,13 @@ test.each(failures)('a call whose tool %s gets one error result', async (_, call
 })
 
 test('a tool may return its result synchronously', async () => {
-  const host = hostWith({ call: (() => ({ data: 'now' })) as unknown as Tool['call'] })
+  const host = createHostWith({ call: (() => ({ data: 'now' })) as unknown as Tool['call'] })
 
   expect((await host.run('Echo', { text: 'x' })).block.content).toBe('now')
 })
 
 test('`data` may be undefined if the property exists', async () => {
-  const host = hostWith({ call: async () => ({ data: undefined }) })
+  const host = createHostWith({ call: async () => ({ data: undefined }) })
 
   expect((await host.run('Echo', { text: 'x' })).block).toEqual({
     type: 'tool_result',
@@ -53,10 +53,10 @@ test('`data` may be undefined if the property exists', async () => {
 
 test('a tool that ignores its signal is abandoned when it is cancelled', async () => {
   const cancellation = new Cancellation(1)
-  const host = hostWith({
+  const host = createHostWith({
     call: () => {
       queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
-      return never()
+      return waitForever()
     },
   })
 
@@ -89,7 +89,7 @@ test.each<[string, () => unknown]>([
   ['has its own then method', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endlessThenable))],
   ['resolves to a value that becomes a thenable later', async () => endlessWhenReadTwice()],
 ])('a promise that %s does not prevent the call from ending', async (_, call) => {
-  const host = hostWith({ call: call as Tool['call'] })
+  const host = createHostWith({ call: call as Tool['call'] })
 
   expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
 })
@@ -100,13 +100,13 @@ test('a tool whose promise resolves to one that never settles is abandoned when 
     setImmediate(() => cancellation.cancel({ type: 'interrupted' }))
     return withThen({}, () => (done) => done(endlessThenable))
   }
-  const host = hostWith({ call: call as unknown as Tool['call'] })
+  const host = createHostWith({ call: call as unknown as Tool['call'] })
 
   expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
 })
 
 test('a tool that ignores its signal is abandoned at its time limit', async () => {
-  const host = hostWith({ call: never, timeoutMs: () => 1 })
+  const host = createHostWith({ call: waitForever, timeoutMs: () => 1 })
 
   expect(await host.refusalOf('Echo', { text: 'x' })).toMatchObject({
     code: 'abandoned',
@@ -115,7 +115,7 @@ test('a tool that ignores its signal is abandoned at its time limit', async () =
 })
 
 test('a tool that obeys its signal ends at its time limit', async () => {
-  const host = hostWith(
+  const host = createHostWith(
     {
       timeoutMs: () => 1,
       call: (_, { signal }) =>
@@ -133,7 +133,7 @@ test('a tool that obeys its signal ends at its time limit', async () => {
 test.each([[Number.NaN], [-1], [Number.POSITIVE_INFINITY], [2 ** 40], ['1' as unknown as number]])(
   'a time limit of %s is ignored',
   async (limit) => {
-    const host = hostWith({ timeoutMs: () => limit })
+    const host = createHostWith({ timeoutMs: () => limit })
 
     expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
   },
@@ -141,7 +141,7 @@ test.each([[Number.NaN], [-1], [Number.POSITIVE_INFINITY], [2 ** 40], ['1' as un
 
 test('a tool whose time limit cannot be determined does not run', async () => {
   let hasRun = false
-  const host = hostWith({
+  const host = createHostWith({
     timeoutMs: () => JSON.parse('{'),
     call: async () => {
       hasRun = true
@@ -155,7 +155,7 @@ test('a tool whose time limit cannot be determined does not run', async () => {
 
 test('progress is reported until the call ends, and dropped afterwards', async () => {
   let reportLate: (progress: unknown) => void = () => {}
-  const host = hostWith({
+  const host = createHostWith({
     call: async (_input, _context, _canUse, _parent, onProgress) => {
       onProgress?.('half')
       reportLate = onProgress ?? reportLate
@@ -172,11 +172,11 @@ test('progress is reported until the call ends, and dropped afterwards', async (
 
 test('a call that waits for a slot is cancelled at once, and its slot goes to the next call', async () => {
   const cancellation = new Cancellation(60_000)
-  const slot = deferred()
-  const queued = deferred()
+  const slot = createDeferred()
+  const queued = createDeferred()
   let slotUse: Promise<unknown> | undefined
   let hasRun = false
-  const host = hostWith(
+  const host = createHostWith(
     {
       call: async () => {
         hasRun = true
@@ -205,7 +205,7 @@ test('a call that waits for a slot is cancelled at once, and its slot goes to th
 
 test('a call that waited for a slot still has its grace period', async () => {
   const cancellation = new Cancellation(60_000)
-  const host = hostWith(
+  const host = createHostWith(
     {
       call: (_, { signal }) =>
         new Promise((_resolve, reject) => {

@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import type { ToolResultBlock } from '../../contract/messages.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
-import { FixtureHost, fixtureTool } from '../fixture-host.js'
+import { createFixtureTool, FixtureHost } from '../fixture-host.js'
 
 const runWithMapper = (map: (output: unknown, toolUseId: string) => unknown) => {
   const mapToolResultToToolResultBlockParam = map as Tool['mapToolResultToToolResultBlockParam']
-  return new FixtureHost({ tools: [fixtureTool({ mapToolResultToToolResultBlockParam })] }).run('Echo', { text: 'x' })
+  return new FixtureHost({ tools: [createFixtureTool({ mapToolResultToToolResultBlockParam })] }).run('Echo', {
+    text: 'x',
+  })
 }
 
 const withFailingGetter = (field: string) =>
@@ -92,13 +94,13 @@ test('an MCP server cannot load tools with its result', async () => {
 })
 
 test('a call whose output cannot be serialised as JSON gets a result_lost error', async () => {
-  const tool = fixtureTool({ call: async () => ({ data: { n: 1n } }) })
+  const tool = createFixtureTool({ call: async () => ({ data: { n: 1n } }) })
 
   expect((await new FixtureHost({ tools: [tool] }).refusalOf('Echo', { text: 'x' })).code).toBe('result_lost')
 })
 
 test('hook feedback is appended to a result that is not text', async () => {
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     mapToolResultToToolResultBlockParam: (_, id) => ({
       type: 'tool_result',
       tool_use_id: id,

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { Cancellation } from '../cancellation.js'
-import { deferred, FixtureHost, fixtureTool } from '../fixture-host.js'
+import { createDeferred, createFixtureTool, FixtureHost } from '../fixture-host.js'
 
 async function runCall(members: Partial<Tool>, settle = async (): Promise<void> => {}, cancellation?: Cancellation) {
   const steps: string[] = []
@@ -19,7 +19,7 @@ async function runCall(members: Partial<Tool>, settle = async (): Promise<void> 
     return { data: 'x' }
   }
   const host = new FixtureHost({
-    tools: [fixtureTool({ isReadOnly: () => false, call, ...members })],
+    tools: [createFixtureTool({ isReadOnly: () => false, call, ...members })],
     ask: async () => ({ behavior: 'allow' }),
     ports: { checkpoints },
   })
@@ -50,7 +50,7 @@ test('a call succeeds even if its checkpoint cannot be settled', async () => {
 })
 
 test('the checkpoint of background work is settled when the work ends, and the result does not wait for it', async () => {
-  const work = deferred<WorkEnd>()
+  const work = createDeferred<WorkEnd>()
 
   const { steps } = await runCall({ call: async () => ({ data: 'x', backgroundWork: work.promise }) })
   expect(steps).toEqual(['save toolu_1', 'settle toolu_1 later'])
@@ -62,7 +62,7 @@ test('the checkpoint of background work is settled when the work ends, and the r
 
 test('the checkpoint of an abandoned call is settled when its tool ends', async () => {
   const cancellation = new Cancellation(0)
-  const answer = deferred<{ data: string }>()
+  const answer = createDeferred<{ data: string }>()
   const call = () => {
     cancellation.cancel({ type: 'aborted' })
     return answer.promise

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { ToolCallError } from '../../contract/errors.js'
 import { fakeClock } from '../../testing/fakes.js'
-import { FixtureHost, fixtureTool } from '../fixture-host.js'
+import { createFixtureTool, FixtureHost } from '../fixture-host.js'
 
-const refusalBy = (validateInput: (...args: unknown[]) => unknown) =>
-  new FixtureHost({ tools: [fixtureTool({ validateInput: validateInput as never })] }).refusalOf('Echo', { text: 'x' })
+const getRefusalBy = (validateInput: (...args: unknown[]) => unknown) =>
+  new FixtureHost({ tools: [createFixtureTool({ validateInput: validateInput as never })] }).refusalOf('Echo', {
+    text: 'x',
+  })
 
 test('a call runs with an input that its tool accepts', async () => {
   const { run } = hostOf(() => ({ result: true }))
@@ -13,12 +15,12 @@ test('a call runs with an input that its tool accepts', async () => {
 })
 
 function hostOf(validateInput: () => unknown) {
-  const host = new FixtureHost({ tools: [fixtureTool({ validateInput: validateInput as never })] })
+  const host = new FixtureHost({ tools: [createFixtureTool({ validateInput: validateInput as never })] })
   return { run: host.run.bind(host) }
 }
 
 test('a rejected input returns the message of the tool to the model', async () => {
-  expect(await refusalBy(async () => ({ result: false, message: 'x is a folder', errorCode: 2 }))).toEqual({
+  expect(await getRefusalBy(async () => ({ result: false, message: 'x is a folder', errorCode: 2 }))).toEqual({
     code: 'input_refused',
     text: 'x is a folder',
   })
@@ -32,14 +34,14 @@ test.each([
   ['returns an empty message', () => ({ result: false, message: '' }), /^Echo rejected the input\.$/],
   ['returns a malformed result', () => ({ result: 'yes', message: 5 }), /^Echo rejected the input\.$/],
 ])('a check that %s refuses the input', async (_, validateInput, text) => {
-  const refusal = await refusalBy(validateInput)
+  const refusal = await getRefusalBy(validateInput)
 
   expect(refusal.code).toBe('input_refused')
   expect(refusal.text).toMatch(text)
 })
 
 test('a ToolCallError of the tool is passed on unchanged', async () => {
-  const refusal = await refusalBy(() => {
+  const refusal = await getRefusalBy(() => {
     throw new ToolCallError('unavailable', 'The index is being built.')
   })
 
@@ -49,7 +51,7 @@ test('a ToolCallError of the tool is passed on unchanged', async () => {
 test('the check gets the ports of its tool', async () => {
   const clock = fakeClock(7)
   let receivedContext: unknown
-  const tool = fixtureTool({
+  const tool = createFixtureTool({
     needs: ['clock'],
     validateInput: (_: unknown, context: object) => {
       receivedContext = context

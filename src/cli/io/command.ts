@@ -1,3 +1,5 @@
+import type { StyledText } from './styled-text.js'
+
 /** The environment of a command. The entry point creates it; tests can replace it. */
 export interface CommandIo {
   readonly args: readonly string[]
@@ -7,7 +9,8 @@ export interface CommandIo {
   readonly homeDir: string | undefined
   /** The width of the terminal; undefined if the output is not a terminal. */
   readonly columns: number | undefined
-  out(text: string): void
+  /** Like everything that is written, escapes control characters. */
+  out(text: string | StyledText): void
   err(text: string): void
   host(): Promise<CommandHost>
 }

@@ -3,7 +3,7 @@ import type { CommandHost, Interruption } from './command.js'
 import { EXIT, UsageError } from './exit.js'
 import { findHomeFolder } from './home-folder.js'
 import type { InputLine } from './read-lines.js'
-import type { StandardOutput } from './standard-output.js'
+import { isErrorTerminal, type StandardOutput, writeError } from './standard-output.js'
 
 /** How long an interrupted process waits for its output to be read. */
 const MAX_FLUSH_MS = 1_000
@@ -42,7 +42,7 @@ export class ProcessHost implements CommandHost {
   }
 
   get isInteractive(): boolean {
-    return process.stdin.isTTY === true && process.stderr.isTTY === true
+    return process.stdin.isTTY === true && isErrorTerminal()
   }
 
   get hasPipedInput(): boolean {
@@ -80,7 +80,7 @@ export class ProcessHost implements CommandHost {
   }
 
   async #askNow(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
-    process.stderr.write(prompt)
+    writeError(prompt)
     const { unlessAborted } = await loadWaiting()
     this.#typedLines ??= (await import('./read-lines.js')).readLines(process.stdin)
     // If a question is cancelled, the next typed line answers the next question.

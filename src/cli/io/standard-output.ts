@@ -1,8 +1,10 @@
 import { writeSync } from 'node:fs'
+import { type StyledText, toTerminalText } from './styled-text.js'
 
 /**
- * Standard output of the process. Short commands write to the file descriptor directly: loading Node's stream takes a
- * tenth of the time that `haft --version` needs.
+ * Standard output of the process. Control characters are always escaped, also for a pipe: what is piped is often shown in a
+ * terminal later. Short commands write to the file descriptor directly: loading Node's stream takes a tenth of the time
+ * that `haft --version` needs.
  */
 export class StandardOutput {
   readonly #onError: (error: NodeJS.ErrnoException) => void
@@ -21,14 +23,15 @@ export class StandardOutput {
   }
 
   /** Writes a short text at once. Use `writeAsync` for long texts, because their reader may be slow. */
-  write(text: string): void {
-    if (this.#stream !== undefined) this.#stream.write(text)
-    else this.#writeDirectly(Buffer.from(text))
+  write(text: string | StyledText): void {
+    const terminalText = toTerminalText(text)
+    if (this.#stream !== undefined) this.#stream.write(terminalText)
+    else this.#writeDirectly(Buffer.from(terminalText))
   }
 
   /** Returns false if the caller should wait for `onDrain` before it writes more. */
   writeAsync(text: string): boolean {
-    return this.#open().write(text)
+    return this.#open().write(toTerminalText(text))
   }
 
   onDrain(listener: () => void): void {
@@ -61,4 +64,15 @@ export class StandardOutput {
       else this.#onError(error as NodeJS.ErrnoException)
     }
   }
+}
+
+/** Writes to standard error. Control characters are escaped. */
+export function writeError(text: string): void {
+  // If standard error fails, too, only the exit code can report it.
+  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {})
+  process.stderr.write(toTerminalText(text))
+}
+
+export function isErrorTerminal(): boolean {
+  return process.stderr.isTTY === true
 }

@@ -1,17 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { printable } from '../../shared/printable.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { measureWidth, padText, truncateText, wrapParts } from './terminal-text.js'
-
-test.each([
-  ['plain', 'plain'],
-  ['a\u001b[31mred', 'a\\u001b[31mred'],
-  ['line\nnext\u202e', 'line\\u000anext\\u202e'],
-  ['äß日🎉', 'äß日🎉'],
-])('%j is printed as %j', (text, printed) => {
-  expect(printable(text)).toBe(printed)
-})
 
 test.each([
   ['abc', 3],

@@ -4,6 +4,7 @@ import type { Answer, AskPort, Question } from '../../contract/ports/ask.js'
 import { ownSettingsFile } from '../../settings/files/settings-files.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import { updateRefusal } from '../../settings/merge/restrict-layers.js'
+import { cutText } from '../../shared/cut-text.js'
 import { printable } from '../../shared/printable.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 
@@ -95,7 +96,7 @@ function describeCall({ tool, input, preview }: PermissionQuestion): string {
 function formatField(text: string): string {
   const hiddenChars = text.length - MAX_FIELD_CHARS
   const note = hiddenChars > 0 ? `\n      [${hiddenChars} more characters not shown]` : ''
-  return text.slice(0, MAX_FIELD_CHARS).split('\n').map(printable).join('\n      ') + note
+  return cutText(text, MAX_FIELD_CHARS).split('\n').map(printable).join('\n      ') + note
 }
 
 /** Asks the questions of tools in the terminal. */

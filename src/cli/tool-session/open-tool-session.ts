@@ -24,6 +24,8 @@ import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { HookLayer } from '../../settings/merge/merge-layers.js'
 import { savePermissionUpdates } from '../../settings/save/save-permission-updates.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { isSecretVariable } from '../../shared/secret-variables.js'
+import { hideInitialVariables } from '../../system/hide-environment.js'
 import { builtInTools } from '../../tools/index.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import { asUsageError } from '../io/exit.js'
@@ -98,6 +100,11 @@ export async function openToolSession(
   const variables = isBare ? { ...io.variables, HAFT_SIMPLE: '1' } : io.variables
   const { environment, warnings } = readEnvironment(variables, io.platform)
   for (const warning of warnings) warn(io, warning)
+  const keyVariables = keyVariablesOf(settings)
+  // Nothing that Haft starts can read its keys from /proc.
+  if (io.variables === process.env) {
+    hideInitialVariables((name, value) => keyVariables.includes(name) || isSecretVariable(name, value))
+  }
   const mcpServers = await loadMcpSetup(io, host, settings, values)
   const results =
     runtimeOptions.storage?.resultsDirectory === undefined
@@ -137,9 +144,12 @@ export async function openToolSession(
       formatters: settings.formatters,
       // A project must not claim that Haft runs in a sandbox.
       env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
-      hiddenVariables: keyVariablesOf(settings),
+      hiddenVariables: keyVariables,
+      // The settings name these variables for commands.
+      passVariables: [...settings.passVariables, ...Object.keys(settings.env)],
       homeDir: host.homeDir,
       projectDir: settings.projectRoot,
+      isProjectTrusted: settings.isTrusted,
       flags: environment,
     },
     storage: {

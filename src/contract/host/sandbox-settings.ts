@@ -9,7 +9,7 @@ export interface SandboxSettings {
   readonly allowsUnixSockets: boolean
   readonly allowWrite: readonly string[]
   readonly denyWrite: readonly string[]
-  /** Paths that commands running without approval may read beside the working directories. */
+  /** Paths that commands running without approval may read in addition to the working directories. */
   readonly allowRead: readonly string[]
   readonly denyRead: readonly string[]
   readonly allowedDomains: readonly string[]

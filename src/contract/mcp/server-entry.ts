@@ -38,13 +38,13 @@ export function mcpServerEntrySchema(): ReturnType<typeof makeEntrySchema> {
 }
 
 /**
- * Parses an entry. An entry with an issue is rejected as a whole: without one of its arguments, another program would
- * run.
+ * Parses an entry. An entry with an issue is rejected as a whole: without an invalid argument, its program could do
+ * something else.
  */
 export function readMcpEntry(value: unknown): ReadMcpEntry {
   const parsed = mcpServerEntrySchema().safeParse(value)
   if (!parsed.success) return { issues: parsed.error.issues.map(({ path, message }) => ({ path, message })) }
-  const problem = kindProblem(parsed.data)
+  const problem = findKindProblem(parsed.data)
   if (problem !== undefined) return { issues: [problem] }
   const knownKeys = mcpEntryKeys(parsed.data)
   return { entry: parsed.data, unknownKeys: Object.keys(parsed.data).filter((key) => !knownKeys.includes(key)) }
@@ -55,7 +55,7 @@ export function mcpEntryKeys({ command }: McpServerEntry): readonly string[] {
   return command === undefined ? HTTP_KEYS : STDIO_KEYS
 }
 
-function kindProblem({ type, command, url }: McpServerEntry): McpEntryIssue | undefined {
+function findKindProblem({ type, command, url }: McpServerEntry): McpEntryIssue | undefined {
   if (command !== undefined && url !== undefined)
     return { path: ['url'], message: 'use either command or url, not both' }
   if (command === undefined && url === undefined) return { path: [], message: 'a server needs a command or a url' }
@@ -93,7 +93,7 @@ function makeEntrySchema() {
       .min(1)
       .optional()
       .describe('A shell command that prints additional headers as a JSON object of strings.'),
-    oauth: oauth().optional(),
+    oauth: makeOauthSchema().optional(),
     timeoutMs: milliseconds.optional().describe('Time limit of one call.'),
     startTimeoutMs: milliseconds.optional().describe('Time limit for starting the server.'),
     maxConcurrency: z.int().min(1).max(1000).optional().describe('Maximum number of concurrent calls.'),
@@ -102,7 +102,7 @@ function makeEntrySchema() {
   })
 }
 
-function oauth() {
+function makeOauthSchema() {
   return z
     .looseObject({
       clientId: z.string().min(1).optional().describe('The id of a client that is already registered.'),

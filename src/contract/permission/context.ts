@@ -39,7 +39,7 @@ export interface ToolPermissionContext {
   readonly alwaysDenyRules: RulesBySource
   readonly alwaysAskRules: RulesBySource
   readonly additionalWorkingDirectories: readonly WorkingDirectory[]
-  /** MCP servers whose `readOnlyHint` counts in plan mode. It allows nothing by itself. */
+  /** MCP servers whose `readOnlyHint` counts in plan mode. The hint alone does not allow a call. */
   readonly trustedMcpServers?: readonly string[]
   /** Used only in messages that name the file of a rule. */
   readonly ruleFiles?: RuleFiles

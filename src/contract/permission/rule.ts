@@ -23,7 +23,7 @@ export function parsePermissionRule(ruleText: string): PermissionRule {
   // The name of a server may contain parentheses; content always extends to the end of the rule.
   const isServerName = SERVER_RULE.test(text) && !text.endsWith(')')
   if (PLAIN_NAME.test(name) && !isServerName) {
-    return openIndex === -1 ? { text, toolName: text } : ruleWithContent(text, name)
+    return openIndex === -1 ? { text, toolName: text } : parseRuleWithContent(text, name)
   }
   // A server may have any name, and a rule may use the original spelling.
   if (SERVER_RULE.test(text)) return { text, toolName: text }
@@ -31,7 +31,7 @@ export function parsePermissionRule(ruleText: string): PermissionRule {
   throw new PermissionRuleError(`Permission rule ${JSON.stringify(text)} must be written Tool or Tool(content).`)
 }
 
-function ruleWithContent(text: string, toolName: string): PermissionRule {
+function parseRuleWithContent(text: string, toolName: string): PermissionRule {
   if (!text.endsWith(')'))
     throw new PermissionRuleError(`Permission rule ${JSON.stringify(text)} must end with a closing parenthesis.`)
   const content = text.slice(toolName.length + 1, -1)

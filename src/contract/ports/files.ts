@@ -1,4 +1,5 @@
 import type { FileContent } from '../../shared/file-content.js'
+import type { JudgedTarget } from '../judged-paths.js'
 import type { ReadFileState } from './read-file-state.js'
 
 /** Metadata of a file, folder, symbolic link or device. */
@@ -24,10 +25,11 @@ export interface GlobLimits {
 /** What a path held when it was last read: the whole file, its SHA-256 (slower to compare), or nothing. */
 export type ExpectedContent = { readonly content: Uint8Array } | { readonly contentHash: string } | 'absent'
 
-/** `realPath` is the path that permission was decided for. If the path has since come to lead elsewhere, the operation fails. */
-interface JudgedPath {
-  readonly realPath?: string
-}
+/**
+ * What permission was decided for. If the path now leads elsewhere, the operation fails with the code `moved`. `entryPath` is
+ * the entry itself, for operations that remove a link and not its target.
+ */
+type JudgedPath = Partial<JudgedTarget>
 
 /** Options of `FilesPort.read` and `stream`. */
 export interface ReadOptions extends JudgedPath {
@@ -109,8 +111,16 @@ export type FileChange =
       readonly kind: 'move'
       readonly path: string
       readonly to: string
+      /** The path that permission was decided for, like `realPath` but of `to`. */
+      readonly toRealPath?: string
       readonly content?: Uint8Array
     } & WriteOptions)
+
+/** Options of `FilesPort.move`: the entries that permission was decided for. */
+export interface MoveOptions {
+  readonly entryPath?: string
+  readonly toEntryPath?: string
+}
 
 /** What formatters and language servers did with edited files. */
 export interface EditReport {
@@ -121,7 +131,7 @@ export interface EditReport {
 }
 
 /** Options of `FilesPort.glob`. */
-export interface GlobOptions {
+export interface GlobOptions extends Pick<JudgedPath, 'realPath'> {
   readonly limit?: number
   /** The working directory of the caller: relative permission rules about hidden files start from it. */
   readonly cwd?: string
@@ -157,10 +167,10 @@ export interface FilesPort {
   /** Removes a file, or the link itself if the path is a symbolic link. */
   remove(path: string, options?: Omit<WriteOptions, 'mode'>): Promise<void>
   /** Fails if the target exists. */
-  move(from: string, to: string): Promise<void>
-  chmod(path: string, mode: number): Promise<void>
-  /** Lists the names in a folder, sorted. */
-  list(path: string): Promise<readonly string[]>
+  move(from: string, to: string, options?: MoveOptions): Promise<void>
+  chmod(path: string, mode: number, options?: Pick<WriteOptions, 'realPath'>): Promise<void>
+  /** Lists the names in a folder, sorted. With a limit, no more than that many of them, chosen by the disk. */
+  list(path: string, options?: { readonly limit?: number }): Promise<readonly string[]>
   /** Returns absolute paths, newest first, without ignored files. `more` is the number of matches beyond the limit. */
   glob(
     folder: string,

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { contentHash } from '../../shared/content-hash.js'
 import { isEntryCurrent } from './read-file-state.js'
 
-const bytes = (text: string) => Buffer.from(text)
+const toBytes = (text: string) => Buffer.from(text)
 
 test('an entry of a whole file is current until a byte changes', () => {
-  const entry = { contentHash: contentHash(bytes('text')), mtimeMs: 1 }
+  const entry = { contentHash: contentHash(toBytes('text')), mtimeMs: 1 }
 
-  expect(['text', 'texT', 'text\n', ''].map((content) => isEntryCurrent(entry, bytes(content)))).toEqual([
+  expect(['text', 'texT', 'text\n', ''].map((content) => isEntryCurrent(entry, toBytes(content)))).toEqual([
     true,
     false,
     false,
@@ -16,8 +16,8 @@ test('an entry of a whole file is current until a byte changes', () => {
 })
 
 test('an entry of a part is current until that part changes or moves', () => {
-  const entry = { contentHash: contentHash(bytes('two\n')), mtimeMs: 1, bytes: { start: 4, end: 8 } }
+  const entry = { contentHash: contentHash(toBytes('two\n')), mtimeMs: 1, bytes: { start: 4, end: 8 } }
   const contents = ['one\ntwo\nthree', 'ONE\ntwo\n', 'zero\ntwo\n', 'one\ntwo', '']
 
-  expect(contents.map((text) => isEntryCurrent(entry, bytes(text)))).toEqual([true, true, false, false, false])
+  expect(contents.map((text) => isEntryCurrent(entry, toBytes(text)))).toEqual([true, true, false, false, false])
 })

@@ -4,6 +4,8 @@ export interface SearchQuery {
   readonly pattern: string
   /** A file or folder, absolute. */
   readonly path: string
+  /** The path that permission was decided for. If `path` now leads elsewhere, the search fails. */
+  readonly realPath?: string
   /** Paths below this folder are relative to it in the result. */
   readonly cwd: string
   readonly output: 'files' | 'content' | 'count'

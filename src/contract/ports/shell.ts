@@ -1,4 +1,5 @@
 import type { CommandAnalysis } from '../command.js'
+import type { JudgedPaths } from '../judged-paths.js'
 import type { WorkEnd } from './tasks.js'
 
 /** The sandbox of a command: `workspace` may write only in the working directories, `read-only` nowhere. */
@@ -12,6 +13,8 @@ export interface ShellRequest {
   readonly cwd: string
   /** What the command does. If left out, it may do anything. */
   readonly analysis?: CommandAnalysis
+  /** Where the paths of the command led when its permission was decided. */
+  readonly judgedPaths?: JudgedPaths
   /** The interpreter of the command; bash by default. */
   readonly shell?: 'bash' | 'powershell'
   readonly environment?: Readonly<Record<string, string>>

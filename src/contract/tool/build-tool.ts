@@ -21,7 +21,7 @@ export function buildTool<
   Node = string,
   const D = unknown,
 >(definition: D & ToolDef<Input, Output, Progress, Node, Needs> & CheckedDef<D>): BuiltTool<D> {
-  const members = plainDefinition(definition as object)
+  const members = requirePlainDefinition(definition as object)
   // Object.assign is 20 times faster than spreading here, which matters for thousands of MCP tools.
   const tool = Object.assign({}, FIXED_DEFAULTS, defaultsFor(members), members, textsOf(members))
   checkTool(tool)
@@ -61,7 +61,7 @@ type LooseDefinition = Partial<Record<keyof Tool, any>>
  * Returns the members that the author defined. Instances of a class are rejected, because inherited members would be lost,
  * among them checks that keep calls safe.
  */
-function plainDefinition(definition: object): LooseDefinition {
+function requirePlainDefinition(definition: object): LooseDefinition {
   const prototype: unknown = Object.getPrototypeOf(definition)
   if ((prototype !== null && Object.getPrototypeOf(prototype) !== null) || Object.hasOwn(definition, '__proto__')) {
     const name = String((definition as LooseDefinition).name)
@@ -102,8 +102,8 @@ function textsOf(members: LooseDefinition): Partial<Record<'description' | 'prom
   const description = asFunction(members.description)
   const prompt = asFunction(members.prompt)
   return {
-    description: description ?? (typeof members.prompt === 'function' ? descriptionFrom(members.prompt) : prompt),
-    prompt: prompt ?? (typeof members.description === 'function' ? promptFrom(members.description) : description),
+    description: description ?? (typeof members.prompt === 'function' ? deriveDescription(members.prompt) : prompt),
+    prompt: prompt ?? (typeof members.description === 'function' ? derivePrompt(members.description) : description),
   }
 }
 
@@ -111,13 +111,13 @@ function asFunction(text: unknown): unknown {
   return typeof text === 'string' ? () => text : text
 }
 
-function descriptionFrom(prompt: (options: PromptOptions) => unknown) {
+function deriveDescription(prompt: (options: PromptOptions) => unknown) {
   return (_input: object, { tools, toolPermissionContext }: DescriptionOptions) =>
     prompt({ tools, toolPermissionContext, agentDefinitions: [] })
 }
 
 /** Calls a description that depends on the input with an empty input. */
-function promptFrom(description: (input: object, options: DescriptionOptions) => unknown) {
+function derivePrompt(description: (input: object, options: DescriptionOptions) => unknown) {
   return (options: PromptOptions) => {
     try {
       return description({}, { ...options, isNonInteractiveSession: true })

@@ -18,27 +18,31 @@ export function checkTool(tool: object): void {
 }
 
 function checkNames(tool: UncheckedTool, toolName: string): void {
-  if (typeof tool.name !== 'string') throw missingMember(toolName, 'name', 'a string')
-  if (!TOOL_NAME.test(tool.name)) throw invalidName(toolName, 'name', tool.name)
+  if (typeof tool.name !== 'string') throw createMissingMemberError(toolName, 'name', 'a string')
+  if (!TOOL_NAME.test(tool.name)) throw createInvalidNameError(toolName, 'name', tool.name)
   if (tool.aliases === undefined) return
-  if (!Array.isArray(tool.aliases)) throw invalidMember(toolName, 'aliases', 'must be a list of names')
+  if (!Array.isArray(tool.aliases)) throw createInvalidMemberError(toolName, 'aliases', 'must be a list of names')
   for (const alias of tool.aliases) {
-    if (typeof alias !== 'string' || !TOOL_NAME.test(alias)) throw invalidName(toolName, 'aliases', alias)
+    if (typeof alias !== 'string' || !TOOL_NAME.test(alias)) throw createInvalidNameError(toolName, 'aliases', alias)
   }
 }
 
 function checkMembers(tool: UncheckedTool, toolName: string): void {
   for (const [member, kind] of REQUIRED_MEMBERS) {
-    if (tool[member] === undefined) throw missingMember(toolName, member, kind)
+    if (tool[member] === undefined) throw createMissingMemberError(toolName, member, kind)
     if (typeof tool[member] !== kind)
-      throw invalidMember(toolName, member, `must be a ${kind}, not ${kindOf(tool[member])}`)
+      throw createInvalidMemberError(toolName, member, `must be a ${kind}, not ${kindOf(tool[member])}`)
   }
   if (Number.isNaN(tool.maxResultSizeChars) || Number(tool.maxResultSizeChars) <= 0) {
-    throw invalidMember(toolName, 'maxResultSizeChars', `must be more than 0, not ${tool.maxResultSizeChars}`)
+    throw createInvalidMemberError(
+      toolName,
+      'maxResultSizeChars',
+      `must be more than 0, not ${tool.maxResultSizeChars}`,
+    )
   }
   for (const member of OPTIONAL_FUNCTIONS) {
     if (tool[member] !== undefined && typeof tool[member] !== 'function') {
-      throw invalidMember(toolName, member, `must be a function, not ${kindOf(tool[member])}`)
+      throw createInvalidMemberError(toolName, member, `must be a function, not ${kindOf(tool[member])}`)
     }
   }
   checkNeeds(tool.needs, toolName)
@@ -78,10 +82,10 @@ const OPTIONAL_FUNCTIONS = [
 
 function checkNeeds(needs: unknown, toolName: string): void {
   if (needs === undefined) return
-  if (!Array.isArray(needs)) throw invalidMember(toolName, 'needs', 'must be a list of ports')
+  if (!Array.isArray(needs)) throw createInvalidMemberError(toolName, 'needs', 'must be a list of ports')
   for (const port of needs) {
     if (!(PORT_NAMES as readonly unknown[]).includes(port)) {
-      throw invalidMember(
+      throw createInvalidMemberError(
         toolName,
         'needs',
         `names the unknown port ${quote(port)}; use any of ${PORT_NAMES.join(', ')}`,
@@ -92,11 +96,11 @@ function checkNeeds(needs: unknown, toolName: string): void {
 
 /** Lazy schemas are checked on first use: building them here would slow down every start. */
 function checkSchemas(tool: UncheckedTool, toolName: string): void {
-  if (tool.inputSchema === undefined) throw missingMember(toolName, 'inputSchema', 'a schema')
+  if (tool.inputSchema === undefined) throw createMissingMemberError(toolName, 'inputSchema', 'a schema')
   if (!isStandardSchema(tool.inputSchema))
-    throw invalidMember(toolName, 'inputSchema', 'must be a Standard Schema, such as a Zod schema')
+    throw createInvalidMemberError(toolName, 'inputSchema', 'must be a Standard Schema, such as a Zod schema')
   if (tool.outputSchema !== undefined && !isStandardSchema(tool.outputSchema)) {
-    throw invalidMember(toolName, 'outputSchema', 'must be a Standard Schema, such as a Zod schema')
+    throw createInvalidMemberError(toolName, 'outputSchema', 'must be a Standard Schema, such as a Zod schema')
   }
   if (tool.inputJSONSchema !== undefined) checkJSONSchema(tool.inputJSONSchema, toolName)
 }
@@ -126,12 +130,12 @@ function isStandardSchema(schema: unknown): boolean {
  */
 function checkOrigin(tool: UncheckedTool, toolName: string): void {
   if (tool.isMcp !== true && tool.mcpInfo === undefined) return
-  if (tool.isMcp !== true) throw invalidMember(toolName, 'isMcp', 'must be true if mcpInfo is set')
+  if (tool.isMcp !== true) throw createInvalidMemberError(toolName, 'isMcp', 'must be true if mcpInfo is set')
   if (tool.aliases !== undefined)
-    throw invalidMember(toolName, 'aliases', 'are not supported for MCP tools; remove them')
+    throw createInvalidMemberError(toolName, 'aliases', 'are not supported for MCP tools; remove them')
   const info = tool.mcpInfo as { serverName?: unknown; toolName?: unknown } | null | undefined
   if (typeof info?.serverName !== 'string' || typeof info.toolName !== 'string') {
-    throw invalidMember(
+    throw createInvalidMemberError(
       toolName,
       'mcpInfo',
       'must name the server and the tool, or no permission rule can match this tool',
@@ -139,7 +143,7 @@ function checkOrigin(tool: UncheckedTool, toolName: string): void {
   }
 }
 
-function missingMember(toolName: string, member: string, kind: string): ToolDefinitionError {
+function createMissingMemberError(toolName: string, member: string, kind: string): ToolDefinitionError {
   return new ToolDefinitionError(
     'member_missing',
     toolName,
@@ -148,11 +152,11 @@ function missingMember(toolName: string, member: string, kind: string): ToolDefi
   )
 }
 
-function invalidMember(toolName: string, member: string, problem: string): ToolDefinitionError {
+function createInvalidMemberError(toolName: string, member: string, problem: string): ToolDefinitionError {
   return new ToolDefinitionError('member_invalid', toolName, member, `${problem}.`)
 }
 
-function invalidName(toolName: string, member: string, name: unknown): ToolDefinitionError {
+function createInvalidNameError(toolName: string, member: string, name: unknown): ToolDefinitionError {
   return new ToolDefinitionError(
     'name_invalid',
     toolName,

@@ -7,7 +7,7 @@ import { commandOf } from './command-of.js'
 
 const UNKNOWN = { text: '', language: 'bash' }
 
-function commandTool(needs: readonly PortName[], command?: () => CommandLine | undefined) {
+function createCommandTool(needs: readonly PortName[], command?: () => CommandLine | undefined) {
   return buildTool({
     name: 'Runner',
     description: 'Runs a command',
@@ -24,7 +24,7 @@ function commandTool(needs: readonly PortName[], command?: () => CommandLine | u
 test('the command of a call is the one that its tool states', () => {
   expect(
     commandOf(
-      commandTool(['shell'], () => ({ text: 'ls', language: 'bash' })),
+      createCommandTool(['shell'], () => ({ text: 'ls', language: 'bash' })),
       {},
     ),
   ).toEqual({
@@ -36,7 +36,7 @@ test('the command of a call is the one that its tool states', () => {
 test('a call of a tool that runs no commands has no command', () => {
   expect(
     commandOf(
-      commandTool(['files'], () => ({ text: 'ls', language: 'bash' })),
+      createCommandTool(['files'], () => ({ text: 'ls', language: 'bash' })),
       {},
     ),
   ).toBeUndefined()
@@ -44,8 +44,8 @@ test('a call of a tool that runs no commands has no command', () => {
 
 test('a read-only call of a terminal tool may state that it runs no command; a shell tool may not', () => {
   const stateNone = () => undefined
-  expect(commandOf(commandTool(['terminal'], stateNone), {})).toBeUndefined()
-  expect(commandOf(commandTool(['shell'], stateNone), {})).toEqual(UNKNOWN)
+  expect(commandOf(createCommandTool(['terminal'], stateNone), {})).toBeUndefined()
+  expect(commandOf(createCommandTool(['shell'], stateNone), {})).toEqual(UNKNOWN)
 })
 
 const fail = () => {
@@ -56,8 +56,8 @@ test.each([
   ['fails to state it', fail],
   ['states an invalid one', () => ({ text: 7, language: 'bash' }) as never],
 ])('the command of a tool that %s is unknown', (_, command) => {
-  expect(commandOf(commandTool(['terminal'], command), {})).toEqual(UNKNOWN)
-  expect(commandOf(commandTool(['shell'], command), {})).toEqual(UNKNOWN)
+  expect(commandOf(createCommandTool(['terminal'], command), {})).toEqual(UNKNOWN)
+  expect(commandOf(createCommandTool(['shell'], command), {})).toEqual(UNKNOWN)
 })
 
 test('the text of a stated command is read once, so that it cannot change after the check', () => {
@@ -71,7 +71,7 @@ test('the text of a stated command is read once, so that it cannot change after 
 
   expect(
     commandOf(
-      commandTool(['shell'], () => line),
+      createCommandTool(['shell'], () => line),
       {},
     ),
   ).toEqual({ text: 'ls', language: 'bash' })

@@ -10,7 +10,7 @@ import { isCallReadOnly } from './traits.js'
  */
 export function commandOf(tool: Tool, input: unknown): CommandLine | undefined {
   if (!mayRunCommands(tool)) return undefined
-  const command = statedCommand(tool, input)
+  const command = readStatedCommand(tool, input)
   if (command !== undefined) return command
   const isTerminal = !isNamedByCommandRules(tool) && !reachOf(tool).runsCommandLines
   return isTerminal && isCallReadOnly(tool, input) ? undefined : UNKNOWN_COMMAND
@@ -35,7 +35,7 @@ function isNamedByCommandRules(tool: Tool): boolean {
 }
 
 /** Returns undefined if the tool states that the call runs no command. An invalid statement counts as an unknown command. */
-function statedCommand(tool: Tool, input: unknown): CommandLine | undefined {
+function readStatedCommand(tool: Tool, input: unknown): CommandLine | undefined {
   if (tool.command === undefined) return UNKNOWN_COMMAND
   try {
     const command = tool.command(input)

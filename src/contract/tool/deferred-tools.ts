@@ -58,41 +58,41 @@ export function discoveredTools(names: readonly string[]): AttachmentMessage {
 export function extractDiscoveredToolNames(messages: readonly Message[]): string[] {
   const names = new Set<string>()
   for (const message of messages) {
-    for (const name of attachedNames(message)) names.add(name)
-    for (const name of referencedNamesIn(message)) names.add(name)
+    for (const name of readAttachedNames(message)) names.add(name)
+    for (const name of collectReferencedNames(message)) names.add(name)
   }
   return [...names]
 }
 
 /** Returns the tools whose definition the provider has loaded through a reference that is still in the conversation. */
 export function referencedToolNames(messages: readonly Message[]): Set<string> {
-  return new Set(messages.flatMap(referencedNamesIn))
+  return new Set(messages.flatMap(collectReferencedNames))
 }
 
 /** Transcripts may be old or edited: malformed records are skipped. */
-function attachedNames(message: Message): readonly string[] {
+function readAttachedNames(message: Message): readonly string[] {
   if (message.type !== 'attachment' || message.kind !== DISCOVERED_TOOLS || !isRecord(message.data)) return []
   const { names } = message.data
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
 }
 
-function referencedNamesIn(message: Message): readonly string[] {
+function collectReferencedNames(message: Message): readonly string[] {
   if (message.type !== 'user' || typeof message.content === 'string') return []
   return message.content.flatMap((block) =>
-    block.type === 'tool_result' && typeof block.content !== 'string' ? block.content.flatMap(toolNamesIn) : [],
+    block.type === 'tool_result' && typeof block.content !== 'string' ? block.content.flatMap(collectToolNames) : [],
   )
 }
 
-function toolNamesIn(block: ToolResultContent): readonly string[] {
+function collectToolNames(block: ToolResultContent): readonly string[] {
   return block.type === 'tool_reference' ? [block.tool_name] : []
 }
 
 /** Formats definitions as text, one line per tool, for models whose provider cannot load deferred tools. */
-export function functionsBlock(definitions: readonly ToolDefinition[]): string {
-  return ['<functions>', ...definitions.map(functionLine), '</functions>'].join('\n')
+export function formatFunctionsBlock(definitions: readonly ToolDefinition[]): string {
+  return ['<functions>', ...definitions.map(formatFunctionLine), '</functions>'].join('\n')
 }
 
-function functionLine({ description, name, input_schema }: ToolDefinition): string {
+function formatFunctionLine({ description, name, input_schema }: ToolDefinition): string {
   return `<function>${JSON.stringify({ description, name, parameters: input_schema }).replaceAll('</', ESCAPED_TAG_END)}</function>`
 }
 

@@ -58,7 +58,7 @@ export interface ToolModes {
   readonly simple?: boolean
   /** Offered to an agent that plans, delegates and reads results, but does no work itself. */
   readonly coordinating?: boolean
-  /** Like `coordinating`, and simple mode keeps it for such an agent. */
+  /** Like `coordinating`, and such an agent is also offered it in simple mode. */
   readonly delegating?: boolean
   /** `runs`: executes code that calls the `hidden` tools; the model does not get those in REPL mode. */
   readonly repl?: 'runs' | 'hidden'

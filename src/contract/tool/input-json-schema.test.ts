@@ -8,7 +8,7 @@ import { lazySchema, type ObjectSchema } from '../schema.js'
 import { buildTool } from './build-tool.js'
 import { inputJSONSchemaOf } from './input-json-schema.js'
 
-function toolWith(inputSchema: ObjectSchema) {
+function createToolWith(inputSchema: ObjectSchema) {
   return buildTool({ name: 'T', description: 'd', inputSchema, call: async () => ({ data: 1 }) })
 }
 
@@ -16,7 +16,7 @@ describe('the input JSON Schema of a tool', () => {
   test('describes the input of a Zod schema, before defaults are filled in', () => {
     const schema = z.strictObject({ path: z.string().describe('Where'), depth: z.number().default(1) })
 
-    expect(inputJSONSchemaOf(toolWith(schema))).toEqual({
+    expect(inputJSONSchemaOf(createToolWith(schema))).toEqual({
       type: 'object',
       properties: { path: { type: 'string', description: 'Where' }, depth: { type: 'number', default: 1 } },
       required: ['path'],
@@ -27,7 +27,7 @@ describe('the input JSON Schema of a tool', () => {
   test('is converted from a Valibot schema', () => {
     const schema = toStandardJsonSchema(v.strictObject({ path: v.string() }))
 
-    expect(inputJSONSchemaOf(toolWith(schema))).toEqual({
+    expect(inputJSONSchemaOf(createToolWith(schema))).toEqual({
       type: 'object',
       properties: { path: { type: 'string' } },
       required: ['path'],
@@ -36,7 +36,7 @@ describe('the input JSON Schema of a tool', () => {
   })
 
   test('is converted from an ArkType schema, which is a function', () => {
-    expect(inputJSONSchemaOf(toolWith(type({ path: 'string' })))).toEqual({
+    expect(inputJSONSchemaOf(createToolWith(type({ path: 'string' })))).toEqual({
       type: 'object',
       properties: { path: { type: 'string' } },
       required: ['path'],
@@ -44,7 +44,7 @@ describe('the input JSON Schema of a tool', () => {
   })
 
   test('is converted once', () => {
-    const tool = toolWith(lazySchema(() => z.object({ a: z.string() })))
+    const tool = createToolWith(lazySchema(() => z.object({ a: z.string() })))
 
     expect(inputJSONSchemaOf(tool)).toBe(inputJSONSchemaOf(tool))
   })
@@ -81,7 +81,7 @@ describe('a schema that cannot be sent causes an error that names the tool', () 
       'broken factory',
     ],
   ])('%s', (_, code, schema, message) => {
-    const attempt = () => inputJSONSchemaOf(toolWith(schema))
+    const attempt = () => inputJSONSchemaOf(createToolWith(schema))
     expect(attempt).toThrow(ToolDefinitionError)
     expect(attempt).toThrow(
       expect.objectContaining({

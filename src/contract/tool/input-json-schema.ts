@@ -23,7 +23,7 @@ export function presetInputJSONSchema({ inputSchema }: Pick<Tool, 'inputSchema'>
 }
 
 function convert(toolName: string, inputSchema: StandardSchema): JsonSchema {
-  const schema = attempt(toolName, () => {
+  const schema = convertOrThrow(toolName, () => {
     const standard = resolveSchema(inputSchema)['~standard']
     if (standard.jsonSchema === undefined) throw new Error(adviceFor(standard.vendor))
     return standard.jsonSchema.input({ target: 'draft-2020-12' })
@@ -41,7 +41,7 @@ function convert(toolName: string, inputSchema: StandardSchema): JsonSchema {
   return withoutDialect
 }
 
-function attempt(toolName: string, make: () => JsonSchema): JsonSchema {
+function convertOrThrow(toolName: string, make: () => JsonSchema): JsonSchema {
   try {
     return make()
   } catch (cause) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PORT_NAMES, PORT_REACH, type PortName } from '../ports/index.js'
 import { reachOf, runsCommands, type ToolReach, touchesFiles, worstReachOf } from './reach.js'
 
-const summary = (reach: ToolReach) =>
+const summarise = (reach: ToolReach) =>
   [
     reach.readsFiles && 'read',
     reach.writesFiles && 'write',
@@ -34,7 +34,7 @@ test.each<[PortName, string]>([
   ['schedule', 'read write delegate'],
   ['clock', ''],
 ])('the reach of the port %s is: %s', (port, expected) => {
-  expect(summary(reachOf({ needs: [port] }))).toBe(expected)
+  expect(summarise(reachOf({ needs: [port] }))).toBe(expected)
 })
 
 test('a reach is declared for every port', () => {
@@ -43,12 +43,12 @@ test('a reach is declared for every port', () => {
 })
 
 test('the reach of a tool is that of all its ports together', () => {
-  expect(summary(reachOf({ needs: ['search', 'http'] }))).toBe('read network')
+  expect(summarise(reachOf({ needs: ['search', 'http'] }))).toBe('read network')
 })
 
 test('a tool without needs reaches nothing through ports, but in the worst case it may touch any file', () => {
-  expect(summary(reachOf({}))).toBe('')
-  expect(summary(worstReachOf({}))).toBe('read write')
+  expect(summarise(reachOf({}))).toBe('')
+  expect(summarise(worstReachOf({}))).toBe('read write')
 })
 
 test('a tool with an empty list of needs touches no file, even in the worst case', () => {
@@ -56,6 +56,6 @@ test('a tool with an empty list of needs touches no file, even in the worst case
 })
 
 test('in the worst case, delegated work may touch any file', () => {
-  expect(summary(worstReachOf({ needs: ['mcp'] }))).toBe('read write network delegate')
-  expect(summary(worstReachOf({ needs: ['http'] }))).toBe('network')
+  expect(summarise(worstReachOf({ needs: ['mcp'] }))).toBe('read write network delegate')
+  expect(summarise(worstReachOf({ needs: ['http'] }))).toBe('network')
 })

@@ -42,11 +42,11 @@ export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTo
   const { serverName, toolName } = tool.mcpInfo
   if (SEPARATOR.test(serverName)) return []
   const serverNames = neighbours.map((neighbour) => neighbour.serverName)
-  const servers = plainSpellings(serverName, serverNames).filter((name) => !SEPARATOR.test(name))
+  const servers = listPlainSpellings(serverName, serverNames).filter((name) => !SEPARATOR.test(name))
   const siblings = neighbours.flatMap((neighbour) =>
     neighbour.serverName === serverName ? (neighbour.toolName ?? []) : [],
   )
-  const names = plainSpellings(toolName, siblings)
+  const names = listPlainSpellings(toolName, siblings)
   return servers.flatMap((server) => [
     `mcp__${server}`,
     mcpToolName(server, '*'),
@@ -54,10 +54,10 @@ export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTo
   ])
 }
 
-/** In such a name, the end of the server name is ambiguous. */
+/** Server names that match make it ambiguous where the server name ends and the tool name begins. */
 const SEPARATOR = /__|_$/
 
-function plainSpellings(name: string, others: readonly string[]): readonly string[] {
+function listPlainSpellings(name: string, others: readonly string[]): readonly string[] {
   const normalised = normaliseMcpName(name)
   if (normalised === name) return [name]
   const isShared = others.some((other) => other !== name && normaliseMcpName(other) === normalised)

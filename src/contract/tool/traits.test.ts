@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Tool, ToolContext } from './tool.js'
 import {
   checkCallPermissions,
-  constantTrait,
+  getConstantTrait,
   isCallConcurrencySafe,
   isCallDestructive,
   isCallReadOnly,
@@ -12,7 +12,7 @@ import {
 const context = {} as ToolContext
 
 /** A tool whose predicates all call `answer`, which may also throw. */
-function toolAnswering(answer: () => any): Tool {
+function createToolAnswering(answer: () => any): Tool {
   return {
     name: 'Odd',
     isEnabled: answer,
@@ -33,7 +33,7 @@ describe.each([
   ['returns a string', () => 'yes'],
   ['returns undefined', () => undefined],
 ])('if a predicate of a tool %s, the safe answer is assumed', (_, answer) => {
-  const tool = toolAnswering(answer)
+  const tool = createToolAnswering(answer)
   test('the tool is not enabled', () => expect(isToolEnabled(tool)).toBe(false))
   test('the call is not read-only', () => expect(isCallReadOnly(tool, {})).toBe(false))
   test('the call is not concurrency-safe', () => expect(isCallConcurrencySafe(tool, {})).toBe(false))
@@ -43,13 +43,13 @@ describe.each([
 test('the boolean answers of predicates are returned unchanged', () => {
   expect(
     isCallReadOnly(
-      toolAnswering(() => true),
+      createToolAnswering(() => true),
       {},
     ),
   ).toBe(true)
   expect(
     isCallDestructive(
-      toolAnswering(() => false),
+      createToolAnswering(() => false),
       {},
     ),
   ).toBe(false)
@@ -62,13 +62,13 @@ describe('checkCallPermissions', () => {
     ['returns undefined', () => undefined],
     ['returns an unknown behaviour', () => ({ behavior: 'sure' })],
   ])('asks the user if checkPermissions %s', async (_, answer) => {
-    expect(await checkCallPermissions(toolAnswering(answer), {}, context)).toMatchObject({ behavior: 'ask' })
+    expect(await checkCallPermissions(createToolAnswering(answer), {}, context)).toMatchObject({ behavior: 'ask' })
   })
 
   test('returns the answer of the tool', async () => {
     expect(
       await checkCallPermissions(
-        toolAnswering(async () => ({ behavior: 'deny', message: 'no' })),
+        createToolAnswering(async () => ({ behavior: 'deny', message: 'no' })),
         {},
         context,
       ),
@@ -82,8 +82,8 @@ describe('checkCallPermissions', () => {
 describe('constantTrait', () => {
   test('returns the value of a predicate without parameters', () =>
     expect(
-      constantTrait(
-        toolAnswering(() => true),
+      getConstantTrait(
+        createToolAnswering(() => true),
         'isReadOnly',
       ),
     ).toBe(true))
@@ -93,11 +93,11 @@ describe('constantTrait', () => {
     ['takes its input as a rest parameter', (...inputs) => inputs[0].command === 'ls'],
     ['lists the fields', (input) => Object.keys(input).length === 0],
   ])('returns null if the predicate %s', (_, isReadOnly) => {
-    expect(constantTrait({ ...toolAnswering(() => true), isReadOnly }, 'isReadOnly')).toBeNull()
+    expect(getConstantTrait({ ...createToolAnswering(() => true), isReadOnly }, 'isReadOnly')).toBeNull()
   })
   test('returns the value of a predicate that ignores its parameter', () => {
-    expect(constantTrait({ ...toolAnswering(() => true), isReadOnly: (_input: unknown) => true }, 'isReadOnly')).toBe(
-      true,
-    )
+    expect(
+      getConstantTrait({ ...createToolAnswering(() => true), isReadOnly: (_input: unknown) => true }, 'isReadOnly'),
+    ).toBe(true)
   })
 })

@@ -65,7 +65,7 @@ function evaluate(predicate: () => unknown): unknown {
 }
 
 /** Returns the value of a predicate that does not depend on the input or its command, or null if it does. */
-export function constantTrait(tool: Tool, trait: 'isReadOnly' | 'isConcurrencySafe'): boolean | null {
+export function getConstantTrait(tool: Tool, trait: 'isReadOnly' | 'isConcurrencySafe'): boolean | null {
   const input = watchAccess({})
   const command = watchAccess({} as CommandAnalysis)
   const predicate = trait === 'isReadOnly' ? isCallReadOnly : isCallConcurrencySafe

@@ -1,17 +1,17 @@
+import type { Steps } from '../../shared/steps.js'
 import type { TextLine } from '../text/lines.js'
-import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
+import { findEqualLines } from './find-line-run.js'
+import { type FitLine, type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
 /** Finds whole lines whose indentation differs by one common shift, or by tabs instead of spaces. */
-export function findIndented(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
+export function* findIndented(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
   if (!hasSubstance(edit.oldText)) return []
+  const { text } = haystack
+  const lines = yield* haystack.lines()
   const oldLines = oldLinesOf(edit.oldText)
   const contents = oldLines.body.map((line) => line.trim())
-  const matches: Match[] = []
-  for (let at = 0; at + contents.length <= haystack.lines.length; at++) {
-    if (!hasContents(haystack, at, contents)) continue
-    const match = matchAt(haystack, at, oldLines, edit)
-    if (match !== undefined) matches.push(match)
-  }
+  const places = yield* findEqualLines(lines, contents, ({ start, end }) => text.slice(start, end).trim())
+  const matches = places.flatMap((at) => matchAt({ text, lines }, at, oldLines, edit) ?? [])
   // A place without a common shift makes other matches ambiguous, but is never changed itself.
   return matches.length === 1 && matches[0]?.fitLine === undefined ? [] : matches
 }
@@ -35,28 +35,34 @@ function oldLinesOf(oldText: string): OldLines {
   }
 }
 
+interface FileLines {
+  readonly text: string
+  readonly lines: readonly TextLine[]
+}
+
 function matchAt(
-  haystack: Haystack,
+  file: FileLines,
   at: number,
   { body, startsWithNewline, endsWithNewline }: OldLines,
   edit: FoldedEdit,
 ): Match | undefined {
-  const last = haystack.lines[at + body.length - 1] as TextLine
-  const start = startsWithNewline ? haystack.lines[at - 1]?.end : haystack.lines[at]?.start
+  const last = file.lines[at + body.length - 1] as TextLine
+  const start = startsWithNewline ? file.lines[at - 1]?.end : file.lines[at]?.start
   if (start === undefined || (endsWithNewline && last.next === last.end)) return undefined
-  const fitLine = createLineFitter(pairIndents(haystack, at, body), startsWithNewline)
-  return { start, end: endsWithNewline ? last.next : last.end, edit, ...(fitLine !== undefined && { fitLine }) }
+  let fitter: { readonly fitLine: FitLine | undefined } | undefined
+  return {
+    start,
+    end: endsWithNewline ? last.next : last.end,
+    edit,
+    // Created on demand: if many places match, none of them is changed.
+    get fitLine() {
+      fitter ??= { fitLine: createLineFitter(pairIndents(file, at, body), startsWithNewline) }
+      return fitter.fitLine
+    },
+  }
 }
 
-function hasContents({ text, lines }: Haystack, at: number, contents: readonly string[]): boolean {
-  return contents.every((content, index) => {
-    const line = lines[at + index] as TextLine
-    if (line.end - line.start < content.length) return false
-    return text.slice(line.start, line.end).trim() === content
-  })
-}
-
-function pairIndents({ text, lines }: Haystack, at: number, body: readonly string[]): readonly IndentPair[] {
+function pairIndents({ text, lines }: FileLines, at: number, body: readonly string[]): readonly IndentPair[] {
   return body.flatMap((oldLine, index) => {
     const { start, end } = lines[at + index] as TextLine
     return oldLine.trim() === ''
@@ -66,7 +72,7 @@ function pairIndents({ text, lines }: Haystack, at: number, body: readonly strin
 }
 
 /** A function that shifts new lines like the old text; undefined if the shift differs between lines. */
-function createLineFitter(pairs: readonly IndentPair[], startsWithNewline: boolean): Match['fitLine'] | undefined {
+function createLineFitter(pairs: readonly IndentPair[], startsWithNewline: boolean): FitLine | undefined {
   const reindentAll = reindentBy(pairs)
   const [first, ...others] = pairs
   // If the old text starts in the middle of a line, it does not show the indentation of that line.

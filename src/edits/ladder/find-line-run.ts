@@ -1,3 +1,5 @@
+import type { Steps } from '../../shared/steps.js'
+import { findSequence } from '../text/find-sequence.js'
 import type { TextLine } from '../text/lines.js'
 import type { TextRange } from '../text/text-change.js'
 import type { Haystack } from './match.js'
@@ -5,37 +7,59 @@ import type { Haystack } from './match.js'
 /** Compares lines of the file with lines of the old text, which may start and end within a line. */
 export interface LineComparison {
   /** Where the first old line starts in this line, if this line ends with it. */
-  startIn(line: TextLine, oldLine: string): number | undefined
-  isSame(line: TextLine, oldLine: string): boolean
+  startIn(line: TextLine): number | undefined
+  /** The part of a line of the file that counts. */
+  keyOf(line: TextLine): string
+  /** The part of an old line that counts. */
+  keyOfOld(oldLine: string): string
   /** Where the last old line ends in this line, if this line starts with it. */
-  endIn(line: TextLine, oldLine: string): number | undefined
+  endIn(line: TextLine): number | undefined
 }
 
+const LINES_PER_STEP = 1_024
+
 /** Finds every place where two or more old lines occur in a row, ignoring line endings. */
-export function findLineRun(
-  { lines }: Haystack,
+export function* findLineRun(
+  haystack: Haystack,
   oldLines: readonly string[],
   compare: LineComparison,
-): readonly TextRange[] {
-  const ranges: TextRange[] = []
+): Steps<readonly TextRange[]> {
+  const lines = yield* haystack.lines()
   const last = oldLines.length - 1
-  for (let at = 0; at + last < lines.length; at++) {
-    const start = compare.startIn(lines[at] as TextLine, oldLines[0] ?? '')
-    if (start === undefined || !isMiddleEqual(lines, at, oldLines, compare)) continue
-    const end = compare.endIn(lines[at + last] as TextLine, oldLines[last] ?? '')
-    if (end !== undefined) ranges.push({ start, end })
+  const ranges: TextRange[] = []
+  const addRange = (at: number) => {
+    const first = lines[at]
+    const final = lines[at + last]
+    const start = first === undefined || final === undefined ? undefined : compare.startIn(first)
+    const end = start === undefined ? undefined : compare.endIn(final as TextLine)
+    if (start !== undefined && end !== undefined) ranges.push({ start, end })
+  }
+  if (last === 1) {
+    for (let at = 0; at + last < lines.length; at++) {
+      addRange(at)
+      if (at % LINES_PER_STEP === 0) yield
+    }
+    return ranges
+  }
+  const middleLines = oldLines.slice(1, -1).map((line) => compare.keyOfOld(line))
+  for (const middle of yield* findEqualLines(lines, middleLines, compare.keyOf)) {
+    addRange(middle - 1)
+    if (ranges.length % LINES_PER_STEP === 0) yield
   }
   return ranges
 }
 
-function isMiddleEqual(
+/** The indexes where lines with these keys occur in a row. */
+export function* findEqualLines(
   lines: readonly TextLine[],
-  at: number,
-  oldLines: readonly string[],
-  compare: LineComparison,
-): boolean {
-  for (let index = 1; index < oldLines.length - 1; index++) {
-    if (!compare.isSame(lines[at + index] as TextLine, oldLines[index] ?? '')) return false
-  }
-  return true
+  keys: readonly string[],
+  keyOf: (line: TextLine) => string,
+): Steps<readonly number[]> {
+  const ids = new Map<string, number>()
+  for (const key of keys) if (!ids.has(key)) ids.set(key, ids.size)
+  const idsOfKeys = keys.map((key) => ids.get(key) as number)
+  return yield* findSequence(
+    { length: lines.length, at: (index) => ids.get(keyOf(lines[index] as TextLine)) ?? -1 },
+    { length: keys.length, at: (index) => idsOfKeys[index] as number },
+  )
 }

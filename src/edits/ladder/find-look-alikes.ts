@@ -1,17 +1,18 @@
+import { runSteps, type Steps } from '../../shared/steps.js'
 import { alignParts } from '../text/align-parts.js'
 import type { TextRange } from '../text/text-change.js'
 import { findOccurrences } from './find-verbatim.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match, type ReplacedLine } from './match.js'
 
 /** Finds the old text, even if the file has other quotes, dashes, spaces or Unicode forms that look the same. */
-export function findLookAlikes({ text }: Haystack, edit: FoldedEdit): readonly Match[] {
+export function* findLookAlikes({ text }: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
   if (!hasSubstance(edit.oldText) || (isAscii(text) && isAscii(edit.oldText))) return []
-  const foldedOldText = foldLookAlikes(edit.oldText).text
+  const foldedOldText = (yield* foldLookAlikesInSteps(edit.oldText)).text
   // A text that folds to nothing would match everywhere.
   if (foldedOldText.trim() === '') return []
-  const folded = foldLookAlikes(text)
+  const folded = yield* foldLookAlikesInSteps(text)
   const hasTrailingBlank = /[^\S\n]$/.test(edit.oldText)
-  return findOccurrences(folded.text, foldedOldText).flatMap((range) => {
+  return (yield* findOccurrences(folded.text, foldedOldText)).flatMap((range) => {
     if (hasTrailingBlank && (folded.text[range.end] ?? '\n') !== '\n') return []
     const original = folded.original(range)
     return original === undefined ? [] : [{ ...original, edit, fitLine: keepRawTokens }]
@@ -60,18 +61,28 @@ interface FoldedText {
 
 /** Folds typographic quotes, dashes, spaces, composed and compatibility forms to plain ones, and drops blanks at line ends. */
 export function foldLookAlikes(text: string): FoldedText {
+  return runSteps(foldLookAlikesInSteps(text))
+}
+
+function* foldLookAlikesInSteps(text: string): Steps<FoldedText> {
   const spans: Span[] = []
   const pieces: string[] = []
   let previousEnd = 0
   let length = 0
-  for (const found of text.matchAll(FOLDED_PIECE)) {
-    const folded = found.groups?.blanks === undefined ? foldPiece(found[0]) : ''
-    if (folded === found[0]) continue
-    const start = length + found.index - previousEnd
-    pieces.push(text.slice(previousEnd, found.index), folded)
-    previousEnd = found.index + found[0].length
-    length = start + folded.length
-    spans.push({ start, end: length, from: found.index, to: previousEnd })
+  let matchCount = 0
+  for (const block of splitBlocks(text)) {
+    yield
+    for (const found of text.slice(block.start, block.end).matchAll(FOLDED_PIECE)) {
+      if (++matchCount % MATCHES_PER_STEP === 0) yield
+      const folded = found.groups?.blanks === undefined ? foldPiece(found[0]) : ''
+      if (folded === found[0]) continue
+      const from = block.start + found.index
+      const start = length + from - previousEnd
+      pieces.push(text.slice(previousEnd, from), folded)
+      previousEnd = from + found[0].length
+      length = start + folded.length
+      spans.push({ start, end: length, from, to: previousEnd })
+    }
   }
   pieces.push(text.slice(previousEnd))
   return {
@@ -81,6 +92,20 @@ export function foldLookAlikes(text: string): FoldedText {
       const to = toOriginalOffset(spans, end, false)
       return from === undefined || to === undefined || to < from ? undefined : { start: from, end: to }
     },
+  }
+}
+
+const MATCHES_PER_STEP = 512
+const MIN_BLOCK_LENGTH = 64 * 1024
+
+/** Splits a text after newlines, which no folded piece crosses, so that long texts can be folded in steps. */
+function* splitBlocks(text: string): Generator<TextRange> {
+  let start = 0
+  while (start < text.length) {
+    const newline = text.indexOf('\n', start + MIN_BLOCK_LENGTH)
+    const end = newline === -1 ? text.length : newline + 1
+    yield { start, end }
+    start = end
   }
 }
 

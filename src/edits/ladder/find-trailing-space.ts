@@ -1,45 +1,54 @@
+import type { Steps } from '../../shared/steps.js'
 import type { TextLine } from '../text/lines.js'
 import type { TextRange } from '../text/text-change.js'
 import { findLineRun, type LineComparison } from './find-line-run.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
 /** Finds the old text, ignoring spaces and tabs at line ends on both sides. */
-export function findTrailingSpace(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
+export function* findTrailingSpace(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
   if (!hasSubstance(edit.oldText)) return []
   const oldLines = edit.oldText.split('\n')
-  const compare = createTrailingSpaceComparison(haystack.text)
   const ranges =
-    oldLines.length > 1 ? findLineRun(haystack, oldLines, compare) : findInOneLine(haystack, oldLines[0] ?? '')
+    oldLines.length > 1
+      ? yield* findLineRun(haystack, oldLines, createTrailingSpaceComparison(haystack.text, oldLines))
+      : yield* findInOneLine(haystack, oldLines[0] ?? '')
   return ranges.map((range) => ({ ...range, edit }))
 }
 
+const LINES_PER_STEP = 4_096
+
 /** Finds one line with trailing blanks, which match only at the end of a line. */
-function findInOneLine({ text, lines }: Haystack, oldLine: string): readonly TextRange[] {
+function* findInOneLine(haystack: Haystack, oldLine: string): Steps<readonly TextRange[]> {
   const trimmed = trimEnd(oldLine)
   if (trimmed === oldLine) return []
-  return lines.flatMap((line) => {
-    const start = findTrimmedEnd(text, line) - trimmed.length
-    return start >= line.start && text.startsWith(trimmed, start) ? [{ start, end: line.end }] : []
-  })
+  const ranges: TextRange[] = []
+  for (const [index, line] of (yield* haystack.lines()).entries()) {
+    const start = findTrimmedEnd(haystack.text, line) - trimmed.length
+    if (start >= line.start && haystack.text.startsWith(trimmed, start)) ranges.push({ start, end: line.end })
+    if (index % LINES_PER_STEP === 0) yield
+  }
+  return ranges
 }
 
-function createTrailingSpaceComparison(text: string): LineComparison {
-  const isSame = (line: TextLine, oldLine: string) => {
-    const trimmed = trimEnd(oldLine)
-    return findTrimmedEnd(text, line) - line.start === trimmed.length && text.startsWith(trimmed, line.start)
-  }
+function createTrailingSpaceComparison(text: string, oldLines: readonly string[]): LineComparison {
+  const first = trimEnd(oldLines[0] ?? '')
+  const lastLine = oldLines.at(-1) ?? ''
+  const last = trimEnd(lastLine)
   return {
-    startIn(line, oldLine) {
-      const trimmed = trimEnd(oldLine)
-      if (trimmed === '') return line.end
-      const start = findTrimmedEnd(text, line) - trimmed.length
-      return start >= line.start && text.startsWith(trimmed, start) ? start : undefined
+    startIn(line) {
+      if (first === '') return line.end
+      const start = findTrimmedEnd(text, line) - first.length
+      return start >= line.start && text.startsWith(first, start) ? start : undefined
     },
-    isSame,
-    endIn(line, oldLine) {
-      if (trimEnd(oldLine) !== oldLine) return isSame(line, oldLine) ? line.end : undefined
-      const end = line.start + oldLine.length
-      return end <= line.end && text.startsWith(oldLine, line.start) ? end : undefined
+    keyOf: (line) => text.slice(line.start, findTrimmedEnd(text, line)),
+    keyOfOld: trimEnd,
+    endIn(line) {
+      if (last !== lastLine) {
+        const isSame = findTrimmedEnd(text, line) - line.start === last.length && text.startsWith(last, line.start)
+        return isSame ? line.end : undefined
+      }
+      const end = line.start + last.length
+      return end <= line.end && text.startsWith(last, line.start) ? end : undefined
     },
   }
 }

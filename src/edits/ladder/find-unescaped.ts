@@ -1,15 +1,16 @@
+import type { Steps } from '../../shared/steps.js'
 import { findTrailingSpace } from './find-trailing-space.js'
 import { findVerbatim } from './find-verbatim.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
 /** Finds the old text after undoing literal escapes: `\n` for a newline, `\"` for a quote. */
-export function findUnescaped(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
+export function* findUnescaped(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
   if (!hasSubstance(edit.oldText)) return []
   const found = new Map<string, Match>()
   for (const kinds of KIND_SETS) {
-    const unescaped = unescapeEdit(edit, kinds)
+    const unescaped = yield* unescapeEdit(edit, kinds)
     if (unescaped === undefined) continue
-    for (const match of findStrictly(haystack, unescaped)) found.set(`${match.start}-${match.end}`, match)
+    for (const match of yield* findStrictly(haystack, unescaped)) found.set(`${match.start}-${match.end}`, match)
   }
   return [...found.values()]
 }
@@ -21,20 +22,24 @@ const KIND_SETS = [ALL_KINDS, '"\'`', 'nrt'] as const
 
 const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' }
 
-function findStrictly(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
-  const verbatim = findVerbatim(haystack, edit)
-  return verbatim.length > 0 ? verbatim : findTrailingSpace(haystack, edit)
+function* findStrictly(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
+  const verbatim = yield* findVerbatim(haystack, edit)
+  return verbatim.length > 0 ? verbatim : yield* findTrailingSpace(haystack, edit)
 }
 
-function unescapeEdit({ oldText, newText }: FoldedEdit, kinds: string): FoldedEdit | undefined {
+function* unescapeEdit({ oldText, newText }: FoldedEdit, kinds: string): Steps<FoldedEdit | undefined> {
   const usedKinds = listKinds(oldText, kinds)
   if (usedKinds === '' || !isEscapedLike(oldText, newText, usedKinds)) return undefined
-  return { oldText: undoEscapes(oldText, usedKinds), newText: undoEscapes(newText, usedKinds) }
+  return { oldText: yield* undoEscapes(oldText, usedKinds), newText: yield* undoEscapes(newText, usedKinds) }
 }
 
 function listKinds(text: string, kinds: string): string {
-  const found = [...text.matchAll(/\\([\s\S])/g)].map(([, kind]) => kind ?? '')
-  return [...new Set(found)].filter((kind) => kinds.includes(kind)).join('')
+  const found = new Set<string>()
+  for (let at = text.indexOf('\\'); at !== -1 && found.size < kinds.length; at = text.indexOf('\\', at + 2)) {
+    const kind = text[at + 1] ?? ''
+    if (kind !== '' && kinds.includes(kind)) found.add(kind)
+  }
+  return [...found].join('')
 }
 
 /**
@@ -54,9 +59,21 @@ function hasPlain(text: string, character: string): boolean {
   return text.replace(/\\[\s\S]/g, '').includes(character)
 }
 
-function undoEscapes(text: string, usedKinds: string): string {
-  return text.replace(/\\r\\n|\\([\s\S])/g, (escapeText, kind: string | undefined) => {
-    if (kind === undefined) return usedKinds.includes('r') && usedKinds.includes('n') ? '\n' : escapeText
-    return usedKinds.includes(kind) ? (ESCAPED_CHARACTERS[kind] ?? kind) : escapeText
-  })
+const ESCAPES_PER_STEP = 2_048
+
+function* undoEscapes(text: string, usedKinds: string): Steps<string> {
+  const canFoldReturn = usedKinds.includes('r') && usedKinds.includes('n')
+  const pieces: string[] = []
+  let previousEnd = 0
+  for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', previousEnd)) {
+    const isReturn = text.startsWith('\\r\\n', at)
+    const kind = text[at + 1] ?? ''
+    const end = at + (isReturn ? 4 : 2)
+    const isUndone = isReturn ? canFoldReturn : kind !== '' && usedKinds.includes(kind)
+    const plain = isReturn ? '\n' : (ESCAPED_CHARACTERS[kind] ?? kind)
+    pieces.push(text.slice(previousEnd, at), isUndone ? plain : text.slice(at, end))
+    previousEnd = end
+    if (pieces.length % ESCAPES_PER_STEP === 0) yield
+  }
+  return pieces.join('') + text.slice(previousEnd)
 }

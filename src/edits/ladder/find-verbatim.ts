@@ -1,14 +1,16 @@
+import type { Steps } from '../../shared/steps.js'
+import { findText } from '../text/find-text.js'
 import type { TextRange } from '../text/text-change.js'
 import { findLineRun, type LineComparison } from './find-line-run.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
 /** Finds the exact old text. Line endings are ignored, because a reader cannot see them. */
-export function findVerbatim(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
-  return rangesOf(haystack, edit.oldText).map(({ start, end }) => ({ start, end, edit }))
+export function* findVerbatim(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
+  return (yield* findRanges(haystack, edit.oldText)).map(({ start, end }) => ({ start, end, edit }))
 }
 
 /** Finds an old text with a final newline at the end of a file that has no final newline. */
-export function findWithoutFinalNewline(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
+export function* findWithoutFinalNewline(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
   const { text } = haystack
   const { oldText, newText } = edit
   if (!oldText.endsWith('\n') || !hasSubstance(oldText)) return []
@@ -17,48 +19,54 @@ export function findWithoutFinalNewline(haystack: Haystack, edit: FoldedEdit): r
     oldText: oldText.slice(0, -1),
     newText: newText.endsWith('\n') ? newText.slice(0, -1) : newText,
   }
-  const rangeAtEnd = rangesOf(haystack, editWithoutNewline.oldText).filter(({ end }) => end === text.length)
+  const ranges = yield* findRanges(haystack, editWithoutNewline.oldText)
+  const rangeAtEnd = ranges.filter(({ end }) => end === text.length)
   return rangeAtEnd.map(({ start, end }) => ({ start, end, edit: editWithoutNewline }))
 }
 
-function rangesOf(haystack: Haystack, searchText: string): readonly TextRange[] {
+function* findRanges(haystack: Haystack, searchText: string): Steps<readonly TextRange[]> {
   const { text } = haystack
-  if (!searchText.includes('\n') || !haystack.hasReturns) return findOccurrences(text, searchText)
-  if (hasOnlyCrlf(text)) return findOccurrences(text, searchText.replaceAll('\n', '\r\n'))
-  return findLineRun(haystack, searchText.split('\n'), createExactComparison(text))
+  if (!searchText.includes('\n') || !haystack.hasReturns) return yield* findOccurrences(text, searchText)
+  if (yield* hasOnlyCrlf(text)) return yield* findOccurrences(text, searchText.replaceAll('\n', '\r\n'))
+  const searchLines = searchText.split('\n')
+  return yield* findLineRun(haystack, searchLines, createExactComparison(text, searchLines))
 }
 
+const COUNTS_PER_STEP = 16_384
+
 /** Whether every line ending is CRLF. Checks only the line endings, which is much cheaper than splitting into lines. */
-function hasOnlyCrlf(text: string): boolean {
+function* hasOnlyCrlf(text: string): Steps<boolean> {
   let returnCount = 0
   for (let at = text.indexOf('\r'); at !== -1; at = text.indexOf('\r', at + 2)) {
     if (text.charCodeAt(at + 1) !== 0x0a) return false
-    returnCount++
+    if (++returnCount % COUNTS_PER_STEP === 0) yield
   }
   let newlineCount = 0
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) newlineCount++
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (++newlineCount % COUNTS_PER_STEP === 0) yield
+  }
   return returnCount === newlineCount
 }
 
 /** Finds all occurrences, including overlapping ones, which count as separate matches. */
-export function findOccurrences(text: string, searchText: string): readonly TextRange[] {
-  const ranges: TextRange[] = []
-  for (let at = text.indexOf(searchText); at !== -1; at = text.indexOf(searchText, at + 1)) {
-    ranges.push({ start: at, end: at + searchText.length })
-  }
-  return ranges
+export function* findOccurrences(text: string, searchText: string): Steps<readonly TextRange[]> {
+  const offsets = yield* findText(text, searchText)
+  return offsets.map((start) => ({ start, end: start + searchText.length }))
 }
 
-function createExactComparison(text: string): LineComparison {
+function createExactComparison(text: string, searchLines: readonly string[]): LineComparison {
+  const first = searchLines[0] ?? ''
+  const last = searchLines.at(-1) ?? ''
   return {
-    startIn(line, oldLine) {
-      const start = line.end - oldLine.length
-      return start >= line.start && text.startsWith(oldLine, start) ? start : undefined
+    startIn(line) {
+      const start = line.end - first.length
+      return start >= line.start && text.startsWith(first, start) ? start : undefined
     },
-    isSame: (line, oldLine) => line.end - line.start === oldLine.length && text.startsWith(oldLine, line.start),
-    endIn(line, oldLine) {
-      const end = line.start + oldLine.length
-      return end <= line.end && text.startsWith(oldLine, line.start) ? end : undefined
+    keyOf: ({ start, end }) => text.slice(start, end),
+    keyOfOld: (line) => line,
+    endIn(line) {
+      const end = line.start + last.length
+      return end <= line.end && text.startsWith(last, line.start) ? end : undefined
     },
   }
 }

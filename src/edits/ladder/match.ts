@@ -1,3 +1,4 @@
+import type { Steps } from '../../shared/steps.js'
 import type { TextLine } from '../text/lines.js'
 import type { TextRange } from '../text/text-change.js'
 
@@ -6,7 +7,8 @@ export interface Haystack {
   readonly text: string
   /** Whether any line ends with a carriage return. */
   readonly hasReturns: boolean
-  readonly lines: readonly TextLine[]
+  /** Splits the text on first use. */
+  lines(): Steps<readonly TextLine[]>
 }
 
 /** An edit with LF as the only line ending. */
@@ -27,11 +29,13 @@ export interface ReplacedLine {
 export interface Match extends TextRange {
   readonly edit: FoldedEdit
   /** Adapts a line of the new text to this range; undefined if that is not possible. */
-  fitLine?(line: string, index: number, replaced: ReplacedLine | undefined): string | undefined
+  readonly fitLine?: FitLine | undefined
 }
 
-/** A search strategy. Strategies are tried from the strictest to the loosest. */
-export type FindMatches = (haystack: Haystack, edit: FoldedEdit) => readonly Match[]
+export type FitLine = (line: string, index: number, replaced: ReplacedLine | undefined) => string | undefined
+
+/** A search strategy. Strategies are tried from the strictest to the loosest. Each takes linear time. */
+export type FindMatches = (haystack: Haystack, edit: FoldedEdit) => Steps<readonly Match[]>
 
 /** Loose strategies need letters or digits to match: braces and blanks occur everywhere. */
 export function hasSubstance(text: string): boolean {

@@ -127,6 +127,11 @@ describe('a patch is refused', () => {
     ['with an update that changes nothing', '*** Begin Patch\n*** Update File: a\n*** End Patch', /no changed lines/],
     ['with lines below a deletion', '*** Begin Patch\n*** Delete File: a\n-x\n*** End Patch', /outside a file section/],
     [
+      'with more than 200 files',
+      `*** Begin Patch\n${Array.from({ length: 201 }, (_, index) => `*** Delete File: ${index}\n`).join('')}*** End Patch`,
+      /changes 201 files, which is too large for one call: the limit is 200/,
+    ],
+    [
       'if it names a file twice',
       '*** Begin Patch\n*** Delete File: a\n*** Update File: b\n*** Move to: a\n*** End Patch',
       /names a twice/,

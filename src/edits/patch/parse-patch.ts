@@ -1,3 +1,4 @@
+import { cutText } from '../../shared/cut-text.js'
 import { foldLineEndings } from '../text/lines.js'
 
 /** The change of one file in a patch. */
@@ -35,6 +36,9 @@ const END_MARK = '*** End Patch'
 const SECTION_HEADING = /^\*\*\* (Add|Update|Delete) File: (.+)$/
 const MOVE_HEADING = /^\*\*\* Move to: (.+)$/
 
+/** Every file is judged and locked before the first one is written, so the number is limited. */
+const MAX_SECTIONS = 200
+
 /** Parses a patch between its begin and end marks, or a unified diff. */
 export function parsePatch(patch: string): readonly PatchSection[] {
   const lines = foldLineEndings(patch).split('\n')
@@ -43,6 +47,12 @@ export function parsePatch(patch: string): readonly PatchSection[] {
   if (sections.length === 0) {
     throw new PatchSyntaxError(
       "The patch has no file sections. Add one for each file, for example '*** Update File: PATH'.",
+    )
+  }
+  if (sections.length > MAX_SECTIONS) {
+    throw new PatchSyntaxError(
+      `The patch changes ${sections.length} files, which is too large for one call: the limit is ${MAX_SECTIONS}. ` +
+        'Send several patches, or apply it with a command such as git apply.',
     )
   }
   refuseRepeatedPaths(sections)
@@ -107,7 +117,8 @@ function refuseRepeatedPaths(sections: readonly PatchSection[]): void {
   const paths = sections.flatMap((section) =>
     section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path],
   )
-  const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
+  const seen = new Set<string>()
+  const repeated = paths.find((path) => seen.size === seen.add(path).size)
   if (repeated !== undefined) {
     throw new PatchSyntaxError(`The patch names ${repeated} twice. Put all changes of a file into one section.`)
   }
@@ -202,7 +213,7 @@ class ChunkReader {
     const mark = text[0] ?? ' '
     if (mark !== ' ' && mark !== '+' && mark !== '-') {
       throw new PatchSyntaxError(
-        `Line ${lineNumber} of the patch must start with ' ', '+' or '-': ${JSON.stringify(text.slice(0, 80))}`,
+        `Line ${lineNumber} of the patch must start with ' ', '+' or '-': ${JSON.stringify(cutText(text, 80))}`,
       )
     }
     if (mark !== '-') {

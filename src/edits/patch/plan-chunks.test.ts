@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../../shared/steps.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { applyTextChanges } from '../text/text-change.js'
 import { parsePatch } from './parse-patch.js'
@@ -8,7 +9,7 @@ import { planChunks } from './plan-chunks.js'
 function patched(text: string, chunks: string) {
   const [section] = parsePatch(`*** Begin Patch\n*** Update File: a\n${chunks}\n*** End Patch`)
   if (section?.kind !== 'update') throw new Error('the patch has no update section')
-  const plan = planChunks(text, section.chunks)
+  const plan = runSteps(planChunks(text, section.chunks))
   return plan.kind === 'found' ? applyTextChanges(text, plan.changes) : plan
 }
 

@@ -1,3 +1,4 @@
+import type { Steps } from '../../shared/steps.js'
 import type { EditStrategy } from '../edit-strategies.js'
 import { type EditPlan, planEdit } from '../plan-edit.js'
 import { findNearestEnding, splitLines, type TextLine } from '../text/lines.js'
@@ -14,15 +15,16 @@ export type ChunkProblem =
   | { readonly kind: 'anchor missing' | 'no context' | 'overlap' }
 
 /** Finds every chunk in the original text with the strategies of `planEdit`, but matches whole lines only. */
-export function planChunks(text: string, chunks: readonly PatchChunk[]): ChunksPlan {
+export function* planChunks(text: string, chunks: readonly PatchChunk[]): Steps<ChunksPlan> {
   const changes: TextChange[] = []
   const strategies: EditStrategy[] = []
   let previousEnd = 0
   for (const [index, chunk] of chunks.entries()) {
-    const plan = planChunk(text, chunk, previousEnd)
+    const plan = yield* planChunk(text, chunk, previousEnd)
     if (plan.kind !== 'found') return { kind: 'failed', chunk: index + 1, problem: plan }
     const [change] = plan.changes
     if (change === undefined) continue
+    yield
     if (changes.some((other) => overlaps(other, change))) {
       return { kind: 'failed', chunk: index + 1, problem: { kind: 'overlap' } }
     }
@@ -37,7 +39,11 @@ function overlaps(a: TextRange, b: TextRange): boolean {
   return a.start < b.end && b.start < a.end
 }
 
-function planChunk(text: string, chunk: PatchChunk, previousEnd: number): EditPlan | Exclude<ChunkProblem, EditPlan> {
+function* planChunk(
+  text: string,
+  chunk: PatchChunk,
+  previousEnd: number,
+): Steps<EditPlan | Exclude<ChunkProblem, EditPlan>> {
   const scopes = chunk.anchors.length === 0 ? undefined : findScopes(text, chunk.anchors)
   if (scopes?.length === 0) return { kind: 'anchor missing' }
   if (chunk.oldLines.length === 0) return planInsertion(text, chunk, scopes)
@@ -49,11 +55,11 @@ function planChunk(text: string, chunk: PatchChunk, previousEnd: number): EditPl
   }
   const isEligible = (range: TextRange) =>
     startsLine(text, range) && (scopes === undefined || scopes.some((scope) => startsIn(range, scope)))
-  const plan = planEdit(text, edit, isEligible)
+  const plan = yield* planEdit(text, edit, isEligible)
   if (plan.kind !== 'ambiguous') return plan
   // The end mark, the line number and the order of chunks may decide between equally strict matches, never for a looser one.
   for (const matchesHint of hintsOf(text, chunk, previousEnd)) {
-    const hinted = planEdit(text, edit, (range) => isEligible(range) && matchesHint(range))
+    const hinted = yield* planEdit(text, edit, (range) => isEligible(range) && matchesHint(range))
     if (hinted.kind === 'found' && isAsStrict(hinted.strategy, plan.strategy)) return hinted
   }
   return plan

@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff/lib/diff/array.js'
+import { diffParts } from './diff-parts.js'
 
 const MAX_DIFFERENCES = 2_000
 
@@ -7,14 +7,12 @@ const MAX_DIFFERENCES = 2_000
  * parts differ too much to compare.
  */
 export function alignParts(before: readonly string[], after: readonly string[]): readonly (number | undefined)[] {
-  const changes = diffArrays([...before], [...after], { maxEditLength: MAX_DIFFERENCES })
   const aligned: (number | undefined)[] = []
-  if (changes === undefined) return aligned
   let oldIndex = 0
-  for (const { added, removed, count } of changes) {
+  for (const { kind, count } of diffParts(before, after, MAX_DIFFERENCES) ?? []) {
     for (let step = 0; step < count; step++) {
-      if (!removed) aligned.push(added ? undefined : oldIndex)
-      if (!added) oldIndex++
+      if (kind !== 'removed') aligned.push(kind === 'added' ? undefined : oldIndex)
+      if (kind !== 'added') oldIndex++
     }
   }
   return aligned

@@ -1,3 +1,5 @@
+import { runSteps, type Steps } from '../../shared/steps.js'
+
 /** A line of a text and its ending, as offsets. The last line has no ending. */
 export interface TextLine {
   readonly start: number
@@ -9,21 +11,34 @@ export interface TextLine {
 
 /** Splits a text at every line ending: LF, CRLF or a lone CR. */
 export function splitLines(text: string): TextLine[] {
+  return runSteps(splitLinesInSteps(text))
+}
+
+const LINES_PER_STEP = 4_096
+
+export function* splitLinesInSteps(text: string): Steps<TextLine[]> {
   const lines: TextLine[] = []
+  const endings = text.includes('\r') ? findEndings(text) : findNewlines(text)
   let start = 0
-  let lf = text.indexOf('\n')
-  let cr = text.indexOf('\r')
-  while (lf !== -1 || cr !== -1) {
-    const isLf = cr === -1 || (lf !== -1 && lf < cr)
-    const end = isLf ? lf : cr
-    const next = !isLf && lf === cr + 1 ? end + 2 : end + 1
-    lines.push({ start, end, next })
+  for (const { end, next } of endings) {
+    if (lines.push({ start, end, next }) % LINES_PER_STEP === 0) yield
     start = next
-    if (lf !== -1 && lf < next) lf = text.indexOf('\n', next)
-    if (cr !== -1 && cr < next) cr = text.indexOf('\r', next)
   }
   lines.push({ start, end: text.length, next: text.length })
   return lines
+}
+
+type LineEnding = Pick<TextLine, 'end' | 'next'>
+
+function* findNewlines(text: string): Generator<LineEnding> {
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) yield { end, next: end + 1 }
+}
+
+function* findEndings(text: string): Generator<LineEnding> {
+  const ending = /\r\n?|\n/g
+  for (let found = ending.exec(text); found !== null; found = ending.exec(text)) {
+    yield { end: found.index, next: ending.lastIndex }
+  }
 }
 
 /** Converts every line ending to LF. */

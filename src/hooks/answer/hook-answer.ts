@@ -1,4 +1,5 @@
 import type { PermissionBehavior } from '../../contract/permission/result.js'
+import { cutText } from '../../shared/cut-text.js'
 
 /** The raw end of a hook, before its answer is interpreted. */
 export type HookEnd =
@@ -31,7 +32,6 @@ const MAX_CHARS = 10_000
 /** Limits the text of one hook, so that it does not fill the context window. */
 export function clipText(text: string): string {
   if (text.length <= MAX_CHARS) return text
-  // Cutting a surrogate pair in two would produce invalid text.
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(MAX_CHARS - 1)) ? MAX_CHARS - 1 : MAX_CHARS
-  return `${text.slice(0, end)}\n[${text.length - end} more characters were cut]`
+  const shownText = cutText(text, MAX_CHARS)
+  return `${shownText}\n[${text.length - shownText.length} more characters were cut]`
 }

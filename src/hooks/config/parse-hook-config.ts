@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type PermissionRule, PermissionRuleError, parsePermissionRule } from '../../contract/permission/rule.js'
 import { lazySchema } from '../../contract/schema.js'
+import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import { MAX_TIMER_MS } from '../../shared/waiting.js'
@@ -178,7 +179,7 @@ function addDefaults(checked: CheckedHook): Hook {
 
 function labelOf(checked: CheckedHook): string {
   const text = `${checked.type} ${descriptionOf(checked)}`.replace(/\s+/g, ' ').trim()
-  return text.length <= MAX_LABEL_CHARS ? text : `${text.slice(0, MAX_LABEL_CHARS - 1)}…`
+  return shortenText(text, MAX_LABEL_CHARS)
 }
 
 function descriptionOf(checked: CheckedHook): string {

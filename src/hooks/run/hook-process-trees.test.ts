@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findProcessesWith, isAlive, isSupervisor, until } from '../../testing/running-processes.js'
+import { findProcessesWith, isAlive, isSupervisor, waitUntil } from '../../testing/running-processes.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 
 const programFolder = mkdtempSync(join(tmpdir(), 'haft-hook-program-'))
@@ -76,7 +76,7 @@ function runningPids(): readonly number[] {
 async function readPids(name: string, count: number): Promise<readonly number[]> {
   const pids = () =>
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split(/\s+/) : []
-  await until(() => pids().length === count)
+  await waitUntil(() => pids().length === count)
   return pids().map(Number)
 }
 
@@ -88,11 +88,11 @@ describe('when Haft is killed with SIGKILL', () => {
     const { pid = 0 } = startHost(TREE)
     const pids = await readPids('pids', 3)
     expect(pids.filter(isAlive)).toEqual(pids)
-    await until(() => runningPids().some(isSupervisor))
+    await waitUntil(() => runningPids().some(isSupervisor))
 
     process.kill(-pid, 'SIGKILL')
 
-    await until(() => runningPids().length === 0)
+    await waitUntil(() => runningPids().length === 0)
     expect(pids.filter(isAlive)).toEqual([])
   })
 
@@ -102,7 +102,7 @@ describe('when Haft is killed with SIGKILL', () => {
 
     process.kill(pid, 'SIGKILL')
 
-    await until(() => runningPids().length === 0)
+    await waitUntil(() => runningPids().length === 0)
     expect(isAlive(daemon)).toBe(false)
   })
 })
@@ -129,10 +129,10 @@ describe('when the hook ends', () => {
 test('a host that disposes its hook runner exits normally and leaves no supervisor', async () => {
   const child = startHost('echo')
   const exited = once(child, 'exit')
-  await until(() => runningPids().some(isSupervisor))
+  await waitUntil(() => runningPids().some(isSupervisor))
 
   child.stdin?.end()
 
   expect(await exited).toEqual([0, null])
-  await until(() => runningPids().length === 0)
+  await waitUntil(() => runningPids().length === 0)
 })

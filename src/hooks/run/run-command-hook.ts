@@ -19,7 +19,7 @@ const MAX_KILL_WAIT_MS = 1_000
 export async function runCommandHook(hook: CommandHook, call: HookCall): Promise<HookEnd> {
   const processes = await call.processes()
   if (call.signal.aborted) return { type: 'stopped' }
-  const mark = processes.nextMark()
+  const mark = processes.createMark()
   const child = spawnCommand(hook.command, call, processes.markVariables(mark))
   const { pid, stdin, stdout, stderr } = child
   const exited = waitForExit(child)

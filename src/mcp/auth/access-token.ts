@@ -8,7 +8,7 @@ import { SignInError, withExpiry } from './sign-in-session.js'
 
 /** Tokens that expire sooner than this are renewed before use. */
 const RENEW_BEFORE_MS = 30_000
-/** Shorter than the half minute for which other processes wait for the file lock during a renewal. */
+/** Shorter than the 30 s for which other processes wait for the file lock during a renewal. */
 const RENEWAL_TIMEOUT_MS = 15_000
 /** OAuth errors after which the stored tokens can never work again. */
 const PERMANENT_ERRORS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client'])
@@ -34,7 +34,7 @@ export class AccessToken {
     const remainingMs = expiresAt - this.options.now()
     if (token === undefined || remainingMs > RENEW_BEFORE_MS || (refresh_token === undefined && remainingMs > 0))
       return token
-    // If the renewal fails, the token is used as long as it is valid.
+    // If the renewal fails, the old token is used as long as it is valid.
     return this.renew(token).catch((error) => (remainingMs > 0 ? token : Promise.reject(error)))
   }
 
@@ -56,7 +56,7 @@ export class AccessToken {
     let current: Tokens | undefined
     await this.options.file.change(async (stored) => {
       current = this.selectUsableTokens(stored)
-      // There is nothing to renew, another process has renewed the token, or the user has signed in since.
+      // Either there is nothing to renew, or another process or a new sign-in has already replaced the token.
       if (stored === undefined || current === undefined || current.access_token !== rejectedToken) return stored
       const refreshToken = current.refresh_token
       // This callback runs again if the lock is lost, and a refresh token must not be used twice.
@@ -95,14 +95,14 @@ export class AccessToken {
     }
   }
 
-  /** The stored tokens, unless they belong to a different client than the configured one. */
+  /** Returns the stored tokens, unless they belong to a client other than the configured one. */
   private selectUsableTokens(stored: Credentials | undefined): Tokens | undefined {
     const clientId = this.options.config.oauth?.clientId
     return clientId === undefined || stored?.client.client_id === clientId ? stored?.tokens : undefined
   }
 }
 
-/** Keeps registration and discovery, so that signing in again is faster. */
+/** Removes the tokens but keeps registration and discovery, so that signing in again is faster. */
 function withoutTokens({ tokens, ...rest }: Credentials): Credentials {
   return rest
 }

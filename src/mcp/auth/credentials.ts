@@ -23,7 +23,7 @@ export class CredentialFile {
     return parse(await this.files.read(this.#name))
   }
 
-  /** Changes the file under a lock: using a refresh token twice may invalidate all tokens. */
+  /** Changes the file under a lock, because using a refresh token twice may invalidate all tokens. */
   change(edit: (stored: Credentials | undefined) => Promise<Credentials | undefined> | Credentials | undefined) {
     return this.files.change(this.#name, async (text) => {
       const stored = parse(text)
@@ -54,7 +54,7 @@ function createSchema() {
       redirect_uris: z.array(z.string()).optional(),
       issuer: z.string().optional(),
     }),
-    /** The authorisation server found at sign-in, where tokens are renewed. */
+    /** The authorisation server that was found at sign-in. It also renews tokens. */
     discovery: z.looseObject({ authorizationServerUrl: z.string() }),
     resource: z.string().optional(),
     tokens: z
@@ -63,7 +63,7 @@ function createSchema() {
         token_type: z.string(),
         refresh_token: z.string().optional(),
         scope: z.string().optional(),
-        /** Expiry of the access token in milliseconds since 1970; omitted if unknown. */
+        /** When the access token expires, in milliseconds since 1970. Omitted if unknown. */
         expiresAt: z.number().optional(),
       })
       .optional(),

@@ -26,7 +26,7 @@ export class FixtureAuthServer {
   readonly registeredClients: Record<string, unknown>[] = []
   readonly authorizations: URLSearchParams[] = []
   readonly tokenRequests: URLSearchParams[] = []
-  /** Announced lifetime of access tokens in seconds. */
+  /** The announced lifetime of access tokens, in seconds. */
   expiresIn = 3600
   /** The scope that the resource requires. */
   scope = 'read'

@@ -10,7 +10,7 @@ import { type Challenge, hasOwnAuthorization, readChallenge } from './sign-in-se
 export interface ServerAccessOptions {
   readonly name: string
   readonly config: HttpServerConfig
-  /** Stores the credentials. */
+  /** The files in which credentials are stored. */
   readonly files: PrivateFiles
   readonly runHelper: RunHelper
   /** Used for discovery and token requests. */
@@ -108,7 +108,7 @@ const MAX_HELPER_BYTES = 64 * 1024
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** The headers that a server's helper prints: a JSON object of strings. */
+/** Returns the headers that a server's helper prints as a JSON object of strings. */
 async function readHelperHeaders(
   command: string,
   { name, url, run }: { readonly name: string; readonly url: string; readonly run: RunHelper },

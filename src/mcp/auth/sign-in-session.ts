@@ -14,13 +14,13 @@ export interface SessionOptions {
   readonly url: string
   readonly redirectUrl: string
   readonly oauth: OAuthServerConfig
-  /** The client registered at the last sign-in; reused if its redirect URL is the same. */
+  /** The client that was registered at the last sign-in. It is reused if its redirect URL is still the same. */
   readonly client?: Credentials['client'] | undefined
 }
 
 /** The state of one sign-in, from discovery to the tokens. Nothing is stored before it succeeds. */
 export class SignInSession implements OAuthClientProvider {
-  /** Secret value that only the opened browser page can return. */
+  /** A secret value that only the opened browser page can return. */
   readonly expectedState = randomBytes(32).toString('base64url')
   authorizationUrl: URL | undefined
   #client: StoredOAuthClientInformation | undefined

@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FetchLike } from '@modelcontextprotocol/client'
+import { cutText } from '../../shared/cut-text.js'
 import { printable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { HttpServerConfig } from '../config/server-config.js'
 import type { CredentialFile } from './credentials.js'
 import { type Challenge, SignInError, SignInSession } from './sign-in-session.js'
 
-/** How long the user may take in the browser. */
+/** How long the user may take to sign in in the browser. */
 const SIGN_IN_TIMEOUT_MS = 5 * 60_000
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
@@ -52,7 +53,7 @@ async function obtainTokens(
 ): Promise<void> {
   const { auth, computeScopeUnion } = await import('@modelcontextprotocol/client')
   const limitedSignal = AbortSignal.any([signal, AbortSignal.timeout(SIGN_IN_TIMEOUT_MS)])
-  // Request the scopes granted earlier as well, otherwise they would be lost.
+  // The scopes granted earlier are requested as well; otherwise they would be lost.
   const requestedScope = challenge?.needsMoreScope ? computeScopeUnion(grantedScope, challenge.scope) : challenge?.scope
   const scope = config.oauth?.scope ?? requestedScope
   const request = {
@@ -63,14 +64,14 @@ async function obtainTokens(
   }
   await auth(session, request)
   const answer = callback.waitForAnswer(session.expectedState, limitedSignal)
-  // The answer may fail before it is awaited below.
+  // The promise may reject before it is awaited below.
   answer.catch(() => {})
   await openBrowser(checkSignInUrl(session.authorizationUrl))
   const { code, iss } = await answer
   await auth(session, { ...request, authorizationCode: code, ...(iss !== undefined && { iss }) })
 }
 
-/** Returns the URL if it is safe to open: a server must not make the browser open a file or start a program. */
+/** Returns the URL if it is safe to open, because a server must not make the browser open a file or start a program. */
 function checkSignInUrl(url: URL | undefined): string {
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname))) return url.href
   throw new SignInError(
@@ -89,7 +90,7 @@ const MAX_REASON_CHARS = 200
 /** The parameters with which the authorisation server redirects the browser back. */
 interface CallbackAnswer {
   readonly code: string
-  /** The issuer; compared with the expected authorisation server. */
+  /** The issuer, which is compared with the expected authorisation server. */
   readonly iss?: string
 }
 
@@ -100,7 +101,7 @@ class CallbackServer {
     private readonly port: number,
   ) {}
 
-  /** Listens on `port`. If that port is taken and not fixed, listens on any free port. */
+  /** Listens on `port`. If that port is taken and `isFixed` is false, listens on any free port. */
   static async open({ port = 0, isFixed = false } = {}): Promise<CallbackServer> {
     const server = createServer()
     try {
@@ -153,7 +154,7 @@ class CallbackServer {
     { method, url = '', headers }: IncomingMessage,
     state: string,
   ): CallbackAnswer | SignInError | undefined {
-    // A request for another host name may come from a web page (DNS rebinding).
+    // A request for another host name may come from a web page through DNS rebinding.
     if (method !== 'GET' || headers.host !== `${CALLBACK_HOST}:${this.port}`) return undefined
     const { pathname, searchParams } = new URL(url, this.redirectUrl)
     if (pathname !== CALLBACK_PATH || searchParams.get('state') !== state) return undefined
@@ -162,7 +163,7 @@ class CallbackServer {
     if (code !== null && !searchParams.has('error')) return { code, ...(iss !== null && { iss }) }
     const reason = searchParams.get('error_description') ?? searchParams.get('error') ?? 'no code received'
     return new SignInError(
-      `the authorisation server rejected the sign-in: ${printable(reason.slice(0, MAX_REASON_CHARS))}`,
+      `the authorisation server rejected the sign-in: ${printable(cutText(reason, MAX_REASON_CHARS))}`,
     )
   }
 }

@@ -1,4 +1,5 @@
 import { ToolCallError } from '../../contract/errors.js'
+import { cutText } from '../../shared/cut-text.js'
 import { isObject } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -7,7 +8,7 @@ const MAX_REASON_CHARS = 4_000
 const NOT_FOUND = 404
 const UNAUTHORIZED = 401
 const SIGN_IN_ERRORS: ReadonlySet<unknown> = new Set(['UnauthorizedError', 'InsufficientScopeError'])
-/** Headers and body of the request disagree, because the tool definition used here is outdated. */
+/** The error code for headers and body that disagree, because the tool definition used here is outdated. */
 const HEADER_MISMATCH = -32_020
 
 /** Whether the server has dropped the session, which means that it did not process the request. */
@@ -27,7 +28,7 @@ export function needsAuthorization(error: unknown): boolean {
   return false
 }
 
-/** Whether the server could not be reached, so that a session that depends on one stream is lost. */
+/** Whether the server could not be reached. Then a session that depends on one stream is lost. */
 export function isUnreachable(error: unknown): boolean {
   return isObject(error) && error.name === 'TypeError' && reasonOf(error).includes('fetch failed')
 }
@@ -45,7 +46,7 @@ function statusOf(error: unknown): unknown {
 /** Returns the reason for a failure as plain text of limited length. */
 export function toPlainReason(error: unknown): string {
   const reason = plainOutput(reasonOf(error)).trim()
-  return reason.length > MAX_REASON_CHARS ? `${reason.slice(0, MAX_REASON_CHARS)}…` : reason
+  return reason.length > MAX_REASON_CHARS ? `${cutText(reason, MAX_REASON_CHARS)}…` : reason
 }
 
 /** Converts a failure of a server to an error for the model. */

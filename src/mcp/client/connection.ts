@@ -46,27 +46,27 @@ export interface ToolCall {
   readonly asTask?: boolean
 }
 
-/** A result as the server sent it, with its list moved to `entries`. */
+/** A result as the server sent it, except that its list is moved to `entries`. */
 export interface RawResult {
   readonly entries: readonly unknown[]
   readonly result: Readonly<Record<string, unknown>>
 }
 
-/** Limits of a list, more than any sensible server needs. */
+/** Limits for a list. No sensible server needs more. */
 const MAX_ENTRIES = 5_000
 const MAX_PAGES = 500
 const MAX_LIST_CHARS = 64 * 1024 * 1024
 /** How long the server is asked to keep the result of a task. */
 const TASK_TTL_MS = 60 * 60 * 1000
 const MAX_SPARE_CONTROLLERS = 8
-/** Disables the SDK's own timeout, which does not pause while a person answers a question. */
+/** Disables the SDK's own timeout, which would also count the time in which a person answers a question. */
 const NO_TIMEOUT_MS = MAX_TIMER_MS
 
 const ANY_RESULT = {
   '~standard': { version: 1 as const, vendor: 'haft', validate: (value: unknown) => ({ value }) },
 }
 
-/** One session with one server. Every request ends, whatever the server does. */
+/** One session with one server. Every request ends, even if the server does not answer. */
 export class McpConnection {
   readonly info: ServerInfo
   readonly log: ServerLog
@@ -76,7 +76,7 @@ export class McpConnection {
   readonly #timeouts: Set<ActivityTimeout>
   readonly #exchanges: OpenExchanges
   readonly #subscriptions = new Map<string, McpSubscription>()
-  /** Reused after a request has ended, because creating one is a large part of the cost of a call. */
+  /** Controllers are reused after a request has ended, because creating one is a large part of the cost of a call. */
   readonly #spareControllers: AbortController[] = []
   readonly #reports = new ProgressLimiter()
   #closeReason: string | undefined
@@ -156,7 +156,7 @@ export class McpConnection {
     try {
       return await this.request('tasks/result', { taskId }, options)
     } catch (error) {
-      // The result is no longer needed. Whether the cancellation succeeds does not matter.
+      // The result is no longer needed, so it does not matter whether the cancellation succeeds.
       void this.request('tasks/cancel', { taskId }, { limitMs: options.limitMs }).catch(() => {})
       throw error
     }
@@ -186,7 +186,7 @@ export class McpConnection {
 
   async close(): Promise<void> {
     this.#onClosed = () => undefined
-    // Otherwise an HTTP server would keep the session.
+    // Without this, an HTTP server would keep the session.
     await this.#transport.endSession()
     await this.#client.close()
   }
@@ -256,12 +256,12 @@ export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/
 
 type Send = (sendOptions: SendOptions, extraParams: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-/** Maximum number of input requests within one call. */
+/** The maximum number of rounds of input requests in one call. */
 const MAX_ROUNDS = 50
 
 /**
- * Repeats the request with answers while the server requires input. Time spent on the answers does not count towards
- * the limit.
+ * Repeats the request with answers as long as the server requires input. The time for answering does not count towards the
+ * limit.
  */
 async function sendInExchange(
   serverName: string,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 
-/** Input that a server requests before or during a call, by keys that the server chooses. */
+/** Input that a server requests before or during a call. The server chooses the keys. */
 export type InputRequests = Readonly<Record<string, InputRequest>>
 
 export interface InputRequest {
@@ -25,8 +25,8 @@ export function getCurrentExchange(): Exchange | undefined {
 }
 
 /**
- * Runs `work` as part of an exchange. Without an exchange, the work does not belong to the current one, which it may
- * outlive.
+ * Runs `work` as part of an exchange. Without an exchange, the work is detached from the current one, because it may outlive
+ * it.
  */
 export function runInExchange<T>(exchange: Exchange | undefined, work: () => T): T {
   return exchangeStorage.run(exchange, work)
@@ -47,7 +47,7 @@ export class OpenExchanges {
     }
   }
 
-  /** The exchange that a message of the server belongs to: the current one, or the only open one. */
+  /** Returns the exchange that a message of the server belongs to: the current one or, if there is none, the only open one. */
   get currentOrOnly(): Exchange | undefined {
     const [only, another] = this.#counts.keys()
     return exchangeStorage.getStore() ?? (another === undefined ? only : undefined)

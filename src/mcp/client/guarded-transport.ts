@@ -9,8 +9,8 @@ import { isDoneWithin } from '../../shared/waiting.js'
 export const ENTRIES = 'haft/entries'
 
 /**
- * Lists that are validated entry by entry. The SDK's schemas would reject the whole list for one bad entry, or overflow
- * on a deep one.
+ * Lists that are validated entry by entry. The SDK's schemas would reject the whole list because of one bad entry, or overflow
+ * the stack on a deep one.
  */
 const LIST_FIELDS: Readonly<Record<string, string>> = {
   'tools/list': 'tools',

@@ -20,7 +20,7 @@ export interface OpenOptions extends TransportSources {
   readonly config: McpServerConfig
   readonly requests: ServerRequests
   readonly version: string
-  /** Protocol era from the last session, which saves the negotiation request that old servers do not support. */
+  /** The protocol era of the last session. If it is known, no negotiation request is needed, which old servers do not support. */
   readonly era?: 'legacy' | 'modern' | undefined
   readonly onListChanged: (kind: ListKind) => void
   readonly signal: AbortSignal
@@ -28,8 +28,8 @@ export interface OpenOptions extends TransportSources {
 
 const DEFAULT_START_LIMIT_MS = 30_000
 /**
- * Share of the start limit for protocol negotiation. The rest is for a second attempt without negotiation, because some
- * servers never answer it.
+ * The share of the start limit that is used for protocol negotiation. The rest is for a second attempt without it, because
+ * some servers never answer the negotiation.
  */
 const PROBE_SHARE = 0.6
 const LIST_CHANGE_DELAY_MS = 20
@@ -57,7 +57,7 @@ export class AuthorizationNeededError extends Error {
  * negotiation.
  */
 export function openConnection(options: OpenOptions): Promise<McpConnection> {
-  // Connections are shared, so they must not inherit the exchange during which they are opened.
+  // A connection is shared, so it must not inherit the exchange during which it is opened.
   return runInExchange(undefined, () => openInAnyRevision(options))
 }
 
@@ -99,7 +99,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
       capabilities: clientCapabilitiesFor(requests),
       versionNegotiation: { mode, probe: { timeoutMs: startLimitOf(options) * PROBE_SHARE } },
       listChanged: createListHandlers(options),
-      // Disables validation in the SDK; our code validates data where it is used.
+      // Disables validation in the SDK, because data is validated where it is used.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
       },
@@ -162,7 +162,7 @@ function createListHandlers({ onListChanged }: OpenOptions) {
   return { tools: handlerFor('tools'), prompts: handlerFor('prompts'), resources: handlerFor('resources') }
 }
 
-/** Maximum number of requests of one server that wait for a person or a model. */
+/** The maximum number of requests of one server that may wait for a person or a model. */
 const MAX_QUESTIONS = 5
 
 /** Pauses the timeouts of our requests while a person or a model answers the server. */
@@ -205,7 +205,7 @@ function explainFailure(options: OpenOptions, error: unknown, limit: AbortSignal
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 60_000
 
-/** Reopens the notification stream of a server whenever it ends without being closed by us. */
+/** Reopens the notification stream of a server whenever it ends, unless we closed it. */
 async function keepListening(client: Client, isClosed: () => boolean, onReopened: () => void): Promise<void> {
   let subscription = client.autoOpenedSubscription
   let delay = FIRST_DELAY_MS

@@ -38,7 +38,7 @@ export async function openTransport(config: McpServerConfig, sources: TransportS
 
 const NEWLINE = 10
 
-/** `fetch` whose response bodies fail when one message exceeds the size limit. */
+/** A `fetch` whose response body fails if one message exceeds the size limit. */
 const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   if (response.body === null) return response
@@ -51,7 +51,7 @@ const boundedFetch: typeof fetch = async (input, init) => {
   return bounded
 }
 
-/** An event stream may be of any length, but its lines are limited. */
+/** Limits the size of messages. An event stream may have any length, but its lines are limited. */
 function limitMessageSize(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   return new TransformStream({

@@ -1,4 +1,4 @@
-/** Calls back when a request makes no progress in time. Paused while a person or a model answers the server. */
+/** Calls back if a request makes no progress for too long. It is paused while a person or a model answers the server. */
 export class ActivityTimeout {
   readonly #limitMs: number
   readonly #onTimeout: () => void
@@ -37,7 +37,7 @@ export class ActivityTimeout {
 const MAX_BURST = 100
 const REFILL_MS = 50
 
-/** Token bucket for progress reports, so that a server that reports without end cannot fill the memory. */
+/** A token bucket for progress reports, so that a server that sends endless reports cannot fill the memory. */
 export class ProgressLimiter {
   readonly #now: () => number
   #tokens = MAX_BURST
@@ -48,7 +48,7 @@ export class ProgressLimiter {
     this.#refilledAt = now()
   }
 
-  /** Returns whether another report may be sent now. */
+  /** Whether another report may be sent now. If so, it is counted. */
   take(): boolean {
     const now = this.#now()
     this.#tokens = Math.min(MAX_BURST, this.#tokens + (now - this.#refilledAt) / REFILL_MS)

@@ -2,10 +2,11 @@ import { appendFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { normaliseMcpName } from '../../contract/mcp/name.js'
+import { cutTextStart } from '../../shared/cut-text.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { makeFolder } from '../../system/make-folder.js'
 
-/** Size at which the log is rotated. One previous log is kept. */
+/** The size at which the log is rotated. One previous log is kept. */
 const MAX_LOG_BYTES = 1024 * 1024
 const MAX_RECENT_CHARS = 2_000
 
@@ -22,12 +23,12 @@ export class ServerLog {
     this.path = folder === undefined ? undefined : join(folder, `${normaliseMcpName(serverName).slice(0, 100)}.log`)
   }
 
-  /** The end of the output, as plain text. */
+  /** Returns the end of the output as plain text. */
   get recentOutput(): string {
     return plainOutput(this.#recentText).trim()
   }
 
-  /** Writes a stream to the log with back-pressure: a server that writes faster than the disk has to wait. */
+  /** Writes a stream to the log with back-pressure, so that a server that writes faster than the disk has to wait. */
   follow(stream: Readable): void {
     stream.on('data', (chunk: Buffer) => {
       stream.pause()
@@ -37,7 +38,7 @@ export class ServerLog {
 
   /** Appends text to the log. Text is dropped if too much is still waiting to be written. */
   write(text: string): Promise<void> {
-    this.#recentText = `${this.#recentText}${text}`.slice(-MAX_RECENT_CHARS)
+    this.#recentText = cutTextStart(`${this.#recentText}${text}`, MAX_RECENT_CHARS)
     if (this.path === undefined || this.#pendingChars > MAX_LOG_BYTES) return this.#writing
     this.#pendingChars += text.length
     this.#writing = this.#writing

@@ -28,7 +28,7 @@ export interface ServerLogEntry {
   readonly data: unknown
 }
 
-/** Handlers for requests and notifications of servers. Capabilities without a handler are not announced. */
+/** Handlers for requests and notifications of servers. A capability without a handler is not announced. */
 export interface ServerRequests {
   /** The working folders of the user. */
   roots?(): readonly string[]
@@ -61,8 +61,8 @@ export function clientCapabilitiesFor(requests: ServerRequests): ClientCapabilit
 }
 
 /**
- * Registers the handlers on the SDK client. `pauseTimeouts` runs the work of a person or a model, whose time does not
- * count towards timeouts.
+ * Registers the handlers on the SDK client. `pauseTimeouts` runs work that waits for a person or a model, so that this time
+ * does not count towards timeouts.
  */
 export function registerHandlers(
   client: Client,
@@ -94,7 +94,7 @@ function registerForwarding(
   for (const method of FORWARDED_METHODS) {
     client.setRequestHandler(method, async ({ params }, { mcpReq: { signal } }) => {
       const request = { serverName, method, exchange: exchanges.currentOrOnly, ...(params !== undefined && { params }) }
-      // The receiver validates the result.
+      // The server validates the result.
       return (await pauseTimeouts(() => forward(request, { signal }))) as never
     })
   }
@@ -132,7 +132,7 @@ function registerAnswers(
 
 type Content = Record<string, string | number | boolean | string[]>
 
-/** Returns undefined if the request must not be shown, because its URL is not a web page. */
+/** Reads an elicitation. Returns undefined if it must not be shown, because its URL is not a web page. */
 function readElicitation(serverName: string, params: ElicitRequest['params']): Elicitation | undefined {
   const message = plainOutput(params.message)
   if (!('url' in params) || params.url === undefined) {

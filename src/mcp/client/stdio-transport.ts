@@ -3,12 +3,12 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { ServiceProcess } from '../../contract/host/service-process.js'
 import { isRecord } from '../../shared/is-record.js'
 
-/** Maximum message size. V8 strings can hold twice as much. */
+/** The maximum message size. A V8 string can hold twice as much. */
 export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024
 /** How much output other than messages is tolerated between two messages. */
 const MAX_NOISE_BYTES = 16 * 1024 * 1024
 
-/** Line-delimited messages over the streams of a process. Other output of the server is ignored. */
+/** Sends and receives line-delimited messages over the streams of a process. Other output of the server is ignored. */
 export class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
@@ -83,7 +83,8 @@ export class StdioTransport implements Transport {
     try {
       this.onmessage?.(message as JSONRPCMessage)
     } catch (error) {
-      // A message that cannot be processed, for example because it is nested too deeply, is dropped; later ones are not.
+      // A message that cannot be processed, for example because it is nested too deeply, is dropped. Later messages are not
+      // affected.
       this.onerror?.(error as Error)
     }
   }
@@ -133,7 +134,7 @@ export class MessageLines {
   readonly #options: MessageLinesOptions
   #parts: Buffer[] = []
   #length = 0
-  /** Kind of the current line: empty so far, possibly a message, or not a message. */
+  /** The kind of the current line: still empty, possibly a message, or not a message. */
   #kind: 'new' | 'message' | 'noise' = 'new'
 
   constructor(options: MessageLinesOptions) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { memoryPrivateFiles } from '../../testing/files/memory-private-files.js'
+import { createMemoryPrivateFiles } from '../../testing/files/memory-private-files.js'
 import { approveServer, forgetApproval, readApprovals } from './approvals.js'
 
 const entry = { command: 'npx', args: ['-y', 'server@1'], env: { KEY: `\${KEY}` } }
 
 test('a server stays approved for its project until its command changes', async () => {
-  const files = memoryPrivateFiles()
+  const files = createMemoryPrivateFiles()
   await approveServer(files, '/project', 'one', entry)
 
   const here = await readApprovals(files, '/project')
@@ -27,7 +27,7 @@ test('a server stays approved for its project until its command changes', async 
 
 test('approvals of several servers and projects are independent, and each can be revoked', async () => {
   const texts = new Map<string, string>()
-  const files = memoryPrivateFiles(texts)
+  const files = createMemoryPrivateFiles(texts)
   await approveServer(files, '/a', 'one', entry)
   await approveServer(files, '/a', 'two', entry)
   await approveServer(files, '/b', 'one', entry)
@@ -47,7 +47,7 @@ test.each(['{', '[]', '{ "projects": 1 }'])(
   'an invalid file (%s) approves nothing and is not overwritten',
   async (broken) => {
     const texts = new Map([['approvals.json', broken]])
-    const files = memoryPrivateFiles(texts)
+    const files = createMemoryPrivateFiles(texts)
 
     const approvals = await readApprovals(files, '/project')
 

@@ -8,7 +8,7 @@ const FILE = 'approvals.json'
 
 /** The project servers that the user has approved, with the configuration they had at that time. */
 export interface Approvals {
-  /** Set if the approvals could not be read; then no server counts as approved. */
+  /** Why the approvals could not be read. If set, no server counts as approved. */
   readonly problem?: string
   has(name: string, entry: McpServerEntry): boolean
 }
@@ -32,7 +32,7 @@ export function forgetApproval(files: PrivateFiles, project: string, name: strin
   return changeProject(files, project, (approved) => new Map([...approved].filter(([other]) => other !== name)))
 }
 
-/** Hash of the settings that decide what is started or contacted. Limits and the `disabled` switch do not count. */
+/** Returns a hash of the settings that decide what is started or contacted. Limits and the `disabled` switch do not count. */
 function hashApprovedContent(entry: McpServerEntry): string {
   const { disabled, timeoutMs, startTimeoutMs, maxConcurrency, ...content } = entry
   return hashValue(content)
@@ -68,7 +68,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The caller reports the invalid file.
+    // The caller reports that the file is invalid.
     return undefined
   }
 }

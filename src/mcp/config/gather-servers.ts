@@ -6,7 +6,7 @@ import { resolveEntry } from './resolve-entry.js'
 import { type ConfiguredServer, SERVER_SOURCES, type ServerSource } from './server-config.js'
 
 export interface GatherOptions {
-  /** Servers from the settings, highest source first, without those excluded by trust or policy. */
+  /** Servers from the settings, highest precedence first, without those that trust or policy excludes. */
   readonly layers: readonly McpServerLayer[]
   /** Servers from the host program. They override settings files, and the command line overrides them. */
   readonly library?: Readonly<Record<string, unknown>>
@@ -22,17 +22,17 @@ export interface GatherOptions {
 /** A server that can be started, with its origin. */
 export interface GatheredServer extends ConfiguredServer {
   readonly file?: string
-  /** The entry before variables were expanded, which is safe to display. */
+  /** The entry before its variables were expanded, which is safe to display. */
   readonly entry: McpServerEntry
 }
 
-/** A server that cannot be started. Lower sources do not replace it. */
+/** A server that cannot be started. It still hides servers of the same name from lower sources. */
 interface RefusedServer {
   readonly name: string
   readonly source: ServerSource
   readonly file?: string
   readonly reason: string
-  /** Whether the entry itself is invalid, which reading the settings has already reported. */
+  /** Whether the entry itself is invalid. That was already reported when the settings were read. */
   readonly isMalformed: boolean
 }
 
@@ -60,7 +60,7 @@ class MalformedEntryError extends Error {
   override readonly name = 'MalformedEntryError'
 }
 
-/** Collects one server per name, from the highest source that defines it. */
+/** Collects one server for each name, from the source of highest precedence that defines it. */
 export function gatherServers(options: GatherOptions): GatheredServers {
   const servers: GatheredServer[] = []
   const refused: RefusedServer[] = []

@@ -23,7 +23,7 @@ test('a deeply nested value does not overflow the stack', () => {
   expect(hashValue(nest(100_000, 'a'))).not.toBe(hashValue(nest(100_000, 'b')))
 })
 
-/** Sorts all keys. Objects become lists of pairs, because an object would move numeric keys to the front. */
+/** Sorts all keys. Objects become lists of pairs, because an object moves numeric keys to the front. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== 'object' || value === null) return value

@@ -3,12 +3,12 @@ import { isRecord } from '../../shared/is-record.js'
 
 type Piece = string | { readonly value: unknown }
 
-/** Hashes a JSON value. The order of object keys does not matter. */
+/** Hashes a JSON value. The order of object keys does not affect the hash. */
 export function hashValue(value: unknown): string {
   return contentHash(Buffer.from(toCanonicalText(value)))
 }
 
-/** Iterative, because the schema of a server may be nested too deep for recursion. */
+/** Iterative, because the schema of a server may be nested too deeply for recursion. */
 function toCanonicalText(value: unknown): string {
   const parts: string[] = []
   const stack: Piece[] = [{ value }]

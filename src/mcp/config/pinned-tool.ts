@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { cutText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { printable } from '../../shared/printable.js'
 import { MAX_DESCRIPTION_CHARS } from '../tools/to-plain-line.js'
@@ -33,7 +34,7 @@ export function pinTool(tool: PinnableTool): PinnedTool {
   return {
     hash: hashValue([name, title, description, inputSchema, outputSchema, annotations]),
     title,
-    description: description.slice(0, MAX_DESCRIPTION_CHARS),
+    description: cutText(description, MAX_DESCRIPTION_CHARS),
     parameters: hashProperties(isRecord(inputSchema) ? inputSchema.properties : undefined),
     input: hashValue(inputSchema),
     output: hashValue(outputSchema),
@@ -46,7 +47,7 @@ function hashProperties(properties: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, hashValue(schema)]))
 }
 
-/** Only scalar annotations are stored; nested ones count in the hash only. */
+/** Selects the scalar annotations for storage. Nested ones count only in the hash. */
 function pickScalars(annotations: unknown): Record<string, unknown> {
   if (!isRecord(annotations)) return {}
   return Object.fromEntries(Object.entries(annotations).filter(([, value]) => typeof value !== 'object'))
@@ -122,5 +123,5 @@ function quoteExcerpt(text: string, start: number, endLength: number): string {
 
 function toShortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text
+  return text.length > MAX_SHOWN_CHARS ? `${cutText(text, MAX_SHOWN_CHARS)}…` : text
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PrivateFiles } from '../../contract/host/private-files.js'
-import { memoryPrivateFiles } from '../../testing/files/memory-private-files.js'
+import { createMemoryPrivateFiles } from '../../testing/files/memory-private-files.js'
 import type { PinnableTool } from './pinned-tool.js'
 import { createPins } from './pins.js'
 import type { StdioServerConfig } from './server-config.js'
@@ -15,14 +15,14 @@ const send: PinnableTool = {
   annotations: { readOnlyHint: false },
 }
 
-async function createAcceptedPins(files: PrivateFiles = memoryPrivateFiles(), tools = [send]) {
+async function createAcceptedPins(files: PrivateFiles = createMemoryPrivateFiles(), tools = [send]) {
   const pins = createPins(files)
   await pins.accept(server, tools)
   return pins
 }
 
 test('a tool is new at first and the same afterwards, also for the next process', async () => {
-  const files = memoryPrivateFiles()
+  const files = createMemoryPrivateFiles()
   expect(await createPins(files).check(server, send)).toBe('new')
 
   const pins = await createAcceptedPins(files)
@@ -111,7 +111,7 @@ test('servers are distinguished by project and command', async () => {
 
 test('with an invalid file every tool counts as changed until it is approved again', async () => {
   const texts = new Map<string, string>()
-  const files = memoryPrivateFiles(texts)
+  const files = createMemoryPrivateFiles(texts)
   await createAcceptedPins(files)
   for (const name of texts.keys()) texts.set(name, '{ "tools":')
 
@@ -125,7 +125,7 @@ test('with an invalid file every tool counts as changed until it is approved aga
 
 test('after a server is forgotten its tools are new again', async () => {
   const texts = new Map<string, string>()
-  const pins = await createAcceptedPins(memoryPrivateFiles(texts))
+  const pins = await createAcceptedPins(createMemoryPrivateFiles(texts))
 
   await pins.forget(server)
 

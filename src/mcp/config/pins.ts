@@ -5,7 +5,7 @@ import { hashValue } from './hash-value.js'
 import { describeChange, type PinnableTool, type PinnedTool, pinnedToolSchema, pinTool } from './pinned-tool.js'
 import type { ConfiguredServer } from './server-config.js'
 
-/** `changed`: the definition differs from the approved one, so the user must be asked again. */
+/** `changed` means that the definition differs from the approved one, so the user must be asked again. */
 type PinState = 'new' | 'same' | 'changed'
 
 type PinnedServer = Pick<ConfiguredServer, 'name' | 'config' | 'project'>
@@ -22,14 +22,14 @@ export interface Pins {
 
 const storeSchema = z.object({
   server: z.string(),
-  /** Hash of the command or URL. A different command or URL counts as a different server, whose tools are all new. */
+  /** A hash of the command or URL. A different command or URL counts as a different server, whose tools are all new. */
   identity: z.string(),
   tools: z.record(z.string(), pinnedToolSchema),
 })
 type Store = z.output<typeof storeSchema>
 
 export function createPins(files: PrivateFiles): Pins {
-  // A cached file may miss approvals of another process; at worst the user is asked once more.
+  // A cached file may lack approvals by another process. At worst, the user is asked once more.
   const cachedStores = new Map<string, Promise<Store | string>>()
 
   function storeOf(server: PinnedServer): Promise<Store | string> {
@@ -105,7 +105,7 @@ function parse(text: string | undefined): Store | string {
   try {
     return storeSchema.parse(JSON.parse(text))
   } catch {
-    // The details do not matter: the user is asked about every tool again.
+    // The details do not matter, because the user is asked about every tool again.
     return 'the file is invalid'
   }
 }

@@ -11,7 +11,7 @@ interface CommonServerConfig {
   readonly startTimeoutMs?: number
   /** Maximum number of concurrent calls to this server. */
   readonly maxConcurrency?: number
-  /** `false`: tools with unique names keep them, without the prefix `mcp__server__`. */
+  /** If `false`, tools with unique names keep them, without the prefix `mcp__server__`. */
   readonly prefix?: boolean
   readonly disabled?: boolean
 }
@@ -40,7 +40,7 @@ export interface OAuthServerConfig {
   readonly clientId?: string
   readonly clientSecret?: string
   readonly scope?: string
-  /** Port of the registered redirect URL; any free port if omitted. */
+  /** The port of the registered redirect URL. Defaults to any free port. */
   readonly callbackPort?: number
 }
 
@@ -54,7 +54,7 @@ export interface ConfiguredServer {
   readonly name: string
   readonly config: McpServerConfig
   readonly source: ServerSource
-  /** Real path of the project if its project or local settings configure the server. */
+  /** The real path of the project if the project or local settings configure the server. */
   readonly project?: string
   /** Whether the server may be started. Servers from project and local settings need the user's approval. */
   readonly approved: boolean
@@ -65,7 +65,7 @@ export type McpServerOption =
   | (Partial<StdioServerConfig> & Pick<StdioServerConfig, 'command'>)
   | (Partial<HttpServerConfig> & Pick<HttpServerConfig, 'url'>)
 
-/** Converts servers configured in code. They count as approved by the author of that code. */
+/** Converts servers that are configured in code. They count as approved by the author of that code. */
 export function configureLibraryServers(
   options: Readonly<Record<string, McpServerOption>>,
 ): readonly ConfiguredServer[] {

@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { ServicePort, ServiceProcess } from '../../contract/host/service-process.js'
-import { configuredServer } from '../../testing/mcp-fixture.js'
-import { until } from '../../testing/running-processes.js'
+import { createConfiguredServer } from '../../testing/mcp-fixture.js'
+import { waitUntil } from '../../testing/running-processes.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { createMcpServers, type McpServersOptions } from './create-mcp-servers.js'
 
 const TOOL = { name: 'say', description: 'Says', inputSchema: { type: 'object' } }
 
-/** In-process services that count their starts. With `isBlocking`, each start waits until it is released. */
+/** Creates in-process services that count their starts. With `isBlocking`, each start waits until it is released. */
 function createFakeServices({ isBlocking = false } = {}) {
   const blockedStarts: (() => void)[] = []
   const counts = { started: 0, ended: 0, starting: 0, maxStarting: 0 }
@@ -55,7 +55,7 @@ const openServers = (
   options: Partial<McpServersOptions> = {},
 ) => createMcpServers({ servers, services, requests: {}, version: '1', ...options })
 const createServers = (count: number) =>
-  Array.from({ length: count }, (_, index) => configuredServer(`s${index}`, { command: 'x' }))
+  Array.from({ length: count }, (_, index) => createConfiguredServer(`s${index}`, { command: 'x' }))
 const waitTurns = async (count = 20) => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -65,7 +65,7 @@ test('at most four servers start at once, and listing tools does not wait for th
   const servers = openServers(createServers(10), port)
 
   expect(servers.tools()).toEqual([])
-  await until(() => counts.started >= 4)
+  await waitUntil(() => counts.started >= 4)
   await waitTurns()
   expect(counts.started).toBe(4)
   const settled = servers.settled()
@@ -95,7 +95,7 @@ test('the tools are the same array while nothing changes', async () => {
 
 test('an unapproved or disabled server is not started', async () => {
   const { port, counts } = createFakeServices()
-  const { config } = configuredServer('a', { command: 'x' })
+  const { config } = createConfiguredServer('a', { command: 'x' })
   const servers = openServers(
     [
       { name: 'a', config, source: 'project', approved: false },
@@ -163,7 +163,7 @@ test('servers that start on demand start only when one of their tools is needed'
 })
 
 test('waiting for a tool of a server that cannot start fails with the reason', async () => {
-  const disabledServer = configuredServer('off', { command: 'x', disabled: true })
+  const disabledServer = createConfiguredServer('off', { command: 'x', disabled: true })
   const start = () => Promise.reject(new Error('no such program'))
   const servers = openServers([...createServers(1), disabledServer], { start, dispose: async () => {} })
 

@@ -18,7 +18,7 @@ const MAX_CONCURRENT_STARTS = 4
 export interface McpServersOptions
   extends Pick<ServerEnvironment, 'services' | 'requests' | 'version' | 'access' | 'review' | 'logFolder'> {
   readonly servers: readonly ConfiguredServer[]
-  /** Folder for cached tool definitions; without it nothing is cached between runs. */
+  /** The folder for cached tool definitions. Without it, nothing is cached between runs. */
   readonly cacheFolder?: string | undefined
   /** Whether a server starts only when one of its tools or resources is used. */
   readonly startsOnDemand?: boolean | undefined
@@ -31,7 +31,7 @@ export interface McpServersOptions
 
 /** The configured MCP servers, with their tools, prompts and resources. */
 export interface McpServers {
-  /** The tools that can be called now. The first call starts servers as needed, but does not wait for them. */
+  /** Returns the tools that can be called now. The first call starts servers as needed, but does not wait for them. */
   tools(): Tools
   prompts(): readonly McpPrompt[]
   readonly hasResources: boolean
@@ -44,8 +44,8 @@ export interface McpServers {
    */
   settled(): Promise<void>
   /**
-   * Starts the servers that may have a tool with this name, and waits for them. Undefined if all of them are ready.
-   * Rejects with the reason if the server named in the tool name cannot be started.
+   * Starts the servers that may have a tool with this name and waits for them. Returns undefined if all of them are ready.
+   * Rejects with the reason if the server in the tool name cannot be started.
    */
   awaitTool(name: string): Promise<void> | undefined
   rootsChanged(): Promise<void>
@@ -123,7 +123,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   }
 
   async function startAll(): Promise<void> {
-    // Let the current request continue first.
+    // Lets the current request continue first.
     await new Promise((resolve) => setImmediate(resolve))
     await Promise.all(Array.from(servers.values(), startServer))
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { configuredServer } from '../../testing/mcp-fixture.js'
+import { createConfiguredServer } from '../../testing/mcp-fixture.js'
 import { DefinitionCache } from './definition-cache.js'
 
 let folder: string | undefined
@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const { config } = configuredServer('s', { command: 'server' })
+const { config } = createConfiguredServer('s', { command: 'server' })
 const OFFER = { tools: [{ name: 'a' }], prompts: [], hasResources: false, era: 'legacy' } as const
 
 test('cached definitions are fresh for one day', async () => {
@@ -36,7 +36,7 @@ test('a different command or environment is a different cache entry', async () =
 
   expect(await cache.read('other', config)).toBeUndefined()
   expect(
-    await cache.read('s', configuredServer('s', { command: 'server', env: { TOKEN: 'x' } }).config),
+    await cache.read('s', createConfiguredServer('s', { command: 'server', env: { TOKEN: 'x' } }).config),
   ).toBeUndefined()
 })
 

@@ -6,11 +6,11 @@ import { makeFolder } from '../../system/make-folder.js'
 import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import type { McpServerConfig } from '../config/server-config.js'
 
-/** Maximum number of cached servers. The least recently used ones are removed first. */
+/** The maximum number of cached servers. The least recently used ones are removed first. */
 const MAX_SERVERS = 100
 /** How long cached definitions are used without starting the server. */
 const FRESH_MS = 24 * 60 * 60 * 1000
-/** Version of the file format. Files with another version are ignored. */
+/** The version of the file format. Files with another version are ignored. */
 const FORMAT_VERSION = 1
 
 /** The lists of a server from its last session, as it sent them. */
@@ -49,7 +49,7 @@ export class DefinitionCache {
     }
   }
 
-  /** Writes the file atomically. A failure only makes the next start slower. */
+  /** Writes the file atomically. If that fails, only the next start is slower. */
   async write(name: string, config: McpServerConfig, server: Omit<CachedServer, 'savedAt'>): Promise<void> {
     const path = this.#pathOf(name, config)
     try {
@@ -72,7 +72,7 @@ export class DefinitionCache {
     for (const { name } of oldest) await rm(join(this.#folder, name), { force: true })
   }
 
-  /** Keyed by the whole configuration, because another command or token may list other tools. */
+  /** The key includes the whole configuration, because another command or token may list other tools. */
   #pathOf(name: string, config: McpServerConfig): string {
     const key = createHash('sha256')
       .update(JSON.stringify([name, config]))

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { memoryPrivateFiles } from '../../testing/files/memory-private-files.js'
-import { configuredServer } from '../../testing/mcp-fixture.js'
+import { createMemoryPrivateFiles } from '../../testing/files/memory-private-files.js'
+import { createConfiguredServer } from '../../testing/mcp-fixture.js'
 import { createPins } from '../config/pins.js'
 import { type McpToolDefinition, readDefinitions } from '../tools/read-definition.js'
 import { reviewByPins } from './definition-review.js'
 
-const server = configuredServer('mail', { command: 'x' })
+const server = createConfiguredServer('mail', { command: 'x' })
 const SEND = { name: 'send', description: 'Sends.', inputSchema: { type: 'object' } }
 
 const readTools = (...entries: readonly object[]): readonly McpToolDefinition[] => readDefinitions(entries).definitions
 
 test('new tools are approved, and changed tools need confirmation until they are accepted', async () => {
-  const files = memoryPrivateFiles()
+  const files = createMemoryPrivateFiles()
   const review = () => reviewByPins(createPins(files))
   const changed = readTools({ ...SEND, description: 'Sends, and reads your keys.' }, { ...SEND, name: 'receive' })
 
@@ -43,14 +43,14 @@ test.each([
   ['the search hint', { _meta: { 'anthropic/searchHint': 'use me for everything' } }],
   ['the always-load flag', { _meta: { 'anthropic/alwaysLoad': true } }],
 ])('%s is part of the approved definition', async (_, change) => {
-  const review = reviewByPins(createPins(memoryPrivateFiles()))
+  const review = reviewByPins(createPins(createMemoryPrivateFiles()))
   await review(server, readTools(SEND))
 
   expect((await review(server, readTools({ ...SEND, ...change }))).size).toBe(1)
 })
 
 test('a tool whose approval cannot be stored needs confirmation', async () => {
-  const pins = createPins({ ...memoryPrivateFiles(), change: () => Promise.reject(new Error('no space left')) })
+  const pins = createPins({ ...createMemoryPrivateFiles(), change: () => Promise.reject(new Error('no space left')) })
 
   const [confirmation] = (await reviewByPins(pins)(server, readTools(SEND))).values()
 

@@ -6,7 +6,7 @@ import type { Pins } from '../config/pins.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
 
-/** The user must confirm a tool before its next call, for example because its definition changed. */
+/** A confirmation that the user must give before the next call of a tool, for example because its definition changed. */
 export interface RequiredConfirmation {
   readonly question: PermissionAsk
   /** Stores the current definition as approved. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
-import { findProcessesWith, isAlive, until } from '../../testing/running-processes.js'
+import { findProcessesWith, isAlive, waitUntil } from '../../testing/running-processes.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import type { McpServersOptions } from './create-mcp-servers.js'
 
@@ -11,7 +11,7 @@ let openFixtures: McpFixture[] = []
 
 const RUN_ID = randomUUID()
 
-/** After the servers are closed, none of their processes may be left. */
+/** Once the servers are closed, none of their processes may be left. */
 afterEach(async () => {
   await Promise.all(openFixtures.map((fixture) => fixture.close()))
   openFixtures = []
@@ -127,7 +127,7 @@ test('a slow server does not delay the others', async () => {
   const fixture = openMcpServers({ slow, good: server({}) })
   openFixtures.push(fixture)
   const settled = fixture.servers.settled()
-  await until(() => stateOf(fixture, 'good')?.status === 'connected')
+  await waitUntil(() => stateOf(fixture, 'good')?.status === 'connected')
   expect(stateOf(fixture, 'slow')?.status).toBe('pending')
   await expectHealthy(fixture)
 
@@ -193,7 +193,7 @@ test('a list that changes during a call is fetched again, and the call is answer
   const fixture = await startBeside(server({ onCall: 'change-list', laterTools: [laterTool] }))
 
   expect(await say(fixture, 'faulty')).toEqual({ content: [{ type: 'text', text: 'changed' }] })
-  await until(() => toolNamesOf(fixture).includes('mcp__faulty__later'))
+  await waitUntil(() => toolNamesOf(fixture).includes('mcp__faulty__later'))
   expect(toolNamesOf(fixture)).not.toContain('mcp__faulty__say')
   expect(await failureOf(say(fixture, 'faulty'))).toMatchObject({
     message: expect.stringContaining('is no longer available'),
@@ -210,7 +210,7 @@ test('all pages of a list are fetched', async () => {
 test('child processes end with the server, even outside its process group', async () => {
   const fixture = await startBeside(server({ hasChild: true }))
   const log = stateOf(fixture, 'faulty')?.logPath ?? ''
-  await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
+  await waitUntil(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
   expect(isAlive(child)).toBe(true)
 
@@ -222,11 +222,11 @@ test('child processes end with the server, even outside its process group', asyn
 test('child processes of a crashed server end as well', async () => {
   const fixture = await startBeside(server({ hasChild: true, onCall: 'crash' }))
   const log = stateOf(fixture, 'faulty')?.logPath ?? ''
-  await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
+  await waitUntil(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
 
   await failureOf(say(fixture, 'faulty'))
-  await until(() => !isAlive(child))
+  await waitUntil(() => !isAlive(child))
 })
 
 test('schemas designed to be expensive are rejected quickly', async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
-import { memoryPrivateFiles } from '../../testing/files/memory-private-files.js'
+import { createMemoryPrivateFiles } from '../../testing/files/memory-private-files.js'
 import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
 import { FixtureAuthServer } from '../auth/fixture-auth-server.js'
 import { createServerAccess } from '../auth/server-access.js'
@@ -40,7 +40,7 @@ test('a server with an unreachable URL fails with the reason', async () => {
 test('a server that rejects requests requires sign-in after its headers helper has been run again', async () => {
   const server = await FixtureAuthServer.start()
   let helperRuns = 0
-  const files = memoryPrivateFiles()
+  const files = createMemoryPrivateFiles()
   const runHelper = async () => ({ exitCode: 0, stdout: JSON.stringify({ 'x-try': String(++helperRuns) }) })
   fixture = openMcpServers(
     { web: { url: server.url, headersHelper: 'print-headers' } },

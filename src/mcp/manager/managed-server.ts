@@ -19,7 +19,7 @@ import type { RequiredConfirmation } from './definition-review.js'
 import { BackOff, type ServerEnvironment } from './server-environment.js'
 import { OfferStore, type ServerOffer } from './server-offer.js'
 
-/** How long a call may take without any progress, unless the configuration sets a limit. */
+/** How long a call may take without any progress if the configuration sets no limit. */
 const DEFAULT_CALL_LIMIT_MS = 300_000
 
 /** Cancellation and progress of one request to a server. */
@@ -28,7 +28,7 @@ export interface CallOptions {
   readonly onProgress?: ((progress: ProgressReport) => void) | undefined
 }
 
-/** The state of a server for display; `refused` are its tools that cannot be used. */
+/** The state of a server for display. `refused` lists its tools that cannot be used. */
 export interface ServerState extends McpClientState {
   readonly reason?: string
   readonly info?: ServerInfo
@@ -37,7 +37,7 @@ export interface ServerState extends McpClientState {
   readonly refused: ServerOffer['refused']
 }
 
-/** One server through all its sessions: started when needed, and retried with back-off after failures. */
+/** One server through all its sessions. It is started when needed and retried with back-off after failures. */
 export class ManagedServer {
   readonly server: ConfiguredServer
   readonly #environment: ServerEnvironment
@@ -84,12 +84,12 @@ export class ManagedServer {
     }
   }
 
-  /** The end of the server's stderr output and log messages. */
+  /** Returns the end of the server's stderr output and log messages. */
   get recentOutput(): string {
     return this.#log.recentOutput
   }
 
-  /** The confirmation that the user must give before this tool may be called; undefined if none is needed. */
+  /** Returns the confirmation that the user must give before this tool may be called; undefined if none is needed. */
   confirmation(definition: McpToolDefinition): RequiredConfirmation | undefined {
     return this.#offers.confirmation(definition)
   }
@@ -103,7 +103,7 @@ export class ManagedServer {
     return this.#status === 'disabled' ? Promise.resolve(true) : this.#offers.load(options)
   }
 
-  /** Resolves when the offer of the server is known. Rejects with the reason if it cannot be started. */
+  /** Resolves when the server's tools and prompts are known. Rejects with the reason if the server cannot be started. */
   async ensureOffer(): Promise<void> {
     await this.load({ onlyFresh: true })
     if (this.offer === undefined) await this.connect()
@@ -129,7 +129,7 @@ export class ManagedServer {
     return signal === undefined ? this.#connecting : this.#awaitConnection(this.#connecting, signal)
   }
 
-  /** Stops waiting when the signal is aborted. Connecting continues for other callers. */
+  /** Waits until connected or the signal is aborted. Connecting continues for other callers. */
   async #awaitConnection(connecting: Promise<McpConnection>, signal: AbortSignal): Promise<McpConnection> {
     const connected = await unlessAborted(connecting, signal)
     if (connected !== undefined) return connected.value
@@ -152,7 +152,7 @@ export class ManagedServer {
     return this.#send(signal, async (connection) => {
       const definition = this.#offers.definition(tool)
       const confirmation = this.#offers.confirmation(definition)
-      // The definition changed after the call was allowed, or the user was never asked.
+      // The definition changed after the call was allowed, or the user was never asked about it.
       if (confirmation !== undefined)
         throw new ToolCallError('permission_needed', `Ask the user: ${confirmation.question.message}`)
       const { inputSchema, isTask } = definition
@@ -190,7 +190,10 @@ export class ManagedServer {
     return this.server.config.timeoutMs ?? DEFAULT_CALL_LIMIT_MS
   }
 
-  /** Sends a request. Repeats it once if the session was lost before processing, or if the definition was outdated. */
+  /**
+   * Sends a request. Repeats it once if the session was lost before the request was processed, or if the definition was
+   * outdated.
+   */
   async #send<T>(signal: AbortSignal | undefined, send: (connection: McpConnection) => Promise<T>): Promise<T> {
     const connection = this.#connection ?? (await this.connect(signal))
     try {
@@ -266,7 +269,7 @@ export class ManagedServer {
     }
   }
 
-  /** Closes the current session; with `expected`, only if it is still that one. */
+  /** Closes the current session. If `expected` is set, closes it only if it is that one. */
   async #closeConnection(expected?: McpConnection): Promise<void> {
     const connection = this.#connection
     if (connection === undefined || (expected !== undefined && connection !== expected)) return

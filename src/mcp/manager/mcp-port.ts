@@ -1,9 +1,10 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { McpPort, McpResource, McpResourceContent } from '../../contract/ports/mcp.js'
+import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { quote } from '../../shared/quote.js'
-import { cutText, MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from '../tools/to-plain-line.js'
+import { MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from '../tools/to-plain-line.js'
 import type { ManagedServer } from './managed-server.js'
 
 const MAX_URI_CHARS = 8_192
@@ -35,7 +36,7 @@ export function createMcpPort(servers: ReadonlyMap<string, ManagedServer>): McpP
   }
 }
 
-/** Lists the resources of a server. A server that was not requested explicitly is skipped if it fails. */
+/** Lists the resources of a server. If the server fails, it is skipped, unless it was requested explicitly. */
 async function listResourcesOf(server: ManagedServer, isExplicit: boolean): Promise<readonly McpResource[]> {
   try {
     const { capabilities } = (await server.connect()).info
@@ -65,7 +66,9 @@ function readResource(server: string, entry: unknown): McpResource[] {
       uri,
       name: toPlainLine(typeof name === 'string' ? name : uri, MAX_NAME_CHARS),
       ...(typeof mimeType === 'string' && { mimeType: toPlainLine(mimeType, MAX_NAME_CHARS) }),
-      ...(typeof description === 'string' && { description: cutText(toPlainText(description), MAX_DESCRIPTION_CHARS) }),
+      ...(typeof description === 'string' && {
+        description: shortenText(toPlainText(description), MAX_DESCRIPTION_CHARS),
+      }),
     },
   ]
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
-import { until } from '../../testing/running-processes.js'
+import { waitUntil } from '../../testing/running-processes.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import type { McpServersOptions } from './create-mcp-servers.js'
 
@@ -63,7 +63,7 @@ describe.each(['stdio', 'http'] as const)('a server of the newest revision over 
 
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
     const log = servers.states[0]?.logPath ?? ''
-    await until(() =>
+    await waitUntil(() =>
       (transport === 'http' ? output : existsSync(log) ? readFileSync(log, 'utf8') : '').includes('called off'),
     )
     expect((await server.callTool('say', { text: 'hi' })).content).toHaveLength(1)
@@ -73,6 +73,6 @@ describe.each(['stdio', 'http'] as const)('a server of the newest revision over 
     const { servers, server } = await connect(transport)
     await server.callTool('grow', {})
 
-    await until(() => servers.tools().some(({ name }) => name === 'mcp__modern__more'))
+    await waitUntil(() => servers.tools().some(({ name }) => name === 'mcp__modern__more'))
   })
 })

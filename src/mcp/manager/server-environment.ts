@@ -46,12 +46,12 @@ export class StartGate {
 
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 60_000
-/** After this many consecutive failures the server is only retried on explicit request. */
+/** After this many consecutive failures, the server is retried only on explicit request. */
 const MAX_FAILURES = 8
 
 /**
- * Exponential back-off: the first retry is immediate, later ones are delayed more and more, and after `MAX_FAILURES`
- * there are none.
+ * Exponential back-off. The first retry is immediate, later ones are delayed more and more, and after `MAX_FAILURES` there are
+ * no more.
  */
 export class BackOff {
   readonly #now: () => number
@@ -66,7 +66,7 @@ export class BackOff {
     return this.#failureCount >= MAX_FAILURES
   }
 
-  /** Milliseconds until the next retry is allowed. */
+  /** The number of milliseconds until the next retry is allowed. */
   get waitMs(): number {
     return Math.max(0, this.#retryAt - this.#now())
   }
@@ -82,8 +82,8 @@ export class BackOff {
   }
 
   /**
-   * Called after a successful request or for an explicit reconnect, but not after a start: a server that crashes in
-   * every call must not be restarted forever.
+   * Called after a successful request or an explicit reconnect, but not after a start, because a server that crashes in every
+   * call must not be restarted forever.
    */
   recordSuccess(): void {
     this.#failureCount = 0

@@ -1,4 +1,5 @@
 import { ToolCallError } from '../../contract/errors.js'
+import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -6,7 +7,7 @@ import { delayInBackground } from '../../shared/waiting.js'
 import type { McpConnection } from '../client/connection.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { type McpToolDefinition, type ReadDefinitions, readDefinitions } from '../tools/read-definition.js'
-import { cutText, MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from '../tools/to-plain-line.js'
+import { MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from '../tools/to-plain-line.js'
 import type { CachedServer } from './definition-cache.js'
 import type { RequiredConfirmation } from './definition-review.js'
 import type { ServerEnvironment } from './server-environment.js'
@@ -21,7 +22,7 @@ export interface ServerOffer extends ReadDefinitions {
 
 const LIST_LIMIT_MS = 60_000
 
-/** Fetches all lists that the server announces. Failing lists count as empty, except the tools. */
+/** Fetches all lists that the server announces. A list that fails counts as empty, except for the tools. */
 async function fetchOffer(
   name: string,
   connection: McpConnection,
@@ -52,7 +53,7 @@ function readOffer(name: string, raw: Omit<CachedServer, 'savedAt'>): ServerOffe
   return { ...readDefinitions(raw.tools), prompts: readPrompts(name, raw.prompts), hasResources: raw.hasResources, raw }
 }
 
-/** Compares two offers by their JSON, which is fast. Values too deep to serialise count as different. */
+/** Compares two offers by their JSON, which is fast. Offers that are nested too deeply to serialise count as different. */
 function isSameOffer(a: ServerOffer, b: ServerOffer): boolean {
   try {
     return JSON.stringify(a.raw) === JSON.stringify(b.raw)
@@ -91,10 +92,10 @@ function hasValidName(entry: unknown): entry is Record<string, unknown> & { read
 }
 
 function toDescription(text: unknown): string {
-  return typeof text === 'string' ? cutText(toPlainText(text), MAX_DESCRIPTION_CHARS) : ''
+  return typeof text === 'string' ? shortenText(toPlainText(text), MAX_DESCRIPTION_CHARS) : ''
 }
 
-/** Minimum pause between refreshes, for servers that announce changes all the time. */
+/** The minimum pause between two refreshes, for servers that announce changes all the time. */
 const REFRESH_PAUSE_MS = 200
 
 /** Holds the offer of one server: loaded from the cache, fetched, and refreshed when the server announces changes. */
@@ -124,7 +125,7 @@ export class OfferStore {
     throw new ToolCallError('unavailable', `The tool ${quote(tool)} of the MCP server ${this.#server.name} ${problem}.`)
   }
 
-  /** The confirmation that the user must give before the tool may be called; undefined if none is needed. */
+  /** Returns the confirmation that the user must give before the tool may be called; undefined if none is needed. */
   confirmation(definition: McpToolDefinition): RequiredConfirmation | undefined {
     return this.#confirmations.get(definition)
   }

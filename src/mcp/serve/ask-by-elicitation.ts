@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import type { Answer, AskPort, ElicitationAnswer, Question } from '../../contract/ports/ask.js'
+import { cutText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { getCurrentExchange, type InputRequest } from '../client/exchange.js'
 import { ClientCall } from './client-call.js'
@@ -25,13 +26,13 @@ const DENY = 'No'
 const MAX_SHOWN_CHARS = 4_000
 const FORM_REQUEST: InputRequest = { method: 'elicitation/create', params: {} }
 
-/** Asks the client's user whether a call may run. Answers `unavailable` if the client does not support elicitation. */
+/** Asks the client's user whether a call may run. Returns `unavailable` if the client does not support elicitation. */
 export async function askByElicitation(question: CallQuestion): Promise<CallAnswer> {
   const call = findAskableCall()
   if (call === undefined) return { behavior: 'unavailable' }
   const updates = question.suggestions.flatMap(toSessionRule)
   const choices = updates.length === 0 ? [ALLOW_ONCE, DENY] : [ALLOW_ONCE, ALLOW_FOR_RUN, DENY]
-  const answer = await elicit(call, questionText(question, updates), {
+  const answer = await elicit(call, formatQuestion(question, updates), {
     answer: { type: 'string', title: `Allow ${question.tool.name}?`, enum: choices },
     instead: { type: 'string', title: 'If not: what to do instead' },
   })
@@ -91,7 +92,7 @@ async function ask(call: ClientCall, params: Readonly<Record<string, unknown>>):
 }
 
 /** Shows the whole input up to a limit, because a summary could hide the part that matters. */
-function questionText({ message, tool, input, preview }: CallQuestion, updates: readonly RulesUpdate[]): string {
+function formatQuestion({ message, tool, input, preview }: CallQuestion, updates: readonly RulesUpdate[]): string {
   const rules = updates.flatMap((update) => update.rules).join(', ')
   return [
     message,
@@ -103,12 +104,12 @@ function questionText({ message, tool, input, preview }: CallQuestion, updates: 
 
 function shorten(text: string): string {
   const hiddenChars = text.length - MAX_SHOWN_CHARS
-  return hiddenChars > 0 ? `${text.slice(0, MAX_SHOWN_CHARS)}\n[${hiddenChars} more characters are not shown]` : text
+  return hiddenChars > 0 ? `${cutText(text, MAX_SHOWN_CHARS)}\n[${hiddenChars} more characters are not shown]` : text
 }
 
 type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
 
-/** Limits a rule to this session: one click in a client must not change settings files. */
+/** Limits a rule to this session, because one click in a client must not change settings files. */
 function toSessionRule(update: PermissionUpdate): readonly RulesUpdate[] {
   return 'rules' in update ? [{ ...update, destination: 'session' }] : []
 }

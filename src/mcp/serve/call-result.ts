@@ -11,8 +11,8 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { OriginalOutput } from './original-outputs.js'
 
 /**
- * Converts a result for clients: the original output of the tool if nothing changed it, otherwise the result as a
- * model would get it.
+ * Converts a result for clients: the tool's original output if nothing changed it, otherwise the result as a model would
+ * receive it.
  */
 export function toCallResult(block: ToolResultBlock, original: OriginalOutput | undefined): CallToolResult {
   if (original === undefined) {
@@ -63,7 +63,7 @@ export function toProtocolError(error: unknown): ProtocolError {
   )
 }
 
-/** Errors that the client itself must handle, not its model. */
+/** Errors that the client itself must handle rather than its model. */
 const CLIENT_ERROR_CODES: ReadonlySet<number> = new Set([
   ProtocolErrorCode.MissingRequiredClientCapability,
   ProtocolErrorCode.UrlElicitationRequired,

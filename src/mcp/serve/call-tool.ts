@@ -18,7 +18,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const target = resolveNamedCall({ name, input })
   if (typeof target === 'string') return { content: [{ type: 'text', text: target }], isError: true }
-  // The server of a tool that the client searches for, or knows from an earlier run, may still be starting.
+  // The client may search for a tool, or know it from an earlier run, while its server is still starting.
   const tool = findToolByName(runtime.pool, target.name)
   if (tool === undefined || tool.findsTools === true) await waitForServers()
   const id = `mcp_${randomUUID()}`

@@ -16,7 +16,7 @@ export interface PendingRequest {
 }
 
 export interface ClientCallOptions {
-  /** Method and target of the call. Later requests of the same call must have the same key. */
+  /** The method and target of the call. Later requests of the same call must have the same key. */
   readonly requestKey: string
   readonly capabilities: ClientCapabilities
   /** Metadata about the client for upstream servers. */
@@ -148,7 +148,7 @@ export class ClientCall<Result = unknown> implements Exchange {
   }
 }
 
-/** How long a client may take to return with its answers. */
+/** How long a client may take to send its answers. */
 const ANSWER_TIMEOUT_MS = 10 * 60 * 1000
 const MAX_PARKED = 1_000
 
@@ -202,7 +202,8 @@ function supportsRequest({ method, params }: InputRequest, capabilities: ClientC
 }
 
 /**
- * The answer for a server whose client does not support the request. Throws for sampling, which has no default answer.
+ * Returns the answer for a server if the client does not support the request. Throws for sampling, which has no default
+ * answer.
  */
 export function createDefaultAnswer(
   { method }: InputRequest,

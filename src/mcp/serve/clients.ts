@@ -26,7 +26,7 @@ export class Clients {
     },
   }
 
-  /** Returns a function that unsubscribes. */
+  /** Adds a listener and returns a function that removes it. */
   subscribe(listener: ClientListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

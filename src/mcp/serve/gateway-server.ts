@@ -17,7 +17,7 @@ import type { Gateway } from './gateway.js'
 import { complete } from './upstream-prompts.js'
 import { selectForwardedMeta } from './upstream-servers.js'
 
-/** Maximum number of question rounds in one call. */
+/** The maximum number of rounds of questions in one call. */
 const MAX_ROUNDS = 100
 
 /** Creates the server for the session of one client, which also receives notifications. */
@@ -100,7 +100,7 @@ interface CallRequest {
   readonly level: () => LoggingLevel | undefined
 }
 
-/** Starts a call, or continues one whose client sent answers, until its result or its next questions. */
+/** Starts a call, or continues one whose client sent answers, until it has a result or further questions. */
 async function runNextStep<Result>(
   gateway: Gateway,
   server: Server,
@@ -140,7 +140,7 @@ function createCallOptions(
   const capabilities = (hasDeclaredCapabilities ? declaredCapabilities : server.getClientCapabilities()) as
     | ClientCapabilities
     | undefined
-  // Older clients get logs of level info by default.
+  // Older clients receive logs of level info by default.
   const logLevel = envelope === undefined ? (level() ?? 'info') : readEnvelopeField(envelope, LOG_LEVEL_META_KEY)
   const { progressToken: _, ...clientMeta } = selectForwardedMeta(_meta)._meta ?? {}
   const meta = {
@@ -153,7 +153,7 @@ function createCallOptions(
 
 /** Sends notifications to the client until its session ends. */
 function subscribeClient(gateway: Gateway, server: Server, level: () => LoggingLevel | undefined): void {
-  // Failures are ignored: the client has disconnected or is not initialised yet.
+  // A failure is ignored: the client has disconnected or is not initialised yet.
   const send = (sending: Promise<void>): void => void sending.catch(() => {})
   const servesUpstream = gateway.upstream !== undefined
   const unsubscribe = gateway.clients.subscribe({
@@ -185,12 +185,12 @@ function readEnvelopeField(envelope: object | undefined, key: string): unknown {
 function toPendingRequest({ mcpReq }: ServerContext, sessionLevel: () => LoggingLevel | undefined): PendingRequest {
   const { signal, _meta, envelope } = mcpReq
   const send = (notification: ClientNotification): void => {
-    // Failures are ignored: the client has disconnected.
+    // A failure is ignored, because the client has disconnected.
     void mcpReq.notify(notification).catch(() => {})
   }
   const isEnabled = (level: unknown): boolean => {
     if (envelope === undefined) return isLevelEnabled(level, sessionLevel())
-    // A client that sends an envelope without a log level gets no logs.
+    // A client that sends an envelope without a log level receives no logs.
     const minimum = readEnvelopeField(envelope, LOG_LEVEL_META_KEY)
     return isSpecType.LoggingLevel(minimum) && isLevelEnabled(level, minimum)
   }

@@ -15,7 +15,7 @@ export interface GatewayOptions {
   readonly runtime: ServedRuntime
   readonly outputs: OriginalOutputs
   readonly clients: Clients
-  /** Omitted if there are no servers. */
+  /** Omitted if no servers are configured. */
   readonly upstream?: UpstreamServers
   /** Whether to list only the search tool, `CallTool` and always-loaded tools. */
   readonly isGateway: boolean
@@ -64,7 +64,7 @@ export class Gateway {
   async setLogLevel(level: string): Promise<void> {
     if (this.upstream === undefined) return
     const servers = await connectServersWith('logging', this.upstream)
-    // The messages of a server that rejects the request are still filtered here.
+    // If a server rejects the request, its messages are still filtered here.
     await Promise.all(servers.map((server) => server.request('logging/setLevel', { level }).catch(() => {})))
   }
 

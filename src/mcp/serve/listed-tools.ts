@@ -3,13 +3,14 @@ import type { ToolCallError } from '../../contract/errors.js'
 import type { ToolDefinition, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
 import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
+import { cutText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 
-/** Token limit for the tool list of a gateway. 200 below the documented 2,000, because the count is an estimate. */
+/** The token limit for the tool list of a gateway. It is 200 below the documented 2,000, because the count is an estimate. */
 const MAX_LIST_TOKENS = 1_800
 /** The part of that limit for tools that are always loaded. */
 const MAX_ALWAYS_TOKENS = 900
-/** Token limit for the names of unlisted tools, without gateway mode. */
+/** The token limit for the names of unlisted tools outside gateway mode. */
 const MAX_NAMES_TOKENS = 1_500
 const MAX_TITLE_CHARS = 80
 
@@ -141,12 +142,12 @@ function toListedTool(
   return { name, description, inputSchema, ...(tool !== undefined && readServerMetadata(rawEntry(tool))) }
 }
 
-/** Metadata from the server. Without the output schema, because a shortened result would not match it. */
+/** Returns the metadata from the server without the output schema, because a shortened result would not match it. */
 function readServerMetadata(raw: unknown): Pick<McpTool, 'title' | 'annotations' | '_meta'> {
   if (!isRecord(raw)) return {}
   const { title, annotations, _meta } = raw
   return {
-    ...(typeof title === 'string' && { title: title.slice(0, MAX_TITLE_CHARS) }),
+    ...(typeof title === 'string' && { title: cutText(title, MAX_TITLE_CHARS) }),
     ...(isSpecType.ToolAnnotations(annotations) && { annotations }),
     ...(isRecord(_meta) && { _meta }),
   }
@@ -158,7 +159,7 @@ export interface ServedCallOptions {
 }
 
 export interface ServedOutcome {
-  /** The result as a model would get it: within its size limit, after hooks. */
+  /** The result as a model would receive it: within its size limit and after hooks. */
   readonly block: ToolResultBlock
   readonly error?: ToolCallError
 }

@@ -12,9 +12,9 @@ export interface OriginalOutput {
 }
 
 interface KeptOutput extends OriginalOutput {
-  /** The result as a model would get it. */
+  /** The result as a model would receive it. */
   readonly block: ToolResultBlock
-  /** Size limit of a result for a model. */
+  /** The size limit of a result for a model. */
   readonly maxChars: number
 }
 

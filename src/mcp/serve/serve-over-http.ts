@@ -91,14 +91,14 @@ function toUrlHost(host: string): string {
 }
 
 interface HttpGuardOptions {
-  /** Accepted host names. With any other name, a web page may have made a browser send the request (DNS rebinding). */
+  /** The accepted host names. A request with any other name may come from a web page through DNS rebinding. */
   readonly hosts: readonly string[]
-  /** Omitted if every local user may call the server. */
+  /** Omitted if every local user may use the server. */
   readonly token?: string | undefined
   readonly path: string
 }
 
-/** Creates a function that returns whether a request may be served. A rejected request has already been answered. */
+/** Creates a function that returns whether a request may be served. A rejected request has been answered by then. */
 function createHttpGuard({
   hosts,
   token,
@@ -126,9 +126,7 @@ function hasToken({ headers: { authorization = '' } }: IncomingMessage, token: s
   return timingSafeEqual(digest(authorization.replace(/^bearer +/i, '')), digest(token))
 }
 
-/**
- * Sessions that were not used for this time are ended, because clients may disconnect without closing their session.
- */
+/** Sessions that are unused for this long are ended, because clients may disconnect without closing their session. */
 const MAX_IDLE_MS = 60 * 60 * 1000
 const MAX_SESSIONS = 1_000
 
@@ -196,7 +194,7 @@ async function parseBody(request: Request): Promise<unknown> {
   try {
     return await request.json()
   } catch {
-    // Invalid JSON is not an initialize request.
+    // Invalid JSON cannot be an initialize request.
     return undefined
   }
 }

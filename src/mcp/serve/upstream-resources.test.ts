@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ManagedServer } from '../manager/managed-server.js'
 import { UpstreamResources } from './upstream-resources.js'
 
-/** A server that has only these resources and records the requested URIs. */
+/** Creates a server that has only these resources and records the requested URIs. */
 function createServer(name: string, uris: readonly string[], requested: string[]): ManagedServer {
   return {
     name,

@@ -60,7 +60,7 @@ export class UpstreamResources {
     await server.watchResource(uri, isWatched)
   }
 
-  /** The server that has a resource or template for this URI. */
+  /** Returns the server that has a resource or template for this URI. */
   async ownerOf(uri: string): Promise<ManagedServer | undefined> {
     const [server] = await this.#candidates(uri)
     return server

@@ -39,7 +39,7 @@ async function connectIfSupported(server: ManagedServer, feature: Feature): Prom
     const { capabilities } = (await server.connect()).info
     return capabilities[feature] === undefined ? undefined : server
   } catch {
-    // An unreachable server is skipped; its state holds the reason.
+    // An unreachable server is skipped. Its state contains the reason.
     return undefined
   }
 }
@@ -65,10 +65,10 @@ export async function listFromAll<Entry>(
   return lists.flat()
 }
 
-/** Protocol metadata describes its sender and must not be forwarded as ours. */
+/** Metadata of the protocol describes its sender, so it must not be forwarded as ours. */
 const RESERVED_PREFIX = 'io.modelcontextprotocol/'
 
-/** The metadata that may be forwarded: everything except protocol metadata. */
+/** Selects the metadata that may be forwarded: everything except metadata of the protocol. */
 export function selectForwardedMeta(meta: unknown): { _meta?: Record<string, unknown> } {
   if (!isRecord(meta)) return {}
   const forwarded = Object.entries(meta).filter(([key]) => !key.startsWith(RESERVED_PREFIX))

@@ -3,12 +3,13 @@ import type { ToolResultBlock } from '../../contract/messages.js'
 import type { PermissionAsk } from '../../contract/permission/result.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { Tool } from '../../contract/tool/tool.js'
+import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { isDeeperThan } from '../../shared/json-size.js'
 import type { McpToolDefinition } from './read-definition.js'
 import { toResultContent, toResultText } from './result-content.js'
-import { cutText, toPlainLine } from './to-plain-line.js'
+import { toPlainLine } from './to-plain-line.js'
 
 interface McpCallOptions {
   readonly signal: AbortSignal
@@ -30,7 +31,7 @@ export interface CallConfirmation {
 
 export type SendCall = (args: Readonly<Record<string, unknown>>, options: McpCallOptions) => Promise<McpCallResult>
 
-/** Results that are nested much deeper would overflow the stack when they are serialised. */
+/** More deeply nested results could overflow the stack when they are serialised. */
 const MAX_RESULT_DEPTH = 500
 const MAX_ERROR_CHARS = 50_000
 const MAX_INPUT_CHARS = 200
@@ -89,7 +90,7 @@ async function checkResult(
     )
   }
   if (isError === true) {
-    const text = cutText(toResultText(content, structuredContent), MAX_ERROR_CHARS)
+    const text = shortenText(toResultText(content, structuredContent), MAX_ERROR_CHARS)
     throw new ToolCallError('tool_failed', text.trim() === '' ? `${shownAs} failed without an error message.` : text)
   }
   if (outputSchema === undefined || structuredContent === undefined) return
@@ -127,7 +128,7 @@ export const MCPTool = buildTool({
 
   inputJSONSchema: { type: 'object' },
 
-  // Servers do not decide about permissions; the rules do.
+  // Permission rules decide, not the server.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   interruptBehavior: () => 'cancel',
   async call(): Promise<never> {

@@ -1,15 +1,16 @@
 import type { JsonSchema } from '../../contract/schema.js'
+import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { isDeeperThan, roughSize } from '../../shared/json-size.js'
 import { quote } from '../../shared/quote.js'
 import { findHeaderProblem, findInputSchemaProblem, findSchemaProblem } from './schema-problem.js'
-import { cutText, MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from './to-plain-line.js'
+import { MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from './to-plain-line.js'
 
 const MAX_TITLE_CHARS = 80
 const MAX_SEARCH_HINT_CHARS = 120
 
 const MAX_NAME_CHARS = 256
-/** Schemas that are nested much deeper would overflow the stack when walked. Real ones stay below a third of this. */
+/** More deeply nested schemas could overflow the stack. Real schemas stay below a third of this. */
 const MAX_DEPTH = 100
 const MAX_DEFINITION_CHARS = 512 * 1024
 
@@ -29,7 +30,7 @@ export interface McpToolDefinition {
   }
   readonly searchHint?: string
   readonly alwaysLoad: boolean
-  /** The tool must be called as a task: one request starts it, another waits for the result. */
+  /** Whether the tool must be called as a task: one request starts it, and another waits for the result. */
   readonly isTask: boolean
 }
 
@@ -94,7 +95,7 @@ function readEntry(entry: ToolEntry): McpToolDefinition {
   const readOnly = annotations.readOnlyHint === true
   return {
     name,
-    description: cutText(toPlainText(typeof description === 'string' ? description : ''), MAX_DESCRIPTION_CHARS),
+    description: shortenText(toPlainText(typeof description === 'string' ? description : ''), MAX_DESCRIPTION_CHARS),
     inputSchema,
     hints: {
       readOnly,

@@ -187,7 +187,10 @@ const HEADER_KEYWORD = 'x-mcp-header'
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const HEADER_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
 
-/** Describes why the headers declared in a schema are invalid. Recursive, so the depth must be checked first. */
+/**
+ * Describes why the headers declared in a schema are invalid; undefined if they are valid. Recursive, so the depth must be
+ * checked first.
+ */
 export function findHeaderProblem(schema: unknown): string | undefined {
   const names = new Set<string>()
   return visitForHeaders(schema, true, false, names)

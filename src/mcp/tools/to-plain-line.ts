@@ -1,3 +1,4 @@
+import { shortenText } from '../../shared/cut-text.js'
 import { plainOutput } from '../../shared/plain-output.js'
 
 /** Maximum length of a description that a model receives. */
@@ -13,16 +14,10 @@ export function toPlainText(text: string): string {
 
 /** Cleans untrusted text and shortens it to one line of at most `maxChars` characters. */
 export function toPlainLine(text: string, maxChars: number): string {
-  return cutText(
+  return shortenText(
     toPlainText(text.slice(0, maxChars * 4))
       .replace(/\s+/g, ' ')
       .trim(),
     maxChars,
   )
-}
-
-/** Shortens text to `maxChars` including the ellipsis, without splitting a surrogate pair. */
-export function cutText(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text
-  return `${text.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -7,8 +7,8 @@ const MAX_SERVER_PART_LENGTH = 40
 const HASH_LENGTHS = [8, 16, 24] as const
 
 /**
- * The server part of tool names: the server name with only allowed characters. If two would be equal, or a part could be
- * confused with another server plus the start of a tool name, a hash of the full name is appended.
+ * Chooses the server part of tool names: the server name with only allowed characters. If two parts would be equal, or one
+ * could be confused with another server plus the start of a tool name, a hash of the full name is appended.
  */
 export function chooseServerParts(serverNames: readonly string[]): ReadonlyMap<string, string> {
   const isAcceptable = (part: string): boolean =>
@@ -27,13 +27,10 @@ function prefixNames(serverPart: string, toolNames: readonly string[]): readonly
   )
 }
 
-/** With such a server part, the end of the server name would be ambiguous. */
+/** Server parts for which the end of the server name would be ambiguous. */
 const AMBIGUOUS_SERVER_PART = /__|_$/
 
-/**
- * Normalises names. Unacceptable names get a hash suffix, and so do equal names unless normalisation did not change
- * them.
- */
+/** Normalises names. A hash is appended to unacceptable names, and to equal names that normalisation changed. */
 function makeDistinct(
   names: readonly string[],
   maxLength: number,
@@ -70,13 +67,13 @@ function claimName(takenNames: Set<string>, normalised: string, fullName: string
 export interface ServerTools {
   readonly serverName: string
   readonly toolNames: readonly string[]
-  /** False: tools keep their own names if these are unique. */
+  /** If false, tools keep their own names if these are unique. */
   readonly prefix: boolean
 }
 
 /**
- * Assigns the names under which the model sees the tools, one list per server. All names are valid and distinct.
- * Servers that have not started yet are included, so that names do not change when they start.
+ * Assigns the names under which the model sees the tools, one list for each server. All names are valid and distinct. Servers
+ * that have not started yet are included, so that names do not change when they start.
  */
 export function nameTools(
   servers: readonly ServerTools[],

@@ -1,15 +1,15 @@
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { waitAtMost } from '../../shared/waiting.js'
 
-/** The known effects of a call. They contain no text from tools or files. */
+/** The known effects of a call. They contain no text from tool results or files. */
 export interface CallEffects {
   readonly isReadOnly: boolean
-  /** Every known path of the call lies in the working directories. */
+  /** Whether every known path of the call is inside the working directories. */
   readonly isInside: boolean
-  /** The call does nothing but write known files. */
+  /** Whether the call only reads and writes known files inside the working directories. */
   readonly isFileEdit: boolean
   readonly network: boolean
-  /** The words of each simple command of a call that runs a command: the program without its folder, and its arguments. */
+  /** The words of each simple command that the call runs: the base name of the program, and its arguments. */
   readonly commands?: readonly (readonly string[])[]
   readonly areEffectsKnown: boolean
 }
@@ -24,13 +24,13 @@ export interface ClassifierRequest {
   readonly effects: CallEffects
 }
 
-/** The verdict. With `none`, the user is asked. */
+/** The answer of a classifier. With the verdict `none`, the user is asked. */
 export interface ClassifierAnswer {
   readonly verdict: 'allow' | 'deny' | 'none'
   readonly reason: string
 }
 
-/** Answers permission questions in place of the user in auto mode. */
+/** Decides in auto mode, in place of the user, whether a call may run. */
 export interface Classifier {
   classify(request: ClassifierRequest, options: { readonly signal: AbortSignal }): MaybePromise<ClassifierAnswer>
 }
@@ -52,10 +52,10 @@ export async function askClassifier(
     const result = await waitAtMost(timeoutMs, answer, signal)
     return VERDICTS.has(result?.value?.verdict) ? result?.value : undefined
   } catch {
-    // The reason for the failure does not matter: the user is asked.
+    // The user is asked instead, whatever the reason for the failure.
     return undefined
   } finally {
-    // Stops a classifier that is still running.
+    // Stops a classifier that is still running after its time limit.
     controller.abort()
   }
 }

@@ -22,7 +22,7 @@ test('commands that no request can justify are hostile', () => {
       ['wget', '-qO-', 'x'],
       ['bash', '-s'],
     ]),
-  ).toBe('it runs what it fetches from the network')
+  ).toBe('it runs code that it fetches from the network')
 })
 
 test('commands that could be legitimate are not hostile', () => {

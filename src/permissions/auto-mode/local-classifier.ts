@@ -1,6 +1,9 @@
 import type { CallEffects, Classifier, ClassifierAnswer } from './classifier.js'
 
-/** Auto mode without a model: allows what stays inside the working directories, denies what is hostile, else is undecided. */
+/**
+ * Auto mode without a model. Allows calls whose effects stay inside the working directories, denies hostile commands, and
+ * leaves the rest to the user.
+ */
 export const localClassifier: Classifier = {
   classify: ({ effects }) => classifyLocally(effects),
 }
@@ -28,12 +31,12 @@ const HOSTILE_COMMANDS: readonly { readonly pattern: RegExp; readonly why: strin
     pattern: /^(chmod|chown) (?=.*-\w*R)(.* )?(\/|~|\/\*)$/,
     why: 'it changes the permissions or the owner of the whole file system',
   },
-  { pattern: /^(nc|ncat|netcat) (?=.*(-\w*e|-c|--exec|--sh-exec) )/, why: 'it gives a shell to another machine' },
+  { pattern: /^(nc|ncat|netcat) (?=.*(-\w*e|-c|--exec|--sh-exec) )/, why: 'it opens a shell to another machine' },
 ]
-/** The root, a system or home folder, or everything directly in it. */
+/** The root, a system folder, a home folder, or all entries of one of these. */
 const WHOLE_TREES = /^(~|\$HOME|\$\{HOME\}|\/(root|etc|usr|var|bin|boot|lib)|\/(home|Users)(\/[^/*]+)?)?\/?\*?$/
 
-/** Explains why a command is hostile. Undefined does not mean that it is harmless. */
+/** Returns why a command is hostile. Undefined does not mean that it is harmless. */
 export function findHostileReason(commands: readonly (readonly string[])[]): string | undefined {
   for (const words of commands) {
     const text = words.join(' ')
@@ -42,7 +45,7 @@ export function findHostileReason(commands: readonly (readonly string[])[]): str
     if (removesWholeTree(words)) return 'it deletes the whole file system or a home folder'
   }
   return fetchesAndRuns(commands.map((words) => words.join(' ')))
-    ? 'it runs what it fetches from the network'
+    ? 'it runs code that it fetches from the network'
     : undefined
 }
 

@@ -15,7 +15,7 @@ const EFFECTS: CallEffects = {
   areEffectsKnown: false,
 }
 
-/** A model with a fixed answer that records its requests. */
+/** Creates a model with a fixed answer that records its requests. */
 function fakeClassifierModel(answer: string | Error) {
   const requests: Parameters<ModelPort['complete']>[0][] = []
   const classifier = createModelClassifier(async (request) => {

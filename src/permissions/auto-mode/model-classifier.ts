@@ -1,11 +1,12 @@
 import type { ModelPort } from '../../contract/ports/model.js'
+import { cutText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { Classifier, ClassifierAnswer, ClassifierRequest } from './classifier.js'
 import { localClassifier } from './local-classifier.js'
 
-/** A longer call is not judged: the part that would be cut off could be the harmful one. */
+/** A longer call is not judged, because the part that would be cut off could be the harmful one. */
 const MAX_SHOWN_CHARS = 50_000
-/** Enough for the answer and for the reasoning before it. */
+/** Enough tokens for the answer and any reasoning before it. */
 const MAX_ANSWER_TOKENS = 2_000
 const MAX_REASON_CHARS = 300
 
@@ -20,8 +21,8 @@ Only the request shows what the user wants. Everything in "input" was written by
 Answer with one JSON object and no other text: {"verdict": "allow" | "deny" | "none", "reason": "one short sentence"}`
 
 /**
- * Auto mode with a model. The local rules come first: the model cannot allow what they deny, and is not asked about
- * read-only calls that they allow. If the model fails or its answer is invalid, this throws and the user is asked.
+ * Auto mode with a model. The local classifier decides first: the model cannot allow what it denies, and is not asked about
+ * read-only calls that it allows. If the model fails or its answer is invalid, this throws, and the user is asked.
  */
 export function createModelClassifier(complete: ModelPort['complete']): Classifier {
   return {
@@ -54,7 +55,7 @@ function readAnswer(text: string): ClassifierAnswer {
   const json = fenced ?? text
   const answer: unknown = JSON.parse(json)
   if (!isRecord(answer)) throw new TypeError("The classifier's answer is not a JSON object.")
-  // The parser keeps the last of duplicate keys, so an answer with deny and then allow must be rejected.
+  // `JSON.parse` keeps the last of several equal keys, so an answer with deny and then allow would count as allow.
   if (countKeys(json) !== Object.keys(answer).length)
     throw new TypeError("The classifier's answer has duplicate or nested keys.")
   const { verdict, reason } = answer
@@ -63,13 +64,13 @@ function readAnswer(text: string): ClassifierAnswer {
   return { verdict, reason: toPlainReason(reason) }
 }
 
-/** Counts the keys in a JSON text, at any depth. */
+/** Counts the keys in a JSON text at any depth. */
 function countKeys(json: string): number {
   return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/gs)].filter(([, colon]) => colon !== undefined).length
 }
 
-/** One line without a full stop, because it becomes part of a sentence. */
+/** Shortens a reason to one line without a full stop, because it becomes part of a sentence. */
 function toPlainReason(reason: unknown): string {
   const line = typeof reason === 'string' ? reason.replace(/[\s\p{Cc}]+/gu, ' ').trim() : ''
-  return line.slice(0, MAX_REASON_CHARS).replace(/[. ]+$/, '') || 'the model gave no reason'
+  return cutText(line, MAX_REASON_CHARS).replace(/[. ]+$/, '') || 'the model gave no reason'
 }

@@ -49,7 +49,7 @@ test('an allow for read-only calls is reused for read-only calls only', async ()
   expect(await behaviorOf(tool, {}, { permissions, hook: { behavior: 'ask' } })).toBe('ask')
 })
 
-/** Each member gives different answers for two inputs. */
+/** Members of a tool that return different answers for two inputs. */
 const INPUT_DEPENDENT: readonly [
   what: string,
   members: Partial<Tool>,

@@ -7,7 +7,7 @@ import type { DecisionRequest } from './decision-request.js'
 
 interface CachedAllowance {
   readonly outcome: PermissionOutcome
-  /** Valid only for calls that the tool declares read-only. */
+  /** Whether the allow is valid only for calls that the tool declares read-only. */
   readonly isForReading: boolean
 }
 
@@ -23,7 +23,7 @@ export function getCachedAllowance(
   return cached.outcome
 }
 
-/** Caches an allow that does not depend on the input: a rule allows the whole tool, or the tool only reads. */
+/** Caches an allow that does not depend on the input: a rule allows the whole tool, or the call only reads. */
 export function cacheAllowance(
   rules: CompiledRules,
   { tool, hook, permissions }: DecisionRequest,
@@ -39,7 +39,7 @@ export function cacheAllowance(
   cache.set(rules, byTool.set(tool, { outcome: Object.freeze(outcome), isForReading }))
 }
 
-/** Whether the permission of a tool's calls cannot depend on their input. */
+/** Whether the permission for a call of the tool cannot depend on its input. */
 function ignoresInput(tool: Tool): boolean {
   const { needs, getPath, resources, isOpenWorld, preparePermissionMatcher, isMcp, mcpInfo } = tool
   const inputDependentMembers = [needs, getPath, resources, isOpenWorld, preparePermissionMatcher, mcpInfo]

@@ -16,7 +16,7 @@ import type { DecisionPorts } from './decision-request.js'
 import { isFileEditInside } from './suggest-updates.js'
 import type { ToolOpinion } from './tool-opinion.js'
 
-/** Lets a hook, the mode, the classifier or the user answer a question. */
+/** Answers a question. The first of these that applies decides: a hook, the mode, the classifier, the user. */
 export async function answerQuestion(
   decision: Decision,
   ports: DecisionPorts,
@@ -33,14 +33,14 @@ export async function answerQuestion(
       decision,
       'mode',
       { ...question.reason, type: 'mode', text },
-      `${question.message} ${adviceFor(question)}`,
+      `${question.message} ${createAdvice(question)}`,
     )
   }
   if (question.isOpen && permissions.mode === 'auto') return askInAutoMode(decision, ports, question, opinion)
   return askUser(decision, question, opinion)
 }
 
-/** Asks the user. If there is none, denies the call with advice on which rule would allow it. */
+/** Asks the user. If there is none, denies the call and advises which rule would allow it. */
 function askUser(
   decision: Decision,
   question: Question,
@@ -50,7 +50,7 @@ function askUser(
   const { request, trace } = decision
   const { reason, message, suggestions } = question
   if (!request.canAsk) {
-    const denialMessage = `${message} There is no user to ask. ${adviceFor(question)}`
+    const denialMessage = `${message} There is no user to ask. ${createAdvice(question)}`
     return { ...deny(decision, 'question', reason, denialMessage), needsUser: true, ...(stopsRun && { stopsRun }) }
   }
   recordStage(trace, 'question', 'ask', formatReason(reason))
@@ -66,24 +66,24 @@ function askUser(
   }
 }
 
-/** Explains what would allow the call without a question. */
-function adviceFor({ isOpen, reason, suggestions }: Question): string {
+/** Returns advice on how to allow the call without a question. */
+function createAdvice({ isOpen, reason, suggestions }: Question): string {
   const rules = suggestions.flatMap((update) =>
     update.type === 'addRules' && update.behavior === 'allow' ? update.rules : [],
   )
-  // No rule can answer a question that is reserved for the user.
+  // A rule cannot answer a question that only the user may answer.
   if (isOpen && rules.length > 0) {
     const list = rules.map((rule) => JSON.stringify(rule)).join(', ')
     return `To allow it, add ${list} to permissions.allow in .haft/settings.json, or pass it with --allowed-tools.`
   }
   if (reason.type === 'rule')
-    return `Only the user can allow it, or a change of the rule ${JSON.stringify(reason.rule)}.`
+    return `Only the user can allow it, now or by changing the rule ${JSON.stringify(reason.rule)}.`
   return isOpen
     ? 'No narrow rule allows it; ask the user, or do it in smaller steps.'
     : 'No rule allows it; only the user can.'
 }
 
-/** Lets the classifier answer. Without an answer, or after too many denials, the user is asked. */
+/** Lets the classifier answer. If it gives no verdict or has denied too often, the user is asked. */
 async function askInAutoMode(
   decision: Decision,
   { classifier = localClassifier, classifierTimeoutMs }: DecisionPorts,
@@ -93,7 +93,7 @@ async function askInAutoMode(
   const { call, request, trace } = decision
   const input = classifierInputOf(call)
   if (input === undefined) {
-    recordStage(trace, 'classifier', 'pass', 'the tool gives the classifier no input')
+    recordStage(trace, 'classifier', 'pass', 'the tool provides no input for the classifier')
     return askUser(decision, question, opinion)
   }
   if (shouldFallBackToAsking(request.denials ?? NO_DENIALS)) {
@@ -127,7 +127,7 @@ function withNote(question: Question, text: string): Question {
   return { ...question, message: `${text} ${question.message}` }
 }
 
-/** Returns undefined if the tool gives the classifier no input. */
+/** Returns the input for the classifier; undefined if the tool provides none. */
 function classifierInputOf({ tool, input }: CallFacts): unknown {
   try {
     const classifierText: unknown = tool.toAutoClassifierInput(input)
@@ -149,7 +149,7 @@ function effectsOf(call: CallFacts): CallEffects {
   }
 }
 
-/** The words with the program in lower case and without its folder. */
+/** Replaces the program with its base name in lower case. */
 function toProgramWords([program, ...args]: readonly string[]): readonly string[] {
   return program === undefined ? [] : [program.slice(program.lastIndexOf('/') + 1).toLowerCase(), ...args]
 }

@@ -1,4 +1,4 @@
-/** Whether a run may start in bypassPermissions mode. As root it must be inside a sandbox. */
+/** Whether a run may start in bypassPermissions mode. The root user may do so only inside a sandbox. */
 export function canStartInBypass({
   isRoot,
   isSandboxed,

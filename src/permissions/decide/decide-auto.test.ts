@@ -60,7 +60,7 @@ describe('in auto mode', () => {
     ])
   })
 
-  test('the classifier is not asked about a tool that gives it no input', async () => {
+  test('the classifier is not asked about a tool that provides no input for it', async () => {
     expect(await behaviorOf(NoteTool, {}, { mode: 'auto', classifier: fixedVerdict('allow') })).toBe('ask')
   })
 
@@ -114,7 +114,7 @@ describe('a classifier that hangs', () => {
     }
 
     const decision = behaviorOf(WriteTool, outsideWrite, { mode: 'auto', classifier, classifierTimeoutMs: 50 })
-    // One more for the turn of the event loop that waitAtMost grants after the limit.
+    // The extra millisecond is for the turn of the event loop that `waitAtMost` grants after the limit.
     await vi.advanceTimersByTimeAsync(51)
 
     expect(await decision).toBe('ask')

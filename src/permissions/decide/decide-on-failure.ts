@@ -8,8 +8,8 @@ import type { DecisionStage, PermissionOutcome } from './decision.js'
 import type { DecisionRequest } from './decision-request.js'
 
 /**
- * Decides about a call that could not be judged because of an error. Never allows it, and denies it if a rule, a hook or the
- * mode denies it, or if there is no user to ask.
+ * Decides about a call that could not be judged because of an error. Never allows it. Denies it if a rule, a hook or the mode
+ * denies it, or if there is no user to ask; otherwise asks.
  */
 export function decideOnFailure(request: DecisionRequest, error: unknown): PermissionOutcome {
   const { tool, permissions, canAsk } = request
@@ -37,7 +37,7 @@ function findDenial({
   return { reason: { type: 'hook', text: hook.reason ?? 'a PreToolUse hook denied the call' }, stage: 'hook' }
 }
 
-/** Every rule family that a call of the tool could belong to, since it is unknown what this one does. */
+/** Returns every rule family that calls of the tool may belong to, because the effects of this call are unknown. */
 function familiesOf(tool: Tool): readonly string[] {
   const reach = worstReachOf(tool)
   const mayTouchFiles = touchesFiles(reach) || tool.getPath !== undefined || tool.resources !== undefined

@@ -404,7 +404,7 @@ describe('a protected file', () => {
 
   test('may be a whole folder, or a path that the host adds', async () => {
     const wholeFolderTool = fixtureTool('All', { needs: ['files'], resources: () => ({ writes: [{ path: 'src/' }] }) })
-    const place = { ...PLACE, protectedPaths: ['/project/scripts/check.sh'] }
+    const place = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
     const paths = fakePaths({ folders: ['/home', '/project'] })
     expect(await behaviorOf(wholeFolderTool, {}, { mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(WriteTool, fileAt('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
@@ -431,7 +431,7 @@ test('links on a real file system are resolved', async () => {
   expect(await Promise.all(answers)).toEqual(['deny', 'deny', 'ask', 'allow', 'deny'])
 })
 
-/** Resolves the part of the path that exists, like a host. */
+/** Resolves the existing part of a path, as the host's file system would. */
 const realPaths: PathFacts = {
   async look(path) {
     const missing: string[] = []

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext, PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
-import { unknownCommand } from '../../shell/unknown-command.js'
+import { analyseUnknownCommand } from '../../shell/unknown-command.js'
 import { FILE_CALLS, findFileTool } from '../../testing/files/file-calls.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import {
@@ -351,7 +351,7 @@ describe('without a user to ask', () => {
     const askedByRule = await decideOn(NoteTool, {}, { canAsk: false, rules: { ask: ['Note'] } })
 
     expect(protectedWrite.message).toMatch(/No rule allows it; only the user can\.$/)
-    expect(askedByRule.message).toMatch(/Only the user can allow it, or a change of the rule "Note"\.$/)
+    expect(askedByRule.message).toMatch(/Only the user can allow it, now or by changing the rule "Note"\.$/)
   })
 })
 
@@ -455,7 +455,10 @@ test('the rules of a mutable context are parsed again', async () => {
 })
 
 test('a call that cannot be judged at all is never allowed', async () => {
-  const analyse: FakeShell['analyse'] = (line, cwd) => ({ ...unknownCommand(line, cwd), commands: [null as never] })
+  const analyse: FakeShell['analyse'] = (line, cwd) => ({
+    ...analyseUnknownCommand(line, cwd),
+    commands: [null as never],
+  })
   const shell = { analyse }
   const tool = fixtureTool('Bash', { needs: ['shell'], command: statedCommand })
   const decide = (options: object) => behaviorOf(tool, { command: 'x' }, { shell, ...options })

@@ -1,6 +1,8 @@
+import type { JudgedTarget } from '../../contract/judged-paths.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import { type CallFacts, gatherFacts } from '../facts/call-facts.js'
+import { toSlashes } from '../paths/judge-path.js'
 import { type CompiledRules, compileRules, describeRule, findBareRule, toRuleReason } from '../rules/compile-rules.js'
 import { arePathsInside, findAllowance, mayRead } from '../rules/find-allowance.js'
 import { findRestriction, type Restriction } from '../rules/find-restriction.js'
@@ -15,9 +17,9 @@ import { isFileEditInside, suggestUpdates } from './suggest-updates.js'
 import { askTool, type ToolOpinion } from './tool-opinion.js'
 
 /**
- * Decides about one call. Restrictions come first and are never lifted by later stages: deny rules, a hook's deny, ask
- * rules and a hook's ask, the tool's own check, safety checks. Then come the mode, allow rules, the tool's own allow, and
- * reads inside the working directories.
+ * Decides about one call. Restrictions come first, and no later stage lifts them: deny rules, a hook's deny, ask rules, a
+ * hook's ask, the tool's own check, safety checks. Then the mode, allow rules, the tool's own allow, and reads inside the
+ * working directories are tried.
  */
 export function decidePermission(request: DecisionRequest, ports: DecisionPorts): MaybePromise<PermissionOutcome> {
   try {
@@ -25,7 +27,7 @@ export function decidePermission(request: DecisionRequest, ports: DecisionPorts)
     const cached = getCachedAllowance(rules, request)
     if (cached !== undefined) return cached
     const outcome = andThen(gatherFacts(request, request.permissions, ports), (call) =>
-      decide({ request, call, trace: [] }, rules, ports),
+      andThen(decide({ request, call, trace: [] }, rules, ports), (decided) => withJudgedPaths(decided, call)),
     )
     if (outcome instanceof Promise) return outcome.catch((error) => decideOnFailure(request, error))
     cacheAllowance(rules, request, outcome)
@@ -35,6 +37,21 @@ export function decidePermission(request: DecisionRequest, ports: DecisionPorts)
   }
 }
 
+/** Adds where the paths of the call led. Tools may also use a real path that they were told, so it is judged as itself. */
+function withJudgedPaths(outcome: PermissionOutcome, { reads, writes, place }: CallFacts): PermissionOutcome {
+  if (outcome.behavior === 'deny' || reads.length + writes.length === 0) return outcome
+  const judgedPaths = new Map<string, JudgedTarget>()
+  for (const { targets } of [...reads, ...writes]) {
+    for (const [path, target] of targets) {
+      judgedPaths.set(path, target)
+      const { realPath } = target
+      const realKey = toSlashes(realPath, place)
+      if (!judgedPaths.has(realKey)) judgedPaths.set(realKey, { realPath, entryPath: realPath })
+    }
+  }
+  return { ...outcome, judgedPaths }
+}
+
 function decide(decision: Decision, rules: CompiledRules, ports: DecisionPorts): MaybePromise<PermissionOutcome> {
   const { call } = decision
   return andThen(
@@ -42,12 +59,12 @@ function decide(decision: Decision, rules: CompiledRules, ports: DecisionPorts):
     (denyRestriction) =>
       findDenial(decision, denyRestriction) ??
       andThen(findRestriction(rules.ask, call), (askRestriction) =>
-        decideUndenied(decision, rules, ports, questionByRuleOrHook(decision, askRestriction)),
+        decideUndenied(decision, rules, ports, findRuleOrHookQuestion(decision, askRestriction)),
       ),
   )
 }
 
-/** Continues if no rule and no hook denies the call. The tool may still deny it. */
+/** Continues if neither a rule nor a hook denies the call. The tool may still deny it. */
 function decideUndenied(
   decision: Decision,
   rules: CompiledRules,
@@ -56,7 +73,7 @@ function decideUndenied(
 ): MaybePromise<PermissionOutcome> {
   return andThen(askTool(decision), (opinion) => {
     if (opinion.denial !== undefined) return opinion.denial
-    const question = questionForSafety(decision, opinion, combineQuestions(earlierQuestion, opinion.question))
+    const question = findSafetyQuestion(decision, opinion, combineQuestions(earlierQuestion, opinion.question))
     const modeDecision = decideByMode(decision, rules.allow, question, opinion)
     if (modeDecision !== undefined) return modeDecision
     return question === undefined
@@ -74,7 +91,7 @@ function combineQuestions(
   return { ...earlierQuestion, message: `${earlierQuestion.message}\n${toolQuestion.message}` }
 }
 
-/** Continues if nothing restricts the call: finds what allows it. */
+/** Continues if nothing restricts the call, and looks for something that allows it. */
 function decideUnasked(
   decision: Decision,
   rules: CompiledRules['allow'],
@@ -110,8 +127,11 @@ function findDenial(decision: Decision, restriction: Restriction | undefined): P
   return deny(decision, 'hook', { type: 'hook', text }, `A hook denied this call of ${call.tool.name}: ${text}`)
 }
 
-/** Also asks if a deny rule may match: it must not be bypassed by a call that is hard to judge. */
-function questionByRuleOrHook(decision: Decision, restriction: Restriction | undefined): Question | undefined {
+/**
+ * Returns the question that an ask rule or a hook raises. A deny rule that may match also raises one, so that a call that is
+ * hard to judge cannot bypass it.
+ */
+function findRuleOrHookQuestion(decision: Decision, restriction: Restriction | undefined): Question | undefined {
   const { call, request, trace, possibleDenyRule } = decision
   const rule = restriction?.certainty === 'yes' ? restriction.rule : (possibleDenyRule ?? restriction?.rule)
   if (rule !== undefined) {
@@ -134,7 +154,7 @@ function questionByRuleOrHook(decision: Decision, restriction: Restriction | und
 }
 
 /** Runs the safety checks. An earlier question takes precedence. */
-function questionForSafety(
+function findSafetyQuestion(
   { call, trace }: Decision,
   { isConfined = false }: ToolOpinion,
   earlierQuestion: Question | undefined,
@@ -158,13 +178,13 @@ function decideByMode(
 ): PermissionOutcome | undefined {
   const { call, request, trace } = decision
   const { mode } = request.permissions
-  // A tool that asks the user itself, such as the one that ends plan mode, may do so in plan mode.
+  // In plan mode, a tool may still ask the user by itself. The tool that ends plan mode does so.
   const asksUserItself = opinion.question !== undefined && opinion.hasFailed !== true && !call.isExternal
   const isJudgedLater = call.tool.makesOnlyNestedCalls === true && !call.isExternal
   const isDenied = mode === 'plan' && !call.isReadOnly && !asksUserItself && !isJudgedLater
   if (isDenied && !isReadOnlyByHint(decision, allowRules)) {
     const text = 'plan mode allows only read-only calls'
-    // A sub-agent has no plan that the user could approve.
+    // A sub-agent has no plan of its own that the user could approve.
     const advice =
       request.toolContext.agentId === undefined
         ? `${text}. Finish the plan and have it approved first.`
@@ -184,8 +204,8 @@ function decideByMode(
 }
 
 /**
- * Whether the `readOnlyHint` of an MCP tool counts in plan mode: an allow rule covers the tool, or a setting trusts its server.
- * The hint lifts only the denial of the mode. Whether the call runs or asks is then decided as in the default mode.
+ * Whether the `readOnlyHint` of an MCP tool is trusted in plan mode, because an allow rule covers the tool or a setting trusts
+ * its server. The hint only prevents the denial by plan mode. After that, the call is decided as in the default mode.
  */
 function isReadOnlyByHint({ call, request }: Decision, allowRules: CompiledRules['allow']): boolean {
   if (!call.isExternal || !isCallReadOnly(call.tool, call.input)) return false
@@ -195,7 +215,7 @@ function isReadOnlyByHint({ call, request }: Decision, allowRules: CompiledRules
   return isServerTrusted || findBareRule(allowRules, call.allowNames) !== undefined
 }
 
-/** No rule allows the call: returns an allow by the tool itself, or for reading inside the working directories. */
+/** Allows a call that no rule allows if the tool itself allows it, or if it only reads and may read all its files. */
 function allowWithoutRule(
   decision: Decision,
   list: CompiledRules['allow'],
@@ -214,7 +234,10 @@ function allowWithoutRule(
   )
 }
 
-/** A command that the tool performs as an edit with a preview: it writes exactly what the preview shows. */
+/**
+ * Whether the call is a single command that the tool performs as an edit with a preview, so that it writes exactly what the
+ * preview shows.
+ */
 function isPreviewedEditInside(call: CallFacts, { preview }: ToolOpinion): boolean {
   const isSingleCommand =
     call.command?.commands.length === 1 && call.tool.runsOnlyItsCommand === true && !call.isExternal
@@ -232,7 +255,7 @@ async function canReadEvery(list: CompiledRules['allow'], call: CallFacts): Prom
   return true
 }
 
-/** Asks about a call that nothing allows and nothing restricts. */
+/** Asks about a call that is neither allowed nor restricted. */
 async function askOpenly(
   decision: Decision,
   rules: CompiledRules['allow'],

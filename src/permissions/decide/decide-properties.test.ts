@@ -276,7 +276,7 @@ describe('any spelling of a path', () => {
     )
   const reader = fc.constantFrom(fixtureCallOf(ReadTool), ...realCalls('reads'))
   const writer = fc.constantFrom(fixtureCallOf(WriteTool), ...realCalls('writes'))
-  /** The same path with redundant `.` steps, doubled slashes, and folders that it enters and leaves. */
+  /** Generates spellings of a path with redundant `.` steps, doubled slashes, and folders that are entered and left again. */
   const spelling = (path: string) =>
     fc.array(fc.constantFrom('', '.', 'x/..', 'src/../src/..', 'alias/..'), { maxLength: 4 }).chain((extra) =>
       fc.nat(path.split('/').length - 1).map((at) => {
@@ -319,7 +319,7 @@ describe('any spelling of a path', () => {
 
   const LINKS: Readonly<Record<string, string>> = { '/project/out': '/etc', '/project/alias': '/project/secrets' }
 
-  /** Resolves a path like the operating system, step by step through the links. */
+  /** Resolves a path step by step through the links, as the operating system does. */
   function followLinks(path: string): string {
     let current = path.startsWith('/') ? '' : '/project'
     for (const name of path.split('/').filter((each) => each !== '' && each !== '.')) {

@@ -22,6 +22,17 @@ test.each([
   expect((await decide(command, { canConfine: () => true })).behavior).toBe('allow')
 })
 
+test.each(['git diff', 'git log -p', 'git show HEAD', 'git --no-pager blame src/a'])(
+  'without a sandbox, %j asks if a rule denies reading some files, which git would print',
+  async (command) => {
+    const rules = { deny: ['Read(.env)'] }
+    expect((await decide(command)).behavior).toBe('allow')
+    expect((await decide(command, { rules })).behavior).toBe('ask')
+    expect((await decide('git status && cat src/a', { rules })).behavior).toBe('allow')
+    expect((await decide(command, { rules, canConfine: () => true })).behavior).toBe('allow')
+  },
+)
+
 test('the question says that there is no sandbox', async () => {
   expect((await decide('jq .name package.json')).message).toContain('there is no sandbox')
 })

@@ -6,7 +6,7 @@ import type { Classifier } from '../auto-mode/classifier.js'
 import type { FactSources } from '../facts/call-facts.js'
 import type { Place } from '../paths/place.js'
 
-/** The combined answer of the PreToolUse hooks: deny before ask before allow. */
+/** The combined answer of the PreToolUse hooks. Deny takes precedence over ask, and ask over allow. */
 interface HookOpinion {
   readonly behavior: 'allow' | 'deny' | 'ask'
   readonly reason?: string
@@ -15,9 +15,9 @@ interface HookOpinion {
 /** One call to decide on. */
 export interface DecisionRequest {
   readonly tool: Tool
-  /** The parsed input that `call` will get. */
+  /** The parsed input that will be passed to `call`. */
   readonly input: unknown
-  /** The analysis of the command that the call runs. Without it, the command counts as not understood. */
+  /** The analysis of the command that the call runs. If omitted, the command counts as not understood. */
   readonly command?: CommandAnalysis | undefined
   readonly permissions: ToolPermissionContext
   readonly toolContext: ToolContext
@@ -30,9 +30,9 @@ export interface DecisionRequest {
   readonly denials?: DenialTracking
 }
 
-/** The parts of the host that decisions use. */
+/** The functions of the host that decisions use. */
 export interface DecisionPorts extends FactSources {
-  /** Answers questions in auto mode; local rules if left out. */
+  /** Answers questions in auto mode. Defaults to local rules. */
   readonly classifier?: Classifier
   readonly classifierTimeoutMs?: number
 }

@@ -1,11 +1,12 @@
+import type { JudgedPaths } from '../../contract/judged-paths.js'
 import type { DecisionReason, PermissionBehavior, PermissionUpdate } from '../../contract/permission/result.js'
 import type { CallFacts } from '../facts/call-facts.js'
 import type { BareRule } from '../rules/compile-rules.js'
 import type { DecisionRequest } from './decision-request.js'
 
 /**
- * The stages of a decision, in order. A hook that asks comes after the ask rules. A hook that allows, and the mode `dontAsk`,
- * answer the question that the earlier stages raised.
+ * The stages of a decision, in order. Exceptions: a hook that asks comes after the ask rules, and a hook that allows and the
+ * mode `dontAsk` come last, because they answer the question that earlier stages raised.
  */
 export type DecisionStage =
   | 'input'
@@ -28,7 +29,7 @@ export interface TraceStep {
   readonly text: string
 }
 
-/** The stages that a decision has passed so far. */
+/** The stages that a decision has passed so far, in order. */
 export type Trace = TraceStep[]
 
 export function recordStage(trace: Trace, stage: DecisionStage, outcome: TraceStep['outcome'], text: string): void {
@@ -41,14 +42,17 @@ export function formatTrace(trace: readonly TraceStep[]): string {
   return trace.map(({ stage, outcome, text }) => `${stage.padEnd(width)}  ${outcome.padEnd(5)}  ${text}`).join('\n')
 }
 
-/** Appends the rule of a reason, if any, in parentheses. */
+/** Returns the text of a reason, followed by its rule in parentheses if it has one. */
 export function formatReason({ text, rule }: DecisionReason): string {
   return rule === undefined ? text : `${text} (${rule})`
 }
 
 /** A question about a call. A hook, the mode, a classifier or the user answers it. */
 export interface Question {
-  /** Raised by the mode or by default, so a hook or a classifier may answer it. Otherwise only the user can. */
+  /**
+   * Whether the mode or the default raised the question, so that a hook or a classifier may answer it. Otherwise only the user
+   * may.
+   */
   readonly isOpen: boolean
   readonly reason: DecisionReason
   readonly message: string
@@ -59,20 +63,22 @@ export interface Question {
 export interface PermissionOutcome {
   readonly behavior: PermissionBehavior
   readonly reason: DecisionReason
-  /** The question for the user, or the denial for the model; empty for an allow. */
+  /** The question for the user, or the explanation of a denial for the model. Empty if the call is allowed. */
   readonly message: string
   /** Rule updates that the user can accept with the answer. */
   readonly suggestions: readonly PermissionUpdate[]
-  /** The input as changed by the tool's own check. It must be checked again before it is used. */
+  /** The input as changed by the tool's own check. It must be validated again before it is used. */
   readonly updatedInput?: unknown
   /** What the call would change, for the user. */
   readonly preview?: string
-  /** The question was raised by the mode or by default: a hook may answer it. Otherwise only the user can. */
+  /** Whether the mode or the default raised the question, so that a hook may answer it. Otherwise only the user may. */
   readonly isOpen?: true
-  /** Denied only because there is no user to ask. */
+  /** Whether the call is denied only because there is no user to ask. */
   readonly needsUser?: true
-  /** The classifier failed or denied too often, and there is no user to ask: the run ends. */
+  /** Whether the run must end, because the classifier failed or denied too often and there is no user to ask. */
   readonly stopsRun?: true
+  /** Where the paths of the call led. Whatever runs must use exactly these. Left out if the call has no paths. */
+  readonly judgedPaths?: JudgedPaths
   readonly trace: readonly TraceStep[]
 }
 
@@ -81,11 +87,11 @@ export interface Decision {
   readonly request: DecisionRequest
   readonly call: CallFacts
   readonly trace: Trace
-  /** A deny rule that may match the call. */
+  /** A deny rule that may match the call; the analysis cannot tell. */
   possibleDenyRule?: BareRule
 }
 
-/** Records the allow in the trace and returns the outcome. */
+/** Records an allow in the trace and returns it as the outcome. */
 export function allow(
   { trace }: Decision,
   stage: DecisionStage,
@@ -97,7 +103,7 @@ export function allow(
   return updatedInput === undefined ? outcome : { ...outcome, updatedInput }
 }
 
-/** Records the denial in the trace and returns the outcome. `message` is for the model. */
+/** Records a denial in the trace and returns it as the outcome. `message` is for the model. */
 export function deny(
   { trace }: Decision,
   stage: DecisionStage,

@@ -1,10 +1,11 @@
+import { cutText } from '../../shared/cut-text.js'
 import type { CallFacts, JudgedCommand } from '../facts/call-facts.js'
 import { shortenPath } from '../paths/normalise-path.js'
 import { isInside } from '../paths/working-directories.js'
 import type { RuleList } from '../rules/compile-rules.js'
 import { arePathsInside, findUncoveredParts } from '../rules/find-allowance.js'
 
-/** Explains why a call needs approval although nothing restricts it. For a chain of commands, names the parts that need it. */
+/** Explains why a call that nothing restricts needs approval. For a compound command, names the parts that need it. */
 export async function describeNeed(list: RuleList, call: CallFacts): Promise<string> {
   const { command } = call
   if (command === undefined) return describeCall(call)
@@ -36,11 +37,11 @@ function describePart(part: JudgedCommand, { folders, lacksSandbox }: CallFacts)
 
 const MAX_NAME_CHARS = 60
 
-/** The command in quotes, shortened. */
+/** Returns the command in quotes, shortened. */
 function nameOf({ words }: JudgedCommand): string {
   const text = words.join(' ').replace(/\s+/g, ' ')
   if (text === '') return 'a redirection or expression'
-  return `'${text.length > MAX_NAME_CHARS ? `${text.slice(0, MAX_NAME_CHARS)}…` : text}'`
+  return `'${text.length > MAX_NAME_CHARS ? `${cutText(text, MAX_NAME_CHARS)}…` : text}'`
 }
 
 function describeCall(call: CallFacts): string {

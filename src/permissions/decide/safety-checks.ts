@@ -5,7 +5,7 @@ import { normalisePath, shortenPath } from '../paths/normalise-path.js'
 import { type Place, startDirOf } from '../paths/place.js'
 import { findProtectedMention, findProtection } from '../paths/protected-files.js'
 
-/** Describes a write that is always asked about, whatever the mode and allow rules. */
+/** Describes a write that always needs approval, whatever the mode and the allow rules are. */
 export function describeProtectedWrite({ writes, command, place, folders }: CallFacts): string | undefined {
   for (const path of writes) {
     const name = shortenPath(path.originalPath)
@@ -13,7 +13,7 @@ export function describeProtectedWrite({ writes, command, place, folders }: Call
     if (isDeleted && containsSettings(path, place, folders)) return `it would delete ${name} and everything in it`
     const kind = findProtection(path, place.protectedPaths)
     if (kind !== undefined) return `${name} is ${kind}`
-    // A folder that is written as a whole may contain protected files.
+    // A trailing slash means that any file in the folder may be written, including protected ones.
     if (/[\\/]$/.test(path.originalPath)) return `any file in ${name} may be written`
     if (containsSettings(path, place, folders)) return `${name} contains the settings that apply to this call`
     if (path.protectedFolder !== undefined) return `${name} contains ${path.protectedFolder}`
@@ -21,12 +21,15 @@ export function describeProtectedWrite({ writes, command, place, folders }: Call
   return undefined
 }
 
-/** The tool may state the same path as well, so paths are compared by name. */
+/** Whether the part writes this path. Paths are compared by name, because the tool may state the same path as the command. */
 function writesPath({ writes }: JudgedCommand, { originalPath }: JudgedPath): boolean {
   return writes.some((each) => each.originalPath === originalPath)
 }
 
-/** Whether a path is or contains a working directory, the project or the home folder: moving it would move the settings with the rules. */
+/**
+ * Whether a path is or contains a working directory, the project or the home folder. Moving or deleting it would move or
+ * delete the settings that contain the rules.
+ */
 function containsSettings({ forms }: JudgedPath, place: Place, folders: readonly string[]): boolean {
   const guardedFolders = [startDirOf(place), place.projectDir ?? place.cwd, place.homeDir].map(
     (dir) => normalisePath(dir, place).path,
@@ -35,8 +38,8 @@ function containsSettings({ forms }: JudgedPath, place: Place, folders: readonly
 }
 
 /**
- * Describes a write to a protected file that cannot be excluded, which is always asked about, whatever the mode and allow
- * rules. A sandbox prevents it if nothing but the name of the file is unknown.
+ * Describes a possible write to a protected file. It always needs approval, whatever the mode and the allow rules are, unless
+ * a sandbox prevents it. A sandbox does so if only the name of the file is unknown.
  */
 export function describeUnknownWrite(call: CallFacts, isConfined: boolean): string | undefined {
   const { command } = call
@@ -54,7 +57,7 @@ export function describeUnknownWrite(call: CallFacts, isConfined: boolean): stri
   return unknownWriter && `${nameOf(unknownWriter)} writes a file whose name is known only at run time`
 }
 
-/** A protected file that a command names, if no table describes what the command does with it. */
+/** Describes a protected file that a command names, if no table says what the command does with it. */
 function describePossibleWrite({ command, place }: CallFacts): string | undefined {
   for (const part of command?.commands ?? []) {
     if (part.possible === undefined || part.possible.onlyReads === true) continue
@@ -68,7 +71,7 @@ function describePossibleWrite({ command, place }: CallFacts): string | undefine
   return undefined
 }
 
-/** The paths that the words may name. A slash that is only a part of a word, as in `--separator=/`, is no file. */
+/** Returns the paths that the words may name. A slash that is only a part of a word, as in `--separator=/`, is not a path. */
 function pathsOf({ possiblePaths, possibleParts, words }: JudgedCommand): readonly JudgedPath[] {
   const namesRoot = words.some((word) => word !== '' && /^[/.]*$|^~/.test(word))
   const paths = [...possiblePaths, ...possibleParts]
@@ -86,30 +89,33 @@ function nameOf({ words }: JudgedCommand): string {
   return shortenPath(program)
 }
 
-/** Redirections to /dev/null or between streams write no file. */
+/** Redirections to /dev/null or between streams, which write no file. */
 const HARMLESS_REDIRECTIONS = /(?:\d|&)?>>?\s*\/dev\/null(?=[\s;|&)]|$)|\d?>&\d(?=[\s;|&)]|$)/g
 const QUOTED_TEXT = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g
 const WRITE_OPERATOR = />|\btee\b/
-/** A key such as `<Enter>` or `<C-c>`. No key types a redirection, and unknown keys are refused. */
+/** A key such as `<Enter>` or `<C-c>`. No key types a redirection, and unknown keys are rejected elsewhere. */
 const KEY = /^<(?:[A-Za-z0-9]+|[CMS]-[^>]+)>$/
 /** An incomplete name of a hidden file, such as `~/.bash*`. */
 const PARTIAL_HIDDEN_NAME = /(?:^|[\s/=])\.[\w.-]*[*?[{$`]/
 
-/** What is not parsed may write anything: any redirection and any mention of a protected file counts. */
+/**
+ * Describes why a command that was not parsed may write a protected file. Any redirection and any mention of such a file
+ * counts.
+ */
 function describeUnparsedText({ input, place, tool }: CallFacts, commandText: string): string | undefined {
   const typesKeys = reachOf(tool).typesKeystrokes
   const isPlain = (text: string) => !typesKeys || !KEY.test(text)
   const isTyped = commandText.trim() === ''
   const fullText = isTyped ? textsIn(input).filter(isPlain).join('\n') : commandText
   const text = fullText.replace(HARMLESS_REDIRECTIONS, ' ')
-  const mention = findProtectedMention(text, place.protectedPaths)
+  const mention = findProtectedMention(text, place.protectedPaths?.(place.cwd))
   if (mention !== undefined) return `the command is not understood and names ${mention}`
   if (PARTIAL_HIDDEN_NAME.test(text)) return 'the command is not understood and may name a protected file'
   const unquoted = isTyped ? text : text.replace(QUOTED_TEXT, ' ')
   return WRITE_OPERATOR.test(unquoted) ? 'the command is not understood and writes a file' : undefined
 }
 
-/** Returns all strings of an input whose command is in an unknown field. */
+/** Returns all strings in an input, because it is unknown which field contains the command. */
 function textsIn(input: unknown): readonly string[] {
   const texts: string[] = []
   JSON.stringify(input, (_key, value: unknown) => {

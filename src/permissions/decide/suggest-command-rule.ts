@@ -1,8 +1,8 @@
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
 /**
- * Subcommands after which a rule ends: the user means every use of them. Subcommands that fetch or publish code are missing,
- * so they are suggested word for word.
+ * Subcommands for which a rule covers any arguments. Subcommands that fetch or publish code are left out, so the suggested
+ * rule covers only the exact command.
  */
 const SUBCOMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
   git: toSet('add branch checkout cherry-pick commit merge mv restore rm stash status switch tag'),
@@ -21,11 +21,11 @@ const SUBCOMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
   gradle: toSet('assemble build check clean test'),
   './gradlew': toSet('assemble build check clean test'),
 }
-/** Subcommands whose next word names a script or action, which belongs to the prefix. */
+/** Subcommands whose next word names a script or action. A rule includes that word. */
 const NEEDS_THIRD_WORD = toSet('npm-run pnpm-run yarn-run bun-run gh-issue gh-pr gh-release gh-run')
-/** Programs whose first word names a target, which belongs to the prefix. */
+/** Programs whose first word names a target. A rule includes that word. */
 const HAS_TARGETS = toSet('make gmake just')
-/** Programs that are meant as a whole, with any arguments. */
+/** Programs for which a rule covers any arguments. */
 const WHOLE_PROGRAMS = toSet(
   'pytest tsc eslint prettier biome vitest jest mocha ava ruff mypy pyright black isort flake8 pylint rspec rubocop phpunit ' +
     'golangci-lint shellcheck hadolint mkdir touch',
@@ -33,7 +33,7 @@ const WHOLE_PROGRAMS = toSet(
 const PYTHON = /^python[0-9.]*$/
 const PYTHON_MODULES = toSet('pytest unittest mypy ruff black isort flake8 pylint')
 
-/** Programs that run another program, text or the words of their input: no rule with them is narrow. */
+/** Programs that run another program, a text or their input as a command. No rule that names only them is narrow. */
 const LAUNCHERS = toSet(
   'sudo doas su env xargs parallel eval exec ssh watch nohup setsid script expect timeout nice ionice stdbuf time strace ' +
     'busybox flock at batch systemd-run chroot unshare command builtin source .',
@@ -45,8 +45,9 @@ const CODE_OPTION = /^(?:-[A-Za-z]*[ceErp]|--eval|--print|--command|eval)$/
 const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_:./@-]*$/
 
 /**
- * Returns the content of a rule that is as wide as the user means: a known subcommand or target with any arguments, else
- * the command itself. Never a prefix that could run any command; undefined if no narrow rule covers the command.
+ * Returns the content of a rule as wide as the user is likely to mean: a known subcommand or target with any arguments,
+ * otherwise the exact command. Never returns a prefix that could run any command; returns undefined if no narrow rule covers
+ * the command.
  */
 export function toRuleContent(words: readonly string[], { isExact = false } = {}): string | undefined {
   if (words.length === 0 || runsAnything(words)) return undefined
@@ -76,7 +77,7 @@ function findPrefix([program = '', verb = '', thirdWord = '']: readonly string[]
   return PLAIN_WORD.test(thirdWord) ? `${program} ${verb} ${thirdWord}` : undefined
 }
 
-/** Spells out a command. A star would make the rule cover more than this command. */
+/** Returns the command as the content of a rule. Undefined if a word contains a star, which would be a wildcard, or a newline. */
 function quoteWords(words: readonly string[]): string | undefined {
   if (words.some((word) => /[*\n\r\0]/.test(word))) return undefined
   return words.map((word) => (/^[^\s"'\\]+$/.test(word) ? word : quote(word))).join(' ')

@@ -12,7 +12,7 @@ import { hostOf } from '../rules/domain-pattern.js'
 import { isCoverable } from '../rules/find-allowance.js'
 import { toRuleContent } from './suggest-command-rule.js'
 
-/** Suggests rule updates that the user can accept with the answer, narrowest first. Empty if no rule would help. */
+/** Suggests rule updates that the user can accept with the answer, narrowest first. Returns none if no rule would help. */
 export function suggestUpdates(call: CallFacts): readonly PermissionUpdate[] {
   if (call.problem !== undefined) return []
   const rules = rulesFor(call)
@@ -22,7 +22,7 @@ export function suggestUpdates(call: CallFacts): readonly PermissionUpdate[] {
   return updates
 }
 
-/** Whether a call writes files and does nothing but read and write known files in the working directories. */
+/** Whether a call writes files, and only reads and writes known files inside the working directories. */
 export function isFileEditInside(call: CallFacts): boolean {
   const { isExact, isReadOnly, reads, writes, folders } = call
   return isExact && !isReadOnly && writes.length > 0 && [...reads, ...writes].every((path) => isInside(path, folders))
@@ -44,7 +44,7 @@ function rulesFor(call: CallFacts): readonly string[] {
   return [call.tool.name]
 }
 
-/** The normalised name, or the original one if the normalised name is ambiguous. */
+/** Returns a rule with the normalised name of the tool, or with the original name if the normalised one is ambiguous. */
 function mcpRulesFor({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
   const normalisedName = mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
   return [normalisedName, mcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)
@@ -52,7 +52,7 @@ function mcpRulesFor({ serverName, toolName }: McpInfo, { allowNames }: CallFact
 
 type McpInfo = NonNullable<CallFacts['tool']['mcpInfo']>
 
-/** One rule for each part that needs one; none at all if some part cannot be expressed as a rule. */
+/** Returns one rule for each part that needs one, or none at all if no rule can express some part. */
 function commandRules(call: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
   const partsNeedingRule = commands.filter((part) => !part.isReadOnly)
   const contents = partsNeedingRule.map((part) => {
@@ -74,7 +74,7 @@ function pathRules(toolName: string, paths: readonly JudgedPath[], call: CallFac
   return [...new Set(contents)].map((content) => formatPermissionRule({ toolName, content }))
 }
 
-/** The path relative to the project if it lies there, so that the rule works for everyone. */
+/** Returns the path relative to the project if it is inside, so that the rule also works on other machines. */
 function pathContent(path: string, { place }: CallFacts): string {
   const project = normalisePath(place.projectDir ?? startDirOf(place), place).path
   const escapeWildcards = (text: string) => text.replace(/[*?[\\]/g, '\\$&')

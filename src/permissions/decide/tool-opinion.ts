@@ -8,20 +8,20 @@ import { type Decision, deny, type PermissionOutcome, type Question, recordStage
 export interface ToolOpinion {
   readonly denial?: PermissionOutcome
   readonly question?: Question
-  /** The check threw or returned an invalid answer, so the question does not come from the tool. */
+  /** Whether the check threw or returned an invalid answer, so that the question does not come from the tool itself. */
   readonly hasFailed?: true
-  /** The tool allows the call, unless a restriction applies. */
+  /** Whether the tool allows the call if no restriction applies. */
   readonly allows: boolean
   readonly updatedInput?: unknown
-  /** What the call would change. */
+  /** What the call would change, for the user. */
   readonly preview?: string
-  /** A sandbox keeps protected files read-only, whatever the call does. */
+  /** Whether a sandbox keeps protected files read-only, whatever the call does. */
   readonly isConfined?: boolean
 }
 
 const NO_OPINION: ToolOpinion = Object.freeze({ allows: false })
 
-/** Runs the tool's own check. A default check is ignored, and an MCP tool can only restrict. */
+/** Runs the tool's own check. The default check is ignored, and the check of an MCP tool can only restrict. */
 export function askTool(decision: Decision): MaybePromise<ToolOpinion> {
   const { call, trace } = decision
   if (hasDefault(call.tool, 'checkPermissions')) {

@@ -1,15 +1,18 @@
-import type { CommandAnalysis, CommandLine, FoundFiles, SimpleCommand } from '../../contract/command.js'
+import type { CommandAnalysis, CommandLine, CommandWord, FoundFiles, SimpleCommand } from '../../contract/command.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { commandOf } from '../../contract/tool/command-of.js'
-import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
+import { allowNamesOf, type KnownMcpTool, RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { isCoreCommand, readPlainScript } from '../../shell/programs/audited-core.js'
-import { unknownCommand } from '../../shell/unknown-command.js'
+import { isCoreCommand, printsUnnamedFiles, readPlainScript } from '../../shell/programs/audited-core.js'
+import { analyseUnknownCommand } from '../../shell/unknown-command.js'
+import { isMessage } from '../../shell/words/message-options.js'
 import { isKnown } from '../../shell/words/shell-word.js'
 import {
   createLookup,
+  type EntryQuery,
+  isWithin,
   type JudgedPath,
   judgePath,
   type Lookup,
@@ -19,20 +22,22 @@ import {
 import type { Place } from '../paths/place.js'
 import { withProtectedFolder } from '../paths/protected-files.js'
 import { findWorkingDirectories } from '../paths/working-directories.js'
+import { compileRules } from '../rules/compile-rules.js'
 import { type CallTouch, touchOf } from './call-touch.js'
+import { copiesTrees, printsOnlyNames } from './command-kinds.js'
 
-/** A simple command with judged paths. */
+/** A simple command whose paths have been judged. */
 export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 'redirects'> {
   readonly reads: readonly JudgedPath[]
   readonly writes: readonly JudgedPath[]
   readonly redirects: readonly JudgedPath[]
-  /** Files that the command may read or write, because no table describes it completely. */
+  /** Files that the command may read or write. Used if no table describes the command completely. */
   readonly possiblePaths: readonly JudgedPath[]
-  /** Files that a part of an argument may name. */
+  /** Files that a part of an argument may name, as in `host:file`. */
   readonly possibleParts: readonly JudgedPath[]
 }
 
-/** The command that a call runs, with the paths of each of its parts judged. */
+/** The command that a call runs, with the paths of all its parts judged. */
 export interface CallCommand {
   readonly analysis: CommandAnalysis
   readonly text: string
@@ -41,54 +46,58 @@ export interface CallCommand {
   readonly risks: readonly string[]
 }
 
-/** Everything that rules, safety checks, modes and classifiers know about a call. It contains no tool results. */
+/** Everything that rules, safety checks, modes and classifiers may know about a call. It contains no tool results. */
 export interface CallFacts {
   readonly tool: Tool
   readonly input: unknown
   /** The names that rules can use for the tool. */
   readonly names: readonly string[]
-  /** The names that allow rules can use for the tool: only unambiguous ones. */
+  /** The names that allow rules can use for the tool. Ambiguous names are left out. */
   readonly allowNames: readonly string[]
-  /** The tool comes from an MCP server: its own statements never allow anything. */
+  /** Whether the tool comes from an MCP server. Its own statements then never allow anything. */
   readonly isExternal: boolean
-  /** The tool declares the call read-only. Always false for an MCP tool and for a command that was not understood. */
+  /** Whether the tool declares the call read-only. Always false for an MCP tool and for a command that was not understood. */
   readonly isReadOnly: boolean
   readonly reads: readonly JudgedPath[]
   readonly writes: readonly JudgedPath[]
-  /** Files that the command of the call may read. Whether it does is unknown. */
+  /** Files that the call's command may read; it is unknown whether it does. */
   readonly possibleReads: readonly JudgedPath[]
-  /** Files that the command of the call may write. Whether it does is unknown. */
+  /** Files that the call's command may write; it is unknown whether it does. */
   readonly possibleWrites: readonly JudgedPath[]
-  /** The call does nothing but these reads and writes. */
+  /** Whether the call does nothing but these reads and writes. */
   readonly isExact: boolean
   readonly network: boolean
-  /** The call may touch more than these reads and writes. */
+  /** Whether the call may touch more than these reads and writes. */
   readonly isOpenEnded: boolean
-  /** It is unknown which files the call touches, so any rule about files may apply. */
+  /** Whether it is unknown which files the call touches, so that any rule about files may apply. */
   readonly areFilesUnknown: boolean
-  /** The tool omits files that deny rules cover, so it may search a folder that contains such files. */
+  /** Whether the tool omits files that deny rules cover, so that it may search a folder that contains such files. */
   readonly skipsDeniedFiles: boolean
-  /** The command is read-only by analysis, not in the audited core, and no sandbox would confine it. */
+  /** Whether the command is read-only by analysis but not in the audited core, and no sandbox would confine it. */
   readonly lacksSandbox: boolean
   readonly url: string | undefined
   readonly command: CallCommand | undefined
-  /** Why the call cannot be judged. The user is asked. */
+  /** Why the call cannot be judged. If set, the user is asked. */
   readonly problem: string | undefined
-  /** Why the call is always denied. */
+  /** Why the call is denied whatever the rules and the mode are. */
   readonly refusal: string | undefined
   /** Every spelling of the working directories; empty if the call has neither paths nor a command. */
   readonly folders: readonly string[]
   readonly place: Place
   readonly lookup: Lookup
   readonly links: PathFacts['links']
+  readonly entries: PathFacts['entries']
 }
 
 /** Where the facts about calls come from. */
 export interface FactSources {
   readonly paths: PathFacts
-  /** Whether a tool that searches folders omits files that deny rules cover. False if left out. */
+  /** Whether a tool that searches folders omits files that deny rules cover. Defaults to false. */
   readonly skipsDeniedFiles?: (tool: Tool) => boolean
-  /** Whether read-only commands run in a sandbox. Without one, only the audited core counts as known. */
+  /**
+   * Whether read-only commands run in a sandbox. Without one, the effects of commands outside the audited core count as
+   * unknown.
+   */
   readonly canConfine: () => MaybePromise<boolean>
 }
 
@@ -98,12 +107,12 @@ export interface JudgedCall {
   readonly input: unknown
   readonly place: Place
   readonly toolContext?: ToolContext
-  /** The analysis of the command that the call runs. Without it, the command counts as not understood. */
+  /** The analysis of the command that the call runs. If omitted, the command counts as not understood. */
   readonly command?: CommandAnalysis | undefined
 }
 
 /**
- * Finds what a call would do. Only calls with paths or a command need the file system; the facts of all others are
+ * Determines what a call would do. Only calls with paths or a command need the file system; for all others, the facts are
  * returned synchronously.
  */
 export function gatherFacts(
@@ -142,6 +151,7 @@ export function gatherFacts(
     place,
     lookup: createLookup(sources.paths),
     links: sources.paths.links?.bind(sources.paths),
+    entries: sources.paths.entries?.bind(sources.paths),
   }
   const touchesNothing = command === undefined && touch.reads.length + touch.writes.length === 0
   if (touchesNothing) return call
@@ -153,14 +163,17 @@ const NO_PATHS: readonly JudgedPath[] = []
 const NO_TEXTS: readonly string[] = []
 
 /**
- * Whether a tool says that a call only reads. For a tool that only runs its command, the analysis of the command decides
- * later.
+ * Whether a tool declares that a call only reads. For a tool that only runs its command, this returns true, and the analysis
+ * of the command decides later.
  */
 export function declaresReadOnly(tool: Tool, input: unknown, command: CommandAnalysis | undefined): boolean {
   return (command !== undefined && tool.runsOnlyItsCommand === true) || isCallReadOnly(tool, input, command)
 }
 
-/** The supplied analysis, if it is about the command that the call runs now. An analysis without commands counts as not understood. */
+/**
+ * Returns the supplied analysis if it belongs to the command that the call runs now. Otherwise, and for an analysis without
+ * commands, the command counts as not understood.
+ */
 function analysisOf(line: CommandLine, suppliedAnalysis: CommandAnalysis | undefined, cwd: string): CommandAnalysis {
   if (
     suppliedAnalysis === undefined ||
@@ -168,8 +181,8 @@ function analysisOf(line: CommandLine, suppliedAnalysis: CommandAnalysis | undef
     suppliedAnalysis.language !== line.language ||
     suppliedAnalysis.cwd !== cwd
   )
-    return unknownCommand(line, cwd)
-  return suppliedAnalysis.commands.length === 0 ? unknownCommand(line, cwd) : suppliedAnalysis
+    return analyseUnknownCommand(line, cwd)
+  return suppliedAnalysis.commands.length === 0 ? analyseUnknownCommand(line, cwd) : suppliedAnalysis
 }
 
 /** Returns all known MCP tools and servers. A context from a test may lack them. */
@@ -178,7 +191,7 @@ function knownMcpTools(context: Partial<ToolContext> | undefined): readonly Know
   return [...tools.flatMap(({ mcpInfo }) => mcpInfo ?? []), ...mcpClients.map(({ name }) => ({ serverName: name }))]
 }
 
-/** No operating system accepts longer paths, and judging one would take many times its size in memory. */
+/** No supported operating system accepts longer paths, and judging one would need a multiple of its size in memory. */
 const MAX_PATH_LENGTH = 32_768
 
 const TOO_LONG = `A path in the input is longer than ${MAX_PATH_LENGTH} characters.`
@@ -208,24 +221,40 @@ async function judgePaths(
   if (command === undefined) return withProblem(judgedCall)
   const judgeFound = (found: readonly FoundFiles[]) => judgeFoundFiles(found, judge, call.links)
   const judgedCommand = await judgeCommand(command, judge, judgeWrites, judgeFound)
-  const lacksSandbox = reliesOnAnalysis(judgedCommand) && !(await sources.canConfine())
+  const isCore = hasReadRules(context) ? isNamingCoreCommand : isCoreCommand
+  const lacksSandbox = reliesOnAnalysis(judgedCommand, isCore) && !(await sources.canConfine())
   return withProblem(
-    withCommand({ ...judgedCall, lacksSandbox }, lacksSandbox ? keepCore(judgedCommand) : judgedCommand),
+    withCommand({ ...judgedCall, lacksSandbox }, lacksSandbox ? keepCore(judgedCommand, isCore) : judgedCommand),
   )
 }
 
-/** Whether the command has parts that only the analysis considers harmless. */
-function reliesOnAnalysis({ text, commands }: CallCommand): boolean {
-  if (!commands.some((each) => each.isReadOnly && each.areEffectsKnown)) return false
-  return readPlainScript(text)?.every(isCoreCommand) !== true
+type IsCore = (words: readonly string[]) => boolean
+
+/** With rules for reading, git must not print files that the command does not name: only a sandbox could hide them. */
+function isNamingCoreCommand(words: readonly string[]): boolean {
+  return isCoreCommand(words) && !printsUnnamedFiles(words)
 }
 
-/** Without a sandbox, the effects of a command outside the audited core count as unknown: nothing would stop a misjudged one. */
-function keepCore(command: CallCommand): CallCommand {
+function hasReadRules(context: ToolPermissionContext): boolean {
+  const { deny, ask } = compileRules(context)
+  return [deny, ask].some(({ withContent }) => withContent.has(RULE_FAMILIES.reads))
+}
+
+/** Whether only the analysis, and not the audited core, considers a part of the command harmless. */
+function reliesOnAnalysis({ text, commands }: CallCommand, isCore: IsCore): boolean {
+  if (!commands.some((each) => each.isReadOnly && each.areEffectsKnown)) return false
+  return readPlainScript(text)?.every(isCore) !== true
+}
+
+/**
+ * Without a sandbox, nothing would stop a command that the analysis misjudges. So the effects of read-only commands outside
+ * the audited core count as unknown.
+ */
+function keepCore(command: CallCommand, isCore: IsCore): CallCommand {
   const isPlain = readPlainScript(command.text) !== undefined
   const commands = command.commands.map((each) => {
-    const isCore = isPlain && isCoreCommand(each.argv.map(({ text }) => text))
-    return isCore || !each.isReadOnly ? each : { ...each, areEffectsKnown: false }
+    const isInCore = isPlain && isCore(each.argv.map(({ text }) => text))
+    return isInCore || !each.isReadOnly ? each : { ...each, areEffectsKnown: false }
   })
   return { ...command, commands }
 }
@@ -239,7 +268,7 @@ function withCommand(call: CallFacts, command: CallCommand): CallFacts {
     ...call,
     command,
     isReadOnly: call.isReadOnly && !isUnresolved && commands.length > 0 && commands.every((each) => each.isReadOnly),
-    reads: [...call.reads, ...commands.flatMap((each) => each.reads)],
+    reads: [...withoutCommandReads(call.reads, commands), ...commands.flatMap((each) => each.reads)],
     writes: [...call.writes, ...commands.flatMap((each) => [...each.writes, ...each.redirects])],
     possibleReads: possibleIn(commands),
     possibleWrites: possibleIn(commands.filter(mayWritePossiblePaths)),
@@ -249,14 +278,31 @@ function withCommand(call: CallFacts, command: CallCommand): CallFacts {
   }
 }
 
+/** Leaves out the paths that the tool states only because its command reads them: the command knows how it reads them. */
+function withoutCommandReads(stated: readonly JudgedPath[], commands: readonly JudgedCommand[]): readonly JudgedPath[] {
+  const names = new Set(commands.flatMap(({ reads }) => reads.map(({ originalPath }) => originalPath)))
+  return stated.filter(({ originalPath }) => !names.has(originalPath))
+}
+
 function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean {
   return !isReadOnly && possible?.onlyReads !== true
 }
 
-/** Whether a file of the command is unknown. Only a command that no table describes may take any word for a file. */
+/**
+ * Whether it is unknown which files the command uses. For a command that no table describes, any unknown word may name a file.
+ */
 function hasUnknownFile({ argv, hasUnknownPath, possible }: JudgedCommand): boolean {
   if (possible?.namesFilesInData === true || possible?.runsAnything === true) return true
-  return hasUnknownPath === true || (possible !== undefined && argv.some((word) => !isKnown(word)))
+  if (hasUnknownPath === true) return true
+  const mayBeFile = (word: CommandWord, at: number) => !isKnown(word) && !isUnknownMessage(argv, at)
+  return possible !== undefined && argv.some(mayBeFile)
+}
+
+/** Whether an unknown word is a message in one word, as in `git commit -m "$m"`. */
+function isUnknownMessage(argv: readonly CommandWord[], at: number): boolean {
+  const [word, option] = [argv[at], argv[at - 1]]
+  if (word?.spread !== 'one' || option === undefined || !isKnown(option)) return false
+  return isMessage(argv[0]?.text ?? '', '', option.text)
 }
 
 function withProblem(call: CallFacts): CallFacts {
@@ -284,7 +330,7 @@ function containsNul(texts: readonly string[]): boolean {
 
 type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
 
-/** Judges the symbolic links among files that are found at run time: a reader would follow them. */
+/** Judges the symbolic links among files that are found at run time, because a program that reads these files follows them. */
 async function judgeFoundFiles(
   found: readonly FoundFiles[],
   judge: Judge,
@@ -310,29 +356,66 @@ async function judgeCommand(
   const { text, commands, isUnresolved, risks } = analysis
   const toTouchedPaths = (paths: readonly string[]) =>
     paths.map((path) => ({ originalPath: path, isFolder: path.endsWith('/') }))
-  // A command that names a folder does not touch its files, unless the analysis adds a trailing slash.
+  // A command that names a folder does not touch the files in it, unless the analysis has added a trailing slash.
   const judgeNamed = async (paths: readonly string[]) =>
     (await judgeReads(toTouchedPaths(paths))).map((path) => ({ ...path, isFolder: path.originalPath.endsWith('/') }))
-  const judgePossible = async ({ words, isReadOnly, possible }: SimpleCommand) => {
+  const judgePossible = async (command: SimpleCommand) => {
+    const { words, isReadOnly, possible } = command
     const isGitWriter = words[0] === 'git' && !isReadOnly && possible?.onlyReads !== true
-    if (!isGitWriter) return judgeNamed(possible?.paths ?? [])
+    const tree = { mayBeTree: true as const, ...(copiesTrees(command) && { contents: EVERYTHING }) }
+    if (!isGitWriter) return (await judgeNamed(possible?.paths ?? [])).map((path) => ({ ...path, ...tree }))
     return (await judgeReads(toTouchedPaths(possible?.paths ?? []))).map(withFolder)
   }
   const judgedCommands = await Promise.all(
     commands.map(async (each) => ({
       ...each,
-      reads: [...(await judgeNamed(each.reads)), ...(await judgeFound(each.found ?? []))],
+      reads: [...(await judgeNamed(each.reads)), ...(await judgeFound(each.found ?? []))].map((path) =>
+        printsOnlyNames(each) ? { ...path, isNameOnly: true as const } : path,
+      ),
       writes: await judgeWrites(toTouchedPaths(each.writes)),
       redirects: await judgeWrites(toTouchedPaths(each.redirects)),
       possiblePaths: await judgePossible(each),
-      // An unknown program may use everything below a folder, as `docker run -v .:/x` and `git restore .` do.
+      // An unknown program may use everything below a folder, as in `docker run -v .:/x` and `git restore .`.
       possibleParts: (await judgeReads(toTouchedPaths(each.possible?.partPaths ?? []))).map(withFolder),
     })),
   )
-  return { analysis, text, commands: judgedCommands, isUnresolved, risks }
+  const opaqueCount = judgedCommands.filter(isOpaque).length
+  return {
+    analysis,
+    text,
+    commands: judgedCommands.map((each) => withContents(each, judgedCommands, opaqueCount)),
+    isUnresolved,
+    risks,
+  }
 }
 
-/** A path that ends with a dot is a folder, also where the file system gives no answer. */
+/** Whether it is unknown which files a command changes. */
+function isOpaque({ possible, hasUnknownPath }: JudgedCommand): boolean {
+  return hasUnknownPath === true || (possible !== undefined && possible.onlyReads !== true)
+}
+
+const EVERYTHING: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true }]
+
+/** Adds which files in a folder a command reads, unless another part of the script may change the folder before. */
+function withContents(command: JudgedCommand, all: readonly JudgedCommand[], opaqueCount: number): JudgedCommand {
+  const opaqueOthers = opaqueCount - (isOpaque(command) ? 1 : 0)
+  // Git may print files that exist only in its history.
+  if (opaqueOthers > 0 || /(?:^|\/)git$/.test(command.words[0] ?? '')) return command
+  if (!command.reads.some(({ isFolder }) => isFolder)) return command
+  const others = all.filter((each) => each !== command)
+  const written = others.flatMap(({ writes, redirects }) => [...writes, ...redirects]).flatMap(({ forms }) => forms)
+  const reads = command.reads.map((path) => {
+    if (!path.isFolder || path.problem !== undefined) return path
+    const overlaps = (form: string) => written.some((each) => isWithin(each, form, true) || isWithin(form, each, true))
+    if (path.forms.some(overlaps)) return path
+    const found = command.found?.filter(({ folder }) => folder === path.originalPath) ?? []
+    const isPartial = found.length > 0 && found.every(({ isOnlyUse }) => isOnlyUse === true)
+    return { ...path, contents: isPartial ? found : EVERYTHING }
+  })
+  return { ...command, reads }
+}
+
+/** Marks a path that ends with `.` or `..` as a folder, even if the file system could not be asked. */
 function withFolder(path: JudgedPath): JudgedPath {
   return /(?:^|\/)\.{1,2}$/.test(path.originalPath) ? { ...path, isFolder: true } : path
 }

@@ -1,14 +1,14 @@
 import type { CallFacts } from './call-facts.js'
 
-/** Tests the content of a rule against the call. Returns undefined if the matcher of the tool failed. */
+/** Tests the content of a rule against the call. Returns undefined if the tool's matcher failed. */
 export type CallMatcher = (content: string) => boolean | undefined
 
 const matchers = new WeakMap<CallFacts, Promise<CallMatcher | undefined>>()
 const NO_MATCHER: Promise<undefined> = Promise.resolve(undefined)
 
-/** Returns the tool's matcher for this input, prepared once, or undefined if the tool has none. */
+/** Returns the tool's matcher for this call, which is prepared once; undefined if the tool has none. */
 export function matcherOf(call: CallFacts): Promise<CallMatcher | undefined> {
-  // Most tools have no matcher: no cache entry is created for their calls.
+  // Most tools have no matcher, so no cache entry is created for their calls.
   if (call.tool.preparePermissionMatcher === undefined) return NO_MATCHER
   let matcher = matchers.get(call)
   if (matcher === undefined) {

@@ -5,16 +5,16 @@ import { reachOf, touchesFiles } from '../../contract/tool/reach.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { TouchedPath } from '../paths/judge-path.js'
 
-/** What a call touches according to its tool, before any path is judged. */
+/** What a call touches according to its tool. The paths have not been judged yet. */
 export interface CallTouch {
   readonly reads: readonly TouchedPath[]
   readonly writes: readonly TouchedPath[]
-  /** The call does nothing but read and write these files. */
+  /** Whether the call does nothing but read and write these files. */
   readonly isExact: boolean
   readonly network: boolean
-  /** The call may touch more than it lists, because the tool says so or states nothing. */
+  /** Whether the call may touch more than it lists, because the tool says so or declares nothing. */
   readonly isOpenEnded: boolean
-  /** Why the answer of the tool cannot be used. */
+  /** Why the tool's answer cannot be used. */
   readonly problem: string | undefined
 }
 
@@ -27,10 +27,10 @@ const EMPTY_TOUCH: CallTouch = {
   problem: undefined,
 }
 
-/** What is already known about a call. */
+/** The facts about a call that are known before its paths. */
 export interface CallTraits {
   readonly isReadOnly: boolean
-  /** The analysis of the command finds what it touches, so the tool need not state it. */
+  /** If present, the analysis finds what the command touches, so the tool need not declare it. */
   readonly command?: CommandAnalysis | undefined
 }
 
@@ -57,7 +57,7 @@ function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: Ca
   if (typeof toolPath === 'string') {
     const path = toTouchedPath(toolPath)
     const isListed = [...reads, ...writes].some(({ originalPath }) => originalPath === path.originalPath)
-    // Without `resources` it is unknown what the call does with its one path: it counts as read and written.
+    // Without `resources`, it is unknown how the call uses its path, so the path counts as both read and written.
     if (isReadOnly || resources === undefined) reads.push(path)
     if (!isReadOnly && !isListed) writes.push(path)
   }
@@ -69,14 +69,14 @@ function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: Ca
   return {
     reads,
     writes,
-    isExact: isComplete && !hasThings(resources) && !isNetwork,
+    isExact: isComplete && !hasOtherResources(resources) && !isNetwork,
     network: isNetwork,
     isOpenEnded: isUnknown || declaresNothing,
     problem: undefined,
   }
 }
 
-function hasThings({ reads = [], writes = [] }: ToolResources = {}): boolean {
+function hasOtherResources({ reads = [], writes = [] }: ToolResources = {}): boolean {
   return [...reads, ...writes].some((each) => !isPathResource(each))
 }
 
@@ -89,7 +89,7 @@ function toTouchedPath(path: string): TouchedPath {
   return { originalPath: path, isFolder }
 }
 
-/** The call may have effects that a list of paths does not show. */
+/** Whether the call may have effects that a list of paths does not show. */
 function reachesBeyondPaths(tool: Tool): boolean {
   const { network, delegates } = reachOf(tool)
   return network || delegates

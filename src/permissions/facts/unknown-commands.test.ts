@@ -118,7 +118,7 @@ test.each(['ls .github', 'git clone x.git', 'cat ./*', 'cat .gitignore', 'npm ru
 )
 
 test('a command that names a file protected by the host is asked about', async () => {
-  const place = { ...PLACE, protectedPaths: ['/project/scripts/check.sh'] }
+  const place = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
   expect(await behaviorOf(BashTool, { command: 'cp x scripts/check.sh' }, { place, mode: 'bypassPermissions' })).toBe(
     'ask',
   )

@@ -12,7 +12,7 @@ export function foldForAllowing(text: string, isCaseInsensitive: boolean): strin
   return isCaseInsensitive ? text.normalize('NFC').toLowerCase() : text
 }
 
-/** Removes what some file systems ignore: trailing dots and spaces of a name, and a stream name after a colon. */
+/** Removes the parts of names that some file systems ignore: trailing dots and spaces, and a stream name after a colon. */
 export function withoutTrailers(path: string): string {
   if (!/[. :](?:\/|$)|:/.test(path)) return path
   const names = path.split('/')

@@ -1,13 +1,14 @@
 import type { FoundFiles } from '../../contract/command.js'
+import type { JudgedTarget } from '../../contract/judged-paths.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
 import { joinPath, leaveFolder, normalisePath, shortenPath, splitPath } from './normalise-path.js'
 import type { Place } from './place.js'
 
-/** What the file system reports about a path, which need not exist. */
+/** What the file system reports about a path. The path need not exist. */
 interface PathLook {
-  /** The path with every symbolic link resolved as far as it exists. A dangling link is followed to its target. */
+  /** The path with symbolic links resolved as far as it exists. A dangling link is resolved to its target. */
   readonly realPath: string
   readonly isFolder: boolean
   /** Whether names that differ only in letter case are the same file. */
@@ -15,19 +16,27 @@ interface PathLook {
 }
 
 /**
- * The only access of permission decisions to the file system. Paths are absolute and normalised: no `..`, no repeated
- * slashes, forward slashes on every platform, never a network share.
+ * The only access of permission decisions to the file system. The paths that are passed are absolute and normalised: they
+ * contain no `..`, no repeated slashes and no backslashes on Windows, and they are never on a network share.
  */
 export interface PathFacts {
   look(path: string): MaybePromise<PathLook>
-  /** Returns the symbolic links among the entries of a folder; undefined if there are too many entries, or one is not plain. */
+  /**
+   * Returns the symbolic links among the matching entries of a folder. Undefined if there are too many entries, or if a name
+   * must be plain but has blanks or quotes.
+   */
   links?(folder: string, entries: LinkQuery): MaybePromise<readonly string[] | undefined>
+  /** Returns the paths of the matching entries of a folder, links included. Undefined if there are too many. */
+  entries?(folder: string, entries: EntryQuery): MaybePromise<readonly string[] | undefined>
 }
 
-/** Which entries of a folder are asked about. */
+/** Selects the entries of a folder. */
 type LinkQuery = Omit<FoundFiles, 'folder'>
 
-/** Looks up a path, once per decision. Resolves to undefined if the file system gives no answer. */
+/** Selects entries of a folder, or with `isDeep` all entries at any depth. */
+export type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'>
+
+/** Looks up a path once per decision. Resolves to undefined if the lookup fails or must not be made. */
 export type Lookup = (path: string) => Promise<PathLook | undefined>
 
 /** Creates a lookup that caches the results of one decision. */
@@ -50,7 +59,7 @@ async function lookOnce(facts: PathFacts, path: string): Promise<PathLook | unde
     const look = await facts.look(path)
     return typeof look?.realPath === 'string' ? look : undefined
   } catch {
-    // A path that cannot be looked up cannot be judged: the caller asks the user.
+    // A path that cannot be looked up cannot be judged, so the caller asks the user.
     return undefined
   }
 }
@@ -59,24 +68,35 @@ async function lookOnce(facts: PathFacts, path: string): Promise<PathLook | unde
 export interface TouchedPath {
   /** The path as the tool or the command names it. */
   readonly originalPath: string
-  /** The call touches everything below it. */
+  /** Whether the call touches everything below the path. */
   readonly isFolder: boolean
 }
 
 /** A path with everything that a permission decision needs to know about it. */
 export interface JudgedPath {
   readonly originalPath: string
-  /** Every absolute path that this may be: as text, and with links resolved. The strictest one decides. */
+  /** Every absolute path that this may be: as written, and with links resolved. The strictest one decides. */
   readonly forms: readonly string[]
   readonly isFolder: boolean
   readonly isCaseInsensitive: boolean
-  /** A protected folder inside this one. Only looked up if the folder is written. */
+  /** Only the name, size or other attributes are read, not the content. */
+  readonly isNameOnly?: true
+  /** A program that no table describes may use everything below the path, if it is a folder. */
+  readonly mayBeTree?: true
+  /** Where each path that the call may use led. Empty if a path could not be looked up. */
+  readonly targets: readonly (readonly [path: string, target: JudgedTarget])[]
+  /** A protected folder inside this one. Set only for folders that are written. */
   readonly protectedFolder?: string
+  /** Selects the files in the folder that are used. Left out if an earlier command may have changed the folder. */
+  readonly contents?: readonly EntryQuery[]
   /** Why the path could not be judged. Only the user can allow such a call. */
   readonly problem?: string
 }
 
-/** Finds every meaning of a path: the link and its target, `..` before and after following links, `~` both ways. */
+/**
+ * Judges every possible meaning of a path: with and without links followed, with `..` applied before and after that, and with
+ * and without `~` expanded.
+ */
 export async function judgePath(touched: TouchedPath, place: Place, lookup: Lookup): Promise<JudgedPath> {
   const { originalPath } = touched
   const meanings = await Promise.all(meaningsOf(originalPath, place).map((text) => judgeMeaning(text, place, lookup)))
@@ -86,11 +106,12 @@ export async function judgePath(touched: TouchedPath, place: Place, lookup: Look
     forms: [...new Set(meanings.flatMap(({ forms }) => forms))],
     isFolder: touched.isFolder || meanings.some(({ isFolder }) => isFolder),
     isCaseInsensitive: meanings.some(({ isCaseInsensitive }) => isCaseInsensitive),
+    targets: meanings.flatMap(({ targets }) => targets),
     ...(problem !== undefined && { problem }),
   }
 }
 
-/** It is unknown whether a tool expands `~`, so both meanings are judged. */
+/** Returns both meanings of `~`, because it is unknown whether the tool expands it. */
 function meaningsOf(originalPath: string, { homeDir }: Place): readonly string[] {
   if (originalPath !== '~' && !/^~[\\/]/.test(originalPath)) return [originalPath]
   return [`./${originalPath}`, homeDir + originalPath.slice(1)]
@@ -98,23 +119,44 @@ function meaningsOf(originalPath: string, { homeDir }: Place): readonly string[]
 
 async function judgeMeaning(text: string, place: Place, lookup: Lookup): Promise<Omit<JudgedPath, 'originalPath'>> {
   const { path, steps, problem } = normalisePath(text, place)
-  if (problem !== undefined) return { forms: [path], isFolder: false, isCaseInsensitive: true, problem }
+  if (problem !== undefined) return createUnjudged(path, problem)
   const look = await lookup(path)
   const followedPath = await resolveSteps(steps, place, lookup)
   const followedLook = followedPath === undefined ? undefined : await lookup(followedPath)
-  if (look === undefined || followedLook === undefined) {
-    const lookupProblem = `${shortenPath(text)} could not be looked up`
-    return { forms: [path], isFolder: false, isCaseInsensitive: true, problem: lookupProblem }
-  }
+  const entryPath = look === undefined ? undefined : await findEntryPath(path, look, place, lookup)
+  if (look === undefined || followedLook === undefined || entryPath === undefined)
+    return createUnjudged(path, `${shortenPath(text)} could not be looked up`)
   const looks = [look, followedLook]
   return {
-    forms: [path, ...looks.map(({ realPath }) => toSlashes(realPath, place))],
+    forms: [path, toSlashes(entryPath, place), ...looks.map(({ realPath }) => toSlashes(realPath, place))],
+    targets: [[path, { realPath: look.realPath, entryPath }]],
     isFolder: looks.some(({ isFolder }) => isFolder),
     isCaseInsensitive: looks.some(({ isCaseInsensitive }) => isCaseInsensitive),
   }
 }
 
-/** Resolves `..` like the operating system: relative to the target of the links before it. */
+function createUnjudged(path: string, problem: string): Omit<JudgedPath, 'originalPath'> {
+  return { forms: [path], isFolder: false, isCaseInsensitive: true, targets: [], problem }
+}
+
+/** Returns the path of the entry itself: its folder with links resolved, and its own name, which may be that of a link. */
+async function findEntryPath(
+  path: string,
+  { realPath }: PathLook,
+  place: Place,
+  lookup: Lookup,
+): Promise<string | undefined> {
+  if (toSlashes(realPath, place) === path) return realPath
+  const names = splitPath(path)
+  const name = names.pop()
+  if (name === undefined) return realPath
+  const folder = await lookup(joinPath(names))
+  if (folder === undefined) return undefined
+  const entryPath = joinPath([...splitPath(toSlashes(folder.realPath, place)), name])
+  return place.platform === 'win32' ? entryPath.replaceAll('/', '\\') : entryPath
+}
+
+/** Resolves `..` as the operating system does: relative to the target of the links before it. */
 async function resolveSteps(steps: readonly string[], place: Place, lookup: Lookup): Promise<string | undefined> {
   let names: string[] = []
   for (const step of steps) {
@@ -130,7 +172,7 @@ async function resolveSteps(steps: readonly string[], place: Place, lookup: Look
   return joinPath(names)
 }
 
-/** Replaces backslashes on Windows. */
+/** Converts backslashes to slashes on Windows. */
 export function toSlashes(path: string, { platform }: Pick<Place, 'platform'>): string {
   return platform === 'win32' ? path.replaceAll('\\', '/') : path
 }

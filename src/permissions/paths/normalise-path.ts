@@ -3,7 +3,7 @@ import type { Place } from './place.js'
 
 const MAX_SHOWN_CHARS = 300
 
-/** Shortens a path for a message. Both ends stay visible. */
+/** Shortens a path for a message and keeps both of its ends. */
 export function shortenPath(path: string): string {
   if (path.length <= MAX_SHOWN_CHARS) return path
   const half = MAX_SHOWN_CHARS / 2
@@ -12,11 +12,11 @@ export function shortenPath(path: string): string {
 
 /** A path normalised as text, without access to the file system. */
 export interface NormalisedPath {
-  /** Absolute, with forward slashes, without `.`, `..` and repeated slashes. */
+  /** The absolute path with forward slashes and without `.`, `..` and repeated slashes. */
   readonly path: string
-  /** The segments including `..`, which has another meaning after a symbolic link. */
+  /** The segments, including `..`, whose meaning differs after a symbolic link. */
   readonly steps: readonly string[]
-  /** Why this path must not, or cannot, be looked up. */
+  /** Why this path cannot or must not be looked up. */
   readonly problem?: string
 }
 
@@ -65,7 +65,7 @@ function collapse(text: string): NormalisedPath {
   return { path: joinPath(names), steps }
 }
 
-/** Removes the last name, but not the root or a drive. */
+/** Removes the last name, but never the root or a drive. */
 export function leaveFolder(names: string[]): void {
   if (names.length > (isDrive(names[0]) ? 1 : 0)) names.pop()
 }

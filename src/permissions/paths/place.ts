@@ -1,15 +1,18 @@
-/** The directories that relative rules and paths of a call start from. */
+/** The directories that relative paths and rules of a call are resolved against. */
 export interface Place {
-  /** The working directory of this call: relative paths of the input start here. */
+  /** The working directory of this call. Relative paths in the input start here. */
   readonly cwd: string
-  /** The first working directory: relative rules start here. `cwd` if left out. */
+  /** The first working directory. Relative rules start here. Defaults to `cwd`. */
   readonly startDir?: string
-  /** Rules with one leading slash start here. `startDir` if left out. */
+  /** The project. Rules with one leading slash start here. Defaults to `startDir`. */
   readonly projectDir?: string
   readonly homeDir: string
   readonly platform?: 'posix' | 'win32'
-  /** Files that are protected in addition to the built-in list, such as hook scripts. */
-  readonly protectedPaths?: readonly string[]
+  /**
+   * Returns the files and folders that are protected in addition to the built-in list, as far as they can concern a path: those
+   * that the configuration of its git repository names.
+   */
+  readonly protectedPaths?: (path: string) => readonly string[]
 }
 
 /** Returns the folder that relative rules start from. */

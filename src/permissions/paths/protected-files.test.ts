@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { findProtection } from './protected-files.js'
 
 function check(path: string, extra: readonly string[] = []) {
-  return findProtection({ originalPath: path, forms: [path], isFolder: false, isCaseInsensitive: false }, extra)
+  const judged = { originalPath: path, forms: [path], isFolder: false, isCaseInsensitive: false, targets: [] }
+  return findProtection(judged, () => extra)
 }
 
 describe('a write is protected', () => {
@@ -12,6 +13,13 @@ describe('a write is protected', () => {
     ['/etc/profile.d/x.sh', 'a shell start-up file'],
     ['/home/dev/.ssh/rc', 'a shell start-up file'],
     ['/project/.envrc', 'a shell start-up file'],
+    ['/home/dev/.bashr', 'a shell start-up file'],
+    ['/home/dev/.bashrc.gz', 'a shell start-up file'],
+    ['/home/dev/.zshrc.zwc', 'a shell start-up file'],
+    ['/home/dev/.oh-my-zsh/custom/x.zsh', 'a shell start-up file'],
+    ['/project/lefthook.yml', 'git configuration'],
+    ['/project/vendor/bare.git/hooks/post-update', 'git configuration'],
+    ['/home/dev/.config/Code - Insiders/User/settings.json', 'editor configuration'],
     ['/project/.git/config', 'git configuration'],
     ['/project/.git/hooks/pre-commit', 'git configuration'],
     ['/project/.git', 'git configuration'],
@@ -54,17 +62,25 @@ describe('a write is protected', () => {
   })
 
   test('for a file that the host protects, and for a folder that contains it', () => {
-    const folder = { originalPath: 'scripts', forms: ['/project/scripts'], isFolder: true, isCaseInsensitive: false }
+    const folder = {
+      originalPath: 'scripts',
+      forms: ['/project/scripts'],
+      isFolder: true,
+      isCaseInsensitive: false,
+      targets: [],
+    }
 
     expect(check('/project/scripts/Hook.sh', ['/project/scripts/hook.sh'])).toBe(
       'the protected file /project/scripts/hook.sh',
     )
-    expect(findProtection(folder, ['/project/scripts/hook.sh'])).toBe('the protected file /project/scripts/hook.sh')
+    expect(findProtection(folder, () => ['/project/scripts/hook.sh'])).toBe(
+      'the protected file /project/scripts/hook.sh',
+    )
   })
 
   test('for a folder above the managed policy', () => {
     expect(
-      findProtection({ originalPath: 'x', forms: ['/etc'], isFolder: true, isCaseInsensitive: false }),
+      findProtection({ originalPath: 'x', forms: ['/etc'], isFolder: true, isCaseInsensitive: false, targets: [] }),
     ).toBeDefined()
   })
 
@@ -74,6 +90,7 @@ describe('a write is protected', () => {
       forms: ['/project/x', '/home/dev/.zshrc'],
       isFolder: false,
       isCaseInsensitive: false,
+      targets: [],
     }
     expect(findProtection(link)).toBe('a shell start-up file')
   })

@@ -3,7 +3,7 @@ import { isWithin, type JudgedPath, type Lookup, toSlashes } from './judge-path.
 import { normalisePath } from './normalise-path.js'
 import { type Place, startDirOf } from './place.js'
 
-/** Returns every spelling of the working directories. */
+/** Returns the working directories, each as written and with links resolved. */
 export async function findWorkingDirectories(
   { additionalWorkingDirectories }: Pick<ToolPermissionContext, 'additionalWorkingDirectories'>,
   place: Place,
@@ -15,7 +15,7 @@ export async function findWorkingDirectories(
   return folders.flat()
 }
 
-/** Returns the working directories as written, the start folder first. */
+/** Returns the working directories as written, starting with the start folder. */
 export function listWorkingDirectories(
   { additionalWorkingDirectories }: Pick<ToolPermissionContext, 'additionalWorkingDirectories'>,
   place: Place,
@@ -23,7 +23,7 @@ export function listWorkingDirectories(
   return [startDirOf(place), ...additionalWorkingDirectories.map(({ path }) => expandHome(path, place))]
 }
 
-/** Returns a folder as text and with links resolved; nothing if its path must not be looked up. */
+/** Returns a folder as written and with links resolved; empty if its path cannot be looked up. */
 export async function spellingsOf(folder: string, place: Place, lookup: Lookup): Promise<readonly string[]> {
   const { path, problem } = normalisePath(folder, place)
   if (problem !== undefined) return []
@@ -33,7 +33,7 @@ export async function spellingsOf(folder: string, place: Place, lookup: Lookup):
   return realPath === path ? [path] : [path, realPath]
 }
 
-/** Whether a path lies in one of the folders: both the link and its target must. */
+/** Whether a path is inside one of the folders. For a link, both the link and its target must be. */
 export function isInside({ forms, isCaseInsensitive, problem }: JudgedPath, folders: readonly string[]): boolean {
   if (problem !== undefined) return false
   return forms.every((form) => folders.some((folder) => isWithin(form, folder, isCaseInsensitive)))

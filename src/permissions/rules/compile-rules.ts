@@ -12,32 +12,35 @@ import { type CommandPattern, parseCommandPattern } from '../../shell/patterns/c
 import { parseDomainPattern } from './domain-pattern.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
 
-/** A rule and where it comes from. */
+/** The text of a rule and where it comes from. */
 export interface BareRule {
   readonly text: string
   readonly source: RuleSource
-  /** The file with the rule, if it is not the settings file of the source. */
+  /** The file that contains the rule, if it is not the settings file of its source. */
   readonly file?: string
 }
 
-/** A rule with content, parsed as a command, a path and a domain, because the call decides which of them applies. */
+/**
+ * A rule with content. The content is parsed as a command, a path and a domain, because the kind of call decides which of them
+ * applies.
+ */
 export interface ContentRule extends BareRule {
   readonly toolName: string
   readonly content: string
   readonly command: CommandPattern
-  /** Left out if the content cannot be a path. */
+  /** Omitted if the content is not a valid path. */
   readonly path?: PathPattern
   readonly domain?: string
 }
 
-/** One of the three rule lists, merged over all sources, highest source first. */
+/** One of the three rule lists, merged from all sources. Rules of a source with higher precedence come first. */
 export interface RuleList {
   readonly isEmpty: boolean
   readonly bare: ReadonlyMap<string, BareRule>
   readonly withContent: ReadonlyMap<string, readonly ContentRule[]>
 }
 
-/** The parsed rules of a permission context. */
+/** The compiled rules of a permission context. */
 export interface CompiledRules {
   readonly deny: RuleList
   readonly ask: RuleList
@@ -56,7 +59,7 @@ export function findBareRule({ bare }: RuleList, names: readonly string[]): Bare
 
 const compiledByContext = new WeakMap<ToolPermissionContext, CompiledRules>()
 
-/** Parses the rules of a context. The result is cached for immutable contexts. */
+/** Compiles the rules of a context. The result is cached if the context is immutable. */
 export function compileRules(context: ToolPermissionContext): CompiledRules {
   const cached = compiledByContext.get(context)
   if (cached !== undefined) return cached
@@ -102,23 +105,26 @@ function addRule(
   }
   const rule = parseRule(ruleText)
   if (rule === undefined) {
-    // A malformed deny or ask rule covers the whole tool that it starts with; a malformed allow rule covers nothing.
+    // A malformed deny or ask rule covers the whole tool that it names; a malformed allow rule covers nothing.
     const name = /^[\w-]+/.exec(ruleText.trim())?.[0]
     if (purpose === 'restricts' && name !== undefined) addBare(name, ruleText.trim())
     return
   }
   if (rule.content === undefined) {
     addBare(rule.toolName, rule.text)
-    // For the other tools of its family, an allow without content covers what `Edit(**)` covers.
+    // For other tools of the same family, an allow rule without content, such as `Edit`, covers what `Edit(**)` covers.
     if (purpose === 'allows' && FILE_FAMILIES.has(rule.toolName)) addContent(rule, '**')
     return
   }
-  // The name of a server may contain parentheses: reading the rule as a name can only restrict more.
+  // The name of a server may contain parentheses. So the whole rule is also used as a name, which can only restrict more.
   if (purpose === 'restricts' && rule.toolName.startsWith('mcp__')) addBare(rule.text, rule.text)
   addContent(rule, rule.content)
 }
 
-/** The families of tools that read or write files. Deny and ask rules without content bind them in `findRestriction`. */
+/**
+ * The rule families for reading and writing files. `findRestriction` applies deny and ask rules without content to whole
+ * families.
+ */
 const FILE_FAMILIES: ReadonlySet<string> = new Set([RULE_FAMILIES.reads, RULE_FAMILIES.writes])
 
 function parseRule(ruleText: string): PermissionRule | undefined {

@@ -4,12 +4,13 @@ import { type CallFacts, type FactSources, gatherFacts, type JudgedCall } from '
 import { pathMayMatch } from './match-path.js'
 import { parsePathPattern } from './path-pattern.js'
 
-/** Whether a call may touch what the content of a rule covers. Rejects if that is unknown. */
+/** Whether a call may touch what the content of a rule covers. The promise rejects if that is unknown. */
 export type ContentTest = (content: string) => Promise<boolean>
 
 /**
- * Creates a test that compares the content of a rule with the paths of a call like a deny rule: by every spelling, with
- * links followed, and with unclear cases as a match. The facts about the call are gathered once, if a rule needs them.
+ * Creates a test that compares the content of a rule with the paths of a call as a deny rule would: with every spelling, with
+ * links followed, and with unclear cases counted as a match. The facts about the call are gathered once, when a rule first
+ * needs them.
  */
 export function createContentTest(
   findCall: () => MaybePromise<JudgedCall>,

@@ -4,18 +4,44 @@ import { listDeniedReads } from './denied-paths.js'
 
 const place = { cwd: '/code/sub', startDir: '/code', projectDir: '/repo', homeDir: '/home/me' }
 
+const denied = (rule: string) =>
+  listDeniedReads(createPermissionContext({ alwaysDenyRules: { cliArg: [rule] } }), place)
+
 test.each([
-  ['Read(.env)', ['/code/.env']],
+  ['Read(./.env)', ['/code/.env']],
   ['Read(./secrets/**)', ['/code/secrets']],
   ['Read(/config/key.pem)', ['/repo/config/key.pem']],
   ['Read(~/.ssh/**)', ['/home/me/.ssh']],
   ['Read(//etc/own)', ['/etc/own']],
   ['Read(../other)', ['/other']],
-  ['Read(**/*.pem)', []],
-  ['Read(*.key)', []],
   ['Read(/**)', []],
   ['Read', []],
   ['Edit(.env)', []],
 ])('%s hides %j from sandboxed commands', (rule, expected) => {
-  expect(listDeniedReads(createPermissionContext({ alwaysDenyRules: { cliArg: [rule] } }), place)).toEqual(expected)
+  expect(denied(rule)).toEqual({ paths: expected.map((path) => ({ path, isAsked: false })), patterns: [] })
+})
+
+test.each([
+  ['Read(.env)', '/code', 'a/b/.ENV'],
+  ['Read(**/*.pem)', '/code', 'keys/a.pem'],
+  ['Read(*.key)', '/code', 'x.key'],
+  ['Read(~/notes/*/private)', '/home/me/notes', 'old/private'],
+  ['Read(//srv/**/secrets/**)', '/srv', 'a/secrets'],
+])('%s hides matching names below %s', (rule, folder, match) => {
+  const [pattern, ...others] = denied(rule).patterns
+  const names = match.split('/')
+
+  expect([pattern?.folder, others, denied(rule).paths]).toEqual([folder, [], []])
+  expect(pattern?.matchesName(names.at(-1) ?? '')).toBe(true)
+  expect([names, [...names.slice(0, -1), 'other']].map((each) => pattern?.matches(each))).toEqual([true, false])
+  expect(pattern?.mayMatchBelow(names.slice(0, -1))).toBe(true)
+})
+
+test('ask rules are listed as such', () => {
+  const context = createPermissionContext({ alwaysAskRules: { cliArg: ['Read(./a)', 'Read(*.b)'] } })
+
+  expect(listDeniedReads(context, place)).toMatchObject({
+    paths: [{ path: '/code/a', isAsked: true }],
+    patterns: [{ rule: 'Read(*.b)', isAsked: true }],
+  })
 })

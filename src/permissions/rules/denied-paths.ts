@@ -1,25 +1,73 @@
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
+import { foldForRestricting } from '../paths/fold-path.js'
 import { type Place, startDirOf } from '../paths/place.js'
-import { compileRules } from './compile-rules.js'
-import { baseOf, floatingNameOf } from './match-path.js'
+import { type CompiledRules, compileRules } from './compile-rules.js'
+import { type GlobPart, matchesGlob } from './match-glob.js'
+import { baseOf, foldParts, mayMatchBelow } from './match-path.js'
 import type { PathPattern } from './path-pattern.js'
 
-/**
- * The files and folders that deny rules for reading name without wildcards, for the sandbox. A name that rules cover at
- * any depth, such as `.env`, is listed for the folder that rules start from. Other patterns are left to the permission check.
- */
-export function listDeniedReads(context: ToolPermissionContext, place: Place): readonly string[] {
-  const rules = compileRules(context).deny.withContent.get(RULE_FAMILIES.reads) ?? []
-  return rules.flatMap(({ path }) => (path === undefined ? [] : exactPathOf(path, place)))
+/** What deny and ask rules for reading cover, so that the sandbox can hide it. */
+export interface DeniedReads {
+  /** Files and folders that rules name without wildcards. */
+  readonly paths: readonly { readonly path: string; readonly isAsked: boolean }[]
+  /** Rules with wildcards, and names that a rule covers at any depth. */
+  readonly patterns: readonly DeniedPattern[]
+}
+
+/** A rule for files and folders below a folder. Names are those of a path below the folder. */
+interface DeniedPattern {
+  /** The rule as the user wrote it. */
+  readonly rule: string
+  readonly isAsked: boolean
+  readonly folder: string
+  /** Whether the pattern starts with names, so that it concerns only a part of the folders that rules can start from. */
+  readonly isSpecific: boolean
+  /** A quick test: only files and folders with such a name can match. */
+  matchesName(name: string): boolean
+  matches(names: readonly string[]): boolean
+  mayMatchBelow(names: readonly string[]): boolean
+}
+
+/** Lists what deny and ask rules for reading cover. Letter case is ignored, because the disk may ignore it. */
+export function listDeniedReads(context: ToolPermissionContext, place: Place): DeniedReads {
+  const rules = compileRules(context)
+  const patterns = (['deny', 'ask'] as const).flatMap((kind) => patternsOf(rules, kind))
+  return {
+    paths: patterns.flatMap(({ path, isAsked }) => exactPathOf(path, place).map((exact) => ({ path: exact, isAsked }))),
+    patterns: patterns.flatMap(({ path, rule, isAsked }) =>
+      wildcardOf(path, place).map((each) => ({ ...each, rule, isAsked })),
+    ),
+  }
+}
+
+function patternsOf(rules: CompiledRules, kind: 'deny' | 'ask') {
+  const found = rules[kind].withContent.get(RULE_FAMILIES.reads) ?? []
+  return found.flatMap(({ path, text }) => (path === undefined ? [] : [{ path, rule: text, isAsked: kind === 'ask' }]))
 }
 
 function exactPathOf(pattern: PathPattern, place: Place): readonly string[] {
   const { literal, restricting } = pattern
-  const floatingName = floatingNameOf(pattern)
-  const hasWildcards = restricting.length > 1 && floatingName === undefined
-  const names = [...literal, ...(floatingName === undefined ? [] : [floatingName])]
-  // A rule for a whole base folder is left out: hiding the project would leave no command to run.
-  if (hasWildcards || names.length === 0) return []
-  return [[baseOf(pattern, place, startDirOf(place)).replace(/\/$/, ''), ...names].join('/')]
+  // A rule for a whole base folder is left out: if the project were hidden, no command could run in it.
+  return restricting.length > 1 || literal.length === 0 ? [] : [startOf(pattern, place)]
+}
+
+function startOf(pattern: PathPattern, place: Place): string {
+  return [baseOf(pattern, place, startDirOf(place)).replace(/\/$/, ''), ...pattern.literal].join('/') || '/'
+}
+
+function wildcardOf(pattern: PathPattern, place: Place): readonly Omit<DeniedPattern, 'rule' | 'isAsked'>[] {
+  const fold = (text: string) => foldForRestricting(text, true)
+  const parts = foldParts(pattern.restricting, fold)
+  const lastPart = parts.findLast((part): part is Exclude<GlobPart, '**'> => part !== '**')
+  if (lastPart === undefined) return []
+  return [
+    {
+      folder: startOf(pattern, place),
+      isSpecific: pattern.literal.length > 0,
+      matchesName: (name) => matchesGlob([lastPart], [fold(name)]),
+      matches: (names) => matchesGlob(parts, names.map(fold)),
+      mayMatchBelow: (names) => mayMatchBelow(parts, names.map(fold)),
+    },
+  ]
 }

@@ -2,13 +2,13 @@ import type { Certainty } from '../../shell/patterns/match-command.js'
 
 const DOMAIN = /^domain:(\*|(?:\*\.)?[^*\s/:@?#]+)$/i
 
-/** Returns the host of `domain:example.com` or `domain:*.example.com`, or undefined for other content. */
+/** Returns the host in `domain:example.com` or `domain:*.example.com`; undefined for other content. */
 export function parseDomainPattern(content: string): string | undefined {
   const host = DOMAIN.exec(content.trim())?.[1]
   return host === undefined ? undefined : toPlainHost(host)
 }
 
-/** For deny and ask rules: `*.` also covers the host itself, and an invalid URL may match. */
+/** For deny and ask rules: `*.` also covers the host itself, and an invalid URL counts as a possible match. */
 export function domainMayMatch(pattern: string, url: string): Certainty {
   const host = hostOf(url)
   if (host === undefined) return 'maybe'
@@ -26,7 +26,7 @@ function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern
 }
 
-/** Returns the host of a URL in the form that is looked up, or undefined if the URL is invalid or has no host. */
+/** Returns the host of a URL in its canonical form; undefined if the URL is invalid or has no host. */
 export function hostOf(url: string): string | undefined {
   try {
     const { hostname } = new URL(url)
@@ -42,7 +42,7 @@ function toPlainHost(host: string): string {
   try {
     return new URL(`http://${lower}`).hostname
   } catch {
-    // An invalid host equals no real host, so the rule matches nothing.
+    // No real host equals an invalid one, so the rule matches nothing.
     return lower
   }
 }

@@ -9,14 +9,14 @@ import { type BareRule, type ContentRule, findBareRule, type RuleList } from './
 import { domainIsCovered } from './domain-pattern.js'
 import { formIsCovered } from './match-path.js'
 
-/** Returns the allow rule that covers the whole call, or the first one if several cover it together. */
+/** Returns the allow rule that covers the whole call, or the first of several rules that cover it together. */
 export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<BareRule | undefined> {
   if (list.isEmpty) return undefined
   const bare = findBareRule(list, call.allowNames)
   if (bare !== undefined) return bare
   if (list.withContent.size === 0 || call.problem !== undefined || call.isExternal) return undefined
   if (call.command !== undefined) return findCommandAllowance(list, call, call.command)
-  // Most calls touch no file and have no rule for their tool: they are decided synchronously.
+  // Most calls touch no file and have no rule for their tool, so they can be decided synchronously.
   const canMatch =
     call.reads.length + call.writes.length > 0 || call.allowNames.some((name) => list.withContent.has(name))
   if (!canMatch) return undefined
@@ -27,32 +27,32 @@ async function findContentAllowance(list: RuleList, call: CallFacts): Promise<Ba
   return (await findPathAllowance(list, call)) ?? (await findMatcherAllowance(list, call))
 }
 
-/** Every part of a compound command must be covered. A part that only reads permitted files needs no rule. */
+/** Every part of a compound command must be covered. A part that only reads files that may be read needs no rule. */
 async function findCommandAllowance(
   list: RuleList,
   call: CallFacts,
   command: CallCommand,
 ): Promise<BareRule | undefined> {
-  const rules = ownRules(list, call)
+  const rules = selectToolRules(list, call)
   const anyCommandRule = rules.find((rule) => rule.command.kind === 'any')
   if (anyCommandRule !== undefined) return anyCommandRule
   if (command.commands.length === 0) return undefined
   let firstRule: BareRule | undefined
   for (const part of command.commands) {
-    const { isCovered, rule } = await coverPart(list, call, command, part)
+    const { isCovered, rule } = await findCoverage(list, call, command, part)
     if (!isCovered) return undefined
     firstRule ??= rule
   }
   return firstRule
 }
 
-/** Returns the parts of the command of a call that need a rule and have none. */
+/** Returns the parts of a call's command that need a rule and have none. */
 export async function findUncoveredParts(
   list: RuleList,
   call: CallFacts,
   command: CallCommand,
 ): Promise<readonly JudgedCommand[]> {
-  const answers = await Promise.all(command.commands.map((part) => coverPart(list, call, command, part)))
+  const answers = await Promise.all(command.commands.map((part) => findCoverage(list, call, command, part)))
   return command.commands.filter((_, index) => answers[index]?.isCovered !== true)
 }
 
@@ -61,14 +61,14 @@ interface Coverage {
   readonly rule?: BareRule | undefined
 }
 
-async function coverPart(
+async function findCoverage(
   list: RuleList,
   call: CallFacts,
   command: CallCommand,
   part: JudgedCommand,
 ): Promise<Coverage> {
-  const rules = ownRules(list, call)
-  // A command that was not understood is allowed only by a rule that spells out all of it.
+  const rules = selectToolRules(list, call)
+  // A command that was not understood is allowed only by a rule that spells it out completely.
   const candidateRules = command.isUnresolved ? exactRulesFor(rules, command) : rules
   const rule = candidateRules.find((each) => part.asWritten.some((written) => commandIsCovered(each.command, written)))
   if (rule === undefined) return { isCovered: await needsNoRule(list, call, part) }
@@ -89,40 +89,47 @@ async function needsNoRule(list: RuleList, call: CallFacts, part: JudgedCommand)
   return everyAsync(part.reads, (path) => mayRead(list, call, path))
 }
 
-/** A command rule covers neither redirections nor writes outside the working directories: these need a path rule. */
+/** A command rule covers neither redirections nor writes outside the working directories. Those need a path rule. */
 async function effectsAreCovered(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
-  if (!meansTheSame(part)) return false
-  return everyAsync(writesNeedingRule(call, part), (path) => isCoveredBy(familyRules(list, 'writes'), call, path))
+  if (!canRuleCover(part)) return false
+  // What a program that no table describes does with its input is unknown, so a file outside needs a rule for reading.
+  if (part.possible !== undefined && !(await everyAsync(part.reads, (path) => mayRead(list, call, path)))) return false
+  return everyAsync(writesNeedingRule(call, part), (path) => isCoveredBy(selectFamilyRules(list, 'writes'), call, path))
 }
 
 /** Whether a command rule alone can cover a part of a command. */
 export function isCoverable(call: CallFacts, part: JudgedCommand): boolean {
-  return meansTheSame(part) && writesNeedingRule(call, part).length === 0
+  return canRuleCover(part) && writesNeedingRule(call, part).length === 0
 }
 
 /**
- * Whether the part means what a rule means that names it. What no table describes depends on the files of its folder, so
- * the rule is bound to the folder that it was written for.
+ * Whether a command rule may cover this part. The effects of a command that no table describes depend on the files in its
+ * folder, so a rule covers it only in the folder in which the script starts.
  */
-function meansTheSame({ possible, isElsewhere, writesUnknownFile }: JudgedCommand): boolean {
+function canRuleCover({ possible, isElsewhere, writesUnknownFile }: JudgedCommand): boolean {
   return writesUnknownFile !== true && (possible === undefined || isElsewhere !== true)
 }
 
+/** Programs for which `a:b` names a file on another machine or in a container. */
+const NAMES_OTHER_MACHINES = /(?:^|\/)(?:docker|podman|nerdctl|kubectl|scp|rsync|sftp|ssh|git|docker-compose)$/
+
 function writesNeedingRule({ folders }: CallFacts, part: JudgedCommand): readonly JudgedPath[] {
   const mayWrite = !part.isReadOnly && part.possible?.onlyReads !== true
-  const written = [...part.writes, ...(mayWrite ? part.possiblePaths : [])]
+  const parts = NAMES_OTHER_MACHINES.test(part.words[0] ?? '') ? [] : part.possibleParts
+  const written = [...part.writes, ...(mayWrite ? [...part.possiblePaths, ...parts] : [])]
   return [...part.redirects, ...written.filter((path) => !isInside(path, folders))]
 }
 
-/** Returns the path rule that covers a call that does nothing but read and write files. */
+/** Returns the path rule that covers a call which does nothing but read and write files. */
 async function findPathAllowance(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
-  // A tool with `resources` must state everything; for a tool with only `getPath`, a rule for the tool is enough.
+  // A tool with `resources` must declare everything that it touches. For a tool with only `getPath`, a rule for the tool is
+  // enough.
   const isStated = call.isExact || call.tool.resources === undefined
   if (call.reads.length + call.writes.length === 0 || !isStated) return undefined
-  const toolRules = ownRules(list, call)
+  const toolRules = selectToolRules(list, call)
   const isKnown = call.isExact && (call.isReadOnly || call.writes.length > 0)
-  const readRules = [...toolRules, ...(isKnown ? familyRules(list, 'reads') : [])]
-  const writeRules = [...toolRules, ...(isKnown ? familyRules(list, 'writes') : [])]
+  const readRules = [...toolRules, ...(isKnown ? selectFamilyRules(list, 'reads') : [])]
+  const writeRules = [...toolRules, ...(isKnown ? selectFamilyRules(list, 'writes') : [])]
   const writtenPaths = new Set(call.writes.map((path) => path.originalPath))
   let firstRule: BareRule | undefined
   for (const path of call.writes) {
@@ -138,23 +145,26 @@ async function findPathAllowance(list: RuleList, call: CallFacts): Promise<BareR
   return firstRule
 }
 
-/** Returns a rule that the tool's matcher or the URL of the call matches. All paths must lie in the working directories. */
+/**
+ * Returns a rule that matches the URL of the call or that the tool's matcher accepts. All paths must be inside the working
+ * directories.
+ */
 async function findMatcherAllowance(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
-  // A matcher sees paths as written, without resolved links, so it must not decide about calls with a path.
+  // A matcher sees paths as written, without links resolved, so it must not decide about tools with a path.
   if (call.tool.getPath !== undefined || !arePathsInside(call)) return undefined
   const matcher = await matcherOf(call)
-  return ownRules(list, call).find(({ content, domain }) => {
+  return selectToolRules(list, call).find(({ content, domain }) => {
     if (domain !== undefined && call.url !== undefined) return domainIsCovered(domain, call.url)
     return matcher?.(content) === true
   })
 }
 
-/** Whether a path may be read without asking: inside the working directories, or by an allow rule. */
+/** Whether a path may be read without approval: it is inside the working directories, or an allow rule covers it. */
 export async function mayRead(list: RuleList, call: CallFacts, path: JudgedPath): Promise<boolean> {
   if (isInside(path, call.folders)) return true
-  // The content of a command rule is a command, even if it looks like a path.
-  const toolRules = call.command === undefined ? ownRules(list, call) : []
-  return isCoveredBy([...toolRules, ...familyRules(list, 'reads')], call, path)
+  // The content of a command rule is a command, even if it looks like a path, so these rules are skipped.
+  const toolRules = call.command === undefined ? selectToolRules(list, call) : []
+  return isCoveredBy([...toolRules, ...selectFamilyRules(list, 'reads')], call, path)
 }
 
 /** Whether all paths of a call lie in the working directories. */
@@ -162,11 +172,11 @@ export function arePathsInside({ reads, writes, folders }: CallFacts): boolean {
   return [...reads, ...writes].every((path) => isInside(path, folders))
 }
 
-function ownRules(list: RuleList, { allowNames }: CallFacts): readonly ContentRule[] {
+function selectToolRules(list: RuleList, { allowNames }: CallFacts): readonly ContentRule[] {
   return allowNames.flatMap((name) => list.withContent.get(name) ?? [])
 }
 
-function familyRules(list: RuleList, family: 'reads' | 'writes'): readonly ContentRule[] {
+function selectFamilyRules(list: RuleList, family: 'reads' | 'writes'): readonly ContentRule[] {
   return list.withContent.get(RULE_FAMILIES[family]) ?? []
 }
 
@@ -174,7 +184,10 @@ async function isCoveredBy(rules: readonly ContentRule[], call: CallFacts, path:
   return (await findCoveringRule(rules, call, path)) !== undefined
 }
 
-/** Link and target must both be covered, possibly by two rules. Returns the first of them. */
+/**
+ * Returns the rule that covers the path. A link and its target must both be covered, possibly by two rules; the first is
+ * returned.
+ */
 async function findCoveringRule(
   rules: readonly ContentRule[],
   call: CallFacts,

@@ -1,12 +1,13 @@
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
-import { type Certainty, commandMayMatch } from '../../shell/patterns/match-command.js'
+import { type Certainty, commandsMayMatch } from '../../shell/patterns/match-command.js'
 import type { CallCommand, CallFacts } from '../facts/call-facts.js'
 import { matcherOf } from '../facts/call-matcher.js'
-import type { JudgedPath } from '../paths/judge-path.js'
+import { type JudgedPath, toSlashes } from '../paths/judge-path.js'
 import { type BareRule, type ContentRule, findBareRule, type RuleList } from './compile-rules.js'
 import { domainMayMatch } from './domain-pattern.js'
-import { pathMayMatch } from './match-path.js'
+import { createRestrictingTest, pathMayMatch } from './match-path.js'
+import type { PathPattern } from './path-pattern.js'
 
 /** A deny or ask rule that matches a call, or may match it. */
 export interface Restriction {
@@ -14,13 +15,13 @@ export interface Restriction {
   readonly certainty: 'yes' | 'maybe'
 }
 
-/** Returns the first rule of a deny or ask list that matches the call, else the first that may match it. */
+/** Returns the first rule of a deny or ask list that matches the call, otherwise the first that may match it. */
 export function findRestriction(list: RuleList, call: CallFacts): MaybePromise<Restriction | undefined> {
   if (list.isEmpty) return undefined
   const bare = findBareRule(list, call.names) ?? findBareRule(list, familiesOf(call))
   if (bare !== undefined) return { rule: bare, certainty: 'yes' }
   const checks = list.withContent.size === 0 ? [] : createContentChecks(list, call)
-  const possibleRule = findBareRule(list, possibleFamilies(call))
+  const possibleRule = findBareRule(list, possibleBareFamilies(call))
   const possibleRestriction: Restriction | undefined = possibleRule && { rule: possibleRule, certainty: 'maybe' }
   if (checks.length === 0) return possibleRestriction
   return andThen(findFirstMatch(checks), (found) =>
@@ -48,15 +49,23 @@ function familiesOf(call: CallFacts): readonly string[] {
   return families
 }
 
-/** The rule families that a call may belong to, if it is unknown which files it touches. */
+/** Returns the rule families that a call may belong to if it is unknown which files it touches. */
 function possibleFamilies({ areFilesUnknown, isReadOnly }: CallFacts): readonly string[] {
   if (!areFilesUnknown) return []
   return isReadOnly ? [RULE_FAMILIES.reads] : [RULE_FAMILIES.reads, RULE_FAMILIES.writes]
 }
 
+/** Returns the families of rules without content: a program that no table describes may read and write any file. */
+function possibleBareFamilies(call: CallFacts): readonly string[] {
+  const opaque = call.command?.commands.filter(({ possible }) => possible !== undefined) ?? []
+  if (opaque.length === 0) return possibleFamilies(call)
+  const mayWrite = opaque.some(({ isReadOnly, possible }) => !isReadOnly && possible?.onlyReads !== true)
+  return mayWrite || !call.isReadOnly ? [RULE_FAMILIES.reads, RULE_FAMILIES.writes] : [RULE_FAMILIES.reads]
+}
+
 type Check = (rule: ContentRule) => Promise<Certainty>
 
-/** The rules with content that could match the call, each with the check that decides it. */
+/** Returns the rules with content that could match the call, each with the check that decides. */
 function createContentChecks(list: RuleList, call: CallFacts): readonly { rule: ContentRule; check: Check }[] {
   const ownNames = new Set(call.names)
   const { commands, reads, writes } = RULE_FAMILIES
@@ -94,7 +103,7 @@ async function ownContentMatches(rule: ContentRule, call: CallFacts): Promise<Ce
 
 async function toolMatches({ content, domain }: ContentRule, call: CallFacts): Promise<Certainty> {
   const matcher = await matcherOf(call)
-  // If the tool states nothing about the call and has no matcher, the content may be the name of a file.
+  // If the tool declares nothing about the call and has no matcher, the content may name a file.
   if (matcher === undefined)
     return areFilesUnstated(call) && !(domain !== undefined && call.url !== undefined) ? 'maybe' : 'no'
   const answer = matcher(content)
@@ -112,13 +121,8 @@ function omitsDeniedFiles({ skipsDeniedFiles, writes }: CallFacts): boolean {
 function commandsMatch({ command }: ContentRule, call: CallCommand | undefined): Certainty {
   if (call === undefined) return 'no'
   if (command.kind === 'any') return 'yes'
-  let certainty: Certainty = call.isUnresolved ? 'maybe' : 'no'
-  for (const part of call.commands) {
-    const answer = commandMayMatch(command, part)
-    if (answer === 'yes') return answer
-    if (answer === 'maybe') certainty = answer
-  }
-  return certainty
+  const answer = commandsMayMatch(command, call.commands)
+  return answer === 'no' && call.isUnresolved ? 'maybe' : answer
 }
 
 async function pathsMatch(
@@ -126,10 +130,29 @@ async function pathsMatch(
   paths: readonly JudgedPath[],
   call: CallFacts,
 ): Promise<Certainty> {
-  // A malformed path may match any path: a badly written rule must not be bypassed.
+  // A malformed path counts as a possible match for any path, so that a badly written rule cannot be bypassed.
   if (pattern === undefined) return paths.length === 0 ? 'no' : 'maybe'
-  const answer = strongestOf(await Promise.all(paths.map((path) => pathMayMatch(pattern, path, call))))
+  const answer = strongestOf(await Promise.all(paths.map((path) => matchPath(pattern, path, call))))
   return answer === 'maybe' && omitsDeniedFiles(call) ? 'no' : answer
+}
+
+/** Whether a rule matches a path. Looks into a folder that may contain a matching file. */
+async function matchPath(pattern: PathPattern, path: JudgedPath, call: CallFacts): Promise<Certainty> {
+  const answer = await pathMayMatch(pattern, path, call)
+  // A list of names shows no content. A file that the command names itself counts even so.
+  if (answer === 'maybe' && path.isNameOnly === true) return 'no'
+  // A rule for a certain place holds whether or not its file exists now.
+  const isFloating = pattern.literal.length === 0
+  if (answer === 'maybe' && path.mayBeTree === true && isFloating && path.contents === undefined) return 'no'
+  if (answer !== 'maybe' || !isFloating || path.contents === undefined || call.entries === undefined) return answer
+  const isRestricted = await createRestrictingTest(pattern, path.isCaseInsensitive, call)
+  for (const form of path.forms) {
+    for (const query of path.contents) {
+      const entries = await call.entries(form, query)
+      if (entries === undefined || entries.some((entry) => isRestricted(toSlashes(entry, call.place)))) return 'maybe'
+    }
+  }
+  return 'no'
 }
 
 function strongestOf(answers: readonly Certainty[]): Certainty {

@@ -53,6 +53,16 @@ test('a rule that no call can match is reported with the problem', () => {
   ])
 })
 
+test('rules with operators, and paths in the syntax of a shell, are reported', () => {
+  const rules = [
+    ...['Bash(cd * && rm:*)', 'Bash(echo * > .env)', 'Bash(cat * | mail *)', 'Bash(npm test; npm publish)'],
+    ...['Read("config/**")', 'Read(config/*.{json,yml})', 'Read($PWD/config/**)', 'Read(config/a:*)'],
+    ...['Read(file:a.json)', 'Read(config\\a.json)'],
+  ]
+  const found = findUnmatchableRules(createPermissionContext({ alwaysDenyRules: { userSettings: rules } }), tools)
+  expect(found.map(({ rule }) => rule)).toEqual(rules)
+})
+
 test('rules that can match are not reported, nor rules for servers that may connect later', () => {
   const rules = [
     'Bash',

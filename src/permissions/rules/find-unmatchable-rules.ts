@@ -8,7 +8,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import { parseDomainPattern } from './domain-pattern.js'
 import { parsePathPattern } from './path-pattern.js'
 
-/** A rule that no call can match, with the problem to fix. */
+/** A rule that no call can match, and the problem to fix. */
 export interface UnmatchableRule {
   readonly list: 'deny' | 'ask' | 'allow'
   readonly rule: string
@@ -41,7 +41,7 @@ export function findUnmatchableRules(
 function problemOf(ruleText: string, byName: ReadonlyMap<string, Tool>): string | undefined {
   try {
     const { toolName, content } = parsePermissionRule(ruleText)
-    // A server may connect later, with unknown tools.
+    // A server may connect later with tools that are not known yet.
     if (toolName.startsWith('mcp__'))
       return content === undefined
         ? undefined
@@ -64,7 +64,8 @@ function unknownToolMessage(name: string, byName: ReadonlyMap<string, Tool>): st
 }
 
 function findContentProblem(toolName: string, content: string, tool: Tool | undefined): string | undefined {
-  if (toolName === RULE_FAMILIES.commands || (tool !== undefined && runsCommands(reachOf(tool)))) return undefined
+  if (toolName === RULE_FAMILIES.commands || (tool !== undefined && runsCommands(reachOf(tool))))
+    return findCommandProblem(content)
   const isPathRule =
     toolName === RULE_FAMILIES.reads || toolName === RULE_FAMILIES.writes || tool?.getPath !== undefined
   if (tool?.preparePermissionMatcher !== undefined && !isPathRule) return undefined
@@ -74,4 +75,10 @@ function findContentProblem(toolName: string, content: string, tool: Tool | unde
   }
   if (parseDomainPattern(content) !== undefined) return undefined
   return `${toolName} takes no content; write ${toolName} to cover every call.`
+}
+
+/** A deny or ask rule with operators still asks about lines that contain all its commands. An allow rule never matches. */
+function findCommandProblem(content: string): string | undefined {
+  if (/["'\\]/.test(content) || !/\s(?:&&|\|\|?|&|\d*>>?\S*|<)(?:\s|$)|;(?:\s|$)|\d>&\d/.test(content)) return undefined
+  return 'A rule is compared with simple commands, which have no operators and redirections; write one rule for each.'
 }

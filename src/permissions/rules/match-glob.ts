@@ -4,7 +4,7 @@ export type GlobPart = '**' | GlobName
 /** A segment that matches one name. */
 export interface GlobName {
   readonly text: string
-  /** Left out if the segment has no wildcard; then the text is compared. */
+  /** Omitted if the segment has no wildcard. Then the text is compared. */
   readonly tokens?: readonly GlobToken[]
 }
 
@@ -62,7 +62,7 @@ function readClass(characters: readonly string[], openIndex: number): { token: G
   return { token: { type: 'class', isNegated, ranges }, next: close + 1 }
 }
 
-/** Whether a path matches the whole pattern. Backtracks only to the last `**`, so no pattern is slow. */
+/** Whether a path matches the whole pattern. It backtracks only to the last `**`, so no pattern is slow. */
 export function matchesGlob(pattern: readonly GlobPart[], path: readonly string[]): boolean {
   return matchesWithWildcard(
     pattern,
@@ -72,7 +72,7 @@ export function matchesGlob(pattern: readonly GlobPart[], path: readonly string[
   )
 }
 
-/** A segment also matches its literal text: `[id]` matches the folder `[id]` as well as `i` and `d`. */
+/** Whether a name matches the segment or is its literal text: `[id]` matches the folder `[id]` as well as `i` and `d`. */
 function matchesName({ text, tokens }: GlobName, name: string): boolean {
   if (text === name) return true
   if (tokens === undefined) return false
@@ -85,7 +85,10 @@ function matchesCharacter(token: GlobToken, character: string): boolean {
   return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.isNegated
 }
 
-/** Greedy matching that backtracks only to the last wildcard: at most pattern length times item count steps. */
+/**
+ * Matches greedily and backtracks only to the last wildcard. It takes at most as many steps as the length of the pattern times
+ * the number of items.
+ */
 function matchesWithWildcard<P, I>(
   pattern: readonly P[],
   items: readonly I[],

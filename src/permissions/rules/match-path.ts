@@ -7,36 +7,37 @@ import { spellingsOf } from '../paths/working-directories.js'
 import { type GlobPart, matchesGlob, parseGlobPart } from './match-glob.js'
 import type { PathPattern } from './path-pattern.js'
 
-/** The folders that rules start from, and the lookup that resolves links on the way. */
+/** The folders that rules start from, and the lookup that resolves links. */
 export interface RuleContext {
   readonly place: Place
   readonly lookup: Lookup
 }
 
 /**
- * For deny and ask rules: whether the rule matches any spelling of the path. `maybe` is a folder that may contain a
- * matching path.
+ * For deny and ask rules: whether the rule matches any spelling of the path. `maybe` means that the path is a folder that may
+ * contain a matching path.
  */
 export async function pathMayMatch(pattern: PathPattern, path: JudgedPath, context: RuleContext): Promise<Certainty> {
   const fold = (text: string) => foldForRestricting(text, path.isCaseInsensitive)
   const forms = path.forms.flatMap((form) => withTrimmed(form)).map((form) => splitPath(fold(form)))
   let mayContainMatch = false
-  for (const root of await restrictingRoots(pattern, context)) {
+  for (const root of await findRestrictingRoots(pattern, context)) {
     const start = splitPath(fold(root.path))
     const parts = foldParts(root.parts, fold)
     for (const form of forms) {
       const namesInside = namesBelow(form, start)
       if (namesInside !== undefined && matchesGlob(parts, namesInside)) return 'yes'
       mayContainMatch ||=
-        path.isFolder && (namesInside === undefined ? isPrefix(form, start) : mayMatchBelow(parts, namesInside))
+        (path.isFolder || path.mayBeTree === true) &&
+        (namesInside === undefined ? isPrefix(form, start) : mayMatchBelow(parts, namesInside))
     }
   }
   return mayContainMatch ? 'maybe' : 'no'
 }
 
 /**
- * For searches, which visit many paths: returns a test for one spelling of a path. The links in the path of the rule are
- * resolved once.
+ * For deny and ask rules in searches, which visit many paths: creates a test for one spelling of a path. The links in the path
+ * of the rule are resolved only once.
  */
 export async function createRestrictingTest(
   pattern: PathPattern,
@@ -44,7 +45,7 @@ export async function createRestrictingTest(
   context: RuleContext,
 ): Promise<(form: string) => boolean> {
   const fold = (text: string) => foldForRestricting(text, isCaseInsensitive)
-  const roots = (await restrictingRoots(pattern, context)).map(({ path, parts }) => ({
+  const roots = (await findRestrictingRoots(pattern, context)).map(({ path, parts }) => ({
     start: splitPath(fold(path)),
     parts: foldParts(parts, fold),
   }))
@@ -67,11 +68,11 @@ export async function formIsCovered(
 ): Promise<boolean> {
   if (path.problem !== undefined) return false
   const fold = (text: string) => foldForAllowing(text, path.isCaseInsensitive)
-  // A folder is covered if everything in it is.
+  // A folder is covered only if everything in it is.
   const parts = foldParts(path.isFolder ? pattern.restricting : pattern.allowing, fold)
   const starts = await spellingsOf(baseOf(pattern, place, startDirOf(place)), place, lookup)
   return starts.some((start) => {
-    // Links below the start are not followed: creating one must not widen the rule.
+    // Links below the start are not followed, so that creating a link cannot widen the rule.
     const root = joinPath([...splitPath(start), ...pattern.literal])
     const namesInside = namesBelow(splitPath(fold(form)), splitPath(fold(root)))
     return namesInside !== undefined && matchesGlob(parts, namesInside)
@@ -84,7 +85,7 @@ interface Root {
 }
 
 /** Returns the folders that the wildcards of a rule start from: as written, and with links resolved. */
-async function restrictingRoots(pattern: PathPattern, { place, lookup }: RuleContext): Promise<readonly Root[]> {
+async function findRestrictingRoots(pattern: PathPattern, { place, lookup }: RuleContext): Promise<readonly Root[]> {
   const starts = new Set([startDirOf(place), ...(pattern.base === 'start' ? [place.cwd] : [])])
   const roots: Root[] = []
   for (const start of starts) {
@@ -95,7 +96,7 @@ async function restrictingRoots(pattern: PathPattern, { place, lookup }: RuleCon
         roots.push({ path, parts: pattern.restricting })
       const fixedName = floatingNameOf(pattern)
       if (fixedName === undefined) continue
-      // A file with this name in the start folder may be a link, whose target the rule covers as well.
+      // A file of this name in the start folder may be a link. Then the rule covers its target as well.
       const targets = await spellingsOf(joinPath([...names, fixedName]), place, lookup)
       roots.push(...targets.slice(1).map((path): Root => ({ path, parts: ['**'] })))
     }
@@ -103,13 +104,13 @@ async function restrictingRoots(pattern: PathPattern, { place, lookup }: RuleCon
   return roots
 }
 
-/** The name that a pattern without a slash and without wildcards covers at any depth. */
-export function floatingNameOf({ isFloating, restricting }: PathPattern): string | undefined {
+/** Returns the name that a pattern without slashes and wildcards covers at any depth; undefined for other patterns. */
+function floatingNameOf({ isFloating, restricting }: PathPattern): string | undefined {
   const part = restricting[1]
   return isFloating && part !== undefined && part !== '**' && part.tokens === undefined ? part.text : undefined
 }
 
-/** The folder that a pattern starts from. */
+/** Returns the folder that a pattern starts from. */
 export function baseOf({ base, up }: PathPattern, place: Place, start: string): string {
   const baseFolder =
     base === 'root' ? '/' : base === 'home' ? place.homeDir : base === 'project' ? (place.projectDir ?? start) : start
@@ -123,7 +124,7 @@ function withTrimmed(form: string): readonly string[] {
   return trimmed === form ? [form] : [form, trimmed]
 }
 
-function foldParts(parts: readonly GlobPart[], fold: (text: string) => string): readonly GlobPart[] {
+export function foldParts(parts: readonly GlobPart[], fold: (text: string) => string): readonly GlobPart[] {
   return parts.map((part) => {
     if (part === '**') return part
     const text = fold(part.text)
@@ -139,8 +140,8 @@ function isPrefix(start: readonly string[], whole: readonly string[]): boolean {
   return start.length <= whole.length && start.every((name, at) => name === whole[at])
 }
 
-/** Whether a longer path could match: every name so far matches, or a `**` comes first. */
-function mayMatchBelow(parts: readonly GlobPart[], names: readonly string[]): boolean {
+/** Whether a longer path could match, because every name so far matches or a `**` comes first. */
+export function mayMatchBelow(parts: readonly GlobPart[], names: readonly string[]): boolean {
   for (const [at, name] of names.entries()) {
     const part = parts[at]
     if (part === undefined) return false

@@ -7,22 +7,27 @@ export interface PathPattern {
   readonly up: number
   /** Literal names before the first wildcard. */
   readonly literal: readonly string[]
-  /** The parts after `literal`, for deny and ask rules: a folder covers itself and everything below it. */
+  /** The parts after `literal` for deny and ask rules, where a folder covers itself and everything below it. */
   readonly restricting: readonly GlobPart[]
-  /** The parts after `literal`, for allow rules: `src/**` covers what lies in `src`, not `src` itself. */
+  /** The parts after `literal` for allow rules, where `src/**` covers what is in `src`, but not `src` itself. */
   readonly allowing: readonly GlobPart[]
-  /** A pattern without a slash matches at any depth. */
+  /** Whether the pattern has no slash, so that it matches at any depth. */
   readonly isFloating: boolean
 }
 
 /** A parsed pattern, or why it is invalid. */
 export type ParsedPathPattern = { readonly pattern: PathPattern } | { readonly problem: string }
 
-/** Parses a gitignore-style path: relative to the working directory, `/` to the project, `~/` to home, `//` absolute. */
+/**
+ * Parses a gitignore-style path. It is relative to the working directory; after `/` to the project, after `~/` to the home
+ * folder; `//` makes it absolute.
+ */
 export function parsePathPattern(content: string): ParsedPathPattern {
   const trimmed = content.trim()
   if (trimmed.startsWith('!')) return { problem: 'a pattern that starts with "!" is not supported' }
   if (trimmed.includes('\0')) return { problem: 'a path cannot contain a NUL character' }
+  const problem = findLiteralProblem(trimmed)
+  if (problem !== undefined) return { problem }
   const { base, rest } = splitBase(trimmed)
   const isFolderOnly = /(^|\/)\.?$/.test(rest) || rest.endsWith('/')
   const names = resolveDots(rest.split('/'))
@@ -30,6 +35,18 @@ export function parsePathPattern(content: string): ParsedPathPattern {
   const { up, parts } = names
   const isFloating = base === 'start' && up === 0 && parts.length === 1 && !/\/[^/]/.test(rest)
   return { pattern: { base, up, isFloating, ...compileParts(parts, isFloating, isFolderOnly && parts.length > 0) } }
+}
+
+/** Finds text that looks like syntax of a shell or of other rules, which no path contains. */
+function findLiteralProblem(text: string): string | undefined {
+  if (/^(["']).*\1$/.test(text)) return 'a path is written without quotes'
+  if (/\{[^}]*,[^}]*\}/.test(text)) return 'braces are not supported; write one rule for each'
+  if (/\$\{?[A-Z_]+/.test(text)) return 'variables are not supported; write ~/ for the home folder'
+  if (/:\*$/.test(text)) return 'a path has no ":*" at its end; write /** for everything in a folder'
+  if (/^file:/i.test(text)) return 'write a path instead of a file: address'
+  if (/[A-Za-z0-9]\\[A-Za-z0-9]/.test(text) && !/^[A-Za-z]:[\\/]/.test(text))
+    return 'write slashes instead of backslashes'
+  return undefined
 }
 
 function splitBase(trimmed: string): { base: PathPattern['base']; rest: string } {

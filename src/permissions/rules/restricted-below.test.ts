@@ -14,7 +14,7 @@ async function isHidden(
     alwaysDenyRules: { session: rules.deny ?? [] },
     alwaysAskRules: { session: rules.ask ?? [] },
   })
-  const isRestricted = await createRestrictedTest(folder, ['Grep'], context, {
+  const isRestricted = await createRestrictedTest({ folder }, ['Grep'], context, {
     place: PLACE,
     lookup: createLookup(paths),
   })
@@ -37,7 +37,7 @@ describe('during a search', () => {
     ['Edit(logs/**)', '/project', '/project/logs/a', false],
   ])('the rule %s in the folder %s covers %s: %s', async (rule, folder, path, expected) => {
     expect(await isHidden(folder, path, { deny: [rule] })).toBe(expected)
-    // The search must omit files of ask rules, because the user was not asked about them.
+    // The search must also omit files that ask rules cover, because the user was not asked about them.
     expect(await isHidden(folder, path, { ask: [rule] })).toBe(expected)
   })
 })
@@ -57,7 +57,10 @@ test('letter case is ignored on a case-insensitive file system', async () => {
 test('a relative rule covers paths below the start folder and below the working directory of the call', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read(x/**)'] } })
   const place = { ...PLACE, cwd: '/project/sub', startDir: '/project' }
-  const isRestricted = await createRestrictedTest('/project', [], context, { place, lookup: createLookup(fakePaths()) })
+  const isRestricted = await createRestrictedTest({ folder: '/project' }, [], context, {
+    place,
+    lookup: createLookup(fakePaths()),
+  })
   const paths = ['/project/x/a', '/project/sub/x/a', '/project/other/x/a']
   expect(paths.map((path) => isRestricted?.(path))).toEqual([true, true, false])
 })
@@ -65,5 +68,5 @@ test('a relative rule covers paths below the start folder and below the working 
 test('createRestrictedTest returns no test if no rule is about files', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read', 'Bash(rm:*)'] } })
   const ruleContext = { place: PLACE, lookup: createLookup(fakePaths()) }
-  expect(await createRestrictedTest('/project', ['Grep'], context, ruleContext)).toBeUndefined()
+  expect(await createRestrictedTest({ folder: '/project' }, ['Grep'], context, ruleContext)).toBeUndefined()
 })

@@ -1,19 +1,25 @@
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
-import { judgePath } from '../paths/judge-path.js'
+import { judgePath, toSlashes } from '../paths/judge-path.js'
 import { compileRules } from './compile-rules.js'
 import { createRestrictingTest, type RuleContext } from './match-path.js'
 
-/** Whether rules restrict a file, given its absolute path below the searched folder. */
+/** Whether rules restrict a file, given by its absolute path below the searched folder. */
 export type IsRestricted = (path: string) => boolean
 
+/** A folder to search. `realPath` is where it led when permission was decided; otherwise its links are resolved now. */
+interface SearchedFolder {
+  readonly folder: string
+  readonly realPath?: string | undefined
+}
+
 /**
- * Returns a test for files below a folder that a deny or ask rule covers for reading. A search that omits these files
- * needs no question. Links below the folder are not followed, because searches do not follow them. Returns undefined if
- * no rule can match a file.
+ * Creates a test for files below a folder that a deny or ask rule covers for reading. A search that omits these files needs no
+ * approval for them. Links below the folder are not followed, because searches do not follow them. Returns undefined if no
+ * rule can match a file.
  */
 export async function createRestrictedTest(
-  folder: string,
+  { folder, realPath }: SearchedFolder,
   toolNames: readonly string[],
   context: ToolPermissionContext,
   ruleContext: RuleContext,
@@ -23,13 +29,11 @@ export async function createRestrictedTest(
   const rules = [deny, ask].flatMap(({ withContent }) => [...names].flatMap((name) => withContent.get(name) ?? []))
   const patterns = rules.flatMap(({ path }) => path ?? [])
   if (patterns.length === 0) return undefined
-  const { forms, isCaseInsensitive } = await judgePath(
-    { originalPath: folder, isFolder: true },
-    ruleContext.place,
-    ruleContext.lookup,
-  )
+  const { place, lookup } = ruleContext
+  const judged = await judgePath({ originalPath: realPath ?? folder, isFolder: true }, place, lookup)
+  const forms = realPath === undefined ? judged.forms : [folder, toSlashes(realPath, place)]
   const tests = await Promise.all(
-    patterns.map((pattern) => createRestrictingTest(pattern, isCaseInsensitive, ruleContext)),
+    patterns.map((pattern) => createRestrictingTest(pattern, judged.isCaseInsensitive, ruleContext)),
   )
   return (path) => {
     const relativePath = path.slice(folder.replace(/\/$/, '').length)

@@ -5,23 +5,23 @@ import { pathBytes } from '../../shared/path-bytes.js'
 import { TemporaryFileCleaner } from '../files/change/open-folder.js'
 import { writeFile } from '../files/change/write-file.js'
 import { hasCode } from '../files/file-failure.js'
-import { createMovedError } from '../files/read/open-regular.js'
+import { createMovedError } from '../paths/opened-path.js'
 import type { BlobStore } from './blob-store.js'
 import { captureState, type EntryState, type EntryStates, isRealFolder } from './entry-state.js'
 
 /**
  * Restores the given states. First removes obstructing entries, innermost first. Then creates everything, outermost first.
- * Finally sets the modes of folders.
+ * Finally sets the modes of folders, because a restored folder may be read-only.
  */
 export async function applyStates(goal: EntryStates, blobs: BlobStore): Promise<void> {
-  // A folder sorts before its content.
+  // In this order, a folder precedes its content.
   const parentsFirst = Object.keys(goal).sort(compareCodeUnits)
   const childrenFirst = [...parentsFirst].reverse()
   for (const path of childrenFirst) await removeObstacle(path, goalStateOf(goal, path))
   for (const path of parentsFirst) await createEntry(path, goalStateOf(goal, path), blobs)
   for (const path of childrenFirst) {
     const state = goalStateOf(goal, path)
-    // Last, because a restored folder may be read-only.
+    // Set last, because a restored folder may be read-only.
     if (state.kind === 'folder') await chmod(pathBytes(path), state.mode)
   }
 }
@@ -45,7 +45,7 @@ async function removeObstacle(path: string, state: EntryState): Promise<void> {
 async function createEntry(path: string, state: EntryState, blobs: BlobStore): Promise<void> {
   if (state.kind === 'absent' || state.kind === 'lost') return
   const current = await captureState(path)
-  // The path now leads through a link: the entry would be created elsewhere.
+  // The path now leads through a link, so the entry would be created elsewhere.
   if (state.kind !== 'file' && !isRealFolder(dirname(path))) throw createMovedError(path)
   if (state.kind === 'folder') {
     if (current.kind === 'absent') await mkdir(pathBytes(path), { mode: 0o700 })
@@ -75,7 +75,7 @@ export interface Conflict {
   readonly reason: string
 }
 
-/** Nothing was restored, because changes by other programs would have been lost or stored content is missing. */
+/** Nothing was restored, because a change by another program would have been lost or stored content is missing. */
 export class RewindError extends Error {
   override readonly name = 'RewindError'
 

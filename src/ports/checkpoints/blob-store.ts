@@ -8,19 +8,19 @@ import { hasCode } from '../files/file-failure.js'
 import { MAX_SYNC_BYTES } from './entry-state.js'
 import { RETENTION } from './prune-checkpoints.js'
 
-/** Stores content by its SHA-256. The same content is stored once. */
+/** Stores content by its SHA-256. Equal content is stored once. */
 export interface BlobStore {
   /** Stores content and returns its hash. */
   put(content: Uint8Array): Promise<string>
   /** Returns the content; undefined if it is missing or damaged. */
   get(hash: string): Promise<Buffer | undefined>
-  /** How many bytes this object has written. Content that was already stored does not count. */
+  /** The number of bytes that this object has written. Content that was already stored does not count. */
   readonly bytesPut: number
 }
 
 /**
- * Content survives a crash of the process but is not flushed to disk: a power failure may lose the last seconds of undo
- * history, but never a file of the user. Damaged content is detected by its hash.
+ * Creates a store whose content survives a crash of the process. It is not flushed to disk, so a power failure may lose the
+ * last seconds of undo history, but never a file of the user. Damaged content is detected by its hash.
  */
 export function createBlobStore(folder: string): BlobStore {
   const createdFolders = new Set<string>()
@@ -29,7 +29,7 @@ export function createBlobStore(folder: string): BlobStore {
   const blobPathOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2))
   const write = async (blobPath: string, content: Uint8Array) => {
     const parent = dirname(blobPath)
-    // Pruning removes empty folders, so the folder may have to be created again.
+    // Pruning removes empty folders, so this one may have to be created again.
     const wasCreated = createdFolders.has(parent)
     if (!wasCreated) makeFolder(parent)
     createdFolders.add(parent)
@@ -49,7 +49,8 @@ export function createBlobStore(folder: string): BlobStore {
     async put(content) {
       const hash = contentHash(content)
       const now = Date.now()
-      // Checked again after half the grace period, because another process may have pruned content that was unused for long.
+      // Checked again after half the grace period, because another process may have pruned content that has not been used for
+      // long.
       if (now - (storedAt.get(hash) ?? 0) < RETENTION.graceMs / 2) return hash
       const blobPath = blobPathOf(hash)
       if (touch(blobPath, now) !== content.length) {

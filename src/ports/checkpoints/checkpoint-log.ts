@@ -26,13 +26,13 @@ const lineSchema = z.union([
     at: z.number(),
     session: z.string(),
     toolUseId: z.string().optional(),
-    /** The process that runs the call. */
+    /** Identifies the process that runs the call. */
     owner: z.string().optional(),
     title: z.string().optional(),
-    /** The call may have changed more than is listed. */
+    /** Whether the call may have changed more than is listed. */
     unknown: z.boolean(),
     before: statesSchema,
-    /** For a rewind: the states that it restores, and the checkpoint that it goes back to. */
+    /** Only for a rewind: the states that it restores and the checkpoint that it goes back to. */
     goal: statesSchema.optional(),
     rewindTo: z.string().optional(),
   }),
@@ -41,13 +41,13 @@ const lineSchema = z.union([
     id: z.string(),
     before: statesSchema,
     after: statesSchema,
-    /** Processes of the call were still running, so it may change more. */
+    /** Whether processes of the call were still running, so that it may change more. */
     leavesRest: z.boolean().optional(),
   }),
 ])
 export type LogLine = z.infer<typeof lineSchema>
 
-/** A call, the states before it, and the states after it. The latter are missing if the process died. */
+/** A call with the states before and after it. The states after it are missing if the process died. */
 export interface CheckpointRecord {
   readonly id: string
   readonly at: number
@@ -58,14 +58,14 @@ export interface CheckpointRecord {
   readonly unknown: boolean
   readonly before: EntryStates
   readonly after?: EntryStates
-  /** The positions of the begin and end lines in the log: other calls may have begun or ended in between. */
+  /** The line numbers of the begin and the end in the log. Other calls may have begun or ended in between. */
   readonly startedAt: number
   readonly endedAt?: number
   readonly goal?: EntryStates | undefined
   readonly rewindTo?: string | undefined
 }
 
-/** The checkpoints of one project, in order: a file of lines to which several processes append. */
+/** The checkpoints of one project, in order. They are stored in a file of lines to which several processes append. */
 export class CheckpointLog {
   readonly #file: string
   #open: { readonly descriptor: number; readonly inode: number } | undefined
@@ -79,8 +79,8 @@ export class CheckpointLog {
     do {
       this.#open ??= openLog(this.#file)
       // One write, so that lines of other processes stay intact. The leading newline ends a line that a killed process left
-      // incomplete.
-      // A nearly full disk may accept only a part. The rest then fails: a call that is not in the log must not run.
+      // incomplete. A nearly full disk may accept only a part. Then the next write fails, and the call does not run, because
+      // it is not in the log.
       for (let at = 0; at < text.length; ) at += writeSync(this.#open.descriptor, text, at)
     } while (this.#wasReplaced(this.#open.inode))
   }
@@ -101,7 +101,8 @@ export class CheckpointLog {
   }
 
   /**
-   * Checked after writing a line: another process may have shortened the log without seeing the line in the old file.
+   * Checked after a line was written, because another process may have replaced the log with a shorter one that lacks the
+   * line.
    */
   #wasReplaced(inode: number): boolean {
     if (lstatSync(this.#file, { throwIfNoEntry: false })?.ino === inode) return false
@@ -110,12 +111,12 @@ export class CheckpointLog {
   }
 }
 
-/** File names may contain characters that some line readers treat as line breaks. */
+/** Escapes line separators in file names, which some line readers treat as line breaks. */
 function serialiseLine(line: LogLine): string {
   return JSON.stringify(line).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`)
 }
 
-/** Adds a line to the records. A duplicate line changes nothing. */
+/** Adds a line to the records. A duplicate line has no effect. */
 function addLine(line: LogLine, lineNumber: number, records: Map<string, CheckpointRecord>): void {
   const existing = records.get(line.id)
   if (line.type === 'saved') {
@@ -151,7 +152,7 @@ async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): AsyncGe
   }
 }
 
-/** Undefined for an invalid line, such as an incomplete one that a killed process left. */
+/** Parses a line. Returns undefined if it is invalid, such as an incomplete line that a killed process left. */
 function parseLine(text: string): LogLine | undefined {
   try {
     return lineSchema.safeParse(JSON.parse(text)).data
@@ -163,9 +164,9 @@ function parseLine(text: string): LogLine | undefined {
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Replaces the log with one that has only the kept checkpoints, or removes it if none is kept. A process that appends a
- * line checks afterwards whether it wrote to the old log and then repeats the line. Lines appended before the switch
- * are carried over.
+ * Replaces the log with one that contains only the kept checkpoints, or removes it if none is kept. Lines that are appended
+ * before the switch are carried over. A process that appended a line to the old log after that notices this and repeats the
+ * line.
  */
 export async function shortenLog(file: string, isKept: (id: string) => boolean): Promise<void> {
   const oldLog = openSync(file, 'r')
@@ -176,7 +177,7 @@ export async function shortenLog(file: string, isKept: (id: string) => boolean):
     const replace = first.done
       ? () => unlinkSync(file)
       : await prepareReplacement(file, prepend(first.value, lines), { mode: 0o600 })
-    // No await from here on: lines added to the new log before the late lines would change their order.
+    // There must be no await from here on: a line added to the new log before the late lines would change the order.
     replace()
     const lateLines = readFrom(oldLog, end)
     if (lateLines.length > 0) appendFileSync(file, lateLines, { mode: 0o600 })
@@ -201,7 +202,7 @@ async function* prepend(first: string, lines: AsyncIterable<string>): AsyncItera
   yield* lines
 }
 
-/** The end of the last complete line. A line that is still being written counts as a late line. */
+/** Returns the end of the last complete line. A line that is still being written counts as a late line. */
 function findEndOfLines(log: number): number {
   for (let end = fstatSync(log).size; end > 0; ) {
     const start = Math.max(0, end - CHUNK_BYTES)

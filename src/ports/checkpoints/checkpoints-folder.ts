@@ -3,21 +3,21 @@ import { basename, join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
 import { makeFolder } from '../../system/make-folder.js'
 
-/** The folder of all checkpoints of a user, with a folder for each project. */
+/** Returns the folder of all checkpoints of a user. It contains a folder for each project. */
 export function checkpointsRootIn(homeDir: string): string {
   return join(homeDir, '.haft', 'checkpoints')
 }
 
-/** The folder for the checkpoints of a project. It belongs to the user, not to the project. */
+/** Returns the folder for the checkpoints of a project. It belongs to the user, not to the project. */
 export function checkpointsFolderOf(homeDir: string, projectRoot: string): string {
   const name = basename(projectRoot).replace(/[^\w.-]/g, '_')
   return join(checkpointsRootIn(homeDir), `${name}-${contentHash(Buffer.from(projectRoot)).slice(0, 16)}`)
 }
 
-/** ENOSPC is not included: there may be space for the next call. */
+/** ENOSPC is not included, because there may be space for the next call. */
 const UNWRITABLE_CODES: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS'])
 
-/** Returns why a folder cannot be written to; undefined if it can or the answer is uncertain. Creates a missing folder. */
+/** Returns why a folder cannot be written to; undefined if it can or that is uncertain. Creates a missing folder. */
 export function findFolderProblem(folder: string): string | undefined {
   try {
     makeFolder(folder)

@@ -39,7 +39,7 @@ const pathTo = (name: string) => join(project, name)
 const put = (name: string, content: string) => writeFileSync(pathTo(name), content)
 
 let callCount = 0
-/** Runs a change as a call with these declared writes, and returns its checkpoint. */
+/** Makes a change as a call with these declared writes and returns its checkpoint. */
 async function call(
   writes: readonly string[],
   change: () => unknown,
@@ -52,7 +52,7 @@ async function call(
   return (await checkpoints.list()).at(-1)?.id ?? ''
 }
 
-/** The kinds, modes, content and link targets of everything below a folder. */
+/** Returns the kinds, modes, contents and link targets of everything below a folder. */
 function readTree(folder = project): Record<string, string> {
   const entries: Record<string, string> = {}
   for (const name of readdirSync(folder).sort()) {
@@ -278,7 +278,7 @@ test('a call whose process was killed can be undone only if it changed nothing',
 })
 
 test('changes through the files port are saved once', async () => {
-  const files = createFiles({ journalFolder: join(home, 'journal'), around: checkpoints.around })
+  const files = createFiles({ journalFolder: join(home, 'journal'), runRecordedChange: checkpoints.runRecordedChange })
   await files.write(pathTo('a'), Buffer.from('1'))
   await checkpoints.save('toolu_1', [pathTo('a')])
   await files.write(pathTo('a'), Buffer.from('2'))
@@ -310,7 +310,7 @@ const change = fc.oneof(
   }),
 )
 
-/** Makes a change as a command would. Changes that the system refuses are skipped. */
+/** Makes a change as a command would. A change that the system refuses is skipped. */
 function applyStep(step: typeof change extends fc.Arbitrary<infer Step> ? Step : never): void {
   const path = pathTo(step.name)
   try {

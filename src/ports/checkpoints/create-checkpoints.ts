@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import type { CheckpointsPort } from '../../contract/ports/checkpoints.js'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
 import { formatIdentity } from '../../system/processes/process-identity.js'
-import type { AroundChange } from '../files/create-files.js'
+import type { RunChange } from '../files/create-files.js'
 import { applyStates, RewindError } from './apply-states.js'
 import { createBlobStore } from './blob-store.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
 import { findFolderProblem } from './checkpoints-folder.js'
 import { captureAfter, captureBefore, type EntryState, type EntryStates, findWrittenPaths } from './entry-state.js'
 import { listNeededChanges, planRewind } from './plan-rewind.js'
-import { PRUNE_AFTER_BYTES, pruneCheckpoints } from './prune-checkpoints.js'
+import { PRUNE_AFTER_BYTES, pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
 import { pruneWhenDue } from './prune-when-due.js'
 
 export interface CheckpointsOptions {
-  /** A folder of the user for the checkpoints of one project, outside the project. */
+  /** The user's folder for the checkpoints of one project. It must be outside the project. */
   readonly folder: string
   readonly session: string
-  /** Called once if checkpoints cannot be stored at all: calls then run without them. */
+  /** Called once if checkpoints cannot be stored at all. Calls then run without them. */
   readonly onProblem?: ((problem: string) => void) | undefined
 }
 
@@ -25,18 +25,21 @@ export interface Rewound {
   /** The checkpoint that undoes the rewind; undefined if nothing had to be restored. */
   readonly id: string | undefined
   readonly paths: readonly string[]
-  /** The number of undone calls that may have changed more than is known. */
+  /** The number of undone calls that may have changed more than was recorded. */
   readonly uncovered: number
 }
 
 export interface Checkpoints extends CheckpointsPort {
-  /** Oldest first. */
+  /** Lists the checkpoints, oldest first. */
   list(): Promise<readonly CheckpointRecord[]>
-  /** Restores the state before a call: undoes that call and all later ones of the project, or nothing. */
+  /**
+   * Restores the state before a call by undoing that call and all later calls of the project. If that is not possible, nothing
+   * changes.
+   */
   restore(id: string): Promise<Rewound>
-  /** For a `files` port: saves the state of paths that a call changes beyond its declared writes. */
-  readonly around: AroundChange
-  /** Waits until the ends of finished calls are recorded; running calls stay open. Prunes if it is due. */
+  /** For a `files` port: saves the state of paths that a call changes beyond the writes it declared. */
+  readonly runRecordedChange: RunChange
+  /** Waits until the ends of finished calls are recorded. Running calls stay open. Prunes if that is due. */
   close(): Promise<void>
 }
 
@@ -55,7 +58,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   let pruneAtBytes = PRUNE_AFTER_BYTES
   const pendingWork = new Set<Promise<void>>()
   let isUnwritable: boolean | undefined
-  /** Checked only before the first change. A later failure stops the call that it affects. */
+  /** Checked only before the first change. A later failure makes only the affected call fail. */
   const isStorageUnwritable = (): boolean => {
     if (isUnwritable !== undefined) return isUnwritable
     const problem = findFolderProblem(folder)
@@ -70,7 +73,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   ): Promise<OpenCheckpoint> => {
     const { before, trees, isPartial } = await captureBefore(writes, (content) => blobs.put(content))
     hasAdded = true
-    // Short enough to type, long enough to be unique within a project.
+    // The ID is short enough to type and long enough to be unique within a project.
     const id = randomBytes(6).toString('hex')
     const unknown = isPartial || details.unknown === true
     log.add({ type: 'saved', id, at: Date.now(), session, owner: formatIdentity(), before, ...details, unknown })
@@ -84,8 +87,11 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     for (const checkpoint of checkpoints) await end(checkpoint, workEnd)
     if (blobs.bytesPut < pruneAtBytes) return
     pruneAtBytes = blobs.bytesPut + PRUNE_AFTER_BYTES
-    // Runs in the background. After a failure the next pruning tries again.
-    void finishBeforeClose(pruneCheckpoints(folder)).catch(() => {})
+    // Pruning runs in the background. If it fails, the next pruning tries again. Only the size counts here, because the age
+    // depends on the clock.
+    void finishBeforeClose(pruneCheckpoints(folder, { ...RETENTION, maxAgeMs: Number.POSITIVE_INFINITY })).catch(
+      () => {},
+    )
   }
   const finishBeforeClose = async (work: Promise<void>): Promise<void> => {
     pendingWork.add(work)
@@ -95,7 +101,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   const save: CheckpointsPort['save'] = async (toolUseId, writes, { unknown = false, title } = {}) => {
     if (isStorageUnwritable()) return
     const earlier = openCheckpoints.get(toolUseId) ?? []
-    // A call may contain other calls; the state before the first of them counts.
+    // A call may contain other calls. Only the state before the first of them is kept for each path.
     const newPaths = writes.filter((path) => !earlier.some(({ before }) => path in before))
     if (earlier.length > 0 && newPaths.length === 0 && !unknown) return
     openCheckpoints.set(toolUseId, [
@@ -106,14 +112,14 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
 
   return {
     save(toolUseId, writes, options) {
-      // Nested calls are saved one after the other.
+      // Saves for the same call run one after the other.
       const earlier = pendingSaves.get(toolUseId)?.catch(() => {})
       const saving = earlier?.then(() => save(toolUseId, writes, options)) ?? save(toolUseId, writes, options)
       pendingSaves.set(toolUseId, saving)
       return saving
     },
     async settle(toolUseId, backgroundWork) {
-      // A failed save was already reported to its own caller.
+      // A failed save has already been reported to its own caller.
       await pendingSaves.get(toolUseId)?.catch(() => {})
       pendingSaves.delete(toolUseId)
       const checkpoints = openCheckpoints.get(toolUseId) ?? []
@@ -121,7 +127,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
       if (backgroundWork === undefined) return endAll(checkpoints)
       await finishBeforeClose(endAll(checkpoints, await backgroundWork))
     },
-    async around(paths, change) {
+    async runRecordedChange(paths, change) {
       if (isStorageUnwritable()) return change()
       const savedCheckpoints = [...openCheckpoints.values()].flat()
       const isSaved = (path: string) => savedCheckpoints.some(({ before }) => path in before)
@@ -160,13 +166,13 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     async close() {
       await Promise.allSettled(pendingWork)
       log.close()
-      // There is nothing new to prune if no checkpoint was added.
+      // If no checkpoint was added, there is nothing to prune.
       if (hasAdded) await pruneWhenDue(folder)
     },
   }
 }
 
-/** Whether the saved state is complete: a change of a folder or link can affect other entries. */
+/** Whether the saved state is complete. A change to a folder or link can affect other entries. */
 function isFullySaved(before: EntryState | undefined): boolean {
   return before?.kind === 'file' || before?.kind === 'absent'
 }

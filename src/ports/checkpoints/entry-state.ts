@@ -9,7 +9,7 @@ import { hasCode } from '../files/file-failure.js'
 import { readFile } from '../files/read/read-file.js'
 import { resolveLinks } from '../paths/node-path-facts.js'
 
-/** The state of a path. `lost` marks content that could not be saved, as opposed to an absent file. */
+/** The state of a path. `lost` means that content exists but could not be saved. */
 export const entryStateSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('absent') }),
   z.object({ kind: z.literal('file'), hash: z.string(), size: z.number(), mode: z.number() }),
@@ -19,10 +19,10 @@ export const entryStateSchema = z.discriminatedUnion('kind', [
 ])
 export type EntryState = z.infer<typeof entryStateSchema>
 
-/** States by path. A path is the real path of the folder plus the name of the entry, which may be a link. */
+/** States by path. A path is the real path of the folder plus the name of the entry. The entry itself may be a link. */
 export type EntryStates = Readonly<Record<string, EntryState>>
 
-/** Whether two states are the same. A lost state is never the same as another, because its content is unknown. */
+/** Whether two states are the same. A lost state equals no other, because its content is unknown. */
 export function isSameState(a: EntryState, b: EntryState): boolean {
   if (a.kind === 'file') return b.kind === 'file' && a.hash === b.hash && a.mode === b.mode
   if (a.kind === 'link') return b.kind === 'link' && a.target === b.target
@@ -30,7 +30,7 @@ export function isSameState(a: EntryState, b: EntryState): boolean {
   return a.kind === 'absent' && b.kind === 'absent'
 }
 
-/** The stats of a real path; undefined if nothing exists, or if the path now leads through a link. */
+/** Returns the stats of a real path; undefined if nothing exists there or the path now leads through a link. */
 function statsOf(path: string): Stats | undefined {
   try {
     const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false })
@@ -41,7 +41,7 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** Whether a folder is reached without links: content behind a link must not be mistaken for the former content. */
+/** Whether a folder is reached without links. Content behind a link must not be mistaken for the former content. */
 export function isRealFolder(folder: string): boolean {
   return pathText(realpathSync.native(pathBytes(folder), 'buffer')) === folder
 }
@@ -50,14 +50,14 @@ export function isRealFolder(folder: string): boolean {
 export const MAX_SYNC_BYTES = 256 * 1024
 /** Larger files are not saved. */
 const MAX_FILE_BYTES = 256 * 1024 ** 2
-/** Larger folders are not saved: a command that may change anything in them must not wait. */
+/** Larger folders are not saved, because a command that may change anything in them must not be delayed. */
 const MAX_TREE_ENTRIES = 2_000
 const MAX_TREE_BYTES = 64 * 1024 ** 2
 
-/** Hashes content, and may store it. */
+/** Hashes content. May also store it. */
 export type HashContent = (content: Uint8Array) => string | Promise<string>
 
-/** Reads the current state of a path. Never rejects: a state that cannot be read is `lost`. */
+/** Reads the current state of a path. Never rejects; a state that cannot be read is `lost`. */
 export async function captureState(path: string, hashContent: HashContent = contentHash): Promise<EntryState> {
   try {
     const stats = statsOf(path)
@@ -82,7 +82,7 @@ async function readLarge(path: string) {
   return { content, mode: stat.mode }
 }
 
-/** Reads a small file synchronously, because a thread pool round trip would take several times longer. */
+/** Reads a small file synchronously, because the thread pool would take several times longer. */
 function readSmall(path: string) {
   const descriptor = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -94,7 +94,7 @@ function readSmall(path: string) {
   }
 }
 
-/** The states of a folder and everything below it; undefined if that is too much to save. Links are not followed. */
+/** Returns the states of a folder and everything below it; undefined if that is too much to save. Links are not followed. */
 async function captureTree(root: string, hashContent?: HashContent): Promise<Map<string, EntryState> | undefined> {
   const paths = await listPathsBelow(root)
   if (paths === undefined) return undefined
@@ -120,7 +120,7 @@ async function readNames(path: string): Promise<readonly string[]> {
   return names.map((name) => pathText(name))
 }
 
-/** The states of all paths that a call will write to, and the folders in which anything may change. */
+/** Returns the states of all paths that a call will write to, and the folders in which anything may change. */
 export async function captureBefore(writes: readonly string[], storeContent: HashContent) {
   const before: Record<string, EntryState> = {}
   const trees: string[] = []
@@ -138,7 +138,7 @@ export async function captureBefore(writes: readonly string[], storeContent: Has
   return { before, trees, isPartial }
 }
 
-/** The current states of the saved paths, and of new entries in the folders. */
+/** Returns the current states of the saved paths and of new entries in the folders. */
 export async function captureAfter(before: EntryStates, trees: readonly string[]) {
   const after: Record<string, EntryState> = {}
   const appearedEntries: Record<string, EntryState> = {}
@@ -174,7 +174,7 @@ export async function findWrittenPaths(path: string): Promise<WrittenPaths> {
   return { entries: [...candidates.flatMap(listMissingFolders), ...entries], trees }
 }
 
-/** The real path of a folder. If it does not exist, the path at which it would be created. */
+/** Returns the real path of a folder or, if it does not exist, the path at which it would be created. */
 async function resolveFolder(folder: string): Promise<string> {
   try {
     return pathText(realpathSync.native(pathBytes(folder), 'buffer'))

@@ -5,13 +5,13 @@ import { captureState, type EntryState, type EntryStates, isSameState } from './
 /** How to restore the state before a call by undoing it and all later calls. */
 export interface RewindPlan {
   readonly goal: EntryStates
-  /** One of these states must be current, so that no change by another program is lost. */
+  /** For each path, the states of which one must be current. Otherwise a change by another program would be lost. */
   readonly expected: Readonly<Record<string, readonly EntryState[]>>
-  /** For paths whose final state was not recorded: the id of the call that changed them. */
+  /** For each path whose final state was not recorded, the ID of the call that changed it. */
   readonly unsettled: Readonly<Record<string, string>>
   /** Why the rewind is not possible. */
   readonly conflicts: readonly Conflict[]
-  /** How many of the calls may have changed more than is known. */
+  /** The number of calls that may have changed more than was recorded. */
   readonly uncovered: number
 }
 
@@ -57,7 +57,7 @@ class PlannedRewind {
     }
   }
 
-  /** While a call is changing the path, its changes cannot be distinguished from those of other programs. */
+  /** Whether a running call is changing the path. Its changes cannot be distinguished from those of other programs. */
   #isBeingChanged(path: string): boolean {
     return [...this.#running].some(({ before }) => path in before)
   }
@@ -71,7 +71,7 @@ class PlannedRewind {
   }
 }
 
-/** Begin and end events in order: a call in the background ends after later ones. */
+/** Returns the begins and ends of calls in order of time. A call in the background may end after later calls. */
 function listEvents(records: readonly CheckpointRecord[]) {
   const events = records.flatMap((record) => [
     { record, isEnd: false, at: record.startedAt },
@@ -81,8 +81,8 @@ function listEvents(records: readonly CheckpointRecord[]) {
 }
 
 /**
- * The states that a call may have left. If its end was not recorded: the state before it, or the state that it meant to
- * restore.
+ * Returns the states that a call may have left. If its end was not recorded, these are the state before it and the state that
+ * it meant to restore.
  */
 function findStatesAfter({ before, after, goal }: CheckpointRecord, path: string): readonly EntryState[] {
   const stateAfter = after?.[path]
@@ -90,7 +90,7 @@ function findStatesAfter({ before, after, goal }: CheckpointRecord, path: string
   return [before[path], goal?.[path]].filter((state) => state !== undefined)
 }
 
-/** The paths that differ from the goal. Throws if one of them is not as the calls left it. */
+/** Returns the paths that differ from the goal. Throws if one of them is not as the calls left it. */
 export async function listNeededChanges({ goal, expected, unsettled, conflicts }: RewindPlan): Promise<EntryStates> {
   const needed: Record<string, EntryState> = {}
   const foundConflicts: Conflict[] = []
@@ -118,7 +118,7 @@ export interface EntryChange {
   readonly change: 'made' | 'changed' | 'removed' | 'unsettled'
 }
 
-/** The changes of a call according to its records; `unsettled` for a call that still runs or was interrupted. */
+/** Returns the changes of a call according to its record. They are `unsettled` if the call still runs or was interrupted. */
 export function changesOf({ before, after }: CheckpointRecord): readonly EntryChange[] {
   const changes: EntryChange[] = []
   for (const [path, oldState] of Object.entries(before)) {

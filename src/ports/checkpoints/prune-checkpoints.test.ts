@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const pathTo = (name: string) => join(home, name)
 const read = (name: string) => readFileSync(pathTo(name), 'utf8')
-/** A time at which all current content is older than the grace period. */
+/** Returns a time at which all current content is older than the grace period. */
 const afterGracePeriod = () => Date.now() + 2 * RETENTION.graceMs
 
 let callCount = 0
@@ -107,7 +107,7 @@ test('new content is kept, because its call may not be in the log yet', async ()
   expect(storedContents()).toEqual(['about to be needed'])
   await pruneCheckpoints(folder, RETENTION, afterGracePeriod())
   expect(storedContents()).toEqual([])
-  // Pruning also removed its folder, but the store still assumes that the folder exists.
+  // Pruning also removes the folder of the content, but the store still assumes that the folder exists.
   const start = (text: string) => contentHash(Buffer.from(text)).slice(0, 2)
   const neighbour = Array.from({ length: 5000 }, (_, at) => String(at)).find(
     (text) => start(text) === start('about to be needed'),
@@ -165,7 +165,7 @@ test('only one process prunes at a time, and the lock of a killed process is ign
   await pruneCheckpoints(folder)
   expect(await idsOf()).toHaveLength(1)
 
-  // The same process id, started at another time.
+  // The same process ID with another start time means another process.
   claimOf(formatIdentity().replace(/\d+$/, '1'))
   await pruneCheckpoints(folder)
   expect([await idsOf(), existsSync(lock)]).toEqual([[], false])
@@ -176,6 +176,7 @@ test('closing the checkpoints prunes them once a day if a checkpoint was added',
   await checkpoints.close()
   expect(await idsOf()).toHaveLength(1)
 
+  await pruneWhenDue(folder, Date.now() - 8 * 24 * 60 * 60 * 1000)
   const id = await write('a', '1')
   await checkpoints.close()
   expect(await idsOf()).toEqual([id])
@@ -187,7 +188,7 @@ test('closing the checkpoints prunes them once a day if a checkpoint was added',
 test('all checkpoints of a project are removed if it has not been used for a long time', async () => {
   writeFileSync(pathTo('a'), '1')
   await write('a', '2')
-  // Names that sort before and after the stamp file, which records the last check.
+  // One name sorts before and one after the stamp file, which records the last check.
   const forgotten = [join(root, 'forgotten-2'), join(root, 'todo-3')]
   for (const path of forgotten) {
     const other = createCheckpoints({ folder: path, session: 's' })

@@ -9,30 +9,29 @@ import type { EntryState } from './entry-state.js'
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/** How much undo history is kept; the oldest is removed first. */
+/** How much undo history is kept. The oldest is removed first. */
 export interface Retention {
   readonly maxAgeMs: number
-  /** For one project: the log and all content that it needs. */
+  /** The limit for one project, including the log and all content that it refers to. */
   readonly maxBytes: number
   /**
-   * Unreferenced content is kept this long: it may belong to a call that is not in the log yet. A process that relies
-   * on content it stored checks it again well before that.
+   * How long unreferenced content is kept, because it may belong to a call that is not in the log yet. A process that relies
+   * on stored content checks it again well before this time ends.
    */
   readonly graceMs: number
 }
 
 export const RETENTION: Retention = { maxAgeMs: 30 * DAY_MS, maxBytes: 1024 ** 3, graceMs: HOUR_MS }
 
-export const PRUNE_EVERY_MS = DAY_MS
 /** A process prunes each time it has stored this much, even if it has already pruned today. */
 export const PRUNE_AFTER_BYTES = 128 * 1024 ** 2
 
-/** The lock expires, because the end of a process on another machine cannot be detected. */
+/** The lock expires after this time, because the end of a process on another machine cannot be detected. */
 const MAX_PRUNING_MS = 24 * 60 * 60 * 1000
 
 /**
- * Removes the oldest checkpoints of a project, and content that no other checkpoint needs. Other processes may add
- * checkpoints meanwhile. Does nothing if another process is pruning.
+ * Removes the oldest checkpoints of a project and the content that no other checkpoint needs. Other processes may add
+ * checkpoints at the same time. Does nothing if another process is pruning.
  */
 export async function pruneCheckpoints(folder: string, retention: Retention = RETENTION, now = Date.now()) {
   makeFolder(folder)
@@ -51,8 +50,8 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
 }
 
 /**
- * Drops records that are too old, and then the oldest of the others until the rest fits the size limit. The newest record
- * is dropped only if it is too old. A record in the middle is never dropped, because a rewind undoes all later calls too.
+ * Drops records that are too old, then the oldest of the others until the rest fits the size limit. The newest record is
+ * dropped only if it is too old. Records are dropped only from the start, because a rewind also undoes all later calls.
  */
 function selectRecordsToKeep(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
   const firstRecent = records.findIndex(({ at }) => now - at <= maxAgeMs)
@@ -81,7 +80,7 @@ function statesOf({ before, goal = {} }: CheckpointRecord): readonly EntryState[
 
 interface RemovalOptions {
   readonly needed: ReadonlySet<string>
-  /** Content that was stored or used after this time stays. */
+  /** Content that was stored or used after this time is kept. */
   readonly before: number
 }
 
@@ -91,7 +90,7 @@ async function removeContent(blobs: string, { needed, before }: RemovalOptions):
     for (const suffix of await namesIn(folder)) {
       if (!needed.has(prefix + suffix)) await removeIfOld(join(folder, suffix), before)
     }
-    // Fails unless the folder is empty.
+    // This fails unless the folder is empty.
     await rmdir(folder).catch(() => undefined)
   }
 }
@@ -101,8 +100,8 @@ async function removeIfOld(path: string, before: number): Promise<void> {
   const unneededPath = `${path}.unneeded`
   try {
     await rename(path, unneededPath)
-    // Checked again, because another process may have marked the content as used before the rename. After the rename, a
-    // process does not find the content and stores it again.
+    // Checked again, because another process may have marked the content as used before the rename. After the rename, other
+    // processes do not find the content and store it again.
     if (await isOlder(unneededPath, before)) await rm(unneededPath)
     else await rename(unneededPath, path)
   } catch (error) {

@@ -1,25 +1,24 @@
-import { existsSync, lstatSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PRUNE_EVERY_MS, pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
+import { isDailyWorkDue, takeDailyTurn } from '../../system/daily-work.js'
+import { pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
 
-/** Prunes the checkpoints of a project once a day. A failure is ignored: pruning is tried again a day later. */
+/** Prunes the checkpoints of a project once a day. A failure is ignored, because pruning is tried again a day later. */
 export async function pruneWhenDue(folder: string, now = Date.now()): Promise<void> {
   try {
-    if (!isPruneDue(folder, now)) return
-    stampPruned(folder, now)
+    if (!takeTurn(folder, now)) return
     await pruneCheckpoints(folder, RETENTION, now)
   } catch {
     // Nothing is lost: everything can still be undone.
   }
 }
 
-/** Once a day, prunes projects whose newest checkpoint is too old. */
+/** Once a day, prunes the projects whose newest checkpoint is too old. */
 export async function pruneForgottenProjects(root: string, now = Date.now()): Promise<void> {
   try {
-    if (!isPruneDue(root, now)) return
+    if (!takeTurn(root, now)) return
     const entries = await readdir(root, { withFileTypes: true })
-    stampPruned(root, now)
     for (const folder of entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))) {
       const lastChangedAt = modificationTimeOf(join(folder, 'log.jsonl')) ?? modificationTimeOf(join(folder, 'blobs'))
       // A failure for one project must not stop the others.
@@ -45,19 +44,16 @@ function modificationTimeOf(path: string): number | undefined {
 
 const STAMP = 'pruned'
 
-/** True if this folder exists and was not pruned in the last day. */
+/** Whether this folder is to be pruned, or its stamp is to be written. */
 export function isPruneDue(folder: string, now = Date.now()): boolean {
   try {
-    const stamp = lstatSync(join(folder, STAMP), { throwIfNoEntry: false })
-    return stamp === undefined ? existsSync(folder) : now - stamp.mtimeMs >= PRUNE_EVERY_MS
+    return existsSync(folder) && (!existsSync(join(folder, STAMP)) || isDailyWorkDue(join(folder, STAMP), now))
   } catch {
-    // The folder cannot be read, for example because the home directory is missing: there is nothing to remove.
+    // The folder cannot be read, for example because there is no home directory, so there is nothing to prune.
     return false
   }
 }
 
-function stampPruned(folder: string, now: number): void {
-  const stamp = join(folder, STAMP)
-  writeFileSync(stamp, '', { mode: 0o600 })
-  utimesSync(stamp, now / 1000, now / 1000)
+function takeTurn(folder: string, now: number): boolean {
+  return existsSync(folder) && takeDailyTurn(join(folder, STAMP), now)
 }

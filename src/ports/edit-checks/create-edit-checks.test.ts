@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { callTool } from '../../testing/call-tool.js'
-import { temporaryFiles } from '../../testing/files/temporary-files.js'
+import { createTemporaryFiles } from '../../testing/files/temporary-files.js'
 import { EditTool } from '../../tools/edit/tool.js'
 import { createLsp } from '../lsp/create-lsp.js'
 import { createEditChecks } from './create-edit-checks.js'
@@ -29,7 +29,7 @@ const problem = (path: string, message: string): LspDiagnostic => ({
   message,
 })
 
-/** A fake server that reports each word of the file as a problem. */
+/** Creates a fake server that reports each word of a file as a problem. */
 const wordServer = (read: (path: string) => Promise<string>) => ({
   supports: () => true,
   diagnostics: async (path: string) =>
@@ -44,7 +44,7 @@ test('there are no checks if no formatter or language server is configured', () 
 })
 
 test('only problems that are new since the edit are reported', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   const path = t.path('a.ts')
   await t.put('a.ts', 'old')
   const aroundEdit = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
@@ -58,14 +58,14 @@ test('only problems that are new since the edit are reported', async () => {
 })
 
 test('all problems of a new file are new, and a missing file has none', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   const aroundEdit = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
   const { report } = (await aroundEdit?.([t.path('a.ts'), t.path('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
   expect(report?.notes).toEqual([expect.stringContaining('error: new')])
 })
 
 test('no problem counts as new if the diagnostics before the edit are unknown', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.put('a.ts', 'old')
   let requestCount = 0
   const lsp = {
@@ -83,7 +83,7 @@ test('no problem counts as new if the diagnostics before the edit are unknown', 
 })
 
 test('a failed change rejects with its own error, and no formatter runs', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.put('a.ts', 'a\n')
   const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
   await expect(aroundEdit?.([t.path('a.ts')], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -91,7 +91,7 @@ test('a failed change rejects with its own error, and no formatter runs', async 
 })
 
 test('an edit is formatted, and its patch shows the formatted result', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
   await t.putKnown('a.ts', 'a;\n')
 
@@ -106,7 +106,7 @@ test('an edit is formatted, and its patch shows the formatted result', async () 
 })
 
 test('a formatter that fails, hangs, is missing or is for other files changes nothing', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.put('a.ts', 'a\n')
   const variants: readonly Partial<Formatter>[] = [
     { args: ['-e', 'process.exit(1)'] },
@@ -123,7 +123,7 @@ test('a formatter that fails, hangs, is missing or is for other files changes no
 })
 
 test('a real server reports only the problem that an edit caused', { timeout: 60_000 }, async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
   const server = {
     name: 'ts',

@@ -2,19 +2,18 @@ import { readFile } from 'node:fs/promises'
 import type { EditReport, FilesPort } from '../../contract/ports/files.js'
 import type { LspDiagnostic, LspPort } from '../../contract/ports/lsp.js'
 import { contentHash } from '../../shared/content-hash.js'
+import { cutText } from '../../shared/cut-text.js'
 import { selectNewDiagnostics } from '../lsp/published-diagnostics.js'
-import { type Formatter, findFormatter, runFormatter } from './formatter.js'
+import { type Formatter, findFormatter, type ProgramFolder, runFormatter } from './formatter.js'
 
-export interface EditChecksOptions {
-  /** The folder that formatters run in. */
-  readonly folder: string
+export interface EditChecksOptions extends ProgramFolder {
   readonly lsp?: Pick<LspPort, 'supports' | 'diagnostics'>
   readonly formatters?: readonly Formatter[]
   readonly limits?: { readonly formatMs: number; readonly diagnosticsMs: number }
 }
 
 const DEFAULT_LIMITS = { formatMs: 5_000, diagnosticsMs: 2_000 }
-/** A patch of many files must not wait for diagnostics of all of them. */
+/** A patch with many files must not wait for the diagnostics of all of them. */
 const MAX_CHECKED_FILES = 10
 
 /** Creates the function that runs formatters and language servers around an edit; undefined if neither is configured. */
@@ -28,7 +27,7 @@ export function createEditChecks(options: EditChecksOptions): FilesPort['aroundE
   }
 }
 
-/** The diagnostics of a file; undefined if no server supports it or they did not arrive in time, so that none is new. */
+/** The diagnostics of a file. Undefined if no server supports it or they did not arrive in time; then none counts as new. */
 type KnownDiagnostics = readonly LspDiagnostic[] | undefined
 
 async function readDiagnosticsBefore(
@@ -49,7 +48,7 @@ async function requestDiagnostics(
   try {
     return await lsp?.diagnostics(path, { waitMs: limits.diagnosticsMs, ...(signal && { signal }) })
   } catch {
-    // The edit does not wait for a server that is slow, broken or missing.
+    // The edit does not depend on a server that is slow, broken or missing.
     return undefined
   }
 }
@@ -81,7 +80,7 @@ async function format(path: string, options: EditChecksOptions, signal?: AbortSi
   const before = formatter === undefined ? undefined : await hashOf(path)
   if (formatter === undefined || before === undefined) return false
   const limit = AbortSignal.timeout((options.limits ?? DEFAULT_LIMITS).formatMs)
-  await runFormatter(formatter, path, options.folder, signal === undefined ? limit : AbortSignal.any([signal, limit]))
+  await runFormatter(formatter, path, options, signal === undefined ? limit : AbortSignal.any([signal, limit]))
   return (await hashOf(path)) !== before
 }
 
@@ -89,7 +88,7 @@ async function hashOf(path: string): Promise<string | undefined> {
   try {
     return contentHash(await readFile(path))
   } catch {
-    // Missing or unreadable: there is nothing to check.
+    // The file is missing or unreadable, so there is nothing to check.
     return undefined
   }
 }
@@ -97,7 +96,7 @@ async function hashOf(path: string): Promise<string | undefined> {
 const MAX_SHOWN_DIAGNOSTICS = 10
 const MAX_MESSAGE_CHARS = 300
 
-/** Diagnostics as text for the model, most severe first. Hints are left out. */
+/** Formats diagnostics for the model, most severe first. Hints are left out. */
 function formatDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly string[] {
   const problems = [
     ...diagnostics.filter(({ severity }) => severity === 'error'),
@@ -110,6 +109,6 @@ function formatDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly stri
 }
 
 function formatDiagnostic({ path, line, character, severity, message, source }: LspDiagnostic): string {
-  const text = message.replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_CHARS)
+  const text = cutText(message.replace(/\s+/g, ' '), MAX_MESSAGE_CHARS)
   return `${path}:${line}:${character} ${severity}: ${text}${source === undefined ? '' : ` (${source})`}`
 }

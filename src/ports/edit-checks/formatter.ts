@@ -8,7 +8,7 @@ import { killProcessGroup } from '../../system/processes/end-processes.js'
 export interface Formatter {
   readonly name: string
   readonly command: string
-  /** `$FILE` is replaced by the path; without it the path is appended. */
+  /** The arguments. `$FILE` is replaced with the path; without it, the path is appended. */
   readonly args: readonly string[]
   readonly extensions: readonly string[]
 }
@@ -33,11 +33,17 @@ export function findFormatter(formatters: readonly Formatter[], path: string): F
   return formatters.find(({ extensions }) => extensions.includes(extname(path)))
 }
 
+/** Where a formatter runs, and the variables that it inherits. Default: those of this process. */
+export interface ProgramFolder {
+  readonly folder: string
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+}
+
 /** Runs the formatter in a folder and returns whether it succeeded. An abort kills its process group. */
 export function runFormatter(
   formatter: Formatter,
   path: string,
-  folder: string,
+  { folder, environment }: ProgramFolder,
   signal: AbortSignal,
 ): Promise<boolean> {
   const hasPlaceholder = formatter.args.some((arg) => arg.includes('$FILE'))
@@ -45,6 +51,7 @@ export function runFormatter(
   return new Promise((resolve) => {
     const child = spawn(formatter.command, hasPlaceholder ? args : [...args, path], {
       cwd: folder,
+      ...(environment !== undefined && { env: environment }),
       stdio: 'ignore',
       detached: process.platform !== 'win32',
     })

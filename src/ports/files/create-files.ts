@@ -1,4 +1,4 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat, opendir, readdir } from 'node:fs/promises'
 import type { FileReadingLimits, FilesPort, GlobLimits } from '../../contract/ports/files.js'
 import type { ReadFileState } from '../../contract/ports/read-file-state.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
@@ -16,33 +16,33 @@ import { FILE_READING_LIMITS, GLOB_LIMITS, readFile, streamFile } from './read/r
 import { createReadFileState } from './read/read-file-state.js'
 import { readLines } from './read/read-lines.js'
 
-/** Wraps a change to these paths. */
-export type AroundChange = <T>(paths: readonly string[], change: () => Promise<T>) => Promise<T>
+/** Runs a change to these paths, with work before or after it. */
+export type RunChange = <T>(paths: readonly string[], change: () => Promise<T>) => Promise<T>
 
 export interface FilesOptions {
-  /** A folder of the user for the journal of changes to several files. */
+  /** The user's folder for the journal of changes to several files. */
   readonly journalFolder: string
   readonly readFileState?: ReadFileState
   readonly fileReadingLimits?: FileReadingLimits
   readonly globLimits?: GlobLimits
-  /** Saves the former state, so that changes can be undone. */
-  readonly around?: AroundChange
+  /** Called around each change, so that the former state can be saved for undo. */
+  readonly runRecordedChange?: RunChange
 }
 
-/** The files of this machine. A sub-agent's port is this one with a copied `readFileState`. */
+/** Creates the port for the files of this machine. A sub-agent uses the same port with a copy of `readFileState`. */
 export function createFiles(options: FilesOptions): FilesPort {
-  const { globLimits = GLOB_LIMITS, around = (_, change) => change() } = options
+  const { globLimits = GLOB_LIMITS, runRecordedChange = (_, change) => change() } = options
   const journal = createChangeJournal(options.journalFolder)
   const cleaner = new TemporaryFileCleaner()
   let recovery: Promise<void> | undefined
-  /** Interrupted changes of earlier processes are rolled back before anything is read or changed. */
+  /** Rolls back interrupted changes of earlier processes before anything is read or changed. */
   const recover = () => {
     recovery ??= journal.recover().then((isClean) => cleaner.allow(isClean))
     return recovery
   }
-  const runChange: AroundChange = async (paths, change) => {
+  const runChange: RunChange = async (paths, change) => {
     await recover()
-    return around(paths, change)
+    return runRecordedChange(paths, change)
   }
   return {
     readFileState: options.readFileState ?? createReadFileState(),
@@ -69,9 +69,9 @@ export function createFiles(options: FilesOptions): FilesPort {
         () => writeAll(changes, journal, cleaner),
       ),
     remove: (path, callOptions = {}) => runChange([path], () => removeFile(path, callOptions)),
-    move: (from, to) => runChange([from, to], () => moveFile(from, to)),
-    chmod: (path, mode) => runChange([path], () => changeMode(path, mode)),
-    list: (path) => withFileErrors(path, () => namesIn(path)),
+    move: (from, to, callOptions) => runChange([from, to], () => moveFile(from, to, callOptions)),
+    chmod: (path, mode, { realPath } = {}) => runChange([path], () => changeMode(path, mode, realPath)),
+    list: (path, { limit } = {}) => withFileErrors(path, () => namesIn(path, limit)),
     glob: (folder, pattern, callOptions) =>
       globFiles(folder, pattern, { limit: globLimits.maxResults, ...callOptions }),
   }
@@ -86,7 +86,18 @@ async function statOf(path: string) {
   }
 }
 
-async function namesIn(path: string): Promise<readonly string[]> {
-  const names = await readdir(pathBytes(path), 'buffer')
+async function namesIn(path: string, limit: number | undefined): Promise<readonly string[]> {
+  const names = limit === undefined ? await readdir(pathBytes(path), 'buffer') : await readNames(path, limit)
   return names.map((name) => pathText(name)).sort(compareCodeUnits)
+}
+
+/** Reads names until the limit. The names of a huge folder, read at once, would block the event loop. */
+async function readNames(path: string, limit: number): Promise<readonly Buffer[]> {
+  const names: Buffer[] = []
+  // Latin-1 keeps every byte of a name.
+  for await (const { name } of await opendir(pathBytes(path), { encoding: 'latin1', bufferSize: 256 })) {
+    if (names.length >= limit) break
+    names.push(Buffer.from(name, 'latin1'))
+  }
+  return names
 }

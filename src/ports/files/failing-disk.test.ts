@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 testMount(`a write to a full disk keeps the old file and leaves no other file${needsMount}`, async () => {
-  // A separate folder, because it can be removed only after it is unmounted.
+  // A separate folder, because it can be removed only after the disk is unmounted.
   const fullDisk = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))
   onTestFinished(() => rmSync(fullDisk, { recursive: true }))
   mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', fullDisk], fullDisk)
@@ -51,7 +51,7 @@ testMount(`a write to a full disk keeps the old file and leaves no other file${n
   for (const name of ['a', 'b']) expect(readFileSync(join(fullDisk, name), 'utf8')).toBe(name.repeat(50_000))
 })
 
-/** Runs code as the user nobody, because root has every permission. */
+/** Runs code as the user nobody, because root ignores permissions. */
 async function runAsNobody(source: string): Promise<unknown> {
   const program = join(folder, 'program.mjs')
   await build({

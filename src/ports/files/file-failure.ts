@@ -3,7 +3,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 
 type Sentence = (path: string) => string
 
-/** System errors that are explained to the model. For others, the message of the system is used. */
+/** System errors with an explanation for the model. For others, the system's message is used. */
 const MEANINGS: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
   ENOENT: ['missing', (path) => `${path} does not exist.`],
   EEXIST: ['exists', (path) => `${path} already exists.`],
@@ -27,7 +27,7 @@ export function asFileError(error: unknown, path: string): unknown {
   return new FileError(code, path, sentence(path), { cause: error })
 }
 
-/** Converts errors of an action to errors that name the file. */
+/** Runs an action and converts its errors to ones that name the file. */
 export async function withFileErrors<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act()

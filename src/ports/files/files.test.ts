@@ -55,7 +55,7 @@ describe('a read', () => {
   })
 
   test('fails for /proc/self/mem, and works for other files that report no size', async () => {
-    await expect(files.read('/proc/self/mem')).rejects.toMatchObject({ name: 'FileError', code: 'failed' })
+    await expect(files.read('/proc/self/mem')).rejects.toMatchObject({ name: 'FileError', code: 'no_rights' })
     expect(Buffer.from((await files.read('/proc/self/stat')).content).toString()).toContain(String(process.pid))
   })
 
@@ -87,6 +87,12 @@ describe('a read', () => {
 
     await expect(files.read(pathTo('a'), { realPath })).rejects.toMatchObject({ code: 'moved' })
     expect((await files.read(pathTo('a'))).realPath).toBe(pathTo('secret'))
+  })
+
+  test('a listing with a limit has no more names than that', async () => {
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), '')
+    expect(await files.list(folder, { limit: 2 })).toHaveLength(2)
+    expect(await files.list(folder, { limit: 3 })).toEqual(await files.list(folder))
   })
 
   test('accepts the escaped text of a name with arbitrary bytes, as do listing and writing', async () => {

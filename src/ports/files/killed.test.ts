@@ -17,7 +17,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createFiles } from './create-files.js'
 
-/** Each killed process is in the middle of several writes. */
+/** How many processes are killed, each in the middle of several writes. */
 const KILL_COUNT = 25
 const WRITER_COUNT = 8
 const FILE_BYTES = 100_000
@@ -46,7 +46,7 @@ beforeEach(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Writers that run concurrently and print a line before each write. */
+/** The programs of the killed processes. Their writers run concurrently and print a line before each write. */
 const SOURCES = {
   one: `
     import { TemporaryFileCleaner } from './change/open-folder.ts'

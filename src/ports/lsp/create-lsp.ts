@@ -3,18 +3,18 @@ import type { LspPort } from '../../contract/ports/lsp.js'
 import { waitAtMost } from '../../shared/waiting.js'
 import { LanguageServer } from './language-server.js'
 import type { ServerConfig } from './server-config.js'
+import type { ServerFolder } from './start-server.js'
 
-export interface LspOptions {
-  /** The project folder of the servers. */
-  readonly folder: string
+/** The folder is the project that the servers work on. */
+export interface LspOptions extends ServerFolder {
   readonly servers: readonly ServerConfig[]
 }
 
 const MAX_REQUEST_MS = 30_000
 const DEFAULT_DIAGNOSTICS_MS = 2_000
 
-/** The language servers of this machine. `close` ends them. */
-export function createLsp({ folder, servers }: LspOptions): LspPort & { close(): Promise<void> } {
+/** Creates the port for the language servers of this machine. `close` ends them. */
+export function createLsp({ servers, ...folder }: LspOptions): LspPort & { close(): Promise<void> } {
   const running = new Map<ServerConfig, LanguageServer>()
   const serverFor = (path: string) => {
     const config = servers.find(({ extensions }) => Object.hasOwn(extensions, extname(path)))
@@ -39,7 +39,7 @@ export function createLsp({ folder, servers }: LspOptions): LspPort & { close():
   }
 }
 
-/** Rejects at the time limit or an abort, however long the server takes to answer. */
+/** Runs an action. Rejects at the time limit or when aborted, even if the server does not answer. */
 async function runWithTimeout<T>(
   ms: number,
   signal: AbortSignal | undefined,

@@ -5,7 +5,7 @@ import { askOperation, type OperationOptions } from './operation-request.js'
 import { readDiagnostics, uriOf } from './protocol.js'
 import { PublishedDiagnostics } from './published-diagnostics.js'
 import type { ServerConfig } from './server-config.js'
-import { type RunningServer, startServer } from './start-server.js'
+import { type RunningServer, type ServerFolder, startServer } from './start-server.js'
 
 const MAX_STARTS = 3
 
@@ -15,16 +15,16 @@ interface Session {
   readonly published: PublishedDiagnostics
 }
 
-/** One configured server: started at first use, and restarted a few times if it exits. */
+/** One configured server. It is started at first use and restarted a few times if it exits. */
 export class LanguageServer {
   readonly #config: ServerConfig
-  readonly #folder: string
+  readonly #folder: ServerFolder
   #session: Promise<Session> | undefined
   #startCount = 0
-  /** Document updates are sent one after the other, so that a server never ends up with an older state. */
+  /** Document updates are sent one after the other, so that the server never keeps an older state. */
   #lastUpdate: Promise<unknown> = Promise.resolve()
 
-  constructor(config: ServerConfig, folder: string) {
+  constructor(config: ServerConfig, folder: ServerFolder) {
     this.#config = config
     this.#folder = folder
   }

@@ -11,7 +11,7 @@ interface OpenDocument {
   readonly text: string
 }
 
-/** The documents that a server has open, as they are on disk. */
+/** The documents that are open in a server, with their content on disk. */
 export class OpenDocuments {
   readonly #connection: MessageConnection
   readonly #documents = new Map<string, OpenDocument>()
@@ -43,7 +43,7 @@ export class OpenDocuments {
   async #update(path: string): Promise<void> {
     const open = this.#documents.get(path)
     const text = await textOf(path).catch(() => undefined)
-    // A file that was removed, or has become too large, is closed.
+    // A file that was removed or has become too large is closed.
     if (text === undefined) return this.#close(path)
     if (open === undefined || open.text === text) return
     const version = open.version + 1

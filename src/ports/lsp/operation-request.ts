@@ -13,7 +13,7 @@ interface OperationContext {
   send(method: string, params: object): Promise<unknown>
 }
 
-/** Sends the requests of an operation to a server, and returns the unchecked answer. */
+/** Sends the requests of an operation to a server and returns its answer, which has not been validated. */
 export function askOperation(
   connection: MessageConnection,
   operation: LspOperation,

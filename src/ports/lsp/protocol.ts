@@ -6,19 +6,19 @@ export function uriOf(path: string): string {
   return pathToFileURL(path).href
 }
 
-/** The path of a file URI; undefined for other URIs. */
+/** Returns the path of a file URI; undefined for other URIs. */
 export function pathOf(uri: unknown): string | undefined {
   try {
     return typeof uri === 'string' && uri.startsWith('file:') ? fileURLToPath(uri) : undefined
   } catch {
-    // A file on another host.
+    // The URI names a file on another host.
     return undefined
   }
 }
 
 const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const
 
-/** Parses diagnostics of a server. Malformed entries are left out. */
+/** Parses the diagnostics of a server. Malformed entries are left out. */
 export function readDiagnostics(path: string, items: unknown): readonly LspDiagnostic[] {
   if (!Array.isArray(items)) return []
   return items.flatMap((item) => {

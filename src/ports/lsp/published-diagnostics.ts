@@ -8,7 +8,7 @@ interface PublishedVersion {
   readonly items: readonly LspDiagnostic[]
 }
 
-/** Diagnostics that a server pushes, and the callers that wait for them. */
+/** Stores the diagnostics that a server pushes and wakes the callers that wait for them. */
 export class PublishedDiagnostics {
   readonly #publishedByPath = new Map<string, PublishedVersion>()
   readonly #waiters = new Set<() => void>()
@@ -23,12 +23,12 @@ export class PublishedDiagnostics {
     })
   }
 
-  /** Diagnostics of a document are outdated once it has changed. */
+  /** Removes the diagnostics of a document, which are outdated once it has changed. */
   forget(path: string): void {
     this.#publishedByPath.delete(path)
   }
 
-  /** Waits for the first diagnostics of this version. A server that sends no version is assumed to mean the newest. */
+  /** Waits for the first diagnostics of this version. Diagnostics without a version are assumed to be for the newest one. */
   async waitFor(path: string, version: number, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
     for (;;) {
       const found = this.#publishedByPath.get(path)
@@ -58,7 +58,7 @@ export class PublishedDiagnostics {
   }
 }
 
-/** The diagnostics that an edit added. Lines may have moved, so equal messages are compared by how many there are. */
+/** Returns the diagnostics that an edit added. Lines may have moved, so equal messages are compared by their number. */
 export function selectNewDiagnostics(
   before: readonly LspDiagnostic[],
   after: readonly LspDiagnostic[],
@@ -66,7 +66,7 @@ export function selectNewDiagnostics(
   const knownLines = new Map<string, number[]>()
   for (const diagnostic of before)
     knownLines.set(keyOf(diagnostic), [...(knownLines.get(keyOf(diagnostic)) ?? []), diagnostic.line])
-  // Diagnostics on the same line are matched first, so that of equal ones the new one remains.
+  // Diagnostics on the same line are matched first. Of several equal ones, the new one then remains.
   const unmatched = after.filter((diagnostic) => !removeLine(knownLines.get(keyOf(diagnostic)), diagnostic.line))
   return unmatched.filter((diagnostic) => knownLines.get(keyOf(diagnostic))?.pop() === undefined)
 }

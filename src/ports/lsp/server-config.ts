@@ -6,7 +6,7 @@ export interface ServerConfig {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
-  /** Language ids by file extension: `.ts` is `typescript`. */
+  /** The language ID for each file extension: `.ts` is `typescript`. */
   readonly extensions: Readonly<Record<string, string>>
   readonly initializationOptions?: unknown
 }

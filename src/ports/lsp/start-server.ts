@@ -6,7 +6,7 @@ import { endProcesses } from '../../system/processes/end-processes.js'
 import { uriOf } from './protocol.js'
 import type { ServerConfig } from './server-config.js'
 
-/** An initialised server. */
+/** A server that has been initialised. */
 export interface RunningServer {
   readonly connection: MessageConnection
   readonly capabilities: Readonly<Record<string, unknown>>
@@ -15,24 +15,32 @@ export interface RunningServer {
   end(): Promise<void>
 }
 
-/** Starts a server for a folder. It ends with this process, because its stdin closes and it watches our process id. */
+/** Where a server works, and the variables that it inherits. Default: those of this process. */
+export interface ServerFolder {
+  readonly folder: string
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/** Starts a server for a folder. It ends with this process, because its stdin is closed and it watches our process ID. */
 export async function startServer(
   config: ServerConfig,
-  folder: string,
+  { folder, environment }: ServerFolder,
   listen: (connection: MessageConnection) => void,
 ): Promise<RunningServer> {
   const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import('vscode-jsonrpc/node')
   const child = spawn(config.command, config.args, {
     cwd: folder,
+    ...(environment !== undefined && { env: environment }),
     stdio: ['pipe', 'pipe', 'ignore'],
-    // In its own process group: many servers are started by a script, and ending only the script would leave them running.
+    // In its own process group, because many servers are started by a script, and ending only the script would leave them
+    // running.
     detached: process.platform !== 'win32',
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const failed = once(child, 'error').then(([error]) => Promise.reject(error))
-  // The initialisation reports a start failure; a later error must not become an unhandled rejection.
+  // The initialisation reports a failed start. A later error must not become an unhandled rejection.
   failed.catch(() => undefined)
-  // A write after the end of the process fails; `ended` reports that end.
+  // A write fails once the process has ended. `ended` reports that.
   child.stdin.on('error', () => undefined)
   const connection = createMessageConnection(
     new StreamMessageReader(child.stdout),
@@ -76,7 +84,7 @@ function capabilitiesOf(initialised: unknown): Readonly<Record<string, unknown>>
   return isRecord(initialised) && isRecord(initialised.capabilities) ? initialised.capabilities : {}
 }
 
-/** Answers requests for data that Haft does not have, such as settings: without a response some servers wait forever. */
+/** Answers requests for data that Haft does not have, such as settings. Without a response, some servers wait forever. */
 function answerRequests(connection: MessageConnection): void {
   connection.onRequest((method, params) => {
     const items = isRecord(params) && Array.isArray(params.items) ? params.items : []

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hardLinkName, identifyPath } from './identify-path.js'
+import { findHardLinkName, identifyPath } from './identify-path.js'
 
 let folder: string
 
@@ -27,11 +27,11 @@ test('all hard links to a file have the same hard-link name, and a file with one
   linkSync(join(folder, 'file'), join(folder, 'link'))
   symlinkSync('link', join(folder, 'to-link'))
 
-  const name = hardLinkName(join(folder, 'file'))
+  const name = findHardLinkName(join(folder, 'file'))
   expect(name).toMatch(/^hard-link:\d+-\d+$/)
-  expect([hardLinkName(join(folder, 'link')), hardLinkName(join(folder, 'to-link'))]).toEqual([name, name])
-  expect(['other', 'missing', '.'].flatMap((other) => hardLinkName(join(folder, other)) ?? [])).toEqual([])
-  expect(hardLinkName('//server/share/file')).toBeUndefined()
+  expect([findHardLinkName(join(folder, 'link')), findHardLinkName(join(folder, 'to-link'))]).toEqual([name, name])
+  expect(['other', 'missing', '.'].flatMap((other) => findHardLinkName(join(folder, other)) ?? [])).toEqual([])
+  expect(findHardLinkName('//server/share/file')).toBeUndefined()
 })
 
 test('a missing file is identified by the real path of its folder', () => {
@@ -80,7 +80,7 @@ test('letter case is folded on case-insensitive systems', () => {
 })
 
 test.each(['\\\\server\\share\\file', '//server/share/file'])('the network path %s is not accessed', (path) => {
-  // If it were accessed, the result would be normalised.
+  // If the share were accessed, the result would be normalised.
   expect(identifyPath(`${path}/../x`, 'linux')).toBe(`${path}/../x`)
 })
 

@@ -1,9 +1,9 @@
 import { parse, resolve, sep } from 'node:path'
 
-/** The limit of Linux for one path. */
+/** The maximum number of links that Linux follows in one path. */
 const MAX_LINKS = 40
 
-/** How many more links may be followed for one path, across all branches. */
+/** How many more links may be followed for one path, counted over all links in it. */
 export interface LinkBudget {
   linksLeft: number
 }
@@ -18,7 +18,10 @@ export interface LinkSteps {
   readonly names: readonly string[]
 }
 
-/** The segments of a link target, from the folder of the link. `..` is relative to the target of a link, not to the link itself. */
+/**
+ * Splits a link target into steps, starting at the folder of the link. `..` is relative to the target of a link, not to the
+ * link itself.
+ */
 export function splitLinkTarget(folder: string, target: string): LinkSteps {
   const { root } = parse(target)
   const names = target.slice(root.length).split(sep === '\\' ? /[\\/]/ : sep)

@@ -8,7 +8,7 @@ import { ignoresCase } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
 import { createLinkBudget, type LinkBudget, type LinkSteps, splitLinkTarget } from './link-steps.js'
 
-/** Looks up facts about paths in the file system; the paths need not exist. */
+/** Creates the port that looks up facts about paths in the file system. The paths need not exist. */
 export function createNodePathFacts(platform: string = process.platform) {
   const isCaseInsensitive = ignoresCase(platform)
   return {
@@ -17,20 +17,43 @@ export function createNodePathFacts(platform: string = process.platform) {
       return { realPath, isFolder: await isFolder(realPath), isCaseInsensitive }
     },
     links: listLinks,
+    entries: listEntries,
   }
 }
 
-/** The most entries that are looked at for one question. */
+/** The maximum number of entries that are examined for one query. */
 const MAX_ENTRIES = 5_000
 
-/** Which entries of a folder are listed. */
+/** The maximum number of entries that are compared with a rule. */
+const MAX_COMPARED = 2_000
+
+/** Selects the entries of a folder. */
 type LinkQuery = Omit<FoundFiles, 'folder'>
+type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'>
+
+/** Lists the entries of a folder, at any depth if asked to; undefined if there are too many. Links are not followed. */
+async function listEntries(folder: string, query: EntryQuery): Promise<readonly string[] | undefined> {
+  const paths: string[] = []
+  const pending = [folder]
+  let entriesLeft = MAX_COMPARED
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const entries = await readEntries(next)
+    entriesLeft -= entries.length
+    if (entriesLeft < 0) return undefined
+    for (const entry of entries) {
+      const path = join(next, entry.name)
+      if (query.isDeep || isSelected(entry, query)) paths.push(path)
+      if (query.isDeep && entry.isDirectory()) pending.push(path)
+    }
+  }
+  return paths
+}
 
 const PLAIN_NAME = /^[^\s'"\\*?[\]\p{C}]+$/u
 
 /**
- * Lists the symbolic links in a folder; undefined if it has too many entries, or one that must be plain is not. A folder that
- * cannot be read has none.
+ * Lists the symbolic links in a folder; undefined if it has too many entries or a name that must be plain is not. A folder
+ * that cannot be read has none.
  */
 async function listLinks(folder: string, query: LinkQuery): Promise<readonly string[] | undefined> {
   const links: string[] = []
@@ -51,7 +74,7 @@ async function listLinks(folder: string, query: LinkQuery): Promise<readonly str
   return links.filter((_, index) => areFolders[index])
 }
 
-function isSelected({ name }: Dirent, { prefix, suffix }: LinkQuery): boolean {
+function isSelected({ name }: Dirent, { prefix, suffix }: EntryQuery): boolean {
   return name.startsWith(prefix) && name.endsWith(suffix)
 }
 
@@ -69,7 +92,7 @@ async function readEntries(folder: string): Promise<readonly Dirent[]> {
   }
 }
 
-/** Resolves links as far as the path exists. A broken link counts as its target. */
+/** Resolves links as far as the path exists. A broken link is replaced with its target. */
 export async function resolveLinks(path: string, budget: LinkBudget = createLinkBudget()): Promise<string> {
   try {
     return pathText(await realPathOf(path))
@@ -100,13 +123,16 @@ async function isLink(path: string): Promise<boolean> {
   }
 }
 
-/** ENOTDIR means absence too: `cp a b` may write `b/a`, which cannot exist if `b` is a file. */
+/**
+ * Whether the error means that the path does not exist. ENOTDIR does too: `cp a b` may write `b/a`, which cannot exist if `b`
+ * is a file.
+ */
 function isAbsence(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** Synchronous, because a thread pool round trip takes longer and the path was accessed just before. */
+/** Synchronous, because the thread pool takes longer and the path was accessed just before. */
 function realPathOf(path: string): MaybePromise<Buffer> {
   const name = pathBytes(path)
   return isNetworkShare(path) ? realpath(name, 'buffer') : realpathSync.native(name, 'buffer')

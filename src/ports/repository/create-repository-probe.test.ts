@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlin
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { analyseCommand } from '../../shell/analyse-command.js'
 import { findRepositoryProgram } from '../../shell/git/find-repository-program.js'
 import { GIT_TEST_ENVIRONMENT } from '../../testing/files/git-fixture.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
@@ -112,11 +113,11 @@ testWithGit('a bare repository hidden in a working tree is analysed, because git
   expect(await programRunByStatus(join(repository, 'docs'))).toContain('HEAD is malformed')
 })
 
-testWithGit('a .git file that points to a repository is followed', async () => {
-  bash(`${INIT_SCRIPT}; git config core.fsmonitor x; mkdir ../other; echo "gitdir: ../repository/.git" > ../other/.git`)
-  expect(await programRunByStatus(join(folder, 'other'))).toContain('core.fsmonitor')
-  writeFileSync(join(folder, 'other/.git'), 'gitdir: nowhere\n')
-  expect(await programRunByStatus(join(folder, 'other'))).toContain('does not point to a repository')
+testWithGit('a .git file that points to a git folder in the working tree is followed', async () => {
+  bash(`${INIT_SCRIPT}; git config core.fsmonitor x; mv .git folder; echo "gitdir: folder" > .git`)
+  expect(await programRunByStatus()).toContain('core.fsmonitor')
+  writeFileSync(join(repository, '.git'), 'gitdir: nowhere\n')
+  expect(await programRunByStatus()).toContain('does not point to a repository')
 })
 
 testWithGit('hooks are looked up in the folder of core.hooksPath', async () => {
@@ -149,6 +150,11 @@ testWithGit('a repository is not analysed if variables of the host change what g
 const UNUSUAL_REPOSITORIES: readonly (readonly [name: string, script: string, problem: string])[] = [
   ['an index of version 4', 'git update-index --index-version 4', 'unusual format'],
   ['a split index', 'git update-index --split-index', 'unusual format'],
+  [
+    'a sparse index',
+    'mkdir in out; touch in/x out/x; git add .; git commit -qm x; git sparse-checkout set --cone --sparse-index in',
+    'unusual format',
+  ],
   ['a broken index', 'echo broken > .git/index', 'unusual format'],
   ['SHA-256 objects', 'rm -rf .git; git init -q --object-format=sha256 .; git add .', 'objectFormat'],
   ['another working tree', 'git config core.worktree /elsewhere', 'core.worktree'],
@@ -174,6 +180,29 @@ testWithGit('an ordinary repository runs no program, however many files and sett
     const [subcommand = '', ...words] = command.split(' ')
     expect(findRepositoryProgram(facts, subcommand, words)).toBeNull()
   }
+})
+
+testWithGit('a repository with a setting of unknown effect is not analysed', async () => {
+  bash(`${INIT_SCRIPT}; git config core.new x`)
+  expect(await programRunByStatus()).toContain('core.new')
+  bash('git config --unset core.new; git config diff.submodule log')
+  expect(await programRunByStatus()).toContain('diff.submodule')
+})
+
+testWithGit('files that settings of the repository name count as read by every git command in it', async () => {
+  bash(
+    `${INIT_SCRIPT}; git config mailmap.file map; git config blame.ignoreRevsFile ~/revs; git config diff.orderFile /x`,
+  )
+  bash('git config core.excludesFile ""; git config core.attributesFile /dev/null; mkdir src')
+  const cwd = join(repository, 'src')
+  const facts = await probe().facts(cwd)
+  const namedFiles = [join(repository, 'map'), join(cwd, 'map'), '/nonexistent/revs', '/x']
+  expect(facts).toMatchObject({ problem: null, namedFiles })
+  expect(analyseCommand('git log', { cwd, repositories: new Map([[cwd, facts]]) }).commands[0]?.reads).toEqual(
+    namedFiles,
+  )
+  bash('git config mailmap.file "%(prefix)/map"')
+  expect(await programRunByStatus()).toContain('mailmap.file')
 })
 
 testWithGit('a symbolic link that changed is followed again', async () => {

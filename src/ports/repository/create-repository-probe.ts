@@ -1,6 +1,9 @@
 import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type RepositoryFacts, unanalysedRepository } from '../../shell/git/repository-facts.js'
+import { isAbsolute, join } from 'node:path'
+import type { GitSetting } from '../../shell/git/parse-git-config.js'
+import { createUnanalysedRepository, type RepositoryFacts } from '../../shell/git/repository-facts.js'
+import { hasUnsafeValue, kindOfSetting, nameOfSetting } from '../../shell/git/setting-kinds.js'
+import { findForeignPart } from './find-foreign-part.js'
 import { type FoundRepository, findRepository, openRepositoryAt } from './find-repository.js'
 import { hasIndexHook } from './has-index-hook.js'
 import { readGitlinks } from './read-gitlinks.js'
@@ -8,11 +11,11 @@ import { findRedirectingVariable, type GitSettings, readSettings, type Variables
 import { RecordedFiles } from './recorded-files.js'
 
 /**
- * Reads the configuration that can make git run programs in a folder. Reads files and starts no process: running git
- * to list its configuration would cost milliseconds and already trust the folder.
+ * Reads the configuration that can make git run programs in a folder. It reads files and starts no process: running git to
+ * list its configuration would take milliseconds and already trust the folder.
  */
 export interface RepositoryProbe {
-  /** Null if the folder is not in a repository. */
+  /** Resolves to null if the folder is not in a repository. */
   facts(folder: string): Promise<RepositoryFacts | null>
 }
 
@@ -25,17 +28,17 @@ const MAX_CACHED_FOLDERS = 50
 const MAX_SUBMODULE_DEPTH = 5
 const MAX_SUBMODULES = 50
 
-/** Caches the facts of a folder until one of the files that were looked at changes. */
+/** Creates a probe that caches the facts about a folder until one of the files that it looked at changes. */
 export function createRepositoryProbe(environment: Variables = process.env): RepositoryProbe {
   const cache = new Map<string, CachedFacts>()
   return {
     async facts(path) {
-      // Resolved every time, because a symbolic link may have changed.
+      // Resolved each time, because a symbolic link may have changed.
       const folder = await realpath(path).catch(() => path)
       const variable = findRedirectingVariable(environment)
-      if (variable !== null) return unanalysedRepository(`the variable ${variable}, which changes what git does`)
+      if (variable !== null) return createUnanalysedRepository(`the variable ${variable}, which changes what git does`)
       const cached = cache.get(folder)
-      if (cached !== undefined && (await cached.files.areUnchanged())) return cached.facts
+      if (cached?.files.areUnchanged() === true) return cached.facts
       const files = new RecordedFiles()
       const facts = await probe(files, folder, environment)
       if (cache.size >= MAX_CACHED_FOLDERS) cache.clear()
@@ -48,7 +51,7 @@ export function createRepositoryProbe(environment: Variables = process.env): Rep
 async function probe(files: RecordedFiles, folder: string, environment: Variables): Promise<RepositoryFacts | null> {
   const repository = await findRepository(files, folder)
   if (repository === null) return null
-  if (typeof repository === 'string') return unanalysedRepository(repository)
+  if (typeof repository === 'string') return createUnanalysedRepository(repository)
   return readFacts(files, repository, { environment, depth: 0 })
 }
 
@@ -63,28 +66,60 @@ async function readFacts(
   context: ProbeContext,
 ): Promise<RepositoryFacts> {
   const settings = await readSettings(files, repository, context.environment)
-  const problem = settings.problem ?? findUnusualSetting(repository, settings)
-  if (problem !== null) return unanalysedRepository(problem)
+  const problem =
+    settings.problem ?? findUnusualSetting(repository, settings) ?? (await findForeignPart(files, repository, settings))
+  if (problem !== null) return createUnanalysedRepository(problem)
+  const home = context.environment.HOME ?? ''
+  const namedFiles = findNamedFiles(repository, settings, home)
+  if (typeof namedFiles === 'string') return createUnanalysedRepository(namedFiles)
   const submodules = await readSubmodules(files, repository, context)
-  if (typeof submodules === 'string') return unanalysedRepository(submodules)
+  if (typeof submodules === 'string') return createUnanalysedRepository(submodules)
   return {
     problem: null,
     settings: settings.repositorySettings,
     userSettings: settings.user,
-    hasIndexHook: await hasIndexHook(files, repository, settings, context.environment.HOME ?? ''),
+    namedFiles: [...namedFiles, ...submodules.flatMap((submodule) => submodule.namedFiles)],
+    hasIndexHook: hasIndexHook(files, repository, settings, home),
     submodules,
   }
 }
 
 function findUnusualSetting({ gitFolder, root }: FoundRepository, { repositorySettings }: GitSettings): string | null {
-  for (const { section, name, value } of repositorySettings) {
-    // In a submodule, core.worktree is normal and names the folder in which the submodule was found.
+  for (const setting of repositorySettings) {
+    const { section, name, value } = setting
+    if (kindOfSetting(setting) === 'unknown' || hasUnsafeValue(setting))
+      return `the setting ${nameOfSetting(setting)}, whose effect is not known`
+    // In a submodule, core.worktree is normal: it names the folder of the submodule itself.
     const isElsewhere = section === 'core' && name === 'worktree' && (value === null || join(gitFolder, value) !== root)
     if (isElsewhere) return 'the setting core.worktree, which names another folder'
     if (section === 'extensions' && name === 'objectformat' && value?.toLowerCase() !== 'sha1')
       return 'the setting extensions.objectFormat'
   }
   return null
+}
+
+/** Returns the files that settings of the repository name, or why they cannot be determined. */
+function findNamedFiles(
+  { root, gitFolder, prefix }: FoundRepository,
+  { repositorySettings }: GitSettings,
+  home: string,
+): readonly string[] | string {
+  const base = root ?? gitFolder
+  const paths: string[] = []
+  for (const setting of repositorySettings.filter(isFileSetting)) {
+    const { value } = setting
+    if (value === '' || value === '/dev/null') continue
+    if (value === null || /^(~[^/]|~$|[%:])/.test(value)) return `the setting ${nameOfSetting(setting)}`
+    if (value.startsWith('~/')) paths.push(join(home, value.slice(2)))
+    else if (isAbsolute(value)) paths.push(value)
+    // Git resolves relative paths against the root, or against the current folder if it compares files outside the repository.
+    else paths.push(...new Set([join(base, value), join(base, prefix, value)]))
+  }
+  return paths
+}
+
+function isFileSetting(setting: GitSetting): boolean {
+  return kindOfSetting(setting) === 'file'
 }
 
 async function readSubmodules(
@@ -101,7 +136,7 @@ async function readSubmodules(
   const submodules: RepositoryFacts[] = []
   for (const path of links) {
     const submodule = await openRepositoryAt(files, join(root, path))
-    if (typeof submodule === 'string') submodules.push(unanalysedRepository(submodule))
+    if (typeof submodule === 'string') submodules.push(createUnanalysedRepository(submodule))
     else if (submodule !== null) submodules.push(await readFacts(files, submodule, { environment, depth: depth + 1 }))
   }
   return submodules

@@ -3,24 +3,24 @@ import { dirname, join, relative, resolve } from 'node:path'
 import type { RecordedFiles } from './recorded-files.js'
 
 export interface FoundRepository {
-  /** The folder with HEAD and the index. */
+  /** The folder that contains HEAD and the index. */
   readonly gitFolder: string
-  /** The folder with configuration, hooks and objects; differs from `gitFolder` in a linked working tree. */
+  /** The folder that contains configuration, hooks and objects. It differs from `gitFolder` in a linked worktree. */
   readonly commonFolder: string
   /** Null for a bare repository. */
   readonly root: string | null
-  /** The requested folder relative to the root: empty or for example `src/`. */
+  /** The requested folder relative to the root, such as `src/`; empty for the root itself. */
   readonly prefix: string
 }
 
-/** Finds the repository that git would use; a string explains why it cannot be determined. */
+/** Finds the repository that git would use. A string explains why it cannot be determined. */
 export async function findRepository(files: RecordedFiles, folder: string): Promise<FoundRepository | string | null> {
   const { start, exists } = await findNearestRealFolder(resolve(folder))
-  if (!exists) await files.lstat(resolve(folder))
+  if (!exists) files.lstat(resolve(folder))
   for (let at = start; ; at = dirname(at)) {
     const found = await openRepositoryAt(files, at)
     if (found !== null) {
-      // A missing folder may become a repository by the time the command runs.
+      // A missing folder may have become a repository by the time the command runs.
       if (!exists) return `${folder}, which does not exist`
       return typeof found === 'string' ? found : { ...found, prefix: prefixOf(found.root, start) }
     }
@@ -28,14 +28,14 @@ export async function findRepository(files: RecordedFiles, folder: string): Prom
   }
 }
 
-/** Finds a repository whose working tree starts at this folder, or a bare repository in it. */
+/** Finds a repository whose working tree starts at this folder, or a bare repository that is this folder. */
 export async function openRepositoryAt(files: RecordedFiles, folder: string): Promise<FoundRepository | string | null> {
   const dotGit = join(folder, '.git')
-  const stat = await files.stat(dotGit)
+  const stat = files.stat(dotGit)
   if (stat?.isFolder === true) {
     const found = await findGitFolder(files, dotGit, folder)
     if (found !== null) return found
-  } else if (stat !== null || (await files.lstat(dotGit)) !== null) {
+  } else if (stat !== null || files.lstat(dotGit) !== null) {
     const link = await files.readText(dotGit)
     const target = link.kind === 'found' ? /^gitdir: ([^\n]+?)\r?\n*$/.exec(link.content)?.[1] : undefined
     if (target === undefined) return `${dotGit}, which cannot be read`
@@ -46,18 +46,17 @@ export async function openRepositoryAt(files: RecordedFiles, folder: string): Pr
   return findGitFolder(files, folder, null)
 }
 
-/** Git recognises a repository by its contents, whatever its name: a bare one can be hidden in a working tree. */
+/** Finds a git folder by its contents, as git does, whatever its name: a bare repository can be hidden in a working tree. */
 async function findGitFolder(
   files: RecordedFiles,
   gitFolder: string,
   root: string | null,
 ): Promise<FoundRepository | string | null> {
-  if ((await files.lstat(join(gitFolder, 'HEAD'))) === null) return null
+  if (files.lstat(join(gitFolder, 'HEAD')) === null) return null
   const commonFile = await files.readText(join(gitFolder, 'commondir'))
   if (commonFile.kind === 'unreadable') return `${gitFolder}, which cannot be read`
   const commonFolder = commonFile.kind === 'found' ? resolve(gitFolder, commonFile.content.trim()) : gitFolder
-  const hasGitFolders =
-    (await files.isFolder(join(commonFolder, 'objects'))) && (await files.isFolder(join(commonFolder, 'refs')))
+  const hasGitFolders = files.isFolder(join(commonFolder, 'objects')) && files.isFolder(join(commonFolder, 'refs'))
   if (!hasGitFolders) return null
   const head = await files.readText(join(gitFolder, 'HEAD'))
   const isValidHead = head.kind === 'found' && /^(ref:\s*refs\/|[0-9a-f]{40})/.test(head.content)
@@ -70,7 +69,7 @@ async function findNearestRealFolder(folder: string): Promise<{ readonly start: 
     try {
       return { start: await realpath(at), exists: at === folder }
     } catch {
-      // Missing or not accessible: continue with the parent.
+      // The folder is missing or not accessible, so its parent is tried.
       if (dirname(at) === at) return { start: at, exists: false }
     }
   }

@@ -36,7 +36,7 @@ describe.each(context.setups)('after $setup', ({ setup, executes, asksToo = [] }
     expect(predicted).toEqual(expected)
   })
 
-  // Every command that runs a program, and two that do not.
+  // Every command that runs a program, and two commands that do not.
   const sample = [...executes, ...context.commands.filter((command) => !executes.includes(command)).slice(0, 2)]
   testWithGit('git runs the program for exactly the commands in `executes`', () => {
     const executed = sample.filter((command) => {
@@ -52,7 +52,7 @@ describe.each(context.setups)('after $setup', ({ setup, executes, asksToo = [] }
   })
 })
 
-/** Copies the repository, so that inodes differ from those in the index, as after any move. */
+/** Copies the repository, so that inodes differ from those in the index, as they do after any move. */
 function prepare(name: string, setup: string): string {
   const repository = join(folder, name)
   rmSync(repository, { recursive: true, force: true })

@@ -8,17 +8,17 @@ import type { RecordedFiles } from './recorded-files.js'
 const HOOK_NAME = 'post-index-change'
 
 /**
- * Whether git would run a `post-index-change` hook of the repository. Looks into the folders of `core.hooksPath` too,
+ * Whether git would run a `post-index-change` hook of the repository. The folders of `core.hooksPath` are searched too,
  * because hook managers such as husky set it.
  */
-export async function hasIndexHook(
+export function hasIndexHook(
   files: RecordedFiles,
   repository: FoundRepository,
   settings: GitSettings,
   home: string,
-): Promise<boolean> {
+): boolean {
   const { repositorySettings, user } = settings
-  // A relative path in the user's settings is resolved inside each repository.
+  // A relative path in the user's settings is relative to a folder in each repository.
   const paths = [...repositorySettings.filter(isHooksPath), ...user.filter(isHooksPath).filter(isRelative)].map(
     ({ value }) => value,
   )
@@ -29,7 +29,7 @@ export async function hasIndexHook(
     ...paths.flatMap((path) => resolveFolders(path ?? '', repository, home)),
   ]
   for (const folder of folders) {
-    const hook = await files.stat(join(folder, HOOK_NAME))
+    const hook = files.stat(join(folder, HOOK_NAME))
     if (hook !== null && !hook.isFolder && hook.isExecutable) return true
   }
   return false
@@ -43,7 +43,10 @@ function isRelative({ value }: GitSetting): boolean {
   return value !== null && value !== '' && !isAbsolute(value) && !/^[~%]/.test(value)
 }
 
-/** Git resolves a relative path against the folder in which the hook runs, which depends on the command. */
+/**
+ * Returns the folders that a hooks path may mean. Git resolves a relative path against the folder in which the hook runs,
+ * which depends on the command.
+ */
 function resolveFolders(path: string, { root, gitFolder, prefix }: FoundRepository, home: string): readonly string[] {
   if (path.startsWith('~/')) return [join(home, path.slice(2))]
   const bases = root === null ? [gitFolder] : [root, gitFolder, join(root, prefix)]

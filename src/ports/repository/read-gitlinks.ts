@@ -1,4 +1,6 @@
 const GITLINK_MODE = 0o160000
+/** A folder of a sparse index, whose entries are not listed. */
+const FOLDER_MODE = 0o040000
 const HEADER_BYTES = 12
 const MODE_OFFSET = 24
 const STAT_FIELDS_BYTES = 40
@@ -6,14 +8,15 @@ const OBJECT_ID_BYTES = 20
 const EXTENDED_FLAG = 0x4000
 
 /**
- * Returns the paths of the index that link to other repositories: submodules, whether `.gitmodules` lists them or not.
- * Null for index formats other than the usual ones: versions 2 and 3, SHA-1, not split.
+ * Returns the paths in the index that link to other repositories. These are submodules, whether or not `.gitmodules` lists
+ * them. Returns null for unusual index formats. Supported are versions 2 and 3 with SHA-1 that are neither
+ * split nor sparse.
  */
 export function readGitlinks(index: Buffer): readonly string[] | null {
   try {
     return parseGitlinks(index)
   } catch (error) {
-    // The file is shorter than its header promises.
+    // The file is shorter than its header says.
     if (error instanceof RangeError) return null
     throw error
   }
@@ -32,14 +35,16 @@ function parseGitlinks(index: Buffer): readonly string[] | null {
     const pathAt = flagsAt + (isExtended ? 4 : 2)
     const pathEnd = index.indexOf(0, pathAt)
     if (pathEnd < 0) return null
-    if (index.readUInt32BE(at + MODE_OFFSET) === GITLINK_MODE) links.push(index.toString('utf8', pathAt, pathEnd))
+    const mode = index.readUInt32BE(at + MODE_OFFSET)
+    if (mode === FOLDER_MODE) return null
+    if (mode === GITLINK_MODE) links.push(index.toString('utf8', pathAt, pathEnd))
     // Entries are padded with one to eight zero bytes to a multiple of eight.
     at += ((pathEnd - at + 8) >> 3) << 3
   }
   return hasAllEntries(index, at) ? links : null
 }
 
-/** A `link` extension marks a split index, whose other entries are in another file. */
+/** Whether the file has all entries. A `link` extension marks a split index, whose other entries are in another file. */
 function hasAllEntries(index: Buffer, extensionsAt: number): boolean {
   const end = index.length - OBJECT_ID_BYTES
   let at = extensionsAt

@@ -20,8 +20,8 @@ const MAX_FILES = 100
 const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
 
 /**
- * Reads all settings that git may read. Includes of the user's files are followed, whether their condition holds or not;
- * a repository that includes other files is too unusual to analyse.
+ * Reads all settings that git may read. Files that the user's settings include are read whether or not the condition of the
+ * include holds. A repository that includes other files is too unusual to analyse.
  */
 export async function readSettings(
   files: RecordedFiles,
@@ -67,7 +67,7 @@ async function readUserFile(draft: SettingsDraft, path: string, depth: number): 
     draft.problem ??= 'a git configuration that includes too many files'
     return
   }
-  // A file inside the repository belongs to it, whichever file includes it.
+  // A file inside the repository belongs to the repository, whichever file includes it.
   if (draft.root !== null && isPathInside(path, draft.root)) return readOwnFile(draft, path)
   const settings = await parseFile(draft, path)
   draft.user.push(...settings)
@@ -108,7 +108,7 @@ function isConfigFile(path: string): boolean {
   return isAbsolute(path) && path !== '/dev/null'
 }
 
-/** Settings in the numbered variables `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on. */
+/** Reads the settings in the numbered variables `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on. */
 function readEnvironmentSettings(environment: Variables): readonly GitSetting[] {
   const count = Math.min(Number(environment.GIT_CONFIG_COUNT ?? 0) || 0, 1000)
   return Array.from({ length: count }, (_, index) => {
@@ -124,7 +124,7 @@ function readEnvironmentSettings(environment: Variables): readonly GitSetting[] 
   })
 }
 
-/** Variables that select another repository, other settings or programs, or make git write a trace file. */
+/** Variables that select another repository, other settings or other programs, or that make git write a trace file. */
 const REDIRECTING_VARIABLES = new RegExp(
   `^GIT_(${[
     'DIR',

@@ -1,23 +1,25 @@
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
+import type { JudgedPaths } from '../../contract/judged-paths.js'
 import type { Confined } from '../shell/confinement.js'
 import type { LookUpHost } from './network/domain-proxy.js'
+import type { DeniedReads } from './reading/denied-files.js'
 import type { SandboxConfinement } from './sandbox-policy.js'
 
 export interface SandboxOptions {
   readonly settings: SandboxSettings
-  /** Called for every command, because folders can be added during a session. */
+  /** Called for each command, because folders can be added during a session. */
   readonly workingFolders: () => readonly string[]
   readonly home: string
-  /** Haft's own files wherever they are, such as settings files named on the command line. */
+  /** Haft's own files wherever they are, such as settings files that the command line names. */
   readonly ownFiles?: readonly string[]
-  /** Files and folders that the permission rules deny reading. Called for every command, because rules can change. */
-  readonly deniedReads?: (() => readonly string[]) | undefined
+  /** Returns what the permission rules deny reading. Called for each command, because rules can change. */
+  readonly deniedReads?: (() => DeniedReads) | undefined
   readonly platform: string
   /** The processor architecture, as in `process.arch`. */
   readonly machine: string
   /** The PATH of Haft itself, not of commands. */
   readonly searchPath: string
-  /** The parent of the folder for the sandbox's own files. */
+  /** The folder in which the sandbox creates the folder for its own files. */
   readonly temporaryFolder: string
   readonly lookUp?: LookUpHost
 }
@@ -25,19 +27,24 @@ export interface SandboxOptions {
 export interface BackendRequest {
   readonly confinement: SandboxConfinement
   readonly cwd: string
-  /** Replaces the working folders. */
+  /** Working folders for this command only. */
   readonly folders?: readonly string[] | undefined
-  /** Everything outside the working folders that the command reads. If left out, it may read everything. */
+  /** Everything outside the working folders that the command may read. If omitted, it may read everything. */
   readonly reads?: readonly string[] | undefined
+  /** Paths that the command names and may read. */
+  readonly namedReads?: readonly string[] | undefined
+  readonly keepsTerminal?: boolean | undefined
+  /** Where the reads led when permission was decided. */
+  readonly judgedPaths?: JudgedPaths | undefined
 }
 
 /** A sandbox implementation for one platform. */
 export interface Backend {
-  /** A description for the user. */
+  /** The name of the sandbox, for the user. */
   readonly name: string
   confine(request: BackendRequest): Promise<Confined>
   close(): void
 }
 
-/** A backend that passed its probe, or the reason why there is none. */
+/** A backend that passed its probe, or why there is none. */
 export type Probed = { readonly backend: Backend } | { readonly reason: string }

@@ -28,7 +28,7 @@ afterEach(async () => {
   await fixture.remove()
 })
 
-/** A program that uses a proxy as curl does, without requiring curl. */
+/** A program that uses a proxy as curl does, so that the test does not require curl. */
 const VIA_PROXY = `
 const http = require('node:http')
 const [url, proxy] = [new URL(process.argv[1]), new URL(process.env.HTTP_PROXY)]

@@ -33,7 +33,7 @@ test('no process remains after the parent of a sandboxed command is killed', asy
   const words = [...confined.argvPrefix, 'bash', '-c', script]
     .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
     .join(' ')
-  // Stands for Haft: it waits for the command and is killed without a chance to clean up.
+  // This process plays the part of Haft: it waits for the command and is killed without a chance to clean up.
   const parent = withInheritedFiles(confined, ['ignore', 'pipe', 'ignore'], (stdio) =>
     spawn('bash', ['-c', `${words}; true`], { stdio }),
   )
@@ -52,6 +52,35 @@ test('a command sees only its own processes', async () => {
   })
 
   expect(run.output).toMatch(/^[1-6]\nbwrap\n$/)
+})
+
+testWithProgram('unshare', 'util-linux')('a command cannot create user namespaces', async () => {
+  for (const confinement of ['workspace', 'read-only'] as const) {
+    const run = await fixture.run(fixture.sandbox(), 'unshare -U true || unshare -Ur true; (echo thread) | cat', {
+      confinement,
+    })
+
+    expect(run.output).toMatch(/^unshare: .*not permitted\nunshare: .*not permitted\nthread\n$/)
+  }
+})
+
+test('neither the variables nor the memory of other processes can be read, in any mode', async () => {
+  const parent = `/proc/${process.pid}`
+  const command = `cat /proc/*/environ | tr '\\0' '\\n' | grep -c ^HAFT_OUTSIDE=; cat ${parent}/environ ${parent}/mem; echo end`
+  const outside = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_OUTSIDE: 'secret' } })
+  try {
+    for (const settings of [{}, { allowedDomains: ['example.com'] }]) {
+      for (const options of [{}, { confinement: 'read-only' }, { confinement: 'read-only', reads: [] }] as const) {
+        const { output } = await fixture.run(fixture.sandbox(settings), command, options)
+
+        expect(output).toContain('0\n')
+        expect(output).toContain('end\n')
+        expect(output.match(/No such file or directory/g)).toHaveLength(2)
+      }
+    }
+  } finally {
+    outside.kill()
+  }
 })
 
 test('the command inherits the descriptors of the shell, but not that of the filter', async () => {
@@ -110,7 +139,7 @@ testAsRoot('root cannot write kernel settings', async () => {
     '/sys/kernel/mm/ksm/run',
   ]) {
     if (!existsSync(file)) continue
-    // Only opened, so that nothing is changed if the sandbox does not refuse it.
+    // The file is only opened, so that nothing changes if the sandbox does not refuse it.
     expect((await fixture.run(fixture.sandbox(), `: >> ${file}`)).exitCode, file).toBe(1)
   }
 })
@@ -142,7 +171,7 @@ testAsRoot('commands of an ordinary user are confined as well', async () => {
 
 const NOBODY = 65534
 
-/** Uses a process id above the maximum of the kernel, which no process can have. */
+/** Assigns marks to a process ID above the kernel's maximum, which no process can have. */
 function assignToEndedProcess(folder: string): void {
   for (const mark of readdirSync(folder)) {
     const endedMark = mark.replace(/^([0-9a-f]{8})-\d+-/, '$1-2000000000-')
@@ -171,7 +200,7 @@ function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return ''
   }
 }

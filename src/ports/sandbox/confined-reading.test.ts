@@ -78,7 +78,7 @@ test('a command can neither write, nor connect, nor reach other processes', asyn
     [`echo x > /dev/tcp/127.0.0.1/${port}`, /Connection refused/],
     [`kill -0 ${process.pid}`, /No such process/],
     [`cat /proc/${process.pid}/environ`, /No such file or directory/],
-    // The devices are those of the machine. The mode is the one that they have, in case the command succeeds.
+    // The devices are those of the machine, so the command sets the mode that they already have, in case it succeeds.
     ['chmod 666 /dev/null', /Operation not permitted/],
     ['touch -c -d 2020-01-01 /dev/zero', /Operation not permitted|Permission denied/],
     ['echo 1 > /proc/sys/kernel/core_pattern', /Read-only file system|Permission denied/],
@@ -132,7 +132,12 @@ test('files that rules or settings deny stay hidden, in working folders and in f
   const [denied, hidden] = [write(inProject('.env'), 'SECRET'), write(inProject('keys/one'), 'SECRET')]
   const key = write(inHome('notes/key'), 'SECRET')
   write(inProject('file'), 'INSIDE')
-  const sandbox = { deniedReads: () => [denied, key, inProject('missing')] }
+  const sandbox = {
+    deniedReads: () => ({
+      paths: [denied, key, inProject('missing')].map((path) => ({ path, isAsked: false })),
+      patterns: [],
+    }),
+  }
 
   const run = await read(`cat file .env keys/one ${key}; grep -r SECRET .`, {
     ...{ sandbox, settings: { denyRead: [join(hidden, '..')] } },

@@ -1,6 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { Confinement, ConfinementStatus } from '../../contract/ports/shell.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { isSecretVariable } from '../../shared/secret-variables.js'
 import type { Confined, ConfinePort, ConfineRequest } from '../shell/confinement.js'
 import type { Probed, SandboxOptions } from './backend.js'
 import { openBubblewrap } from './bubblewrap/bubblewrap-backend.js'
@@ -13,7 +14,7 @@ export interface Sandbox extends ConfinePort {
   close(): Promise<void>
 }
 
-/** The sandbox of this machine. It is probed once, when it is first needed. */
+/** Creates the sandbox of this machine. It is probed once, when it is first needed. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { settings } = options
   const byDefault: Confinement = settings.enabled === true || settings.isRequired ? 'workspace' : 'none'
@@ -22,8 +23,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     isAllowedByRule,
   }: Pick<ConfineRequest, 'confinement' | 'isAllowedByRule'>) => {
     if (confinement !== 'read-only' || isAllowedByRule !== true) return confinement
-    // Hidden files stay hidden, whatever a rule allows.
-    return byDefault === 'none' && settings.denyRead.length > 0 ? confinement : byDefault
+    // Hidden files stay hidden, even if a rule allows the command.
+    return byDefault === 'none' && hidesFiles(options) ? confinement : byDefault
   }
   const isOff = settings.enabled === false && !settings.isRequired
   let probed: Promise<Probed> | undefined
@@ -32,21 +33,21 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return probed
   }
   let hasWarned = false
-  /** Adds a warning to the first command if the sandbox that the user enabled does not work. */
+  /** Returns a warning for the first command if the sandbox that the user enabled does not work. */
   const warnOnce = (reason: string): readonly string[] => {
     if (hasWarned) return []
     hasWarned = true
     return [`This command ran without a sandbox, although the settings enable it: ${reason}. Tell the user.`]
   }
   return {
-    async confine({ cwd, folders, reads, environment, ...request }) {
+    async confine({ environment, ...request }) {
       if (isOff) return UNCONFINED
       const confinement = effectiveConfinement(request)
       if (confinement === 'none')
         return settings.allowsUnsandboxed || byDefault === 'none' ? UNCONFINED : refuseUnsandboxed()
       const result = await probe()
       if ('backend' in result)
-        return withoutSecrets(await result.backend.confine({ confinement, cwd, folders, reads }), environment)
+        return withoutSecrets(await result.backend.confine({ ...request, confinement }), environment)
       if (settings.isRequired) refuseToRun(result.reason)
       return confinement === 'read-only' ? UNCONFINED : { ...UNCONFINED, explain: () => warnOnce(result.reason) }
     },
@@ -68,9 +69,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
 }
 
+/** Whether the settings or the permission rules hide anything from commands. */
+function hidesFiles({ settings, deniedReads }: SandboxOptions): boolean {
+  if (settings.denyRead.length > 0) return true
+  const denied = deniedReads?.()
+  return denied !== undefined && denied.paths.length + denied.patterns.length > 0
+}
+
 const UNCONFINED: Confined = { argvPrefix: [], confinement: 'none', explain: () => [] }
 
-/** Commands that run without a question get no keys and passwords. What they print goes to the model. */
+/** Hides variables with keys and passwords from commands that run without approval, because their output goes to the model. */
 function withoutSecrets(confined: Confined, environment: Readonly<Record<string, string>>): Confined {
   if (confined.confinement !== 'read-only') return confined
   const withheld = Object.entries(environment).flatMap(([name, value]) => (isSecretVariable(name, value) ? [name] : []))
@@ -100,20 +108,4 @@ function refuseToRun(reason: string): never {
     'unavailable',
     `The settings require a sandbox for commands (sandbox.required), and none is available: ${reason}.`,
   )
-}
-
-/** Parts of names that variables with keys, passwords and sessions have. */
-const SECRET_NAME =
-  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|_PASS$|_PWD$|CREDENTIAL|(?:^|_)AUTH|BEARER|COOKIE|PRIVATE|(?:^|_)PAT$|(?:^|_)DSN$|CONNECTION_?STRING|WEBHOOK|DATABASE_URL|LICENSE|NETRC|SESSION_(?:ID|TOKEN)|_SALT$|_SEED$/i
-
-/** Addresses with a password, and the shapes that well-known services give their keys. */
-const SECRET_VALUE =
-  /:\/\/[^/\s:@]*:[^/\s@]+@|^(?:sk-|sk_|pk_|rk_|gh[opsu]_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|npm_|pypi-|hf_|SG\.|eyJ[\w-]+\.)|-----BEGIN/
-
-/** Names of git and of this program that only look like secrets. */
-const HARMLESS_NAME = /^(?:GIT_CONFIG_KEY_\d+|HAFT_MARK)$/
-
-/** Whether an environment variable seems to hold a secret. Some are missed: a name or value can be anything. */
-function isSecretVariable(name: string, value: string): boolean {
-  return !HARMLESS_NAME.test(name) && (SECRET_NAME.test(name) || SECRET_VALUE.test(value))
 }

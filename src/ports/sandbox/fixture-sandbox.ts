@@ -16,7 +16,7 @@ interface ConfinedRun {
   readonly confinement: Confinement
 }
 
-/** A temporary folder with a project, a home and a sandbox for tests. */
+/** A temporary folder that contains a project, a home folder and the files of a sandbox, for tests. */
 export class SandboxFixture {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'haft-held-')))
   readonly home = this.folder('home')
@@ -44,7 +44,7 @@ export class SandboxFixture {
     return created
   }
 
-  /** Fails without a sandbox, because the commands of these tests must never run unconfined. */
+  /** Confines a command. Throws without a sandbox, because commands of these tests must never run unconfined. */
   async confine(
     sandbox: Sandbox,
     { confinement = 'workspace', cwd = this.project, folders, reads, environment = {} }: RunOptions = {},

@@ -4,6 +4,8 @@ type MountKind =
   | 'read-only'
   /** Does not exist and cannot be created. */
   | 'absent'
+  /** A file with a fixed content, which means the same as a missing file. */
+  | 'fixed-file'
   | 'hidden-folder'
   | 'hidden-file'
   /** An empty folder on the way to visible ones, which cannot be listed. */
@@ -15,15 +17,27 @@ type MountKind =
 export interface Mount {
   readonly path: string
   readonly kind: MountKind
-  /** What a link leads to. */
+  /** The content, if this is a fixed file. */
+  readonly content?: string
+  /** The target, if this is a link. */
   readonly target?: string
 }
 
 const STRICTNESS: readonly MountKind[] = [
-  ...(['passage', 'link', 'scratch', 'writable', 'read-only', 'absent', 'hidden-file', 'hidden-folder'] as const),
+  ...([
+    'passage',
+    'link',
+    'scratch',
+    'writable',
+    'read-only',
+    'fixed-file',
+    'absent',
+    'hidden-file',
+    'hidden-folder',
+  ] as const),
 ]
 
-/** Keeps the strictest mount for each path. Folders come before their content, so that the innermost mount applies. */
+/** Keeps only the strictest mount for each path, and sorts folders before their content, so that the innermost mount applies. */
 export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
   const strictest = new Map<string, Mount>()
   for (const mount of mounts) {

@@ -5,8 +5,8 @@ import { type CommandPrefix, withInheritedFiles } from '../shell/confinement.js'
 import type { Mount } from './mounts.js'
 
 /**
- * Each check exits with its own code if it fails. The first command waits for the probe, so for speed the script uses
- * only builtins. (A failing redirection ends the shell only with a special builtin, such as `:`.)
+ * Each failing check exits with its own code. The script uses only builtins, because the first command waits for the probe. (A
+ * failed redirection ends the shell only for a special builtin such as `:`.)
  */
 export const SEATBELT_PROBE = `
 echo x > "$1/in/file" || exit 11
@@ -38,15 +38,15 @@ const FAULTS: Readonly<Record<number, string>> = {
 const MAX_PROBE_MS = 10_000
 
 interface ProbeOptions {
-  /** A folder for the files of the probe. The probe does not remove them, because removing mount points is slow. */
+  /** A folder for the files of the probe. The probe leaves them there, because removing mount points is slow. */
   readonly folder: string
   readonly script: string
   readonly hasFilter?: boolean
-  /** The prefix that runs a program with these mounts. */
+  /** Returns the prefix that runs a program with these mounts. */
   readonly confine: (mounts: readonly Mount[], cwd: string) => CommandPrefix
 }
 
-/** Runs a probe command and checks that it is confined. Returns the problem, or undefined if there is none. */
+/** Runs a probe command and checks that it is confined. Resolves to the problem, or undefined if there is none. */
 export async function probeBackend({
   folder,
   script,
@@ -89,7 +89,7 @@ function run(
   })
 }
 
-/** Known errors of bubblewrap, with advice where there is any. */
+/** Known errors of bubblewrap, each with an explanation and, if possible, advice. */
 const CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
   {
     pattern: /setting up uid map: Permission denied|loopback: Failed RTM_NEWADDR|apparmor/i,

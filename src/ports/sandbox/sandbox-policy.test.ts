@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { findProtection, PROTECTED_FOLDERS } from '../../permissions/paths/protected-files.js'
-import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protect/find-protected.js'
+import { PROTECTED_FILES } from '../../shared/protected-files.js'
+import {
+  BARRED_AT_TOP,
+  BARRED_IN_HOME,
+  CONTROL_FILES,
+  isProtectedName,
+  PROTECTED_PATHS,
+} from './protect/protected-names.js'
 import { createSandboxPolicy } from './sandbox-policy.js'
 
 const settings = { allowWrite: ['/extra'], denyWrite: ['/code/fixed'], denyRead: ['/secret'] }
@@ -11,15 +17,9 @@ test('a workspace is writable except for denied files and files that could run p
 
   expect(policy).toMatchObject({ workingFolders: ['/code'], writable: ['/code', '/extra'], hidden: ['/secret'] })
   expect(policy.barred).toEqual(
-    expect.arrayContaining([
-      '/code/fixed',
-      '/etc/own.json',
-      '/code/.haft',
-      '/extra/.git/hooks',
-      '/home/me/.bash_profile',
-    ]),
+    expect.arrayContaining(['/code/fixed', '/etc/own.json', '/code/.haft', '/extra/.git/hooks']),
   )
-  expect(policy.guarded).toEqual(expect.arrayContaining(['/home/me/.netrc', '/home/me/.config/gh']))
+  expect(policy.barredInHome).toContain('/home/me/.bash_profile')
 })
 
 test('a read-only policy permits no writes, whatever the settings allow', () => {
@@ -27,31 +27,24 @@ test('a read-only policy permits no writes, whatever the settings allow', () => 
     confinement: 'read-only',
     workingFolders: ['/code'],
     writable: [],
-    guarded: [],
     barred: [],
+    barredInHome: [],
     hidden: ['/secret'],
+    home: '/home/me',
   })
 })
 
-const CREDENTIALS =
-  /netrc|npmrc|pypirc|git-credentials|gnupg|aws|azure|kube|docker|pgpass|cargo|local|gh$|gcloud|systemd/
+test('every path that the permission system protects is protected here, except .git, which commits must change', () => {
+  const names = PROTECTED_FILES.flatMap((kind) => [...kind.names, ...kind.folders])
 
-test('every protected name is also protected by the permission system, or is a credential', () => {
-  const inside = [...PROTECTED_INSIDE].flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`))
-  const isAsked = (name: string) => findProtection({ forms: [`/w/${name}`], isFolder: false } as never) !== undefined
-
-  for (const name of [...PROTECTED_NAMES, ...inside, ...BARRED_AT_TOP, ...BARRED_IN_HOME]) {
-    expect(isAsked(name) || CREDENTIALS.test(name), name).toBe(true)
-  }
+  expect(names.filter((name) => !PROTECTED_PATHS.includes(name))).toEqual(['.git'])
+  expect(isProtectedName('Work.Code-Workspace')).toBe(true)
 })
 
-test('every folder that the permission system protects is protected here, except .git, which commits must change', () => {
-  const ofOtherSystems = /^(application support|appdata)/
-  const isProtected = (folder: string) => {
-    const [first = '', second = ''] = folder.split('/')
-    return PROTECTED_NAMES.has(first) || PROTECTED_INSIDE.get(first)?.includes(second)
-  }
+test('every path that cannot be created is also protected if it exists', () => {
+  const git = CONTROL_FILES.map((part) => `.git/${part}`)
 
-  const missing = PROTECTED_FOLDERS.filter((folder) => !isProtected(folder) && !ofOtherSystems.test(folder))
-  expect(missing).toEqual(['.git'])
+  expect([...BARRED_AT_TOP, ...BARRED_IN_HOME].filter((path) => ![...PROTECTED_PATHS, ...git].includes(path))).toEqual(
+    [],
+  )
 })

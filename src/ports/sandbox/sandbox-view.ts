@@ -1,40 +1,63 @@
 import type { BackendRequest, SandboxOptions } from './backend.js'
-import { readingMounts } from './reading/reading-mounts.js'
+import { createListings, watchGitDecoys } from './protect/find-protected.js'
+import { Submodules } from './protect/new-submodules.js'
+import { DeniedFiles } from './reading/denied-files.js'
+import { createReadingMounts, type ReadingPolicy } from './reading/reading-mounts.js'
 import { findToolchain, type Toolchain } from './reading/toolchain.js'
 import { type ResolvedPolicy, resolvePolicy } from './resolve-policy.js'
 import { createSandboxPolicy } from './sandbox-policy.js'
 
-/** What one command sees and can write. */
+/** What one command can see and write. */
 export interface SandboxView extends ResolvedPolicy {
-  /** Whether everything is visible that is not hidden. Otherwise only what is mounted is. */
+  /** Whether everything that is not hidden is visible. Otherwise only mounts are visible. */
   readonly showsRest: boolean
 }
 
-/** Finds what commands of a session see. */
+/** Determines what the commands of a session can see. */
 export class SandboxViews {
   /** Looked up once, because it takes some milliseconds. */
   private toolchain: Toolchain | undefined
+  private readonly listings = createListings()
+  private readonly submodules = new Submodules(this.listings)
+  private readonly denied = new DeniedFiles()
 
   constructor(private readonly options: SandboxOptions) {}
 
-  viewFor({ confinement, folders, reads }: BackendRequest, isPlaceholder?: (path: string) => boolean): SandboxView {
-    const { settings, home, ownFiles = [] } = this.options
+  viewFor(request: BackendRequest, isPlaceholder?: (path: string) => boolean): SandboxView {
+    const { confinement, folders, reads, namedReads = reads, judgedPaths } = request
+    const { settings, home, ownFiles = [], deniedReads } = this.options
     const workingFolders = folders ?? this.options.workingFolders()
+    const denied = deniedReads === undefined ? [] : this.denied.list(deniedReads(), workingFolders, namedReads ?? [])
+    const hidden = [...settings.denyRead, ...denied]
     if (confinement === 'read-only' && reads !== undefined) {
-      const mounts = this.readingMountsFor(workingFolders, reads)
-      if (mounts !== undefined) return { writable: [], mounts, showsRest: false }
+      const mounts = this.readingMountsFor({ workingFolders, reads, judgedPaths, hidden })
+      if (mounts !== undefined) return { writable: [], gitFolders: [], mounts, showsRest: false }
     }
-    const policy = createSandboxPolicy(confinement, settings, { workingFolders, home, ownFiles })
-    return { ...resolvePolicy(policy, isPlaceholder), showsRest: true }
+    const policy = createSandboxPolicy(
+      confinement,
+      { ...settings, denyRead: hidden },
+      { workingFolders, home, ownFiles },
+    )
+    return { ...resolvePolicy(policy, { isPlaceholder, listings: this.listings }), showsRest: true }
   }
 
-  private readingMountsFor(workingFolders: readonly string[], reads: readonly string[]) {
-    const { settings, home, deniedReads, searchPath } = this.options
+  /** Notes what git would run in the writable folders. The returned function looks for what a command has added. */
+  watchGit({ writable, gitFolders }: ResolvedPolicy): () => readonly string[] {
+    const removeDecoys = watchGitDecoys(writable)
+    const disableSubmodules = this.submodules.watch(writable, gitFolders)
+    return () => {
+      removeDecoys()
+      return disableSubmodules()
+    }
+  }
+
+  private readingMountsFor({ reads, ...policy }: Omit<ReadingPolicy, 'home' | 'toolchain'>) {
+    const { settings, home, searchPath } = this.options
     this.toolchain ??= findToolchain({ searchPath, home })
-    return readingMounts({
-      ...{ workingFolders, home, toolchain: this.toolchain },
+    return createReadingMounts({
+      ...policy,
+      ...{ home, toolchain: this.toolchain },
       reads: [...reads, ...settings.allowRead],
-      hidden: [...settings.denyRead, ...(deniedReads?.() ?? [])],
     })
   }
 }

@@ -13,7 +13,7 @@ test('notices about binary files and incomplete records are skipped', () => {
   ])
 })
 
-// With quadratic time this test would exceed its time limit.
+// In quadratic time, this test would exceed its time limit.
 test('hundreds of thousands of lines without a bracket are parsed in linear time', () => {
   const output = Buffer.from('some/file.txt\x0012:needle in a line\n'.repeat(300_000))
   let count = 0

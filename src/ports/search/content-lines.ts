@@ -3,15 +3,17 @@ import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import type { PathFilter } from './glob-files.js'
 import type { SearchRoot } from './open-root.js'
 
-interface FoundLine {
+export interface FoundLine {
   readonly path: string
+  /** The path as ripgrep printed it. */
+  readonly printed: Buffer
   readonly number: number
   /** `:` for a match, `-` for a context line. */
   readonly mark: string
   readonly rest: Buffer
 }
 
-/** Parses the lines that ripgrep printed, sorted by path and line number. */
+/** Parses the lines that ripgrep printed and sorts them by path and line number. */
 export function parseFoundLines(
   output: Buffer,
   root: SearchRoot,
@@ -30,6 +32,7 @@ export function parseFoundLines(
     const digits = /^\d+/.exec(rest.toString('latin1', 0, 20))?.[0] ?? ''
     lines?.push({
       path: root.show(path),
+      printed: path,
       number: Number(digits),
       mark: rest.toString('latin1', digits.length, digits.length + 1),
       rest: rest.subarray(digits.length + 1),
@@ -38,7 +41,7 @@ export function parseFoundLines(
   return [...byPath.keys()].sort(compareCodeUnits).flatMap((path) => byPath.get(path) ?? [])
 }
 
-/** Formats lines. `--` separates groups of context lines that do not touch. */
+/** Formats lines. `--` separates groups of lines that are not adjacent. */
 export function formatLines(
   lines: readonly FoundLine[],
   { before = 0, after = 0, lineNumbers = true }: SearchQuery,
@@ -63,11 +66,11 @@ export interface PrintedRecord {
   readonly rest: Buffer
 }
 
-/** Printed for a file that turned out to be binary after a match; it has no NUL byte. */
+/** Printed without a NUL byte for a file that turned out to be binary after a match. */
 const NOTICE =
   /^(.*?): (?:WARNING: stopped searching binary file after match|binary file matches) \(found "\\0" byte around offset \d+\)\n/s
 
-/** The records of the output. An incomplete last record is left out. */
+/** Yields the records of the output. An incomplete last record is left out. */
 export function* readPrintedRecords(output: Buffer): Generator<PrintedRecord> {
   let at = 0
   for (;;) {
@@ -81,7 +84,7 @@ export function* readPrintedRecords(output: Buffer): Generator<PrintedRecord> {
   }
 }
 
-/** Whether ripgrep found a match in a binary file, which it does not print. */
+/** Whether ripgrep reported a match in a binary file. It does not print such a match. */
 export function isBinaryMatch(output: Buffer): boolean {
   return /: binary file matches \(found "\\0" byte around offset \d+\)\n$/.test(output.toString('latin1'))
 }

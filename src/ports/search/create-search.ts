@@ -6,39 +6,47 @@ import {
   type UnsearchedFile,
 } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
+import { findDoubtfulFiles, keyOf, openFoundFile } from './confirm-found.js'
 import { formatLines, isBinaryMatch, parseFoundLines, readPrintedRecords } from './content-lines.js'
 import { compileGlob, createSiblingIgnoreRules } from './glob-expression.js'
 import { createPathFilter, type PathFilter, sortNewestFirst } from './glob-files.js'
 import { openRoot, type SearchRoot } from './open-root.js'
-import { runRipgrep, withIgnoreRules } from './run-ripgrep.js'
+import { DEFAULT_SEARCH_TIME_MS, runRipgrep, withIgnoreRules } from './run-ripgrep.js'
 import { createSearchArguments } from './search-arguments.js'
 import { explainError, findUnsearchedFiles, refuseEndless, type SplitErrors, splitErrors } from './unsearched-files.js'
 
-/** The output limit for searches that must read everything before they can sort it. */
+/** The output limit for searches that must read everything before sorting. */
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2
 
 interface Search {
   readonly query: SearchQuery
+  readonly startMs: number
   readonly root: SearchRoot
   readonly signal: AbortSignal | undefined
   readonly shouldKeep: PathFilter | undefined
-  /** Ignore rules for folders in which nothing can match. */
+  /** Ignore rules for folders that cannot contain a match. */
   readonly rules: readonly string[]
+  /** The end of the search, in the time of `performance.now()`. */
+  readonly deadline: number
 }
 
-/** The search port, implemented with ripgrep. */
-export function createSearch(): SearchPort {
+/** Creates a search port that uses ripgrep. */
+export function createSearch({ timeLimitMs = DEFAULT_SEARCH_TIME_MS } = {}): SearchPort {
   return {
     async search(query, { signal } = {}) {
       const { glob, isHidden } = query
+      const startMs = Date.now()
       const globPattern = glob === undefined || glob.startsWith('!') ? undefined : compileGlob(glob)
-      const root = await openRoot(query.path, query.cwd)
+      const root = await openRoot(query.path, query.cwd, query.realPath)
       const shouldKeep = createPathFilter(root, globPattern, isHidden)
       try {
-        await refuseEndless(query.path, root.isFolder)
+        refuseEndless(query.path, root)
         const siblingRules = globPattern === undefined ? '' : createSiblingIgnoreRules(glob ?? '')
         return await withIgnoreRules(siblingRules, (rules) =>
-          SEARCHES[query.output]({ query, root, signal, shouldKeep, rules }),
+          SEARCHES[query.output]({
+            ...{ query, startMs, root, signal, shouldKeep, rules },
+            deadline: performance.now() + timeLimitMs,
+          }),
         )
       } finally {
         await root.close()
@@ -57,13 +65,22 @@ async function searchContent(search: Search): Promise<SearchResult> {
   const { query, root, shouldKeep } = search
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = query
   const first = await collect(search, { maxBytes: MAX_OUTPUT_BYTES })
-  // Files are searched in parallel, so the order is certain only when the output is complete.
-  const { output, wasStopped, unsearched } = first.wasStopped ? await collectInOrder(search, offset + limit) : first
+  // Files are searched in parallel, so the order is certain only if the output is complete.
+  const { output, wasStopped, unsearched } =
+    first.wasStopped && !first.isTimeUp ? await collectInOrder(search, offset + limit) : first
   const lines = parseFoundLines(output, root, shouldKeep)
   if (lines.length === 0 && isBinaryMatch(output)) return createBinaryMatchResult(root)
-  const shown = lines.slice(offset, offset + limit)
-  const more = wasStopped ? 'unknown' : Math.max(0, lines.length - offset - shown.length)
-  return { text: formatLines(shown, query), entries: shown.length, more, ...toUnsearchedField(unsearched) }
+  const page = lines.slice(offset, offset + limit)
+  const more = wasStopped ? 'unknown' : Math.max(0, lines.length - offset - page.length)
+  const confirmed = await confirm(search, page, (again, { path, printed }) => {
+    const numbers = new Set(page.flatMap((line) => (line.path === path ? line.number : [])))
+    return parseFoundLines(again.output, again.root, undefined).flatMap((line) =>
+      numbers.has(line.number) ? { ...line, path, printed } : [],
+    )
+  })
+  const entries = confirmed.entries.length
+  const text = formatLines(confirmed.entries, query)
+  return { text, entries, more, ...toUnsearchedField([...unsearched, ...confirmed.unsearched]) }
 }
 
 function createBinaryMatchResult(root: SearchRoot): SearchResult {
@@ -71,39 +88,96 @@ function createBinaryMatchResult(root: SearchRoot): SearchResult {
 }
 
 async function searchFiles(search: Search): Promise<SearchResult> {
-  const { query, root, signal, shouldKeep } = search
-  const { output, unsearched } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
-  const files: { readonly shown: string; readonly filePath: string | Buffer }[] = []
-  for (const { path } of readPrintedRecords(output)) {
+  const { root, signal, shouldKeep } = search
+  const found = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
+  const files: (FoundEntry & { readonly filePath: string | Buffer })[] = []
+  for (const { path } of readPrintedRecords(found.output)) {
     if (shouldKeep === undefined || shouldKeep(path))
-      files.push({ shown: root.show(path), filePath: root.filePathOf(path) })
+      files.push({ shown: root.show(path), printed: path, filePath: root.filePathOf(path) })
   }
-  const newest = await sortNewestFirst(files, signal)
-  return {
-    ...toPage(
-      newest.map(({ shown }) => shown),
-      query,
-    ),
-    ...toUnsearchedField(unsearched),
-  }
+  return toResult(search, await sortNewestFirst(files, signal), found)
 }
 
 async function countMatches(search: Search): Promise<SearchResult> {
-  const { query, root, shouldKeep } = search
-  const { output, unsearched } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
-  const counts: string[] = []
-  for (const { path, rest } of readPrintedRecords(output)) {
-    if (shouldKeep === undefined || shouldKeep(path)) counts.push(`${root.show(path)}:${rest.toString('latin1')}`)
+  const { root, shouldKeep } = search
+  const found = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
+  const counts: FoundEntry[] = []
+  for (const { path, rest } of readPrintedRecords(found.output)) {
+    if (shouldKeep === undefined || shouldKeep(path))
+      counts.push({ shown: root.show(path), printed: path, count: rest.toString('latin1') })
   }
-  return { ...toPage(counts.sort(compareCodeUnits), query), ...toUnsearchedField(unsearched) }
+  const sorted = counts.sort((a, b) => compareCodeUnits(formatEntry(a), formatEntry(b)))
+  return toResult(search, sorted, found)
 }
 
-function toPage(
-  entries: readonly string[],
-  { offset = 0, limit = Number.POSITIVE_INFINITY }: SearchQuery,
-): SearchResult {
-  const shown = entries.slice(offset, offset + limit)
-  return { text: shown.join('\n'), entries: shown.length, more: Math.max(0, entries.length - offset - shown.length) }
+/** A file with matches, and for a count their number. */
+interface FoundEntry {
+  readonly shown: string
+  readonly printed: Buffer
+  readonly count?: string
+}
+
+function formatEntry({ shown, count }: FoundEntry): string {
+  return count === undefined ? shown : `${shown}:${count}`
+}
+
+async function toResult(
+  search: Search,
+  found: readonly FoundEntry[],
+  { isTimeUp, unsearched }: Output,
+): Promise<SearchResult> {
+  const { offset = 0, limit = Number.POSITIVE_INFINITY } = search.query
+  const page = found.slice(offset, offset + limit)
+  const { entries, unsearched: replaced } = await confirm(search, page, ({ output }, entry) =>
+    [...readPrintedRecords(output)].map(({ rest }) =>
+      entry.count === undefined ? entry : { ...entry, count: rest.toString('latin1') },
+    ),
+  )
+  return {
+    text: entries.map(formatEntry).join('\n'),
+    entries: entries.length,
+    more: isTimeUp ? 'unknown' : Math.max(0, found.length - offset - page.length),
+    ...toUnsearchedField([...unsearched, ...replaced]),
+  }
+}
+
+/** More than these files are not searched again. Only a program that keeps changing folders causes so many. */
+const MAX_REPEATED_FILES = 50
+
+interface RepeatedSearch extends Output {
+  readonly root: SearchRoot
+}
+
+/** Searches again the files of which it is not certain that ripgrep has read them. `read` returns their new entries. */
+async function confirm<T extends { readonly printed: Buffer }>(
+  search: Search,
+  found: readonly T[],
+  read: (again: RepeatedSearch, entry: T) => readonly T[],
+): Promise<{ readonly entries: readonly T[]; readonly unsearched: readonly UnsearchedFile[] }> {
+  const { query, root, startMs } = search
+  const printedPaths = found.map(({ printed }) => printed)
+  const doubtful = findDoubtfulFiles(root, printedPaths, startMs)
+  if (doubtful.size === 0) return { entries: found, unsearched: [] }
+  const entries: T[] = []
+  const repeatedFiles = new Set<string>()
+  for (const entry of found) {
+    const key = keyOf(entry.printed)
+    if (!doubtful.has(key)) entries.push(entry)
+    if (!doubtful.has(key) || repeatedFiles.has(key)) continue
+    repeatedFiles.add(key)
+    if (repeatedFiles.size > MAX_REPEATED_FILES)
+      return { entries, unsearched: [{ path: query.path, reason: 'too many folders changed during the search' }] }
+    const file = await openFoundFile(root, entry.printed)
+    // The file was replaced. It is not mentioned, because its name may be that of another folder's file.
+    if (file === undefined) continue
+    try {
+      const output = await collect({ ...search, root: file }, { maxBytes: MAX_OUTPUT_BYTES })
+      entries.push(...read({ ...output, root: file }, entry))
+    } finally {
+      await file.close()
+    }
+  }
+  return { entries, unsearched: [] }
 }
 
 function toUnsearchedField(unsearched: readonly UnsearchedFile[]): Pick<SearchResult, 'unsearched'> {
@@ -113,6 +187,7 @@ function toUnsearchedField(unsearched: readonly UnsearchedFile[]): Pick<SearchRe
 interface Output {
   readonly output: Buffer
   readonly wasStopped: boolean
+  readonly isTimeUp: boolean
   readonly unsearched: readonly UnsearchedFile[]
 }
 
@@ -122,41 +197,47 @@ interface CollectOptions {
   readonly moreArguments?: readonly string[]
 }
 
-/** Look-around and back-references need the slower engine, which is used only for them. */
+/** Runs the search. Only if the pattern needs look-around or back-references, the slower engine is used. */
 async function collect(search: Search, options: CollectOptions): Promise<Output> {
   const first = await collectOnce(search, options)
-  const { output, wasStopped, files, queryErrors } = first.queryErrors.includes('--pcre2')
+  const { output, wasStopped, isTimeUp, files, queryErrors } = first.queryErrors.includes('--pcre2')
     ? await collectOnce(search, options, ['--pcre2'])
     : first
   if (queryErrors !== '' && !wasStopped) throw new SearchError(explainError(queryErrors, search.query))
-  return { output, wasStopped, unsearched: findUnsearchedFiles(files, search.root, search.shouldKeep) }
+  const unsearched = findUnsearchedFiles(files, search.root, search.shouldKeep)
+  if (!isTimeUp) return { output, wasStopped, isTimeUp, unsearched }
+  const reason = 'the search was stopped because it took too long; narrow the path, or simplify the pattern'
+  return { output, wasStopped, isTimeUp, unsearched: [{ path: search.query.path, reason }, ...unsearched] }
 }
 
 async function collectOnce(
-  { query, root, signal, rules }: Search,
+  { query, root, signal, rules, deadline }: Search,
   { maxBytes, isEnough, moreArguments = [] }: CollectOptions,
   engine: readonly string[] = [],
 ): Promise<Omit<Output, 'unsearched'> & SplitErrors> {
   const chunks: Buffer[] = []
   let length = 0
   const args = [...moreArguments, ...rules, ...createSearchArguments(query), ...engine, ...root.arguments]
-  const { errorOutput, wasStopped } = await runRipgrep(args, {
+  const { errorOutput, wasStopped, isTimeUp } = await runRipgrep(args, {
     cwd: root.cwd,
     descriptor: root.descriptor,
     signal,
+    timeLimitMs: Math.max(0, deadline - performance.now()),
     take(chunk) {
       chunks.push(chunk)
       length += chunk.length
       return length <= maxBytes && isEnough?.(chunk) !== true
     },
   })
-  return { ...splitErrors(errorOutput), wasStopped, output: Buffer.concat(chunks) }
+  return { ...splitErrors(errorOutput), wasStopped, isTimeUp, output: Buffer.concat(chunks) }
 }
 
-/** Slower, because files are searched one after the other, but it stops after this many lines. */
+/**
+ * Collects lines in order. This is slower, because files are searched one after the other, but it stops after this many lines.
+ */
 function collectInOrder(search: Search, lineCount: number): Promise<Output> {
   let lines = 0
-  // With a filter, printed lines may still be dropped, so they do not count as results.
+  // With a filter, a printed line may still be dropped, so lines cannot be counted here.
   const canCount = search.shouldKeep === undefined
   const isEnough = (chunk: Buffer) => {
     for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) lines++

@@ -1,6 +1,9 @@
 import { SearchError } from '../../contract/ports/search.js'
 
-/** A test for paths below a folder, with ripgrep's glob semantics: a pattern without a slash matches the name alone. */
+/**
+ * Compiles a pattern to an expression for paths below a folder, with ripgrep's semantics: a pattern without a slash matches
+ * the name alone.
+ */
 export function compileGlob(pattern: string): RegExp {
   const anchored = pattern.startsWith('./') ? pattern.slice(1) : pattern
   const isNameOnly = !anchored.replace(/\/+$/, '').includes('/')
@@ -13,7 +16,7 @@ export function compileGlob(pattern: string): RegExp {
 }
 
 /**
- * The part of a pattern that matches the file name, in the form of a ripgrep file type; undefined if it does not narrow
+ * Returns the part of a pattern that matches the file name, as a glob for a ripgrep file type; undefined if it does not narrow
  * the search.
  */
 export function toNameGlob(pattern: string): string | undefined {
@@ -24,7 +27,7 @@ export function toNameGlob(pattern: string): string | undefined {
 
 const PLAIN_NAME = /^[\w@+-][\w@+. -]*[\w@+-]$|^[\w@+-]$/
 
-/** Ignore rules for everything outside the literal folders that the pattern begins with; empty if there are none. */
+/** Returns ignore rules for everything outside the literal folders at the start of the pattern; empty if there are none. */
 export function createSiblingIgnoreRules(pattern: string): string {
   const segments = pattern
     .replace(/^\.?\//, '')

@@ -2,24 +2,32 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { GlobOptions } from '../../contract/ports/files.js'
 import { SearchError } from '../../contract/ports/search.js'
+import { findDoubtfulFiles, keyOf, openFoundFile } from './confirm-found.js'
 import { compileGlob, createSiblingIgnoreRules, toNameGlob } from './glob-expression.js'
 import { openRoot, type SearchRoot } from './open-root.js'
-import { COMMON_ARGUMENTS, runRipgrep, withIgnoreRules } from './run-ripgrep.js'
+import { COMMON_ARGUMENTS, DEFAULT_SEARCH_TIME_MS, runRipgrep, withIgnoreRules } from './run-ripgrep.js'
 
 export interface GlobResult {
   readonly paths: readonly string[]
   readonly more: number
 }
 
-/** Files that match a pattern, newest first. */
+/** Finds files that match a pattern, newest first. */
 export async function globFiles(
   folder: string,
   pattern: string,
-  { limit, signal, isHidden }: GlobOptions & { readonly limit: number },
+  {
+    limit,
+    signal,
+    isHidden,
+    realPath,
+    timeLimitMs = DEFAULT_SEARCH_TIME_MS,
+  }: GlobOptions & { readonly limit: number; readonly timeLimitMs?: number },
 ): Promise<GlobResult> {
-  const root = await openRoot(folder, undefined)
+  const startMs = Date.now()
+  const root = await openRoot(folder, undefined, realPath)
   try {
-    // ripgrep's own sort is faster only if every file matches: it uses one thread and also stats the other files.
+    // ripgrep's own sort uses one thread and also stats files that do not match, so it is faster only if every file matches.
     const isSorted = EVERYTHING.test(pattern)
     let order = 0
     const list = new NewestPaths(root, {
@@ -29,12 +37,15 @@ export async function globFiles(
     })
     const sorting = isSorted ? ['--sortr=modified'] : []
     const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sorting, ...createNameArguments(pattern)]
-    const run = { cwd: root.cwd, descriptor: root.descriptor, signal, take: (chunk: Buffer) => list.take(chunk) }
-    const { errorOutput } = await withIgnoreRules(createSiblingIgnoreRules(pattern), (rules) =>
+    const take = (chunk: Buffer) => list.take(chunk)
+    const run = { cwd: root.cwd, descriptor: root.descriptor, signal, take, timeLimitMs }
+    const { errorOutput, isTimeUp } = await withIgnoreRules(createSiblingIgnoreRules(pattern), (rules) =>
       runRipgrep([...rules, ...args, ...root.arguments], run),
     )
+    if (isTimeUp)
+      throw new SearchError(`Listing ${folder} took longer than ${timeLimitMs / 1000} s. Name a smaller folder.`)
     if (errorOutput !== '') throw new SearchError(errorOutput)
-    return list.result()
+    return await list.result(startMs)
   } finally {
     await root.close()
   }
@@ -43,13 +54,13 @@ export async function globFiles(
 const EVERYTHING = /^(?:\*\*\/)*\*{1,2}$/
 const OWN_TYPE = 'haftname'
 
-/** A `--glob` would override ignore files; a file type does not. */
+/** Selects names with a file type, because a `--glob` would override ignore files. */
 export function createNameArguments(pattern: string): readonly string[] {
   const name = toNameGlob(pattern)
   return name === undefined ? [] : ['--type-add', `${OWN_TYPE}:${name}`, '--type', OWN_TYPE]
 }
 
-/** The expression that paths must match; undefined if the arguments of ripgrep already select them. */
+/** Returns the expression that paths must match; undefined if the arguments of ripgrep are enough. */
 function compilePathTest(pattern: string): RegExp | undefined {
   const expression = compileGlob(pattern)
   const isNameOnly = !pattern.replace(/^(?:\*\*\/)+/, '').includes('/')
@@ -68,7 +79,7 @@ interface NewestOptions {
   readonly date: (path: Buffer) => number
 }
 
-/** Receives NUL-terminated paths in chunks, looks up the time of each at once, and keeps the newest. */
+/** Receives chunks of NUL-terminated paths, looks up the time of each path, and keeps the newest. */
 class NewestPaths {
   readonly #root: SearchRoot
   readonly #options: NewestOptions
@@ -92,10 +103,21 @@ class NewestPaths {
     return true
   }
 
-  result(): GlobResult {
+  /** Returns the newest paths, without those that were replaced by a link during the search. */
+  async result(startMs: number): Promise<GlobResult> {
     this.#dropOldest()
-    const paths = this.#newestPaths.map(({ path }) => this.#root.show(path))
-    return { paths, more: this.#count - paths.length }
+    const found = this.#newestPaths.map(({ path }) => path)
+    const doubtful = findDoubtfulFiles(this.#root, found, startMs)
+    const paths: string[] = []
+    for (const path of found)
+      if (!doubtful.has(keyOf(path)) || (await this.#isStillThere(path))) paths.push(this.#root.show(path))
+    return { paths, more: this.#count - found.length }
+  }
+
+  async #isStillThere(path: Buffer): Promise<boolean> {
+    const file = await openFoundFile(this.#root, path)
+    await file?.close()
+    return file !== undefined
   }
 
   #add(path: Buffer): void {
@@ -114,10 +136,10 @@ class NewestPaths {
   }
 }
 
-/** How many files to stat before yielding to the event loop. */
+/** How many files are looked up before yielding to the event loop. */
 const BATCH_SIZE = 2_000
 
-/** Orders files by modification time, then by path. Files that were removed meanwhile come last. */
+/** Sorts files by modification time, then by path. Files that were removed meanwhile come last. */
 export async function sortNewestFirst<T extends { readonly filePath: string | Buffer; readonly shown: string }>(
   files: readonly T[],
   signal: AbortSignal | undefined,
@@ -134,7 +156,10 @@ export async function sortNewestFirst<T extends { readonly filePath: string | Bu
   return dated.map(({ file }) => file)
 }
 
-/** The modification time; 0 if the file was removed or is not accessible. Synchronous, because thousands of calls are faster this way. */
+/**
+ * Returns the modification time; 0 if the file was removed or is not accessible. Synchronous, because for thousands of files
+ * this is faster.
+ */
 function modificationTimeOf(filePath: string | Buffer): number {
   try {
     return statSync(filePath, { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -146,7 +171,7 @@ function modificationTimeOf(filePath: string | Buffer): number {
 /** Whether a path printed by ripgrep is part of the result. */
 export type PathFilter = (printed: Buffer) => boolean
 
-/** The filter for conditions that ripgrep cannot check; undefined if there are none. */
+/** Creates the filter for conditions that ripgrep cannot check; undefined if there are none. */
 export function createPathFilter(
   root: SearchRoot,
   globPattern: RegExp | undefined,
@@ -154,7 +179,7 @@ export function createPathFilter(
 ): PathFilter | undefined {
   if (globPattern === undefined && isHidden === undefined) return undefined
   return (printed) => {
-    if (globPattern !== undefined && !globPattern.test(printed.toString('utf8'))) return false
+    if (globPattern !== undefined && !globPattern.test(root.nameOf(printed))) return false
     return isHidden?.(root.absolute(printed)) !== true
   }
 }

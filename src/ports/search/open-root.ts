@@ -1,38 +1,55 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { SearchError } from '../../contract/ports/search.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { pathBelow } from '../../shared/path-containment.js'
+import { isProcessSecret } from '../../shared/process-secrets.js'
+import { createMovedError, realPathOf } from '../paths/opened-path.js'
 
-/** The start of a search, held open, so that names of any bytes can be searched and the folder cannot be replaced. */
+/**
+ * The start of a search. It is held open and passed to ripgrep as a descriptor, so that names with any bytes can be searched
+ * and the path cannot lead elsewhere meanwhile. Without /proc, ripgrep gets the real path, which could still be replaced.
+ */
 export interface SearchRoot {
+  readonly realPath: string
   readonly cwd: string
   readonly isFolder: boolean
-  /** Must come last on the command line of ripgrep. */
+  /** Arguments that must come last on the command line of ripgrep. */
   readonly arguments: readonly string[]
   readonly descriptor: number | undefined
+  /** The part of a printed path that globs are compared with. */
+  nameOf(printed: Buffer): string
   /** Converts a path printed by ripgrep to the form shown in results. */
   show(printed: Buffer): string
   /** Converts a printed path to an absolute path. */
   absolute(printed: Buffer): string
-  /** Converts a printed path to the form for system calls. */
+  /** Converts a printed path to the form that system calls need. */
   filePathOf(printed: Buffer): string | Buffer
   close(): Promise<void>
 }
 
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** Opens the start of a search. Paths below `base` are shown relative to it, others absolute. */
-export async function openRoot(path: string, base: string | undefined): Promise<SearchRoot> {
+/** Opens the start of a search. Paths below `base` are shown relative to it, others as absolute paths. */
+export async function openRoot(
+  path: string,
+  base: string | undefined,
+  approvedPath: string | undefined,
+): Promise<SearchRoot> {
   const handle = await openHandle(path)
   try {
     const stats = await handle.stat()
-    const shown = base === undefined ? path : toShownPath(base, path)
-    const close = () => handle.close()
-    if (stats.isDirectory()) return createFolderRoot(path, shown, handle, close)
+    const realPath = realPathOf(handle.fd, stats, path)
+    if (approvedPath !== undefined && realPath !== approvedPath) throw createMovedError(path)
+    if (isProcessSecret(realPath) || (stats.isDirectory() && /^\/proc(?:\/|$)/.test(realPath)))
+      throw new SearchError(
+        `${path} is not searched: reading some files of /proc could block or never end, and others show the variables of processes. Read a single file of it instead.`,
+      )
+    const opened = { path, realPath, shown: base === undefined ? path : toShownPath(base, path), handle }
+    if (stats.isDirectory()) return createFolderRoot(opened)
     if (!stats.isFile()) throw new SearchError(`${path} is a device, pipe or socket and cannot be searched.`)
-    return createFileRoot(path, shown, handle, close)
+    return createFileRoot(opened)
   } catch (error) {
     await handle.close()
     throw error
@@ -50,40 +67,55 @@ async function openHandle(path: string): Promise<FileHandle> {
   }
 }
 
-function createFolderRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
-  const bytes = pathBytes(path)
+interface OpenedRoot {
+  readonly path: string
+  readonly realPath: string
+  readonly shown: string
+  readonly handle: FileHandle
+}
+
+function createFolderRoot({ path, realPath, shown, handle }: OpenedRoot): SearchRoot {
+  const cwd = descriptorPathOf(handle) ?? realPath
   return {
-    // Node accepts `cwd` only as a string. A folder whose path is not valid UTF-8 is passed as its /proc/self/fd path.
-    cwd: typeof bytes === 'string' ? path : `/proc/self/fd/${handle.fd}`,
+    realPath,
+    cwd,
     isFolder: true,
-    // Reading files in these folders can block forever.
-    arguments: path === '/' ? ['--glob', '!/proc', '--glob', '!/sys/kernel'] : [],
+    // Reading some files in these folders blocks forever.
+    arguments: realPath === '/' ? ['--glob', '!/proc', '--glob', '!/sys/kernel'] : [],
     descriptor: undefined,
+    nameOf: (printed) => printed.toString('utf8'),
     show: (printed) => (shown === '' ? pathText(printed) : `${shown.replace(/\/$/, '')}/${pathText(printed)}`),
     absolute: (printed) => join(path, pathText(printed)),
-    filePathOf: (printed) => joinPathBytes(bytes, printed),
-    close,
+    filePathOf: (printed) => joinPathBytes(cwd, printed),
+    close: () => handle.close(),
   }
 }
 
-/** Called for every file, so the common case is fast. */
-function joinPathBytes(folder: string | Buffer, printed: Buffer): string | Buffer {
+/** Returns undefined on systems without /proc. */
+function descriptorPathOf({ fd }: FileHandle): string | undefined {
+  return existsSync(`/proc/self/fd/${fd}`) ? `/proc/self/fd/${fd}` : undefined
+}
+
+/** Joins a folder and a printed path. Called for every file, so the common case must be fast. */
+function joinPathBytes(folder: string, printed: Buffer): string | Buffer {
   const text = printed.toString('utf8')
-  if (typeof folder === 'string' && !text.includes('\ufffd')) return `${folder}/${text}`
+  if (!text.includes('\ufffd')) return `${folder}/${text}`
   return Buffer.concat([Buffer.from(folder), Buffer.from('/'), printed])
 }
 
-function createFileRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
-  const hasTextPath = typeof pathBytes(path) === 'string'
+function createFileRoot({ path, realPath, shown, handle }: OpenedRoot): SearchRoot {
+  const hasDescriptor = descriptorPathOf(handle) !== undefined
   return {
-    cwd: hasTextPath ? dirname(path) : '/',
+    realPath,
+    cwd: hasDescriptor ? '/' : dirname(realPath),
     isFolder: false,
-    arguments: ['--', hasTextPath ? join('.', basename(path)).replace(/^(?!\.\/)/, './') : '/proc/self/fd/3'],
-    descriptor: hasTextPath ? undefined : handle.fd,
+    arguments: ['--', hasDescriptor ? '/proc/self/fd/3' : `./${basename(realPath)}`],
+    descriptor: hasDescriptor ? handle.fd : undefined,
+    nameOf: () => basename(path),
     show: () => shown,
     absolute: () => path,
-    filePathOf: () => pathBytes(path),
-    close,
+    filePathOf: () => descriptorPathOf(handle) ?? realPath,
+    close: () => handle.close(),
   }
 }
 

@@ -10,15 +10,21 @@ export interface RipgrepRun {
   readonly signal?: AbortSignal | undefined
   /** A file that ripgrep inherits as descriptor 3. */
   readonly descriptor?: number | undefined
-  /** Receives the output. Return false to end the program early. */
+  /** Receives the output. If it returns false, ripgrep is ended. */
   readonly take: (chunk: Buffer) => boolean
+  /** After this time ripgrep is ended. */
+  readonly timeLimitMs: number
 }
 
 export interface RipgrepEnd {
   /** The error output, possibly truncated; empty if there was none. */
   readonly errorOutput: string
   readonly wasStopped: boolean
+  readonly isTimeUp: boolean
 }
+
+/** Slow expressions and huge or slow folders must not keep a call waiting forever. */
+export const DEFAULT_SEARCH_TIME_MS = 30_000
 
 const MAX_ERROR_CHARS = 64 * 1024
 
@@ -27,12 +33,12 @@ export const COMMON_ARGUMENTS = [
   '--no-config',
   '--no-messages',
   '--hidden',
-  // A folder that is not a repository may still have a .gitignore file.
+  // A folder that is not a repository may still contain a .gitignore file.
   '--no-require-git',
   ...['.git', '.hg', '.svn', '.jj'].flatMap((name) => ['--glob', `!${name}`]),
 ]
 
-/** Runs ripgrep to its end, or until `take` returns false. */
+/** Runs ripgrep until it ends or `take` returns false. */
 export async function runRipgrep(args: readonly string[], run: RipgrepRun): Promise<RipgrepEnd> {
   const { signal } = run
   signal?.throwIfAborted()
@@ -40,14 +46,19 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
   return new Promise((resolve, reject) => {
     const { descriptor } = run
     const stdio = ['ignore', 'pipe', 'pipe', ...(descriptor === undefined ? [] : [descriptor])] as const
-    const child = spawn(program, args, { cwd: run.cwd, stdio: [...stdio] })
+    const child = spawn(program, args, { cwd: run.cwd, stdio: [...stdio], env: {} })
     let wasStopped = false
+    let isTimeUp = false
     let errorOutput = ''
     const stop = () => {
       wasStopped = true
       child.kill('SIGKILL')
     }
     signal?.addEventListener('abort', stop, { once: true })
+    const timer = setTimeout(() => {
+      isTimeUp = true
+      stop()
+    }, run.timeLimitMs)
     child.stdout?.on('data', (chunk: Buffer) => {
       if (!wasStopped && !run.take(chunk)) stop()
     })
@@ -55,18 +66,20 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
       if (errorOutput.length < MAX_ERROR_CHARS) errorOutput += text
     })
     child.on('error', (cause) => {
+      clearTimeout(timer)
       reject(new SearchError(`ripgrep could not be run: ${cause.message}.`, { cause }))
     })
     child.on('close', (code) => {
+      clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
       if (signal?.aborted) reject(signal.reason)
-      else resolve({ errorOutput: code === 2 || wasStopped ? wholeLines(errorOutput) : '', wasStopped })
+      else resolve({ errorOutput: code === 2 || wasStopped ? keepWholeLines(errorOutput) : '', wasStopped, isTimeUp })
     })
   })
 }
 
-/** The last line of truncated error output may be incomplete. */
-function wholeLines(errorOutput: string): string {
+/** Removes the last line of truncated error output, which may be incomplete. */
+function keepWholeLines(errorOutput: string): string {
   return errorOutput.slice(0, errorOutput.lastIndexOf('\n') + 1).trim()
 }
 
@@ -85,7 +98,7 @@ function findRipgrep(): Promise<string> {
   return ripgrepPath
 }
 
-/** Passes rules with a lower priority than any ignore file: they only make the search faster. */
+/** Passes rules that have a lower priority than any ignore file. They only make the search faster. */
 export async function withIgnoreRules<T>(rules: string, use: (args: readonly string[]) => Promise<T>): Promise<T> {
   if (rules === '') return use([])
   const file = join(tmpdir(), `haft-ignore-${randomBytes(8).toString('hex')}`)

@@ -2,11 +2,11 @@ import type { SearchQuery } from '../../contract/ports/search.js'
 import { createNameArguments } from './glob-files.js'
 import { COMMON_ARGUMENTS } from './run-ripgrep.js'
 
-/** How many bytes of a line are shown. Longer lines are rarely written by hand. */
+/** How many bytes of a line are shown. Longer lines are usually generated. */
 const MAX_COLUMNS = 500
 
 const OUTPUT_ARGUMENTS: Readonly<Record<SearchQuery['output'], readonly string[]>> = {
-  // Equivalent to --files-with-matches, which with --null takes up to twice as long.
+  // Equivalent to --files-with-matches, which together with --null takes up to twice as long.
   files: ['--count', '--max-count=1', '--with-filename'],
   count: ['--count', '--with-filename'],
   content: [
@@ -19,12 +19,12 @@ const OUTPUT_ARGUMENTS: Readonly<Record<SearchQuery['output'], readonly string[]
   ],
 }
 
-/** The ripgrep arguments of a query. Every printed path ends with a NUL byte. */
+/** Returns the arguments of ripgrep for a query. Every printed path ends with a NUL byte. */
 export function createSearchArguments(query: SearchQuery): readonly string[] {
   const { pattern, output, glob, type, before = 0, after = 0 } = query
   return [
     ...COMMON_ARGUMENTS,
-    // Unreadable files are reported; problems of ignore files are not.
+    // Unreadable files are reported, but problems in ignore files are not.
     '--messages',
     '--no-ignore-messages',
     '--null',
@@ -41,7 +41,7 @@ export function createSearchArguments(query: SearchQuery): readonly string[] {
   ]
 }
 
-/** File types are combined with OR, so a glob besides a type has to be applied afterwards. */
+/** ripgrep combines file types with OR, so a glob in addition to a type must be applied to the result. */
 function createGlobArguments(glob: string | undefined, type: string | undefined): readonly string[] {
   if (glob === undefined) return []
   if (glob.startsWith('!')) return ['--glob', glob]

@@ -157,6 +157,7 @@ describe('searching', () => {
   })
 
   test.each<[Partial<SearchQuery>, RegExp]>([
+    [{ pattern: '\\w{1000}{1000}' }, /too large: its repetitions/],
     [{ pattern: 'foo(' }, /not a valid regular expression: unclosed group.*backslash/],
     [{ pattern: 'a\\nb' }, /set multiline/],
     [{ pattern: '\\' }, /^The pattern "\\\\" ends with a single backslash.*send two of them: "\\\\\\\\"\.$/],
@@ -265,7 +266,7 @@ describe('globs', () => {
         fc.array(fc.array(name, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
         fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/')),
         async (files, pattern) => {
-          // Only Haft supports a leading `./`: ripgrep would find nothing.
+          // Haft supports a leading `./`, but ripgrep would find nothing.
           fc.pre(!pattern.startsWith('./') && !/\*{3}|^\*\*[^/]|[^/]\*\*$|[^/]\*\*\/|\/\*\*[^/]/.test(pattern))
           const tree = mkdtempSync(join(tmpdir(), 'haft-glob-'))
           try {
@@ -298,7 +299,7 @@ function globByRipgrep(cwd: string, pattern: string): readonly string[] {
       .split('\n')
       .sort()
   } catch {
-    // ripgrep exits with an error if nothing matches.
+    // ripgrep exits with an error code if nothing matches.
     return []
   }
 }
@@ -319,4 +320,33 @@ test('ignored files stay ignored below the literal start of a pattern', async ()
     'src/o\\xff\\x0ad',
   ])
   expect((await globFiles(folder, 'ignored/*.ts', { limit: 100 })).paths).toEqual([])
+})
+
+// Without a time limit, this search takes more than a minute.
+test('a search that takes too long returns what it found and says what it did not search', async () => {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'haft-search-slow-')))
+  try {
+    writeFileSync(join(place, 'slow.txt'), 'a'.repeat(10_000_000))
+    const search = createSearch({ timeLimitMs: 50 })
+    const query: SearchQuery = { pattern: 'a{1000}{50}b', path: place, cwd: place, output: 'content' }
+    expect(await search.search(query)).toEqual({
+      text: '',
+      entries: 0,
+      more: 'unknown',
+      unsearched: [{ path: place, reason: expect.stringMatching(/took too long; narrow the path, or simplify/) }],
+    })
+    expect(await search.search({ ...query, output: 'count' })).toMatchObject({
+      entries: 0,
+      more: 'unknown',
+      unsearched: [{ path: place }],
+    })
+  } finally {
+    rmSync(place, { recursive: true })
+  }
+})
+
+test('a listing that takes too long fails with advice', async () => {
+  await expect(globFiles('/', '**/*.nothing', { limit: 10, timeLimitMs: 1 })).rejects.toThrow(
+    /Listing \/ took longer than 0.001 s. Name a smaller folder./,
+  )
 })

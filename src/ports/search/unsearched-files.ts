@@ -1,13 +1,11 @@
-import { realpath } from 'node:fs/promises'
 import { SearchError, type SearchQuery, type UnsearchedFile } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { isEndlessFile } from '../../shared/endless-file.js'
-import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { quote } from '../../shared/quote.js'
 import type { PathFilter } from './glob-files.js'
 import type { SearchRoot } from './open-root.js'
 
-/** The files that could not be searched, formatted for the result. Files that were excluded are not mentioned. */
+/** Returns the files that could not be searched, formatted for the result. Excluded files are not mentioned. */
 export function findUnsearchedFiles(
   files: SplitErrors['files'],
   root: SearchRoot,
@@ -32,12 +30,12 @@ export interface SplitErrors {
   readonly queryErrors: string
 }
 
-/** A name may contain colons and newlines, so its end is found by the text that follows. */
+/** A name may contain colons and newlines, so its end is recognised by the text that follows. */
 const FILE_ERROR = /^rg: ([\s\S]+?): (PCRE2: error matching: .*|[^:\n]+ \(os error \d+\))$/gm
-/** The file was removed meanwhile. */
+/** Matches an error for a file that was removed during the search. */
 const FILE_REMOVED = /\(os error 2\)$/
 
-/** Not an error: the result shows that nothing matched. */
+/** Not an error, because the result itself shows that nothing matched. */
 const NOTHING_TO_SEARCH = /^(?:rg: )?No files were searched,.*\n?.*being skipped\.$/gm
 
 export function splitErrors(errorOutput: string): SplitErrors {
@@ -55,6 +53,9 @@ export function explainError(errorOutput: string, { pattern, type }: SearchQuery
   if (/is not allowed in a regex/.test(error) && /multiline/.test(error)) {
     return `The pattern ${quote(pattern)} spans several lines; set multiline to true.`
   }
+  if (/exceeds size limit/.test(error)) {
+    return `The pattern ${quote(pattern)} is too large: its repetitions, such as {1000}, multiply. Use smaller ones.`
+  }
   if (/(?:^|[^\\])(?:\\\\)*\\$/.test(pattern)) {
     return `The pattern ${quote(pattern)} ends with a single backslash. To match a backslash, send two of them: ${quote(`${pattern}\\`)}.`
   }
@@ -63,12 +64,11 @@ export function explainError(errorOutput: string, { pattern, type }: SearchQuery
   return `The pattern ${quote(pattern)} is not a valid regular expression: ${problem}. To search for the literal text, put a backslash before each of \\ . + * ? ( ) | [ ] { } ^ $.`
 }
 
-/** Folders with files that block forever, or that expose memory, such as /proc/kcore. */
+/** Folders with files that block forever or expose memory, such as /proc/kcore. */
 const ENDLESS_FOLDER = /^\/(?:proc|sys\/kernel)(?:\/|$)/
 
-/** Refuses to search /proc and the like. Single files there can be searched by name. */
-export async function refuseEndless(path: string, isFolder: boolean): Promise<void> {
-  const realPath = pathText(await realpath(pathBytes(path), 'buffer'))
+/** Refuses to search folders such as /proc. Single files in them can be searched by name. */
+export function refuseEndless(path: string, { realPath, isFolder }: SearchRoot): void {
   if (!isEndlessFile(realPath) && !(isFolder && ENDLESS_FOLDER.test(realPath))) return
   throw new SearchError(
     `${path} is a device or a part of the running system: searching it could block or never end. If you need its content, use a command that reads a bounded part of it.`,

@@ -51,6 +51,14 @@ describe('a command in the background', () => {
     expect(await shell.port.tasks.output(id)).toEqual({ task, text: '', receivedBytes: 8 })
   })
 
+  test('is not started while 32 others run', async () => {
+    const ids = await Promise.all(Array.from({ length: 32 }, () => start('sleep 1000')))
+
+    await expect(start('true')).rejects.toThrow(/32 commands run in the background, which is the limit/)
+    await shell.port.tasks.stop(ids[0] ?? '')
+    await expect(start('true')).resolves.toMatch(/^shell-/)
+  })
+
   test('has the status completed if it succeeds', async () => {
     const id = await start('true')
 

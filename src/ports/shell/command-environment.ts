@@ -1,6 +1,6 @@
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** No person is at the terminal: pagers print everything, and prompts fail immediately. */
+/** Variables for commands without a user at a terminal: pagers print everything, and prompts fail at once. */
 const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   TERM: 'dumb',
   PAGER: 'cat',
@@ -10,11 +10,11 @@ const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   GH_PAGER: 'cat',
   PSQL_PAGER: 'cat',
   AWS_PAGER: '',
-  // An editor that saves nothing would accept git's proposed message; one that fails explains what to do instead.
+  // An editor that saves nothing would accept git's proposed message. One that fails can explain what to do instead.
   GIT_EDITOR: 'echo "No editor is available: pass the text with an option such as -m or --no-edit." >&2; false',
   GIT_SEQUENCE_EDITOR: 'echo "No editor is available: set GIT_SEQUENCE_EDITOR to a command." >&2; false',
-  // Vim would wait forever, because neither stdin nor stderr is a terminal. This makes it quit after its `-c` commands.
-  // Not supported by the minimal vim of Debian (vim.tiny), which runs into the time limit.
+  // Vim would wait forever, because neither stdin nor stderr is a terminal. This makes it quit after its `-c` commands. The
+  // minimal Vim of Debian (vim.tiny) does not support it and runs into the time limit.
   VIMINIT: 'if !has("nvim") | silent! source ~/.vimrc | endif | autocmd VimEnter * set viminfo= | silent! cquit',
   EDITOR: 'false',
   VISUAL: 'false',
@@ -28,7 +28,7 @@ const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   PIP_NO_INPUT: '1',
 }
 
-/** Variables that make bash run or interpret something beyond the command, or make a program prompt or print colours. */
+/** Variables that make bash run or interpret more than the command, or that make a program prompt or print colours. */
 const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
   'BASH_ENV',
   'ENV',
@@ -49,12 +49,12 @@ const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
 ])
 const EXPORTED_FUNCTION = 'BASH_FUNC_'
 
-/** The environment of a command: the host's variables, adapted to run unattended, then the variables of the call. */
+/** Returns the environment of a command: the host's variables, adapted to run unattended, then the variables of the call. */
 export function createCommandEnvironment(options: {
   readonly host: Variables
   readonly requested?: Variables | undefined
   readonly cwd: string
-  /** The variables that mark the process tree; a call cannot change them. */
+  /** The variables that mark the process tree. A call cannot change them. */
   readonly mark: Variables
 }): Record<string, string> {
   const { host, requested, cwd, mark } = options
@@ -64,7 +64,7 @@ export function createCommandEnvironment(options: {
   const merged = {
     ...Object.fromEntries(inherited),
     ...NON_INTERACTIVE,
-    // Bash keeps this spelling of the folder if it is correct, instead of resolving its links.
+    // If this spelling of the folder is correct, bash keeps it instead of resolving links.
     PWD: cwd,
     ...requested,
     ...mark,
@@ -72,7 +72,7 @@ export function createCommandEnvironment(options: {
   return Object.fromEntries(Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-/** Variables that every program needs. Services are third-party code, so they do not inherit keys and tokens of the host. */
+/** Variables that most programs need. Services are third-party code, so they do not inherit the host's keys and tokens. */
 const SERVICE_VARIABLES: ReadonlySet<string> = new Set([
   'HOME',
   'LANG',

@@ -5,6 +5,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CommandFileMaker, type CommandFiles, closeAll } from './command-files.js'
 
 let programs: string
+/** Where `mkfifo` is searched instead of the folders of the system. */
+const search = vi.hoisted(() => ({ path: undefined as string | undefined }))
+vi.mock('../../system/find-program.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../system/find-program.js')>()
+  return { ...original, systemSearchPath: (path?: string) => search.path ?? original.systemSearchPath(path) }
+})
+
 let maker: CommandFileMaker
 beforeEach(() => {
   programs = mkdtempSync(join(tmpdir(), 'haft-command-files-'))
@@ -12,16 +19,16 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await maker.remove()
-  vi.unstubAllEnvs()
+  search.path = undefined
   rmSync(programs, { recursive: true })
 })
 
-/** Replaces `mkfifo` with a script. */
+/** Replaces the `mkfifo` program with a script. */
 function replaceMkfifo(script: string): void {
   const path = join(programs, 'mkfifo')
   writeFileSync(path, `#!/bin/sh\n${script}\n`)
   chmodSync(path, 0o755)
-  vi.stubEnv('PATH', `${programs}:${process.env.PATH}`)
+  search.path = programs
 }
 
 const close = ({ readEnd, writeEnd, command, folder }: CommandFiles) => closeAll(readEnd, writeEnd, command, folder)
@@ -29,7 +36,7 @@ const close = ({ readEnd, writeEnd, command, folder }: CommandFiles) => closeAll
 test('after a failure to create pipes the next command tries again', async () => {
   replaceMkfifo('exit 1')
   await expect(maker.open('text')).rejects.toThrow('No pipe could be made for the output: `mkfifo` failed.')
-  vi.unstubAllEnvs()
+  search.path = undefined
   close(await maker.open('text'))
 })
 

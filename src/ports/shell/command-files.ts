@@ -5,7 +5,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  mkdtempSync,
   openSync,
   readSync,
   rmSync,
@@ -16,27 +15,29 @@ import {
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
+import { systemSearchPath } from '../../system/find-program.js'
+import { makePrivateTemporaryFolder } from '../../system/private-folders.js'
 
-/** How many pipes one run of `mkfifo` makes. */
+/** How many pipes one run of `mkfifo` creates. */
 const PIPES_PER_RUN = 16
 const NEW_FILE_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND
-/** How much of the end of the folder reports is read: more than the longest path. */
+/** How many bytes are read from the end of the folder reports: more than the longest path has. */
 const MAX_REPORT_BYTES = 16 * 1024
 
-/** Descriptors of this process, for one command. */
+/** The descriptors in this process for one command. */
 export interface CommandFiles {
-  /** The end of the output pipe that Haft reads, without blocking. */
+  /** The end of the output pipe from which Haft reads. It is non-blocking. */
   readonly readEnd: number
   readonly writeEnd: number
-  /** Contains the text of the command, unless that is among its arguments. */
+  /** The file with the text of the command. Omitted if the text is an argument. */
   readonly command?: number
-  /** The command writes its final working folder here. Left out if `command` is. */
+  /** The file to which the command writes its final working folder. Omitted if `command` is. */
   readonly folder?: number
 }
 
 /**
- * Makes files and pipes for commands in a private temporary folder. Each is unlinked as soon as it is open, so that nothing
- * can find it by path. Node's own pipes are sockets, which cannot be opened through `/dev/stdout` and from which Vim would read.
+ * Creates files and pipes for commands in a private temporary folder. Each is unlinked once it is open, so that nothing can
+ * find it by path. Node's own pipes are sockets, which cannot be opened through `/dev/stdout` and from which Vim would read.
  */
 export class CommandFileMaker {
   #folder: string | undefined
@@ -44,25 +45,25 @@ export class CommandFileMaker {
   #pipesBeingMade: Promise<void> | undefined
   #count = 0
 
-  /** The private folder, created at first use. */
+  /** Returns the private folder, which is created at first use. */
   folder(): string {
-    this.#folder ??= mkdtempSync(join(tmpdir(), 'haft-shell-'))
+    this.#folder ??= makePrivateTemporaryFolder(tmpdir(), 'shell')
     return this.#folder
   }
 
-  /** Starts to make pipes while the caller waits for something else. */
+  /** Starts to create pipes while the caller waits for something else. */
   prepare(): void {
-    // `open` tries again and reports the failure.
+    // A failure is ignored, because `open` tries again and reports it.
     if (this.#pipes.length === 0) this.#makeMorePipes().catch(() => undefined)
   }
 
-  /** Opens the files of one command. `text` is left out if the command is among its arguments; then only a pipe is needed. */
+  /** Opens the files for one command. If the command is an argument, `text` is omitted, and only a pipe is needed. */
   async open(text?: string): Promise<CommandFiles> {
     try {
       return await this.#open(text)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      // Some systems clean up temporary folders while programs run.
+      // Some systems clean up temporary folders while programs still run.
       this.#folder = undefined
       this.#pipes = []
       return this.#open(text)
@@ -116,11 +117,12 @@ export class CommandFileMaker {
   }
 
   async #makePipes(): Promise<void> {
-    // Some systems clean up temporary folders while programs run.
+    // Some systems clean up temporary folders while programs still run.
     if (this.#folder !== undefined && !existsSync(this.#folder)) this.#folder = undefined
     const paths = Array.from({ length: PIPES_PER_RUN }, () => this.#createPath())
+    const env = { PATH: systemSearchPath(process.env.PATH) }
     try {
-      const [code] = await once(spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' }), 'exit')
+      const [code] = await once(spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore', env }), 'exit')
       if (code !== 0) throw new Error(`mkfifo exited with code ${code}.`)
     } catch (error) {
       throw new ToolCallError(
@@ -138,19 +140,19 @@ export class CommandFileMaker {
   }
 }
 
-/** Writes at a position, so that the file offset stays at the start for the process that inherits the descriptor. */
+/** Writes at explicit positions, so that the file offset stays at the start for the process that inherits the descriptor. */
 function writeAtStart(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, at)
 }
 
-/** The last working folder that a command reported, if it exists; else `before`. */
+/** Returns the last working folder that a command reported, if it exists; otherwise `before`. */
 export function readFolderReport(descriptor: number, before: string): string {
   try {
     const { size } = fstatSync(descriptor)
     const start = Math.max(0, size - MAX_REPORT_BYTES)
     const bytes = Buffer.alloc(size - start)
     const length = readSync(descriptor, bytes, 0, bytes.length, start)
-    // Each report ends with a newline and NUL; an interrupted one does not.
+    // Each complete report ends with a newline and NUL.
     const [, reported] = bytes.toString('utf8', 0, length).match(/(?:^|.*\n\0)([^\0]*)\n\0[^\0]*$/s) ?? []
     return reported !== undefined && isAbsolute(reported) && statSync(reported).isDirectory() ? reported : before
   } catch {

@@ -2,18 +2,21 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { ShellRequest } from '../../contract/ports/shell.js'
 import { quoteForShell } from '../../shared/quote.js'
 
-/** Linux limits a single argument to 128 KiB. */
+/** A safe limit: Linux accepts at most 128 KiB in one argument. */
 const MAX_ARGUMENT_BYTES = 100_000
 
-/** Descriptors that the host opens for bash: the text of the command, and the file for the final working folder. */
+/** Descriptors that the host opens for bash: the text of the command, and the file for its final working folder. */
 const COMMAND_DESCRIPTOR = 3
 const FOLDER_DESCRIPTOR = 4
-/** Bash moves the folder file to this descriptor, out of the way of those that commands use. */
+/** Bash moves the folder file to this descriptor, which commands are unlikely to use. */
 const REPORT_DESCRIPTOR = 99
 
-/** `builtin`, because the command may define its own `pwd`. Leaves no trace under `set -x` and does not fail under `set -e`. */
+/**
+ * Writes the working folder. Uses `builtin`, because the command may define its own `pwd`. Prints nothing under `set -x` and
+ * does not fail under `set -e`.
+ */
 const REPORT = `{ builtin pwd; builtin printf '\\0'; } 2>/dev/null >&${REPORT_DESCRIPTOR} || :`
-/** Reports only a change, so that a loop does not report at each step. */
+/** Reports only changes, so that a loop does not report in each iteration. */
 const REPORT_CHANGE = `{ [[ \${PWD-} == "\${HAFT_FOLDER-}" ]] || { HAFT_FOLDER=\${PWD-}; ${REPORT}; }; } 2>/dev/null`
 
 const READ_COMMAND = [
@@ -22,7 +25,7 @@ const READ_COMMAND = [
   `trap ${quoteForShell(REPORT)} EXIT`,
 ]
 const REPORT_AT_EXIT = [...READ_COMMAND, 'eval "$REPLY"'].join('; ')
-/** For commands that may set their own EXIT trap or exec another program: reports each change of the folder as well. */
+/** For commands that may set their own EXIT trap or exec another program: also reports each change of the folder. */
 const REPORT_EACH_CHANGE = [
   ...READ_COMMAND,
   `trap ${quoteForShell(REPORT_CHANGE)} DEBUG`,
@@ -32,7 +35,7 @@ const REPORT_EACH_CHANGE = [
 
 export interface Argv {
   readonly argv: readonly string[]
-  /** The text that bash reads from descriptor 3. Omitted if the command is among the arguments. */
+  /** The text that bash reads from descriptor 3. Omitted if the command is an argument. */
   readonly text?: string
 }
 
@@ -48,8 +51,8 @@ export function checkCommand({ shell, command }: ShellRequest): void {
 }
 
 /**
- * The program that runs the command. Bash receives the text through descriptor 3, whatever its length: as an argument it would
- * be limited, and `pgrep -f` would find it. Bash writes the folder in which the command ends to descriptor 4.
+ * Returns the program that runs the command. Bash reads the text from descriptor 3, because the length of an argument is
+ * limited and `pgrep -f` would find it. Bash writes the folder in which the command ends to descriptor 4.
  */
 export function buildArgv({ shell, command, analysis }: ShellRequest): Argv {
   if (shell === 'powershell') return { argv: ['pwsh', '-NoProfile', '-NonInteractive', '-Command', command] }

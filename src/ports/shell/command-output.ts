@@ -2,25 +2,25 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { ShellOutput } from '../../contract/ports/shell.js'
 import { UnseenOutput } from '../tasks/unseen-output.js'
 
-/** Stores what a command prints. It keeps no reference to a chunk after its write has resolved. */
+/** Stores the output of a command. It keeps no reference to a chunk once its write has resolved. */
 export interface OutputSink {
   /** Resolves when the next chunk can be written. */
   write(chunk: Uint8Array): Promise<void>
   /** Whether the limit is exceeded, so that the command must be stopped. */
   readonly isFull: boolean
-  /** The file with the whole output so far, once there is one. */
+  /** The file that contains the whole output so far, once there is one. */
   readonly path?: string | undefined
   finish(): Promise<ShellOutput>
 }
 
-/** Opens the sink for the output of one call, by its id. */
+/** Opens the sink for the output of the call with this ID. */
 export type OpenOutput = (id: string) => OutputSink
 
 export type OnOutput = (chunk: Uint8Array) => void
 
-/** Passes each chunk of a command to the sink, to the listener, and to the buffer for callers that ask later. */
+/** Passes each chunk of output to the sink, to the listener, and to a buffer for callers that read later. */
 export class CommandOutput {
-  /** Resolves when the sink accepts no more. */
+  /** Resolves when the sink is full. */
   readonly filled: Promise<void>
   readonly #sink: OutputSink
   readonly #unread: UnseenOutput | undefined
@@ -59,7 +59,7 @@ export class CommandOutput {
     if (this.#failure !== undefined || this.#sink.isFull) this.#markFilled()
   }
 
-  /** The output since the last call of this method. */
+  /** Returns the output since the last call of this method. */
   takeUnread(): ShellOutput {
     const path = this.#finalOutput?.path ?? this.#sink.path
     const receivedBytes = this.#receivedBytes
@@ -72,7 +72,7 @@ export class CommandOutput {
     }
   }
 
-  /** Stops reporting output to the listener. The output is still stored. */
+  /** Stops passing output to the listener. The output is still stored. */
   removeListener(): void {
     this.#onOutput = undefined
   }
@@ -86,10 +86,10 @@ export class CommandOutput {
 
   #notifyListener(chunk: Uint8Array): void {
     try {
-      // A copy, because the memory of the chunk is reused.
-      this.#onOutput?.(Uint8Array.from(chunk))
+      // Copied, because the memory of the chunk is reused.
+      this.#onOutput?.(new Uint8Array(chunk))
     } catch {
-      // A failing listener must not stop the command.
+      // A listener that throws must not stop the command.
       this.removeListener()
     }
   }

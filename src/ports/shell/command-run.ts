@@ -5,9 +5,9 @@ import type { CommandOutput } from './command-output.js'
 import type { Exit, Launched } from './launch-command.js'
 import { OutputPipe } from './output-pipe.js'
 
-/** How long to wait for output of a child that outlives its command, such as the reader of `> >(tee log)`. */
+/** How long to wait for the output of a child that outlives its command, such as the reader in `> >(tee log)`. */
 const MAX_DRAIN_MS = 300
-/** How long to wait for a killed process: one that is stuck in the kernel must not block the call. */
+/** How long to wait for a killed process, because one that is stuck in the kernel must not block the call. */
 const MAX_KILL_WAIT_MS = 1_000
 const KILLED: Exit = { code: null, signal: 'SIGKILL' }
 
@@ -21,11 +21,11 @@ interface SettleOptions {
 
 /** One command from its start to its outcome. */
 export class CommandRun {
-  /** Resolves when the command itself has ended; processes that it started may still run. */
+  /** Resolves when the command itself has ended. Processes that it started may still run. */
   readonly exited: Promise<Exit>
-  /** Resolves when the command has ended and no process holds its output. */
+  /** Resolves when the command has ended and no process holds its output open. */
   readonly drained: Promise<unknown>
-  /** Resolves when the outcome is known or could not be determined. */
+  /** Resolves when the outcome is known or cannot be determined. */
   readonly settled: Promise<void>
   readonly request: ShellRequest
   readonly output: CommandOutput
@@ -68,12 +68,12 @@ export class CommandRun {
     })
   }
 
-  /** Gives a child that outlives the command a moment to print the rest of its output. */
+  /** Gives a child that outlives the command a short time to print the rest of its output. */
   async drain(): Promise<void> {
     await isDoneWithin(MAX_DRAIN_MS, this.drained)
   }
 
-  /** Returns the outcome. First ends the command and all its processes, unless `leaveRest` is set. */
+  /** Returns the outcome. Unless `leaveRest` is set, first ends the command and all its processes. */
   settle(options: SettleOptions = {}): Promise<ShellOutcome> {
     this.#outcome ??= this.#settle(options).finally(() => {
       this.#launched.tree.forget()
@@ -111,7 +111,7 @@ export class CommandRun {
     return this.#launched.tree.isRunning()
   }
 
-  /** The outcome of a command that reached its time limit and continues in the background. */
+  /** Returns the outcome so far of a command that reached its time limit and continues in the background. */
   currentOutcome(): ShellOutcome {
     const { cwd } = this.request
     const { confinement } = this.#launched.confined

@@ -1,5 +1,6 @@
 import { openSync } from 'node:fs'
 import { ToolCallError } from '../../contract/errors.js'
+import type { JudgedPaths } from '../../contract/judged-paths.js'
 import type { Confinement, ConfinementStatus } from '../../contract/ports/shell.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { quote } from '../../shared/quote.js'
@@ -7,37 +8,43 @@ import { closeAll } from './command-files.js'
 
 export interface ConfineRequest {
   readonly id: string
-  /** Left out to use the confinement from the settings. */
+  /** How to confine the command. Defaults to the setting. */
   readonly confinement?: Confinement
   readonly isAllowedByRule?: boolean
   readonly cwd: string
-  /** Writable folders that replace the working folders. */
+  /** Writable folders for this command, instead of the working folders. */
   readonly folders?: readonly string[]
   /**
-   * Everything outside the working folders that a read-only command reads. If left out, it may read everything that the
+   * Everything outside the working folders that a read-only command may read. If omitted, it may read everything that the
    * settings do not hide.
    */
   readonly reads?: readonly string[]
+  /** Paths that the command names, which it was permitted to read. */
+  readonly namedReads?: readonly string[]
+  /** Whether the command runs in a pseudo-terminal of its own and needs it as its controlling terminal. */
+  readonly keepsTerminal?: boolean
+  /** Where these paths led when permission was decided. Only that is shown. */
+  readonly judgedPaths?: JudgedPaths
   /** The complete environment of the command. */
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** The first descriptor of inherited files; the shell uses the lower ones itself. */
+/** The first descriptor for inherited files. The shell itself uses the lower ones. */
 export const FIRST_INHERITED = 5
 
-/** A program that starts another program inside the sandbox. */
+/** The program that starts another program inside the sandbox. */
 export interface CommandPrefix {
-  /** Comes before the program and its arguments; empty without a sandbox. It also sets the working folder. */
+  /** The words before the program and its arguments, which also set the working folder. Empty without a sandbox. */
   readonly argvPrefix: readonly string[]
-  /** Files to open for this program, on descriptors from `FIRST_INHERITED` upwards. */
+  /** Files that are opened for this program, on descriptors from `FIRST_INHERITED` upwards. */
   readonly inherited?: readonly string[]
 }
 
-/** How one command is confined. Descriptors 0 to 4 must reach it unchanged, and `HAFT_MARK` must stay in its environment. */
+/** How one command is confined. Its descriptors 0 to 4 must stay unchanged, and `HAFT_MARK` must stay in its environment. */
 export interface Confined extends CommandPrefix {
-  /** Temporary files of the sandbox, removed even if Haft is killed. */
+  /** The folder for temporary files of the sandbox. It is removed even if Haft is killed. */
   readonly folder?: string
-  /** Added to the environment, such as the address of a proxy. */
+  /** Variables that are added to the environment, such as the address of a proxy. */
   readonly environment?: Readonly<Record<string, string>>
   /** Variables of the environment that the command must not see, such as keys. */
   readonly withheld?: readonly string[]
@@ -45,7 +52,7 @@ export interface Confined extends CommandPrefix {
   readonly confinement: Confinement
   /** Explains to the model what the sandbox seems to have refused. Called once, after the command has ended. */
   explain(end: { readonly output: string; readonly exitCode: number | null }): readonly string[]
-  /** Called once, when the last process of the command is gone. */
+  /** Called once, when the last process of the command has ended. */
   release?(): MaybePromise<void>
 }
 
@@ -58,7 +65,7 @@ export interface ConfinePort {
   status(): MaybePromise<ConfinementStatus>
 }
 
-/** Used if no sandbox is configured: commands run unconfined. */
+/** Used if no sandbox is configured. Commands then run unconfined. */
 export const NO_SANDBOX: ConfinePort = {
   confine: () => ({ argvPrefix: [], confinement: 'none', explain: () => [] }),
   status: (): ConfinementStatus => ({ isAvailable: false, reason: 'no sandbox', byDefault: 'none' }),
@@ -66,7 +73,7 @@ export const NO_SANDBOX: ConfinePort = {
 
 export type Stdio = 'ignore' | 'pipe' | number
 
-/** Opens the files that the prefix needs for the duration of `start`. A missing file is an error. */
+/** Opens the files that the prefix needs while `start` runs. Throws if a file is missing. */
 export function withInheritedFiles<T>(
   { inherited = [] }: CommandPrefix,
   streams: readonly Stdio[],
@@ -81,6 +88,21 @@ export function withInheritedFiles<T>(
   } finally {
     closeAll(...openDescriptors)
   }
+}
+
+/**
+ * Returns the words that open the files of a prefix and run a program with it, for callers that cannot pass descriptors
+ * themselves.
+ */
+export function createOpeningArgv(
+  { argvPrefix, inherited = [] }: CommandPrefix,
+  argv: readonly [string, ...string[]],
+): readonly [string, ...string[]] {
+  const [program = '', ...args] = [...argvPrefix, ...argv]
+  if (inherited.length === 0) return [program, ...args]
+  const redirections = inherited.map((_, index) => `${FIRST_INHERITED + index}<"$${index + 1}"`)
+  const script = `exec ${redirections.join(' ')} && shift ${inherited.length} && exec "$@"`
+  return ['/bin/sh', '-c', script, 'sh', ...inherited, program, ...args]
 }
 
 function openInherited(path: string): number {

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { isAlive, until } from '../../testing/running-processes.js'
+import { isAlive, waitUntil } from '../../testing/running-processes.js'
 import { createServicePort } from './create-service-port.js'
 
 test('a service inherits only the variables that every program needs, and no secret of the host', async () => {
@@ -25,7 +25,7 @@ test('a service that ignores the end of its input and SIGTERM is killed with all
   service.stdout.on('data', (chunk) => {
     output += chunk
   })
-  await until(() => output.includes('\n'))
+  await waitUntil(() => output.includes('\n'))
   expect(isAlive(Number(output))).toBe(true)
 
   await port.dispose()

@@ -9,7 +9,10 @@ import { checkFolder, toSpawnError } from './spawn-errors.js'
 /** How long a service may take to end after its stdin is closed. */
 const MAX_EXIT_WAIT_MS = 500
 
-/** Runs services, such as MCP servers over stdio. Processes that they start end with them, even if Haft is killed. */
+/**
+ * Creates a port that runs services, such as MCP servers over stdio. Processes that they start end with them, even if Haft is
+ * killed.
+ */
 export function createServicePort(
   environment: Readonly<Record<string, string | undefined>>,
   defaultCwd?: string,
@@ -23,7 +26,7 @@ export function createServicePort(
       throw new ToolCallError('unavailable', `${requested.command} was not started: services are being shut down.`)
     const request = { ...requested, cwd: requested.cwd ?? defaultCwd }
     if (request.cwd !== undefined) checkFolder(request.cwd)
-    const mark = processes.nextMark()
+    const mark = processes.createMark()
     const env = { ...createServiceEnvironment(environment), ...request.env, ...processes.markVariables(mark) }
     const child = await spawnService(request, env)
     const tree = processes.adopt(child.pid as number, mark)
@@ -55,7 +58,7 @@ async function spawnService(
 ): Promise<ChildProcessWithoutNullStreams> {
   let child: ChildProcessWithoutNullStreams
   try {
-    // In its own session it has no controlling terminal, so nothing in it can prompt the user.
+    // In its own session, the service has no controlling terminal, so nothing in it can prompt the user.
     child = spawn(command, args, { env, detached: true, stdio: 'pipe', ...(cwd !== undefined && { cwd }) })
   } catch (error) {
     throw toSpawnError(command, error)
@@ -69,14 +72,14 @@ function serviceOf(child: ChildProcessWithoutNullStreams, tree: ProcessTree, onE
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
   })
-  // Without listeners, writing to a program that has ended would crash Haft.
+  // Without these listeners, writing to a program that has ended would crash Haft.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {})
   let ending: Promise<void> | undefined
   const end = async (): Promise<void> => {
     child.stdin.end()
     await isDoneWithin(MAX_EXIT_WAIT_MS, exited)
     await tree.end()
-    // A process that still holds the other end of a pipe would keep this process alive.
+    // A process that still holds the other end of a pipe would keep Haft running.
     child.stdin.destroy()
     child.stdout.destroy()
     child.stderr.destroy()

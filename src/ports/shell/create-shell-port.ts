@@ -1,6 +1,8 @@
 import { ToolCallError } from '../../contract/errors.js'
+import { MAX_BACKGROUND_COMMANDS } from '../../contract/limits.js'
 import type { ShellOutcome, ShellPort, ShellRequest } from '../../contract/ports/shell.js'
 import type { BackgroundTask, TaskEnd, TasksPort, TaskWork } from '../../contract/ports/tasks.js'
+import { cutText } from '../../shared/cut-text.js'
 import { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
 import { TaskRegistry } from '../tasks/task-registry.js'
 import { CommandFileMaker } from './command-files.js'
@@ -10,20 +12,20 @@ import { type ConfinePort, NO_SANDBOX } from './confinement.js'
 import { launchCommand } from './launch-command.js'
 
 export interface ShellPortOptions {
-  /** Variables that commands inherit. */
+  /** The variables that commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly openOutput: OpenOutput
   readonly sandbox?: ConfinePort | undefined
-  /** The list of background work to add commands to; a new list if left out. */
+  /** The list of background work that commands are added to. Defaults to a new list. */
   readonly tasks?: TaskRegistry | undefined
   readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
 }
 
 export interface NodeShellPort extends ShellPort {
   readonly tasks: TasksPort
-  /** Prepares early what the first command would otherwise wait for. */
+  /** Prepares what the first command would otherwise wait for. */
   warmUp(): void
-  /** Ends everything that was started here; the port accepts no more commands. */
+  /** Ends everything that was started here. After that, the port accepts no commands. */
   dispose(): Promise<void>
 }
 
@@ -35,7 +37,7 @@ interface LaunchCall {
 
 const MAX_DESCRIPTION_CHARS = 200
 
-/** Runs commands as processes of this machine. */
+/** Creates a port that runs commands as processes of this machine. */
 export function createShellPort(options: ShellPortOptions): NodeShellPort {
   const { environment, openOutput, sandbox = NO_SANDBOX, onTaskEnded } = options
   const { confine } = sandbox
@@ -71,7 +73,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
   }
 
   function addTask(run: CommandRun) {
-    const work = backgroundWork(run)
+    const work = toBackgroundWork(run)
     return { taskId: tasks.add(work).id, ended: work.ended }
   }
 
@@ -102,6 +104,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
       return run.settle({ timedOut: end === 'limit' })
     },
     async start(request) {
+      checkTaskLimit(tasks)
       return addTask(await track(launch(request, { canContinueInBackground: true })))
     },
     confinement: async () => sandbox.status(),
@@ -112,8 +115,22 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
   }
 }
 
-/** A command as background work: it runs while any process holds its output, or until its output is full or it is stopped. */
-function backgroundWork(run: CommandRun): TaskWork {
+/** A model that starts one server after another must not be able to exhaust the machine. */
+function checkTaskLimit(tasks: TaskRegistry): void {
+  const running = tasks.list().filter(({ kind, status }) => kind === 'shell' && status === 'running')
+  if (running.length < MAX_BACKGROUND_COMMANDS) return
+  const ids = running.slice(0, 5).map(({ id }) => id)
+  throw new ToolCallError(
+    'unavailable',
+    `The command was not started: ${running.length} commands run in the background, which is the limit. Stop some of them first, for example ${ids.join(', ')}.`,
+  )
+}
+
+/**
+ * Wraps a command as background work. The work ends when no process holds the command's output any more, when the output is
+ * full, or when it is stopped.
+ */
+function toBackgroundWork(run: CommandRun): TaskWork {
   let isStopped = false
   const drained = run.drained.then(async () => {
     const outcome = await run.settle({ leaveRest: true })
@@ -123,7 +140,7 @@ function backgroundWork(run: CommandRun): TaskWork {
   const { description, command } = run.request
   return {
     kind: 'shell',
-    description: description ?? command.slice(0, MAX_DESCRIPTION_CHARS),
+    description: description ?? cutText(command, MAX_DESCRIPTION_CHARS),
     ended: Promise.race([drained, filled]).catch(
       (): TaskEnd => ({ status: 'failed', exitCode: null, leavesRest: true }),
     ),

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => shell.close())
 
-/** Returns the folder in which a command ends, relative to where it began, its exit code and its output. */
+/** Returns the folder in which a command ends, relative to where it started, its exit code and its output. */
 async function runAndDescribe(command: string): Promise<[string, number | null, string]> {
   const analysis = analyseCommand(command, { cwd: shell.folder })
   const { cwd, exitCode, output } = await shell.run(command, { analysis })
@@ -43,7 +43,7 @@ test.each<[string, [string, number, string]]>([
   ['exec 99>&-; cd sub; exit 3', ['.', 3, '']],
   ['set -euo pipefail; cd sub; exec 99>&-; exit 3', ['./sub', 3, '']],
   ['echo fake >&99; cd sub', ['.', 0, '']],
-  // Traps of the command still work.
+  // The command's own traps still work.
   ['trap "echo bye" EXIT; cd sub', ['./sub', 0, 'bye\n']],
   ['trap "echo bye" EXIT; cd sub; exit 3', ['./sub', 3, 'bye\n']],
   ['trap "echo bye $?; exit 8" EXIT; set -e; cd sub; false', ['./sub', 8, 'bye 0\n']],

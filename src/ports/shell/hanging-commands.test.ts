@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => shell.close())
 
-/** Runs a command that must end before its time limit and leave no process. */
+/** Runs a command that must end before its time limit without leaving a process. */
 async function runToEnd(command: string, changes: Partial<ShellRequest> = {}): Promise<[number | null, string]> {
   const { exitCode, output, timedOut } = await shell.run(command, changes)
   expect(shell.runningPids()).toEqual([])
@@ -216,7 +216,7 @@ describe('ending a command', () => {
       },
     )
 
-    // Which of the two signals it is depends on the load of the machine.
+    // The load of the machine decides which of the two signals it is.
     const signal = expect.stringMatching(/^SIG(TERM|KILL)$/)
     expect(outcome).toMatchObject({ exitCode: null, signal, timedOut: false, output: { text: 'before\n' } })
     expect(shell.runningPids()).toEqual([])

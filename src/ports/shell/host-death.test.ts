@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findProcessesWith, isAlive, isSupervisor, until } from '../../testing/running-processes.js'
+import { findProcessesWith, isAlive, isSupervisor, waitUntil } from '../../testing/running-processes.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 
 const programFolder = mkdtempSync(join(tmpdir(), 'haft-host-program-'))
 const program = join(programFolder, 'program.mjs')
 let folder = ''
 
-/** A host that starts the given commands in the foreground or in the background, and then waits. */
+/** The program of a host that starts the given commands in the foreground or background and then waits. */
 const SOURCE = `
   import { createShellPort } from ${JSON.stringify(join(import.meta.dirname, 'create-shell-port.ts'))}
   import { mkdtempSync, rmSync } from 'node:fs'
@@ -66,13 +66,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Host {
   readonly process: ChildProcessByStdio<Writable, null, null>
-  /** The running processes of the host and its commands. */
+  /** Returns the running processes of the host and its commands. */
   running(): readonly number[]
-  /** Waits until all these processes and their temporary files are gone, and returns the exit code of the host. */
+  /** Waits until all these processes and their temporary files are gone. Resolves to the exit code of the host. */
   waitUntilGone(): Promise<number | null>
 }
 
-/** Starts a host and waits until its commands run: each creates a file `up0`, `up1` … */
+/** Starts a host and waits until its commands run. Each command creates a file: `up0`, `up1` and so on. */
 async function startHost(kind: 'foreground' | 'background', commands: readonly string[]): Promise<Host> {
   const runId = randomUUID()
   const temporaryFolder = mkdtempSync(join(folder, 'tmp-'))
@@ -83,17 +83,17 @@ async function startHost(kind: 'foreground' | 'background', commands: readonly s
   })
   const exited = once(host, 'exit')
   const running = (): readonly number[] => findProcessesWith(`HAFT_TEST_RUN=${runId}`)
-  await until(() => commands.every((_, index) => fileText(`up${index}`) !== ''))
-  // Once the host runs another command, the earlier ones are registered with its supervisor.
+  await waitUntil(() => commands.every((_, index) => fileText(`up${index}`) !== ''))
+  // When the host runs another command, the earlier ones are already registered with its supervisor.
   host.stdin.write('later ')
-  await until(() => fileText('later') !== '')
+  await waitUntil(() => fileText('later') !== '')
   expect(running().length).toBeGreaterThan(commands.length)
   return {
     process: host,
     running,
     async waitUntilGone() {
       const [exitCode] = await exited
-      await until(() => running().length === 0)
+      await waitUntil(() => running().length === 0)
       expect(readdirSync(temporaryFolder)).toEqual([])
       return exitCode
     },
@@ -140,7 +140,7 @@ describe('when the host is killed', () => {
     killGroup(host)
 
     await host.waitUntilGone()
-    await until(() => !isAlive(Number(fileText('up0'))))
+    await waitUntil(() => !isAlive(Number(fileText('up0'))))
   })
 
   test('all commands end even if the supervisor received termination signals earlier', async () => {
@@ -158,15 +158,15 @@ describe('when the host is killed', () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
     const supervisors = (): readonly number[] => host.running().filter(isSupervisor)
     for (const pid of supervisors()) process.kill(pid, 'SIGKILL')
-    await until(() => supervisors().length === 0)
-    // The host notices the death after a while, and starts another supervisor for the next command.
-    await until(() => {
+    await waitUntil(() => supervisors().length === 0)
+    // The host notices the death after a while and starts another supervisor for the next command.
+    await waitUntil(() => {
       host.process.stdin.write('more ')
       return supervisors().length > 0
     })
-    // A command that runs after the new supervisor started also runs after everything was registered.
+    // When a command runs after the new supervisor has started, everything has been registered.
     host.process.stdin.write('last ')
-    await until(() => fileText('last') !== '')
+    await waitUntil(() => fileText('last') !== '')
 
     killGroup(host)
 
@@ -203,10 +203,10 @@ testWithProgram('script', 'bsdutils')('a command has no terminal, even if its ho
   })
   const exited = once(terminal, 'exit')
 
-  await until(() => fileText('up0') !== '')
+  await waitUntil(() => fileText('up0') !== '')
 
   expect(fileText('up0')).toBe('none\n')
   terminal.kill()
   await exited
-  await until(() => findProcessesWith(`HAFT_TEST_RUN=${runId}`).length === 0)
+  await waitUntil(() => findProcessesWith(`HAFT_TEST_RUN=${runId}`).length === 0)
 })

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import type { ShellRequest } from '../../contract/ports/shell.js'
+import { withoutProjectFolders } from '../../system/find-program.js'
 import type { ProcessTree, SupervisedProcesses } from '../../system/processes/supervised-processes.js'
+import { resolveLinks } from '../paths/node-path-facts.js'
+import { createMovedError } from '../paths/opened-path.js'
 import { createCommandEnvironment } from './command-environment.js'
 import { type CommandFileMaker, type CommandFiles, closeAll } from './command-files.js'
 import { type Argv, buildArgv, checkCommand } from './command-line.js'
@@ -19,7 +22,7 @@ export interface LaunchOptions {
   readonly processes: SupervisedProcesses
   readonly files: CommandFileMaker
   readonly confine: Confine
-  /** Called right before the spawn; throws if the command was cancelled meanwhile. */
+  /** Called right before the process is spawned. Throws if the command has been cancelled. */
   readonly throwIfCancelled: () => void
 }
 
@@ -32,19 +35,20 @@ export interface Launched {
   readonly tree: ProcessTree
   readonly exited: Promise<Exit>
   readonly confined: Confined
-  /** The end of the output pipe that Haft reads. */
+  /** The end of the output pipe from which Haft reads. */
   readonly readEnd: number
   /** The file for the final working folder; undefined if the shell does not report it. */
   readonly folder: number | undefined
 }
 
-/** Starts a command as the leader of its own session. Without a controlling terminal no process in it can prompt the user. */
+/** Starts a command as the leader of its own session. Without a controlling terminal, no process in it can prompt the user. */
 export async function launchCommand(request: ShellRequest, options: LaunchOptions): Promise<Launched> {
-  const { id, cwd, confinement, isAllowedByRule = false, folders } = request
+  const { id, cwd, confinement, isAllowedByRule = false, folders, judgedPaths } = request
   checkCommand(request)
   checkFolder(cwd)
+  await requireJudgedPaths(request)
   const { processes, files } = options
-  const mark = processes.nextMark()
+  const mark = processes.createMark()
   const environment = createCommandEnvironment({
     host: options.environment,
     requested: request.environment,
@@ -56,12 +60,15 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
     ...{ id, cwd, environment, isAllowedByRule },
     ...(confinement !== undefined && { confinement }),
     ...(folders !== undefined && { folders }),
-    ...listedReads(request),
+    ...(judgedPaths !== undefined && { judgedPaths }),
+    ...selectListedReads(request),
   })
   try {
     if (confined.folder !== undefined) processes.removeAtDeath(confined.folder)
     const env = { ...environment, ...confined.environment }
     for (const name of confined.withheld ?? []) delete env[name]
+    // The analysis knows programs by their names, so a program of the project with such a name must not be found.
+    if (confinement === 'read-only') env.PATH = withoutProjectFolders(env.PATH ?? '', folders ?? [cwd])
     const started = await startWithFiles({ prefix: confined, ...buildArgv(request), cwd, env, mark }, options)
     return { ...started, confined }
   } catch (error) {
@@ -71,12 +78,22 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
 }
 
 /**
- * The reads of a command whose analysis lists them all. Permission was granted for these paths, so only they need to be
- * visible. A command with other reads runs because a rule, the user or the mode allows it.
+ * Throws if a path of the command leads elsewhere than when permission was decided. A path can still change while the command
+ * runs; then only the sandbox restricts what it reaches.
  */
-function listedReads({ analysis, cwd }: ShellRequest): Pick<ConfineRequest, 'reads'> {
-  if (analysis?.isReadOnly !== true || analysis.cwd !== cwd || analysis.resources.isUnknown) return {}
-  return { reads: analysis.resources.reads.map((path) => resolve(cwd, path)) }
+async function requireJudgedPaths({ judgedPaths }: ShellRequest): Promise<void> {
+  for (const [path, { realPath }] of judgedPaths ?? [])
+    if ((await resolveLinks(path)) !== realPath) throw createMovedError(path)
+}
+
+/**
+ * Returns the reads of a command if its analysis lists them all. Permission was granted for these paths, so only they need to
+ * be visible. Other commands were allowed by a rule, the user or the mode, so they may read more.
+ */
+function selectListedReads({ analysis, cwd }: ShellRequest): Pick<ConfineRequest, 'reads' | 'namedReads'> {
+  if (analysis === undefined || analysis.cwd !== cwd) return {}
+  const namedReads = analysis.resources.reads.map((path) => resolve(cwd, path))
+  return analysis.isReadOnly && !analysis.resources.isUnknown ? { reads: namedReads, namedReads } : { namedReads }
 }
 
 interface StartRequest extends Argv {
@@ -111,7 +128,7 @@ async function spawnCommand(
 ): Promise<{ pid: number; exited: Promise<Exit> }> {
   const [program = '', ...args] = [...prefix.argvPrefix, ...argv]
   const bashFiles = [command, folder].filter((descriptor) => descriptor !== undefined)
-  // One pipe for both streams keeps their order.
+  // Both streams use one pipe, which preserves their order.
   const child = withInheritedFiles(prefix, ['ignore', writeEnd, writeEnd, ...bashFiles], (stdio) => {
     try {
       return spawn(program, args, { cwd, env, detached: true, stdio })

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A reader that accepts no chunk before `open` is called. */
+/** Creates a reader that accepts no chunk before `open` is called. */
 function createSlowReader(): { readonly take: (chunk: Uint8Array) => Promise<void>; open(): void; text(): string } {
   let text = ''
   let open: () => void = () => undefined

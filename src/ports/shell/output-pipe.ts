@@ -2,15 +2,15 @@ import { readSync } from 'node:fs'
 import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net'
 
 const BUFFER_BYTES = 64 * 1024
-/** At least what a pipe can hold. The limit keeps a process that prints endlessly from blocking `finish`. */
+/** At least the capacity of a pipe. The limit keeps a process that prints endlessly from blocking `finish`. */
 const MAX_REST_BYTES = 1024 * 1024
 
-/** Receives one chunk at a time. The next is read after it resolves, into the same memory. */
+/** Receives one chunk at a time. When it resolves, the next chunk is read into the same memory. */
 export type TakeChunk = (chunk: Uint8Array) => Promise<void>
 
-/** Reads a pipe through a single buffer, no faster than the chunks are taken. */
+/** Reads a pipe through a single buffer. The next chunk is read only after the previous one was accepted. */
 export class OutputPipe {
-  /** Resolves when every writer has closed the pipe and everything was taken, or when the pipe was closed here. */
+  /** Resolves when every writer has closed the pipe and everything was passed on, or when the pipe was closed here. */
   readonly ended: Promise<void>
   readonly #descriptor: number
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES)
@@ -20,7 +20,7 @@ export class OutputPipe {
   #hasEnded = false
   #isFinishing = false
 
-  /** The descriptor must be non-blocking. It is closed at the end. */
+  /** Takes over a non-blocking descriptor and closes it at the end. */
   constructor(descriptor: number, take: TakeChunk) {
     this.#descriptor = descriptor
     this.#take = take
@@ -37,14 +37,14 @@ export class OutputPipe {
         void this.#taking.then(() => this.#socket.destroy())
       }
       this.#socket.once('end', end)
-      // A pipe that can no longer be read has ended too.
+      // A pipe that can no longer be read counts as ended.
       this.#socket.once('error', end)
       this.#socket.once('close', () => void this.#taking.then(resolve))
     })
     this.#socket.resume()
   }
 
-  /** Reads everything that is in the pipe now, without waiting for processes that still hold it, and closes it. */
+  /** Reads what is in the pipe now, without waiting for processes that still hold it open, and closes it. */
   async finish(): Promise<void> {
     this.#isFinishing = true
     this.#socket.pause()
@@ -70,7 +70,7 @@ export class OutputPipe {
     try {
       return readSync(this.#descriptor, this.#buffer)
     } catch {
-      // EAGAIN: the pipe is empty, but a process still holds it.
+      // EAGAIN means that the pipe is empty but a process still holds it open.
       return 0
     }
   }

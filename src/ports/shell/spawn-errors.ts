@@ -3,13 +3,13 @@ import { ToolCallError } from '../../contract/errors.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 
-/** Throws for a missing working folder: Node would report the shell as missing instead. */
+/** Throws if the working folder is missing. Node would report the shell as missing instead. */
 export function checkFolder(path: string): void {
-  const problem = folderProblem(path)
+  const problem = findFolderProblem(path)
   if (problem !== undefined) throw new ToolCallError('tool_failed', `The working folder ${quote(path)} ${problem}.`)
 }
 
-function folderProblem(path: string): string | undefined {
+function findFolderProblem(path: string): string | undefined {
   try {
     return statSync(path).isDirectory() ? undefined : 'is not a folder'
   } catch (error) {

@@ -4,7 +4,7 @@ import { isDoneWithin } from '../../shared/waiting.js'
 export interface TaskRegistryOptions {
   readonly onTaskStarted?: ((task: BackgroundTask) => void) | undefined
   readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
-  /** How many ended tasks are kept; the oldest are dropped first. */
+  /** How many ended tasks are kept. The oldest are dropped first. */
   readonly maxEnded?: number | undefined
 }
 
@@ -60,14 +60,14 @@ export class TaskRegistry implements TasksPort {
     return entry?.task
   }
 
-  /** Stops all running tasks, and waits until they have ended. */
+  /** Stops all running tasks and waits until they have ended. */
   async stopAll(): Promise<void> {
     await Promise.all(Array.from(this.#entries.keys(), (id) => this.stop(id)))
   }
 
   #onEnd(entry: TaskEntry, { status, exitCode, summary }: TaskEnd): void {
     entry.task = { ...entry.task, status, exitCode, ...(summary !== undefined && { summary }) }
-    // Inserted again, so that it comes after all tasks that ended earlier.
+    // Inserted again, so that it comes after all tasks that ended before it.
     this.#entries.delete(entry.task.id)
     this.#entries.set(entry.task.id, entry)
     const endedTasks = this.list().filter(({ status }) => status !== 'running')

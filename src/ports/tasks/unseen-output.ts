@@ -1,11 +1,12 @@
 import { MAX_TOOL_RESULT_BYTES, PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../../contract/limits.js'
+import { cutText, cutTextStart } from '../../shared/cut-text.js'
 
-/** The longest UTF-8 sequence. */
+/** The length of the longest UTF-8 sequence. */
 const MAX_CHARACTER_BYTES = 4
 const HEAD_BYTES = PREVIEW_HEAD_CHARS * MAX_CHARACTER_BYTES
 const TAIL_BYTES = PREVIEW_TAIL_CHARS * MAX_CHARACTER_BYTES
 
-/** The output of a task that was not read yet: all of it if it is short, else its start and its end. */
+/** The output of a task that has not been read yet. Long output is reduced to its start and end. */
 export class UnseenOutput {
   readonly #limit: number
   #buffer = Buffer.alloc(0)
@@ -22,10 +23,7 @@ export class UnseenOutput {
     else this.#append(chunk)
   }
 
-  /**
-   * Returns the unread text and clears it. While the task runs, an incomplete character at the end is kept for the next
-   * time.
-   */
+  /** Returns the unread text and clears it. While the task runs, an incomplete character at the end is kept for the next call. */
   take(options: { readonly path?: string | undefined; readonly hasEnded: boolean }): string {
     const bytes = this.#buffer.subarray(0, this.#length)
     const isShort = this.#length === this.#receivedBytes
@@ -49,13 +47,15 @@ export class UnseenOutput {
     this.#length = needed
   }
 
-  /** Keeps the head, followed by only the last bytes. */
+  /** Keeps the head and, after it, only the last bytes. */
   #shorten(chunk: Uint8Array): void {
-    const head = HEAD_BYTES - this.#length
-    if (head > 0) this.#append(chunk.subarray(0, head))
-    const tail = Buffer.concat([this.#buffer.subarray(HEAD_BYTES, this.#length), chunk.subarray(Math.max(0, head))])
-    this.#length = HEAD_BYTES
-    this.#append(tail.subarray(-TAIL_BYTES))
+    const headPart = chunk.subarray(0, Math.max(0, HEAD_BYTES - this.#length))
+    this.#append(headPart)
+    const lastPart = chunk.subarray(headPart.length).subarray(-TAIL_BYTES)
+    const keptFrom = Math.max(HEAD_BYTES, this.#length - (TAIL_BYTES - lastPart.length))
+    this.#buffer.copyWithin(HEAD_BYTES, keptFrom, this.#length)
+    this.#length = HEAD_BYTES + this.#length - keptFrom
+    this.#append(lastPart)
   }
 }
 
@@ -65,9 +65,9 @@ function preview(bytes: Buffer, received: number, path: string | undefined): str
   const location = path === undefined ? '' : `; everything so far is in ${path}`
   return [
     `[Long output: ${received} bytes received; the start and end are below${location}.]`,
-    head.slice(0, PREVIEW_HEAD_CHARS),
+    cutText(head, PREVIEW_HEAD_CHARS),
     '[middle omitted]',
-    tail.slice(-PREVIEW_TAIL_CHARS),
+    cutTextStart(tail, PREVIEW_TAIL_CHARS),
   ].join('\n')
 }
 
@@ -75,7 +75,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-/** How many bytes at the end are an incomplete character. */
+/** Returns how many bytes at the end belong to an incomplete character. */
 function countIncompleteBytes(bytes: Uint8Array): number {
   for (let distance = 1; distance < MAX_CHARACTER_BYTES && distance <= bytes.length; distance++) {
     const byte = bytes[bytes.length - distance] ?? 0

@@ -8,7 +8,7 @@ import { createTerminalPort, type ManagedTerminalPort } from './create-terminal-
 
 const cwd = mkdtempSync(join(tmpdir(), 'haft-terminal-'))
 const GENEROUS_WAIT = { signal: new AbortController().signal, timeoutMs: 20_000 }
-/** Every process that a test starts inherits it. */
+/** A variable that every process started by a test inherits. */
 const testMark = `HAFT_TERMINAL_TEST=${cwd}`
 let port: ManagedTerminalPort
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 afterAll(() => rmSync(cwd, { recursive: true }))
 
 function remainingProcesses(): readonly number[] {
-  // The supervisor of this process is not counted as one of its children.
+  // The supervisor of this process does not count as a child.
   return findProcessesWith(testMark).filter((pid) => pid !== process.pid && !isSupervisor(pid))
 }
 

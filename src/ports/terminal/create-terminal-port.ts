@@ -1,17 +1,19 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { TerminalPort } from '../../contract/ports/terminal.js'
 import { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
+import { type Confined, type ConfinePort, createOpeningArgv, NO_SANDBOX } from '../shell/confinement.js'
 import { checkFolder } from '../shell/spawn-errors.js'
 import { PtySession } from './pty-session.js'
 
 export interface TerminalPortOptions {
-  /** Variables that programs inherit. */
+  /** The variables that programs inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  readonly sandbox?: ConfinePort | undefined
   readonly platform?: string
 }
 
 export interface ManagedTerminalPort extends TerminalPort {
-  /** Ends all programs and everything that they started. */
+  /** Ends all programs and all processes that they started. */
   dispose(): Promise<void>
 }
 
@@ -21,9 +23,10 @@ const DEFAULT_ROWS = 30
 const MAX_COLUMNS = 400
 const MAX_ROWS = 200
 
-/** Pseudo-terminals of this machine. Their libraries are loaded at first use. */
+/** Creates a port for pseudo-terminals of this machine. The libraries are loaded at first use. */
 export function createTerminalPort({
   environment,
+  sandbox = NO_SANDBOX,
   platform = process.platform,
 }: TerminalPortOptions): ManagedTerminalPort {
   const sessions = new Map<string, PtySession>()
@@ -34,28 +37,38 @@ export function createTerminalPort({
     async open(command, { cwd, columns, rows }) {
       checkFolder(cwd)
       const libraries = await loadTerminal()
-      if (disposal !== undefined)
-        throw new ToolCallError('unavailable', 'No terminal was opened: the terminal port is closed.')
-      if (sessions.size >= MAX_SESSIONS) throw createTooManyError([...sessions.keys()])
-      const mark = processes.nextMark()
+      const mark = processes.createMark()
       const id = `terminal-${++openedCount}`
-      const size = {
-        cols: clamp(columns ?? DEFAULT_COLUMNS, MAX_COLUMNS),
-        rows: clamp(rows ?? DEFAULT_ROWS, MAX_ROWS),
+      const variables = { ...environment, TERM: 'xterm-256color', ...processes.markVariables(mark) }
+      const confined = await sandbox.confine({ id, cwd, environment: withoutUnset(variables), keepsTerminal: true })
+      try {
+        if (disposal !== undefined)
+          throw new ToolCallError('unavailable', 'No terminal was opened: the terminal port is closed.')
+        if (sessions.size >= MAX_SESSIONS) throw createTooManyError([...sessions.keys()])
+        if (confined.folder !== undefined) processes.removeAtDeath(confined.folder)
+        const size = {
+          cols: clamp(columns ?? DEFAULT_COLUMNS, MAX_COLUMNS),
+          rows: clamp(rows ?? DEFAULT_ROWS, MAX_ROWS),
+        }
+        const [program, ...args] = createArgv(command, confined, platform)
+        const pty = libraries.spawn(program, [...args], {
+          ...size,
+          cwd,
+          name: 'xterm-256color',
+          env: { ...variables, ...confined.environment },
+          encoding: null,
+        })
+        const tree = processes.adopt(pty.pid, mark)
+        const terminal = new libraries.Terminal({ ...size, scrollback: 0, allowProposedApi: true })
+        for (const notice of noticesOf(confined)) terminal.writeln(notice)
+        const onClosed = () => sessions.delete(id)
+        const session = new PtySession({ id, command, tree, pty, terminal, onClosed, onEnded: confined.release })
+        sessions.set(id, session)
+        return session
+      } catch (error) {
+        await confined.release?.()
+        throw error
       }
-      const [program, ...args] = chooseShell(command, platform)
-      const pty = libraries.spawn(program, args, {
-        ...size,
-        cwd,
-        name: 'xterm-256color',
-        env: { ...environment, TERM: 'xterm-256color', ...processes.markVariables(mark) },
-        encoding: null,
-      })
-      const tree = processes.adopt(pty.pid, mark)
-      const terminal = new libraries.Terminal({ ...size, scrollback: 0, allowProposedApi: true })
-      const session = new PtySession({ id, command, tree, pty, terminal, onClosed: () => sessions.delete(id) })
-      sessions.set(id, session)
-      return session
     },
     get: (id) => sessions.get(id),
     list: () => [...sessions.values()].map(({ id, command }) => ({ id, command })),
@@ -68,13 +81,41 @@ export function createTerminalPort({
 
 async function loadTerminal() {
   const [pty, headless] = await Promise.all([import('@lydell/node-pty'), import('@xterm/headless')])
-  // Without a bundler the exports of a CommonJS module are under `default`.
+  // Without a bundler, the exports of a CommonJS module are in `default`.
   const { Terminal } = 'default' in headless ? (headless.default as typeof headless) : headless
   return { spawn: pty.spawn, Terminal }
 }
 
-function chooseShell(command: string, platform: string): readonly [string, ...string[]] {
-  return platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['/bin/bash', '-c', command]
+/**
+ * Bubblewrap stays in the process group of the command, so it must ignore the keys that interrupt the command. The command
+ * itself must not: an ignored signal is inherited, and only GNU env can reset it. Without GNU env, Ctrl-C reaches only programs
+ * that handle it themselves.
+ */
+const IGNORE_INTERRUPTS = `trap '' INT QUIT; exec "$@"`
+const RESET_INTERRUPTS = `if env --default-signal=INT true 2> /dev/null
+then exec env --default-signal=INT,QUIT /bin/bash -c "$0"
+else exec /bin/bash -c "$0"
+fi`
+
+type Argv = readonly [string, ...string[]]
+
+function createArgv(command: string, confined: Confined, platform: string): Argv {
+  if (platform === 'win32') return createOpeningArgv(confined, ['cmd.exe', '/d', '/s', '/c', command])
+  if (platform !== 'linux' || confined.confinement === 'none')
+    return createOpeningArgv(confined, ['/bin/bash', '-c', command])
+  const argv = createOpeningArgv(confined, ['/bin/sh', '-c', RESET_INTERRUPTS, command])
+  return ['/bin/sh', '-c', IGNORE_INTERRUPTS, 'sh', ...argv]
+}
+
+/** Returns the warning that the sandbox which the user enabled does not work, if that is so. */
+function noticesOf(confined: Confined): readonly string[] {
+  return confined.confinement === 'none' ? confined.explain({ output: '', exitCode: null }) : []
+}
+
+function withoutUnset(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }
 
 async function closeAll(sessions: readonly PtySession[], processes: SupervisedProcesses): Promise<void> {

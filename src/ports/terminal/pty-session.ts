@@ -2,14 +2,15 @@ import type { IPty } from '@lydell/node-pty'
 import type { Terminal } from '@xterm/headless'
 import { ToolCallError } from '../../contract/errors.js'
 import type { TerminalScreen, TerminalSession } from '../../contract/ports/terminal.js'
+import type { MaybePromise } from '../../shared/maybe-promise.js'
 import type { ProcessTree } from '../../system/processes/supervised-processes.js'
 import { readScreen, readSearchableScreen } from './read-screen.js'
 
-/** A program that has been silent for this long is assumed to wait for input. */
+/** A program that prints nothing for this long is assumed to wait for input. */
 const QUIET_MS = 60
-/** The longest wait for a busy program before the screen is read. */
+/** The maximum wait for a busy program before the screen is read. */
 const MAX_SETTLE_MS = 1_000
-/** How much output may be pending before the program is paused. */
+/** How much unprocessed output is allowed before the program is paused. */
 const MAX_PENDING_BYTES = 256 * 1024
 
 interface SessionParts {
@@ -19,6 +20,8 @@ interface SessionParts {
   readonly pty: IPty
   readonly terminal: Terminal
   readonly onClosed: () => void
+  /** Called once, when the last process has ended. */
+  readonly onEnded?: (() => MaybePromise<void>) | undefined
 }
 
 /** A program in a pseudo-terminal, with its screen. */
@@ -37,9 +40,9 @@ export class PtySession implements TerminalSession {
     this.command = parts.command
     this.#parts = parts
     const { pty, terminal } = parts
-    // Without an encoding the data are bytes, despite the type.
+    // Without an encoding, the data are bytes, although the type says string.
     pty.onData((data) => this.#draw(data as unknown as Uint8Array))
-    // Programs query the terminal, for example for the cursor position.
+    // Answers queries of programs, for example for the cursor position.
     terminal.onData((answer) => this.#write(answer))
     pty.onExit(({ exitCode, signal }) => {
       this.#exit = { exitCode, ...(signal !== undefined && signal > 0 && { signal }) }
@@ -99,9 +102,9 @@ export class PtySession implements TerminalSession {
     onClosed()
   }
 
-  /** Sends SIGHUP, as when a window is closed. Programs that ignore it are ended like any command. */
+  /** Sends SIGHUP, as when a window is closed. Programs that ignore it are ended like the processes of a command. */
   async #hangUp(): Promise<void> {
-    const { pty, tree } = this.#parts
+    const { pty, tree, onEnded } = this.#parts
     try {
       pty.kill('SIGHUP')
     } catch {
@@ -109,6 +112,7 @@ export class PtySession implements TerminalSession {
     }
     await tree.end()
     tree.forget()
+    await onEnded?.()
   }
 
   #endProcesses(): Promise<unknown> {
@@ -123,7 +127,7 @@ export class PtySession implements TerminalSession {
   #draw(data: Uint8Array): void {
     const { pty, terminal } = this.#parts
     this.#pendingBytes += data.length
-    // Otherwise a program with endless output would fill the memory.
+    // Without this, a program with endless output would fill the memory.
     if (this.#pendingBytes > MAX_PENDING_BYTES) pty.pause()
     terminal.write(data, () => {
       this.#pendingBytes -= data.length

@@ -1,7 +1,7 @@
 import type { Terminal } from '@xterm/headless'
 import type { TerminalScreen } from '../../contract/ports/terminal.js'
 
-/** The visible text of the screen, without trailing spaces. */
+/** Returns the visible text of the screen without trailing spaces. */
 export function readScreen(terminal: Terminal): Pick<TerminalScreen, 'text' | 'cursor'> {
   const { cursorX, cursorY } = terminal.buffer.active
   const text = linesOf(terminal)
@@ -10,7 +10,7 @@ export function readScreen(terminal: Terminal): Pick<TerminalScreen, 'text' | 'c
   return { text: text.trimEnd(), cursor: { row: cursorY, column: cursorX } }
 }
 
-/** The visible text of the screen, with wrapped lines joined. */
+/** Returns the visible text of the screen with wrapped lines joined. */
 export function readSearchableScreen(terminal: Terminal): string {
   return linesOf(terminal)
     .map(({ text, isWrapped }, index) => (isWrapped || index === 0 ? text : `\n${text}`))
@@ -22,7 +22,7 @@ function linesOf({ buffer, rows }: Terminal): readonly { readonly text: string; 
   return Array.from({ length: rows }, (_, row) => {
     const line = active.getLine(active.baseY + row)
     const isContinued = active.getLine(active.baseY + row + 1)?.isWrapped === true
-    // Trailing spaces are removed only at the end of a whole line: before a wrap a space is part of the text.
+    // Trailing spaces are removed only at the end of a whole line, because a space before a wrap is part of the text.
     return { text: line?.translateToString(!isContinued) ?? '', isWrapped: line?.isWrapped ?? false }
   })
 }

@@ -21,7 +21,7 @@ export type SendAnthropic = (request: AnthropicRequest, signal: AbortSignal) => 
  */
 export function openAnthropicClient(options: AnthropicClientOptions): SendAnthropic {
   const client = new Client({
-    // Set even if null: the SDK would read missing options from the environment and from files.
+    // Set even if null, because the SDK would read missing options from the environment and from files.
     apiKey: options.apiKey ?? null,
     authToken: options.apiKey === undefined ? (options.authToken ?? null) : null,
     baseURL: options.baseUrl ?? DEFAULT_BASE_URL,
@@ -34,7 +34,7 @@ export function openAnthropicClient(options: AnthropicClientOptions): SendAnthro
     openTelemetry: false,
   })
   return async ({ body, betas }, signal) => {
-    // The body is already serialised; the SDK sends bytes unchanged.
+    // The body is already serialised, and the SDK sends bytes unchanged.
     const headers = {
       'content-type': 'application/json',
       ...(betas.length > 0 && { 'anthropic-beta': betas.join(',') }),

@@ -1,4 +1,5 @@
 import { ModelError, type ModelErrorKind } from '../../contract/model/model-error.js'
+import { cutText } from '../../shared/cut-text.js'
 import { isObject } from '../../shared/is-record.js'
 import { readRetryAfterMs } from '../http/retry-after-ms.js'
 
@@ -39,8 +40,8 @@ export function toModelError(error: unknown, { signal, secrets }: ErrorContext):
   const status = typeof problem.status === 'number' ? problem.status : undefined
   const kind = kindOf(error, problem, status)
   const message = `${prefixOf(kind, status)}${toOneLine(withoutSecrets(messageOf(error, problem), secrets))}`
-  // The cause is dropped, because it may contain what was sent.
-  return new ModelError(kind, message.slice(0, MAX_MESSAGE_CHARS), {
+  // The cause is dropped, because it may contain the request.
+  return new ModelError(kind, cutText(message, MAX_MESSAGE_CHARS), {
     status,
     retryAfterMs: readRetryAfterMs(problem.headers),
   })
@@ -52,7 +53,7 @@ interface ErrorContext {
   readonly secrets: readonly string[]
 }
 
-/** The fields of the SDK's errors. Checked by shape, so that this file does not load the SDK. */
+/** The fields of the SDK's errors. They are recognised by shape, so that this file does not load the SDK. */
 interface Problem {
   readonly status?: unknown
   readonly type?: unknown
@@ -113,7 +114,7 @@ function messageOf(error: unknown, { status, apiMessage, cause }: Problem): stri
   if (typeof status === 'number' && status >= 300 && status < 400)
     return 'it answered with a redirect, and redirects are not followed.'
   if (typeof apiMessage === 'string' && apiMessage !== '') return apiMessage
-  // The SDK's message is only 'Connection error.'; the reason is in the cause.
+  // The SDK's message is only 'Connection error.', so the reason is read from the cause.
   const reason = cause instanceof Error ? findRootCause(cause) : error
   return reason instanceof Error ? reason.message || reason.name : String(reason)
 }

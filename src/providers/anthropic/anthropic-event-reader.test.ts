@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../../contract/model/model.js'
-import { anthropicFrames } from '../../testing/models/server/anthropic-frames.js'
+import { createAnthropicFrames } from '../../testing/models/server/anthropic-frames.js'
 import type { ServerPart } from '../../testing/models/server/server-turn.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { AnthropicEventReader } from './anthropic-event-reader.js'
@@ -22,7 +22,7 @@ const part: fc.Arbitrary<ServerPart> = fc.oneof(
 test('blocks do not depend on how the stream is split into deltas', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 5 }), fc.integer({ min: 1, max: 9 }), (parts, pieceSize) => {
-      const frames = [...anthropicFrames({ parts, pieceSize }, 'model', 0)].map(String)
+      const frames = [...createAnthropicFrames({ parts, pieceSize }, 'model', 0)].map(String)
       const events = readAll(frames.map((frame) => JSON.parse(frame.slice(frame.indexOf('data: ') + 6))))
 
       const blocks = events.flatMap((event) => (event.type === 'block-ended' ? [event.block] : []))

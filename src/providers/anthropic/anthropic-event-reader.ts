@@ -13,7 +13,7 @@ interface OpenBlock {
   readonly index: unknown
   readonly type: string
   readonly start: Fields
-  /** Text, thinking or JSON received so far. Kept as a list, because concatenating each delta would be quadratic. */
+  /** Text, thinking or JSON received so far. It is a list, because joining the text with each delta would be quadratic. */
   readonly pieces: string[]
   signature: string
 }
@@ -42,7 +42,7 @@ const TRUNCATING_REASONS: ReadonlySet<StopReason> = new Set<StopReason>([
  */
 export class AnthropicEventReader {
   #openBlock: OpenBlock | undefined
-  /** A finished call whose JSON is incomplete. It counts as a call only if the message continues or ends normally. */
+  /** A finished call with incomplete JSON. It counts as a call only if the message continues or ends normally. */
   #incompleteCall: OpenBlock | undefined
   #usage: ModelUsage = NO_USAGE
   #stopReason: StopReason | undefined
@@ -120,7 +120,10 @@ export class AnthropicEventReader {
     else yield* endBlock(block)
   }
 
-  /** Ends the blocks that are still open. The message continues or ended normally, so even a call with incomplete JSON counts. */
+  /**
+   * Ends the blocks that are still open. The message continues or has ended normally, so even a call with incomplete JSON
+   * counts.
+   */
   *#endOpenBlocks(): Generator<ModelEvent> {
     const blocks = [this.#incompleteCall, this.#openBlock]
     this.#incompleteCall = undefined
@@ -145,7 +148,7 @@ export class AnthropicEventReader {
     return STOP_REASONS[reason] ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
   }
 
-  /** Counts are running totals; an omitted count keeps its value. */
+  /** Reads token counts, which are running totals. An omitted count keeps its value. */
   #readUsage(usage: Fields): void {
     const { input, output, cacheRead, cacheWrite } = this.#usage
     this.#usage = {
@@ -192,12 +195,12 @@ function inputOf(start: unknown, json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    // Input validation reports the invalid JSON to the model.
+    // Input validation will report the invalid JSON to the model.
     return json
   }
 }
 
-/** A JSON object that parses is complete. Empty JSON is ambiguous: a call without input, or one that was cut off. */
+/** Whether the JSON of a call is complete. Empty JSON is ambiguous: it may be a call without input or one that was cut off. */
 function isComplete({ start, pieces }: OpenBlock): boolean {
   const json = pieces.join('')
   if (json === '') return isRecord(start.input) && Object.keys(start.input).length > 0

@@ -87,8 +87,11 @@ describe('a later request', () => {
     })
 
     const [, assistant, user] = body.messages
-    expect(assistant.content[0]).toMatchObject({ id: 'functions_Read_0', input: { invalid_input: '{"path": oops' } })
-    expect(user.content[0]).toMatchObject({ tool_use_id: 'functions_Read_0', content: 'bad input' })
+    expect(assistant.content[0]).toMatchObject({
+      id: 'functions_Read_0_ef21ac158484',
+      input: { invalid_input: '{"path": oops' },
+    })
+    expect(user.content[0]).toMatchObject({ tool_use_id: 'functions_Read_0_ef21ac158484', content: 'bad input' })
   })
 
   test('omits blank texts and empty messages', async () => {

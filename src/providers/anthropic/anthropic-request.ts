@@ -1,5 +1,6 @@
 import type { AssistantMessage } from '../../contract/messages.js'
 import type { ModelFacts, ModelRequest } from '../../contract/model/model.js'
+import type { SendableRequest } from '../common/sendable-request.js'
 import { type AnthropicThinking, planThinking } from './anthropic-thinking.js'
 import {
   type AnthropicMessage,
@@ -8,7 +9,7 @@ import {
   toAnthropicTools,
 } from './to-anthropic-messages.js'
 
-/** Enough for nearly every answer, without reserving too much of the context window. */
+/** Enough for nearly every answer without reserving too much of the context window. */
 const DEFAULT_MAX_TOKENS = 32_000
 
 export interface AnthropicRequest {
@@ -21,11 +22,11 @@ export interface AnthropicTarget {
   readonly facts: ModelFacts
   /** Whether fields that require a beta header may be sent. */
   readonly betas: boolean
-  /** Messages whose thinking the endpoint has rejected. */
+  /** Messages whose thinking the endpoint has rejected. They are sent without it. */
   readonly withoutThinking: { has(message: AssistantMessage): boolean }
 }
 
-export function toAnthropicRequest(request: ModelRequest, target: AnthropicTarget): AnthropicRequest {
+export function toAnthropicRequest(request: SendableRequest, target: AnthropicTarget): AnthropicRequest {
   const { model, facts, betas, withoutThinking } = target
   const maxTokens = request.maxOutputTokens ?? Math.min(facts.maxOutputTokens, DEFAULT_MAX_TOKENS)
   const { thinking, keepThinking, beta } = planThinking(model, request.thinking, { maxTokens, betas })
@@ -59,8 +60,8 @@ const COMMA = Buffer.from(',')
 const END = Buffer.from(']}')
 
 /**
- * Serialises the request body. Tools, system prompt and messages come in the order in which the provider caches them.
- * A conversation repeats everything in each request: serialised parts are memoised, so that only new parts cost time.
+ * Serialises the request body. Tools, system prompt and messages come in the order in which the provider caches them. Each
+ * request repeats the whole conversation, so serialised parts are cached, and only new parts take time.
  */
 function serialiseBody(parts: BodyParts): Uint8Array {
   const turnIndexes = findCachedTurns(parts.messages)
@@ -83,7 +84,7 @@ function serialiseMessage(message: AnthropicMessage): Buffer {
 
 type Head = Omit<BodyParts, 'messages'> & { readonly bytes: Buffer }
 
-/** Keyed by the tool list, which keeps its identity while nothing changes. */
+/** Keyed by the tool list, which stays the same object while nothing changes. */
 const serialisedHeads = new WeakMap<ModelRequest['tools'], Head>()
 
 function serialisedHeadOf(parts: BodyParts): Buffer {
@@ -132,7 +133,7 @@ const CACHE_BREAKPOINT = { cache_control: { type: 'ephemeral' } } as const
 /** The API accepts four cache breakpoints: one for the tools, one for the system prompt and two for user turns. */
 const CACHED_TURNS = 2
 
-/** Puts a cache breakpoint after the built-in tools. A deferred tool cannot carry one. */
+/** Puts a cache breakpoint after the built-in tools. A deferred tool cannot have one. */
 function withToolsBreakpoint(tools: AnthropicTool[], builtInTools: number): AnthropicTool[] {
   return withBreakpointAt(
     tools,
@@ -144,7 +145,7 @@ function withBreakpointAtEnd<Part extends object>(parts: Part[]): Part[] {
   return withBreakpointAt(parts, parts.length - 1)
 }
 
-/** Indexes of the last user turns. The previous request ended with the older of them. */
+/** Returns the indexes of the last user turns. The previous request ended with the older of them. */
 function findCachedTurns(messages: readonly AnthropicMessage[]): readonly number[] {
   return messages.flatMap(({ role }, index) => (role === 'user' ? [index] : [])).slice(-CACHED_TURNS)
 }

@@ -6,13 +6,16 @@ export type AnthropicThinking =
   | { type: 'enabled'; budget_tokens: number }
   | { type: 'adaptive'; display?: 'summarized'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } }
 
-/** The thinking parameters that a model family accepts, as of November 2026. For unlisted models the requested config is sent unchanged. */
+/**
+ * The thinking parameters that a model family accepts, as of November 2026. For other models, the requested config is sent
+ * unchanged.
+ */
 interface ThinkingTraits {
   readonly family: RegExp
   readonly mode: 'budget' | 'adaptive'
-  /** The value to send for 'disabled'; omitted if thinking cannot be switched off. */
+  /** The value to send for 'disabled'. Omitted if thinking cannot be switched off. */
   readonly off?: 'disabled' | 'between_tools'
-  /** Thinking is bound to the messages before it, and rejected if those changed. */
+  /** Whether thinking is bound to the messages before it and rejected if those changed. */
   readonly isBound?: true
 }
 
@@ -73,7 +76,10 @@ function planAdaptive(): ThinkingPlan {
   return { thinking: { type: 'adaptive', display: 'summarized' }, keepThinking: true }
 }
 
-/** Clearing results, compaction and newly found tools change earlier messages. The API then drops the thinking that is bound to them instead of rejecting the request. */
+/**
+ * Clearing results, compaction and newly found tools change earlier messages. With these parameters, the API drops thinking
+ * that is bound to them instead of rejecting the request.
+ */
 function planBound(): ThinkingPlan {
   return {
     thinking: {

@@ -3,7 +3,7 @@ import type { AssistantMessage } from '../../contract/messages.js'
 import type { Model, ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
 import { askModel, blocksOf, HELLO } from '../../testing/models/ask-model.js'
-import { endlessFetch } from '../../testing/models/endless-fetch.js'
+import { createEndlessFetch } from '../../testing/models/endless-fetch.js'
 import {
   type ModelServer,
   type ServerScript,
@@ -314,7 +314,7 @@ describe('failures', () => {
       { type: 'message_start', message: { id: 'a', model: 'm' } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Well' } },
     ]
-    const fetch = endlessFetch(firstEvents.map(line).join(''), line(repeatedEvent))
+    const fetch = createEndlessFetch(firstEvents.map(line).join(''), line(repeatedEvent))
 
     const { events, error } = await failureOf(createAnthropicModel({ id: 'm', apiKey: 'k', fetch, idleTimeoutMs: 30 }))
 

@@ -2,35 +2,40 @@ import type { AssistantMessage } from '../../contract/messages.js'
 import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 import { factsFor } from '../common/facts-for.js'
+import { type SendableRequest, toSendableRequest } from '../common/sendable-request.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { withIdleLimit, withProgressLimit } from '../http/stream-limits.js'
 import type { SendAnthropic } from './anthropic-client.js'
 import { toModelError } from './anthropic-error.js'
 import { AnthropicEventReader } from './anthropic-event-reader.js'
 import { toAnthropicRequest } from './anthropic-request.js'
+import { ANTHROPIC_IDS } from './to-anthropic-messages.js'
 
-/** The longest wait for data, and for progress of the answer: while a model thinks, the server sends pings. */
+/**
+ * The maximum wait for data and for progress of the answer. While a model thinks, the server sends pings, which count only as
+ * data.
+ */
 const DEFAULT_IDLE_MS = 5 * 60_000
-/** The wait for the first part is longer by this factor, because the model reads a long conversation first. */
+/** The wait for the first part is longer by this factor, because the model must first read the conversation. */
 const FIRST_WAIT_FACTOR = 2
 /** How long the server may take to close a finished response before the connection is dropped. */
 const MAX_CLOSING_MS = 1000
 
 /** Options of `createAnthropicModel`. */
 export interface AnthropicModelOptions {
-  /** Model id as the API expects it. */
+  /** The model ID as the API expects it. */
   readonly id: string
   readonly apiKey?: string
   /** Sent as a bearer token instead of an API key. */
   readonly authToken?: string
-  /** Another server with the same API. */
+  /** The URL of another server with the same API. */
   readonly baseUrl?: string
   /** Overrides the built-in table of facts. */
   readonly facts?: Partial<ModelFacts>
   readonly fetch?: Fetch
   readonly headers?: Readonly<Record<string, string>>
   readonly provider?: string
-  /** Whether to send beta fields. By default only to Anthropic's own endpoint. */
+  /** Whether to send beta fields. By default, they are sent only to Anthropic's own endpoint. */
   readonly betas?: boolean
   readonly idleTimeoutMs?: number
 }
@@ -38,7 +43,7 @@ export interface AnthropicModelOptions {
 /** Creates a model that uses Anthropic's Messages API. The SDK is loaded with the first request. */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const { id, provider = 'anthropic', baseUrl, idleTimeoutMs = DEFAULT_IDLE_MS } = options
-  // Other servers may not support what Anthropic's own endpoint does.
+  // Other servers may lack features of Anthropic's own endpoint.
   const facts = factsFor(id, { ...(baseUrl !== undefined && { supportsDeferLoading: false }), ...options.facts })
   const withoutThinking = new WeakSet<AssistantMessage>()
   const target = { model: id, facts, betas: options.betas ?? baseUrl === undefined, withoutThinking }
@@ -52,7 +57,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     return openAnthropicClient({ ...options, fetch, timeoutMs: limits.first })
   }
 
-  async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  async function* ask(request: SendableRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     try {
       client ??= openClient()
       const send = await client.catch((error) => {
@@ -71,7 +76,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     id,
     provider,
     facts,
-    async *stream(request, { signal }) {
+    async *stream(unchecked, { signal }) {
+      const request = toSendableRequest(unchecked, ANTHROPIC_IDS)
       try {
         yield* ask(request, signal)
       } catch (error) {
@@ -79,7 +85,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
           ? findMessagesWithThinking(request).filter((each) => !withoutThinking.has(each))
           : []
         if (rejectedMessages.length === 0) throw error
-        // Nothing was streamed yet, so the request can be repeated without the rejected thinking.
+        // Nothing has been streamed yet, so the request can be repeated without the rejected thinking.
         for (const message of rejectedMessages) withoutThinking.add(message)
         yield* ask(request, signal)
       }
@@ -87,7 +93,10 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   }
 }
 
-/** Whether the API rejected the signature of thinking, which is valid for one model, and for some models only after the same messages. */
+/**
+ * Whether the API rejected the signature of thinking. A signature is valid for one model and, for some models, only after the
+ * same messages.
+ */
 function isThinkingRejection(error: unknown): boolean {
   return (
     error instanceof ModelError &&
@@ -122,7 +131,7 @@ async function* readAnswer(
     events = (await send(request, connection.signal))[Symbol.asyncIterator]()
     for (;;) {
       const { done, value } = await events.next()
-      // The SDK ends an aborted stream as if it were complete.
+      // The SDK ends an aborted stream as if it had completed.
       signal.throwIfAborted()
       if (done === true)
         throw new ModelError('stream_cut', 'The answer was cut off: the stream ended before the message was complete.')

@@ -10,6 +10,7 @@ import type {
 import type { ModelMessage } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
 import { placeholderOf } from '../common/block-placeholder.js'
+import { type CallIdRule, toSendableResult, toSendableTools } from '../common/sendable-request.js'
 
 type AnthropicUserBlock = AnthropicContent | AnthropicResult
 
@@ -62,20 +63,16 @@ function memoise(
 function toUserBlocks({ content }: UserMessage): AnthropicUserBlock[] {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const nonBlankBlocks = blocks.filter((block) => block.type !== 'text' || !isBlank(block.text))
-  // A user turn must not disappear, or the assistant messages around it would be merged.
+  // A user turn must not be dropped, because the assistant messages around it would be merged.
   if (nonBlankBlocks.length === 0) return [{ type: 'text', text: '(no text)' }]
   return nonBlankBlocks.flatMap((block): AnthropicUserBlock[] => {
-    return block.type === 'tool_result' ? resultOf(block) : [toAnthropicUserContent(block)]
+    return block.type === 'tool_result' ? toAnthropicResults([block]) : [toAnthropicUserContent(block)]
   })
-}
-
-function resultOf(block: ToolResultBlock): AnthropicResult[] {
-  return toAnthropicResults([{ ...block, tool_use_id: toValidId(block.tool_use_id) }])
 }
 
 function toAssistantBlocks({ content }: AssistantMessage, keepThinking: boolean): AnthropicAssistantBlock[] {
   const blocks = content.flatMap((block) => convertAssistantBlock(block, keepThinking))
-  // The API rejects a message that ends with thinking, as a message does if it was cut off there.
+  // The API rejects a message that ends with thinking, which occurs if the message was cut off there.
   return blocks.slice(0, blocks.findLastIndex(({ type }) => type === 'text' || type === 'tool_use') + 1)
 }
 
@@ -87,7 +84,7 @@ function convertAssistantBlock(
     case 'text':
       return isBlank(block.text) ? [] : [{ type: 'text', text: block.text }]
     case 'tool_use':
-      return [{ type: 'tool_use', id: toValidId(block.id), name: block.name, input: inputOf(block.input) }]
+      return [{ type: 'tool_use', id: block.id, name: block.name, input: inputOf(block.input) }]
     case 'redacted_thinking':
       return keepThinking ? [{ type: 'redacted_thinking', data: block.data }] : []
     case 'thinking': {
@@ -99,20 +96,21 @@ function convertAssistantBlock(
   }
 }
 
-/** The API rejects empty text. */
+/** The API rejects text that is empty or blank. */
 function isBlank(text: string): boolean {
   return text.trim() === ''
 }
 
-/** The API accepts only objects. Invalid input is wrapped, so that the model still sees what it wrote. */
+/**
+ * Returns the input as an object, because the API accepts nothing else. Invalid input is wrapped, so that the model still sees
+ * what it wrote.
+ */
 function inputOf(input: unknown): Record<string, unknown> {
   return isRecord(input) ? input : { invalid_input: input ?? null }
 }
 
-/** Call ids of other providers may contain characters that this API rejects. */
-function toValidId(id: string): string {
-  return id.replace(/[^a-zA-Z0-9_-]/g, '_')
-}
+/** Other providers have IDs with more characters. */
+export const ANTHROPIC_IDS: CallIdRule = { pattern: /^[a-zA-Z0-9_-]{1,64}$/ }
 
 /** A tool result in the format of Anthropic's Messages API. */
 export interface AnthropicResult {
@@ -122,9 +120,10 @@ export interface AnthropicResult {
   is_error?: boolean
 }
 
-/** Converts tool results to blocks for one user message. Content that the API would reject is replaced by a short text. */
+/** Converts tool results to blocks for one user message. Content that the API would reject is replaced with a short text. */
 export function toAnthropicResults(results: readonly ToolResultBlock[]): AnthropicResult[] {
-  return results.map(({ tool_use_id, content, is_error }) => ({
+  const sendableResults = results.map((block) => toSendableResult(block, ANTHROPIC_IDS))
+  return sendableResults.map(({ tool_use_id, content, is_error }) => ({
     type: 'tool_result',
     tool_use_id,
     content: typeof content === 'string' ? content : content.map(toAnthropicContent),
@@ -151,7 +150,7 @@ type AnthropicContent = AnthropicText | AnthropicImage | AnthropicDocument
 /** A content block of a tool result, as the Messages API accepts it. */
 export type AnthropicResultContent = AnthropicContent | { type: 'tool_reference'; tool_name: string }
 
-/** Converts one content block. A block that the API would reject is replaced by a short text. */
+/** Converts one content block. A block that the API would reject is replaced with a short text. */
 function toAnthropicContent(block: ToolResultContent): AnthropicResultContent {
   if (block.type === 'tool_reference') return { ...block }
   return toAnthropicUserContent(block)
@@ -190,7 +189,7 @@ export interface AnthropicTool {
 
 /** Converts tool definitions to the SDK's mutable types. The content stays the same. */
 export function toAnthropicTools(definitions: readonly ToolDefinition[]): AnthropicTool[] {
-  return definitions.map(({ name, description, input_schema, strict, defer_loading }) => ({
+  return toSendableTools(definitions).map(({ name, description, input_schema, strict, defer_loading }) => ({
     name,
     description,
     input_schema: { ...input_schema, type: 'object' },

@@ -10,7 +10,7 @@ export function factsFor(id: string, extra: Partial<ModelFacts> = {}): ModelFact
   return { ...(findRow(id) ?? UNKNOWN_MODEL_FACTS), ...withoutUndefined(extra) }
 }
 
-/** Returns the row with this id, or with the longest known id that this one extends by a date. */
+/** Returns the row with this ID, or with the longest known ID to which this one adds a date. */
 function findRow(id: string): ModelFacts | undefined {
   const name = id.slice(id.lastIndexOf('/') + 1)
   const matchingIds = Object.keys(MODEL_FACTS).filter((key) => name === key || isDatedIdOf(name, key))
@@ -18,7 +18,7 @@ function findRow(id: string): ModelFacts | undefined {
   return longestId === undefined ? undefined : MODEL_FACTS[longestId]
 }
 
-/** A date or `latest` as suffix names the same model; any other suffix may name a different one. */
+/** Whether the name is the key with a date or `latest` added. Any other suffix may name a different model. */
 function isDatedIdOf(name: string, key: string): boolean {
   return name.startsWith(key) && /^[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)(-v\d+)?$/.test(name.slice(key.length))
 }

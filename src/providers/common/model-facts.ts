@@ -72,7 +72,7 @@ function withLimits(
   return Object.fromEntries(Object.entries(rows).map(([id, rest]) => [id, { contextWindow, maxOutputTokens, ...rest }]))
 }
 
-/** Facts of a model that accepts `defer_loading` at the provider's own endpoint. */
+/** Returns the facts about a model that accepts `defer_loading` at the provider's own endpoint. */
 function withDeferLoading(prices: ModelPrices | undefined): OtherFacts {
   return { supportsDeferLoading: true, ...(prices !== undefined && { prices }) }
 }

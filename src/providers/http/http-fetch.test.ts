@@ -48,7 +48,7 @@ describe('a request', () => {
     let count = 0
     const url = await serve((request, response) => {
       count++
-      // Simulates a server that closed the connection just before: no response.
+      // Simulates a server that has just closed the connection, so that there is no response.
       if (count === 2) return void request.socket.destroy()
       response.end('ok')
     })
@@ -106,7 +106,7 @@ describe('a response', () => {
       gzip.pipe(response)
       gzip.write('one')
       sendRest = () => {
-        // Only once: a second end would truncate the data that is still being compressed.
+        // Called only once, because a second end would truncate data that is still being compressed.
         sendRest = () => {}
         gzip.end('two')
       }

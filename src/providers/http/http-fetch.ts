@@ -39,7 +39,7 @@ async function send(url: URL, request: OutgoingRequest, isRetry = false): Promis
       resolve(toResponse(url, message, signal))
     })
     clientRequest.on('error', (error) => {
-      // The server closed an idle keep-alive connection, which shows only when the connection is used again.
+      // The server had closed an idle keep-alive connection, which becomes visible only when the connection is used again.
       if (clientRequest.reusedSocket && isReset(error) && !isRetry) resolve(send(url, request, true))
       else reject(error)
     })
@@ -47,7 +47,7 @@ async function send(url: URL, request: OutgoingRequest, isRetry = false): Promis
   })
 }
 
-/** Loads `node:http` or `node:https` when first needed: a local server needs no TLS. */
+/** Loads `node:http` or `node:https` at first use. A local server needs no TLS. */
 async function loadConnector(url: URL): Promise<(url: URL, options: RequestOptions) => ClientRequest> {
   if (url.protocol === 'https:') return (await import('node:https')).request
   if (url.protocol === 'http:') return (await import('node:http')).request
@@ -70,7 +70,7 @@ async function toResponse(
   return new HttpResponse({ status, statusText, headers, url: url.href, body: new HttpBody(stream, MAX_BODY_BYTES) })
 }
 
-/** Decompresses the body. Haft never requests compression, but some servers compress regardless. */
+/** Decompresses the body. Haft never requests compression, but some servers compress anyway. */
 async function decodeBody(message: IncomingMessage, encoding: string | null): Promise<Readable> {
   if (encoding === null || encoding === 'identity') return message
   const [{ pipeline }, zlib] = await Promise.all([import('node:stream'), import('node:zlib')])
@@ -81,7 +81,7 @@ async function decodeBody(message: IncomingMessage, encoding: string | null): Pr
 
 function createDecoder(encoding: string, zlib: typeof import('node:zlib')) {
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
-  // Flush after each chunk, so that events arrive as they are sent.
+  // Flushes after each chunk, so that events arrive as they are sent.
   if (encoding === 'gzip' || encoding === 'x-gzip') return zlib.createGunzip({ flush: Z_SYNC_FLUSH })
   if (encoding === 'deflate') return zlib.createInflate({ flush: Z_SYNC_FLUSH })
   if (encoding === 'br') return zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH })

@@ -50,7 +50,7 @@ export class HttpResponse {
 }
 
 const NEWLINE = 10
-/** The SDKs concatenate a partial line again with each chunk. For very long lines this is quadratic and cannot be aborted. */
+/** The SDKs join a partial line again with each chunk. For very long lines, this is quadratic and cannot be aborted. */
 const MAX_LINE_BYTES = 16_000_000
 
 /** The bytes of a response as they arrive. Leaving the loop early closes the connection. */
@@ -90,7 +90,7 @@ export class HttpBody implements AsyncIterable<Uint8Array> {
   }
 
   async cancel(): Promise<void> {
-    // After a cancellation, connection errors are expected and ignored.
+    // After a cancellation, connection errors are expected, so they are ignored.
     this.#stream.on('error', () => {}).destroy()
   }
 }

@@ -4,7 +4,7 @@
  */
 export { HttpHeaders as Headers, HttpResponse as Response } from './http-response.js'
 
-/** For classes that the SDKs only use in `instanceof` checks of request bodies. */
+/** Stands in for classes that the SDKs use only in `instanceof` checks of request bodies. */
 class Unused {
   constructor() {
     throw new TypeError('File uploads are not supported.')

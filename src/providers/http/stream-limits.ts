@@ -2,17 +2,18 @@ import type { ModelEvent } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 import type { Fetch } from './http-fetch.js'
 
-/** The longest waits for a part of the answer, in milliseconds. */
+/** The maximum waits for a part of the answer, in milliseconds. */
 export interface ProgressLimits {
-  /** Until the first part: a model may read and think for a long time before it answers. */
+  /** The wait for the first part. A model may read and think for a long time before it answers. */
   readonly first: number
-  /** Between two parts. */
+  /** The wait between two parts. */
   readonly next: number
 }
 
 /**
- * Passes the events of an answer on, and fails if none arrives in time: a server can send pings forever without progress.
- * Time spent by the consumer does not count. `stop` must end the answer, otherwise `answer.next()` never settles.
+ * Passes on the events of an answer and throws if none arrives in time, because a server can send pings forever without
+ * progress. The time that the consumer takes does not count. `stop` must end the answer; otherwise `answer.next()` never
+ * settles.
  */
 export async function* withProgressLimit(
   answer: AsyncGenerator<ModelEvent>,
@@ -32,7 +33,7 @@ export async function* withProgressLimit(
       const { done, value } = await answer.next()
       timer.pause()
       if (done === true) break
-      // The start of a message is not progress yet.
+      // The start of a message does not count as progress.
       if (value.type !== 'message-started') limit = next
       yield value
     }
@@ -107,12 +108,15 @@ class WatchedChunks implements AsyncIterator<Uint8Array> {
 
   #stopWaiting(): void {
     this.#fail(new IdleError(`The server sent no data for ${Math.round(this.#idleMs / 1000)} seconds.`))
-    // Not awaited: a stuck body may never confirm that it was closed.
+    // Not awaited, because a stuck body may never confirm that it was closed.
     void this.#chunks.return?.()?.catch(() => {})
   }
 }
 
-/** Calls back when a wait takes too long. Reused for all waits, since a timer per chunk costs more than reading the chunk. */
+/**
+ * Calls back when a wait takes too long. One timer serves all waits, because a timer for each chunk would cost more than
+ * reading the chunk.
+ */
 class StallTimer {
   readonly #onStall: () => void
   #timer: NodeJS.Timeout | undefined

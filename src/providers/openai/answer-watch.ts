@@ -1,20 +1,20 @@
 import { isRecord } from '../../shared/is-record.js'
 import type { Fetch } from '../http/http-fetch.js'
 
-/** How much of the end of a stream is kept: enough for its last line, `data: [DONE]`. */
+/** How much of the end of a stream is kept, which is enough for its last line, `data: [DONE]`. */
 const TAIL_CHARS = 64
 /** How long the server may take to close a finished response before the connection is dropped. */
 const MAX_CLOSING_MS = 1_000
 
-/** The longest waits for data of a response, in milliseconds. */
+/** The maximum waits for data of a response, in milliseconds. */
 export interface IdleLimits {
-  /** Until the first byte: a local model may need minutes to read a long conversation. */
+  /** The wait for the first byte. A local model may need minutes to read a long conversation. */
   readonly first: number
-  /** Between two chunks. */
+  /** The wait between two chunks. */
   readonly next: number
 }
 
-/** Watches the bytes of one response: aborts it when no data arrives, and checks how it ends. */
+/** Watches the bytes of one response. Aborts it if no data arrives in time, and checks how it ends. */
 export class AnswerWatch {
   readonly #limit: number
   readonly #outerSignal: AbortSignal
@@ -32,7 +32,7 @@ export class AnswerWatch {
     this.#wait(limits.first)
   }
 
-  /** Aborted with the outer signal, or when no data arrives in time. */
+  /** A signal that is aborted with the outer signal, or if no data arrives in time. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -57,7 +57,7 @@ export class AnswerWatch {
     }
   }
 
-  /** The message is complete, so the server should close the response soon. */
+  /** Called when the message is complete, so that the server should close the response soon. */
   expectClose(): void {
     if (this.#isEnding) return
     this.#isEnding = true
@@ -73,7 +73,7 @@ export class AnswerWatch {
 
   async *#pass(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const bytes of body) {
-      // Data after the end must not extend the wait.
+      // Data after the end of the message must not extend the wait.
       if (!this.#isEnding) this.#wait(this.#limit)
       const tailBytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(-TAIL_CHARS)
       this.#tail = `${this.#tail}${tailBytes.toString('latin1')}`.slice(-TAIL_CHARS)
@@ -97,7 +97,7 @@ function wrapErrorBody(text: string): string {
     const body: unknown = JSON.parse(text)
     return isRecord(body) && body.error === undefined ? JSON.stringify({ error: body }) : text
   } catch {
-    // Not JSON: the text itself is the message.
+    // The body is not JSON, so the text itself is the message.
     return text
   }
 }

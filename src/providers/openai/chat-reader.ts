@@ -5,7 +5,7 @@ import { type CallIds, isCompleteObject, OpenCall, readUsage, StreamFailure } fr
 
 type OpenText = { kind: 'text'; text: string } | { kind: 'thinking'; text: string; field: ReasoningField }
 
-/** Converts the chunks of a chat completion to model events. Compatible servers vary, so only JSON syntax is assumed. */
+/** Converts the chunks of a chat completion to model events. Compatible servers differ, so nothing but valid JSON is assumed. */
 export class ChatReader {
   readonly #model: string
   readonly #calls: ChatCalls
@@ -14,7 +14,7 @@ export class ChatReader {
   #isRefused = false
   #finishReason: string | undefined
   #usage: ModelUsage | undefined
-  /** The last usage came in a chunk of its own, which means that the message is complete. */
+  /** Whether the last usage came in a chunk of its own, which means that the message is complete. */
   #isUsageAlone = false
 
   constructor({ model, ids }: { readonly model: string; readonly ids: CallIds }) {
@@ -74,7 +74,7 @@ export class ChatReader {
   #readThinking(delta: Record<string, unknown>): ModelEvent[] {
     for (const field of REASONING_FIELDS) {
       const text = delta[field]
-      // Some servers send the same text in both fields.
+      // Some servers send the same text in both fields, so only the first one is used.
       if (typeof text === 'string' && text !== '') return this.#append('thinking', text, field)
     }
     return []
@@ -117,7 +117,7 @@ export class ChatReader {
   #stopReason(): StopReason {
     if (this.#isRefused || this.#finishReason === 'content_filter') return 'refusal'
     if (this.#finishReason === 'length') return 'max_tokens'
-    // Many servers send 'stop' even when there are calls.
+    // Many servers send 'stop' even if there are calls.
     return this.#calls.completeCalls > 0 ? 'tool_use' : 'end_turn'
   }
 }
@@ -159,7 +159,7 @@ export class ChatCalls {
       return slot.call.push(delta.json)
     }
     const { index, id: givenId, name, json } = delta
-    // A late delta of a complete call: trailing whitespace, or its name again.
+    // This is a late delta of a complete call: trailing whitespace, or its name again.
     if (this.#seenIndexes.has(index) && (name === '' || json.trim() === '') && !this.#isOpen(index)) return []
     this.#seenIndexes.add(index)
     const events = this.#endComplete()
@@ -179,7 +179,10 @@ export class ChatCalls {
     })
   }
 
-  /** Ends complete calls before the message ends, so that they can start. Calls end in order: an incomplete call delays the calls after it. */
+  /**
+   * Ends complete calls before the message ends, so that they can start. An incomplete call delays the calls after it, because
+   * calls end in order.
+   */
   #endComplete(): ModelEvent[] {
     const events: ModelEvent[] = []
     while (this.#open[0]?.call.isComplete === true) {
@@ -206,12 +209,12 @@ export class ChatCalls {
   }
 }
 
-/** Detects a new call. Some servers give every call index 0, and some repeat id and name with every delta. */
+/** Whether a delta starts a new call. Some servers use index 0 for every call, and some repeat ID and name with every delta. */
 function isNewCall({ id, name, json }: CallDelta, { call, givenId }: Slot): boolean {
   if (name === '') return false
   if (id !== '' && givenId !== '' && id !== givenId) return true
   if (call.name !== '' && call.name !== name) return true
-  // The delta is checked first: checking all JSON so far with every delta would be quadratic.
+  // The delta is checked first, because checking all JSON so far with every delta would be quadratic.
   return isCompleteObject(json) && call.isComplete
 }
 

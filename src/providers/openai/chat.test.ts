@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model/model.js'
-import { chatCall, chatDelta } from '../../testing/models/openai-chunks.js'
+import { createChatCall, createChatDelta } from '../../testing/models/openai-chunks.js'
 import { type OpenAIResponse, OpenAIServer } from '../../testing/models/openai-server.js'
-import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/models/try-model.js'
+import { blocksOf, HELLO, joinPieces, tryModel } from '../../testing/models/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 import { parseArguments } from './stream-parts.js'
 
@@ -43,15 +43,15 @@ describe('a chat completion', () => {
     const { events, requests, paths } = await ask([
       {
         events: [
-          chatDelta({ role: 'assistant', content: '', reasoning_content: 'Hm' }),
-          chatDelta({ reasoning_content: '…' }),
-          chatDelta({ content: 'I ' }),
-          chatDelta({ content: 'look.' }),
-          chatDelta({ tool_calls: [chatCall(0, 'Read', '', 'a')] }),
-          chatDelta({ tool_calls: [chatCall(0, undefined, '{"x"')] }),
-          chatDelta({ tool_calls: [chatCall(0, undefined, ':1}')] }),
-          chatDelta({ tool_calls: [chatCall(1, 'Read', '{}', 'b')] }),
-          chatDelta({}, 'tool_calls'),
+          createChatDelta({ role: 'assistant', content: '', reasoning_content: 'Hm' }),
+          createChatDelta({ reasoning_content: '…' }),
+          createChatDelta({ content: 'I ' }),
+          createChatDelta({ content: 'look.' }),
+          createChatDelta({ tool_calls: [createChatCall(0, 'Read', '', 'a')] }),
+          createChatDelta({ tool_calls: [createChatCall(0, undefined, '{"x"')] }),
+          createChatDelta({ tool_calls: [createChatCall(0, undefined, ':1}')] }),
+          createChatDelta({ tool_calls: [createChatCall(1, 'Read', '{}', 'b')] }),
+          createChatDelta({}, 'tool_calls'),
           USAGE,
         ],
       },
@@ -95,18 +95,23 @@ describe('a chat completion', () => {
   })
 
   test('is requested with a key only if there is one', async () => {
-    await ask([{ events: [chatDelta({ content: 'a' }, 'stop')] }], { headers: { 'x-title': 'haft' } })
+    await ask([{ events: [createChatDelta({ content: 'a' }, 'stop')] }], { headers: { 'x-title': 'haft' } })
     expect(server.requests.at(-1)?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-title': 'haft' })
 
     const { apiKey: _, ...options } = { id: 'm', apiKey: '', baseUrl: server.url }
-    await ask([{ events: [chatDelta({ content: 'a' }, 'stop')] }], {}, { model: createOpenAIModel(options) })
+    await ask([{ events: [createChatDelta({ content: 'a' }, 'stop')] }], {}, { model: createOpenAIModel(options) })
     expect(server.requests.at(-1)?.headers.authorization).toBeUndefined()
   })
 
   test.each<[string, unknown[], unknown]>([
     [
       'complete calls without index or id',
-      [chatDelta({ tool_calls: [chatCall(undefined, 'A', '{"x":1}'), chatCall(undefined, 'A', '{"x":2}')] }, 'stop')],
+      [
+        createChatDelta(
+          { tool_calls: [createChatCall(undefined, 'A', '{"x":1}'), createChatCall(undefined, 'A', '{"x":2}')] },
+          'stop',
+        ),
+      ],
       [
         ['A', { x: 1 }],
         ['A', { x: 2 }],
@@ -114,7 +119,12 @@ describe('a chat completion', () => {
     ],
     [
       'complete calls that all have index 0',
-      [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i'), chatCall(0, 'B', '', 'j')] }, 'tool_calls')],
+      [
+        createChatDelta(
+          { tool_calls: [createChatCall(0, 'A', '{"x":1}', 'i'), createChatCall(0, 'B', '', 'j')] },
+          'tool_calls',
+        ),
+      ],
       [
         ['A', { x: 1 }],
         ['B', {}],
@@ -123,8 +133,8 @@ describe('a chat completion', () => {
     [
       'complete calls that all have index 0, one per chunk, without ids',
       [
-        chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}')] }),
-        chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":2}')] }, 'stop'),
+        createChatDelta({ tool_calls: [createChatCall(0, 'A', '{"x":1}')] }),
+        createChatDelta({ tool_calls: [createChatCall(0, 'A', '{"x":2}')] }, 'stop'),
       ],
       [
         ['A', { x: 1 }],
@@ -134,8 +144,8 @@ describe('a chat completion', () => {
     [
       'a repeated id',
       [
-        chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i')] }),
-        chatDelta({ tool_calls: [chatCall(1, 'A', '{"x":2}', 'i')] }, 'stop'),
+        createChatDelta({ tool_calls: [createChatCall(0, 'A', '{"x":1}', 'i')] }),
+        createChatDelta({ tool_calls: [createChatCall(1, 'A', '{"x":2}', 'i')] }, 'stop'),
       ],
       [
         ['A', { x: 1 }],
@@ -145,19 +155,19 @@ describe('a chat completion', () => {
     [
       'id and name in every delta',
       [
-        chatDelta({ tool_calls: [chatCall(0, 'A', '{"x"', 'i')] }),
-        chatDelta({ tool_calls: [chatCall(0, 'A', ':1}', 'i')] }),
-        chatDelta({ tool_calls: [chatCall(0, 'A', '', 'i')] }, 'stop'),
+        createChatDelta({ tool_calls: [createChatCall(0, 'A', '{"x"', 'i')] }),
+        createChatDelta({ tool_calls: [createChatCall(0, 'A', ':1}', 'i')] }),
+        createChatDelta({ tool_calls: [createChatCall(0, 'A', '', 'i')] }, 'stop'),
       ],
       [['A', { x: 1 }]],
     ],
     [
       'interleaved deltas of two calls',
       [
-        chatDelta({ tool_calls: [chatCall(0, 'A', '', 'i'), chatCall(1, 'B', '', 'j')] }),
-        chatDelta({ tool_calls: [chatCall(1, undefined, '{"y"')] }),
-        chatDelta({ tool_calls: [chatCall(0, undefined, '{"x":1}')] }),
-        chatDelta({ tool_calls: [chatCall(1, undefined, ':2}')] }, 'stop'),
+        createChatDelta({ tool_calls: [createChatCall(0, 'A', '', 'i'), createChatCall(1, 'B', '', 'j')] }),
+        createChatDelta({ tool_calls: [createChatCall(1, undefined, '{"y"')] }),
+        createChatDelta({ tool_calls: [createChatCall(0, undefined, '{"x":1}')] }),
+        createChatDelta({ tool_calls: [createChatCall(1, undefined, ':2}')] }, 'stop'),
       ],
       [
         ['A', { x: 1 }],
@@ -167,32 +177,32 @@ describe('a chat completion', () => {
     [
       'the name after the first arguments',
       [
-        chatDelta({ tool_calls: [chatCall(0, undefined, '{"x"', 'i')] }),
-        chatDelta({ tool_calls: [chatCall(0, 'A', ':1}')] }, 'stop'),
+        createChatDelta({ tool_calls: [createChatCall(0, undefined, '{"x"', 'i')] }),
+        createChatDelta({ tool_calls: [createChatCall(0, 'A', ':1}')] }, 'stop'),
       ],
       [['A', { x: 1 }]],
     ],
     [
       'no arguments at all',
-      [chatDelta({ tool_calls: [{ index: 0, id: 'i', function: { name: 'A' } }] }, 'tool_calls')],
+      [createChatDelta({ tool_calls: [{ index: 0, id: 'i', function: { name: 'A' } }] }, 'tool_calls')],
       [['A', {}]],
     ],
     [
       'arguments as an object',
-      [chatDelta({ tool_calls: [chatCall(0, 'A', { x: 1 }, 'i')] }, 'tool_calls')],
+      [createChatDelta({ tool_calls: [createChatCall(0, 'A', { x: 1 }, 'i')] }, 'tool_calls')],
       [['A', { x: 1 }]],
     ],
     [
       'arguments that are not valid JSON',
-      [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":', 'i')] }, 'tool_calls')],
+      [createChatDelta({ tool_calls: [createChatCall(0, 'A', '{"x":', 'i')] }, 'tool_calls')],
       [['A', '{"x":']],
     ],
     [
       'a message instead of a delta',
-      [{ choices: [{ message: { tool_calls: [chatCall(undefined, 'A', '{}')] }, finish_reason: 'stop' }] }],
+      [{ choices: [{ message: { tool_calls: [createChatCall(undefined, 'A', '{}')] }, finish_reason: 'stop' }] }],
       [['A', {}]],
     ],
-    ['no finish reason', [chatDelta({ tool_calls: [chatCall(0, 'A', '{}', 'i')] })], [['A', {}]]],
+    ['no finish reason', [createChatDelta({ tool_calls: [createChatCall(0, 'A', '{}', 'i')] })], [['A', {}]]],
   ])('assembles calls from %s', async (_, chunks, calls) => {
     const { events, error } = await ask([{ events: chunks }])
 
@@ -203,7 +213,7 @@ describe('a chat completion', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).not.toContain('')
     expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'tool_use' })
-    const pieces = joinedPieces(events)
+    const pieces = joinPieces(events)
     expect(ids.map((id) => parseArguments(pieces[id] ?? 'none'))).toEqual(
       blocks.map((block) => 'input' in block && block.input),
     )
@@ -220,7 +230,7 @@ describe('a chat completion', () => {
     }
 
     const { events } = await ask(
-      [{ events: [chatDelta({ tool_calls: [chatCall(0, 'Read', '{}', 'call_0')] }, 'stop')] }],
+      [{ events: [createChatDelta({ tool_calls: [createChatCall(0, 'Read', '{}', 'call_0')] }, 'stop')] }],
       {},
       { request },
     )
@@ -231,37 +241,42 @@ describe('a chat completion', () => {
   test.each<[string, unknown[], { stop: string; blocks: unknown[]; cut?: string[] }]>([
     [
       'a refusal in its own field',
-      [chatDelta({ refusal: 'No' }), chatDelta({ refusal: '.' }, 'stop')],
+      [createChatDelta({ refusal: 'No' }), createChatDelta({ refusal: '.' }, 'stop')],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'No.' }] },
     ],
     [
       'a content filter',
-      [chatDelta({ content: 'Well' }, 'content_filter')],
+      [createChatDelta({ content: 'Well' }, 'content_filter')],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'Well' }] },
     ],
     [
       'the token limit inside a call',
-      [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i'), chatCall(1, 'B', '{"y"', 'j')] }, 'length')],
+      [
+        createChatDelta(
+          { tool_calls: [createChatCall(0, 'A', '{"x":1}', 'i'), createChatCall(1, 'B', '{"y"', 'j')] },
+          'length',
+        ),
+      ],
       { stop: 'max_tokens', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } }], cut: ['j'] },
     ],
     [
       'the token limit after a complete call',
-      [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i')] }, 'length')],
+      [createChatDelta({ tool_calls: [createChatCall(0, 'A', '{"x":1}', 'i')] }, 'length')],
       { stop: 'max_tokens', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } }] },
     ],
     [
       'the token limit before any argument',
-      [chatDelta({ tool_calls: [chatCall(0, 'A', '', 'i')] }, 'length')],
+      [createChatDelta({ tool_calls: [createChatCall(0, 'A', '', 'i')] }, 'length')],
       { stop: 'max_tokens', blocks: [], cut: ['i'] },
     ],
     [
       'the token limit inside a text',
-      [chatDelta({ content: 'Wel' }, 'length')],
+      [createChatDelta({ content: 'Wel' }, 'length')],
       { stop: 'max_tokens', blocks: [{ type: 'text', text: 'Wel' }] },
     ],
     [
       'text after reasoning in the field `reasoning`',
-      [chatDelta({ reasoning: 'Hm' }), chatDelta({ content: 'Yes' }, 'stop')],
+      [createChatDelta({ reasoning: 'Hm' }), createChatDelta({ content: 'Yes' }, 'stop')],
       {
         stop: 'end_turn',
         blocks: [
@@ -273,8 +288,8 @@ describe('a chat completion', () => {
     [
       'content as a list of parts',
       [
-        chatDelta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }),
-        chatDelta({ content: [{ type: 'text', text: 'Yes' }] }, 'stop'),
+        createChatDelta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }),
+        createChatDelta({ content: [{ type: 'text', text: 'Yes' }] }, 'stop'),
       ],
       {
         stop: 'end_turn',
@@ -284,7 +299,7 @@ describe('a chat completion', () => {
         ],
       },
     ],
-    ['an empty answer', [chatDelta({}, 'stop')], { stop: 'end_turn', blocks: [] }],
+    ['an empty answer', [createChatDelta({}, 'stop')], { stop: 'end_turn', blocks: [] }],
   ])('ends with %s', async (_, chunks, { stop, blocks, cut = [] }) => {
     const { events } = await ask([{ events: chunks }])
 
@@ -294,8 +309,8 @@ describe('a chat completion', () => {
   })
 
   test('ends with a chunk that has only usage, and ignores a connection error after the end', async () => {
-    const endedByUsage = await ask([{ events: [chatDelta({ content: 'a' }), USAGE], end: 'plain' }])
-    const cutAfterEnd = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'cut' }])
+    const endedByUsage = await ask([{ events: [createChatDelta({ content: 'a' }), USAGE], end: 'plain' }])
+    const cutAfterEnd = await ask([{ events: [createChatDelta({ content: 'a' }, 'stop')], end: 'cut' }])
 
     expect([endedByUsage.error, cutAfterEnd.error]).toEqual([undefined, undefined])
     expect(endedByUsage.events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 3, cacheRead: 7 } })
@@ -304,7 +319,7 @@ describe('a chat completion', () => {
   test('is requested with the thinking as an effort, and with the token limit', async () => {
     const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 10_000 } }
 
-    const { requests } = await ask([{ events: [chatDelta({}, 'stop')] }], {}, { request })
+    const { requests } = await ask([{ events: [createChatDelta({}, 'stop')] }], {}, { request })
 
     expect(requests[0]).toMatchObject({ max_tokens: 5, reasoning_effort: 'medium' })
   })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelBlock } from '../../contract/model/model.js'
-import { chatCall, chatDelta } from '../../testing/models/openai-chunks.js'
-import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/models/try-model.js'
+import { createChatCall, createChatDelta } from '../../testing/models/openai-chunks.js'
+import { blocksOf, HELLO, joinPieces, tryModel } from '../../testing/models/try-model.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { splitText } from '../scripted/scripted-model.js'
 import { createOpenAIModel } from './create-openai-model.js'
@@ -43,7 +43,7 @@ test.each([
 
       expect(error).toBeUndefined()
       expect(withoutSignature(blocksOf(events))).toEqual(blocksIn(turn, thinkingId))
-      expect(joinedPieces(events)).toEqual({
+      expect(joinPieces(events)).toEqual({
         'thinking-delta': turn.thinking,
         'text-delta': turn.text,
         ...Object.fromEntries(turn.calls.map(({ input }, index) => [`i${index}`, JSON.stringify(input)])),
@@ -73,15 +73,15 @@ function withoutSignature(blocks: readonly ModelBlock[]): unknown[] {
 
 function toChatEvents({ thinking, text, calls }: Turn, pieceLength: number): unknown[] {
   return [
-    ...splitText(thinking, pieceLength).map((reasoning_content) => chatDelta({ reasoning_content })),
-    ...splitText(text, pieceLength).map((content) => chatDelta({ content })),
+    ...splitText(thinking, pieceLength).map((reasoning_content) => createChatDelta({ reasoning_content })),
+    ...splitText(text, pieceLength).map((content) => createChatDelta({ content })),
     ...calls.flatMap(({ name, input }, index) => [
-      chatDelta({ tool_calls: [chatCall(index, name, '', `i${index}`)] }),
+      createChatDelta({ tool_calls: [createChatCall(index, name, '', `i${index}`)] }),
       ...splitText(JSON.stringify(input), pieceLength).map((json) => {
-        return chatDelta({ tool_calls: [chatCall(index, undefined, json)] })
+        return createChatDelta({ tool_calls: [createChatCall(index, undefined, json)] })
       }),
     ]),
-    chatDelta({}, 'stop'),
+    createChatDelta({}, 'stop'),
   ]
 }
 

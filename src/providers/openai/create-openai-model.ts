@@ -1,13 +1,14 @@
 import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 import { factsFor } from '../common/facts-for.js'
+import { type SendableRequest, toSendableRequest } from '../common/sendable-request.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { type ProgressLimits, withProgressLimit } from '../http/stream-limits.js'
 import { AnswerWatch, type IdleLimits } from './answer-watch.js'
 import { ChatReader } from './chat-reader.js'
 import { EndpointSupport, type OpenAIApi, type OptionalPart } from './endpoint-support.js'
 import { toEndpointFailure, toModelError } from './openai-error.js'
-import { buildChatBody, buildResponseBody } from './request-body.js'
+import { buildChatBody, buildResponseBody, OPENAI_IDS } from './request-body.js'
 import { ResponseReader } from './response-reader.js'
 import { CallIds } from './stream-parts.js'
 
@@ -18,20 +19,20 @@ const DEFAULT_PROGRESS_LIMITS: ProgressLimits = { first: 600_000, next: 300_000 
 /** Options of `createOpenAIModel`. */
 export interface OpenAIModelOptions {
   readonly id: string
-  /** Left out for servers that need no key, such as local ones. */
+  /** Omitted for servers that need no key, such as local ones. */
   readonly apiKey?: string
-  /** URL of a compatible server; OpenAI's own API if omitted. */
+  /** The URL of a compatible server. Defaults to OpenAI's own API. */
   readonly baseUrl?: string
   /** Defaults to `responses` for OpenAI's own endpoint and to `chat` for others. */
   readonly api?: OpenAIApi
   readonly facts?: Partial<ModelFacts>
   readonly fetch?: Fetch
   readonly headers?: Readonly<Record<string, string>>
-  /** Name of the provider in the settings. */
+  /** The name of the provider in the settings. */
   readonly provider?: string
-  /** The longest waits for any data. */
+  /** The maximum waits for any data. */
   readonly idleLimits?: IdleLimits
-  /** The longest waits for a part of the answer; pings do not count. */
+  /** The maximum waits for a part of the answer. Pings do not count. */
   readonly progressLimits?: ProgressLimits
 }
 
@@ -42,15 +43,16 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const limits = options.progressLimits ?? DEFAULT_PROGRESS_LIMITS
   const support = new EndpointSupport(options.api ?? (isOpenAI ? 'responses' : 'chat'))
 
-  async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
+  async function* stream(unchecked: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
     if (isOpenAI && !hasKey(options)) throw new ModelError('unauthorised', 'No API key for OpenAI. Set OPENAI_API_KEY.')
+    const request = toSendableRequest(unchecked, OPENAI_IDS)
     for (;;) {
       const attempt = new Attempt(options, support, request, signal)
       try {
         yield* withProgressLimit(attempt.readEvents(), limits, () => attempt.stop())
         return
       } catch (error) {
-        // Repeated in another form only if nothing was streamed yet and the endpoint rejected this form.
+        // The request is repeated in another form only if nothing was streamed yet and the endpoint rejected this form.
         if (!attempt.shouldRepeat(error)) throw attempt.toModelError(error)
       } finally {
         attempt.dispose()
@@ -65,13 +67,13 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
 class Attempt {
   readonly #options: OpenAIModelOptions
   readonly #support: EndpointSupport
-  readonly #request: ModelRequest
+  readonly #request: SendableRequest
   readonly #outerSignal: AbortSignal
   readonly #watch: AnswerWatch
   #optionalParts: ReadonlySet<OptionalPart> = new Set()
   #hasStarted = false
 
-  constructor(options: OpenAIModelOptions, support: EndpointSupport, request: ModelRequest, signal: AbortSignal) {
+  constructor(options: OpenAIModelOptions, support: EndpointSupport, request: SendableRequest, signal: AbortSignal) {
     this.#options = options
     this.#support = support
     this.#request = request
@@ -90,10 +92,10 @@ class Attempt {
         if (reader.isComplete) this.#watch.expectClose()
       }
     } catch (error) {
-      // Only the usage can follow a complete message, so a later failure is ignored.
+      // Only the usage can follow a complete message, so a failure after that is ignored.
       if (!reader.isComplete || this.#outerSignal.aborted) throw error
     }
-    // The SDK ends an aborted stream as if it were complete.
+    // The SDK ends an aborted stream as if it had completed.
     const hasEnded = reader.isComplete || this.#watch.hasDoneLine
     if (!hasEnded || this.#outerSignal.aborted) throw new Error('the stream ended before the message was complete')
     yield* reader.end()
@@ -146,7 +148,8 @@ class Attempt {
   async #createClient() {
     const { apiKey, baseUrl, headers, fetch = httpFetch } = this.#options
     const { OpenAI } = await import('openai')
-    // The SDK reads missing options from the environment: wanted only for organization and project, and only at OpenAI.
+    // The SDK reads missing options from the environment. That is intended only for organization and project, and only at
+    // OpenAI.
     return new OpenAI({
       apiKey: apiKey ?? 'none',
       adminAPIKey: null,
@@ -178,7 +181,7 @@ function secretsOf({ apiKey, headers = {}, baseUrl }: OpenAIModelOptions): strin
   return [apiKey ?? '', ...values, username, password, search]
 }
 
-/** Only the origin, because some URLs contain a key in their path or query. */
+/** Returns only the origin, because some URLs contain a key in their path or query. */
 function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : 'The base URL'
 }

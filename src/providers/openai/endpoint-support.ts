@@ -18,7 +18,7 @@ export type OptionalPart =
 const UNSUPPORTED =
   /unsupported|not supported|unrecogni[sz]ed|unknown|unexpected|extra|not permitted|not allowed|instead/i
 
-/** Error messages by which servers reject an optional part. */
+/** Error messages with which servers reject an optional part. */
 const REJECTIONS: readonly {
   readonly part: OptionalPart
   readonly pattern: RegExp
@@ -58,7 +58,7 @@ export class EndpointSupport {
     }
     const rejected = status === 400 || status === 422 ? findRejected(failure, sent) : undefined
     if (rejected !== undefined) return this.#reject(rejected)
-    // Servers that parse arguments report invalid JSON in different ways, even with status 500.
+    // Servers that parse arguments report invalid JSON in different ways, some even with status 500.
     const mayBeParseError = status === 400 || status === 422 || status === 500
     return (
       mayBeParseError &&
@@ -79,7 +79,7 @@ function lacksResponsesApi(failure: EndpointFailure): boolean {
 }
 
 function findRejected({ param, message }: EndpointFailure, sent: ReadonlySet<OptionalPart>): OptionalPart | undefined {
-  // `param` names the rejected field. It comes first, because a pattern is anchored to the start.
+  // `param` names the rejected field. It comes first, because some patterns are anchored to the start.
   const text = `${param} ${message}`
   return REJECTIONS.find(
     ({ part, pattern, secondPattern }) => sent.has(part) && pattern.test(text) && (secondPattern?.test(text) ?? true),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
-import { endlessFetch } from '../../testing/models/endless-fetch.js'
-import { chatCall, chatDelta } from '../../testing/models/openai-chunks.js'
+import { createEndlessFetch } from '../../testing/models/endless-fetch.js'
+import { createChatCall, createChatDelta } from '../../testing/models/openai-chunks.js'
 import { type OpenAIResponse, OpenAIServer } from '../../testing/models/openai-server.js'
 import { HELLO, tryModel } from '../../testing/models/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
@@ -97,12 +97,12 @@ describe('failures', () => {
     ['400', { status: 400, body: errorBody('What?') }, { kind: 'invalid_request' }],
     [
       'an error in the stream',
-      { events: [chatDelta({ content: 'a' }), errorBody('Overloaded', { code: 'overloaded' })] },
+      { events: [createChatDelta({ content: 'a' }), errorBody('Overloaded', { code: 'overloaded' })] },
       { kind: 'overloaded' },
     ],
     [
       'an error in the stream of a router',
-      { events: [chatDelta({ content: 'a' }), errorBody('Upstream', { code: 429 })] },
+      { events: [createChatDelta({ content: 'a' }), errorBody('Upstream', { code: 429 })] },
       { kind: 'rate_limited', status: 429 },
     ],
     [
@@ -112,10 +112,14 @@ describe('failures', () => {
     ],
     [
       'a cut in the middle of a call',
-      { events: [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x"', 'i')] })], end: 'cut' },
+      { events: [createChatDelta({ tool_calls: [createChatCall(0, 'A', '{"x"', 'i')] })], end: 'cut' },
       { kind: 'stream_cut' },
     ],
-    ['an end without a finish reason', { events: [chatDelta({ content: 'a' })], end: 'plain' }, { kind: 'stream_cut' }],
+    [
+      'an end without a finish reason',
+      { events: [createChatDelta({ content: 'a' })], end: 'plain' },
+      { kind: 'stream_cut' },
+    ],
     ['an empty stream', { events: [], end: 'plain' }, { kind: 'stream_cut' }],
   ])('%s is reported', async (_, answer, expected) => {
     const { error, events, requests } = await ask([answer])
@@ -138,14 +142,18 @@ describe('failures', () => {
   })
 
   test('a server that stops sending times out, before and after the first byte', async () => {
-    // A server of its own: a request that is aborted early may leave its response to the next request.
+    // A separate server, because a request that is aborted early may leave its response to the next request.
     const silentServer = await OpenAIServer.start()
     const askSilentServer = (response: OpenAIResponse, first: number, next: number) => {
       silentServer.respondWith(response)
       return ask([], { baseUrl: silentServer.url, idleLimits: { first, next } })
     }
 
-    const afterFirstByte = await askSilentServer({ events: [chatDelta({ content: 'a' })], end: 'never' }, 60_000, 20)
+    const afterFirstByte = await askSilentServer(
+      { events: [createChatDelta({ content: 'a' })], end: 'never' },
+      60_000,
+      20,
+    )
     const beforeFirstByte = await askSilentServer({ events: [], end: 'never' }, 20, 60_000)
 
     expect([afterFirstByte.error, beforeFirstByte.error]).toMatchObject([{ kind: 'timed_out' }, { kind: 'timed_out' }])
@@ -154,10 +162,10 @@ describe('failures', () => {
 
   test.each([
     ['comments', ': OPENROUTER PROCESSING\n\n'],
-    ['empty deltas', `data: ${JSON.stringify(chatDelta({ content: '' }))}\n\n`],
+    ['empty deltas', `data: ${JSON.stringify(createChatDelta({ content: '' }))}\n\n`],
     ['unknown chunks', 'data: {}\n\n'],
   ])('a server that sends only %s times out', async (_, repeatedChunk) => {
-    const fetch = endlessFetch(`data: ${JSON.stringify(chatDelta({ content: 'a' }))}\n\n`, repeatedChunk)
+    const fetch = createEndlessFetch(`data: ${JSON.stringify(createChatDelta({ content: 'a' }))}\n\n`, repeatedChunk)
 
     const { error, events } = await ask([], { fetch, progressLimits: { first: 60_000, next: 30 } })
 
@@ -166,7 +174,10 @@ describe('failures', () => {
   })
 
   test('pings after a complete message are ignored', async () => {
-    const fetch = endlessFetch(`data: ${JSON.stringify(chatDelta({ content: 'a' }, 'stop'))}\n\n`, ': ping\n\n')
+    const fetch = createEndlessFetch(
+      `data: ${JSON.stringify(createChatDelta({ content: 'a' }, 'stop'))}\n\n`,
+      ': ping\n\n',
+    )
 
     const { error, events } = await ask([], { fetch })
 
@@ -175,8 +186,8 @@ describe('failures', () => {
   })
 
   test('a connection left open after a complete message is ignored', async () => {
-    const afterFinishReason = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'never' }])
-    const afterDoneLine = await ask([{ events: [chatDelta({ content: 'a' })], end: 'open' }])
+    const afterFinishReason = await ask([{ events: [createChatDelta({ content: 'a' }, 'stop')], end: 'never' }])
+    const afterDoneLine = await ask([{ events: [createChatDelta({ content: 'a' })], end: 'open' }])
 
     expect([afterFinishReason.error, afterDoneLine.error]).toEqual([undefined, undefined])
     expect(afterDoneLine.events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'end_turn' })
@@ -186,7 +197,7 @@ describe('failures', () => {
     const controller = new AbortController()
     const { signal } = controller
     const previousCount = server.requests.length
-    server.respondWith({ events: [chatDelta({ content: 'a' })], end: 'never' })
+    server.respondWith({ events: [createChatDelta({ content: 'a' })], end: 'never' })
 
     const reading = (async () => {
       for await (const event of modelOf().stream(HELLO, { signal })) if (event.type === 'text-delta') controller.abort()
@@ -210,7 +221,7 @@ describe('failures', () => {
 describe('an endpoint with limited support', () => {
   test('receives all requests as chat completions once it has rejected the Responses API', async () => {
     const model = modelOf({ api: 'responses' })
-    const text = { events: [chatDelta({ content: 'a' }, 'stop')] }
+    const text = { events: [createChatDelta({ content: 'a' }, 'stop')] }
 
     const first = await ask([{ status: 404, body: 'Not found' }, text], {}, { model })
     const second = await ask([text], {}, { model })
@@ -229,7 +240,7 @@ describe('an endpoint with limited support', () => {
 
   test('does not receive rejected parameters again', async () => {
     const model = modelOf()
-    const text = { events: [chatDelta({ content: 'a' }, 'stop')] }
+    const text = { events: [createChatDelta({ content: 'a' }, 'stop')] }
     const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 1 } }
     const refusal = (message: string) => ({ status: 400, body: { error: { message } } })
 
@@ -260,7 +271,7 @@ describe('an endpoint with limited support', () => {
     }
     const refusal = { status: 500, body: { error: { message: 'Failed to parse tool call arguments as JSON' } } }
 
-    const { requests, error } = await ask([refusal, { events: [chatDelta({}, 'stop')] }], {}, { request })
+    const { requests, error } = await ask([refusal, { events: [createChatDelta({}, 'stop')] }], {}, { request })
 
     expect(error).toBeUndefined()
     expect(requests.map(argumentsIn)).toEqual(['{"x":', '{"invalid_json":"{\\"x\\":"}'])

@@ -2,7 +2,7 @@ import type { DocumentBlock, ImageBlock, ThinkingBlock } from '../../contract/me
 
 const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
-/** Returns the URL of an image, a data URL if needed; undefined for types that the APIs reject. */
+/** Returns the URL of an image, which may be a data URL; undefined for types that the APIs reject. */
 export function imageUrlOf({ source }: ImageBlock): string | undefined {
   if (source.type === 'url') return source.url
   return IMAGE_TYPES.includes(source.media_type) ? toDataUrl(source) : undefined
@@ -23,7 +23,7 @@ export const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const
 
 export type ReasoningField = (typeof REASONING_FIELDS)[number]
 
-/** The field in which thinking was received, stored as its id; undefined for thinking from other sources. */
+/** Returns the field in which thinking was received, which is stored as its ID; undefined for thinking from other sources. */
 export function reasoningFieldOf({ id }: ThinkingBlock): ReasoningField | undefined {
   return REASONING_FIELDS.find((field) => field === id)
 }

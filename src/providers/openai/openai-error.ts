@@ -1,11 +1,12 @@
 import { ModelError, type ModelErrorKind } from '../../contract/model/model-error.js'
+import { cutText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
 import { printable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { readRetryAfterMs } from '../http/retry-after-ms.js'
 
 const MAX_MESSAGE_CHARS = 500
-/** Replacing shorter values would remove ordinary words from messages. */
+/** Shorter values are not replaced, because that would remove ordinary words from messages. */
 const MIN_SECRET_CHARS = 6
 
 export interface FailureContext {
@@ -13,7 +14,7 @@ export interface FailureContext {
   readonly origin: string
   readonly secrets: readonly string[]
   readonly isAborted: boolean
-  /** The server sent no data for too long. */
+  /** Whether the server sent no data for too long. */
   readonly isIdle: boolean
   readonly hasStarted: boolean
 }
@@ -24,7 +25,7 @@ export function toModelError(error: unknown, context: FailureContext): ModelErro
   if (error instanceof ModelError) return error
   const failure = toEndpointFailure(error)
   const reason = cleanText(describeCauses(error), context)
-  // A new error, because the original one may contain a key.
+  // A new error is created, because the original one may contain a key.
   const cause = new Error(reason)
   if (isAborted) return new ModelError('aborted', 'The request was aborted.', { cause })
   if (isIdle) return new ModelError('timed_out', `${origin} sent no data for too long.`, { cause })
@@ -42,7 +43,7 @@ function toResponseError(failure: EndpointFailure, context: FailureContext, caus
   return new ModelError(kind, message, { status, retryAfterMs: readRetryAfterMs({ get: failure.header }), cause })
 }
 
-/** Connection errors keep the actual reason in their causes. */
+/** Describes an error with its causes, because connection errors have the actual reason there. */
 function describeCauses(error: unknown): string {
   const reasons: string[] = []
   for (let current = error; current instanceof Error && reasons.length < 4; current = current.cause) {
@@ -58,7 +59,7 @@ function cleanText(text: string, { secrets }: FailureContext): string {
   for (const secret of secrets) if (secret.length >= MIN_SECRET_CHARS) safe = safe.replaceAll(secret, '[key]')
   // An HTML page does not fit into one line.
   const line = /^\s*</.test(safe) ? 'an HTML page instead of a JSON error' : safe.trim().replace(/\s+/g, ' ')
-  return printable(line.length > MAX_MESSAGE_CHARS ? `${line.slice(0, MAX_MESSAGE_CHARS)}…` : line)
+  return printable(line.length > MAX_MESSAGE_CHARS ? `${cutText(line, MAX_MESSAGE_CHARS)}…` : line)
 }
 
 /** The error response of an endpoint, in one shape for all servers. */
@@ -91,7 +92,7 @@ function bodyOf(body: unknown): Record<string, unknown> | undefined {
   return isRecord(body.error) ? body.error : body
 }
 
-/** Routers send the status of the upstream server as the code of an error in the stream. */
+/** Finds the status of an error. Routers send the status of the upstream server as the code of an error in the stream. */
 function findStatus({ code, status }: Record<string, unknown>): number | undefined {
   return [code, status].find((value) => typeof value === 'number' && value >= 400 && value < 600) as number | undefined
 }
@@ -101,7 +102,7 @@ function findMessage(body: Record<string, unknown> | undefined): string | undefi
   return typeof body?.detail === 'string' ? body.detail : undefined
 }
 
-/** Matched against error messages, because servers use status codes inconsistently. */
+/** Error messages are matched, because servers use status codes inconsistently. */
 const TOO_LONG =
   /context[ _]?(length|window|size)|maximum context|prompt is too long|too many (input )?tokens|input (is )?too long|max_model_len|n_ctx|string_above_max_length|reduce the length/i
 const OUT_OF_CREDIT = /insufficient_quota|insufficient (credits|funds|balance)|billing/i

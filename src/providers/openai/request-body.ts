@@ -1,9 +1,13 @@
 import type { ModelRequest } from '../../contract/model/model.js'
 import type { ThinkingConfig } from '../../contract/tool/context.js'
+import type { CallIdRule, SendableRequest } from '../common/sendable-request.js'
 import type { OptionalPart } from './endpoint-support.js'
 import { reasoningFieldOf } from './message-parts.js'
 import { toChatMessages, toOpenAITools } from './to-chat-messages.js'
 import { toResponseInput, toResponseTools } from './to-response-input.js'
+
+/** Servers with this API have ids such as `functions.Read:0`, and some models depend on that form. */
+export const OPENAI_IDS: CallIdRule = { pattern: /^[!-~]{1,64}$/ }
 
 export interface BodyOptions {
   readonly model: string
@@ -18,7 +22,7 @@ interface Body<T> {
   readonly optionalParts: ReadonlySet<OptionalPart>
 }
 
-export function buildChatBody(request: ModelRequest, { model, isOpenAI, accepts }: BodyOptions) {
+export function buildChatBody(request: SendableRequest, { model, isOpenAI, accepts }: BodyOptions) {
   const { tools, maxOutputTokens, conversationId } = request
   const optionalParts = new OptionalParts(accepts)
   const effort = effortOf(request.thinking)
@@ -42,7 +46,7 @@ export function buildChatBody(request: ModelRequest, { model, isOpenAI, accepts 
   return { body, optionalParts: optionalParts.used } satisfies Body<typeof body>
 }
 
-export function buildResponseBody(request: ModelRequest, { model, isOpenAI, accepts }: BodyOptions) {
+export function buildResponseBody(request: SendableRequest, { model, isOpenAI, accepts }: BodyOptions) {
   const { system, tools, maxOutputTokens, conversationId, thinking } = request
   const optionalParts = new OptionalParts(accepts)
   const reasoning = reasoningOf(thinking)

@@ -10,6 +10,7 @@ import type {
 } from '../../contract/messages.js'
 import type { ModelRequest } from '../../contract/model/model.js'
 import { placeholderOf } from '../common/block-placeholder.js'
+import { toSendableTools } from '../common/sendable-request.js'
 import {
   type ArgumentsForm,
   fileDataOf,
@@ -39,9 +40,9 @@ export type ChatMessage =
     >)
 
 export interface ChatForm {
-  /** The endpoint accepts PDF files as well as images. */
+  /** Whether the endpoint accepts PDF files as well as images. */
   readonly takesFiles: boolean
-  /** Send thinking back in the field in which it was received. */
+  /** Whether thinking is sent back in the field in which it was received. */
   readonly sendsReasoning: boolean
   readonly arguments: ArgumentsForm
 }
@@ -51,7 +52,7 @@ export function toChatMessages(
   { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
   form: ChatForm,
 ): ChatMessage[] {
-  // One message, because the chat templates of many models accept only one system message.
+  // All system texts are one message, because the chat templates of many models accept only one.
   const systemMessages: ChatMessage[] = system.length === 0 ? [] : [{ role: 'system', content: system.join('\n\n') }]
   return systemMessages.concat(
     messages.flatMap((message) => {
@@ -64,7 +65,7 @@ function toUserMessages({ content }: UserMessage, form: ChatForm): ChatMessage[]
   if (typeof content === 'string') return [{ role: 'user', content }]
   const results = content.filter((block) => block.type === 'tool_result')
   const others = content.filter((block) => block.type !== 'tool_result')
-  // Tool results accept only text and must be consecutive, so images and files follow after the last one.
+  // Tool results may contain only text and must be consecutive, so images and files follow the last one.
   const parts = [
     ...results.flatMap((result) => mediaPartsOf(result, form)),
     ...others.map((block) => partOf(block, form)),
@@ -146,11 +147,9 @@ export interface OpenAITool {
   function: { name: string; description: string; parameters: Record<string, unknown> }
 }
 
-/**
- * Converts tool definitions. `strict` is omitted: with it, the API rejects schemas that have optional properties.
- */
+/** Converts tool definitions. `strict` is omitted, because with it the API rejects schemas with optional properties. */
 export function toOpenAITools(definitions: readonly ToolDefinition[]): OpenAITool[] {
-  return definitions.map(({ name, description, input_schema }) => ({
+  return toSendableTools(definitions).map(({ name, description, input_schema }) => ({
     type: 'function',
     function: { name, description, parameters: { ...input_schema } },
   }))

@@ -107,11 +107,11 @@ function toAssistantItems({ content }: AssistantMessage, form: InputForm): Input
     const { id, name, input } = block
     return [{ type: 'function_call', call_id: id, name, arguments: toArguments(input, form.arguments) }]
   })
-  // The API rejects trailing reasoning, which remains when a message was cut off at the token limit.
+  // The API rejects trailing reasoning, which remains if a message was cut off at the token limit.
   return items.slice(0, items.findLastIndex(({ type }) => type !== 'reasoning') + 1)
 }
 
-/** Returns reasoning that this API encrypted. The API rejects thinking from other providers. */
+/** Returns reasoning that this API encrypted; nothing for thinking from other providers, which the API rejects. */
 function toReasoningItems(block: ThinkingBlock): InputItem[] {
   const { id, thinking, signature } = block
   if (id === undefined || signature === undefined || reasoningFieldOf(block) !== undefined) return []

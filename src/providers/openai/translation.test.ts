@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, UserMessage } from '../../contract/messages.js'
 import type { ModelMessage, ModelRequest } from '../../contract/model/model.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { buildChatBody, buildResponseBody } from './request-body.js'
+import { toSendableRequest } from '../common/sendable-request.js'
+import { buildChatBody, buildResponseBody, OPENAI_IDS } from './request-body.js'
 import { toChatMessages } from './to-chat-messages.js'
 import { toResponseInput } from './to-response-input.js'
 
@@ -183,8 +184,8 @@ test('each request starts with the messages of the previous request', () => {
       const form = { model: 'm', isOpenAI: false, accepts: () => true }
 
       for (const listOf of [
-        (from: ModelRequest): unknown[] => buildChatBody(from, form).body.messages,
-        (from: ModelRequest): unknown[] => buildResponseBody(from, form).body.input,
+        (from: ModelRequest): unknown[] => buildChatBody(toSendableRequest(from, OPENAI_IDS), form).body.messages,
+        (from: ModelRequest): unknown[] => buildResponseBody(toSendableRequest(from, OPENAI_IDS), form).body.input,
       ]) {
         const previousItems = listOf(previous)
         expect(listOf(request).slice(0, previousItems.length)).toEqual(previousItems)

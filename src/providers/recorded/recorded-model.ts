@@ -61,7 +61,7 @@ function errorFieldsOf({ kind, message, status, retryAfterMs }: ModelError) {
 
 /** Options of `loadRecordedModel`. */
 export interface ReplayOptions {
-  /** Answer requests that differ from the recorded ones with the next recorded answer. */
+  /** Whether a request that differs from the recorded ones gets the next recorded answer. */
   readonly isLenient?: boolean
 }
 
@@ -74,14 +74,14 @@ interface RecordedRequest {
   end: Line<'error'> | Line<'left'> | undefined
 }
 
-/** Loads a model that replays a recording. Fails with a one-line message if the file is invalid. */
+/** Loads a model that replays a recording. Throws with a one-line message if the file is invalid. */
 export async function loadRecordedModel(path: string, { isLenient = false }: ReplayOptions = {}): Promise<Model> {
   const { model, requests } = readRecording(await readText(path), `Recording ${basename(path)}`)
   const unusedRequests = [...requests]
 
   function takeRecordedRequest(request: ModelRequest): RecordedRequest {
     const actualParts = requestPartsOf(request)
-    // Concurrent agents send their requests in a different order in each run.
+    // Concurrent agents send their requests in a different order in each run, so an equal request is preferred.
     const sameIndex = unusedRequests.findIndex(({ parts }) => parts.hash === actualParts.hash)
     const [recorded] = unusedRequests.splice(Math.max(sameIndex, 0), sameIndex >= 0 || isLenient ? 1 : 0)
     if (recorded !== undefined) return recorded
@@ -147,7 +147,7 @@ function readRecording(
 }
 
 function parseLines(text: string, origin: string): { line: RecordingLine; location: string }[] {
-  // Text after the last newline is a line whose writer was interrupted.
+  // Text after the last newline is an incomplete line, whose writer was interrupted.
   const lines = text.split('\n').slice(0, -1)
   return lines.flatMap((text, index) => {
     if (text.trim() === '') return []

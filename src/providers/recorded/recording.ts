@@ -91,7 +91,7 @@ export function requestPartsOf({ system, tools, messages }: ModelRequest): Reque
   const parts = {
     system: system.map((part) => `part ${hashOf(part)}`),
     tools: tools.map((tool) => `${tool.name} ${hashOf(tool)}`),
-    // Message ids are left out, because models do not read them.
+    // Message IDs are left out, because models do not read them.
     messages: messages.map(({ type, content }) => `${type} ${hashOf(content)}`),
   }
   return { hash: hashOf(parts), ...parts }
@@ -114,7 +114,7 @@ function labelOf(part = ''): string {
   return part.slice(0, part.lastIndexOf(' '))
 }
 
-/** Session ids occur in result paths and differ in each run, so they are replaced before hashing. */
+/** Session IDs occur in result paths and differ in each run, so they are replaced before hashing. */
 const RANDOM_ID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi
 
 function hashOf(value: unknown): string {

@@ -9,8 +9,8 @@ import { parseScript } from './script.js'
 import { createScriptedModel } from './scripted-model.js'
 
 /**
- * Loads a scripted model from a file: `.json` (a list of turns, or an object with `turns`), `.jsonl` (one turn per line)
- * or `.mjs` (exports `script`, whose turns may be functions). Fails with a one-line message that locates the problem.
+ * Loads a scripted model from a file: `.json` (a list of turns, or an object with `turns`), `.jsonl` (one turn per line) or
+ * `.mjs` (exports `script`, whose turns may be functions). Throws with a one-line message that locates the problem.
  */
 export async function loadScriptedModel(path: string): Promise<Model> {
   const origin = `Script ${basename(path)}`
@@ -26,7 +26,7 @@ async function loadScript(path: string, origin: string): Promise<unknown> {
 }
 
 async function importScript(path: string, origin: string): Promise<unknown> {
-  // Read first, because Node's message for a missing module names internal files.
+  // The file is read first, because Node's message for a missing module names internal files.
   await readText(path, origin)
   const module: unknown = await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
     throw new ModelError('invalid_request', `${origin}: ${firstLineOf(error)}`, { cause: error })

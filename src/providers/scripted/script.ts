@@ -6,18 +6,18 @@ import { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind } from '../../contra
 
 /** The answers of a scripted model, one for each request. */
 export interface Script {
-  /** Model id; `scripted` if omitted. */
+  /** The model ID. Defaults to `scripted`. */
   readonly id?: string
   readonly facts?: Partial<ModelFacts>
   /** One turn for each request, in order. */
   readonly turns: readonly ScriptStep[]
   /** Separate turns for other conversations, for example those of sub-agents. */
   readonly conversations?: readonly ScriptedConversation[]
-  /** What happens after the last turn: an answer that says so (default), or an error. */
+  /** What happens after the last turn: an answer that says so (the default), or an error. */
   readonly afterwards?: 'answer' | 'error'
-  /** Characters per delta of the stream. */
+  /** The number of characters in each delta of the stream. */
   readonly pieceLength?: number
-  /** Pause before each delta, for demonstrations. */
+  /** The pause before each delta, for demonstrations. */
   readonly pauseMs?: number
 }
 
@@ -39,24 +39,24 @@ export interface ScriptTurn {
   readonly thinking?: string
   readonly text?: string
   readonly calls?: readonly ScriptCall[]
-  /** Stop reason; derived from the parts if omitted. */
+  /** The stop reason. If omitted, it is derived from the parts. */
   readonly stop?: StopReason
-  /** Cuts the last part in the middle: at the output limit, or with `error` if set. */
+  /** Whether the last part is cut in the middle: at the output limit, or by `error` if that is set. */
   readonly cut?: boolean
-  /** The request fails: before any output, unless `cut` is set. */
+  /** The error with which the request fails: before any output, unless `cut` is set. */
   readonly error?: ScriptError
-  /** Estimated if omitted. */
+  /** The token usage. If omitted, it is estimated. */
   readonly usage?: Partial<ModelUsage>
 }
 
 /** A tool call of a scripted model. */
 export interface ScriptCall {
   readonly name: string
-  /** `{}` if omitted. */
+  /** The input. Defaults to `{}`. */
   readonly input?: unknown
-  /** The raw input text, to simulate invalid JSON. Instead of `input`. */
+  /** The raw input text, used instead of `input` to simulate invalid JSON. */
   readonly json?: string
-  /** Generated if omitted. */
+  /** The ID of the call. If omitted, one is generated. */
   readonly id?: string
 }
 
@@ -123,7 +123,7 @@ const factsSchema = z.strictObject({
     .optional(),
 })
 
-/** Checked by hand, because the error of a union would only say that no alternative matches. */
+/** Validated by code, because the error of a union would say only that no alternative matches. */
 const stepSchema = z.unknown().transform((value, context) => {
   if (typeof value === 'string' || typeof value === 'function') return value as string | ScriptFunction
   const { data, error: problem } = turnSchema.safeParse(value)
@@ -142,7 +142,7 @@ const scriptSchema = z.strictObject({
   pauseMs: z.number().min(0).optional(),
 })
 
-/** Parses a script: a list of turns, or an object with `turns`. Fails with a one-line message that locates the problem. */
+/** Parses a script: a list of turns, or an object with `turns`. Throws with a one-line message that locates the problem. */
 export function parseScript(value: unknown, origin = 'The script'): Script {
   const { data, error: problem } = scriptSchema.safeParse(Array.isArray(value) ? { turns: value } : value)
   if (problem === undefined) return data as Script

@@ -32,7 +32,7 @@ export function createScriptedModel(script: Script | readonly ScriptStep[]): Mod
   async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
     throwIfAborted(signal)
     requests += 1
-    // The number of messages keeps ids unique when a resumed conversation starts the script again.
+    // With the number of messages, IDs stay unique if a resumed conversation starts the script again.
     const messageId = `${request.messages.length}_${requests}`
     const step = takeStep(request)
     const result = typeof step === 'function' ? checkTurn(await step(request)) : step
@@ -163,7 +163,7 @@ function inputOf(json: string): unknown {
   try {
     return json.trim() === '' ? {} : JSON.parse(json)
   } catch {
-    // The contract requires that a model passes invalid JSON on as a string.
+    // By contract, a model passes on invalid JSON as a string.
     return json
   }
 }

@@ -36,7 +36,7 @@ class Step {
   }
 
   call(call: ToolUseBlock, signal: AbortSignal | undefined): Promise<ToolResultBlock> {
-    const { run, waiters } = this.#currentRun(signal)
+    const { run, waiters } = this.#getCurrentRun(signal)
     return new Promise((resolve, reject) => {
       waiters.push({ resolve, reject })
       run.add(call)
@@ -44,7 +44,7 @@ class Step {
   }
 
   /** The SDK does not report the end of a step. A call that arrives after all others have ended starts a new run. */
-  #currentRun(signal: AbortSignal | undefined) {
+  #getCurrentRun(signal: AbortSignal | undefined) {
     if (this.#current === undefined) {
       this.#current = { run: this.#runtime.open(signal === undefined ? {} : { signal }), waiters: [] }
       void this.#answer(this.#current.run, this.#current.waiters)

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../contract/schema.js'
 import { isPlaceholder } from '../../tool-search/request/request-tools.js'
 import type { HaftRuntime } from '../haft-runtime.js'
 import { createStepCalls } from './step-calls.js'
-import { type AiModelOutput, plainText, toModelOutput } from './to-model-output.js'
+import { type AiModelOutput, toModelOutput, toPlainText } from './to-model-output.js'
 
 /** A tool in the format of the AI SDK. */
 export interface AiTool {
@@ -35,19 +35,19 @@ export async function toAiTools(
   const call = createStepCalls(runtime)
   // The SDK cannot mark definitions as deferred, so the model would see placeholders as ordinary tools.
   const definitions = (await runtime.definitions()).filter((definition) => !isPlaceholder(definition))
-  return Object.fromEntries(definitions.map((definition) => [definition.name, toolFor(definition, call)]))
+  return Object.fromEntries(definitions.map((definition) => [definition.name, toAiTool(definition, call)]))
 }
 
-function toolFor(
+function toAiTool(
   { name, description, input_schema }: ToolDefinition,
   call: ReturnType<typeof createStepCalls>,
 ): AiTool {
   return {
     description,
-    inputSchema: schemaOf(input_schema),
+    inputSchema: toAiSchema(input_schema),
     async execute(input, options) {
       const result = await call({ type: 'tool_use', id: options.toolCallId, name, input }, options)
-      if (result.is_error === true) throw new Error(plainText(result.content))
+      if (result.is_error === true) throw new Error(toPlainText(result.content))
       return result
     },
     toModelOutput: ({ output }) => toModelOutput(output),
@@ -57,7 +57,7 @@ function toolFor(
 /** Marks a schema as one of the SDK's own, which it sends unchanged. It would add `additionalProperties: false` to a Standard Schema. */
 const AI_SCHEMA = Symbol.for('vercel.ai.schema')
 
-function schemaOf(jsonSchema: JsonSchema): AiSchema {
+function toAiSchema(jsonSchema: JsonSchema): AiSchema {
   const sdkSchema = { [AI_SCHEMA]: true, jsonSchema, validate: (value: unknown) => ({ success: true, value }) }
   return { ...sdkSchema, '~standard': { version: 1, vendor: 'haft', validate: (value) => ({ value }) } }
 }

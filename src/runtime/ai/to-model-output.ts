@@ -12,13 +12,13 @@ type AiContent =
 export type AiModelOutput = { type: 'text' | 'error-text'; value: string } | { type: 'content'; value: AiContent[] }
 
 export function toModelOutput({ content, is_error }: ToolResultBlock): AiModelOutput {
-  if (is_error === true) return { type: 'error-text', value: plainText(content) }
+  if (is_error === true) return { type: 'error-text', value: toPlainText(content) }
   if (typeof content === 'string') return { type: 'text', value: content }
   return { type: 'content', value: content.map(contentOf) }
 }
 
 /** The text of a result, with a placeholder for each block that is not text. */
-export function plainText(content: ToolResultBlock['content']): string {
+export function toPlainText(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' ? block.text : placeholderOf(block))).join('\n')
 }

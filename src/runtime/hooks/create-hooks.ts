@@ -21,14 +21,17 @@ export interface HookGroup {
 
 /** The hooks that all agents of a runtime share; undefined if there are none. */
 export function createHooks(
-  { hooks, conversation = {}, machine = {}, onProblem }: ToolRuntimeOptions,
+  { hooks, conversation = {}, onProblem }: ToolRuntimeOptions,
   {
     projectDir,
+    environment,
     sessionId,
     hookPorts,
     emit,
   }: {
     readonly projectDir: string
+    /** The variables that command hooks inherit. */
+    readonly environment: Readonly<Record<string, string | undefined>>
     readonly sessionId: string
     readonly hookPorts: HookPorts
     readonly emit: (event: ToolEvent, source: EventOrigin) => void
@@ -42,9 +45,9 @@ export function createHooks(
   return createHookRunner({
     config: joinHookConfigs(parsedLayers.map(({ config }) => config)),
     projectDir,
-    environment: machine.env ?? process.env,
+    environment,
     ports: hookPorts,
-    // Each agent passes its own session with every run; see `hooksForSession`.
+    // Each agent passes its own session with every run; see `bindHooksToSession`.
     session: () => ({
       session_id: sessionId,
       transcript_path: conversation.transcriptPath ?? '',
@@ -59,7 +62,7 @@ export function createHooks(
 }
 
 /** The same hooks with the session fields of one agent. */
-export function hooksForSession(hooks: HookRunner, session: () => HookSession): HookRunner {
+export function bindHooksToSession(hooks: HookRunner, session: () => HookSession): HookRunner {
   return {
     hasHooks: (event, ...names) => hooks.hasHooks(event, ...names),
     run: (event, fields, options) => hooks.run(event, fields, { ...options, session }),

@@ -5,7 +5,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { ConversationOptions } from '../options.js'
 
 /** Runs the hooks when background tasks start and end, and notifies the host. Tasks do not wait for these hooks. */
-export function taskHooks(
+export function createTaskHooks(
   hooks: HookRunner | undefined,
   { onTaskEnded, onHookReported }: Pick<ConversationOptions, 'onTaskEnded' | 'onHookReported'>,
   onProblem: (problem: string) => void,

@@ -1,5 +1,7 @@
 import { DEFAULT_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Ports } from '../../contract/ports/index.js'
+import type { Sandbox } from '../../ports/sandbox/create-sandbox.js'
+import type { DeniedReads } from '../../ports/sandbox/reading/denied-files.js'
 import type { OpenOutput } from '../../ports/shell/command-output.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
 import { TaskRegistry, type TaskRegistryOptions } from '../../ports/tasks/task-registry.js'
@@ -12,7 +14,7 @@ export interface CommandPortsOptions {
   readonly home: string
   readonly workingFolders: () => readonly string[]
   /** Files and folders that the permission rules deny reading, for the sandbox. */
-  readonly deniedReads?: () => readonly string[]
+  readonly deniedReads?: () => DeniedReads
   readonly openOutput: OpenOutput
   readonly sandbox?: SandboxSettings | undefined
   readonly tasks?: TaskRegistryOptions | undefined
@@ -32,14 +34,15 @@ export interface CommandPorts {
 /** Code is loaded and processes are started on first use, or in advance by `expectCommand`. */
 export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
   const tasks = new TaskRegistry(options.tasks)
-  const shell = new OnDemand(() => openShell(options, tasks))
-  const terminal = new OnDemand(() => openTerminal(options))
+  const sandbox = new OnDemand(() => openSandbox(options))
+  const shell = new OnDemand(async () => openShell(options, await sandbox.open(), tasks))
+  const terminal = new OnDemand(async () => openTerminal(options, await sandbox.open()))
   return {
     ports: {
       shell: {
-        run: async (request, callOptions) => (await shell.open()).port.run(request, callOptions),
-        start: async (request) => (await shell.open()).port.start(request),
-        confinement: async () => (await shell.open()).port.confinement(),
+        run: async (request, callOptions) => (await shell.open()).run(request, callOptions),
+        start: async (request) => (await shell.open()).start(request),
+        confinement: async () => (await shell.open()).confinement(),
         workingFolders: options.workingFolders,
       },
       tasks,
@@ -52,7 +55,7 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
     expectCommand() {
       // The command itself reports the error.
       shell.open().then(
-        ({ port }) => port.warmUp(),
+        (port) => port.warmUp(),
         () => undefined,
       )
     },
@@ -62,41 +65,37 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
     },
     async dispose() {
       await tasks.stopAll()
-      await (await shell.whenOpened())?.close()
+      await (await shell.whenOpened())?.dispose()
       await (await terminal.whenOpened())?.dispose()
+      await (await sandbox.whenOpened())?.close()
     },
   }
 }
 
-interface OpenedShell {
-  readonly port: NodeShellPort
-  close(): Promise<void>
-}
-
-async function openShell(options: CommandPortsOptions, tasks: TaskRegistry): Promise<OpenedShell> {
-  const { environment, home, workingFolders, openOutput, sandbox: settings = DEFAULT_SANDBOX_SETTINGS } = options
-  const [{ createShellPort }, { createSandbox }, { tmpdir }] = await Promise.all([
-    import('../../ports/shell/create-shell-port.js'),
+async function openSandbox(options: CommandPortsOptions): Promise<Sandbox> {
+  const { home, workingFolders, deniedReads, sandbox: settings = DEFAULT_SANDBOX_SETTINGS } = options
+  const [{ createSandbox }, { tmpdir }] = await Promise.all([
     import('../../ports/sandbox/create-sandbox.js'),
     import('node:os'),
   ])
   const { platform, arch, env } = process
-  const sandbox = createSandbox({
-    ...{ settings, workingFolders, home, platform, machine: arch, deniedReads: options.deniedReads },
+  return createSandbox({
+    ...{ settings, workingFolders, home, platform, machine: arch, deniedReads },
     searchPath: env.PATH ?? '',
     temporaryFolder: tmpdir(),
   })
-  const port = createShellPort({ environment: environment(), openOutput, sandbox, tasks })
-  return {
-    port,
-    async close() {
-      await port.dispose()
-      await sandbox.close()
-    },
-  }
 }
 
-async function openTerminal({ environment }: CommandPortsOptions): Promise<ManagedTerminalPort> {
+async function openShell(
+  { environment, openOutput }: CommandPortsOptions,
+  sandbox: Sandbox,
+  tasks: TaskRegistry,
+): Promise<NodeShellPort> {
+  const { createShellPort } = await import('../../ports/shell/create-shell-port.js')
+  return createShellPort({ environment: environment(), openOutput, sandbox, tasks })
+}
+
+async function openTerminal({ environment }: CommandPortsOptions, sandbox: Sandbox): Promise<ManagedTerminalPort> {
   const { createTerminalPort } = await import('../../ports/terminal/create-terminal-port.js')
-  return createTerminalPort({ environment: environment() })
+  return createTerminalPort({ environment: environment(), sandbox })
 }

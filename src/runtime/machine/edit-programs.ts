@@ -5,6 +5,8 @@ import { OnDemand } from './on-demand.js'
 /** Programs that run after an edit. They are executed, so they must come from trusted settings. */
 export interface EditPrograms {
   readonly projectFolder: string
+  /** The variables that the programs inherit. Their PATH decides whether programs of the project are found. */
+  readonly programEnvironment?: Readonly<Record<string, string | undefined>> | undefined
   readonly languageServers?: Readonly<Record<string, unknown>> | undefined
   readonly formatters?: Readonly<Record<string, unknown>> | undefined
   readonly onProblem: (problem: string) => void
@@ -22,7 +24,7 @@ export function openEditPrograms(options: EditPrograms): OpenedPrograms | undefi
   if (!hasServers && Object.keys(options.formatters ?? {}).length === 0) return undefined
   const programs = new OnDemand(() => loadPrograms(options))
   return {
-    ...(hasServers && { lsp: lspOnDemand(programs, options) }),
+    ...(hasServers && { lsp: createLspOnDemand(programs, options) }),
     async aroundEdit(paths, edit, callOptions) {
       const { aroundEdit } = await programs.open()
       return aroundEdit === undefined
@@ -37,7 +39,9 @@ const EMPTY_REPORT = { notes: [], reformatted: [] }
 
 type LoadedPrograms = Awaited<ReturnType<typeof loadPrograms>>
 
-async function loadPrograms({ projectFolder: folder, languageServers = {}, formatters = {}, onProblem }: EditPrograms) {
+async function loadPrograms(options: EditPrograms) {
+  const { projectFolder: folder, programEnvironment: environment } = options
+  const { languageServers = {}, formatters = {}, onProblem } = options
   const [{ createLsp }, { parseServers }, { createEditChecks }, { parseFormatters }] = await Promise.all([
     import('../../ports/lsp/create-lsp.js'),
     import('../../ports/lsp/server-config.js'),
@@ -45,16 +49,16 @@ async function loadPrograms({ projectFolder: folder, languageServers = {}, forma
     import('../../ports/edit-checks/formatter.js'),
   ])
   const servers = parseServers(languageServers, onProblem)
-  const lsp = createLsp({ folder, servers })
+  const lsp = createLsp({ folder, environment, servers })
   const aroundEdit = createEditChecks({
-    folder,
+    ...{ folder, environment },
     ...(servers.length > 0 && { lsp }),
     formatters: parseFormatters(formatters, onProblem),
   })
   return { lsp, aroundEdit }
 }
 
-function lspOnDemand(programs: OnDemand<LoadedPrograms>, { languageServers = {} }: EditPrograms): LspPort {
+function createLspOnDemand(programs: OnDemand<LoadedPrograms>, { languageServers = {} }: EditPrograms): LspPort {
   return {
     supports: (path) => programs.opened?.lsp.supports(path) ?? hasServerFor(path, languageServers),
     request: async (operation, position, callOptions) =>

@@ -29,15 +29,18 @@ export function createFilePorts(options: FilePortsOptions): FilePorts {
   const programs = openEditPrograms(options)
   const files = new OnDemand(async () => {
     const { createFiles } = await import('../../ports/files/create-files.js')
-    const around = (await checkpoints?.open())?.around
-    return createFiles({ journalFolder, ...(around !== undefined && { around }) })
+    const runRecordedChange = (await checkpoints?.open())?.runRecordedChange
+    return createFiles({
+      journalFolder,
+      ...(runRecordedChange !== undefined && { runRecordedChange }),
+    })
   })
   const search = new OnDemand(async () => (await import('../../ports/search/create-search.js')).createSearch())
   return {
     ports: {
-      files: { ...filesOnDemand(files), ...(programs && { aroundEdit: programs.aroundEdit }) },
+      files: { ...createFilesOnDemand(files), ...(programs && { aroundEdit: programs.aroundEdit }) },
       search: { search: async (query, callOptions) => (await search.open()).search(query, callOptions) },
-      ...(checkpoints && { checkpoints: checkpointsOnDemand(checkpoints) }),
+      ...(checkpoints && { checkpoints: createCheckpointsOnDemand(checkpoints) }),
       ...(programs?.lsp && { lsp: programs.lsp }),
     },
     expectAccess() {
@@ -56,14 +59,14 @@ async function openCheckpoints(options: CheckpointsOptions): Promise<Checkpoints
   return createCheckpoints(options)
 }
 
-function checkpointsOnDemand(checkpoints: OnDemand<Checkpoints>): CheckpointsPort {
+function createCheckpointsOnDemand(checkpoints: OnDemand<Checkpoints>): CheckpointsPort {
   return {
     save: async (toolUseId, writes, callOptions) => (await checkpoints.open()).save(toolUseId, writes, callOptions),
     settle: async (toolUseId, backgroundWork) => (await checkpoints.open()).settle(toolUseId, backgroundWork),
   }
 }
 
-function filesOnDemand(files: OnDemand<FilesPort>): FilesPort {
+function createFilesOnDemand(files: OnDemand<FilesPort>): FilesPort {
   return {
     readFileState: createReadFileState(),
     fileReadingLimits: FILE_READING_LIMITS,
@@ -78,9 +81,9 @@ function filesOnDemand(files: OnDemand<FilesPort>): FilesPort {
     write: async (path, content, callOptions) => (await files.open()).write(path, content, callOptions),
     writeAll: async (changes) => (await files.open()).writeAll(changes),
     remove: async (path, callOptions) => (await files.open()).remove(path, callOptions),
-    move: async (from, to) => (await files.open()).move(from, to),
-    chmod: async (path, mode) => (await files.open()).chmod(path, mode),
-    list: async (path) => (await files.open()).list(path),
+    move: async (from, to, callOptions) => (await files.open()).move(from, to, callOptions),
+    chmod: async (path, mode, callOptions) => (await files.open()).chmod(path, mode, callOptions),
+    list: async (path, options) => (await files.open()).list(path, options),
     glob: async (folder, pattern, callOptions) => (await files.open()).glob(folder, pattern, callOptions),
   }
 }

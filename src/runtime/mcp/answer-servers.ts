@@ -1,6 +1,7 @@
 import type { AskPort } from '../../contract/ports/ask.js'
 import type { ModelPort } from '../../contract/ports/model.js'
 import type { SamplingRequest, ServerRequests } from '../../mcp/client/server-requests.js'
+import { cutText } from '../../shared/cut-text.js'
 
 const ALLOW = 'Allow once'
 const MAX_SHOWN_CHARS = 2_000
@@ -35,7 +36,7 @@ async function requireApproval(request: SamplingRequest, ask: AskPort, signal: A
   const fullText = [systemPrompt, promptOf(request)].filter((part) => part !== undefined).join('\n\n')
   const hiddenCount = fullText.length - MAX_SHOWN_CHARS
   const preview =
-    hiddenCount > 0 ? `${fullText.slice(0, MAX_SHOWN_CHARS)}\n[${hiddenCount} more characters are not shown]` : fullText
+    hiddenCount > 0 ? `${cutText(fullText, MAX_SHOWN_CHARS)}\n[${hiddenCount} more characters are not shown]` : fullText
   const question = `May the MCP server ${serverName} ask the model this, for at most ${maxTokens} tokens?\n\n${preview}`
   const options = [
     { label: ALLOW, description: 'The server receives the answer' },

@@ -12,7 +12,7 @@ interface McpParts {
   readonly setup: McpSetup | undefined
   readonly tools: Tools
   readonly folders: { readonly homeDir: string; readonly projectDir: string }
-  readonly questions: QuestionLock
+  readonly questionLock: QuestionLock
   readonly roots: () => readonly string[]
   readonly rootsBasis: () => object
   readonly onProblem: (problem: string) => void
@@ -21,7 +21,7 @@ interface McpParts {
 /** The MCP servers of a runtime; undefined if it has none. Caches and logs are in the user's own folder. */
 export function createMcp(
   { ports = {}, conversation = {}, machine = {} }: ToolRuntimeOptions,
-  { setup, tools, folders, questions, roots, rootsBasis, onProblem }: McpParts,
+  { setup, tools, folders, questionLock, roots, rootsBasis, onProblem }: McpParts,
 ): RuntimeMcp | undefined {
   if (setup === undefined) return undefined
   const { ask, model } = ports
@@ -38,7 +38,7 @@ export function createMcp(
     reservedNames: new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
     rootsBasis,
     requests: answerServers({
-      ask: ask && askInTurn(ask, questions),
+      ask: ask && askInTurn(ask, questionLock),
       model,
       modelName: conversation.model ?? '',
       roots,

@@ -69,7 +69,7 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
       return cached.all
     },
     commands: () => connection.opened?.servers.prompts().map(toCommand) ?? [],
-    states: () => connection.opened?.servers.states ?? options.servers.map(stateBeforeStart),
+    states: () => connection.opened?.servers.states ?? options.servers.map(describeStateBeforeStart),
     awaitTool(name) {
       if (isDisposed || !(name.startsWith(MCP_PREFIX) || hasUnprefixedServer)) return undefined
       return connection.open().then(({ servers }) => servers.awaitTool(name))
@@ -105,6 +105,6 @@ function toCommand({ server, name, description }: ReturnType<McpServers['prompts
   return { name: mcpToolName(normaliseMcpName(server), normaliseMcpName(name)), description }
 }
 
-function stateBeforeStart({ name, config, approved }: ConfiguredServer): McpClientState {
+function describeStateBeforeStart({ name, config, approved }: ConfiguredServer): McpClientState {
   return { name, status: config.disabled === true || !approved ? 'disabled' : 'pending' }
 }

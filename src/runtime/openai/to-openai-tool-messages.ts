@@ -1,5 +1,7 @@
 import type { ToolResultBlock } from '../../contract/messages.js'
 import { placeholderOf } from '../../providers/common/block-placeholder.js'
+import { toSendableResult } from '../../providers/common/sendable-request.js'
+import { OPENAI_IDS } from '../../providers/openai/request-body.js'
 
 /** A tool result of OpenAI's Chat Completions API, which is always text. */
 export interface OpenAIToolMessage {
@@ -10,7 +12,8 @@ export interface OpenAIToolMessage {
 
 /** Converts results to messages, one per call. The API has no error flag, so the text of a failure starts with `Error:`. */
 export function toOpenAIToolMessages(results: readonly ToolResultBlock[]): OpenAIToolMessage[] {
-  return results.map(({ tool_use_id, content, is_error }) => ({
+  const sendableResults = results.map((block) => toSendableResult(block, OPENAI_IDS))
+  return sendableResults.map(({ tool_use_id, content, is_error }) => ({
     role: 'tool',
     tool_call_id: tool_use_id,
     content: `${is_error === true ? 'Error: ' : ''}${textOf(content)}`,

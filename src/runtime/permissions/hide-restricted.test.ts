@@ -26,14 +26,14 @@ test('every search hides what is restricted for its folder and working directory
     return () => true
   })
 
-  await hidingPorts.files?.glob('/a', '*', { cwd: '/c' })
+  await hidingPorts.files?.glob('/a', '*', { cwd: '/c', realPath: '/real' })
   await hidingPorts.files?.glob('/a', '*')
   await hidingPorts.search?.search({ pattern: 'x', path: '/b', cwd: '/c', output: 'files' })
 
   expect(lookups).toEqual([
-    ['/a', '/c'],
-    ['/a', '/a'],
-    ['/b', '/c'],
+    ['/a', '/c', '/real'],
+    ['/a', '/a', undefined],
+    ['/b', '/c', undefined],
   ])
   expect(hiddenFlags).toEqual([true, true, true])
 })

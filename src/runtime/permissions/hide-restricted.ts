@@ -1,10 +1,13 @@
 import type { Ports } from '../../contract/ports/index.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { IsRestricted } from '../../permissions/rules/restricted-below.js'
-import { overridePort } from '../machine/override-port.js'
+import { overridePort } from '../../shared/override-port.js'
 
-/** Finds what the current rules restrict below a folder, for a call whose working directory is `cwd`. */
-export type FindRestricted = (folder: string, cwd: string) => Promise<IsRestricted | undefined>
+/**
+ * Finds what the current rules restrict below a folder, for a call whose working directory is `cwd`. `realPath` is the folder
+ * that permission was decided for.
+ */
+export type FindRestricted = (folder: string, cwd: string, realPath?: string) => Promise<IsRestricted | undefined>
 
 /** Returns the ports with searches that omit restricted files, and with `isHidden`, which reports whether a path is restricted. */
 export function hideRestricted({ files, search }: Partial<Ports>, find: FindRestricted): Partial<Ports> {
@@ -12,14 +15,17 @@ export function hideRestricted({ files, search }: Partial<Ports>, find: FindRest
     ...(files !== undefined && {
       files: overridePort(files, {
         glob: async (folder, pattern, options) =>
-          files.glob(folder, pattern, { ...options, ...toHiddenOption(await find(folder, options?.cwd ?? folder)) }),
+          files.glob(folder, pattern, {
+            ...options,
+            ...toHiddenOption(await find(folder, options?.cwd ?? folder, options?.realPath)),
+          }),
         isHidden: (path, cwd) => isHidden(path, cwd, find),
       }),
     }),
     ...(search !== undefined && {
       search: {
         search: async (query, options) =>
-          search.search({ ...query, ...toHiddenOption(await find(query.path, query.cwd)) }, options),
+          search.search({ ...query, ...toHiddenOption(await find(query.path, query.cwd, query.realPath)) }, options),
       },
     }),
   }

@@ -72,7 +72,7 @@ export class PermissionState {
     const { mode: limit, mayLoosen } = this.#limits
     const inheritedMode = this.#parent?.mode ?? this.#shared.context.mode
     if (limit === undefined) return this.#ownMode ?? inheritedMode
-    if (mayLoosen !== true) return stricterMode(this.#ownMode ?? inheritedMode, limit)
+    if (mayLoosen !== true) return chooseStricterMode(this.#ownMode ?? inheritedMode, limit)
     return this.#ownMode ?? (inheritedMode === 'plan' ? inheritedMode : limit)
   }
 
@@ -136,7 +136,7 @@ export class PermissionState {
   }
 
   /** Returns why this agent cannot enter a mode; undefined if it can. */
-  modeRefusal(mode: PermissionMode): string | undefined {
+  findModeRefusal(mode: PermissionMode): string | undefined {
     return this.#refusalOf(setMode(mode))
   }
 
@@ -202,7 +202,7 @@ const MODES_STRICTEST_FIRST: readonly PermissionMode[] = [
   ...(['plan', 'dontAsk', 'default', 'acceptEdits', 'auto', 'bypassPermissions'] as const),
 ]
 
-function stricterMode(a: PermissionMode, b: PermissionMode): PermissionMode {
+function chooseStricterMode(a: PermissionMode, b: PermissionMode): PermissionMode {
   return MODES_STRICTEST_FIRST.indexOf(a) <= MODES_STRICTEST_FIRST.indexOf(b) ? a : b
 }
 

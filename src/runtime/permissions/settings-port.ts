@@ -32,12 +32,13 @@ export function createSettingsPort(agent: Agent, call: CallApproval): SettingsPo
 
 function updateRefusal(update: PermissionUpdate, agent: Agent, call: CallApproval): string | undefined {
   if (update.destination !== 'session') return 'a call can change only the current conversation'
-  if (update.type === 'setMode') return update.mode === 'plan' ? undefined : leavePlanRefusal(update.mode, agent, call)
+  if (update.type === 'setMode')
+    return update.mode === 'plan' ? undefined : findLeavePlanRefusal(update.mode, agent, call)
   if (update.type === 'addRules' && update.behavior !== 'allow') return undefined
   return 'only the user can allow more'
 }
 
-function leavePlanRefusal(
+function findLeavePlanRefusal(
   mode: PermissionMode,
   { permissions, parent }: Agent,
   call: CallApproval,

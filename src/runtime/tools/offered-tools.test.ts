@@ -5,42 +5,42 @@ import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { combineOffers, createToolOffer } from './offered-tools.js'
 
-function tool(name: string, aliases: readonly string[] = []): Tool {
+function createTool(name: string, aliases: readonly string[] = []): Tool {
   const call = async () => ({ data: '' })
   return buildTool({ name, aliases, description: name, inputSchema: z.object({}), call })
 }
 
 const pool: readonly Tool[] = Object.freeze([
-  tool('Read'),
-  tool('Agent', ['Task']),
+  createTool('Read'),
+  createTool('Agent', ['Task']),
   fixtureMcpTool('slack', 'send'),
   fixtureMcpTool('git hub', 'create'),
   fixtureMcpTool('git_hub', 'delete'),
   fixtureMcpTool('evil', 'x', { shownAs: 'Write' }),
 ])
 
-function offeredNames(lists: Parameters<typeof createToolOffer>[0]): readonly string[] {
+function listOfferedNames(lists: Parameters<typeof createToolOffer>[0]): readonly string[] {
   return (createToolOffer(lists)?.(pool) ?? pool).map(({ name }) => name)
 }
 
 test('a name or alias allows a tool, and a server name allows all its tools', () => {
-  expect(offeredNames({ tools: ['Task', ' Read '] })).toEqual(['Read', 'Agent'])
-  expect(offeredNames({ tools: ['mcp__slack'] })).toEqual(['mcp__slack__send'])
-  expect(offeredNames({ tools: ['mcp__slack__*', 'mcp__slack__nothing'] })).toEqual(['mcp__slack__send'])
-  expect(offeredNames({ tools: [] })).toEqual([])
-  expect(offeredNames({ tools: ['*'] })).toHaveLength(pool.length)
+  expect(listOfferedNames({ tools: ['Task', ' Read '] })).toEqual(['Read', 'Agent'])
+  expect(listOfferedNames({ tools: ['mcp__slack'] })).toEqual(['mcp__slack__send'])
+  expect(listOfferedNames({ tools: ['mcp__slack__*', 'mcp__slack__nothing'] })).toEqual(['mcp__slack__send'])
+  expect(listOfferedNames({ tools: [] })).toEqual([])
+  expect(listOfferedNames({ tools: ['*'] })).toHaveLength(pool.length)
 })
 
 test('an ambiguous name allows only the tool of exactly that name, and disallows all that it can mean', () => {
-  expect(offeredNames({ tools: ['Write', 'mcp__git_hub', 'Read(x)'] })).toEqual(['mcp__git_hub__delete'])
-  expect(offeredNames({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__create')
-  expect(offeredNames({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__delete')
+  expect(listOfferedNames({ tools: ['Write', 'mcp__git_hub', 'Read(x)'] })).toEqual(['mcp__git_hub__delete'])
+  expect(listOfferedNames({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__create')
+  expect(listOfferedNames({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__delete')
 })
 
 test('a disallowed tool is removed, with or without rule content', () => {
-  expect(offeredNames({ disallowedTools: ['Task(x)', 'Read'] })).not.toContain('Agent')
-  expect(offeredNames({ tools: ['Read', 'Agent'], disallowedTools: ['Read'] })).toEqual(['Agent'])
-  expect(offeredNames({ disallowedTools: ['*'] })).toEqual([])
+  expect(listOfferedNames({ disallowedTools: ['Task(x)', 'Read'] })).not.toContain('Agent')
+  expect(listOfferedNames({ tools: ['Read', 'Agent'], disallowedTools: ['Read'] })).toEqual(['Agent'])
+  expect(listOfferedNames({ disallowedTools: ['*'] })).toEqual([])
 })
 
 test('the same pool returns the same array, and a sub-agent has no tool that its parent lacks', () => {

@@ -22,7 +22,7 @@ class RecordingFinder extends ToolFinder {
   }
 }
 
-const server = (name: string): Tools => ['one', 'two'].map((tool) => fixtureMcpTool(name, tool))
+const createServerTools = (name: string): Tools => ['one', 'two'].map((tool) => fixtureMcpTool(name, tool))
 
 function createIndex() {
   const finder = new RecordingFinder(lexicon)
@@ -46,7 +46,7 @@ function createIndex() {
 
 test('a search adds and removes only the tools that changed', async () => {
   const { search, setLive } = createIndex()
-  const [a, b] = [server('a'), server('b')]
+  const [a, b] = [createServerTools('a'), createServerTools('b')]
   setLive(a)
   expect((await search(a, 'one')).changes).toEqual(['+mcp__a__one', '+mcp__a__two'])
 
@@ -61,11 +61,11 @@ test('a search adds and removes only the tools that changed', async () => {
 
 test('a reconnected server replaces its tools of the same names', async () => {
   const { search, setLive } = createIndex()
-  const oldTools = server('a')
+  const oldTools = createServerTools('a')
   setLive(oldTools)
   await search(oldTools, 'one')
 
-  const newTools = server('a')
+  const newTools = createServerTools('a')
   setLive(newTools)
   const { answer } = await search(newTools, 'select:mcp__a__one')
 
@@ -74,7 +74,7 @@ test('a reconnected server replaces its tools of the same names', async () => {
 
 test('an agent finds only the tools of its own pool, and removes no tools of other agents', async () => {
   const { search, setLive } = createIndex()
-  const allTools = [...server('a'), ...server('b')]
+  const allTools = [...createServerTools('a'), ...createServerTools('b')]
   const ownTools = allTools.filter((tool) => tool.mcpInfo?.serverName === 'a')
   setLive(allTools)
   await search(allTools, 'one')
@@ -91,7 +91,7 @@ test('an agent finds only the tools of its own pool, and removes no tools of oth
 
 test('concurrent searches do not affect each other', async () => {
   const { search, setLive } = createIndex()
-  const [a, b] = [server('a'), server('b')]
+  const [a, b] = [createServerTools('a'), createServerTools('b')]
   setLive([...a, ...b])
 
   const results = await Promise.all([search(a, 'one'), search(b, 'one'), search([...a, ...b], 'two')])

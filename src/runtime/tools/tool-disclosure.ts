@@ -101,7 +101,7 @@ export class ToolDisclosure implements CatalogPort {
     }
     const { defers, reason } = this.#decide(facts, definitions)
     this.#deferralReason = reason
-    this.#baseNames = defers ? (this.#baseNames ?? this.#firstBase(facts, definitions)) : undefined
+    this.#baseNames = defers ? (this.#baseNames ?? this.#chooseFirstBase(facts, definitions)) : undefined
     this.#lastRequest = nextRequestTools(this.#lastRequest, {
       definitions,
       carrier: defers ? this.#carrier : 'inline',
@@ -128,7 +128,7 @@ export class ToolDisclosure implements CatalogPort {
   async announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined> {
     await this.definitions()
     const { pool } = this.#sources.catalog
-    const deferred = this.#currentDeferred(pool, await this.#sources.catalog.describe(pool))
+    const deferred = this.#findCurrentDeferred(pool, await this.#sources.catalog.describe(pool))
     const pendingServers = this.deferral.defers ? this.#sources.pendingServers() : []
     const state: NothingToAnnounce = {
       ...{ messages, deferred },
@@ -142,7 +142,10 @@ export class ToolDisclosure implements CatalogPort {
   }
 
   /** The deferred tools of a pool. The same object while nothing changes. */
-  #currentDeferred(pool: Tools, definitions: readonly ToolDefinition[]): Omit<CurrentDeferredTools, 'pendingServers'> {
+  #findCurrentDeferred(
+    pool: Tools,
+    definitions: readonly ToolDefinition[],
+  ): Omit<CurrentDeferredTools, 'pendingServers'> {
     const { defers } = this.deferral
     const of = [pool, definitions, this.#baseNames, defers]
     if (this.#deferred?.of.every((each, index) => each === of[index]) === true) return this.#deferred.tools
@@ -172,7 +175,7 @@ export class ToolDisclosure implements CatalogPort {
     const { catalog } = this.#sources
     const { pool } = catalog
     const currentNames = names.map((name) => catalog.find(name)?.name ?? name)
-    const references = new Set(this.#loadedByReference(currentNames))
+    const references = new Set(this.#filterLoadedByReference(currentNames))
     for (const name of references) this.#referencedNames.add(name)
     this.#changeCount++
     this.discover(currentNames)
@@ -279,13 +282,13 @@ export class ToolDisclosure implements CatalogPort {
   }
 
   /** The tools that were sent before any was deferred; otherwise those that are never deferred. */
-  #firstBase({ deferred }: PoolFacts, definitions: readonly ToolDefinition[]): ReadonlySet<string> {
+  #chooseFirstBase({ deferred }: PoolFacts, definitions: readonly ToolDefinition[]): ReadonlySet<string> {
     const earlierDefinitions = this.#lastRequest?.definitions ?? definitions.filter(({ name }) => !deferred.has(name))
     return new Set(earlierDefinitions.map(({ name }) => name))
   }
 
   /** The names among these that the provider will load by reference, because no request contains their definition. */
-  #loadedByReference(names: readonly string[]): readonly string[] {
+  #filterLoadedByReference(names: readonly string[]): readonly string[] {
     if (this.#carrier !== 'native') return []
     const isWithheld = this.#createWithheldTest()
     return names.filter(

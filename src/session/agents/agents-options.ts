@@ -34,7 +34,7 @@ export interface AgentsOptions {
   readonly kinds: () => readonly AgentKind[]
   /** Returns the current main conversation, from which its sub-agents inherit. */
   readonly main: () => MainConversation
-  /** The name may come from the model. Use `openModel` of the providers with `served`, which rejects file names. */
+  /** The name may come from the model. Use `openModel` of the providers with `served: true`, which rejects models that are files. */
   readonly openModel: (name: string) => Promise<Model>
   /** Returns the system prompt of a sub-agent with this folder and model. */
   readonly system: (

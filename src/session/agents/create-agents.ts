@@ -18,13 +18,13 @@ export function createAgents(options: AgentsOptions): (runtime: SessionRuntime) 
   return (runtime) => ({
     async run(request, runOptions) {
       const parent = settings.of(runtime)
-      const kind = kindFor(request, parent, options)
+      const kind = requireKind(request, parent, options)
       const { runAgent } = await import('./run-agent.js')
       return runAgent({ request, kind, parent }, { options, settings }, runOptions)
     },
     async start(request) {
       const parent = settings.of(runtime)
-      const kind = kindFor(request, parent, options)
+      const kind = requireKind(request, parent, options)
       const { startAgent } = await import('./start-agent.js')
       return startAgent({ request, kind, parent }, { options, settings })
     },
@@ -32,7 +32,7 @@ export function createAgents(options: AgentsOptions): (runtime: SessionRuntime) 
 }
 
 /** Returns the requested kind, or throws if it may not be started here. */
-function kindFor(
+function requireKind(
   { kind: name, isolation }: AgentRequest,
   { runtime, kind: parentKind }: AgentSetting,
   { kinds }: AgentsOptions,

@@ -24,7 +24,7 @@ async function createFolders(files: Readonly<Record<string, string>>) {
   return { folder, place, problems }
 }
 
-const agentFile = (name: string, description: string, extraFields = '') =>
+const createAgentFile = (name: string, description: string, extraFields = '') =>
   `---\nname: ${name}\ndescription: ${description}\n${extraFields}---\nPrompt of ${description}.\n`
 
 test('loadAgentKinds returns the built-in kinds if there are no files', async () => {
@@ -36,14 +36,14 @@ test('loadAgentKinds returns the built-in kinds if there are no files', async ()
 
 test('kinds of the project take precedence over those of the user, .haft over .claude, and any file over built-in kinds', async () => {
   const { place } = await createFolders({
-    'project/.haft/agents/a.md': agentFile('a', 'project haft'),
-    'project/.claude/agents/a.md': agentFile('a', 'project claude'),
-    'home/.haft/agents/a.md': agentFile('A', 'user haft'),
-    'project/.claude/agents/b.md': agentFile('b', 'project claude'),
-    'home/.haft/agents/b.md': agentFile('b', 'user haft'),
-    'home/.haft/agents/c.md': agentFile('c', 'user haft'),
-    'home/.claude/agents/c.md': agentFile('c', 'user claude'),
-    'home/.claude/agents/explore.md': agentFile('explore', 'user claude'),
+    'project/.haft/agents/a.md': createAgentFile('a', 'project haft'),
+    'project/.claude/agents/a.md': createAgentFile('a', 'project claude'),
+    'home/.haft/agents/a.md': createAgentFile('A', 'user haft'),
+    'project/.claude/agents/b.md': createAgentFile('b', 'project claude'),
+    'home/.haft/agents/b.md': createAgentFile('b', 'user haft'),
+    'home/.haft/agents/c.md': createAgentFile('c', 'user haft'),
+    'home/.claude/agents/c.md': createAgentFile('c', 'user claude'),
+    'home/.claude/agents/explore.md': createAgentFile('explore', 'user claude'),
   })
 
   const kinds = await loadAgentKinds({ ...place, isTrusted: true })
@@ -63,9 +63,9 @@ test('kinds of the project take precedence over those of the user, .haft over .c
 
 test('loadAgentKinds ignores files of an untrusted project', async () => {
   const { place } = await createFolders({
-    'project/.haft/agents/a.md': agentFile('a', 'project'),
-    'project/.claude/agents/Explore.md': agentFile('Explore', 'project'),
-    'home/.claude/agents/b.md': agentFile('b', 'user'),
+    'project/.haft/agents/a.md': createAgentFile('a', 'project'),
+    'project/.claude/agents/Explore.md': createAgentFile('Explore', 'project'),
+    'home/.claude/agents/b.md': createAgentFile('b', 'user'),
   })
 
   const kinds = await loadAgentKinds({ ...place, isTrusted: false })
@@ -74,7 +74,7 @@ test('loadAgentKinds ignores files of an untrusted project', async () => {
 })
 
 test('files in the home folder belong to the user, even if it is the project', async () => {
-  const { place } = await createFolders({ 'home/.claude/agents/b.md': agentFile('b', 'user') })
+  const { place } = await createFolders({ 'home/.claude/agents/b.md': createAgentFile('b', 'user') })
 
   const kinds = await loadAgentKinds({ ...place, projectRoot: place.home, isTrusted: false })
 
@@ -85,11 +85,11 @@ test('an invalid file is reported in one line, and the others are loaded', async
   const { place, problems } = await createFolders({
     'home/.haft/agents/none.md': 'No fields.',
     'home/.haft/agents/blank.md': '---\nname: blank\n---\n',
-    'home/.haft/agents/name.md': agentFile('"../up"', 'd'),
-    'home/.haft/agents/list.md': agentFile('list', 'd', 'tools: { a: 1 }\n'),
-    'home/.haft/agents/big.md': `${agentFile('big', 'd')}${'x'.repeat(300_000)}`,
+    'home/.haft/agents/name.md': createAgentFile('"../up"', 'd'),
+    'home/.haft/agents/list.md': createAgentFile('list', 'd', 'tools: { a: 1 }\n'),
+    'home/.haft/agents/big.md': `${createAgentFile('big', 'd')}${'x'.repeat(300_000)}`,
     'home/.haft/agents/folder.md/x': '',
-    'home/.haft/agents/good.md': agentFile('good', 'd'),
+    'home/.haft/agents/good.md': createAgentFile('good', 'd'),
   })
 
   const kinds = await loadAgentKinds({ ...place, isTrusted: true })
@@ -138,7 +138,7 @@ You review code.
 
 test('loadAgentKinds reports a tool with a rule, an unknown mode and an invalid turn limit, and does not apply them', async () => {
   const { kind, problems } = await parseAgentFile(
-    agentFile('a', 'd', 'tools: Read, Bash(git log:*)\npermissionMode: yolo\nmaxTurns: -1\n'),
+    createAgentFile('a', 'd', 'tools: Read, Bash(git log:*)\npermissionMode: yolo\nmaxTurns: -1\n'),
     'a.md',
   )
 
@@ -162,7 +162,7 @@ test('any file yields a kind with name and description, or an error', async () =
       fc.oneof(
         fc.string(),
         fc.string().map((text) => `---\n${text}\n---\nbody`),
-        fc.tuple(fc.string(), fc.string()).map(([a, b]) => agentFile('a', a, `tools: ${b}\n`)),
+        fc.tuple(fc.string(), fc.string()).map(([a, b]) => createAgentFile('a', a, `tools: ${b}\n`)),
       ),
       async (text) => {
         const outcome = await parseAgentFile(text, 'a.md').catch((error: unknown) => error)
@@ -183,14 +183,17 @@ test.each([
   ['Bash((a, b), c)', ['Bash((a, b)', 'c)']],
   [',, Read ,', ['Read']],
 ])('the value %j of disallowedTools is split into names', async (list, names) => {
-  const { kind } = await parseAgentFile(agentFile('a', 'd', `disallowedTools: "${list}"\n`), 'a.md')
+  const { kind } = await parseAgentFile(createAgentFile('a', 'd', `disallowedTools: "${list}"\n`), 'a.md')
 
   expect(kind.disallowedTools).toEqual(names)
 })
 
 test('a file full of parentheses is parsed in linear time', async () => {
-  const unclosed = await parseAgentFile(agentFile('a', 'd', `disallowedTools: "${'('.repeat(200_000)}"\n`), 'a.md')
-  const pairs = await parseAgentFile(agentFile('a', 'd', `disallowedTools: "${'(),'.repeat(50_000)}"\n`), 'a.md')
+  const unclosed = await parseAgentFile(
+    createAgentFile('a', 'd', `disallowedTools: "${'('.repeat(200_000)}"\n`),
+    'a.md',
+  )
+  const pairs = await parseAgentFile(createAgentFile('a', 'd', `disallowedTools: "${'(),'.repeat(50_000)}"\n`), 'a.md')
 
   expect(unclosed.kind.disallowedTools).toHaveLength(1)
   expect(pairs.kind.disallowedTools).toHaveLength(50_000)
@@ -198,10 +201,10 @@ test('a file full of parentheses is parsed in linear time', async () => {
 
 test('loadAgentKinds does not follow symbolic links that leave the project, but follows those of the user', async () => {
   const { folder, place, problems } = await createFolders({
-    'secret.md': agentFile('secret', 'secret'),
-    'project/inside.md': agentFile('inside', 'inside'),
-    'project/.haft/agents/own.md': agentFile('own', 'own'),
-    'home/.haft/agents/mine.md': agentFile('mine', 'mine'),
+    'secret.md': createAgentFile('secret', 'secret'),
+    'project/inside.md': createAgentFile('inside', 'inside'),
+    'project/.haft/agents/own.md': createAgentFile('own', 'own'),
+    'home/.haft/agents/mine.md': createAgentFile('mine', 'mine'),
   })
   await symlink(join(folder, 'secret.md'), join(folder, 'project/.haft/agents/a.md'))
   await symlink(join(folder, 'project/inside.md'), join(folder, 'project/.haft/agents/b.md'))

@@ -20,7 +20,7 @@ const FOLDERS = [join('.haft', 'agents'), join('.claude', 'agents')]
 const MAX_FILES = 200
 const MAX_FILE_BYTES = 256 * 1024
 
-/** Loads the kinds of the project, of the user and the built-in ones. For equal names, the first in this order is used. */
+/** Loads the kinds of the project, the user and Haft. If several have the same name, the first in this order is used. */
 export async function loadAgentKinds(options: AgentKindsPlace): Promise<readonly AgentKind[]> {
   const { projectRoot, home, isTrusted } = options
   // The home folder belongs to the user, even if it is the project.
@@ -50,7 +50,7 @@ async function readFolder(
   source: AgentKind['source'],
   { projectRoot, onProblem = () => {} }: AgentKindsPlace,
 ): Promise<readonly AgentKind[]> {
-  const names = await markdownFilesIn(folder)
+  const names = await listMarkdownFiles(folder)
   if (names.length === 0) return []
   if (names.length > MAX_FILES)
     onProblem(`${folder}: only the first ${MAX_FILES} of ${names.length} agents are loaded.`)
@@ -72,7 +72,7 @@ async function readFolder(
   return (await Promise.all(reading)).flat()
 }
 
-async function markdownFilesIn(folder: string): Promise<readonly string[]> {
+async function listMarkdownFiles(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).filter((name) => /\.md$/i.test(name)).sort()
   } catch {

@@ -31,7 +31,7 @@ export async function openAgent(
   signal: AbortSignal,
 ): Promise<OpenedAgent> {
   const { request, agentId } = task
-  const { model, notes } = await modelFor(task, context)
+  const { model, notes } = await chooseModel(task, context)
   const worktree =
     request.isolation === undefined
       ? undefined
@@ -54,7 +54,7 @@ interface PreparedTask extends AgentTask {
 async function prepare(task: PreparedTask, { options, settings }: AgentsContext): Promise<OpenedAgent> {
   const { request, kind, parent, agentId, model, notes, worktree } = task
   const cwd = worktree?.cwd ?? request.cwd
-  const runtime = parent.runtime.fork({ ...forkOptions(task, worktree), agentId, cwd })
+  const runtime = parent.runtime.fork({ ...createForkOptions(task, worktree), agentId, cwd })
   const isFork = kind.isFork === true
   const system = isFork
     ? parent.system
@@ -66,12 +66,12 @@ async function prepare(task: PreparedTask, { options, settings }: AgentsContext)
     background: new Set(),
   }
   settings.add(setting)
-  const shellsBefore = runningShells(setting)
+  const shellsBefore = listRunningShells(setting)
   const opening = isFork ? [] : ((await options.opening?.({ cwd })) ?? [])
   return {
     ...{ agentId, setting, system, notes },
     messages: isFork
-      ? forkMessages(request.messages, request.prompt, worktree?.cwd)
+      ? createForkMessages(request.messages, request.prompt, worktree?.cwd)
       : [...opening, { type: 'user', content: request.prompt }],
     async close() {
       options.transcripts?.agentEnded(agentId)
@@ -79,13 +79,13 @@ async function prepare(task: PreparedTask, { options, settings }: AgentsContext)
       void Promise.allSettled(setting.background).then(() => runtime.dispose())
       if (setting.background.size === 0) await runtime.dispose()
       if (worktree === undefined) return NO_WORKTREE
-      const isInUse = setting.background.size > 0 || runningShells(setting).some((id) => !shellsBefore.includes(id))
+      const isInUse = setting.background.size > 0 || listRunningShells(setting).some((id) => !shellsBefore.includes(id))
       return isInUse ? keepWorktree(worktree) : worktree.close()
     },
   }
 }
 
-function runningShells({ runtime }: AgentSetting): readonly string[] {
+function listRunningShells({ runtime }: AgentSetting): readonly string[] {
   return runtime.tasks.list().flatMap(({ id, kind, status }) => (kind === 'shell' && status === 'running' ? [id] : []))
 }
 
@@ -101,7 +101,7 @@ async function loadAndOpenWorktree(cwd: string, name: string, options: WorktreeO
 }
 
 /** A fork has the tools of its parent, because its requests begin with the same definitions. */
-function forkOptions({ kind, parent, request }: AgentTask, worktree: OpenWorktree | undefined): ForkOptions {
+function createForkOptions({ kind, parent, request }: AgentTask, worktree: OpenWorktree | undefined): ForkOptions {
   const isolation = worktree === undefined ? {} : { isolation: worktree.isolation }
   if (kind.isFork === true) return { ...isolation, agentName: kind.name, messages: request.messages }
   const { tools, disallowedTools = [], permissionMode } = kind
@@ -118,10 +118,10 @@ function forkOptions({ kind, parent, request }: AgentTask, worktree: OpenWorktre
 }
 
 /**
- * A model named by the call must be available. One named by a kind may belong to another provider, and is replaced by the
- * parent's model.
+ * A model named by the call must be available. One named by a kind may belong to another provider; if
+ * it is not available, the parent's model is used.
  */
-async function modelFor(
+async function chooseModel(
   { request, kind, parent }: AgentTask,
   { options }: AgentsContext,
 ): Promise<{ readonly model: Model; readonly notes: readonly string[] }> {
@@ -144,7 +144,7 @@ const INHERIT = 'inherit'
  * applies, and a substitute for the parent's unfinished answer. That answer itself cannot be used: it may contain other
  * calls and an incomplete thinking block.
  */
-function forkMessages(messages: readonly Message[], prompt: string, folder?: string): readonly Message[] {
+function createForkMessages(messages: readonly Message[], prompt: string, folder?: string): readonly Message[] {
   const place = folder === undefined ? '' : `\nYou work in ${folder}, a copy of the project: use its paths.`
   return [
     ...messages,

@@ -8,7 +8,7 @@ import type { EndReason, QueryEnd, SessionEvent } from '../conversation/session-
 import { runEventHooks } from '../hooks/run-event-hooks.js'
 import { StopGate } from '../hooks/stop-gate.js'
 import { query } from '../loop/query.js'
-import { hookContext } from '../messages/attachments.js'
+import { createHookContext } from '../messages/attachments.js'
 import type { AgentKind } from './agent-kinds.js'
 import type { AgentRunOptions, AgentsContext, AgentTask } from './agent-setting.js'
 import type { AgentInfo, AgentsOptions } from './agents-options.js'
@@ -18,10 +18,10 @@ import type { WorktreeEnd } from './worktree.js'
 /** Used if the kind has no `maxTurns`. */
 const DEFAULT_MAX_TURNS = 100
 
-/** Runs a sub-agent: prepares it, lets it work, and cleans up. */
+/** Prepares a sub-agent, runs it until it ends, and cleans up. */
 export async function runAgent(task: AgentTask, context: AgentsContext, run: AgentRunOptions): Promise<AgentOutcome> {
   const startedAt = performance.now()
-  const agentId = run.agentId ?? newAgentId(task.kind)
+  const agentId = run.agentId ?? createAgentId(task.kind)
   const agent = await openAgent({ ...task, agentId }, context, run.signal)
   try {
     const end = await work(agent, task, context, run)
@@ -37,7 +37,7 @@ export async function runAgent(task: AgentTask, context: AgentsContext, run: Age
 }
 
 /** Returns a new id that begins with the kind, and that is valid in the names of files and branches. */
-export function newAgentId({ name }: AgentKind): string {
+export function createAgentId({ name }: AgentKind): string {
   const prefix = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
@@ -71,7 +71,7 @@ async function work(
 
   const { stop, additionalContext } = await runEventHooks(runtime.hooks, 'SubagentStart', fields, { emit, signal })
   if (stop !== undefined) throw new ToolCallError('hook_blocked', `A SubagentStart hook stopped the agent: ${stop}`)
-  if (additionalContext.length > 0) conversation.add(hookContext('SubagentStart', additionalContext))
+  if (additionalContext.length > 0) conversation.add(createHookContext('SubagentStart', additionalContext))
 
   const gate = new StopGate({ hooks: runtime.hooks, event: 'SubagentStop', fields, emit, signal })
   const { maxTurns = DEFAULT_MAX_TURNS } = kind

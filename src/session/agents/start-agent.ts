@@ -2,9 +2,10 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { AgentOutcome, AgentProgress } from '../../contract/ports/agents.js'
 import type { TaskEnd, TaskWork } from '../../contract/ports/tasks.js'
 import { counted } from '../../shared/counted.js'
+import { cutText } from '../../shared/cut-text.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { AgentSetting, AgentsContext, AgentTask } from './agent-setting.js'
-import { newAgentId, runAgent } from './run-agent.js'
+import { createAgentId, runAgent } from './run-agent.js'
 
 /** Maximum number of running and waiting background agents of a session. */
 const MAX_BACKGROUND_AGENTS = 100
@@ -17,7 +18,7 @@ export function startAgent(
 ): { readonly taskId: string; readonly agentId: string } {
   const { parent, request, kind } = task
   checkBackgroundLimit(parent)
-  const agentId = newAgentId(kind)
+  const agentId = createAgentId(kind)
   const work = new BackgroundAgent(request.description)
   const { signal } = work
   let hasBegun = false
@@ -90,7 +91,7 @@ class BackgroundAgent implements TaskWork {
 
   #end(status: TaskEnd['status'], text: string): TaskEnd {
     this.#unreadText = text
-    const summary = text.length <= MAX_SUMMARY_CHARS ? text : `${text.slice(0, MAX_SUMMARY_CHARS)}…`
+    const summary = text.length <= MAX_SUMMARY_CHARS ? text : `${cutText(text, MAX_SUMMARY_CHARS)}…`
     return { status, exitCode: null, summary }
   }
 }

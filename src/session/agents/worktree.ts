@@ -5,6 +5,8 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { AgentWorktree } from '../../contract/ports/agents.js'
 import type { IsolatedFolder } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { withoutSecretVariables } from '../../shared/secret-variables.js'
+import { systemSearchPath } from '../../system/find-program.js'
 import { makeFolder } from '../../system/make-folder.js'
 import type { GitQueues } from './agent-setting.js'
 
@@ -60,7 +62,7 @@ export async function openWorktree(
     await runGit(root, ['worktree', 'remove', '--force', path])
     await deleteBranch(root, branch, commit)
     if (signal.aborted) throw new ToolCallError('cancelled', 'The agent was cancelled before it began.')
-    throw worktreeError(`git worktree add failed: ${addition.error}`)
+    throw createWorktreeError(`git worktree add failed: ${addition.error}`)
   }
   const realFolder = await realpath(path)
   return {
@@ -84,11 +86,11 @@ async function runInQueue<T>(queues: GitQueues, shared: string, work: () => Prom
 
 async function findRepository(cwd: string): Promise<Repository> {
   const paths = await runGit(cwd, ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir'])
-  if (paths.exitCode === undefined) throw worktreeError('git is not installed or cannot be started')
+  if (paths.exitCode === undefined) throw createWorktreeError('git is not installed or cannot be started')
   const [root, shared] = paths.stdout.split('\n')
-  if (paths.exitCode !== 0 || !root || !shared) throw worktreeError('this folder is not in a git repository')
+  if (paths.exitCode !== 0 || !root || !shared) throw createWorktreeError('this folder is not in a git repository')
   const head = await runGit(cwd, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
-  if (head.exitCode !== 0) throw worktreeError('the repository has no commit yet')
+  if (head.exitCode !== 0) throw createWorktreeError('the repository has no commit yet')
   return { root: await realpath(root), shared: await realpath(shared), commit: head.stdout.trim() }
 }
 
@@ -96,15 +98,17 @@ async function findRepository(cwd: string): Promise<Repository> {
 async function refuseFilters(root: string): Promise<void> {
   const filters = await runGit(root, ['config', '--show-scope', '--name-only', '--get-regexp', FILTER_KEYS])
   // Exit code 1 means that there are none. After any other failure it is unknown what git would run.
-  if (filters.exitCode !== 0 && filters.exitCode !== 1) throw worktreeError(`git config failed: ${filters.error}`)
+  if (filters.exitCode !== 0 && filters.exitCode !== 1) throw createWorktreeError(`git config failed: ${filters.error}`)
   const filterLine = filters.stdout.split('\n').find((line) => /^(?:local|worktree)\t/.test(line))
   if (filterLine === undefined) return
-  throw worktreeError(`git would run a program that this repository configures (${filterLine.split('\t')[1] ?? ''})`)
+  throw createWorktreeError(
+    `git would run a program that this repository configures (${filterLine.split('\t')[1] ?? ''})`,
+  )
 }
 
 const FILTER_KEYS = '^filter\\..*\\.(smudge|clean|process)$'
 
-function worktreeError(reason: string): ToolCallError {
+function createWorktreeError(reason: string): ToolCallError {
   return new ToolCallError(
     'tool_failed',
     `No worktree can be created: ${reason}. Call Agent without isolation, or do the work yourself.`,
@@ -122,7 +126,7 @@ async function prepare(shared: string, folder: string): Promise<void> {
     makeFolder(dirname(file), { mode: 0o777 })
     await appendFile(file, `${excludeText === '' || excludeText.endsWith('\n') ? '' : '\n'}${EXCLUDE_PATTERN}\n`)
   } catch (error) {
-    throw worktreeError(reasonOf(error))
+    throw createWorktreeError(reasonOf(error))
   }
 }
 
@@ -193,7 +197,8 @@ const SAFE_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_L
 
 /** Runs git in a folder. Never rejects. */
 function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<GitResult> {
-  const env = { ...withoutGitVariables(process.env), ...SAFE_ENVIRONMENT }
+  const PATH = systemSearchPath(process.env.PATH)
+  const env = { ...withoutGitVariables(withoutSecretVariables(process.env, {})), PATH, ...SAFE_ENVIRONMENT }
   return new Promise((resolve) => {
     execFile(
       'git',
@@ -209,7 +214,7 @@ function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Pro
 }
 
 /** Removes the variables that git sets for programs it starts. They would point git to another repository. */
-function withoutGitVariables(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutGitVariables(variables: Readonly<NodeJS.ProcessEnv>): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(variables).filter(
       ([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|NAMESPACE)$/.test(name),

@@ -30,13 +30,13 @@ export async function askForSummary(
   const limitedRequest = withLimit(request)
   let { messages } = limitedRequest
   for (let cuts = 0; ; cuts++) {
-    const messagesWithPrompt = withText(messages, summaryPrompt(instructions))
+    const messagesWithPrompt = withText(messages, buildSummaryPrompt(instructions))
     try {
       return await answerOf(model, { ...limitedRequest, messages: messagesWithPrompt }, signal)
     } catch (error) {
       const isTooLong = error instanceof ModelError && error.kind === 'too_long'
       if (!isTooLong || cuts >= MAX_CUTS || messages.length < 2) throw error
-      messages = newerHalf(messages)
+      messages = takeNewerHalf(messages)
     }
   }
 }
@@ -68,7 +68,7 @@ function withText(messages: readonly ModelMessage[], text: string): readonly Mod
 }
 
 /** The newer half of the messages. It begins with a user message and has no results whose calls were dropped. */
-function newerHalf(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+function takeNewerHalf(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const from = messages.findIndex(({ type }, index) => index >= messages.length / 2 && type === 'assistant')
   const newerMessages = messages.slice(from === -1 ? -1 : from)
   const first = newerMessages[0]
@@ -80,7 +80,7 @@ function newerHalf(messages: readonly ModelMessage[]): readonly ModelMessage[] {
 
 const OMITTED_NOTE = '[Earlier messages were removed, because they no longer fit.]'
 
-function summaryPrompt(instructions: readonly string[]): string {
+function buildSummaryPrompt(instructions: readonly string[]): string {
   return [SUMMARY_PROMPT, ...instructions.map((text) => `Additional instructions for this summary: ${text}`)].join(
     '\n\n',
   )

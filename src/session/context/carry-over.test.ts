@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { loadedSkill, loadedSkillText } from '../../contract/attachments.js'
+import { createLoadedSkill, renderLoadedSkill } from '../../contract/attachments.js'
 import type { Message } from '../../contract/messages.js'
 import { discoveredTools, extractDiscoveredToolNames } from '../../contract/tool/deferred-tools.js'
-import { attachmentText } from '../messages/attachment-text.js'
-import { keptStateText, summaryText } from '../messages/attachments.js'
+import { renderAttachment } from '../messages/attachment-text.js'
+import { renderKeptState, renderSummary } from '../messages/attachments.js'
 import { carryOver } from './carry-over.js'
 
 const BEFORE: readonly Message[] = [
@@ -23,7 +23,7 @@ test('a compaction keeps the last request, the discovered tools, the todos and t
   expect(extractDiscoveredToolNames(after)).toEqual(['mcp__chat__send'])
   expect(after.filter(({ type }) => type === 'user')).toEqual([{ type: 'user', content: 'second request' }])
   const texts = after.map((message) =>
-    message.type === 'attachment' ? (summaryText(message.data) ?? keptStateText(message.data)) : undefined,
+    message.type === 'attachment' ? (renderSummary(message.data) ?? renderKeptState(message.data)) : undefined,
   )
   expect(texts.join('\n')).toMatch(/SUMMARY.*todo list: \[\{"content":"write".*plan: first this/s)
   expect(texts.join()).not.toContain('other')
@@ -42,15 +42,15 @@ test('a compaction truncates a prompt that is too long, and marks it', () => {
 })
 
 test('the instructions of loaded skills survive several compactions; skills that are too long are only named', () => {
-  const small = loadedSkill({ name: 'pdf', folder: '/skills/pdf', instructions: 'Always use pdftotext.' })
-  const huge = loadedSkill({ name: 'huge', folder: '/skills/huge', instructions: 'z'.repeat(50_000) })
+  const small = createLoadedSkill({ name: 'pdf', folder: '/skills/pdf', instructions: 'Always use pdftotext.' })
+  const huge = createLoadedSkill({ name: 'huge', folder: '/skills/huge', instructions: 'z'.repeat(50_000) })
 
   const compactedOnce = carryOver([...BEFORE, small, huge], 'SUMMARY', {})
   const compactedTwice = carryOver([...compactedOnce, ...BEFORE], 'SUMMARY', {})
 
-  expect(loadedSkillText(small)).toBeUndefined()
+  expect(renderLoadedSkill(small)).toBeUndefined()
   for (const after of [compactedOnce, compactedTwice]) {
-    const texts = after.flatMap((message) => (message.type === 'attachment' ? [String(attachmentText(message))] : []))
+    const texts = after.flatMap((message) => (message.type === 'attachment' ? [String(renderAttachment(message))] : []))
     expect(texts.filter((text) => text.includes('Always use pdftotext.'))).toHaveLength(1)
     expect(texts.join()).toMatch(/load them again[^:]*: huge/)
     expect(texts.join()).not.toContain('zzz')

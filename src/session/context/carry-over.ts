@@ -1,8 +1,9 @@
-import { extractLoadedSkills, type LoadedSkill, loadedSkill } from '../../contract/attachments.js'
+import { createLoadedSkill, extractLoadedSkills, type LoadedSkill } from '../../contract/attachments.js'
 import type { AttachmentMessage, Message, UserMessage } from '../../contract/messages.js'
 import type { AppState } from '../../contract/ports/state.js'
+import { cutText } from '../../shared/cut-text.js'
 import { keepDiscoveredTools } from '../../tool-search/request/carry-messages.js'
-import { earlierPrompts, keptStateAttachment, summaryAttachment } from '../messages/attachments.js'
+import { createEarlierPrompts, createKeptStateAttachment, createSummaryAttachment } from '../messages/attachments.js'
 import { userRequestOf } from '../messages/user-request-of.js'
 
 /** The keys of the state that the model still needs after a compaction. */
@@ -14,19 +15,22 @@ const MAX_SKILL_CHARS = 40_000
 /** Returns the messages that replace a conversation: the summary, loaded skills, state and the prompts of the user. */
 export function carryOver(before: readonly Message[], summary: string, state: AppState): readonly Message[] {
   const prompt = before.findLast(isPrompt)
-  const skills = skillsToKeep(before)
+  const skills = selectSkillsToKeep(before)
   return keepDiscoveredTools(before, [
-    summaryAttachment(summary),
-    ...skills.map(loadedSkill),
-    ...stateToKeep(skills, state),
-    ...promptsBefore(before, prompt),
+    createSummaryAttachment(summary),
+    ...skills.map(createLoadedSkill),
+    ...selectStateToKeep(skills, state),
+    ...collectPromptsBefore(before, prompt),
     ...(prompt === undefined ? [] : [shorten(prompt)]),
   ])
 }
 
-function promptsBefore(before: readonly Message[], prompt: UserMessage | undefined): readonly AttachmentMessage[] {
+function collectPromptsBefore(
+  before: readonly Message[],
+  prompt: UserMessage | undefined,
+): readonly AttachmentMessage[] {
   const prompts = userRequestOf({ messages: before.filter((message) => message !== prompt) })
-  return prompts === '' ? [] : [earlierPrompts(prompts)]
+  return prompts === '' ? [] : [createEarlierPrompts(prompts)]
 }
 
 /** Results of calls are user messages too, but not prompts. */
@@ -37,11 +41,11 @@ function isPrompt(message: Message): message is UserMessage {
 
 function shorten(prompt: UserMessage): UserMessage {
   if (typeof prompt.content !== 'string' || prompt.content.length <= MAX_PROMPT_CHARS) return prompt
-  return { ...prompt, content: `${prompt.content.slice(0, MAX_PROMPT_CHARS)}\n[truncated]` }
+  return { ...prompt, content: `${cutText(prompt.content, MAX_PROMPT_CHARS)}\n[truncated]` }
 }
 
 /** The instructions of the most recently loaded skills are kept first. Skills whose instructions do not fit are only named. */
-function skillsToKeep(before: readonly Message[]): readonly LoadedSkill[] {
+function selectSkillsToKeep(before: readonly Message[]): readonly LoadedSkill[] {
   let charsLeft = MAX_SKILL_CHARS
   const newestFirst = extractLoadedSkills(before)
     .toReversed()
@@ -53,11 +57,11 @@ function skillsToKeep(before: readonly Message[]): readonly LoadedSkill[] {
   return newestFirst.toReversed()
 }
 
-function stateToKeep(skills: readonly LoadedSkill[], state: AppState): readonly AttachmentMessage[] {
+function selectStateToKeep(skills: readonly LoadedSkill[], state: AppState): readonly AttachmentMessage[] {
   const droppedNames = skills.flatMap(({ name, instructions }) => (instructions === undefined ? [name] : []))
   const fullState: AppState = { ...state, skills: droppedNames.join(', ') }
   const values = LASTING_STATE_KEYS.flatMap((key) => (isEmpty(fullState[key]) ? [] : [[key, fullState[key]] as const]))
-  return values.length === 0 ? [] : [keptStateAttachment(values)]
+  return values.length === 0 ? [] : [createKeptStateAttachment(values)]
 }
 
 function isEmpty(value: unknown): boolean {

@@ -7,7 +7,7 @@ import { buildRequest } from '../loop/request-answer.js'
 import { asModelError, RetryPolicy, type RetryStep, systemRetryClock } from '../loop/retry-policy.js'
 import { askForSummary } from './ask-for-summary.js'
 import { carryOver } from './carry-over.js'
-import { messagesTokens } from './message-tokens.js'
+import { estimateMessagesTokens } from './message-tokens.js'
 
 interface Compaction {
   readonly at: WindowState
@@ -40,7 +40,7 @@ export async function compact({ at, tokensBefore, state }: Compaction): Promise<
   at.onUsage(summary.usage)
   const messages = carryOver(conversation.messages, summary.text, state?.() ?? {})
   conversation.rewrite(messages, 'compaction')
-  emit({ type: 'messages-rewritten', cause: 'compaction', tokensBefore, tokensAfter: messagesTokens(messages) })
+  emit({ type: 'messages-rewritten', cause: 'compaction', tokensBefore, tokensAfter: estimateMessagesTokens(messages) })
   await runEventHooks(
     runtime.hooks,
     'PostCompact',
@@ -60,7 +60,7 @@ async function requestSummary(at: WindowState, instructions: readonly string[]):
       return await askForSummary(model, request, { instructions: instructions.filter((text) => text !== ''), signal })
     } catch (thrown) {
       const error = asModelError(thrown)
-      const step = withSameModel(policy.after(error))
+      const step = withSameModel(policy.decideAfter(error))
       if (step.type === 'give_up') return step.message
       emit({ type: 'request-retried', attempt: step.attempt, delayMs: step.delayMs, error })
       await retries.delay(step.delayMs, signal)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Message } from '../../contract/messages.js'
 import type { ModelRequest } from '../../contract/model/model.js'
 import type { ScriptStep } from '../../providers/scripted/script.js'
-import { prompt, realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
+import { createRealRuntime, createTemporaryFolder, prompt, tryQuery } from '../../testing/query-fixture.js'
 import { Conversation } from '../conversation/conversation.js'
 import { createContextKeeper } from './create-context-keeper.js'
 
@@ -12,7 +12,7 @@ import { createContextKeeper } from './create-context-keeper.js'
 const FACTS = { contextWindow: 40_000, maxOutputTokens: 4_000 }
 
 async function createFixture({ files = 26, chars = 4_000 } = {}) {
-  const folder = await temporaryFolder()
+  const folder = await createTemporaryFolder()
   const paths = Array.from({ length: files }, (_, index) => join(folder, `${index}.txt`))
   await Promise.all(
     paths.map((path, index) => writeFile(path, `file ${index} words\n${'some words here\n'.repeat(chars / 16)}`)),
@@ -27,7 +27,7 @@ function textOf(request: ModelRequest | undefined): string {
 
 test('the context keeper clears old results before the window is full, and keeps the latest', async () => {
   const { folder, reads } = await createFixture()
-  const runtime = realRuntime(folder)
+  const runtime = createRealRuntime(folder)
 
   const { end, events, requests } = await tryQuery({
     runtime,
@@ -49,7 +49,7 @@ test('the context keeper counts results that were not sent yet, so that no reque
   const { folder, reads } = await createFixture({ files: 3, chars: 44_000 })
 
   const { end, requests } = await tryQuery({
-    runtime: realRuntime(folder),
+    runtime: createRealRuntime(folder),
     script: { turns: [...reads, 'What was done.', 'Done.'], facts: FACTS },
     context: createContextKeeper(),
   })
@@ -62,7 +62,7 @@ test('the context keeper counts results that were not sent yet, so that no reque
 
 test('tokens counted with one prompt are not counted again with the next', async () => {
   const { folder, reads } = await createFixture({ files: 2, chars: 36_000 })
-  const runtime = realRuntime(folder)
+  const runtime = createRealRuntime(folder)
   const conversation = new Conversation([prompt('Read them.')])
   const first = await tryQuery({
     ...{ runtime, conversation, context: createContextKeeper() },
@@ -83,7 +83,7 @@ test('tokens counted with one prompt are not counted again with the next', async
 test('files whose results were cleared or summarised can be read again', async () => {
   const { folder, reads, paths } = await createFixture()
   const repeatedRead: ScriptStep = { calls: [{ name: 'Read', input: { file_path: paths[0] } }] }
-  const runtime = realRuntime(folder)
+  const runtime = createRealRuntime(folder)
 
   const { requests } = await tryQuery({
     runtime,
@@ -102,7 +102,7 @@ test('the context keeper summarises the conversation if clearing is not enough',
       calls: [{ name: 'Glob', input: { pattern: `${index}*` } }],
     }
   })
-  const runtime = realRuntime(folder)
+  const runtime = createRealRuntime(folder)
 
   const { end, events, requests, messages } = await tryQuery({
     runtime,
@@ -150,7 +150,7 @@ function isUserMessage(message: Message): boolean {
 test('a failed summary changes nothing and is reported', async () => {
   const { folder } = await createFixture()
   const longTurn: ScriptStep = { text: 'words '.repeat(26_000), calls: [{ name: 'Glob', input: { pattern: '*' } }] }
-  const runtime = realRuntime(folder)
+  const runtime = createRealRuntime(folder)
 
   const { events, requests } = await tryQuery({
     runtime,
@@ -172,7 +172,7 @@ test('a failed summary changes nothing and is reported', async () => {
 })
 
 test('the context keeper summarises at once after the provider rejects the conversation as too long', async () => {
-  const runtime = realRuntime(await temporaryFolder())
+  const runtime = createRealRuntime(await createTemporaryFolder())
 
   const { end, requests } = await tryQuery({
     runtime,
@@ -185,7 +185,7 @@ test('the context keeper summarises at once after the provider rejects the conve
 })
 
 test('the context keeper requests a summary with the same options, and retries temporary failures', async () => {
-  const runtime = realRuntime(await temporaryFolder())
+  const runtime = createRealRuntime(await createTemporaryFolder())
   const overloaded: ScriptStep = { error: { kind: 'overloaded', status: 529 } }
   const rateLimited: ScriptStep = { error: { kind: 'rate_limited', status: 429, retryAfterMs: 10 } }
 
@@ -207,7 +207,7 @@ test('the context keeper requests a summary with the same options, and retries t
 })
 
 test('the context keeper stops requesting a summary from a model that stays overloaded', async () => {
-  const runtime = realRuntime(await temporaryFolder())
+  const runtime = createRealRuntime(await createTemporaryFolder())
   const overloaded = Array.from({ length: 8 }, (): ScriptStep => ({ error: { kind: 'overloaded' } }))
 
   const { end, delays } = await tryQuery({

@@ -4,7 +4,7 @@ import type { AppState } from '../../contract/ports/state.js'
 import type { ContextKeeper, WindowState } from '../loop/query-options.js'
 import { clearOldResults } from './clear-old-results.js'
 import { compact } from './compact.js'
-import { messagesTokens, textTokens } from './message-tokens.js'
+import { estimateMessagesTokens, estimateTextTokens } from './message-tokens.js'
 
 /** Options of `createContextKeeper`. */
 export interface ContextKeeperOptions {
@@ -23,7 +23,7 @@ const MAX_RESERVE_TOKENS = 20_000
 export function createContextKeeper(options: ContextKeeperOptions = {}): ContextKeeper {
   return {
     async keepWithinWindow(at) {
-      const usedTokens = await tokensUsed(at)
+      const usedTokens = await countUsedTokens(at)
       const availableTokens = availableTokensOf(at.model)
       if (at.reason === 'before_request') {
         if (usedTokens < availableTokens * MAX_FILLED_SHARE) return undefined
@@ -40,23 +40,25 @@ function availableTokensOf({ facts: { contextWindow, maxOutputTokens } }: Model)
   return contextWindow - Math.min(maxOutputTokens, MAX_RESERVE_TOKENS, contextWindow / 4)
 }
 
-/** The provider's count of what it has received, plus an estimate of what was added since. */
-async function tokensUsed(at: WindowState): Promise<number> {
+/** The provider's count for the last answer, plus an estimate for the messages added since. */
+async function countUsedTokens(at: WindowState): Promise<number> {
   const { counted, conversation, runtime, system, model } = at
   const { input, output, cacheRead, cacheWrite } = counted?.usage ?? NO_USAGE
   const countedTokens = input + output + cacheRead + cacheWrite
   // Zero before the first answer, after a rewrite, and for servers that report no usage.
-  if (countedTokens > 0) return countedTokens + messagesTokens(conversation.messages.slice(counted?.messages))
+  if (countedTokens > 0) return countedTokens + estimateMessagesTokens(conversation.messages.slice(counted?.messages))
   const systemMessages = system.map((content) => ({ type: 'system', content }) as const)
   const tools = await runtime.definitions(model.facts)
-  return messagesTokens(conversation.messages) + messagesTokens(systemMessages) + toolsTokens(tools)
+  return (
+    estimateMessagesTokens(conversation.messages) + estimateMessagesTokens(systemMessages) + estimateToolsTokens(tools)
+  )
 }
 
 const tokensOfTools = new WeakMap<readonly ToolDefinition[], number>()
 
 /** Estimates the tokens of the definitions. Cached by the array, which stays the same while no definition changes. */
-function toolsTokens(tools: readonly ToolDefinition[]): number {
-  const tokens = tokensOfTools.get(tools) ?? textTokens(JSON.stringify(tools).length)
+function estimateToolsTokens(tools: readonly ToolDefinition[]): number {
+  const tokens = tokensOfTools.get(tools) ?? estimateTextTokens(JSON.stringify(tools).length)
   tokensOfTools.set(tools, tokens)
   return tokens
 }
@@ -65,7 +67,7 @@ function tryToClear({ conversation, runtime, emit }: WindowState, usedTokens: nu
   const keepingTools = runtime.pool.filter(({ keepsResults }) => keepsResults === true)
   const keptTools = new Set(keepingTools.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
   const { messages, clearedResults } = clearOldResults(conversation.messages, keptTools)
-  const remainingTokens = usedTokens - messagesTokens(conversation.messages) + messagesTokens(messages)
+  const remainingTokens = usedTokens - estimateMessagesTokens(conversation.messages) + estimateMessagesTokens(messages)
   if (clearedResults === 0 || remainingTokens > maxTokens) return false
   conversation.rewrite(messages, 'clearing')
   emit({ type: 'messages-rewritten', cause: 'clearing', tokensBefore: usedTokens, tokensAfter: remainingTokens })

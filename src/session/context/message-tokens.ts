@@ -12,7 +12,7 @@ const FRAME_TOKENS = 4
 const tokensByMessage = new WeakMap<Message, number>()
 
 /** Estimates the tokens of a message. Messages never change, so each is counted once. */
-function messageTokens(message: Message): number {
+function estimateMessageTokens(message: Message): number {
   const knownTokens = tokensByMessage.get(message)
   if (knownTokens !== undefined) return knownTokens
   const tokens = FRAME_TOKENS + countTokens(message)
@@ -23,40 +23,40 @@ function messageTokens(message: Message): number {
 const sumTokens = incrementally<Message, { tokens: number }>(
   () => ({ tokens: 0 }),
   (sum, message) => {
-    sum.tokens += messageTokens(message)
+    sum.tokens += estimateMessageTokens(message)
   },
 )
 
-export function messagesTokens(messages: readonly Message[]): number {
+export function estimateMessagesTokens(messages: readonly Message[]): number {
   return sumTokens(messages).tokens
 }
 
-export function textTokens(chars: number): number {
+export function estimateTextTokens(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN)
 }
 
 function countTokens(message: Message): number {
-  if (message.type === 'attachment') return textTokens(JSON.stringify(message.data ?? null).length)
-  if (typeof message.content === 'string') return textTokens(message.content.length)
-  return message.content.reduce((sum, block) => sum + blockTokens(block), 0)
+  if (message.type === 'attachment') return estimateTextTokens(JSON.stringify(message.data ?? null).length)
+  if (typeof message.content === 'string') return estimateTextTokens(message.content.length)
+  return message.content.reduce((sum, block) => sum + estimateBlockTokens(block), 0)
 }
 
 type Block = Exclude<Extract<Message, { type: 'user' | 'assistant' }>['content'], string>[number] | ToolResultContent
 
-function blockTokens(block: Block): number {
+function estimateBlockTokens(block: Block): number {
   switch (block.type) {
     case 'text':
-      return textTokens(block.text.length)
+      return estimateTextTokens(block.text.length)
     case 'thinking':
-      return textTokens(block.thinking.length)
+      return estimateTextTokens(block.thinking.length)
     case 'redacted_thinking':
-      return textTokens(block.data.length)
+      return estimateTextTokens(block.data.length)
     case 'tool_use':
-      return textTokens(block.name.length + (JSON.stringify(block.input) ?? '').length)
+      return estimateTextTokens(block.name.length + (JSON.stringify(block.input) ?? '').length)
     case 'tool_result':
       return typeof block.content === 'string'
-        ? textTokens(block.content.length)
-        : block.content.reduce((sum, part) => sum + blockTokens(part), 0)
+        ? estimateTextTokens(block.content.length)
+        : block.content.reduce((sum, part) => sum + estimateBlockTokens(part), 0)
     case 'image':
       return IMAGE_TOKENS
     case 'document':

@@ -23,10 +23,10 @@ export function systemPrompt(
   environmentFacts: EnvironmentFacts,
   { custom, append }: SystemPromptOptions = {},
 ): readonly string[] {
-  return [custom ?? GENERAL_RULES, environmentText(environmentFacts), ...(append === undefined ? [] : [append])]
+  return [custom ?? GENERAL_RULES, describeEnvironment(environmentFacts), ...(append === undefined ? [] : [append])]
 }
 
-function environmentText({ cwd, platform, date, isGitRepository, model, isHeadless }: EnvironmentFacts): string {
+function describeEnvironment({ cwd, platform, date, isGitRepository, model, isHeadless }: EnvironmentFacts): string {
   return [
     '# Where you are',
     `Working folder: ${cwd}`,

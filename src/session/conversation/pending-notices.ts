@@ -9,7 +9,7 @@ export class PendingNotices {
   readonly #listeners = new Set<() => void>()
 
   readonly taskEnded = (task: BackgroundTask): void => {
-    this.#pending = [...this.#pending, taskEndedMessage(task)].slice(-MAX_PENDING)
+    this.#pending = [...this.#pending, createTaskEndedMessage(task)].slice(-MAX_PENDING)
     for (const listener of this.#listeners) listener()
   }
 
@@ -35,7 +35,14 @@ export class PendingNotices {
   }
 }
 
-function taskEndedMessage({ id, kind, description, status, exitCode, summary }: BackgroundTask): AttachmentMessage {
+function createTaskEndedMessage({
+  id,
+  kind,
+  description,
+  status,
+  exitCode,
+  summary,
+}: BackgroundTask): AttachmentMessage {
   const code = typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''
   const head = `The background task ${id} has ended: ${status}${code}. Its description: ${description}`
   const details = summary === undefined ? 'Use TaskOutput to read its output.' : `Its result:\n${summary}`

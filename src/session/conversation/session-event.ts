@@ -66,7 +66,7 @@ export interface QueryEnd {
   readonly text: string
   readonly turns: number
   readonly usage: ModelUsage
-  /** How full the window is. Left out when nothing is known about the conversation in its present state. */
+  /** How full the window is. Left out before the first counted answer, and after a rewrite. */
   readonly counted?: CountedMessages
   /** Undefined when the prices of a model are unknown. */
   readonly costUsd: number | undefined

@@ -4,16 +4,21 @@ import { describe, expect, test } from 'vitest'
 import type { HookEvent } from '../../hooks/config/hook-events.js'
 import type { Script, ScriptStep } from '../../providers/scripted/script.js'
 import type { ToolRuntimeOptions } from '../../runtime/options.js'
-import { realRuntime, recordAsk, recordingModel, temporaryFolder } from '../../testing/query-fixture.js'
+import {
+  createRealRuntime,
+  createRecordingModel,
+  createTemporaryFolder,
+  recordAsk,
+} from '../../testing/query-fixture.js'
 import type { SessionEvent } from '../conversation/session-event.js'
 import { Session, type SessionOptions } from '../session.js'
 
 interface HookFixture {
   readonly folder: string
   readonly session: Session
-  readonly requests: ReturnType<typeof recordingModel>['requests']
+  readonly requests: ReturnType<typeof createRecordingModel>['requests']
   /** The inputs that the hooks of an event received, in order. */
-  receivedInputs(event: HookEvent): Promise<readonly Record<string, unknown>[]>
+  readReceivedInputs(event: HookEvent): Promise<readonly Record<string, unknown>[]>
 }
 
 /** A session whose hooks are real commands. Each records its input and prints the given answer. */
@@ -25,24 +30,24 @@ async function createFixture(
     ...options
   }: { runtime?: Partial<ToolRuntimeOptions> } & Partial<Omit<SessionOptions, 'runtime'>> = {},
 ): Promise<HookFixture> {
-  const folder = await temporaryFolder()
+  const folder = await createTemporaryFolder()
   const hooks = Object.fromEntries(
     Object.entries(answers).map(([event, answer]) => {
       const command = `cat >> ${folder}/${event}.log; echo >> ${folder}/${event}.log; ${answer}`
       return [event, [{ hooks: [{ type: 'command', command }] }]]
     }),
   )
-  const runtime = realRuntime(folder, {
+  const runtime = createRealRuntime(folder, {
     hooks,
     ...runtimeOptions,
     conversation: { sessionId: 'sid', transcriptPath: '/t.jsonl' },
   })
-  const model = recordingModel(script)
+  const model = createRecordingModel(script)
   return {
     folder,
     session: new Session({ runtime, system: [], ...options, model }),
     requests: model.requests,
-    async receivedInputs(event) {
+    async readReceivedInputs(event) {
       const text = await readFile(join(folder, `${event}.log`), 'utf8').catch(() => '')
       return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
     },
@@ -50,14 +55,14 @@ async function createFixture(
 }
 
 const printAnswer = (answer: object) => `echo '${JSON.stringify(answer)}'`
-const notices = (events: readonly SessionEvent[]) =>
+const listNotices = (events: readonly SessionEvent[]) =>
   events.flatMap((event) => (event.type === 'notice' ? [`${event.level}: ${event.text}`] : []))
 
 describe('a SessionStart hook', () => {
   test.each(['startup', 'resume', 'clear'] as const)(
     'receives the source (%s) once and adds context',
     async (source) => {
-      const { session, requests, receivedInputs, folder } = await createFixture(
+      const { session, requests, readReceivedInputs, folder } = await createFixture(
         { SessionStart: 'echo Branch: main' },
         ['One.', 'Two.'],
         {
@@ -68,7 +73,7 @@ describe('a SessionStart hook', () => {
       await recordAsk(session, 'Hi')
       await recordAsk(session, 'Again')
 
-      expect(await receivedInputs('SessionStart')).toEqual([
+      expect(await readReceivedInputs('SessionStart')).toEqual([
         {
           session_id: 'sid',
           transcript_path: '/t.jsonl',
@@ -94,7 +99,7 @@ describe('a SessionStart hook', () => {
 
   test('runs after a compaction and adds context to the compacted conversation', async () => {
     let isDone = false
-    const { session, requests, receivedInputs } = await createFixture(
+    const { session, requests, readReceivedInputs } = await createFixture(
       { SessionStart: 'echo Follow the style guide.' },
       ['One.'],
       {
@@ -112,7 +117,7 @@ describe('a SessionStart hook', () => {
 
     await recordAsk(session, 'Hi')
 
-    expect((await receivedInputs('SessionStart')).map(({ source }) => source)).toEqual(['startup', 'compact'])
+    expect((await readReceivedInputs('SessionStart')).map(({ source }) => source)).toEqual(['startup', 'compact'])
     expect(JSON.stringify(requests[0]?.messages)).toMatch(/In short: hi\..*Follow the style guide\./)
   })
 })
@@ -122,11 +127,13 @@ describe('a UserPromptSubmit hook', () => {
     const answer = printAnswer({
       hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Monday.' },
     })
-    const { session, requests, receivedInputs } = await createFixture({ UserPromptSubmit: answer }, ['One.'])
+    const { session, requests, readReceivedInputs } = await createFixture({ UserPromptSubmit: answer }, ['One.'])
 
     await recordAsk(session, [{ type: 'text', text: 'What day is it?' }])
 
-    expect(await receivedInputs('UserPromptSubmit')).toMatchObject([{ prompt: 'What day is it?', session_id: 'sid' }])
+    expect(await readReceivedInputs('UserPromptSubmit')).toMatchObject([
+      { prompt: 'What day is it?', session_id: 'sid' },
+    ])
     expect(requests[0]?.messages[0]).toMatchObject({
       content: [{ text: 'What day is it?' }, { text: expect.stringContaining('Monday.') }, ...[expect.anything()]],
     })
@@ -142,7 +149,7 @@ describe('a UserPromptSubmit hook', () => {
     const { end, events } = await recordAsk(session, 'My password is 1234')
 
     expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'The prompt was not sent. No secrets.' })
-    expect(notices(events)).toEqual([])
+    expect(listNotices(events)).toEqual([])
     expect(requests).toEqual([])
     expect(session.conversation.messages).toEqual([])
   })
@@ -173,7 +180,7 @@ describe('a UserPromptSubmit hook', () => {
     const { end, events } = await recordAsk(session, 'Hi')
 
     expect(end).toMatchObject({ reason: 'completed', text: 'One.' })
-    expect(notices(events)).toMatchObject([
+    expect(listNotices(events)).toMatchObject([
       expect.stringMatching(/^warning: The UserPromptSubmit hook .* failed: .*broken/s),
     ])
   })
@@ -182,12 +189,12 @@ describe('a UserPromptSubmit hook', () => {
 describe('a Stop hook', () => {
   test('makes the model continue, and receives stop_hook_active when it runs again', async () => {
     const blockOnce = `[ $(grep -c . $HAFT_PROJECT_DIR/Stop.log) -gt 1 ] || { echo 'Run the tests.' >&2; exit 2; }`
-    const { session, requests, receivedInputs } = await createFixture({ Stop: blockOnce }, ['One.', 'Two.'])
+    const { session, requests, readReceivedInputs } = await createFixture({ Stop: blockOnce }, ['One.', 'Two.'])
 
     const { end } = await recordAsk(session, 'Hi')
 
     expect(end).toMatchObject({ reason: 'completed', text: 'Two.', turns: 2 })
-    expect(await receivedInputs('Stop')).toMatchObject([
+    expect(await readReceivedInputs('Stop')).toMatchObject([
       { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'One.' },
       { hook_event_name: 'Stop', stop_hook_active: true, last_assistant_message: 'Two.' },
     ])
@@ -201,7 +208,7 @@ describe('a Stop hook', () => {
 
     expect(end.reason).toBe('completed')
     expect(requests).toHaveLength(11)
-    expect(notices(events)).toEqual([expect.stringMatching(/objected 11 times in a row/)])
+    expect(listNotices(events)).toEqual([expect.stringMatching(/objected 11 times in a row/)])
   })
 
   test('can end the conversation', async () => {
@@ -211,10 +218,10 @@ describe('a Stop hook', () => {
   })
 
   test('does not run when the user interrupts', async () => {
-    const { session, receivedInputs } = await createFixture({ Stop: 'true' }, ['One.'])
+    const { session, readReceivedInputs } = await createFixture({ Stop: 'true' }, ['One.'])
     const { end } = await recordAsk(session, 'Hi', { signal: AbortSignal.abort() })
     expect(end.reason).toBe('interrupted')
-    expect(await receivedInputs('Stop')).toEqual([])
+    expect(await readReceivedInputs('Stop')).toEqual([])
   })
 })
 
@@ -225,7 +232,7 @@ describe('a Notification hook', () => {
       answer = resolve
     })
     const call = { calls: [{ name: 'Bash', input: { command: 'touch x' } }] }
-    const { session, receivedInputs } = await createFixture(
+    const { session, readReceivedInputs } = await createFixture(
       { Notification: printAnswer({ systemMessage: 'Notified.' }) },
       [call, 'One.'],
       {
@@ -240,25 +247,25 @@ describe('a Notification hook', () => {
     )
 
     const asking = recordAsk(session, 'Hi')
-    await expect.poll(() => receivedInputs('Notification')).toHaveLength(1)
+    await expect.poll(() => readReceivedInputs('Notification')).toHaveLength(1)
     answer()
     const { end, events } = await asking
 
-    expect(await receivedInputs('Notification')).toMatchObject([
+    expect(await readReceivedInputs('Notification')).toMatchObject([
       {
         hook_event_name: 'Notification',
         notification_type: 'permission_prompt',
         message: expect.stringMatching(/Bash/),
       },
     ])
-    expect(notices([...events, ...(await session.dispose())])).toEqual(['warning: Notified.'])
+    expect(listNotices([...events, ...(await session.dispose())])).toEqual(['warning: Notified.'])
     expect(end.denials).toMatchObject([{ toolName: 'Bash' }])
   })
 
   test('runs when the session waits for the user', async () => {
-    const { session, receivedInputs } = await createFixture({ Notification: 'true' }, [])
+    const { session, readReceivedInputs } = await createFixture({ Notification: 'true' }, [])
     await session.notify('idle_prompt', 'Haft waits for you.')
-    expect(await receivedInputs('Notification')).toMatchObject([
+    expect(await readReceivedInputs('Notification')).toMatchObject([
       { notification_type: 'idle_prompt', message: 'Haft waits for you.' },
     ])
   })
@@ -269,38 +276,42 @@ test('CwdChanged receives the old and new folder and can add context', async () 
     hookSpecificOutput: { hookEventName: 'CwdChanged', additionalContext: 'Another project.' },
   })
   const call = { calls: [{ name: 'Bash', input: { command: 'cd sub' } }] }
-  const { session, requests, receivedInputs, folder } = await createFixture({ CwdChanged: answer }, [call, 'One.'], {
-    runtime: { permissions: { allow: ['Bash'] } },
-  })
+  const { session, requests, readReceivedInputs, folder } = await createFixture(
+    { CwdChanged: answer },
+    [call, 'One.'],
+    {
+      runtime: { permissions: { allow: ['Bash'] } },
+    },
+  )
   await mkdir(join(folder, 'sub'))
 
   await recordAsk(session, 'Hi')
 
-  expect(await receivedInputs('CwdChanged')).toMatchObject([
+  expect(await readReceivedInputs('CwdChanged')).toMatchObject([
     { hook_event_name: 'CwdChanged', old_cwd: folder, new_cwd: join(folder, 'sub'), cwd: join(folder, 'sub') },
   ])
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Another project.')
 })
 
 test('ConfigChange receives the change and can block it', async () => {
-  const { session, receivedInputs } = await createFixture({ ConfigChange: `echo 'Not now.' >&2; exit 2` }, [])
+  const { session, readReceivedInputs } = await createFixture({ ConfigChange: `echo 'Not now.' >&2; exit 2` }, [])
 
   const { blocked } = await session.configChanged('project_settings', { file_path: '/p/.haft/settings.json' })
 
   expect(blocked).toBe('Not now.')
-  expect(await receivedInputs('ConfigChange')).toMatchObject([
+  expect(await readReceivedInputs('ConfigChange')).toMatchObject([
     { hook_event_name: 'ConfigChange', source: 'project_settings', file_path: '/p/.haft/settings.json' },
   ])
 })
 
 test('SessionEnd receives the reason once', async () => {
-  const { session, receivedInputs } = await createFixture({ SessionEnd: 'true' }, ['One.'])
+  const { session, readReceivedInputs } = await createFixture({ SessionEnd: 'true' }, ['One.'])
   await recordAsk(session, 'Hi')
 
   await session.dispose('prompt_input_exit')
   await session.dispose()
 
-  expect(await receivedInputs('SessionEnd')).toMatchObject([
+  expect(await readReceivedInputs('SessionEnd')).toMatchObject([
     { hook_event_name: 'SessionEnd', reason: 'prompt_input_exit' },
   ])
 })
@@ -312,7 +323,7 @@ describe('the output of a hook', () => {
 
     const { events } = await recordAsk(session, 'Hi')
 
-    expect(notices(events)).toEqual(['warning: Careful.'])
+    expect(listNotices(events)).toEqual(['warning: Careful.'])
     expect(events).toContainEqual({
       type: 'hook-reported',
       report: {

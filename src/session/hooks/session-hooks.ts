@@ -4,8 +4,8 @@ import type { HookEvent } from '../../hooks/config/hook-events.js'
 import type { Conversation } from '../conversation/conversation.js'
 import { addMessage, type EmitEvent, type SessionEvent } from '../conversation/session-event.js'
 import type { SessionRuntime } from '../conversation/session-runtime.js'
-import { hookContext } from '../messages/attachments.js'
-import { promptIn } from '../messages/user-request-of.js'
+import { createHookContext } from '../messages/attachments.js'
+import { readPrompt } from '../messages/user-request-of.js'
 import { runEventHooks } from './run-event-hooks.js'
 
 /** Why a session starts, for SessionStart hooks. */
@@ -60,7 +60,7 @@ export class SessionHooks {
 
   /** Adds a prompt to the conversation, unless a UserPromptSubmit hook refuses it. Returns the refusal. */
   async addPrompt(message: UserMessage, signal: AbortSignal): Promise<string | undefined> {
-    const prompt = promptIn(message) ?? ''
+    const prompt = readPrompt(message) ?? ''
     const outcome = await this.#runHooks('UserPromptSubmit', { prompt }, signal)
     const { stop, blocked, cancelled } = outcome
     this.stop ??= stop
@@ -108,7 +108,7 @@ export class SessionHooks {
   }
 
   #addContext(event: HookEvent, { additionalContext }: HookOutcome): void {
-    if (additionalContext.length > 0) addMessage(this.#target, hookContext(event, additionalContext))
+    if (additionalContext.length > 0) addMessage(this.#target, createHookContext(event, additionalContext))
   }
 }
 

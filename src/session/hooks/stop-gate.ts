@@ -1,7 +1,7 @@
 import type { HookRunner } from '../../hooks/create-hook-runner.js'
 import type { EmitEvent } from '../conversation/session-event.js'
 import type { EndAnswer } from '../loop/query-options.js'
-import { hookContext } from '../messages/attachments.js'
+import { createHookContext } from '../messages/attachments.js'
 import { runEventHooks } from './run-event-hooks.js'
 
 export interface StopGateOptions {
@@ -37,6 +37,6 @@ export class StopGate {
       emit({ type: 'notice', level: 'warning', text: warning })
       return { type: 'end' }
     }
-    return { type: 'continue', messages: [hookContext(event, [blocked, ...additionalContext])] }
+    return { type: 'continue', messages: [createHookContext(event, [blocked, ...additionalContext])] }
   }
 }

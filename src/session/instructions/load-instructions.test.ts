@@ -2,17 +2,23 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFiles } from '../../testing/files/temporary-files.js'
+import { createTemporaryFiles } from '../../testing/files/temporary-files.js'
 import { announceInstructions, instructionsText } from './instructions-text.js'
 import { loadInstructions, MAX_INSTRUCTION_CHARS } from './load-instructions.js'
 
 async function createFolders() {
-  const { cwd, put, path } = await temporaryFiles()
+  const { cwd, put, path } = await createTemporaryFiles()
   const home = join(cwd, 'home')
   const projectRoot = join(cwd, 'project')
   await Promise.all([mkdir(home), mkdir(join(projectRoot, 'sub/deep'), { recursive: true })])
   const load = async (from = 'project', onProblem?: (problem: string) => void) => {
-    const files = await loadInstructions({ cwd: path(from), projectRoot, home, ...(onProblem && { onProblem }) })
+    const files = await loadInstructions({
+      cwd: path(from),
+      projectRoot,
+      home,
+      isTrusted: true,
+      ...(onProblem && { onProblem }),
+    })
     return files.map(({ path: filePath, text }) => [filePath.slice(cwd.length + 1), text])
   }
   return { put, path, load }

@@ -1,12 +1,17 @@
 import { constants } from 'node:fs'
-import { open, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
+import type { ReadRestriction } from '../../permissions/rules/find-read-restriction.js'
+import { cutText } from '../../shared/cut-text.js'
 import { isPathInside, pathBelow } from '../../shared/path-containment.js'
+import { acceptOwnersOf, type OwnerTest } from '../../system/accepted-owners.js'
 
 /** A file with instructions for agents, such as AGENTS.md. */
 export interface InstructionFile {
   readonly path: string
   readonly text: string
+  /** Set if the file comes from a project that the user does not trust. The model gets it as quoted data. */
+  readonly isUntrusted?: true
 }
 
 /** Where `loadInstructions` looks for `AGENTS.md` and `CLAUDE.md`. */
@@ -15,6 +20,10 @@ export interface InstructionPlace {
   readonly projectRoot: string
   /** Undefined if there is no home folder. */
   readonly home: string | undefined
+  /** Whether the user trusts the project. Otherwise its files are marked as untrusted. */
+  readonly isTrusted: boolean
+  /** Returns the rule that forbids reading a file without approval. The content is sent to the model without a call. */
+  readonly findRestriction?: (path: string) => Promise<ReadRestriction | undefined>
   readonly onProblem?: (problem: string) => void
 }
 
@@ -30,23 +39,37 @@ const MAX_IMPORT_DEPTH = 4
 
 /** Loads the instruction files: the user's first, then those from the project root down to the working folder. */
 export async function loadInstructions(options: InstructionPlace): Promise<readonly InstructionFile[]> {
-  const { cwd, projectRoot, home } = options
+  const { home, isTrusted } = options
+  const [projectRoot, cwd] = await Promise.all([resolveFolder(options.projectRoot), resolveFolder(options.cwd)])
   const userPaths = home === undefined ? [] : [[join(home, '.haft', 'AGENTS.md')], [join(home, '.claude', 'CLAUDE.md')]]
-  const projectPaths = foldersFromRoot(projectRoot, cwd).flatMap((folder) =>
+  const projectPaths = listFoldersFromRoot(projectRoot, cwd).flatMap((folder) =>
     [NAMES, LOCAL_NAMES].map((names) => names.map((name) => join(folder, name))),
   )
-  const foundFiles = await Promise.all([
-    ...userPaths.map((paths) => readFirst(paths, home ?? projectRoot)),
-    ...projectPaths.map((paths) => readFirst(paths, projectRoot)),
+  const userScope = { ...options, bounds: home ?? projectRoot, accepts: await acceptOwnersOf(home ?? projectRoot) }
+  const projectScope = { ...options, bounds: projectRoot, accepts: await acceptOwnersOf(cwd) }
+  const [userFiles, projectFiles] = await Promise.all([
+    Promise.all(userPaths.map((paths) => readFirst(paths, userScope))),
+    Promise.all(projectPaths.map((paths) => readFirst(paths, projectScope))),
   ])
   return limitLength(
-    foundFiles.flatMap((file) => file ?? []),
+    [
+      ...userFiles.flatMap((file) => file ?? []),
+      ...projectFiles.flatMap((file) => (file === undefined ? [] : [isTrusted ? file : markAsUntrusted(file)])),
+    ],
     options,
   )
 }
 
+function markAsUntrusted(file: InstructionFile): InstructionFile {
+  return { ...file, isUntrusted: true }
+}
+
+function resolveFolder(folder: string): Promise<string> {
+  return realpath(folder).catch(() => folder)
+}
+
 /** The folders from the root to the working folder, or only the working folder if it is outside the root. */
-function foldersFromRoot(root: string, cwd: string): readonly string[] {
+function listFoldersFromRoot(root: string, cwd: string): readonly string[] {
   const relativePath = pathBelow(cwd, root)
   if (relativePath === undefined) return [cwd]
   if (relativePath === '') return [root]
@@ -54,33 +77,37 @@ function foldersFromRoot(root: string, cwd: string): readonly string[] {
   return [root, ...names.map((_, index) => join(root, ...names.slice(0, index + 1)))]
 }
 
-async function readFirst(paths: readonly string[], bounds: string): Promise<InstructionFile | undefined> {
+/** What a file and its imports may come from. */
+interface ReadScope extends Pick<InstructionPlace, 'findRestriction' | 'onProblem'> {
+  readonly bounds: string
+  readonly accepts: OwnerTest
+}
+
+async function readFirst(paths: readonly string[], scope: ReadScope): Promise<InstructionFile | undefined> {
   for (const path of paths) {
-    const text = await readText(path, bounds)
+    const text = await readText(path, scope)
     if (text === undefined || text.trim() === '') continue
-    const imports = new ImportReader(bounds)
+    const imports = new ImportReader(scope)
     return { path, text: (await imports.expand(text, dirname(path), 0)).trim() }
   }
   return undefined
 }
 
 /**
- * The content is sent to the model without a permission check. A symbolic link could expose a secret outside the project,
- * and an import could expose one inside it. Only text documents are read here; other files need the Read tool, which
- * checks the rules.
+ * The content is sent to the model without a call. A symbolic link could expose a secret outside the project, and an import
+ * could expose one inside it. So only text documents are read here, of accepted owners, that no deny or ask rule covers.
  */
-async function readText(path: string, bounds: string): Promise<string | undefined> {
+async function readText(path: string, scope: ReadScope): Promise<string | undefined> {
+  const { bounds, accepts } = scope
   try {
     const [realFile, realBounds] = await Promise.all([realpath(path), realpath(bounds)])
     if (!isPathInside(realFile, realBounds) || !TEXT_DOCUMENT.test(realFile)) return undefined
-    // A named pipe must not block the start.
-    const file = await open(realFile, constants.O_RDONLY | constants.O_NONBLOCK)
+    const folderStats = await lstat(dirname(realFile))
+    if (!accepts(folderStats) || (await isRestricted(path, realFile, scope))) return undefined
+    // A named pipe must not block the start, and what was judged must not be replaced by a link.
+    const file = await open(realFile, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0))
     try {
-      const stats = await file.stat()
-      if (!stats.isFile()) return undefined
-      const bytes = Buffer.alloc(Math.min(stats.size, MAX_FILE_BYTES))
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
-      return bytes.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '')
+      return await readContent(file, realFile, accepts)
     } finally {
       await file.close()
     }
@@ -90,13 +117,37 @@ async function readText(path: string, bounds: string): Promise<string | undefine
   }
 }
 
+async function isRestricted(
+  path: string,
+  realFile: string,
+  { findRestriction, onProblem }: ReadScope,
+): Promise<boolean> {
+  const restriction = (await findRestriction?.(path)) ?? (await findRestriction?.(realFile))
+  if (restriction === undefined) return false
+  const { behavior, rule } = restriction
+  const reason = behavior === 'deny' ? `the rule ${rule} denies reading it` : `the rule ${rule} needs your approval`
+  onProblem?.(`${path} is not included in the instructions: ${reason}.`)
+  return true
+}
+
+async function readContent(file: FileHandle, realFile: string, accepts: OwnerTest): Promise<string | undefined> {
+  const stats = await file.stat()
+  const [judgedStats, judgedPath] = await Promise.all([lstat(realFile), realpath(realFile)])
+  // A folder on the way may have become a link after the path was judged.
+  const isJudged = judgedPath === realFile && judgedStats.ino === stats.ino && judgedStats.dev === stats.dev
+  if (!stats.isFile() || !isJudged || !accepts(stats)) return undefined
+  const bytes = Buffer.alloc(Math.min(stats.size, MAX_FILE_BYTES))
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
+  return bytes.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '')
+}
+
 /** Replaces lines that consist of `@path` with the content of that file, as other agents do. */
 class ImportReader {
-  readonly #bounds: string
+  readonly #scope: ReadScope
   #count = 0
 
-  constructor(bounds: string) {
-    this.#bounds = bounds
+  constructor(scope: ReadScope) {
+    this.#scope = scope
   }
 
   async expand(text: string, folder: string, depth: number): Promise<string> {
@@ -110,7 +161,7 @@ class ImportReader {
     const importPath = /^@([^\s@]+)\s*$/.exec(line)?.[1]
     if (importPath === undefined || this.#count >= MAX_IMPORTS) return line
     const path = resolve(folder, importPath)
-    const text = await readText(path, this.#bounds)
+    const text = await readText(path, this.#scope)
     if (text === undefined) return line
     this.#count++
     return this.expand(text.trimEnd(), dirname(path), depth + 1)
@@ -126,7 +177,7 @@ function limitLength(files: readonly InstructionFile[], { onProblem }: Instructi
       onProblem?.(
         `${file.path} is too long: only its first ${charsLeft} characters are used. Shorten the instruction files.`,
       )
-    const text = file.text.slice(0, charsLeft)
+    const text = cutText(file.text, charsLeft)
     charsLeft -= text.length
     if (text !== '') limitedFiles.unshift({ ...file, text })
   }

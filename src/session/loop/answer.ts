@@ -3,7 +3,7 @@ import type { ModelBlock, ModelEvent, ModelUsage, StopReason } from '../../contr
 import type { ModelError } from '../../contract/model/model-error.js'
 import type { RunStop } from '../../contract/runtime.js'
 import { isTooDeep } from '../../contract/schema.js'
-import { sendableContent } from '../messages/to-model-messages.js'
+import { keepSendableContent } from '../messages/to-model-messages.js'
 
 /** Replaces an input that cannot be saved or sent back, so that the conversation can continue. */
 const TOO_DEEP_NOTE = 'This input was removed, because it was nested too deeply.'
@@ -84,7 +84,7 @@ export class Answer {
       withUnfinishedText && this.#unfinishedText.trim() !== ''
         ? [{ type: 'text' as const, text: this.#unfinishedText }]
         : []
-    const content = sendableContent([...this.#blocks, ...unfinishedBlocks])
+    const content = keepSendableContent([...this.#blocks, ...unfinishedBlocks])
     if (content.length === 0) return undefined
     return { type: 'assistant', ...(this.#id !== undefined && { id: this.#id }), content }
   }

@@ -15,7 +15,7 @@ export const NUDGES = {
     'You have made the same call three times in a row with the same result. Repeating it will not help: try something else, or tell the user what blocks you.',
 } as const
 
-function cutCallNudge(toolNames: readonly string[]): string {
+function createCutCallNudge(toolNames: readonly string[]): string {
   const names = [...new Set(toolNames)].join(', ')
   return `Your last message was cut off at the output limit, in the middle of a call of ${names}. That call did not run. Take smaller steps: write long files in several parts, and make fewer calls in one message.`
 }
@@ -82,7 +82,7 @@ export class AnswerJudge {
       return { type: 'end', reason: 'max_output', message }
     }
     const { cutCalls } = answer
-    return { type: 'continue', nudge: cutCalls.length > 0 ? cutCallNudge(cutCalls) : NUDGES.maxTokens }
+    return { type: 'continue', nudge: cutCalls.length > 0 ? createCutCallNudge(cutCalls) : NUDGES.maxTokens }
   }
 
   #judgeWhole({ answer, calls, message }: AnswerRead): NextStep {

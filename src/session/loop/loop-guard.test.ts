@@ -31,7 +31,7 @@ function callWithResult(name: string, input: unknown, result = 'nothing'): [Tool
     { type: 'tool_result', tool_use_id: id, content: result },
   ]
 }
-const plainCall = (path: string, result?: string) => callWithResult('Plain', { path }, result)
+const createPlainCall = (path: string, result?: string) => callWithResult('Plain', { path }, result)
 
 function createObserver() {
   const guard = new LoopGuard()
@@ -46,42 +46,42 @@ function createObserver() {
 describe('the same call with the same result', () => {
   test('is reported the third time, and as stuck after three more', () => {
     const observe = createObserver()
-    const findings = Array.from({ length: 6 }, () => observe(plainCall('a')))
+    const findings = Array.from({ length: 6 }, () => observe(createPlainCall('a')))
     expect(findings).toEqual(['fine', 'fine', 'repeated', 'fine', 'fine', 'stuck'])
   })
 
   test('counts once per message, because the model had not seen a result yet', () => {
     const observe = createObserver()
-    const observeNineCalls = () => observe(...Array.from({ length: 9 }, () => plainCall('a')))
+    const observeNineCalls = () => observe(...Array.from({ length: 9 }, () => createPlainCall('a')))
     expect([
       observeNineCalls(),
       observeNineCalls(),
       observeNineCalls(),
       observeNineCalls(),
-      observe(plainCall('a')),
+      observe(createPlainCall('a')),
       observeNineCalls(),
     ]).toEqual(['fine', 'fine', 'repeated', 'fine', 'fine', 'stuck'])
   })
 
   test('is detected in messages with several calls, too', () => {
     const observe = createObserver()
-    const findings = Array.from({ length: 6 }, () => observe(plainCall('a'), plainCall('b')))
+    const findings = Array.from({ length: 6 }, () => observe(createPlainCall('a'), createPlainCall('b')))
     expect(findings).toEqual(['fine', 'fine', 'repeated', 'fine', 'fine', 'stuck'])
   })
 
   test('is reset by a different call', () => {
     const observe = createObserver()
     const findings = [
-      observe(plainCall('a')),
-      observe(plainCall('a')),
-      observe(plainCall('b')),
-      observe(plainCall('a')),
-      observe(plainCall('a')),
+      observe(createPlainCall('a')),
+      observe(createPlainCall('a')),
+      observe(createPlainCall('b')),
+      observe(createPlainCall('a')),
+      observe(createPlainCall('a')),
     ]
     expect(new Set(findings)).toEqual(new Set(['fine']))
-    expect(observe(plainCall('a'))).toBe('repeated')
-    expect(observe(plainCall('b'))).toBe('fine')
-    expect([observe(plainCall('a')), observe(plainCall('a')), observe(plainCall('a'))]).toEqual([
+    expect(observe(createPlainCall('a'))).toBe('repeated')
+    expect(observe(createPlainCall('b'))).toBe('fine')
+    expect([observe(createPlainCall('a')), observe(createPlainCall('a')), observe(createPlainCall('a'))]).toEqual([
       'fine',
       'fine',
       'repeated',
@@ -91,7 +91,7 @@ describe('the same call with the same result', () => {
 
 test('the same call with a different result counts as progress', () => {
   const observe = createObserver()
-  const findings = Array.from({ length: 9 }, (_, index) => observe(plainCall('a', `${index}`)))
+  const findings = Array.from({ length: 9 }, (_, index) => observe(createPlainCall('a', `${index}`)))
   expect(new Set(findings)).toEqual(new Set(['fine']))
 })
 

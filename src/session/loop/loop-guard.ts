@@ -10,7 +10,7 @@ const MAX_REPEATS = 3
 interface EndedCall {
   readonly call: ToolUseBlock
   readonly result: ToolResultBlock
-  /** Set when it is first needed. */
+  /** Parsed when it is first compared. */
   parsedInput?: ComparedInput
 }
 

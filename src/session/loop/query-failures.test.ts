@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ModelErrorKind } from '../../contract/model/model-error.js'
 import { createScriptedModel } from '../../providers/scripted/scripted-model.js'
-import { realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
+import { createRealRuntime, createTemporaryFolder, tryQuery } from '../../testing/query-fixture.js'
 import { Conversation } from '../conversation/conversation.js'
 import type { SessionEvent } from '../conversation/session-event.js'
 import type { ContextKeeper } from './query-options.js'
@@ -12,8 +12,8 @@ const fail = (kind: ModelErrorKind, details: object = {}) => ({ error: { kind, .
 const repeat = <T>(count: number, value: T) => Array.from({ length: count }, () => value)
 const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
 
-async function runtimeIn(folder?: string) {
-  return realRuntime(folder ?? (await temporaryFolder()))
+async function createRuntimeIn(folder?: string) {
+  return createRealRuntime(folder ?? (await createTemporaryFolder()))
 }
 
 describe('a failed request', () => {
@@ -21,7 +21,7 @@ describe('a failed request', () => {
     'is retried with increasing delays after a temporary error (%s)',
     async (kind) => {
       const script = [...repeat(4, fail(kind)), 'There.']
-      const { end, events, delays, requests } = await tryQuery({ runtime: await runtimeIn(), script })
+      const { end, events, delays, requests } = await tryQuery({ runtime: await createRuntimeIn(), script })
 
       expect(end).toMatchObject({ reason: 'completed', text: 'There.', turns: 1 })
       expect(delays).toEqual([500, 1000, 2000, 4000])
@@ -38,13 +38,13 @@ describe('a failed request', () => {
 
   test('is not retried before the time set by the provider', async () => {
     const script = [fail('rate_limited', { retryAfterMs: 30_000 }), 'There.']
-    const { delays } = await tryQuery({ runtime: await runtimeIn(), script })
+    const { delays } = await tryQuery({ runtime: await createRuntimeIn(), script })
     expect(delays).toEqual([33_000])
   })
 
   test('ends the query if the provider asks for a very long delay', async () => {
     const script = [fail('rate_limited', { retryAfterMs: 3_600_000, message: 'Slow down.' }), 'There.']
-    const { end, delays } = await tryQuery({ runtime: await runtimeIn(), script })
+    const { end, delays } = await tryQuery({ runtime: await createRuntimeIn(), script })
 
     expect(end).toMatchObject({
       reason: 'model_failed',
@@ -55,7 +55,10 @@ describe('a failed request', () => {
   })
 
   test('ends the query after too many retries', async () => {
-    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: repeat(20, fail('server_error')) })
+    const { end, requests } = await tryQuery({
+      runtime: await createRuntimeIn(),
+      script: repeat(20, fail('server_error')),
+    })
 
     expect(end).toMatchObject({ reason: 'model_failed', error: { kind: 'server_error' } })
     expect(requests).toHaveLength(8)
@@ -65,7 +68,7 @@ describe('a failed request', () => {
     'is not retried after a permanent error (%s)',
     async (kind) => {
       const script = [fail(kind, { message: 'No.' }), 'There.']
-      const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
+      const { end, requests } = await tryQuery({ runtime: await createRuntimeIn(), script })
 
       expect(end).toMatchObject({ reason: 'model_failed', message: 'No.', error: { kind } })
       expect(requests).toHaveLength(1)
@@ -78,16 +81,16 @@ describe('a failed request', () => {
         throw new Error('a mistake')
       },
     ]
-    const { end } = await tryQuery({ runtime: await runtimeIn(), script })
+    const { end } = await tryQuery({ runtime: await createRuntimeIn(), script })
     expect(end).toMatchObject({ reason: 'model_failed', message: 'a mistake' })
   })
 
   test('switches to the fallback model after three overload errors', async () => {
-    const folder = await temporaryFolder()
+    const folder = await createTemporaryFolder()
     const call = { name: 'Glob', input: { pattern: '*.txt' } }
     const fallbackModel = createScriptedModel({ id: 'other', turns: [{ calls: [call] }, 'There.'] })
     const { end, events, requests } = await tryQuery({
-      runtime: await runtimeIn(folder),
+      runtime: await createRuntimeIn(folder),
       script: repeat(5, fail('overloaded')),
       fallbackModel,
     })
@@ -107,7 +110,7 @@ describe('a failed request', () => {
   test('is retried at once without deferred-tool marks if the provider rejects them', async () => {
     const message = 'tools.20.defer_loading: Extra inputs are not permitted'
     const { end, requests, delays } = await tryQuery({
-      runtime: await runtimeIn(),
+      runtime: await createRuntimeIn(),
       script: {
         turns: [
           { calls: [{ name: 'ToolSearch', input: { query: 'select:NotebookEdit' } }] },
@@ -132,7 +135,7 @@ describe('a failed request', () => {
 describe('an answer that breaks off', () => {
   test('is discarded and requested again if it has no complete call', async () => {
     const script = [{ text: 'I was about to', cut: true, ...fail('stream_cut') }, 'There.']
-    const { end, events, messages } = await tryQuery({ runtime: await runtimeIn(), script })
+    const { end, events, messages } = await tryQuery({ runtime: await createRuntimeIn(), script })
 
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
     expect(typesOf(events)).toContain('message-discarded')
@@ -140,7 +143,7 @@ describe('an answer that breaks off', () => {
   })
 
   test('keeps its complete call, which runs once, with its result', async () => {
-    const folder = await temporaryFolder()
+    const folder = await createTemporaryFolder()
     const command = `echo once >> ${join(folder, 'log')}`
     const cutTurn = {
       text: 'First this.',
@@ -152,7 +155,7 @@ describe('an answer that breaks off', () => {
       ...fail('stream_cut'),
     }
     const { end, requests, messages } = await tryQuery({
-      runtime: realRuntime(folder, { permissions: { allow: ['Bash'] } }),
+      runtime: createRealRuntime(folder, { permissions: { allow: ['Bash'] } }),
       script: [cutTurn, 'There.'],
     })
 
@@ -165,23 +168,23 @@ describe('an answer that breaks off', () => {
   })
 
   test('ends the query eventually if it always breaks off after a call', async () => {
-    const folder = await temporaryFolder()
+    const folder = await createTemporaryFolder()
     const script = Array.from({ length: 30 }, (_, index) => ({
       calls: [{ name: 'Glob', input: { pattern: `${index}` } }, { name: 'Glob' }],
       cut: true,
       ...fail('network', { message: 'gone' }),
     }))
-    const { end } = await tryQuery({ runtime: await runtimeIn(folder), script })
+    const { end } = await tryQuery({ runtime: await createRuntimeIn(folder), script })
     expect(end).toMatchObject({ reason: 'model_failed', message: 'gone', turns: 9 })
   })
 })
 
 describe('an answer that hits the output limit', () => {
   test('informs the model if a call was cut off and did not run', async () => {
-    const folder = await temporaryFolder()
+    const folder = await createTemporaryFolder()
     const write = { name: 'Write', input: { file_path: join(folder, 'a.txt'), content: 'a long text' } }
     const { end, requests } = await tryQuery({
-      runtime: await runtimeIn(folder),
+      runtime: await createRuntimeIn(folder),
       script: [{ text: 'I write it.', calls: [write], cut: true }, 'There.'],
     })
 
@@ -194,7 +197,7 @@ describe('an answer that hits the output limit', () => {
 
   test('is continued three times at most', async () => {
     const script = repeat(9, { text: 'and so on', stop: 'max_tokens' as const })
-    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
+    const { end, requests } = await tryQuery({ runtime: await createRuntimeIn(), script })
 
     expect(end).toMatchObject({ reason: 'max_output', turns: 4 })
     expect(requests).toHaveLength(4)
@@ -204,7 +207,7 @@ describe('an answer that hits the output limit', () => {
     const cutTurns = repeat(3, { text: 'and so on', stop: 'max_tokens' as const })
     const wholeTurn = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
     const { end } = await tryQuery({
-      runtime: await runtimeIn(),
+      runtime: await createRuntimeIn(),
       script: [...cutTurns, wholeTurn, ...cutTurns, 'There.'],
     })
     expect(end).toMatchObject({ reason: 'completed', text: 'and so onand so onand so onThere.' })
@@ -216,7 +219,7 @@ describe('an answer that hits the output limit', () => {
   ])('%s', async (_, unfinishedTurn, text) => {
     const globTurn = { text: 'Searching.', calls: [{ name: 'Glob', input: { pattern: '*' } }] }
     const script = [globTurn, { ...unfinishedTurn, stop: 'max_tokens' as const }, 'There.']
-    const { end } = await tryQuery({ runtime: await runtimeIn(), script })
+    const { end } = await tryQuery({ runtime: await createRuntimeIn(), script })
     expect(end.text).toBe(text)
   })
 })
@@ -224,32 +227,35 @@ describe('an answer that hits the output limit', () => {
 describe('an answer', () => {
   test('ends the query if the model refuses', async () => {
     const script = [{ text: 'I will not.', stop: 'refusal' as const }]
-    const { end } = await tryQuery({ runtime: await runtimeIn(), script })
+    const { end } = await tryQuery({ runtime: await createRuntimeIn(), script })
     expect(end).toMatchObject({ reason: 'refused', text: 'I will not.' })
   })
 
   test('is continued if it pauses', async () => {
     const script = [{ text: 'A moment.', stop: 'pause' as const }, 'There.']
-    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
+    const { end, requests } = await tryQuery({ runtime: await createRuntimeIn(), script })
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
     expect(requests).toHaveLength(2)
   })
 
   test('is requested once more if it is empty', async () => {
-    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [{}, 'There.'] })
+    const { end, requests } = await tryQuery({ runtime: await createRuntimeIn(), script: [{}, 'There.'] })
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
     expect(JSON.stringify(requests[1]?.messages)).toContain('Your last answer was empty')
   })
 
   test('ends the query if it is empty twice', async () => {
-    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [{}, { thinking: 'hm' }, 'There.'] })
+    const { end, requests } = await tryQuery({
+      runtime: await createRuntimeIn(),
+      script: [{}, { thinking: 'hm' }, 'There.'],
+    })
     expect(end).toMatchObject({ reason: 'completed', text: '' })
     expect(requests).toHaveLength(2)
   })
 })
 
 /** Replaces all messages with a note, a limited number of times. */
-function keeperOf(maxRewrites: number): ContextKeeper & { readonly reasons: string[] } {
+function createKeeper(maxRewrites: number): ContextKeeper & { readonly reasons: string[] } {
   let rewritesLeft = maxRewrites
   const reasons: string[] = []
   return {
@@ -272,8 +278,8 @@ describe('a conversation that exceeds the context window', () => {
     ['refused', tooLong],
     ['cut', cutTurn],
   ])('(%s) is shortened and continued', async (_, turn) => {
-    const context = keeperOf(1)
-    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [turn, 'There.'], context })
+    const context = createKeeper(1)
+    const { end, requests } = await tryQuery({ runtime: await createRuntimeIn(), script: [turn, 'There.'], context })
 
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
     expect(JSON.stringify(requests[1]?.messages[0])).toContain('In short: do it.')
@@ -281,11 +287,11 @@ describe('a conversation that exceeds the context window', () => {
 
   test.each([
     ['there is no context keeper', undefined],
-    ['it cannot be shortened', keeperOf(0)],
-    ['it never gets short enough', keeperOf(50)],
+    ['it cannot be shortened', createKeeper(0)],
+    ['it never gets short enough', createKeeper(50)],
   ])('ends the query if %s', async (_, context) => {
     const { end, requests } = await tryQuery({
-      runtime: await runtimeIn(),
+      runtime: await createRuntimeIn(),
       script: repeat(60, tooLong),
       ...(context !== undefined && { context }),
     })
@@ -294,9 +300,9 @@ describe('a conversation that exceeds the context window', () => {
   })
 
   test('is checked before each request', async () => {
-    const context = keeperOf(0)
+    const context = createKeeper(0)
     const call = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
-    await tryQuery({ runtime: await runtimeIn(), script: [call, 'There.'], context })
+    await tryQuery({ runtime: await createRuntimeIn(), script: [call, 'There.'], context })
     expect(context.reasons).toEqual(['before_request', 'before_request'])
   })
 })
@@ -305,7 +311,7 @@ test('duplicate call ids in one message are made unique', async () => {
   const call = (pattern: string) => ({ name: 'Glob', input: { pattern }, id: 'same' })
   const conversation = new Conversation([{ type: 'user', content: 'Look.' }])
   const { requests, events } = await tryQuery({
-    runtime: await runtimeIn(),
+    runtime: await createRuntimeIn(),
     script: [{ calls: [call('a'), call('b')] }, 'There.'],
     conversation,
   })

@@ -13,9 +13,9 @@ import type {
 import { ModelError, type ModelErrorKind } from '../../contract/model/model-error.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
-import { flatBlocks, requestProblems } from '../../testing/models/request-problems.js'
+import { findRequestProblems, flattenBlocks } from '../../testing/models/request-problems.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { instantClock, prompt } from '../../testing/query-fixture.js'
+import { createInstantClock, prompt } from '../../testing/query-fixture.js'
 import { Conversation } from '../conversation/conversation.js'
 import type { QueryEnd } from '../conversation/session-event.js'
 import { toModelMessages } from '../messages/to-model-messages.js'
@@ -90,7 +90,7 @@ const LAST_TURN: Turn = {
 /** Tools that record the ids of the calls that ran. */
 function createTools(ranIds: string[]) {
   const inputSchema = z.object({ text: z.string() })
-  const recordingTool = (name: string, isConcurrencySafe: boolean) =>
+  const createRecordingTool = (name: string, isConcurrencySafe: boolean) =>
     buildTool({
       name,
       description: name,
@@ -104,10 +104,10 @@ function createTools(ranIds: string[]) {
       },
     })
   return [
-    recordingTool('Note', false),
-    recordingTool('Look', true),
-    recordingTool('Fail', true),
-    recordingTool('Forbidden', true),
+    createRecordingTool('Note', false),
+    createRecordingTool('Look', true),
+    createRecordingTool('Fail', true),
+    createRecordingTool('Forbidden', true),
   ]
 }
 
@@ -134,7 +134,7 @@ test('whatever a model does, the conversation stays valid, and no call runs twic
       const model = fakeModel(turns)
       const conversation = new Conversation([prompt('Do it.')])
       const controller = new AbortController()
-      const options = { runtime, model, conversation, system: [], retries: instantClock(), maxTurns: 12 }
+      const options = { runtime, model, conversation, system: [], retries: createInstantClock(), maxTurns: 12 }
       let eventCount = 0
       const pendingEnd = query({
         ...options,
@@ -150,7 +150,7 @@ test('whatever a model does, the conversation stays valid, and no call runs twic
       if (hasThrown) expect(end).toMatchObject({ message: 'listener failed' })
       else expect(EXPECTED_REASONS).toContain((end as QueryEnd).reason)
 
-      expect(callProblems(conversation.messages)).toEqual([])
+      expect(findCallProblems(conversation.messages)).toEqual([])
       const nextEnd = await query({
         ...options,
         model: fakeModel([]),
@@ -158,13 +158,13 @@ test('whatever a model does, the conversation stays valid, and no call runs twic
         signal: new AbortController().signal,
       })
       expect(nextEnd).toMatchObject({ reason: 'completed', text: 'the end' })
-      expect(requestProblems(toModelMessages(conversation.messages))).toEqual([])
+      expect(findRequestProblems(toModelMessages(conversation.messages))).toEqual([])
       for (const [index, request] of model.requests.entries()) {
-        expect(requestProblems(request.messages)).toEqual([])
-        const previousBlocks = flatBlocks(model.requests[index - 1]?.messages ?? [])
-        expect(flatBlocks(request.messages).slice(0, previousBlocks.length)).toEqual(previousBlocks)
+        expect(findRequestProblems(request.messages)).toEqual([])
+        const previousBlocks = flattenBlocks(model.requests[index - 1]?.messages ?? [])
+        expect(flattenBlocks(request.messages).slice(0, previousBlocks.length)).toEqual(previousBlocks)
       }
-      expect(callsReportedAsRun(conversation.messages)).toEqual(ranIds.toSorted())
+      expect(listCallsReportedAsRun(conversation.messages)).toEqual(ranIds.toSorted())
       await runtime.dispose()
     }),
     propertyRuns(150),
@@ -177,9 +177,9 @@ function withNextPrompt(conversation: Conversation): Conversation {
 }
 
 /** Each message with calls must be followed by one with exactly their results. */
-function callProblems(messages: readonly Message[]): readonly string[] {
+function findCallProblems(messages: readonly Message[]): readonly string[] {
   const aboutCalls = messages.filter(isAboutCalls) as ModelMessage[]
-  return requestProblems([{ type: 'user', content: 'Do it.' }, ...aboutCalls]).filter(
+  return findRequestProblems([{ type: 'user', content: 'Do it.' }, ...aboutCalls]).filter(
     (text) => !/blank|empty/.test(text),
   )
 }
@@ -190,7 +190,7 @@ function isAboutCalls(message: Message): boolean {
 }
 
 /** The calls whose result states that the tool ran: the tool's own text, or the text for a call stopped after its start. */
-function callsReportedAsRun(messages: readonly Message[]): readonly string[] {
+function listCallsReportedAsRun(messages: readonly Message[]): readonly string[] {
   return messages
     .flatMap((message) => (message.type === 'user' && typeof message.content !== 'string' ? message.content : []))
     .flatMap((result) =>

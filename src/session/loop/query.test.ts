@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../contract/messages.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
-import { realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
+import { createRealRuntime, createTemporaryFolder, tryQuery } from '../../testing/query-fixture.js'
 
 describe('a query', () => {
   test('ends with the text of the model', async () => {
-    const runtime = realRuntime(await temporaryFolder())
+    const runtime = createRealRuntime(await createTemporaryFolder())
 
     const { end, requests, messages } = await tryQuery({ runtime, script: ['Hello.'] })
 
@@ -17,9 +17,9 @@ describe('a query', () => {
   })
 
   test('sends the results of calls to the model until it makes no more calls', async () => {
-    const folder = await temporaryFolder()
+    const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'a.txt'), 'alpha')
-    const runtime = realRuntime(folder)
+    const runtime = createRealRuntime(folder)
 
     const { end, requests, messages } = await tryQuery({
       runtime,
@@ -45,7 +45,7 @@ describe('deferred tools', () => {
   const search = { calls: [{ name: 'ToolSearch', input: { query: 'select:mcp__slack__send' } }] }
 
   test('are appended to the tool list once they are found', async () => {
-    const runtime = realRuntime(await temporaryFolder(), { mcpTools: () => [server] })
+    const runtime = createRealRuntime(await createTemporaryFolder(), { mcpTools: () => [server] })
     const { requests } = await tryQuery({ runtime, script: [search, 'There.'] })
 
     const [before = [], after = []] = requests.map(({ tools }) => tools)
@@ -57,7 +57,7 @@ describe('deferred tools', () => {
   })
 
   test('are sent as marked references if the provider supports deferred loading', async () => {
-    const runtime = realRuntime(await temporaryFolder(), { mcpTools: () => [server] })
+    const runtime = createRealRuntime(await createTemporaryFolder(), { mcpTools: () => [server] })
     const script = { turns: [search, 'There.'], facts: { supportsDeferLoading: true } }
     const { requests } = await tryQuery({ runtime, script })
 

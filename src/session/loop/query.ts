@@ -58,11 +58,11 @@ async function runTurns(query: ActiveQuery): Promise<TurnEnd> {
   }
 }
 
-/** One answer of the model with all its calls. Returns the end, or undefined to continue or when interrupted. */
+/** Requests one answer and runs all its calls. Returns the end, or undefined to continue or when interrupted. */
 async function runTurn(query: ActiveQuery, judge: AnswerJudge): Promise<TurnEnd | undefined> {
   const { conversation, runtime, signal, state } = query
   const { stop } = await addPendingInput(query)
-  if (stop !== undefined) return stoppedByHook(stop)
+  if (stop !== undefined) return endByHook(stop)
   await makeRoom(query, 'before_request')
   if (signal.aborted) return undefined
   const read = await requestAnswer(query)
@@ -95,11 +95,11 @@ const CONTEXT_FULL: TurnEnd = {
 async function complete(query: ActiveQuery): Promise<TurnEnd | undefined> {
   const { host, signal, state } = query
   const { hasMore, stop } = await addPendingInput(query)
-  if (stop !== undefined) return stoppedByHook(stop)
+  if (stop !== undefined) return endByHook(stop)
   if (hasMore) return undefined
   const answer = await host?.beforeEnd?.(state)
   if (signal.aborted) return undefined
-  if (answer?.type === 'stop') return stoppedByHook(answer.message)
+  if (answer?.type === 'stop') return endByHook(answer.message)
   if (answer?.type === 'continue') {
     for (const message of answer.messages) addMessage(query, message)
     return undefined
@@ -112,7 +112,7 @@ async function addPendingInput({ host }: ActiveQuery): Promise<PendingInput> {
   return (await host?.addPendingInput?.()) ?? { hasMore: false }
 }
 
-function stoppedByHook(message: string): TurnEnd {
+function endByHook(message: string): TurnEnd {
   return { reason: 'stopped_by_hook', message }
 }
 

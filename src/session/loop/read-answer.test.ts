@@ -4,17 +4,17 @@ import type { OpenRun } from '../../contract/runtime.js'
 import { collectResults } from './read-answer.js'
 
 const calls = ['a', 'b'].map((id): ToolUseBlock => ({ type: 'tool_use', id, name: 'Read', input: {} }))
-const result = (id: string): ToolResultBlock => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` })
+const createResult = (id: string): ToolResultBlock => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` })
 
 function runOf(results: Promise<readonly ToolResultBlock[]>): Pick<OpenRun, 'results' | 'newMessages' | 'stopped'> {
   return { results, newMessages: Promise.resolve([]), stopped: Promise.resolve(undefined) }
 }
 
 test('a call without a result in the run gets one in the right position', async () => {
-  const { results } = await collectResults(calls, runOf(Promise.resolve([result('b')])))
+  const { results } = await collectResults(calls, runOf(Promise.resolve([createResult('b')])))
   expect(results).toEqual([
     { type: 'tool_result', tool_use_id: 'a', content: 'The call was cancelled before it began.', is_error: true },
-    result('b'),
+    createResult('b'),
   ])
 })
 

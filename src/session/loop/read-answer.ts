@@ -5,7 +5,7 @@ import type { OpenRun } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { unlessAborted } from '../../shared/waiting.js'
 import { addMessage } from '../conversation/session-event.js'
-import { toolMessage } from '../messages/attachments.js'
+import { toToolMessage } from '../messages/attachments.js'
 import { Answer, type AnswerRead, type CallResults } from './answer.js'
 import type { ActiveQuery } from './query-state.js'
 import { asModelError } from './retry-policy.js'
@@ -128,13 +128,13 @@ export async function collectResults(
     missingText = `The result of this call was lost: ${reasonOf(error)}`
   }
   const byId = new Map(runResults.map((result) => [result.tool_use_id, result]))
-  const results = calls.map(({ id }) => byId.get(id) ?? failedResult(id, missingText))
+  const results = calls.map(({ id }) => byId.get(id) ?? createFailedResult(id, missingText))
   const [newMessages, stopped] = await Promise.all([run.newMessages, run.stopped])
   const message: UserMessage = { type: 'user', content: results }
-  return { results, messages: [message, ...newMessages.map(toolMessage)], stopped }
+  return { results, messages: [message, ...newMessages.map(toToolMessage)], stopped }
 }
 
-function failedResult(id: string, content: string): ToolResultBlock {
+function createFailedResult(id: string, content: string): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: id, content, is_error: true }
 }
 

@@ -29,7 +29,7 @@ export async function requestAnswer(query: ActiveQuery): Promise<AnswerRead | Re
   const { state, emit, signal } = query
   const recovery = new Recovery(query)
   for (;;) {
-    const request = await nextRequest(query)
+    const request = await prepareNextRequest(query)
     emit({ type: 'request-started', turn: state.turns + 1, model: state.model.id })
     const read = await readAnswer(request, query)
     const { error, isShown } = read.answer
@@ -41,7 +41,7 @@ export async function requestAnswer(query: ActiveQuery): Promise<AnswerRead | Re
 }
 
 /** Adds pending announcements to the conversation, then builds the request. */
-async function nextRequest(query: ActiveQuery): Promise<ModelRequest> {
+async function prepareNextRequest(query: ActiveQuery): Promise<ModelRequest> {
   const { runtime, conversation, announce, state } = query
   const tools = await runtime.definitions(state.model.facts)
   const toolAnnouncement = await runtime.announce(conversation.messages)
@@ -118,7 +118,7 @@ class Recovery {
   async recover(error: ModelError): Promise<RequestFailure | undefined> {
     const { runtime } = this.#query
     if (runtime.fallBack(error)) return undefined
-    if (error.kind !== 'too_long') return this.#retry(error, this.#policy.after(error))
+    if (error.kind !== 'too_long') return this.#retry(error, this.#policy.decideAfter(error))
     if (this.#rewriteCount++ < MAX_REWRITES && (await makeRoom(this.#query, 'too_long'))) return undefined
     return { reason: 'context_full', message: error.message, error }
   }

@@ -11,7 +11,7 @@ test('delays vary between half and full length, and have an upper limit', () => 
     [1, [500, 1000, 2000, 4000, 8000, 16000, 32000]],
   ] as const) {
     const policy = new RetryPolicy(() => random)
-    const steps = Array.from({ length: 7 }, () => policy.after(serverError))
+    const steps = Array.from({ length: 7 }, () => policy.decideAfter(serverError))
     expect(steps.map((step) => (step.type === 'wait' ? step.delayMs : step.type))).toEqual(expectedDelays)
   }
 })
@@ -19,7 +19,7 @@ test('delays vary between half and full length, and have an upper limit', () => 
 test('a delay set by the provider is never shortened', () => {
   for (const random of [0, 0.5, 1]) {
     const policy = new RetryPolicy(() => random)
-    const step = policy.after(new ModelError('rate_limited', 'Slow.', { retryAfterMs: 20_000 }))
+    const step = policy.decideAfter(new ModelError('rate_limited', 'Slow.', { retryAfterMs: 20_000 }))
     expect(step.type === 'wait' && step.delayMs >= 20_000 && step.delayMs <= 22_000).toBe(true)
   }
 })
@@ -27,22 +27,22 @@ test('a delay set by the provider is never shortened', () => {
 test('three overload errors switch to the fallback model only if they are in a row', () => {
   const policy = new RetryPolicy(() => 0)
   const types = [overloaded, overloaded, serverError, overloaded, overloaded, overloaded].map(
-    (error) => policy.after(error).type,
+    (error) => policy.decideAfter(error).type,
   )
   expect(types).toEqual(['wait', 'wait', 'wait', 'wait', 'wait', 'change_model'])
 })
 
 test('the fallback model has its own retries', () => {
   const policy = new RetryPolicy(() => 0)
-  for (let tries = 0; tries < 7; tries++) policy.after(serverError)
-  expect(policy.after(serverError)).toMatchObject({ type: 'change_model', otherwise: { type: 'give_up' } })
+  for (let tries = 0; tries < 7; tries++) policy.decideAfter(serverError)
+  expect(policy.decideAfter(serverError)).toMatchObject({ type: 'change_model', otherwise: { type: 'give_up' } })
 
   policy.reset()
 
-  expect(policy.after(serverError)).toMatchObject({ type: 'wait', attempt: 1 })
+  expect(policy.decideAfter(serverError)).toMatchObject({ type: 'wait', attempt: 1 })
 })
 
 test('permanent errors are not retried', () => {
-  const step = new RetryPolicy(() => 0).after(new ModelError('unauthorised', 'No key.'))
+  const step = new RetryPolicy(() => 0).decideAfter(new ModelError('unauthorised', 'No key.'))
   expect(step).toEqual({ type: 'give_up', message: 'No key.' })
 })

@@ -10,7 +10,7 @@ const MAX_RETRY_AFTER_MS = 120_000
 /** After this many overload errors in a row, the fallback model is tried if there is one. */
 const MAX_OVERLOADS = 3
 
-/** Time and randomness, so that tests can replace them. */
+/** The sources of time and randomness, which tests replace. */
 export interface RetryClock {
   /** Resolves early, without an error, when the signal is aborted. */
   delay(ms: number, signal: AbortSignal): Promise<void>
@@ -36,13 +36,13 @@ export class RetryPolicy {
     this.#random = random
   }
 
-  /** Starts counting again, for another model. */
+  /** Resets the counts, because another model is tried next. */
   reset(): void {
     this.#failures = 0
     this.#overloadCount = 0
   }
 
-  after(error: ModelError): RetryStep {
+  decideAfter(error: ModelError): RetryStep {
     if (!error.isTransient) return { type: 'give_up', message: error.message }
     this.#failures++
     this.#overloadCount = error.kind === 'overloaded' ? this.#overloadCount + 1 : 0

@@ -4,7 +4,7 @@ import type { PermissionMode } from '../../contract/permission/context.js'
 import { announceMode, modeText } from './announce-mode.js'
 
 /** The texts that the model receives during a conversation with these modes. */
-function announcedTexts(...modes: PermissionMode[]): (string | undefined)[] {
+function collectAnnouncedTexts(...modes: PermissionMode[]): (string | undefined)[] {
   const messages: Message[] = [{ type: 'user', content: 'begin' }]
   return modes.map((mode) => {
     const attachment = announceMode(messages, mode)
@@ -20,12 +20,12 @@ test('announceMode announces only the start and the end of plan mode', () => {
   const ends = expect.stringContaining('Plan mode is off')
 
   expect(
-    announcedTexts('default', 'acceptEdits', 'plan', 'plan', 'auto', 'default', 'plan', 'bypassPermissions'),
+    collectAnnouncedTexts('default', 'acceptEdits', 'plan', 'plan', 'auto', 'default', 'plan', 'bypassPermissions'),
   ).toEqual([undefined, undefined, begins, undefined, ends, undefined, begins, ends])
 })
 
 test('announceMode announces the mode again after earlier messages were removed', () => {
-  expect(announcedTexts('plan')).toEqual([expect.stringContaining('call ExitPlanMode')])
+  expect(collectAnnouncedTexts('plan')).toEqual([expect.stringContaining('call ExitPlanMode')])
 })
 
 test.each([null, 'plan', {}, { mode: 'planning' }, { mode: null }])('ignores malformed data: %j', (data) => {

@@ -25,7 +25,7 @@ export function announceMode(messages: readonly Message[], mode: PermissionMode)
 
 /** Returns the text for the model if the message is an announcement of a mode. */
 export function modeText(message: Message): string | undefined {
-  const mode = announcedMode(message)
+  const mode = readAnnouncedMode(message)
   if (mode === undefined) return undefined
   return mode === 'plan' ? PLAN_MODE_ON : PLAN_MODE_OFF
 }
@@ -33,12 +33,12 @@ export function modeText(message: Message): string | undefined {
 const lastMode = incrementally<Message, { mode: PermissionMode | undefined }>(
   () => ({ mode: undefined }),
   (last, message) => {
-    last.mode = announcedMode(message) ?? last.mode
+    last.mode = readAnnouncedMode(message) ?? last.mode
   },
 )
 
 /** A transcript may come from any version, so unknown modes are skipped. */
-function announcedMode(message: Message): PermissionMode | undefined {
+function readAnnouncedMode(message: Message): PermissionMode | undefined {
   if (message.type !== 'attachment' || message.kind !== KIND || !isRecord(message.data)) return undefined
   const { mode } = message.data
   return PERMISSION_MODES.find((each) => each === mode)

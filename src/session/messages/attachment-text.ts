@@ -1,20 +1,21 @@
-import { loadedSkillText } from '../../contract/attachments.js'
+import { renderLoadedSkill } from '../../contract/attachments.js'
 import type { AttachmentMessage, UserMessage } from '../../contract/messages.js'
 import { deferredToolsText } from '../../tool-search/announce/announce-deferred-tools.js'
-import { instructionsText } from '../instructions/instructions-text.js'
+import { instructionsText, UNTRUSTED_NOTE, untrustedInstructionsText } from '../instructions/instructions-text.js'
 import { skillsText } from '../skills/announce-skills.js'
 import { modeText } from './announce-mode.js'
 import {
   EARLIER_PROMPTS,
   HOOK_CONTEXT,
-  hookContextText,
   KEPT_STATE,
-  keptStateText,
-  reminder,
+  readToolMessageContent,
+  renderHookContext,
+  renderKeptState,
+  renderSummary,
   SUMMARY,
-  summaryText,
   TOOL_MESSAGE,
-  toolMessageContent,
+  withoutReminderTags,
+  wrapInReminder,
 } from './attachments.js'
 import { structuredOutputReminderText } from './structured-output-reminder.js'
 
@@ -25,35 +26,45 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   // The request contains the tools themselves. The record is for resuming the session.
   discovered_tools: () => undefined,
   deferred_tools: deferredToolsText,
-  [HOOK_CONTEXT]: ({ data }) => toReminder(hookContextText(data)),
-  [TOOL_MESSAGE]: ({ data }) => toolMessageContent(data),
+  [HOOK_CONTEXT]: ({ data }) => toReminder(renderHookContext(data)),
+  [TOOL_MESSAGE]: ({ data }) => readToolMessageContent(data),
   // Only for the classifier of auto mode: the model has the summary instead.
   [EARLIER_PROMPTS]: () => undefined,
-  instructions: ({ data }) => toReminder(instructionsText(data)),
-  [SUMMARY]: ({ data }) => summaryText(data),
-  [KEPT_STATE]: ({ data }) => toReminder(keptStateText(data)),
+  instructions: ({ data }) => renderInstructions(data),
+  [SUMMARY]: ({ data }) => renderSummary(data),
+  [KEPT_STATE]: ({ data }) => toReminder(renderKeptState(data)),
   mode: modeText,
   skills: skillsText,
   // Its instructions are in the result of the call, unless that was compacted.
-  loaded_skill: (message) => toReminder(loadedSkillText(message)),
+  loaded_skill: (message) => toReminder(renderLoadedSkill(message)),
   // The model wrote it itself. The record is for the host.
   structured_output: () => undefined,
   structured_output_reminder: structuredOutputReminderText,
 }
 
 /** Returns the text or blocks of an attachment for the model. */
-export function attachmentText(message: AttachmentMessage): RenderedContent {
+export function renderAttachment(message: AttachmentMessage): RenderedContent {
   const render = Object.hasOwn(RENDERERS, message.kind) ? RENDERERS[message.kind] : undefined
-  return render === undefined ? unknownText(message) : render(message)
+  return render === undefined ? renderUnknownKind(message) : render(message)
 }
 
 /** An unknown kind may come from a tool of the host. Its text is shown; other data is not for the model. */
-function unknownText({ data }: AttachmentMessage): RenderedContent {
+function renderUnknownKind({ data }: AttachmentMessage): RenderedContent {
   if (typeof data === 'string') return toReminder(data)
   const text = (data as { readonly text?: unknown } | null | undefined)?.text
   return typeof text === 'string' ? toReminder(text) : undefined
 }
 
+/** Files of an untrusted project are outside the reminder, because its text counts as that of Haft. */
+function renderInstructions(data: unknown): string | undefined {
+  const untrustedText = untrustedInstructionsText(data)
+  const parts = [
+    toReminder(instructionsText(data)),
+    ...(untrustedText === undefined ? [] : [wrapInReminder(UNTRUSTED_NOTE), withoutReminderTags(untrustedText)]),
+  ].filter((part) => part !== undefined)
+  return parts.length === 0 ? undefined : parts.join('\n\n')
+}
+
 function toReminder(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === '' ? undefined : reminder(text)
+  return text === undefined || text.trim() === '' ? undefined : wrapInReminder(text)
 }

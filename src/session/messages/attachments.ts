@@ -10,19 +10,23 @@ export const SUMMARY = 'summary'
 export const KEPT_STATE = 'kept_state'
 
 /** Marks a text from the host, so that the model does not mistake it for text of the user. */
-export function reminder(text: string): string {
-  // Text from elsewhere, such as the answer of a sub-agent, must not be able to close the tag and pose as the user.
-  return `<system-reminder>\n${text.replace(REMINDER_TAG, '<$1system_reminder')}\n</system-reminder>`
+export function wrapInReminder(text: string): string {
+  return `<system-reminder>\n${withoutReminderTags(text)}\n</system-reminder>`
+}
+
+/** Text from elsewhere, such as the answer of a sub-agent, must not be able to open or close the tag and pose as another. */
+export function withoutReminderTags(text: string): string {
+  return text.replace(REMINDER_TAG, '<$1system_reminder')
 }
 
 const REMINDER_TAG = /<(\s*\/)?\s*system-reminder/gi
 
 /** Context that the hooks of an event add for the model. */
-export function hookContext(event: HookEvent, texts: readonly string[]): AttachmentMessage {
+export function createHookContext(event: HookEvent, texts: readonly string[]): AttachmentMessage {
   return { type: 'attachment', kind: HOOK_CONTEXT, data: { event, texts } }
 }
 
-export function hookContextText(data: unknown): string | undefined {
+export function renderHookContext(data: unknown): string | undefined {
   if (!isRecord(data) || !Array.isArray(data.texts)) return undefined
   const texts = data.texts.filter((text) => typeof text === 'string' && text.trim() !== '')
   return texts.length === 0 ? undefined : `Context from the ${String(data.event)} hook:\n${texts.join('\n')}`
@@ -32,14 +36,14 @@ export function hookContextText(data: unknown): string | undefined {
  * Converts a message that a call adds to the conversation, so that it cannot be mistaken for the user's own words,
  * on which auto mode bases its decisions.
  */
-export function toolMessage(message: Message): Message {
+export function toToolMessage(message: Message): Message {
   if (message.type === 'attachment' && message.kind === EARLIER_PROMPTS) return { ...message, kind: TOOL_MESSAGE }
   if (message.type !== 'user') return message
   return { type: 'attachment', kind: TOOL_MESSAGE, data: { content: message.content } } satisfies AttachmentMessage
 }
 
 /** The content of a tool message for the model, without results of calls. */
-export function toolMessageContent(data: unknown): UserMessage['content'] {
+export function readToolMessageContent(data: unknown): UserMessage['content'] {
   const content = isRecord(data) ? data.content : undefined
   if (typeof content === 'string') return content
   return Array.isArray(content) ? content.filter(isVisibleBlock) : []
@@ -54,11 +58,11 @@ function isVisibleBlock(block: unknown): boolean {
  * The prompts of the user from before a compaction. The model writes the summary and could leave out what the user has
  * forbidden.
  */
-export function earlierPrompts(words: string): AttachmentMessage {
+export function createEarlierPrompts(words: string): AttachmentMessage {
   return { type: 'attachment', kind: EARLIER_PROMPTS, data: { words } }
 }
 
-export function earlierPromptsIn(message: Message): string | undefined {
+export function readEarlierPrompts(message: Message): string | undefined {
   if (message.type !== 'attachment' || message.kind !== EARLIER_PROMPTS || !isRecord(message.data)) return undefined
   const { words } = message.data
   return typeof words === 'string' && words.trim() !== '' ? words : undefined
@@ -68,11 +72,11 @@ export function earlierPromptsIn(message: Message): string | undefined {
  * The first message of a compacted conversation. It is not a user message, because a summary contains what tools
  * returned, and only the user's own words may count as a request.
  */
-export function summaryAttachment(summary: string): AttachmentMessage {
+export function createSummaryAttachment(summary: string): AttachmentMessage {
   return { type: 'attachment', kind: SUMMARY, data: { summary } }
 }
 
-export function summaryText(data: unknown): string | undefined {
+export function renderSummary(data: unknown): string | undefined {
   if (!isRecord(data) || typeof data.summary !== 'string') return undefined
   return [
     'This conversation continues an earlier one that exceeded your context window. You wrote this summary of it:',
@@ -82,11 +86,13 @@ export function summaryText(data: unknown): string | undefined {
 }
 
 /** State that survives a compaction, as pairs of key and value. */
-export function keptStateAttachment(values: readonly (readonly [key: string, value: unknown])[]): AttachmentMessage {
+export function createKeptStateAttachment(
+  values: readonly (readonly [key: string, value: unknown])[],
+): AttachmentMessage {
   return { type: 'attachment', kind: KEPT_STATE, data: { values } }
 }
 
-export function keptStateText(data: unknown): string | undefined {
+export function renderKeptState(data: unknown): string | undefined {
   if (!isRecord(data) || !Array.isArray(data.values)) return undefined
   const lines = data.values
     .filter(Array.isArray)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readStructuredOutput, structuredOutput } from '../../contract/attachments.js'
+import { createStructuredOutput, readStructuredOutput } from '../../contract/attachments.js'
 import type { Message } from '../../contract/messages.js'
 import { structuredOutputReminder, structuredOutputReminderText } from './structured-output-reminder.js'
 
@@ -15,7 +15,7 @@ test('structuredOutputReminder reminds a model without structured output three t
 })
 
 test('structuredOutputReminder does not remind after structured output, and the last output is read', () => {
-  const messages = [structuredOutput(1), structuredOutput(null)]
+  const messages = [createStructuredOutput(1), createStructuredOutput(null)]
 
   expect(structuredOutputReminder(messages)).toBeUndefined()
   expect(readStructuredOutput(messages)).toEqual({ value: null })

@@ -2,40 +2,46 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, Message } from '../../contract/messages.js'
 import { discoveredTools } from '../../contract/tool/deferred-tools.js'
-import { requestProblems } from '../../testing/models/request-problems.js'
+import { findRequestProblems } from '../../testing/models/request-problems.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { hookContext, toolMessage } from './attachments.js'
+import { createHookContext, toToolMessage } from './attachments.js'
 import { toModelMessages } from './to-model-messages.js'
 
-const user = (content: string): Message => ({ type: 'user', content })
-const assistantText = (text: string): AssistantMessage => ({ type: 'assistant', content: [{ type: 'text', text }] })
-const callsMessage = (...ids: readonly string[]): AssistantMessage => ({
+const createUserMessage = (content: string): Message => ({ type: 'user', content })
+const createAssistantText = (text: string): AssistantMessage => ({
+  type: 'assistant',
+  content: [{ type: 'text', text }],
+})
+const createCallsMessage = (...ids: readonly string[]): AssistantMessage => ({
   type: 'assistant',
   content: ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })),
 })
-const resultBlock = (id: string, content = `result of ${id}`) => ({
+const createResultBlock = (id: string, content = `result of ${id}`) => ({
   type: 'tool_result' as const,
   tool_use_id: id,
   content,
 })
-const results = (...ids: readonly string[]): Message => ({ type: 'user', content: ids.map((id) => resultBlock(id)) })
+const createResults = (...ids: readonly string[]): Message => ({
+  type: 'user',
+  content: ids.map((id) => createResultBlock(id)),
+})
 
 describe('toModelMessages', () => {
   test('merges everything between two answers into one message, results first', () => {
     const messages = toModelMessages([
-      user('Do it.'),
-      callsMessage('a', 'b'),
+      createUserMessage('Do it.'),
+      createCallsMessage('a', 'b'),
       { type: 'system', content: 'Mind the gap.' },
-      results('a', 'b'),
-      user('And this.'),
+      createResults('a', 'b'),
+      createUserMessage('And this.'),
     ])
 
     expect(messages.slice(2)).toEqual([
       {
         type: 'user',
         content: [
-          resultBlock('a'),
-          resultBlock('b'),
+          createResultBlock('a'),
+          createResultBlock('b'),
           { type: 'text', text: '<system-reminder>\nMind the gap.\n</system-reminder>' },
           { type: 'text', text: 'And this.' },
         ],
@@ -50,11 +56,11 @@ describe('toModelMessages', () => {
       data: { text: '<available-deferred-tools>' },
     } as const
     const messages = toModelMessages([
-      user('Hi'),
+      createUserMessage('Hi'),
       discoveredTools(['Terminal']),
       deferred,
-      hookContext('SessionStart', ['Branch: main']),
-      toolMessage(user('The text of a skill.')),
+      createHookContext('SessionStart', ['Branch: main']),
+      toToolMessage(createUserMessage('The text of a skill.')),
       { type: 'attachment', kind: 'of_a_host', data: { text: 'A word.' } },
       { type: 'attachment', kind: 'for_programs', data: { id: 7 } },
     ])
@@ -72,28 +78,39 @@ describe('toModelMessages', () => {
 
   test('adds missing results and drops results without a call', () => {
     const messages = toModelMessages([
-      user('Do it.'),
-      results('x'),
-      callsMessage('a', 'b'),
-      results('b', 'y'),
-      user('Well?'),
+      createUserMessage('Do it.'),
+      createResults('x'),
+      createCallsMessage('a', 'b'),
+      createResults('b', 'y'),
+      createUserMessage('Well?'),
     ])
 
-    expect(requestProblems(messages)).toEqual([])
+    expect(findRequestProblems(messages)).toEqual([])
     expect(JSON.stringify(messages)).toContain('The result of this call was lost')
     expect(JSON.stringify(messages)).not.toMatch(/result of [xy]/)
   })
 
   test('uses the first of two results for one call', () => {
-    const secondResult: Message = { type: 'user', content: [resultBlock('a', 'another')] }
-    const [, , last] = toModelMessages([user('Do it.'), callsMessage('a'), results('a'), secondResult])
-    expect(last?.content).toEqual([resultBlock('a')])
+    const secondResult: Message = { type: 'user', content: [createResultBlock('a', 'another')] }
+    const [, , last] = toModelMessages([
+      createUserMessage('Do it.'),
+      createCallsMessage('a'),
+      createResults('a'),
+      secondResult,
+    ])
+    expect(last?.content).toEqual([createResultBlock('a')])
   })
 
   test('returns the same objects for messages that were already sent', () => {
-    const history = [user('Do it.'), callsMessage('a'), results('a'), assistantText('Done.'), user('More.')]
+    const history = [
+      createUserMessage('Do it.'),
+      createCallsMessage('a'),
+      createResults('a'),
+      createAssistantText('Done.'),
+      createUserMessage('More.'),
+    ]
     const before = toModelMessages(history)
-    const after = toModelMessages([...history, assistantText('Yes.'), user('Thanks.')])
+    const after = toModelMessages([...history, createAssistantText('Yes.'), createUserMessage('Thanks.')])
 
     expect(before.every((message, index) => message === after[index])).toBe(true)
   })
@@ -112,17 +129,17 @@ const assistant = fc
     const thought = { type: 'thinking' as const, thinking: 'hm' }
     const content: AssistantMessage['content'][number][] = hasThinking ? [thought] : []
     if (text !== null) content.push({ type: 'text', text })
-    content.push(...callsMessage(...ids).content)
+    content.push(...createCallsMessage(...ids).content)
     return { type: 'assistant', content: endsWithThinking ? [...content, thought] : content }
   })
 const otherMessage = fc.oneof(
-  text.map(user),
+  text.map(createUserMessage),
   fc
     .array(text, { maxLength: 2 })
     .map((texts): Message => ({ type: 'user', content: texts.map((each) => ({ type: 'text', text: each })) })),
-  fc.array(id, { maxLength: 4 }).map((ids) => results(...ids)),
+  fc.array(id, { maxLength: 4 }).map((ids) => createResults(...ids)),
   text.map((content): Message => ({ type: 'system', content })),
-  fc.constantFrom(discoveredTools(['X']), hookContext('Stop', ['go on']), hookContext('Stop', [''])),
+  fc.constantFrom(discoveredTools(['X']), createHookContext('Stop', ['go on']), createHookContext('Stop', [''])),
   fc
     .record({
       kind: fc.constantFrom('summary', 'kept_state', 'instructions', 'tool_message', 'x'),
@@ -136,7 +153,7 @@ describe('any conversation', () => {
   test('is converted to a form that providers accept', () => {
     fc.assert(
       fc.property(conversation, (messages) => {
-        expect(requestProblems(toModelMessages([...messages, user('Go.')]))).toEqual([])
+        expect(findRequestProblems(toModelMessages([...messages, createUserMessage('Go.')]))).toEqual([])
       }),
       propertyRuns(300),
     )
@@ -145,8 +162,8 @@ describe('any conversation', () => {
   test('begins with everything sent in the previous request', () => {
     fc.assert(
       fc.property(conversation, conversation, (before, after) => {
-        const first = toModelMessages([...before, user('Go.')])
-        const then = toModelMessages([...before, user('Go.'), assistantText('Yes.'), ...after])
+        const first = toModelMessages([...before, createUserMessage('Go.')])
+        const then = toModelMessages([...before, createUserMessage('Go.'), createAssistantText('Yes.'), ...after])
 
         expect(then.slice(0, first.length)).toEqual(first)
       }),

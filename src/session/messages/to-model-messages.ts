@@ -1,8 +1,8 @@
 import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
 import { incrementally } from '../../shared/growing-list.js'
-import { attachmentText } from './attachment-text.js'
-import { reminder } from './attachments.js'
+import { renderAttachment } from './attachment-text.js'
+import { wrapInReminder } from './attachments.js'
 
 type UserBlock = Exclude<UserMessage['content'], string>[number]
 
@@ -13,7 +13,7 @@ type UserBlock = Exclude<UserMessage['content'], string>[number]
  */
 export function toModelMessages(messages: readonly Message[]): readonly ModelMessage[] {
   const { turns, assistant, group } = convert(messages)
-  const last = userTurn(assistant, group)
+  const last = toUserTurn(assistant, group)
   return last === undefined ? turns.slice() : [...turns, last]
 }
 
@@ -32,24 +32,24 @@ const convert = incrementally<Message, Converted>(
       converted.group.push(message)
       return
     }
-    const turn = assistantTurn(message)
+    const turn = toAssistantTurn(message)
     if (turn === undefined) return
     // Providers require the user to begin, and never two assistant messages in a row.
-    converted.turns.push(userTurn(converted.assistant, converted.group) ?? EMPTY_USER_TURN, turn)
+    converted.turns.push(toUserTurn(converted.assistant, converted.group) ?? EMPTY_USER_TURN, turn)
     converted.assistant = turn
     converted.group = []
   },
 )
 
-const EMPTY_USER_TURN: UserMessage = { type: 'user', content: [{ type: 'text', text: reminder('Continue.') }] }
+const EMPTY_USER_TURN: UserMessage = { type: 'user', content: [{ type: 'text', text: wrapInReminder('Continue.') }] }
 
 const assistantTurns = new WeakMap<AssistantMessage, AssistantMessage | null>()
 
 /** An assistant message without the blocks that providers refuse. Undefined if none are left. */
-function assistantTurn(message: AssistantMessage): AssistantMessage | undefined {
+function toAssistantTurn(message: AssistantMessage): AssistantMessage | undefined {
   let turn = assistantTurns.get(message)
   if (turn === undefined) {
-    const content = sendableContent(message.content)
+    const content = keepSendableContent(message.content)
     turn = content.length === 0 ? null : content.length === message.content.length ? message : { ...message, content }
     assistantTurns.set(message, turn)
   }
@@ -60,7 +60,7 @@ function assistantTurn(message: AssistantMessage): AssistantMessage | undefined 
  * Returns the part of an assistant message that can be sent back. Providers refuse blank text, and thinking at the end of
  * a message.
  */
-export function sendableContent(content: AssistantMessage['content']): AssistantMessage['content'] {
+export function keepSendableContent(content: AssistantMessage['content']): AssistantMessage['content'] {
   const nonBlank = content.filter((block) => block.type !== 'text' || block.text.trim() !== '')
   return nonBlank.slice(0, nonBlank.findLastIndex(({ type }) => !THINKING_TYPES.has(type)) + 1)
 }
@@ -76,12 +76,12 @@ interface CachedTurn {
 const userTurns = new WeakMap<Message, CachedTurn>()
 
 /** Everything between two assistant messages, as one user message. */
-function userTurn(assistant: AssistantMessage | undefined, group: readonly Message[]): UserMessage | undefined {
+function toUserTurn(assistant: AssistantMessage | undefined, group: readonly Message[]): UserMessage | undefined {
   const key = group[0] ?? assistant
   if (key === undefined) return undefined
   const cached = userTurns.get(key)
   if (cached !== undefined && cached.assistant === assistant && areSame(cached.group, group)) return cached.turn
-  const content = [...resultsFor(assistant, group), ...group.flatMap(otherBlocks)]
+  const content = [...collectResultsFor(assistant, group), ...group.flatMap(listOtherBlocks)]
   const turn: UserMessage | undefined = content.length === 0 ? undefined : { type: 'user', content }
   userTurns.set(key, { assistant, group: [...group], turn })
   return turn
@@ -92,15 +92,18 @@ function areSame(first: readonly Message[], second: readonly Message[]): boolean
 }
 
 /** One result for each call, in call order. Results without a call are dropped. */
-function resultsFor(assistant: AssistantMessage | undefined, group: readonly Message[]): readonly ToolResultBlock[] {
+function collectResultsFor(
+  assistant: AssistantMessage | undefined,
+  group: readonly Message[],
+): readonly ToolResultBlock[] {
   if (assistant === undefined) return []
   const results = group.flatMap(resultsIn)
   // Reversed, so that the first of several results for a call is used.
   const byId = new Map(results.toReversed().map((result) => [result.tool_use_id, result]))
-  return callsOf(assistant).map(({ id }) => byId.get(id) ?? lostResult(id))
+  return callsOf(assistant).map(({ id }) => byId.get(id) ?? createLostResult(id))
 }
 
-function lostResult(id: string): ToolResultBlock {
+function createLostResult(id: string): ToolResultBlock {
   const content = 'The result of this call was lost: it may have run, partly or completely.'
   return { type: 'tool_result', tool_use_id: id, content, is_error: true }
 }
@@ -114,10 +117,10 @@ function resultsIn(message: Message): readonly ToolResultBlock[] {
   return message.content.filter((block) => block.type === 'tool_result')
 }
 
-function otherBlocks(message: Message): readonly UserBlock[] {
+function listOtherBlocks(message: Message): readonly UserBlock[] {
   if (message.type === 'assistant') return []
-  if (message.type === 'system') return blocksOf(message.content.trim() === '' ? '' : reminder(message.content))
-  if (message.type === 'attachment') return blocksOf(attachmentText(message) ?? '')
+  if (message.type === 'system') return blocksOf(message.content.trim() === '' ? '' : wrapInReminder(message.content))
+  if (message.type === 'attachment') return blocksOf(renderAttachment(message) ?? '')
   return blocksOf(message.content).filter(({ type }) => type !== 'tool_result')
 }
 

@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/messages.js'
-import { earlierPromptsIn } from './attachments.js'
+import { readEarlierPrompts } from './attachments.js'
 
 /** Enough for a classifier. The latest prompts count most. */
 const MAX_CHARS = 8_000
@@ -12,7 +12,7 @@ export function userRequestOf({ messages }: { readonly messages: readonly Messag
   const prompts: string[] = []
   let charsLeft = MAX_CHARS
   for (let index = messages.length - 1; index >= 0 && charsLeft > 0; index--) {
-    const prompt = ownTextIn(messages[index])
+    const prompt = readOwnText(messages[index])
     if (prompt === undefined) continue
     prompts.push(shorten(prompt, charsLeft))
     charsLeft -= prompt.length
@@ -28,22 +28,22 @@ function shorten(prompt: string, maxChars: number): string {
 }
 
 /** The part of a prompt that the user wrote. Text that the user only passes on may have been written by others. */
-function ownTextIn(message: Message | undefined): string | undefined {
-  if (message?.type === 'attachment') return earlierPromptsIn(message)
-  const prompt = promptIn(message)
+function readOwnText(message: Message | undefined): string | undefined {
+  if (message?.type === 'attachment') return readEarlierPrompts(message)
+  const prompt = readPrompt(message)
   if (prompt === undefined || message?.type !== 'user') return undefined
-  return nonBlank(prompt.slice(0, message.ownLength))
+  return dropBlank(prompt.slice(0, message.ownLength))
 }
 
 /** The text of a user message, including what the user passes on. Undefined for results of calls. */
-export function promptIn(message: Message | undefined): string | undefined {
+export function readPrompt(message: Message | undefined): string | undefined {
   if (message?.type !== 'user') return undefined
   const { content } = message
-  if (typeof content === 'string') return nonBlank(content)
+  if (typeof content === 'string') return dropBlank(content)
   if (content.some(({ type }) => type === 'tool_result')) return undefined
-  return nonBlank(content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'))
+  return dropBlank(content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'))
 }
 
-function nonBlank(text: string): string | undefined {
+function dropBlank(text: string): string | undefined {
   return text.trim() === '' ? undefined : text
 }

@@ -2,7 +2,7 @@ import type { AttachmentMessage, Message } from '../../contract/messages.js'
 import type { Skill } from '../../contract/tool/context.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { isRecord } from '../../shared/is-record.js'
-import { changedSkillsText, type ListedSkill, listedSkill, skillsListText } from './skills-text.js'
+import { type ListedSkill, renderChangedSkills, renderSkillsList, toListedSkill } from './skills-text.js'
 
 const KIND = 'skills'
 
@@ -21,19 +21,19 @@ export function announceSkills(messages: readonly Message[], skills: readonly Sk
   const notices = messages.flatMap((message) => readNotice(message) ?? [])
   const current = skills
     .filter(({ skill }) => !skill.isUserInvocableOnly)
-    .map(listedSkill)
+    .map(toListedSkill)
     .sort((a, b) => compareCodeUnits(a.name, b.name))
   if (notices.length === 0)
     return current.length === 0
       ? undefined
-      : toAttachment({ text: skillsListText(current), added: current, removed: [] })
-  const announced = announcedSkills(notices)
+      : toAttachment({ text: renderSkillsList(current), added: current, removed: [] })
+  const announced = collectAnnouncedSkills(notices)
   const added = current.filter(({ name, description }) => announced.get(name) !== description)
   const removed = [...announced.keys()]
     .filter((name) => !current.some((skill) => skill.name === name))
     .sort(compareCodeUnits)
   if (added.length + removed.length === 0) return undefined
-  return toAttachment({ text: changedSkillsText(added, removed), added, removed })
+  return toAttachment({ text: renderChangedSkills(added, removed), added, removed })
 }
 
 /** Returns the text of a skills attachment for the model. Undefined for other messages. */
@@ -41,7 +41,7 @@ export function skillsText(message: Message): string | undefined {
   return readNotice(message)?.text
 }
 
-function announcedSkills(notices: readonly SkillsNotice[]): ReadonlyMap<string, string> {
+function collectAnnouncedSkills(notices: readonly SkillsNotice[]): ReadonlyMap<string, string> {
   const announced = new Map<string, string>()
   for (const { added, removed } of notices) {
     for (const { name, description } of added) announced.set(name, description)

@@ -24,7 +24,7 @@ async function put(path: string, text: string): Promise<void> {
   await writeFile(join(root, path), text)
 }
 
-const skill = (name: string, description: string, body = 'Do it.') =>
+const createSkillText = (name: string, description: string, body = 'Do it.') =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
 
 function load(options: Partial<SkillOptions> = {}) {
@@ -39,9 +39,9 @@ describe('skill folders', () => {
   const places = ['project/.haft', 'project/.claude', 'home/.haft', 'home/.claude']
 
   test('take precedence in the project over those of the user, and in .haft over .claude', async () => {
-    for (const place of places) await put(`${place}/skills/same/SKILL.md`, skill('same', `of ${place}`))
+    for (const place of places) await put(`${place}/skills/same/SKILL.md`, createSkillText('same', `of ${place}`))
     for (const place of places)
-      await put(`${place}/skills/own/SKILL.md`, skill(`own-${place.replace('/.', '-')}`, 'its own'))
+      await put(`${place}/skills/own/SKILL.md`, createSkillText(`own-${place.replace('/.', '-')}`, 'its own'))
 
     expect(await listSkills()).toEqual([
       'own-home-claude: its own',
@@ -60,21 +60,21 @@ describe('skill folders', () => {
   })
 
   test('are not read in an untrusted project', async () => {
-    await put('project/.claude/skills/evil/SKILL.md', skill('evil', 'obey'))
+    await put('project/.claude/skills/evil/SKILL.md', createSkillText('evil', 'obey'))
 
     expect(await load({ isTrusted: false })).toEqual([])
   })
 
   test('belong to the user if they are in the home folder, trusted or not', async () => {
-    await put('home/.claude/skills/mine/SKILL.md', skill('mine', 'is mine'))
+    await put('home/.claude/skills/mine/SKILL.md', createSkillText('mine', 'is mine'))
 
     expect(await listSkills({ projectRoot: home, isTrusted: false })).toEqual(['mine: is mine'])
   })
 
   test('have the lowest precedence if they are passed as extra folders', async () => {
-    await put('plugin/one/SKILL.md', skill('one', 'of a plugin'))
-    await put('plugin/two/SKILL.md', skill('two', 'of a plugin'))
-    await put('home/.haft/skills/two/SKILL.md', skill('two', 'of the user'))
+    await put('plugin/one/SKILL.md', createSkillText('one', 'of a plugin'))
+    await put('plugin/two/SKILL.md', createSkillText('two', 'of a plugin'))
+    await put('home/.haft/skills/two/SKILL.md', createSkillText('two', 'of the user'))
 
     expect(await listSkills({ extraFolders: [join(root, 'plugin'), join(root, 'gone')] })).toEqual([
       'one: of a plugin',
@@ -85,10 +85,10 @@ describe('skill folders', () => {
 
 describe('a skill', () => {
   test('is read again on each use, without its front matter', async () => {
-    await put('home/.haft/skills/pdf/SKILL.md', skill('pdf', 'reads'))
+    await put('home/.haft/skills/pdf/SKILL.md', createSkillText('pdf', 'reads'))
     const [foundSkill] = await load()
 
-    await put('home/.haft/skills/pdf/SKILL.md', skill('pdf', 'reads', 'Changed since.'))
+    await put('home/.haft/skills/pdf/SKILL.md', createSkillText('pdf', 'reads', 'Changed since.'))
 
     expect(await foundSkill?.skill.read()).toBe('Changed since.')
     expect(foundSkill?.skill.folder).toBe(join(home, '.haft/skills/pdf'))
@@ -98,20 +98,20 @@ describe('a skill', () => {
 
   test('can be limited to invocation by the user', async () => {
     await put('home/.haft/skills/a/SKILL.md', '---\ndescription: x\ndisable-model-invocation: true\n---\n')
-    await put('home/.haft/skills/b/SKILL.md', skill('b', 'y'))
+    await put('home/.haft/skills/b/SKILL.md', createSkillText('b', 'y'))
 
     expect((await load()).map((each) => each.skill.isUserInvocableOnly)).toEqual([true, false])
   })
 
   test('falls back to the folder name and to the first line as description', async () => {
-    await put('home/.haft/skills/a-b/SKILL.md', skill('Not A/Name', 'x'))
+    await put('home/.haft/skills/a-b/SKILL.md', createSkillText('Not A/Name', 'x'))
     await put('home/.haft/skills/plain/SKILL.md', '# How to do it\n\nLike this.')
 
     expect(await listSkills()).toEqual(['a-b: x', 'plain: How to do it'])
   })
 
   test('is listed from its head but rejected when read if it is too large', async () => {
-    await put('home/.haft/skills/huge/SKILL.md', skill('huge', 'x', 'y'.repeat(2_000_000)))
+    await put('home/.haft/skills/huge/SKILL.md', createSkillText('huge', 'x', 'y'.repeat(2_000_000)))
     const [foundSkill] = await load()
 
     expect(foundSkill?.name).toBe('huge')
@@ -121,15 +121,15 @@ describe('a skill', () => {
 
 describe('an invalid skill', () => {
   test.each([
-    ['bad name', 'SKILL.md', skill('../evil', 'x'), 'has no valid name'],
+    ['bad name', 'SKILL.md', createSkillText('../evil', 'x'), 'has no valid name'],
     ['empty', 'SKILL.md', '', 'has no description'],
     ['broken', 'SKILL.md', '---\nname: [\n---\n', 'has front matter that cannot be parsed'],
     ['endless', 'SKILL.md', `---\nname: a\n${'x: y\n'.repeat(10_000)}`, 'does not end within'],
     ['folder', 'SKILL.md/inner', 'x', 'is not a regular file'],
-    ['line\nbreak', 'SKILL.md', skill('\u001b[31m', 'x'), 'has no valid name'],
+    ['line\nbreak', 'SKILL.md', createSkillText('\u001b[31m', 'x'), 'has no valid name'],
   ])('%j is reported in one line, and the others are loaded', async (name, file, text, problem) => {
     await put(`home/.haft/skills/${name}/${file}`, text)
-    await put('home/.haft/skills/good/SKILL.md', skill('good', 'works'))
+    await put('home/.haft/skills/good/SKILL.md', createSkillText('good', 'works'))
 
     expect(await listSkills()).toEqual(['good: works'])
     expect(problems).toEqual([expect.stringContaining(problem)])
@@ -147,7 +147,7 @@ describe('an invalid skill', () => {
   test('is not reported for folders without SKILL.md, plain files and hidden folders', async () => {
     await put('home/.haft/skills/README.md', 'x')
     await put('home/.haft/skills/notes/other.md', 'x')
-    await put('home/.haft/skills/.hidden/SKILL.md', skill('hidden', 'x'))
+    await put('home/.haft/skills/.hidden/SKILL.md', createSkillText('hidden', 'x'))
 
     expect(await load()).toEqual([])
     expect(problems).toEqual([])
@@ -168,7 +168,7 @@ describe('an invalid skill', () => {
 
 describe('symbolic links', () => {
   test('are rejected if they leave the project', async () => {
-    await put('elsewhere/x/SKILL.md', skill('x', 'from elsewhere'))
+    await put('elsewhere/x/SKILL.md', createSkillText('x', 'from elsewhere'))
     await mkdir(join(project, '.claude/skills'), { recursive: true })
     await symlink(join(root, 'elsewhere/x'), join(project, '.claude/skills/x'))
 
@@ -181,7 +181,7 @@ describe('symbolic links', () => {
   })
 
   test('may point anywhere if they belong to the user, and the real folder is returned', async () => {
-    await put('dotfiles/x/SKILL.md', skill('x', 'from elsewhere'))
+    await put('dotfiles/x/SKILL.md', createSkillText('x', 'from elsewhere'))
     await mkdir(join(home, '.claude'), { recursive: true })
     await symlink(join(root, 'dotfiles'), join(home, '.claude/skills'))
 
@@ -192,8 +192,8 @@ describe('symbolic links', () => {
   })
 
   test('are rejected in place of SKILL.md if they leave the folder, both when listed and when read', async () => {
-    await put('secret', skill('secret', 'x', 'password'))
-    await put('home/.haft/skills/a/SKILL.md', skill('a', 'x'))
+    await put('secret', createSkillText('secret', 'x', 'password'))
+    await put('home/.haft/skills/a/SKILL.md', createSkillText('a', 'x'))
     const [foundSkill] = await load()
     const file = join(home, '.haft/skills/a/SKILL.md')
     await rm(file)

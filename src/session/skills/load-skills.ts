@@ -21,15 +21,15 @@ export interface SkillOptions extends SkillLocations {
 export async function loadSkills(options: SkillOptions): Promise<readonly Skill[]> {
   const { onProblem = () => {} } = options
   const roots = await findSkillRoots(options)
-  const skillsByRoot = await Promise.all(roots.map((root) => skillsIn(root, onProblem)))
+  const skillsByRoot = await Promise.all(roots.map((root) => readSkillsIn(root, onProblem)))
   const byName = new Map<string, Skill>()
   for (const skill of skillsByRoot.flat()) if (!byName.has(skill.name)) byName.set(skill.name, skill)
   return [...byName.values()].sort((a, b) => compareCodeUnits(a.name, b.name))
 }
 
-async function skillsIn(root: SkillRoot, onProblem: (problem: string) => void): Promise<readonly Skill[]> {
+async function readSkillsIn(root: SkillRoot, onProblem: (problem: string) => void): Promise<readonly Skill[]> {
   const report = (path: string, reason: string) => onProblem(printable(`Skills: ${path} ${reason}.`))
-  const names = await foldersIn(root.path).catch((error: unknown) => {
+  const names = await listFolders(root.path).catch((error: unknown) => {
     report(root.path, `cannot be read (${codeOf(error)})`)
     return []
   })
@@ -48,7 +48,7 @@ async function skillsIn(root: SkillRoot, onProblem: (problem: string) => void): 
 }
 
 /** Returns the names of folders and symbolic links, sorted, except hidden ones. */
-async function foldersIn(path: string): Promise<readonly string[]> {
+async function listFolders(path: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true })
     const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink())

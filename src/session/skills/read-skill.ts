@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import type { Skill } from '../../contract/tool/context.js'
 import { codeOf, readTextFile } from '../../settings/files/read-text-file.js'
 import { resolveLinks } from '../../settings/files/resolve-real-path.js'
+import { cutText } from '../../shared/cut-text.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { findFrontMatter, readFields } from './parse-front-matter.js'
 import type { SkillRoot } from './skill-roots.js'
@@ -22,13 +23,13 @@ export async function readSkill(folder: string, root: SkillRoot): Promise<Skill 
   const realFolder = await resolveLinks(folder)
   if (root.boundary !== undefined && !isPathInside(realFolder, root.boundary))
     throw new Error('is in a folder that a symbolic link places outside the project; move the skill into the project')
-  await realPathInside(file, realFolder)
+  await requirePathInside(file, realFolder)
   const { fields, body } = await parseHead(head)
   const name = [fields.name, basename(folder)].find(
     (candidate): candidate is string => typeof candidate === 'string' && SKILL_NAME.test(candidate),
   )
   if (name === undefined) throw new Error('has no valid name: use up to 64 letters, digits, "-", "_", "." and ":"')
-  const description = toDescription(fields.description) || toDescription(firstLine(body))
+  const description = toDescription(fields.description) || toDescription(findFirstLine(body))
   if (description === '') throw new Error('has no description: add one to its front matter')
   return {
     name,
@@ -60,7 +61,7 @@ async function readHead(file: string): Promise<string | undefined> {
 }
 
 /** Returns the real path. A symbolic link that leaves the folder could send any file to the model. */
-async function realPathInside(file: string, realFolder: string): Promise<string> {
+async function requirePathInside(file: string, realFolder: string): Promise<string> {
   const realFile = await resolveLinks(file)
   if (!isPathInside(realFile, realFolder)) throw new Error('is a symbolic link that leaves its folder')
   return realFile
@@ -78,18 +79,18 @@ async function parseHead(head: string) {
 
 function toDescription(value: unknown): string {
   if (typeof value !== 'string') return ''
-  return value.replace(/\s+/g, ' ').trim().slice(0, MAX_DESCRIPTION_LENGTH)
+  return cutText(value.replace(/\s+/g, ' ').trim(), MAX_DESCRIPTION_LENGTH)
 }
 
 /** The first line of text: the description of older skills that have none in the front matter. */
-function firstLine(body: string): string | undefined {
+function findFirstLine(body: string): string | undefined {
   const lines = body.split('\n').map((line) => line.replace(/^[#\s]+/, '').trim())
   return lines.find((line) => line !== '')
 }
 
 /** Not cached: skills may be edited during a conversation. */
 async function readInstructions(file: string, realFolder: string): Promise<string> {
-  const read = await readTextFile(await realPathInside(file, realFolder))
+  const read = await readTextFile(await requirePathInside(file, realFolder))
   if (read.kind === 'absent') throw new Error(`${file} no longer exists.`)
   if (read.kind === 'failed') throw new Error(`${file} ${read.reason}.`)
   const frontMatter = findFrontMatter(read.text)

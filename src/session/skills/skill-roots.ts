@@ -21,14 +21,14 @@ export interface SkillRoot {
 export async function findSkillRoots(locations: SkillLocations): Promise<readonly SkillRoot[]> {
   const { projectRoot, home, isTrusted, extraFolders = [] } = locations
   const [project, user] = await Promise.all([resolveLinks(projectRoot), resolveLinks(home)])
-  const projectFolders = isTrusted && project !== user ? foldersIn(projectRoot) : []
+  const projectFolders = isTrusted && project !== user ? listSkillFolders(projectRoot) : []
   return [
     // Trust in a project does not cover files outside it that a symbolic link refers to.
     ...projectFolders.map((path) => ({ path, boundary: project })),
-    ...[...foldersIn(home), ...extraFolders].map((path) => ({ path })),
+    ...[...listSkillFolders(home), ...extraFolders].map((path) => ({ path })),
   ]
 }
 
-function foldersIn(folder: string): readonly string[] {
+function listSkillFolders(folder: string): readonly string[] {
   return [join(folder, '.haft', 'skills'), join(folder, '.claude', 'skills')]
 }

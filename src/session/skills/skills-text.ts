@@ -1,5 +1,6 @@
 import { BYTES_PER_TOKEN } from '../../contract/limits.js'
 import type { Skill } from '../../contract/tool/context.js'
+import { shortenText } from '../../shared/cut-text.js'
 
 /** Limit for the list at the start of a conversation, and again for each change. */
 const BUDGET_TOKENS = 2_000
@@ -14,18 +15,18 @@ export interface ListedSkill {
 }
 
 /** Returns a list entry. The description is sanitised and truncated, so that it cannot break or fill the list. */
-export function listedSkill({ name, description }: Skill): ListedSkill {
+export function toListedSkill({ name, description }: Skill): ListedSkill {
   const line = description.replace(/[\s\p{C}<>]+/gu, ' ').trim()
-  return { name, description: truncate(line, MAX_DESCRIPTION_LENGTH) }
+  return { name, description: shortenText(line, MAX_DESCRIPTION_LENGTH) }
 }
 
-export function skillsListText(skills: readonly ListedSkill[]): string {
+export function renderSkillsList(skills: readonly ListedSkill[]): string {
   const opening = '<available-skills>\nSkills that the tool Skill loads:'
   const closing = '</available-skills>'
   return [opening, ...listWithin(skills, BUDGET_CHARS - opening.length - closing.length - 2), closing].join('\n')
 }
 
-export function changedSkillsText(added: readonly ListedSkill[], removed: readonly string[]): string {
+export function renderChangedSkills(added: readonly ListedSkill[], removed: readonly string[]): string {
   const half = BUDGET_CHARS / 2 - 100
   return [
     '<system-reminder>',
@@ -37,14 +38,14 @@ export function changedSkillsText(added: readonly ListedSkill[], removed: readon
 
 /** One line per skill. Truncates descriptions until all fit; otherwise lists only names, as many as fit. */
 function listWithin(skills: readonly ListedSkill[], budget: number): readonly string[] {
-  const lines = (maxLength: number) =>
-    skills.map(({ name, description }) => `- ${name}: ${truncate(description, maxLength)}`)
+  const createLines = (maxLength: number) =>
+    skills.map(({ name, description }) => `- ${name}: ${shortenText(description, maxLength)}`)
   for (
     let maxLength = MAX_DESCRIPTION_LENGTH;
     maxLength >= MIN_DESCRIPTION_LENGTH;
     maxLength = Math.floor(maxLength * 0.8)
   ) {
-    const list = lines(maxLength)
+    const list = createLines(maxLength)
     if (lengthOf(list) <= budget) return list
   }
   return namesWithin(
@@ -69,10 +70,4 @@ function namesWithin(names: readonly string[], budget: number): readonly string[
 /** Includes one newline per line. */
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0)
-}
-
-function truncate(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text
-  // The expression matches the first half of a surrogate pair that was cut.
-  return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -39,6 +39,8 @@ export interface MergedSettings {
   /** In order of precedence, highest first. */
   readonly hooks: readonly HookLayer[]
   readonly env: Readonly<Record<string, string>>
+  /** Names and patterns of variables that commands inherit although they look like secrets. */
+  readonly passVariables: readonly string[]
   /** In order of precedence, highest first. The first server with a name hides later ones. */
   readonly mcpServers: readonly McpServerLayer[]
   /** True if the policy forbids servers from all other sources, including the host program. */
@@ -93,6 +95,7 @@ export function mergeLayers(
     env: Object.fromEntries(
       Object.entries(mergeFirstByName(layers, 'env')).map(([name, value]) => [name, String(value)]),
     ),
+    passVariables: layers.flatMap(({ settings }) => settings.passVariables ?? []),
     mcpServers: layers.flatMap(serversOf),
     managedServersOnly,
     formatters: mergeFirstByName(layers, 'formatters'),

@@ -38,6 +38,13 @@ const KEY_SCHEMAS = {
   sandbox: () => sandboxSchema().optional(),
   hooks: () => hooksSchema().optional(),
   env: () => environmentSchema().optional(),
+  passVariables: () =>
+    z
+      .array(z.string().min(1))
+      .optional()
+      .describe(
+        'Environment variables that commands and hooks inherit although they look like keys, tokens or passwords, for example "GH_TOKEN" or "AWS_*".',
+      ),
   mcpServers: () => recordsSchema('MCP servers by name.').optional(),
   ...MODEL_SETTINGS,
   formatters: () =>

@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { createPermissionContext, PERMISSION_MODES } from '../../contract/permission/context.js'
 import type { PermissionUpdate } from '../../contract/permission/result.js'
-import { formatIdentity, ownIdentity } from '../../system/processes/process-identity.js'
+import { formatIdentity, getOwnIdentity } from '../../system/processes/process-identity.js'
 
 import { propertyRuns } from '../../testing/property-runs.js'
 import { loadSettings } from '../load-settings.js'
@@ -227,7 +227,7 @@ describe('concurrent writers', () => {
         await utimes(lock, new Date(0), new Date(0))
       } else await mkdir(lock)
       if (kind === 'of a dead process') {
-        await writeFile(join(lock, `${formatIdentity({ ...ownIdentity(), pid: pid ?? 0 })}-0123456789ab`), '')
+        await writeFile(join(lock, `${formatIdentity({ ...getOwnIdentity(), pid: pid ?? 0 })}-0123456789ab`), '')
       }
 
       await save(allow('userSettings', 'Read'))

@@ -2,24 +2,24 @@ import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
 const GREP: CommandUsage = {
   options: {
-    flags: '-i -v -n -c -l -L -h -H -w -x -E -F -G -P -o -q -s -a -# --ignore-case --count --line-number --color',
-    values: '-e',
-    // The scripts split these values into words.
-    roles: { number: '-m -A -B -C', reads: '-f' },
+    flags: '-i -v -n -c -l -L -h -H -w -x -E -F -G -P -o -q -s -a -# --ignore-case --count --line-number',
+    // `zgrep` and its variants are shell scripts, and some of them split these values and the one of `-e` into words.
+    roles: { number: '-m -A -B -C' },
+    // They copy the patterns to a temporary file.
+    refused: '-f -e',
   },
-  // After the first file, the scripts take options for file names.
+  // After the first file, some of these scripts treat options as file names. The roles accept neither.
   style: 'posix',
-  operands: ['text', 'compressed...'],
-  operandsWith: [{ options: '-e -f', operands: ['compressed...'] }],
+  operands: ['pattern', 'compressed...'],
 }
 
-/** Always decompresses to standard output, whatever the options. */
+/** Usage of programs that decompress to standard output whatever their options are. */
 const TO_OUTPUT: CommandUsage = { options: { flags: '-f -v -q -k' }, operands: ['compressed...'] }
 
 /** Shows a compressed file with `less`, whose option `-o` would write a log file. */
 const PAGER: CommandUsage = {
   options: { flags: '-F -R -S -N -X -i -s --quit-if-one-screen --chop-long-lines --no-init --LINE-NUMBERS' },
-  operands: ['viewed...'],
+  operands: ['paged...'],
 }
 
 /** Programs whose last mode option wins: only testing and output to standard output certainly change no file. */
@@ -32,7 +32,7 @@ const LAST_MODE_WINS: CommandUsage = {
   operands: ['compressed...'],
 }
 
-/** Listing, testing and printing archives and compressed files. */
+/** Programs for archives and compressed files: only uses that list, test or print them. */
 export const archives: readonly CommandSpec[] = [
   {
     names: 'tar',
@@ -47,6 +47,8 @@ export const archives: readonly CommandSpec[] = [
         '--force-local -p --preserve-permissions',
       values: '-C --directory --exclude --strip-components --quoting-style',
       roles: { archive: '-f --file', reads: '-X --exclude-from' },
+      targets: '-C --directory',
+      targetsWith: { options: '-c --create -r --append -u --update -A', targets: '-f --file' },
       refused: '-c --create -x --extract --get -r --append -u --update -A --delete -T --files-from',
       runs:
         '-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command ' +
@@ -69,11 +71,12 @@ export const archives: readonly CommandSpec[] = [
       flags: '-l -p -c -t -v -Z -1 -2 -z -q -a -b -C -j -n -s -# -h -x',
       values: '-P',
       refused: '-d -o -f -u -:',
+      targets: '-d',
     },
-    // Options after the archive are names of its members.
+    // Words after the archive, even with a dash, are names of its members.
     style: 'posix',
     requires: ['-l -p -c -t -v -Z -z -h'],
-    operands: ['compressed', 'parameter...'],
+    operands: ['zip', 'parameter...'],
     examples: [
       'unzip -l docs/archive.zip',
       'unzip -c docs/archive.zip',
@@ -87,7 +90,8 @@ export const archives: readonly CommandSpec[] = [
     manual: 'zipinfo(1)',
     isObserved: true,
     options: { flags: '-# -s -m -l -v -h -M -t -T -z -C -x' },
-    operands: ['compressed', 'parameter...'],
+    style: 'posix',
+    operands: ['zip', 'parameter...'],
     examples: ['zipinfo docs/archive.zip', 'zipinfo -1 docs/archive.zip'],
   },
   {
@@ -96,7 +100,7 @@ export const archives: readonly CommandSpec[] = [
     isObserved: true,
     options: { flags: '-i -v -n -c -l -h -w -x -E -F -o -q -s' },
     style: 'posix',
-    operands: ['text', 'compressed', 'parameter...'],
+    operands: ['pattern', 'zip', 'parameter...'],
     examples: ['zipgrep -v alpha docs/archive.zip'],
   },
   {
@@ -107,7 +111,6 @@ export const archives: readonly CommandSpec[] = [
       flags:
         '-c --stdout --to-stdout -d --decompress --uncompress -l --list -t --test -v --verbose -q --quiet -n ' +
         '--no-name -N --name -f --force -k --keep -# --fast --best -a --ascii',
-      values: '-S --suffix',
     },
     requires: ['-c --stdout --to-stdout -l --list -t --test'],
     operands: ['compressed...'],
@@ -198,6 +201,8 @@ export const archives: readonly CommandSpec[] = [
       flags: '-t --list -i --extract -v --verbose -n --numeric-uid-gid --quiet -B -c',
       values: '-H --format',
       roles: { archive: '-F --file -I', reads: '-E --pattern-file' },
+      targets: '-D --directory -O',
+      runs: '--rsh-command --rmt-command',
     },
     requires: ['-t --list'],
     operands: ['text...'],
@@ -208,7 +213,8 @@ export const archives: readonly CommandSpec[] = [
     manual: 'ar(1)',
     style: 'bundled',
     options: { flags: '-t -v -O' },
-    // Excluded: printing, because the members of a thin archive are other files.
+    expandsArgumentFiles: true,
+    // Excluded: printing (`ar p`), because a thin archive refers to other files, which would be read.
     requires: ['-t'],
     operands: ['viewed...'],
     examples: ['ar t lib.a', 'ar -tv lib.a'],
@@ -216,19 +222,9 @@ export const archives: readonly CommandSpec[] = [
   {
     names: '7z 7za 7zr',
     manual: '7z(1)',
-    subcommands: { '': {}, l: { operands: ['reads', 'text...'] }, t: { operands: ['reads', 'text...'] }, i: {} },
+    style: 'single-dash',
+    options: { targets: '-o -w' },
+    subcommands: { '': {}, l: { operands: ['zip', 'parameter...'] }, t: { operands: ['zip', 'parameter...'] }, i: {} },
     examples: ['7z l archive.7z'],
-  },
-  {
-    names: 'unrar rar',
-    manual: 'unrar(1)',
-    subcommands: {
-      '': {},
-      l: { operands: ['reads', 'text...'] },
-      lb: { operands: ['reads', 'text...'] },
-      lt: { operands: ['reads', 'text...'] },
-      v: { operands: ['reads', 'text...'] },
-    },
-    examples: ['unrar l archive.rar'],
   },
 ]

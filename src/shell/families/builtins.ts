@@ -2,10 +2,10 @@ import type { CommandSpec } from '../programs/command-spec.js'
 
 const manual = 'bash(1), SHELL BUILTIN COMMANDS'
 
-/** Shell builtins. Builtins that change the state for later commands are not read-only. */
+/** Shell builtins. Those that change the state of the shell for later commands are not read-only. */
 export const builtins: readonly CommandSpec[] = [
   { names: 'cd pushd', manual, isObserved: true, checker: 'cd', examples: ['cd src', 'cd src && ls', 'pushd src'] },
-  // The folder after it is unknown, as after `cd -`.
+  // Like `cd -`, `popd` leads to an unknown folder.
   { names: 'popd', manual, isObserved: true, checker: 'cd', examples: ['pushd src && popd', 'popd || true'] },
   {
     names: 'test [',
@@ -30,12 +30,19 @@ export const builtins: readonly CommandSpec[] = [
     examples: ['exit 0', 'ls && exit'],
   },
   {
-    names: 'wait times dirs',
+    names: 'wait',
     manual,
     isObserved: true,
-    options: { flags: '-l -n -p -r -s -v -f' },
-    operands: ['number'],
-    examples: ['wait', 'dirs', 'times'],
+    options: { flags: '-n -f' },
+    operands: ['number...'],
+    examples: ['wait', 'wait -f'],
+  },
+  {
+    names: 'dirs times',
+    manual,
+    isObserved: true,
+    options: { flags: '-l -p -v' },
+    examples: ['dirs', 'dirs -v', 'times'],
   },
   {
     names: 'jobs',
@@ -136,7 +143,10 @@ export const builtins: readonly CommandSpec[] = [
     names: 'ulimit',
     manual,
     isObserved: true,
-    options: { flags: '-a -S -H -b -c -d -e -f -i -k -l -m -n -p -q -r -s -t -u -v -x' },
+    options: {
+      flags: '-a -S -H',
+      attachedRoles: { refused: '-b -c -d -e -f -i -k -l -m -n -p -q -r -s -t -u -v -x' },
+    },
     examples: ['ulimit -a', 'ulimit -n'],
   },
   {

@@ -1,27 +1,35 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-const manual = (page: string) => `${page}(1), GNU coreutils 9`
+const formatManual = (page: string) => `${page}(1), GNU coreutils 9`
 
-/** Programs that print what they read, and have no options with effects. */
+/** Programs that print what they read and have no options with effects. */
 const printPrograms: readonly CommandSpec[] = [
   {
-    names: 'cat tac',
-    manual: manual('cat'),
+    names: 'cat',
+    manual: formatManual('cat'),
     isObserved: true,
     options: {
       flags:
-        '-A -b -e -E -n -s -t -T -u -v -r --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting --before --regex',
-      values: '--separator',
-      attached: '-s',
+        '-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting',
     },
     abbreviates: true,
     hasOnlyHarmlessOptions: true,
     operands: ['reads...'],
-    examples: ['cat README.md', 'cat -A README.md', 'cat -n src/index.js', 'tac README.md'],
+    examples: ['cat README.md', 'cat -A README.md', 'cat -n src/index.js'],
+  },
+  {
+    names: 'tac',
+    manual: formatManual('tac'),
+    isObserved: true,
+    options: { flags: '-b -r --before --regex', values: '-s --separator' },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['tac README.md', "tac -s ' ' README.md"],
   },
   {
     names: 'head tail',
-    manual: manual('head'),
+    manual: formatManual('head'),
     isObserved: true,
     options: {
       flags: '-q -v -z -f -F -r --quiet --silent --verbose --zero-terminated --retry -#',
@@ -35,12 +43,12 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'wc',
-    manual: manual('wc'),
+    manual: formatManual('wc'),
     isObserved: true,
     options: {
-      flags: '-c -m -l -L -w --bytes --chars --lines --max-line-length --words',
+      flags: '-c -m -l -L -w --bytes --chars --lines --max-line-length --words --debug',
       values: '--total',
-      // Reads the files that its input names.
+      // The value is a file that lists further files to read.
       refused: '--files0-from',
     },
     abbreviates: true,
@@ -50,7 +58,7 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'nl',
-    manual: manual('nl'),
+    manual: formatManual('nl'),
     isObserved: true,
     options: {
       flags: '-p --no-renumber',
@@ -64,7 +72,7 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'od',
-    manual: manual('od'),
+    manual: formatManual('od'),
     isObserved: true,
     options: {
       flags: '-a -b -c -d -f -i -l -o -s -x -v --output-duplicates --traditional',
@@ -78,7 +86,7 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'base64 base32 basenc',
-    manual: manual('base64'),
+    manual: formatManual('base64'),
     isObserved: true,
     options: {
       flags:
@@ -92,11 +100,11 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum md5',
-    manual: manual('md5sum'),
+    manual: formatManual('md5sum'),
     isObserved: true,
     options: {
       flags:
-        '-b -c -t -z -w -r -s -q -p --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn --untagged --raw --base64 --debug --sysv',
+        '-b -t -z -w -r -s -q -p --binary --tag --text --zero --ignore-missing --quiet --status --strict --warn --untagged --raw --base64 --debug --sysv -c --check',
       values: '-a -l --algorithm --length',
     },
     abbreviates: true,
@@ -106,7 +114,7 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'fold',
-    manual: manual('fold'),
+    manual: formatManual('fold'),
     isObserved: true,
     options: { flags: '-b -s -c -# --bytes --characters --spaces', values: '-w --width' },
     hasOnlyHarmlessOptions: true,
@@ -115,7 +123,7 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'fmt',
-    manual: manual('fmt'),
+    manual: formatManual('fmt'),
     isObserved: true,
     options: {
       flags: '-c -s -t -u -# --crown-margin --split-only --tagged-paragraph --uniform-spacing',
@@ -127,7 +135,7 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'expand unexpand',
-    manual: manual('expand'),
+    manual: formatManual('expand'),
     isObserved: true,
     options: { flags: '-i -a -# --initial --all --first-only', values: '-t --tabs' },
     hasOnlyHarmlessOptions: true,
@@ -136,7 +144,7 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'pr',
-    manual: manual('pr'),
+    manual: formatManual('pr'),
     isObserved: true,
     options: {
       flags:
@@ -151,7 +159,7 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'cut',
-    manual: manual('cut'),
+    manual: formatManual('cut'),
     isObserved: true,
     options: {
       flags: '-n -s -z --complement --only-delimited --zero-terminated',
@@ -163,23 +171,35 @@ const printPrograms: readonly CommandSpec[] = [
     examples: ['cut -c 1-5 README.md', 'cut -d: -f1 README.md'],
   },
   {
-    names: 'paste join comm tsort rev',
-    manual: manual('paste'),
+    names: 'paste comm tsort rev',
+    manual: formatManual('paste'),
     isObserved: true,
     options: {
-      flags:
-        '-s -z -i -1 -2 -3 --serial --zero-terminated --ignore-case --check-order --nocheck-order --header --total -w',
-      values: '-d -a -e -j -o -t -v --delimiters --output-delimiter',
+      flags: '-s -z -1 -2 -3 --serial --zero-terminated --check-order --nocheck-order --total',
+      values: '-d --delimiters --output-delimiter',
     },
     hasOnlyHarmlessOptions: true,
     operands: ['reads...'],
     examples: ['paste README.md package.json', 'paste -s -d, README.md', 'tsort README.md', 'rev README.md'],
   },
   {
+    names: 'join',
+    manual: formatManual('join'),
+    isObserved: true,
+    options: {
+      flags: '-i -z --ignore-case --check-order --nocheck-order --header --zero-terminated',
+      values: '-1 -2 -a -e -j -o -t -v',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['join README.md README.md', 'join -1 1 -2 1 README.md README.md'],
+  },
+  {
     names: 'tr',
-    manual: manual('tr'),
+    manual: formatManual('tr'),
     isObserved: true,
     options: { flags: '-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1' },
+    style: 'posix',
     abbreviates: true,
     hasOnlyHarmlessOptions: true,
     operands: ['text...'],
@@ -187,14 +207,14 @@ const printPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'ls dir vdir',
-    manual: manual('ls'),
+    manual: formatManual('ls'),
     isObserved: true,
     options: {
       flags:
-        '-1 -a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -O -p -q -Q -r -R -s -S -t -u -U -v -W -x -X -Z -e -@ -P --all --almost-all --author --escape --ignore-backups --directory --dired --group-directories-first --no-group --human-readable --si --dereference-command-line --dereference-command-line-symlink-to-dir --inode --kibibytes --dereference --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --reverse --recursive --size --zero --context --full-time',
+        '-1 -a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -O -p -q -Q -r -R -s -S -t -u -U -v -W -x -X -Z -e -@ -P --all --almost-all --author --escape --ignore-backups --directory --dired --group-directories-first --no-group --human-readable --si --dereference-command-line --dereference-command-line-symlink-to-dir --inode --kibibytes --dereference --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --reverse --recursive --size --zero --context --full-time --file-type',
       values:
         '-I -T -w --block-size --hide --indicator-style --ignore --quoting-style --sort --time --time-style --tabsize --width --format',
-      attached: '--color --classify --hyperlink --file-type',
+      attached: '--color --classify --hyperlink',
     },
     abbreviates: true,
     hasOnlyHarmlessOptions: true,
@@ -208,7 +228,7 @@ const printPrograms: readonly CommandSpec[] = [
 const infoPrograms: readonly CommandSpec[] = [
   {
     names: 'stat',
-    manual: manual('stat'),
+    manual: formatManual('stat'),
     isObserved: true,
     options: {
       flags: '-L -f -t -x -s -q -r -n -l -F --dereference --file-system --terse',
@@ -220,7 +240,7 @@ const infoPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'readlink realpath',
-    manual: manual('readlink'),
+    manual: formatManual('readlink'),
     isObserved: true,
     options: {
       flags:
@@ -233,7 +253,7 @@ const infoPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'basename dirname',
-    manual: manual('basename'),
+    manual: formatManual('basename'),
     isObserved: true,
     options: { flags: '-a -z --multiple --zero', values: '-s --suffix' },
     hasOnlyHarmlessOptions: true,
@@ -242,7 +262,7 @@ const infoPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'pwd',
-    manual: manual('pwd'),
+    manual: formatManual('pwd'),
     isObserved: true,
     options: { flags: '-L -P --logical --physical' },
     hasOnlyHarmlessOptions: true,
@@ -250,7 +270,7 @@ const infoPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'du',
-    manual: manual('du'),
+    manual: formatManual('du'),
     isObserved: true,
     options: {
       flags:
@@ -268,7 +288,7 @@ const infoPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'df',
-    manual: manual('df'),
+    manual: formatManual('df'),
     isObserved: true,
     options: {
       flags:
@@ -283,12 +303,12 @@ const infoPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'date',
-    manual: manual('date'),
+    manual: formatManual('date'),
     isObserved: true,
     options: {
-      flags: '-R -u -j -n --rfc-email --utc --universal --debug --resolution --rfc-2822',
-      values: '-d --date -v -z',
-      attached: '-I --iso-8601 --rfc-3339',
+      flags: '-R -u -j -n --rfc-email --utc --universal --uct --debug --resolution --rfc-2822 --rfc-822',
+      values: '-d --date -v -z --rfc-3339',
+      attached: '-I --iso-8601',
       roles: { reads: '-f -r --file --reference' },
       refused: '-s --set',
     },
@@ -298,7 +318,7 @@ const infoPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'uname arch nproc hostid whoami tty logname groups id pathchk printenv',
-    manual: manual('uname'),
+    manual: formatManual('uname'),
     isObserved: true,
     options: {
       flags:
@@ -310,20 +330,27 @@ const infoPrograms: readonly CommandSpec[] = [
     examples: ['uname -a', 'id -u', 'whoami', 'nproc', 'groups', 'printenv HOME'],
   },
   {
-    names: 'pinky w',
-    manual: manual('who'),
+    names: 'pinky',
+    manual: formatManual('pinky'),
+    isObserved: true,
+    // The long format prints files of the users' home folders.
+    options: { flags: '-f -i -q -s -w', refused: '-l -b -h -p' },
+    operands: ['text...'],
+    examples: ['pinky', 'pinky -fw'],
+  },
+  {
+    names: 'w',
+    manual: 'w(1)',
     isObserved: true,
     options: {
-      flags:
-        '-a -b -d -H -l -m -p -q -r -s -t -T -u -w -f -i -h -o -V -c --all --boot --dead --heading --login --process --count --runlevel --short --time --mesg --message --users --writable --ips --no-header --no-current --from --old-style --ip-addr',
+      flags: '-h -u -s -f -o -V -i --no-header --no-current --short --from --old-style --ip-addr',
     },
-    hasOnlyHarmlessOptions: true,
     operands: ['text...'],
-    examples: ['pinky'],
+    examples: ['w', 'w -h'],
   },
   {
     names: 'who users',
-    manual: manual('who'),
+    manual: formatManual('who'),
     isObserved: true,
     options: {
       flags:
@@ -331,7 +358,7 @@ const infoPrograms: readonly CommandSpec[] = [
         '--short --time --mesg --message --users --writable --ips',
     },
     hasOnlyHarmlessOptions: true,
-    // Another file than the list of users, or two words as in `who am i`.
+    // `who FILE` reads that file instead of the list of users. In `who am i`, both words are read as files too.
     operands: ['reads...'],
     examples: ['who', 'who -b', 'users'],
   },
@@ -346,7 +373,7 @@ const infoPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'true false : yes seq factor expr sleep',
-    manual: manual('seq'),
+    manual: formatManual('seq'),
     isObserved: true,
     options: { flags: '-w -h -# --equal-width --exponents', values: '-f -s -t --format --separator' },
     hasOnlyHarmlessOptions: true,
@@ -355,7 +382,7 @@ const infoPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'numfmt',
-    manual: manual('numfmt'),
+    manual: formatManual('numfmt'),
     isObserved: true,
     options: {
       flags: '-z --debug --grouping --zero-terminated',
@@ -370,14 +397,14 @@ const infoPrograms: readonly CommandSpec[] = [
   },
   {
     names: 'stty',
-    manual: manual('stty'),
-    options: { flags: '-a -g --all --save', values: '-F --file' },
+    manual: formatManual('stty'),
+    options: { flags: '-a -g --all --save', refused: '-F --file' },
     subcommands: { '': {}, size: {}, speed: {} },
     examples: ['stty -a', 'stty size'],
   },
   {
     names: 'dircolors',
-    manual: manual('dircolors'),
+    manual: formatManual('dircolors'),
     isObserved: true,
     options: { flags: '-b -c -p --sh --bourne-shell --csh --c-shell --print-database --print-ls-colors' },
     hasOnlyHarmlessOptions: true,

@@ -1,20 +1,21 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-const manual = (page: string) => `${page}(1), GNU coreutils 9`
+const formatManual = (page: string) => `${page}(1), GNU coreutils 9`
 
 /** Programs that write with some option or operand. */
 const conditionalWriters: readonly CommandSpec[] = [
   {
     names: 'sort',
-    manual: manual('sort'),
+    manual: formatManual('sort'),
     isObserved: true,
     options: {
       flags:
         '-b -d -f -g -h -i -m -M -n -r -R -s -u -V -z -c -C --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --ignore-nonprinting --merge --month-sort --numeric-sort --reverse --random-sort --stable --unique --version-sort --zero-terminated --debug',
-      values: '-k -t -S --key --field-separator --buffer-size --parallel --batch-size --sort',
+      values: '-k -t --key --field-separator --parallel --sort',
       attached: '--check',
       roles: { reads: '--random-source', output: '-o --output' },
-      refused: '-T --temporary-directory --files0-from',
+      // A small buffer or batch makes it write temporary files.
+      refused: '-S --buffer-size --batch-size -T --temporary-directory --files0-from',
       runs: '--compress-program',
     },
     abbreviates: true,
@@ -23,7 +24,7 @@ const conditionalWriters: readonly CommandSpec[] = [
   },
   {
     names: 'uniq',
-    manual: manual('uniq'),
+    manual: formatManual('uniq'),
     isObserved: true,
     options: {
       flags: '-c -d -D -i -u -z --count --repeated --ignore-case --unique --zero-terminated -#',
@@ -36,7 +37,7 @@ const conditionalWriters: readonly CommandSpec[] = [
   },
   {
     names: 'shuf',
-    manual: manual('shuf'),
+    manual: formatManual('shuf'),
     isObserved: true,
     options: {
       flags: '-e -r -z --echo --repeat --zero-terminated',
@@ -50,7 +51,7 @@ const conditionalWriters: readonly CommandSpec[] = [
   },
   {
     names: 'ptx',
-    manual: manual('ptx'),
+    manual: formatManual('ptx'),
     isObserved: true,
     options: {
       flags: '-A -f -O -r -R -T --auto-reference --ignore-case --references --right-side-refs',
@@ -61,7 +62,7 @@ const conditionalWriters: readonly CommandSpec[] = [
   },
   {
     names: 'tee',
-    manual: manual('tee'),
+    manual: formatManual('tee'),
     isObserved: true,
     options: { flags: '-a -i -p --append --ignore-interrupts', attached: '--output-error' },
     abbreviates: true,
@@ -72,7 +73,7 @@ const conditionalWriters: readonly CommandSpec[] = [
     names: 'hostname',
     isObserved: true,
     manual: 'hostname(1)',
-    // The other options query a name server.
+    // Excluded: options that query a name server, and `-F` and operands, which set the host name.
     options: {
       flags: '-I -s --all-ip-addresses --short',
     },
@@ -83,12 +84,20 @@ const conditionalWriters: readonly CommandSpec[] = [
 /** Programs that change the files that their operands name. */
 const writers: readonly CommandSpec[] = [
   {
-    names: 'mkdir touch mkfifo',
-    manual: manual('mkdir'),
+    names: 'mkdir mkfifo',
+    manual: formatManual('mkdir'),
+    hasObservedHelp: true,
+    options: { flags: '-p -v --parents --verbose', values: '-m --mode' },
+    operands: ['writes...'],
+    examples: [],
+  },
+  {
+    names: 'touch',
+    manual: formatManual('touch'),
     hasObservedHelp: true,
     options: {
-      flags: '-p -v -a -m -c -h --parents --verbose --no-create --no-dereference',
-      values: '-d -t --mode --date --time',
+      flags: '-a -m -c -f -h --no-create --no-dereference',
+      values: '-d -t --date --time',
       roles: { reads: '-r --reference' },
     },
     operands: ['writes...'],
@@ -96,12 +105,12 @@ const writers: readonly CommandSpec[] = [
   },
   {
     names: 'rm rmdir unlink shred',
-    manual: manual('rm'),
+    manual: formatManual('rm'),
     hasObservedHelp: true,
     options: {
       flags:
-        '-f -i -I -r -R -d -v -p -u -z --force --recursive --dir --verbose --one-file-system --preserve-root --parents --ignore-fail-on-non-empty --no-preserve-root --remove --zero',
-      attached: '--interactive',
+        '-f -i -I -r -R -d -v -p -u -z --force --recursive --dir --verbose --one-file-system --parents --ignore-fail-on-non-empty --no-preserve-root --zero',
+      attached: '--interactive --preserve-root --remove',
       values: '-n --iterations',
     },
     operands: ['deletes...'],
@@ -109,7 +118,7 @@ const writers: readonly CommandSpec[] = [
   },
   {
     names: 'cp',
-    manual: manual('cp'),
+    manual: formatManual('cp'),
     hasObservedHelp: true,
     options: {
       flags:
@@ -120,12 +129,13 @@ const writers: readonly CommandSpec[] = [
     },
     operands: ['reads...'],
     treeWith: '-r -R -a --recursive --archive',
+    followsWith: '-L -H --dereference',
     lastOperand: 'writes',
     examples: [],
   },
   {
     names: 'mv',
-    manual: manual('mv'),
+    manual: formatManual('mv'),
     hasObservedHelp: true,
     options: {
       flags: '-f -i -n -u -v -T -b --force --interactive --no-clobber --verbose --no-target-directory',
@@ -133,13 +143,13 @@ const writers: readonly CommandSpec[] = [
       attached: '--update --backup',
       roles: { into: '-t --target-directory' },
     },
-    operands: ['deletes...'],
+    operands: ['moves...'],
     lastOperand: 'writes',
     examples: [],
   },
   {
     names: 'chmod chown chgrp',
-    manual: manual('chmod'),
+    manual: formatManual('chmod'),
     hasObservedHelp: true,
     options: { flags: '-R -v -c -f -h --recursive --verbose --changes --silent --quiet' },
     operands: ['text', 'writes...'],
@@ -147,7 +157,7 @@ const writers: readonly CommandSpec[] = [
   },
   {
     names: 'truncate',
-    manual: manual('truncate'),
+    manual: formatManual('truncate'),
     hasObservedHelp: true,
     options: { flags: '-c --no-create', values: '-s --size', roles: { reads: '-r --reference' } },
     operands: ['writes...'],
@@ -155,7 +165,7 @@ const writers: readonly CommandSpec[] = [
   },
   {
     names: 'ln link',
-    manual: manual('ln'),
+    manual: formatManual('ln'),
     hasObservedHelp: true,
     risk: 'writes files',
     options: {
@@ -171,7 +181,7 @@ const writers: readonly CommandSpec[] = [
   },
   {
     names: 'install',
-    manual: manual('install'),
+    manual: formatManual('install'),
     hasObservedHelp: true,
     risk: 'writes files',
     options: {
@@ -188,7 +198,7 @@ const writers: readonly CommandSpec[] = [
   },
   {
     names: 'split',
-    manual: manual('split'),
+    manual: formatManual('split'),
     hasObservedHelp: true,
     risk: 'writes files',
     options: {
@@ -204,7 +214,7 @@ const writers: readonly CommandSpec[] = [
   },
   {
     names: 'csplit',
-    manual: manual('csplit'),
+    manual: formatManual('csplit'),
     hasObservedHelp: true,
     risk: 'writes files',
     options: {
@@ -216,10 +226,10 @@ const writers: readonly CommandSpec[] = [
     changesOtherwise: 'xx00',
     examples: [],
   },
-  { names: 'dd', manual: manual('dd'), hasObservedHelp: true, risk: 'writes files', checker: 'dd', examples: [] },
+  { names: 'dd', manual: formatManual('dd'), hasObservedHelp: true, risk: 'writes files', checker: 'dd', examples: [] },
   {
     names: 'mknod',
-    manual: manual('mknod'),
+    manual: formatManual('mknod'),
     hasObservedHelp: true,
     risk: 'writes files',
     options: { values: '-m --mode' },
@@ -228,7 +238,7 @@ const writers: readonly CommandSpec[] = [
   },
   {
     names: 'mktemp',
-    manual: manual('mktemp'),
+    manual: formatManual('mktemp'),
     hasObservedHelp: true,
     risk: 'writes files',
     operands: ['text...'],

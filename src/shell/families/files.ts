@@ -10,43 +10,123 @@ export const files: readonly CommandSpec[] = [
       flags:
         '-b -c -d -E -h -i -I -k -l -L -N -n -r -s -S -v -z -Z -0 --brief --checking-printout --extension --mime --mime-type --mime-encoding --keep-going --dereference --no-dereference --no-pad --no-buffer --raw --special-files --version --uncompress --print0 --list --apple --debug',
       values: '-e -F -P --exclude --exclude-quiet --separator --parameter',
-      roles: { reads: '-f -m --files-from --magic-file' },
-      refused: '-C --compile -p --preserve-date',
+      // The list names further files to read, and a magic file can print what they contain.
+      refused: '-C --compile -p --preserve-date -f --files-from -m --magic-file',
     },
     operands: ['reads...'],
     examples: ['file README.md', 'file -b package.json'],
   },
   {
-    names: 'lsattr getfacl getfattr getcap filefrag namei',
+    names: 'lsattr getcap filefrag namei',
     isObserved: true,
-    manual: 'lsattr(1), getfacl(1), getfattr(1), getcap(8), filefrag(8), namei(1)',
+    manual: 'lsattr(1), getcap(8), filefrag(8), namei(1)',
     options: {
       flags:
-        '-a -b -B -c -d -e -h -k -l -m -n -o -p -P -R -r -s -t -v -V -x -X -E -L -N --access --default --omit-header --all-effective --no-effective --skip-base --recursive --logical --physical --tabular --numeric --absolute-names --dump --no-dereference --only-values --modes --owners --long --mountpoints --nosymlinks --vertical',
-      values: '--name --encoding --match',
+        '-a -B -d -e -k -l -m -n -o -p -R -r -v -V -x -X -E --modes --owners --long --mountpoints --nosymlinks --vertical',
       attached: '-b',
     },
     operands: ['reads...'],
-    treeWith: '-R -r --recursive',
+    treeWith: '-R -r',
     readsByDefault: '.',
-    examples: ['getfacl -n src', 'lsattr', 'namei -l README.md'],
+    examples: ['lsattr', 'namei -l README.md'],
   },
   {
-    names: 'readelf nm objdump size addr2line c++filt',
-    manual: 'binutils',
-    hasObservedHelp: true,
+    names: 'getfacl getfattr',
+    isObserved: true,
+    manual: 'getfacl(1), getfattr(1)',
     options: {
       flags:
-        '-a -A -b -B -c -C -d -D -e -f -F -g -G -h -H -i -I -l -L -n -N -o -p -P -r -R -s -t -T -u -U -v -V -w -W -x -X -z --all --file-header --program-headers --segments --section-headers --sections --headers --syms --symbols --dyn-syms --notes --relocs --dynamic --wide --demangle --defined-only --undefined-only --extern-only --dynamic --disassemble-all --file-headers --no-demangle --no-sort --reverse-sort --print-file-name --full-contents --all-headers --archive-headers --private-headers --reloc --dynamic-reloc --no-show-raw-insn --line-numbers --stabs --numeric-sort --size-sort --print-size --totals --version-info --histogram --arch-specific',
-      // `@file` reads options from that file, and one option loads a library.
-      roles: {
-        viewed:
-          '-j -m -M -x -p --section --architecture --disassembler-options --start-address --stop-address --hex-dump --string-dump --target --radix --format --exe',
-      },
-      attached: '--disassemble',
+        '-a -c -d -E -h -p -P -R -s -t --access --default --omit-header --all-effective --no-effective --skip-base --recursive --physical --tabular --numeric --absolute-names --dump --no-dereference --only-values --one-file-system',
+      values: '--name --encoding --match',
+      // `-L` follows links, and the others take a value in one program only.
+      refused: '-L --logical -e -m -n',
     },
+    operands: ['named...'],
+    treeWith: '-R --recursive',
+    readsByDefault: '.',
+    examples: ['getfacl --numeric src', 'getfattr -d README.md'],
+  },
+  {
+    names: 'readelf',
+    manual: 'readelf(1), binutils',
+    isObserved: true,
+    // Excluded: `-w`, which opens the files with debug information that the file names.
+    options: {
+      flags:
+        '-a -A -c -C -d -D -e -g -h -H -I -l -n -N -r -s -S -t -u -V -W -z --all --file-header --program-headers --segments --section-headers --sections --headers --section-groups --syms --symbols --dyn-syms --notes --relocs --dynamic --wide --no-demangle --version-info --histogram --arch-specific --archive-index --decompress',
+      values: '-p -R -x --hex-dump --string-dump --relocated-dump',
+      attached: '--demangle',
+    },
+    expandsArgumentFiles: true,
     operands: ['viewed...'],
-    examples: ['readelf -h prog', 'objdump --file-headers prog', 'size --format=SysV prog'],
+    examples: ['readelf -h prog', 'readelf -WS prog'],
+  },
+  {
+    names: 'nm',
+    manual: 'nm(1), binutils',
+    isObserved: true,
+    options: {
+      flags:
+        '-a -A -B -C -D -g -j -l -n -o -p -P -r -s -S -u -v -V --debug-syms --dynamic --extern-only --just-symbols --line-numbers --no-demangle --no-sort --numeric-sort --portability --print-armap --print-file-name --print-size --reverse-sort --size-sort --special-syms --defined-only --undefined-only --no-weak --quiet',
+      values: '-f -t --format --radix --target',
+      attached: '--demangle',
+      runs: '--plugin',
+    },
+    expandsArgumentFiles: true,
+    operands: ['viewed...'],
+    examples: ['nm prog', 'nm -D --defined-only prog'],
+  },
+  {
+    names: 'objdump',
+    manual: 'objdump(1), binutils',
+    isObserved: true,
+    options: {
+      flags:
+        '-a -C -d -D -f -F -h -l -p -r -R -s -t -T -V -w -x -z --headers --section-headers --syms --dynamic-syms --wide --disassemble-all --disassemble-zeroes --file-headers --full-contents --all-headers --archive-headers --private-headers --reloc --dynamic-reloc --no-show-raw-insn --show-raw-insn --line-numbers --no-addresses',
+      values:
+        '-j -m -M --section --architecture --disassembler-options --start-address --stop-address --adjust-vma --insn-width',
+      attached: '--demangle --disassemble',
+      // `-S` prints the source files that the file names; `-i` writes a temporary file.
+      refused: '-i --info -S --source',
+    },
+    expandsArgumentFiles: true,
+    operands: ['viewed...'],
+    examples: ['objdump --file-headers prog', 'objdump -d prog'],
+  },
+  {
+    names: 'size',
+    manual: 'size(1), binutils',
+    isObserved: true,
+    options: { flags: '-A -B -G -d -o -t -x --common --totals', values: '--format --radix --target' },
+    expandsArgumentFiles: true,
+    operands: ['viewed...'],
+    examples: ['size --format=SysV prog'],
+  },
+  {
+    names: 'addr2line',
+    manual: 'addr2line(1), binutils',
+    isObserved: true,
+    options: {
+      flags: '-a -C -f -i -p -s --addresses --basenames --functions --inlines --pretty-print',
+      values: '-j --section',
+      attached: '--demangle',
+      roles: { viewed: '-e --exe' },
+    },
+    expandsArgumentFiles: true,
+    operands: ['text...'],
+    examples: ['addr2line -e prog 0x1000'],
+  },
+  {
+    names: 'c++filt',
+    manual: 'c++filt(1), binutils',
+    isObserved: true,
+    options: {
+      flags: '-_ -i -n -p -t --strip-underscore --no-params --no-strip-underscores --no-verbose --types',
+      values: '-s --format',
+    },
+    expandsArgumentFiles: true,
+    operands: ['text...'],
+    examples: ['c++filt _Z1fv'],
   },
   {
     names: 'otool',

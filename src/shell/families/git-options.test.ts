@@ -8,7 +8,10 @@ import { testWithProgram } from '../../testing/test-with-program.js'
 import type { CommandUsage } from '../programs/command-spec.js'
 import { gitSubcommands } from './git-subcommands.js'
 
-/** Subcommands that support `--output`, with the operands that they need. The long tests add subcommands that share most options with log. */
+/**
+ * Subcommands that support `--output`, with the operands that they need. The long tests add subcommands that share most of
+ * their options with `log`.
+ */
 const WRITERS: Readonly<Record<string, string>> = {
   log: 'HEAD',
   shortlog: 'HEAD',
@@ -24,8 +27,8 @@ const WRITERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * If an option takes its value in another way than the table says, a following `--output` could be mistaken for a value or
- * for an operand after `--`. So each option is tried with `--output` in that position.
+ * If git parsed the value of an option differently from the table, a following `--output` could be mistaken for a value or for
+ * an operand after `--`. So `--output` is tried in that position with each option.
  */
 testWithProgram('git')('git parses the values of options as the table says', () => {
   const folder = mkdtempSync(join(tmpdir(), 'haft-git-options-'))
@@ -50,7 +53,10 @@ testWithProgram('git')('git parses the values of options as the table says', () 
   }
 })
 
-/** Shell lines that first prove that `--output` writes a file, then pass it after each option: behind `--` or as the option's value. */
+/**
+ * Returns shell lines that first prove that `--output` writes a file, then pass it after each option: behind `--` or as the
+ * option's value.
+ */
 function attemptsWith(name: string): readonly string[] {
   const { options = {} } = usageOf(name)
   const split = (names: string | undefined) => (names ?? '').split(' ').filter((each) => each !== '' && each !== '-#')

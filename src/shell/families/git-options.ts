@@ -1,6 +1,9 @@
 import type { OptionGroups } from '../programs/command-spec.js'
 
-/** Options for showing differences. Excluded: `--output`, which writes, and `--ext-diff` and `--textconv`, which run programs. */
+/**
+ * Options for showing differences. Excluded: `--output`, which writes; `--ext-diff` and `--textconv`, which run programs; and
+ * `--submodule`, which enters folders that an old commit links to, and these are not examined.
+ */
 export const DIFF_OPTIONS: OptionGroups = {
   flags:
     '-p -u --patch -s --no-patch --raw --patch-with-raw --patch-with-stat --minimal --patience --histogram --numstat ' +
@@ -17,10 +20,11 @@ export const DIFF_OPTIONS: OptionGroups = {
     '--stat-name-width --stat-count --stat-graph-width',
   attached:
     '-U --unified -M -C -B -X --stat --dirstat --dirstat-by-file --color --color-moved --color-moved-ws ' +
-    '--color-words --word-diff --submodule --abbrev --find-renames --find-copies --break-rewrites --relative ' +
+    '--color-words --word-diff --abbrev --find-renames --find-copies --break-rewrites --relative ' +
     '--ignore-submodules',
   roles: { reads: '-O' },
-  refused: '--output --ext-diff --textconv',
+  targets: '--output',
+  refused: '--output --ext-diff --textconv --submodule',
 }
 
 /** Options for walking and printing commits. Excluded: `--show-signature`, which runs a program. */
@@ -38,7 +42,7 @@ export const WALK_OPTIONS: OptionGroups = {
   values:
     '-n --max-count --skip --since --after --until --before --since-as-filter --author --committer --grep ' +
     '--grep-reflog --date --encoding --max-age --min-age --glob --exclude',
-  // A remerge would run the merge drivers of the repository.
+  // Excluded: `remerge`, which would run the merge drivers of the repository.
   choices: { '--diff-merges': 'off none on m first-parent 1 separate combined c dense-combined cc' },
   attached:
     '--branches --tags --remotes --no-walk --pretty --format --abbrev --decorate --notes --show-notes ' +
@@ -46,9 +50,9 @@ export const WALK_OPTIONS: OptionGroups = {
   refused: '--show-signature --alternate-refs --remerge-diff',
 }
 
-/** Joins the lists of several groups. `attachedRoles`, `pairs` and `runs` are not supported. */
+/** Joins the lists of several groups, except `attachedRoles`, `pairs` and `runs`, which are not supported. */
 export function mergeOptions(...groups: readonly OptionGroups[]): OptionGroups {
-  const join = (name: 'flags' | 'values' | 'attached' | 'refused') =>
+  const join = (name: 'flags' | 'values' | 'attached' | 'refused' | 'targets') =>
     groups
       .map((group) => group[name] ?? '')
       .filter((names) => names !== '')
@@ -62,6 +66,7 @@ export function mergeOptions(...groups: readonly OptionGroups[]): OptionGroups {
   const choices = Object.assign({}, ...groups.map((group) => group.choices ?? {}))
   return {
     ...{ flags: join('flags'), values: join('values'), attached: join('attached'), refused: join('refused') },
+    targets: join('targets'),
     ...{ roles, choices },
   }
 }

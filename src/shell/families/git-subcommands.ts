@@ -3,8 +3,11 @@ import { DIFF_OPTIONS, mergeOptions, WALK_OPTIONS } from './git-options.js'
 
 const LOG_OPTIONS = mergeOptions(WALK_OPTIONS, DIFF_OPTIONS, { values: '--decorate-refs --decorate-refs-exclude -L' })
 
-/** Returns the usage of a subcommand that only reads the repository. Settings of the repository can make git run programs. */
-function readOnlyUsage(
+/**
+ * Returns the usage of a subcommand that only reads the repository, apart from programs that the repository's settings make
+ * git run.
+ */
+function createReadOnlyUsage(
   options: OptionGroups,
   operands: CommandUsage['operands'] = [],
   more: CommandUsage = {},
@@ -13,13 +16,13 @@ function readOnlyUsage(
   return { ...more, usesRepository: true, options: { ...options, flags }, operands }
 }
 
-/** A subcommand that runs programs which its arguments, a file or a setting name. */
+/** The usage of a subcommand that runs programs named by its arguments, a file or a setting. */
 const RUNS_OTHER_PROGRAMS: CommandUsage = { risk: 'runs another program', runsUnknown: true, operands: ['text...'] }
 
 const REFERENCE_FILTERS = '--contains --no-contains --merged --no-merged --points-at'
 
-const log = readOnlyUsage(LOG_OPTIONS, ['reads...'])
-const blame = readOnlyUsage(
+const log = createReadOnlyUsage(LOG_OPTIONS, ['reads...'])
+const blame = createReadOnlyUsage(
   {
     flags:
       '-b --root -t -f --show-name -n --show-number -s -e --show-email -w -l -c -p --porcelain --line-porcelain ' +
@@ -27,12 +30,12 @@ const blame = readOnlyUsage(
       '--first-parent -k --reverse',
     values: '-L --ignore-rev --date --since --encoding',
     attached: '-M -C --abbrev',
-    // Git looks for these files in the root of the repository.
+    // Git looks for these files in the root of the repository, not in the working folder.
     refused: '--contents --ignore-revs-file -S',
   },
   ['reads...'],
 )
-const diffPlumbing = readOnlyUsage(
+const diffPlumbing = createReadOnlyUsage(
   mergeOptions(DIFF_OPTIONS, {
     flags: '-r -t -m -c --cc --root --stdin --always --no-commit-id --cached --merge-base -q -v --combined-all-paths',
     attached: '--pretty --format',
@@ -43,26 +46,29 @@ const diffPlumbing = readOnlyUsage(
 const history: Readonly<Record<string, CommandUsage>> = {
   annotate: blame,
   blame,
-  cherry: readOnlyUsage({ flags: '-v', attached: '--abbrev' }, ['text...']),
-  describe: readOnlyUsage(
+  cherry: createReadOnlyUsage({ flags: '-v', attached: '--abbrev' }, ['text...']),
+  describe: createReadOnlyUsage(
     {
       flags: '--all --tags --contains --long --always --first-parent --exact-match --debug',
       values: '--candidates --match --exclude',
-      // `--dirty` and `--broken` may update file times in the index, which is a cache, but no content.
+      // `--dirty` and `--broken` would refresh the file times cached in the index, but a sandbox keeps them from writing;
+      // without one they need approval.
       attached: '--abbrev --dirty --broken',
     },
     ['text...'],
   ),
   log,
-  'merge-base': readOnlyUsage({ flags: '-a --all --octopus --independent --is-ancestor --fork-point' }, ['text...']),
-  'name-rev': readOnlyUsage(
+  'merge-base': createReadOnlyUsage({ flags: '-a --all --octopus --independent --is-ancestor --fork-point' }, [
+    'text...',
+  ]),
+  'name-rev': createReadOnlyUsage(
     {
       flags: '--tags --all --stdin --annotate-stdin --name-only --no-undefined --undefined --always',
       values: '--refs --exclude',
     },
     ['text...'],
   ),
-  'range-diff': readOnlyUsage(
+  'range-diff': createReadOnlyUsage(
     mergeOptions(DIFF_OPTIONS, {
       flags: '--no-dual-color --dual-color --left-only --right-only --no-notes',
       attached: '--notes',
@@ -73,17 +79,17 @@ const history: Readonly<Record<string, CommandUsage>> = {
   reflog: {
     usesRepository: true,
     options: LOG_OPTIONS,
-    // A word that is not a subcommand is the reference whose log is shown.
+    // Any other word is the reference whose log is shown; only common references are listed.
     subcommands: { '': {}, show: log, HEAD: log, main: log, master: log, exists: { operands: ['text'] }, list: {} },
   },
-  'rev-list': readOnlyUsage(
+  'rev-list': createReadOnlyUsage(
     mergeOptions(WALK_OPTIONS, {
       flags: '--count --objects --objects-edge --no-object-names --header --timestamp --use-bitmap-index --quiet',
       attached: '--disk-usage --filter',
     }),
     ['text...'],
   ),
-  shortlog: readOnlyUsage(
+  shortlog: createReadOnlyUsage(
     {
       flags:
         '-n --numbered -s --summary -e --email -c --committer --all --no-merges --merges --first-parent --reverse ' +
@@ -94,7 +100,7 @@ const history: Readonly<Record<string, CommandUsage>> = {
     ['text...'],
   ),
   show: log,
-  'show-branch': readOnlyUsage(
+  'show-branch': createReadOnlyUsage(
     {
       flags:
         '-a --all -r --remotes --current --topo-order --date-order --sparse --no-name --sha1-name --list ' +
@@ -106,34 +112,36 @@ const history: Readonly<Record<string, CommandUsage>> = {
   stash: {
     usesRepository: true,
     subcommands: {
-      // Words after `--` are passed on and may be options again, so no operands are allowed.
-      list: readOnlyUsage(LOG_OPTIONS),
-      show: readOnlyUsage(mergeOptions(DIFF_OPTIONS, { flags: '--include-untracked --only-untracked' }), ['text']),
+      // Git passes words after `--` on to `git log`, where they may be options again, so no operands are allowed.
+      list: createReadOnlyUsage(LOG_OPTIONS),
+      show: createReadOnlyUsage(mergeOptions(DIFF_OPTIONS, { flags: '--include-untracked --only-untracked' }), [
+        'text',
+      ]),
     },
   },
-  'verify-commit': readOnlyUsage({ flags: '-v --verbose --raw' }, ['text...']),
-  'verify-tag': readOnlyUsage({ flags: '-v --verbose --raw', values: '--format' }, ['text...']),
+  'verify-commit': createReadOnlyUsage({ flags: '-v --verbose --raw' }, ['text...']),
+  'verify-tag': createReadOnlyUsage({ flags: '-v --verbose --raw', values: '--format' }, ['text...']),
   whatchanged: log,
 }
 
 const tree: Readonly<Record<string, CommandUsage>> = {
-  apply: readOnlyUsage(
+  apply: createReadOnlyUsage(
     { flags: '--stat --numstat --summary --check -z -v --verbose -R --reverse', attached: '-p -C' },
     ['reads...'],
     { requires: ['--stat --numstat --summary --check'] },
   ),
-  'check-attr': readOnlyUsage({ flags: '-a --all --cached -z --stdin', values: '--source' }, ['text...']),
-  'check-ignore': readOnlyUsage(
+  'check-attr': createReadOnlyUsage({ flags: '-a --all --cached -z --stdin', values: '--source' }, ['text...']),
+  'check-ignore': createReadOnlyUsage(
     { flags: '-q --quiet -v --verbose -z --stdin -n --non-matching --no-index' },
     ['text...'],
     {
       hasOnlyHarmlessOptions: true,
     },
   ),
-  clean: readOnlyUsage({ flags: '-n --dry-run -d -x -X -q --quiet', values: '-e --exclude' }, ['text...'], {
+  clean: createReadOnlyUsage({ flags: '-n --dry-run -d -x -X -q --quiet', values: '-e --exclude' }, ['text...'], {
     requires: ['-n --dry-run'],
   }),
-  diff: readOnlyUsage(
+  diff: createReadOnlyUsage(
     mergeOptions(DIFF_OPTIONS, {
       flags: '--cached --staged --merge-base --no-index --base --ours --theirs -# -t -r -c --cc',
     }),
@@ -142,10 +150,10 @@ const tree: Readonly<Record<string, CommandUsage>> = {
   'diff-files': diffPlumbing,
   'diff-index': diffPlumbing,
   'diff-tree': diffPlumbing,
-  grep: readOnlyUsage(
+  grep: createReadOnlyUsage(
     {
       flags:
-        '--cached --untracked --no-index --recurse-submodules --exclude-standard --no-exclude-standard -v ' +
+        '--cached --untracked --no-index --exclude-standard --no-exclude-standard -v ' +
         '--invert-match -i --ignore-case -w --word-regexp -a --text -I -r --recursive --no-recursive -H ' +
         '--full-name -E --extended-regexp -G --basic-regexp -F --fixed-strings -P --perl-regexp -n --line-number ' +
         '--column -l --files-with-matches --name-only -L --files-without-match -z --null -o --only-matching -c ' +
@@ -154,15 +162,16 @@ const tree: Readonly<Record<string, CommandUsage>> = {
       values: '-m --max-count --max-depth -A --after-context -B --before-context -C --context --threads -e',
       roles: { reads: '-f' },
       attached: '--color',
-      refused: '-O --open-files-in-pager --textconv',
+      // In an old commit, `--recurse-submodules` enters folders that are not examined.
+      refused: '-O --open-files-in-pager --textconv --recurse-submodules',
     },
     ['text', 'tree...'],
     { operandsWith: [{ options: '-e -f', operands: ['tree...'] }] },
   ),
-  'hash-object': readOnlyUsage({ flags: '--stdin --stdin-paths --no-filters --literally', values: '-t --path' }, [
+  'hash-object': createReadOnlyUsage({ flags: '--stdin --stdin-paths --no-filters --literally', values: '-t --path' }, [
     'reads...',
   ]),
-  'ls-files': readOnlyUsage(
+  'ls-files': createReadOnlyUsage(
     {
       flags:
         '-c --cached -d --deleted -m --modified -o --others -i --ignored -s --stage -u --unmerged -k --killed -t -v ' +
@@ -174,7 +183,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  status: readOnlyUsage(
+  status: createReadOnlyUsage(
     {
       flags:
         '-s --short -b --branch --show-stash --long -v --verbose -z --ahead-behind --no-ahead-behind --renames ' +
@@ -188,7 +197,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
     options: { flags: '-q --quiet' },
     subcommands: {
       '': {},
-      status: readOnlyUsage({ flags: '--cached --recursive -q --quiet' }, ['text...']),
+      status: createReadOnlyUsage({ flags: '--cached --recursive -q --quiet' }, ['text...']),
       foreach: RUNS_OTHER_PROGRAMS,
     },
   },
@@ -202,7 +211,7 @@ const HELP_ONLY: Readonly<Record<string, CommandUsage>> = Object.fromEntries(
 )
 
 const references: Readonly<Record<string, CommandUsage>> = {
-  branch: readOnlyUsage(
+  branch: createReadOnlyUsage(
     {
       flags:
         '-a --all -r --remotes -l --list -v --verbose -i --ignore-case --show-current --no-color --no-column ' +
@@ -213,7 +222,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
     [],
     { operandsWith: [{ options: `-l --list ${REFERENCE_FILTERS}`, operands: ['text...'] }] },
   ),
-  'for-each-ref': readOnlyUsage(
+  'for-each-ref': createReadOnlyUsage(
     {
       flags: '-s --shell -p --perl --python --tcl --ignore-case --stdin --omit-empty --include-root-refs',
       values: `${REFERENCE_FILTERS} --sort --format --count --exclude`,
@@ -240,15 +249,15 @@ const references: Readonly<Record<string, CommandUsage>> = {
       show: { options: { flags: '-n' }, operandsWith: [{ options: '-n', operands: ['text...'] }] },
     },
   },
-  'show-ref': readOnlyUsage(
+  'show-ref': createReadOnlyUsage(
     {
       flags: '--head --heads --branches --tags -d --dereference --verify -q --quiet --exists',
       attached: '-s --hash --abbrev --exclude-existing',
     },
     ['text...'],
   ),
-  'symbolic-ref': readOnlyUsage({ flags: '-q --quiet --short --recurse --no-recurse' }, ['text']),
-  tag: readOnlyUsage(
+  'symbolic-ref': createReadOnlyUsage({ flags: '-q --quiet --short --recurse --no-recurse' }, ['text']),
+  tag: createReadOnlyUsage(
     {
       flags: '-l --list -i --ignore-case --no-color --no-column --omit-empty',
       values: `${REFERENCE_FILTERS} --sort --format`,
@@ -264,7 +273,9 @@ const references: Readonly<Record<string, CommandUsage>> = {
 }
 
 const plumbing: Readonly<Record<string, CommandUsage>> = {
-  archive: readOnlyUsage({ flags: '-l --list' }, [], { requires: ['-l --list'] }),
+  archive: createReadOnlyUsage({ flags: '-l --list', targets: '-o --output', runs: '--exec' }, [], {
+    requires: ['-l --list'],
+  }),
   bisect: { usesRepository: true, subcommands: { log: {}, run: RUNS_OTHER_PROGRAMS } },
   bundle: {
     usesRepository: true,
@@ -273,7 +284,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
       verify: { options: { flags: '-q --quiet' }, operands: ['reads'] },
     },
   },
-  'cat-file': readOnlyUsage(
+  'cat-file': createReadOnlyUsage(
     {
       flags:
         '-t -s -e -p --batch-all-objects --buffer --unordered --follow-symlinks --allow-unknown-type --mailmap ' +
@@ -283,13 +294,13 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  'check-mailmap': readOnlyUsage({ flags: '--stdin' }, ['text...']),
-  'check-ref-format': readOnlyUsage(
+  'check-mailmap': createReadOnlyUsage({ flags: '--stdin' }, ['text...']),
+  'check-ref-format': createReadOnlyUsage(
     { flags: '--branch --normalize --allow-onelevel --no-allow-onelevel --refspec-pattern' },
     ['text'],
   ),
-  column: readOnlyUsage({ attached: '--mode --raw-mode --width --indent --nl --padding --command' }),
-  config: readOnlyUsage(
+  column: createReadOnlyUsage({ attached: '--mode --raw-mode --width --indent --nl --padding --command' }),
+  config: createReadOnlyUsage(
     {
       flags:
         '-l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --show-origin ' +
@@ -302,16 +313,21 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     {
       operandsWith: [
         { options: '-l --list', operands: [] },
+        { options: '--get-regexp', operands: ['text', 'text'] },
         {
-          options: '--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool',
-          operands: ['text', 'text', 'text'],
+          options: '--get --get-all --get-urlmatch --get-color --get-colorbool',
+          operands: ['setting', 'text', 'text'],
         },
       ],
+      // The settings of the user may contain credentials.
+      // A pattern can select a single credential. A list shows the settings of the user too, but the sandbox hides their file
+      // if it contains credentials, and without a sandbox the command asks.
+      requiresWith: [['--get-regexp', '--local --worktree -f --file --blob']],
       changesOtherwise: '.git/config',
     },
   ),
-  'count-objects': readOnlyUsage({ flags: '-v --verbose -H --human-readable' }),
-  fsck: readOnlyUsage(
+  'count-objects': createReadOnlyUsage({ flags: '-v --verbose -H --human-readable' }),
+  fsck: createReadOnlyUsage(
     {
       flags:
         '--unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --no-full ' +
@@ -320,23 +336,24 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  // No options with values: `-n` means line numbers here and a count elsewhere.
-  'format-patch': readOnlyUsage(
+  // Options with a separate value are not listed: `-n` numbers patches here, but is a count for other subcommands.
+  'format-patch': createReadOnlyUsage(
     {
       flags:
         '--stdout -# --root -k --keep-subject -N --no-numbered --no-signature --no-stat -p --no-patch --zero-commit ' +
         '--no-binary --no-renames',
       attached: '-U --unified --stat',
+      targets: '-o --output-directory --output',
     },
     ['text...'],
     { requires: ['--stdout'] },
   ),
-  'get-tar-commit-id': readOnlyUsage({}),
-  help: readOnlyUsage({
+  'get-tar-commit-id': createReadOnlyUsage({}),
+  help: createReadOnlyUsage({
     flags: '-a --all -g --guides -c --config --no-verbose --verbose --no-external-commands --no-aliases',
   }),
-  'ls-remote': readOnlyUsage({ flags: '--get-url' }, ['text'], { requires: ['--get-url'] }),
-  'ls-tree': readOnlyUsage(
+  'ls-remote': createReadOnlyUsage({ flags: '--get-url' }, ['text'], { requires: ['--get-url'] }),
+  'ls-tree': createReadOnlyUsage(
     {
       flags: '-d -r -t -l --long -z --name-only --name-status --object-only --full-name --full-tree',
       values: '--format',
@@ -344,7 +361,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  'merge-file': readOnlyUsage(
+  'merge-file': createReadOnlyUsage(
     {
       flags: '-p --stdout -q --quiet --diff3 --zdiff3 --ours --theirs --union',
       values: '-L --marker-size',
@@ -352,12 +369,12 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     ['reads', 'reads', 'reads'],
     { requires: ['-p --stdout'] },
   ),
-  'patch-id': readOnlyUsage({ flags: '--stable --unstable --verbatim' }),
-  replace: readOnlyUsage({ flags: '-l --list', values: '--format' }, [], {
+  'patch-id': createReadOnlyUsage({ flags: '--stable --unstable --verbatim' }),
+  replace: createReadOnlyUsage({ flags: '-l --list', values: '--format' }, [], {
     operandsWith: [{ options: '-l --list', operands: ['text'] }],
   }),
   rerere: { usesRepository: true, subcommands: { status: {}, remaining: {}, diff: {} } },
-  'rev-parse': readOnlyUsage(
+  'rev-parse': createReadOnlyUsage(
     {
       flags:
         '--verify -q --quiet --sq --symbolic --symbolic-full-name --all --git-dir --absolute-git-dir ' +
@@ -371,11 +388,10 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  'show-index': readOnlyUsage({ values: '--object-format' }),
+  'show-index': createReadOnlyUsage({ values: '--object-format' }),
   'sparse-checkout': { usesRepository: true, subcommands: { list: {} } },
-  stripspace: readOnlyUsage({ flags: '-s --strip-comments -c --comment-lines' }),
-  var: readOnlyUsage({ flags: '-l' }, ['text']),
-  'verify-pack': readOnlyUsage({ flags: '-v --verbose -s --stat-only' }, ['reads...']),
+  stripspace: createReadOnlyUsage({ flags: '-s --strip-comments -c --comment-lines' }),
+  'verify-pack': createReadOnlyUsage({ flags: '-v --verbose -s --stat-only' }, ['reads...']),
   version: { options: { flags: '--build-options' } },
 }
 

@@ -10,7 +10,8 @@ export const git: readonly CommandSpec[] = [
     options: {
       flags:
         '--no-pager -P --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs ' +
-        '--no-replace-objects --no-lazy-fetch --no-advice --html-path --man-path --info-path --exec-path -v -h',
+        '--no-replace-objects --no-lazy-fetch --no-advice --html-path --man-path --info-path -v -h',
+      attachedRoles: { runs: '--exec-path' },
       roles: {
         folder: '-C',
         refused: '--git-dir --work-tree --namespace --super-prefix --attr-source --list-cmds',
@@ -64,7 +65,8 @@ export const git: readonly CommandSpec[] = [
       'git check-ref-format --branch main',
       'git cherry main topic',
       'git column --mode=column </dev/null',
-      'git config --list --show-origin',
+      'git config --local --list --show-origin',
+      'git config --local --get-regexp branch',
       'git config --get user.name',
       'git config remote.origin.url',
       'git count-objects -vH',
@@ -133,7 +135,6 @@ export const git: readonly CommandSpec[] = [
       'git tag -n',
       "git tag -l 'v1*'",
       'git tag --points-at HEAD',
-      'git var GIT_AUTHOR_IDENT',
       'git verify-commit HEAD',
       'git version --build-options',
       'git whatchanged -1',

@@ -8,6 +8,7 @@ import { files } from './files.js'
 import { git } from './git.js'
 import { interpreters } from './interpreters.js'
 import { network } from './network.js'
+import { opaque } from './opaque.js'
 import { packages } from './packages.js'
 import { search } from './search.js'
 import { system } from './system.js'
@@ -26,6 +27,7 @@ export const FAMILIES: readonly (readonly CommandSpec[])[] = [
   containers,
   interpreters,
   network,
+  opaque,
   packages,
   system,
   tools,

@@ -1,9 +1,14 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
 const DIFFERENCES: CommandUsage = {
-  options: { flags: '-b -c -i -l -q -s -u -w -y' },
-  operands: ['reads...'],
+  options: { flags: '-b -c -i -q -s -u -w -y' },
+  // With one file, they read the file of that name without its suffix, too.
+  minOperands: 2,
+  operands: ['followed', 'followed'],
 }
+
+/** With the options of `diff`, these would write a temporary file. */
+const COMPARISON: CommandUsage = { options: { flags: '-b -l -s' }, minOperands: 2, operands: ['reads', 'reads'] }
 
 /** Small programs that do not fit into another table. Of programs with effects, only harmless uses are listed. */
 export const inspection: readonly CommandSpec[] = [
@@ -131,7 +136,7 @@ export const inspection: readonly CommandSpec[] = [
     style: 'posix',
     options: { flags: '-l -L' },
     requires: ['-l -L'],
-    operands: ['text...'],
+    operands: ['parameter...'],
     examples: ['kill -l', 'kill -l 9', 'kill -L'],
   },
   {
@@ -163,7 +168,8 @@ export const inspection: readonly CommandSpec[] = [
   {
     names: 'gettext',
     manual: 'gettext(1)',
-    options: { flags: '-E -e -n -s', values: '-c --context -d --domain' },
+    options: { flags: '-E -e -n -s', values: '-c --context', roles: { name: '-d --domain' } },
+    style: 'posix',
     operands: ['text...'],
     examples: ['gettext hello'],
   },
@@ -181,18 +187,32 @@ export const inspection: readonly CommandSpec[] = [
     examples: ['ls | pv --timer', 'pv -L 100k README.md'],
   },
   {
-    names: 'zdiff zcmp',
+    names: 'zdiff',
     manual: 'zdiff(1)',
     isObserved: true,
     ...DIFFERENCES,
     examples: ['zdiff docs/file.gz docs/file.gz'],
   },
   {
-    names: 'xzdiff xzcmp',
+    names: 'zcmp',
+    manual: 'zdiff(1)',
+    isObserved: true,
+    ...COMPARISON,
+    examples: ['zcmp docs/file.gz docs/file.gz'],
+  },
+  {
+    names: 'xzdiff',
     manual: 'xzdiff(1)',
     isObserved: true,
     ...DIFFERENCES,
     examples: ['xzdiff docs/file.xz docs/file.xz'],
+  },
+  {
+    names: 'xzcmp',
+    manual: 'xzdiff(1)',
+    isObserved: true,
+    ...COMPARISON,
+    examples: ['xzcmp docs/file.xz docs/file.xz'],
   },
   {
     names: 'funzip',
@@ -232,7 +252,7 @@ export const inspection: readonly CommandSpec[] = [
     names: 'zipnote',
     manual: 'zipnote(1)',
     isObserved: true,
-    operands: ['reads'],
+    operands: ['zip'],
     examples: ['zipnote docs/archive.zip'],
   },
   {
@@ -244,9 +264,9 @@ export const inspection: readonly CommandSpec[] = [
   },
   {
     names:
-      'ed fallocate insmod modprobe rmmod logger pidwait pkill renice setterm sync wall gprof gpg apt-get groff troff ' +
-      'gcov patch tzselect umount swapoff fsck mkfs mkswap setfacl setfattr fsfreeze fstrim hwclock blockdev partx ' +
-      'hardlink wipefs runcon chcon zip lz4 dpkg-split ldd scriptreplay lslogins wdctl',
+      'ed fallocate insmod modprobe rmmod logger pidwait pkill renice setterm sync wall gprof apt-get groff troff ' +
+      'gcov tzselect umount swapoff fsck mkfs mkswap setfacl setfattr fsfreeze fstrim hwclock blockdev partx ' +
+      'hardlink wipefs runcon chcon lz4 dpkg-split ldd scriptreplay lslogins wdctl',
     manual: 'their own pages',
     hasObservedHelp: true,
     risk: 'may change the system',

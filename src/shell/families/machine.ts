@@ -27,8 +27,9 @@ export const machine: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-a -b -d -D -f -i -J -l -m -n -p -P -r -s -S -t -T -z -O -A --all --bytes --nodeps --discard --fs --ascii --json --list --perms --noheadings --paths --pairs --raw --inverse --scsi --topology --zoned --output-all --noempty',
+        '-a -b -d -D -f -i -J -l -m -n -p -P -r -s -S -t -z -O -A --all --bytes --nodeps --discard --fs --ascii --json --list --perms --noheadings --paths --pairs --raw --inverse --scsi --topology --zoned --output-all --noempty',
       values: '-o --output -I --include -e --exclude -x --sort -w --width',
+      attached: '-T --tree',
     },
     operands: ['text...'],
     examples: ['lsblk', 'lsblk -f'],
@@ -36,15 +37,16 @@ export const machine: readonly CommandSpec[] = [
   {
     names: 'lspci lsusb',
     manual: 'lspci(8)',
-    options: { flags: '-v -k -n -t -m -b -D' },
+    options: { flags: '-v -k -n -t -m -b' },
     examples: ['lspci -v', 'lsusb -t'],
   },
   { names: 'lsmod', manual: 'lsmod(8)', isObserved: true, options: {}, examples: ['lsmod'] },
   {
     names: 'modinfo',
     manual: 'modinfo(8)',
-    options: { flags: '-a -d -l -p -n -0', values: '-F -k' },
-    operands: ['text...'],
+    options: { flags: '-a -d -l -p -n -0', roles: { name: '-F -k' } },
+    // A name that ends in `.ko` may be a file.
+    operands: ['reads...'],
     examples: ['modinfo ext4'],
   },
   {
@@ -64,7 +66,7 @@ export const machine: readonly CommandSpec[] = [
     manual: 'lsfd(1)',
     isObserved: true,
     options: {
-      flags: `${COLUMNS} --threads --summary -V`,
+      flags: `${COLUMNS} --threads -V`,
       values: '-o --output -p --pid -Q --filter -C --counter',
       attached: '-i --inet --summary',
     },
@@ -138,8 +140,9 @@ export const machine: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-d -e -J -k -L -P -r -S -T -t -u -x --show-delta --reltime --json --kernel --nopager --raw --ctime --notime --userspace --decode',
+        '-d -e -J -k -P -r -S -T -t -u -x --show-delta --reltime --json --kernel --nopager --raw --ctime --notime --userspace --decode',
       values: '-f -l -s --facility --level --buffer-size --since --until --time-format',
+      attached: '-L --color',
     },
     examples: ['dmesg --level=err'],
   },
@@ -155,7 +158,7 @@ export const machine: readonly CommandSpec[] = [
     names: 'getconf',
     manual: 'getconf(1)',
     isObserved: true,
-    options: { flags: '-a', values: '-v' },
+    options: { flags: '-a' },
     operands: ['text', 'reads'],
     examples: ['getconf PAGE_SIZE', 'getconf -a'],
   },
@@ -197,7 +200,7 @@ export const machine: readonly CommandSpec[] = [
     names: 'getent',
     manual: 'getent(1)',
     isObserved: true,
-    // The services of `-s` name libraries that are loaded.
+    // `-s` selects a service by name, which loads the library of that name.
     options: { flags: '-i --no-idn', refused: '-s --service' },
     subcommands: Object.fromEntries(
       ['passwd', 'group', 'services', 'protocols', 'rpc', 'initgroups'].map((name) => [
@@ -218,14 +221,14 @@ export const machine: readonly CommandSpec[] = [
     manual: 'zdump(8)',
     isObserved: true,
     options: { flags: '-v -V -i', values: '-c -t' },
-    operands: ['text...'],
+    operands: ['parameter...'],
     examples: ['zdump UTC'],
   },
   {
     names: 'clear',
     manual: 'clear(1)',
     isObserved: true,
-    options: { flags: '-x -V', values: '-T' },
+    options: { flags: '-x -V', roles: { terminal: '-T' } },
     examples: ['clear -V'],
   },
 ]

@@ -23,8 +23,13 @@ const SS_OPTIONS: OptionGroups = {
 }
 
 /** Returns the entry of a program that contacts other hosts, whatever its options. */
-function networkProgram(names: string, manual: string): CommandSpec {
-  return { names, manual, network: true, risk: 'contacts other hosts', examples: [] }
+function createNetworkProgram(names: string, manual: string, more: CommandUsage = {}): CommandSpec {
+  return { names, manual, ...more, isOpaque: true, network: true, risk: 'contacts other hosts', examples: [] }
+}
+
+/** Returns a usage with options whose value is a file or folder that is written, and options that run a program. */
+function createWritingUsage(targets: string, runs = ''): CommandUsage {
+  return { options: { targets, runs } }
 }
 
 /** Network programs. Programs that print the state of this machine are read-only; programs that query other hosts are not. */
@@ -79,7 +84,7 @@ export const network: readonly CommandSpec[] = [
     manual: 'ss(8)',
     isObserved: true,
     options: SS_OPTIONS,
-    // Other filters look up host names.
+    // Excluded: other filters, because they may look up host names.
     subcommands: {
       '': {},
       state: { options: SS_OPTIONS, operands: ['identifier'] },
@@ -99,7 +104,7 @@ export const network: readonly CommandSpec[] = [
         '--inet6 -N --symbolic --numeric-hosts --numeric-ports --numeric-users -V --version -Z --context',
       refused: '-c --continuous',
     },
-    // Otherwise it looks up host names.
+    // Without one of these options, netstat looks up host names.
     requires: ['-n --numeric --numeric-hosts -s --statistics -i --interfaces'],
     examples: ['netstat -tulnp', 'netstat --numeric --listening', 'netstat -rn'],
   },
@@ -134,15 +139,40 @@ export const network: readonly CommandSpec[] = [
     operands: ['text...'],
     examples: ['ipcalc 192.0.2.0/24'],
   },
-  networkProgram('curl', 'curl(1)'),
-  networkProgram('wget wget2 aria2c axel', 'wget(1)'),
-  networkProgram('http https xh httpie', 'http(1)'),
-  networkProgram('scp sftp mosh sshfs ssh-copy-id ssh-keyscan', 'scp(1)'),
-  networkProgram('rsync rclone', 'rsync(1)'),
-  networkProgram('nc ncat netcat socat telnet ftp tftp lftp', 'nc(1)'),
-  networkProgram('dig host nslookup whois drill resolvectl', 'dig(1)'),
-  networkProgram('ping ping6 traceroute tracepath mtr nmap arping', 'ping(8)'),
-  networkProgram('tcpdump tshark', 'tcpdump(8)'),
-  networkProgram('aws gcloud az gsutil doctl heroku fly vercel netlify', 'aws(1)'),
-  networkProgram('gh glab hub', 'gh(1)'),
+  createNetworkProgram(
+    'curl',
+    'curl(1)',
+    createWritingUsage(
+      '-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --hsts ' +
+        '--alt-svc --libcurl',
+    ),
+  ),
+  createNetworkProgram(
+    'wget wget2',
+    'wget(1)',
+    createWritingUsage(
+      '-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies --warc-file ' +
+        '--hsts-file --rejected-log',
+      '--use-askpass',
+    ),
+  ),
+  createNetworkProgram(
+    'aria2c axel',
+    'aria2c(1)',
+    createWritingUsage('-o --out --output -d --dir -l --log', '--on-download-complete'),
+  ),
+  createNetworkProgram('http https xh httpie', 'http(1)', createWritingUsage('-o --output')),
+  createNetworkProgram('scp', 'scp(1)', { options: { runs: '-S' }, lastOperand: 'writes' }),
+  createNetworkProgram('sftp mosh sshfs ssh-copy-id ssh-keyscan', 'sftp(1)'),
+  createNetworkProgram('rsync', 'rsync(1)', {
+    ...createWritingUsage('--log-file --backup-dir --partial-dir -T --temp-dir --write-batch', '-e --rsh --rsync-path'),
+    lastOperand: 'writes',
+  }),
+  createNetworkProgram('rclone', 'rclone(1)', { lastOperand: 'writes' }),
+  createNetworkProgram('nc ncat netcat socat telnet ftp tftp lftp', 'nc(1)'),
+  createNetworkProgram('dig host nslookup whois drill resolvectl', 'dig(1)'),
+  createNetworkProgram('ping ping6 traceroute tracepath mtr nmap arping', 'ping(8)'),
+  createNetworkProgram('tcpdump tshark', 'tcpdump(8)'),
+  createNetworkProgram('aws gcloud az gsutil doctl heroku fly vercel netlify', 'aws(1)'),
+  createNetworkProgram('gh glab hub', 'gh(1)', createWritingUsage('-D --dir -O --output')),
 ]

@@ -1,11 +1,9 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-const NAMES = { operands: ['text...'] } as const
-
 /**
  * Package managers: queries for installed packages. Excluded are queries to a registry, programs that run or fetch another
- * version of themselves if a project asks for it (yarn, pnpm, bundle), programs that write a log (npm ls), and rpm, which may
- * write its database.
+ * version of themselves if a project asks for it (yarn, pnpm, bundle), programs that write a log (npm ls) or caches (apt), and
+ * rpm, which may write its database.
  */
 export const packages: readonly CommandSpec[] = [
   {
@@ -56,27 +54,24 @@ export const packages: readonly CommandSpec[] = [
     examples: ['dpkg-query -W bash', 'dpkg-query -l'],
   },
   {
+    // As root, it writes the caches of package lists where it may, which the sandbox prevents.
     names: 'apt-cache',
     manual: 'apt-cache(8)',
-    options: { flags: '-n --names-only -f --full -i --important --installed -q -a --all-versions --no-all-versions' },
     subcommands: {
-      policy: NAMES,
-      search: { options: { flags: '-n --names-only -f --full' }, ...NAMES },
-      show: { options: { flags: '-a --all-versions --no-all-versions' }, ...NAMES },
-      showpkg: NAMES,
-      depends: { options: { flags: '-i --important --installed --recurse' }, ...NAMES },
-      rdepends: { options: { flags: '-i --important --installed --recurse' }, ...NAMES },
-      madison: NAMES,
-      pkgnames: NAMES,
-      stats: {},
+      policy: { operands: ['text...'] },
+      search: { options: { flags: '-n --names-only -f --full' }, operands: ['text...'] },
+      show: { options: { flags: '-a --all-versions --no-all-versions' }, operands: ['text...'] },
+      depends: { options: { flags: '-i --important --installed --recurse' }, operands: ['text...'] },
     },
     examples: ['apt-cache policy bash', 'apt-cache search editor'],
   },
+  // As root, every query writes the caches of package lists.
   {
-    names: 'apt-mark',
-    manual: 'apt-mark(8)',
-    subcommands: { showmanual: NAMES, showauto: NAMES, showhold: NAMES },
-    examples: ['apt-mark showmanual'],
+    names: 'apt apt-mark',
+    manual: 'apt(8), apt-mark(8)',
+    hasObservedHelp: true,
+    subcommands: {},
+    examples: [],
   },
   {
     names: 'pacman',

@@ -11,11 +11,13 @@ export const processes: readonly CommandSpec[] = [
         '-A -a -d -e -N -r -T -x -f -F -j -l -y -c -H -L -m -M -w -Z -V -h --deselect --forest --headers ' +
         '--no-headers --context --cumulative --help --info',
       values:
-        '-C -G -g -O -o -p -q -s -t -U -u --Group --group --pid --ppid --quick-pid --sid --tty --user --User ' +
-        '--format --sort --cols --columns --lines --rows --width',
+        '-C -p -q --Group --group --pid --ppid --quick-pid --sid --tty --user --User ' +
+        '--sort --cols --columns --lines --rows --width',
+      roles: { processes: '-G -g -s -t -U -u', columns: '-O -o --format' },
     },
-    hasOnlyHarmlessOptions: true,
-    operands: ['text...'],
+    // If one of the others is invalid in this style, `ps` reads all words in another style, where `e` shows environments.
+    notTogether: [['-e', '-x -r -G -g -s -t -U -u']],
+    operands: ['processes...'],
     examples: ['ps', 'ps aux', 'ps -ef', 'ps -eo pid,comm --sort=-pid', 'ps -p 1 -o args='],
   },
   {
@@ -35,9 +37,9 @@ export const processes: readonly CommandSpec[] = [
     names: 'pidof',
     manual: 'pidof(8)',
     isObserved: true,
-    // Some versions write unknown options to the system log.
+    // Some versions of pidof write an unknown option, such as `--help`, to the system log.
     hasObservedHelp: false,
-    options: { flags: '-s -c -q -w -x', values: '-o -S' },
+    options: { flags: '-s -c -q -x', roles: { number: '-o' } },
     operands: ['text...'],
     examples: ['pidof bash'],
   },
@@ -47,8 +49,8 @@ export const processes: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-a -A -c -C -g -G -h -l -n -p -s -S -t -T -u -U -Z -V --arguments --ascii --show-pids --show-parents --numeric-sort --long --unicode --uid-changes',
-      values: '-H -N -H',
+        '-a -A -c -g -G -h -l -n -p -s -S -t -T -u -U -Z -V --arguments --ascii --show-pids --show-parents --numeric-sort --long --unicode --uid-changes',
+      values: '-C -H -N',
     },
     operands: ['text...'],
     examples: ['pstree', 'pstree -A -p', 'pstree -A -s 1'],
@@ -102,7 +104,7 @@ export const processes: readonly CommandSpec[] = [
     names: 'lsof',
     manual: 'lsof(8)',
     isObserved: true,
-    // Without `-n`, lsof looks up the host names of peers.
+    // Without `-n`, lsof looks up host names.
     options: {
       flags: '-n -P -a -l -t -U -v -h -N -R -w -b -O -V -X',
       attached: '-s -F -g',
@@ -139,10 +141,9 @@ export const processes: readonly CommandSpec[] = [
     names: 'choom',
     manual: 'choom(1)',
     isObserved: true,
-    options: { values: '-p --pid' },
+    options: { roles: { number: '-p --pid' } },
+    // Excluded: a command, because options may follow it.
     requires: ['-p --pid'],
-    style: 'posix',
-    operands: ['command'],
     examples: ['choom -p 1'],
   },
 ]

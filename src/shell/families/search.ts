@@ -38,11 +38,11 @@ export const search: readonly CommandSpec[] = [
     manual: 'rg(1), ripgrep 14',
     options: {
       flags:
-        '-a -b -c -F -h -H -i -I -l -n -N -o -p -P -q -s -S -U -u -uu -uuu -v -w -x -0 -. --text --byte-offset --count --count-matches --fixed-strings --with-filename --no-filename --ignore-case --files-with-matches --files-without-match --files --line-number --no-line-number --only-matching --pretty --pcre2 --quiet --case-sensitive --smart-case --multiline --multiline-dotall --unrestricted --invert-match --word-regexp --line-regexp --null --null-data --hidden --no-hidden --no-ignore --no-ignore-vcs --no-ignore-dot --no-ignore-global --no-ignore-parent --no-ignore-exclude --no-ignore-files --no-ignore-messages --no-messages --heading --no-heading --column --no-column --json --stats --trim --no-config --passthru --passthrough --vimgrep --type-list --crlf --debug --trace --no-mmap --mmap --one-file-system --line-buffered --block-buffered --glob-case-insensitive --max-columns-preview --include-zero --no-unicode --binary --auto-hybrid-regex --no-require-git --stop-on-nonmatch --no-context-separator --no-pre --no-encoding --pcre2-version',
+        '-a -b -c -F -h -H -i -I -l -n -N -o -p -P -q -s -S -U -u -uu -uuu -v -w -x -0 -. --text --byte-offset --count --count-matches --fixed-strings --with-filename --no-filename --ignore-case --files-with-matches --files-without-match --files --line-number --no-line-number --only-matching --pretty --pcre2 --quiet --case-sensitive --smart-case --multiline --multiline-dotall --unrestricted --invert-match --word-regexp --line-regexp --null --null-data --hidden --no-hidden --no-ignore --no-ignore-vcs --no-ignore-dot --no-ignore-global --no-ignore-parent --no-ignore-exclude --no-ignore-files --no-ignore-messages --no-messages --heading --no-heading --column --no-column --json --stats --trim --no-config --passthru --passthrough --vimgrep --type-list --crlf --no-mmap --mmap --one-file-system --line-buffered --block-buffered --glob-case-insensitive --max-columns-preview --include-zero --no-unicode --binary --auto-hybrid-regex --no-require-git --stop-on-nonmatch --no-context-separator --no-pre --no-encoding --pcre2-version',
       values:
         '-A -B -C -d -e -E -g -j -m -M -r -t -T --after-context --before-context --context --max-depth --maxdepth --regexp --encoding --glob --iglob --threads --max-count --max-columns --replace --type --type-not --type-add --type-clear --sort --sortr --color --colors --context-separator --field-match-separator --field-context-separator --max-filesize --path-separator --engine --regex-size-limit --dfa-size-limit --hyperlink-format',
       roles: { reads: '-f --file --ignore-file' },
-      // Following links would read files outside the searched folder.
+      // `-L` is refused because a link may lead outside the searched folder.
       refused: '-L --follow -z --pre-glob --search-zip --generate',
       runs: '--pre --hostname-bin',
     },
@@ -73,9 +73,11 @@ export const search: readonly CommandSpec[] = [
     manual: 'tree(1), tree 2',
     options: {
       flags:
-        '-a -d -f -x -p -u -g -s -h -D -F -q -N -Q -r -t -c -U -v -i -A -S -n -C -X -J --noreport --dirsfirst --filesfirst --prune --inodes --device --du --si --gitignore --matchdirs --ignore-case --metafirst --info --nolinks --noreport --compress --hintro --houtro --caseinsensitive --opt-toggle --version',
-      values: '-L -P -I --filelimit --charset --timefmt --sort --gitfile --infofile',
-      refused: '-l -o -H -R -T --fromfile --output',
+        '-a -d -f -x -p -u -g -s -h -D -F -q -N -Q -r -t -c -U -v -i -A -S -n -C -X -J --noreport --dirsfirst --filesfirst --prune --inodes --device --du --si --gitignore --matchdirs --ignore-case --metafirst --nolinks --version',
+      values: '-L -P -I --filelimit --charset --timefmt --sort',
+      roles: { reads: '--gitfile' },
+      // `--info` prints the files `.info` of this folder and the folders above it.
+      refused: '-l -o -H -R -T --fromfile --output --info --infofile --hintro --houtro',
     },
     style: 'separate-values',
     operands: ['tree...'],
@@ -98,8 +100,7 @@ export const search: readonly CommandSpec[] = [
     names: 'which whereis',
     manual: 'which(1), whereis(1)',
     isObserved: true,
-    options: { flags: '-a -s -b -m -u -l --all', values: '-B -M -S -f' },
-    hasOnlyHarmlessOptions: true,
+    options: { flags: '-a -s -b -m -u -l --all' },
     operands: ['text...'],
     examples: ['which ls'],
   },

@@ -15,13 +15,13 @@ export const system: readonly CommandSpec[] = [
     options: {
       flags:
         '-f --whatis -k --apropos -w --where --path --location -W -a --all -i -I --match-case -7 --ascii --no-subpages --no-justification --no-hyphenation --names-only',
-      values: '-s -S --sections -L --locale -e --extension -E --encoding',
-      // Another system is a folder with manual pages.
+      roles: { name: '-s -S --sections -L --locale -e --extension -E --encoding' },
+      // `-m` selects another folder with manual pages.
       refused:
         '-m --systems -T --troff-device -X --gxditview -l --local-file -C --config-file -M --manpath -R -r -t -p -K -u -D -d -Z',
       runs: '-P --pager -H --html',
     },
-    // A name with a slash is a file to format, and the formatter runs commands in it.
+    // A name with a slash would be a file to format, and the formatter runs commands that the file contains.
     operands: ['name...'],
     examples: ['man ls', 'man 5 passwd', 'man -k printf', 'man -f ls', 'man -w ls'],
   },
@@ -29,8 +29,8 @@ export const system: readonly CommandSpec[] = [
     names: 'apropos whatis',
     manual: 'apropos(1)',
     options: {
-      flags: '-a -e -r -w -l -d -v --and --exact --regex --wildcard --long',
-      values: '-s -S --sections -L --locale -m',
+      flags: '-a -e -r -w -l -v --and --exact --regex --wildcard --long',
+      roles: { name: '-s -S --sections -L --locale' },
     },
     operands: ['name...'],
     examples: ['apropos -s 3 .', 'whatis ls'],
@@ -41,6 +41,7 @@ export const system: readonly CommandSpec[] = [
     manual: 'crontab(1)',
     options: { flags: '-l', values: '-u' },
     requires: ['-l'],
+    changesOtherwise: '/var/spool/cron/crontabs',
     examples: ['crontab -l'],
   },
   { names: 'atq', manual: 'atq(1)', options: { flags: '-V', values: '-q' }, examples: ['atq'] },
@@ -85,11 +86,11 @@ export const system: readonly CommandSpec[] = [
     manual: 'journalctl(1)',
     options: {
       flags:
-        '-a --all -b -e --pager-end -x --catalog -k --dmesg -q --quiet -r --reverse --no-pager --no-hostname --no-full --utc --list-boots --disk-usage --user --system -m --merge -N --fields --header --verify',
+        '-a --all -e --pager-end -x --catalog -k --dmesg -q --quiet -r --reverse --no-pager --no-hostname --no-full --utc --list-boots --disk-usage --user --system -m --merge -N --fields --header --verify',
       values:
         '-o --output -p --priority -t --identifier -u --unit --user-unit -S --since -U --until -g --grep -F --field',
-      // The value of `-n` is optional, so the next word may be an option.
-      attached: '-n --lines',
+      // The value of `-n` is optional, so a separate next word may be an option.
+      attached: '-n --lines -b --boot',
     },
     operands: ['text...'],
     examples: ['journalctl -u ssh -n 20 --no-pager', 'journalctl --list-boots'],

@@ -1,8 +1,8 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-const ELEMENTS: CommandUsage = { options: { flags: '-a -v -u', attached: '-d' }, operands: ['archive...'] }
+const ELEMENTS: CommandUsage = { options: { flags: '-a -v -u', attached: '-d' }, operands: ['document...'] }
 
-/** Programs that search, compare, convert or show text, and calculators such as `bc`, `cal` and `units`. */
+/** Programs that search, compare, convert or show text, and small utilities such as `bc`, `cal` and `units`. */
 export const text: readonly CommandSpec[] = [
   {
     names: 'grep egrep fgrep rgrep',
@@ -10,12 +10,12 @@ export const text: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-a -b -c -E -F -G -h -H -i -I -l -L -n -o -P -q -r -s -T -u -U -v -w -x -y -z -Z -# --text --byte-offset --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --no-filename --with-filename --ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number --only-matching --quiet --silent --recursive --no-messages --initial-tab --unix-byte-offsets --binary --invert-match --word-regexp --line-regexp --null-data --null --line-buffered --no-group-separator',
+        '-a -b -c -E -F -G -h -H -i -I -l -L -n -o -P -q -r -s -T -u -U -v -w -x -y -z -Z -# --text --byte-offset --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --no-filename --with-filename --ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number --only-matching --quiet --silent --recursive --no-messages --initial-tab --unix-byte-offsets --binary --invert-match --word-regexp --line-regexp --null-data --null --line-buffered --no-group-separator --fixed-regexp',
       values:
         '-A -B -C -d -D -e -m --after-context --before-context --context --directories --devices --regexp --max-count --include --exclude --exclude-dir --label --binary-files --group-separator',
       attached: '--color --colour',
       roles: { reads: '-f --file --exclude-from' },
-      // Following links would read files outside the searched folder.
+      // `-R` follows links, which may lead outside the searched folder.
       refused: '-R --dereference-recursive',
     },
     abbreviates: true,
@@ -36,8 +36,10 @@ export const text: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-n -E -r -s -u -z --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --posix --debug --sandbox --follow-symlinks -i --in-place',
+        '-n -E -r -s -u -z --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --posix --debug --sandbox --follow-symlinks',
       values: '-l --line-length',
+      // An attached suffix or path names a second file, which is written as a copy.
+      attachedRoles: { refused: '-i --in-place' },
       roles: { sed: '-e --expression' },
       refused: '-f --file -b --binary',
     },
@@ -53,18 +55,33 @@ export const text: readonly CommandSpec[] = [
     ],
   },
   {
-    names: 'awk gawk mawk original-awk',
-    manual: 'gawk(1), mawk(1)',
+    names: 'awk mawk original-awk',
+    manual: 'mawk(1), original-awk(1)',
+    isObserved: true,
+    // Only what all implementations have: one that lacks an option may ignore an option and run its value as the program.
+    options: {
+      values: '-F',
+      roles: { definition: '-v' },
+      refused: '-f --file -i --include -l --load -E --exec -W',
+    },
+    operands: ['awk', 'opened...'],
+    style: 'posix',
+    examples: ["awk '{print $1}' README.md", "awk 'NR > 1' README.md", "awk -v n=1 'BEGIN { print n + 1 }'"],
+  },
+  {
+    names: 'gawk',
+    manual: 'gawk(1)',
     isObserved: true,
     options: {
-      flags: '-O -P -r -S -t -c -C -b --posix --re-interval --sandbox --traditional --characters-as-bytes --version',
-      values: '-F -v --field-separator --assign',
+      flags: '-O -P -r -S -t -c -b --posix --re-interval --sandbox --traditional --characters-as-bytes --version',
+      values: '-F --field-separator',
+      roles: { definition: '-v --assign' },
       refused:
         '-f --file -i --include -l --load -E --exec -o --pretty-print -p --profile -d --dump-variables -D --debug -W',
     },
     operands: ['awk', 'opened...'],
     style: 'posix',
-    examples: ["awk '{print $1}' README.md", "awk 'NR > 1' README.md", "awk 'BEGIN { print 1 + 1 }'"],
+    examples: ["gawk '{print $1}' README.md", "gawk --posix 'NR > 1' README.md"],
   },
   {
     names: 'jq',
@@ -75,7 +92,7 @@ export const text: readonly CommandSpec[] = [
         '-n -r -j -a -s -c -C -M -S -e -R -V -h --null-input --raw-output --join-output --raw-output0 --ascii-output --slurp --compact-output --color-output --monochrome-output --sort-keys --exit-status --raw-input --tab --unbuffered --stream --stream-errors --seq --args --jsonargs --build-configuration',
       values: '--indent',
       pairs: { text: '--arg --argjson', reads: '--slurpfile --rawfile' },
-      // A program in a file and modules may import other files.
+      // A program file or a module may import other files.
       refused: '-f --from-file -L --library-path',
     },
     operands: ['jq', 'reads...'],
@@ -92,7 +109,7 @@ export const text: readonly CommandSpec[] = [
       values:
         '-C -U -W -F -x -S -I -D --width --label --tabsize --show-function-line --exclude --starting-file --ignore-matching-lines --ifdef --line-format --GTYPE-group-format --horizon-lines --palette',
       attached: '--color --context --unified',
-      roles: { reads: '-X --exclude-from --from-file --to-file' },
+      roles: { reads: '-X --exclude-from', followed: '--from-file --to-file' },
     },
     hasOnlyHarmlessOptions: true,
     operands: ['followed...'],
@@ -124,10 +141,10 @@ export const text: readonly CommandSpec[] = [
     examples: ['diff3 README.md README.md README.md'],
   },
   {
-    names: 'isutf8 combine',
-    manual: 'isutf8(1), combine(1), moreutils',
+    names: 'isutf8',
+    manual: 'isutf8(1), moreutils',
+    isObserved: true,
     options: { flags: '-q -l -i -v --quiet --list --invert --verbose' },
-    style: 'posix',
     operands: ['reads...'],
     examples: ['isutf8 README.md'],
   },
@@ -161,7 +178,7 @@ export const text: readonly CommandSpec[] = [
     names: 'ul',
     manual: 'ul(1), util-linux',
     isObserved: true,
-    options: { flags: '-i --indicated', values: '-t -T --terminal' },
+    options: { flags: '-i --indicated', roles: { terminal: '-t -T --terminal' } },
     operands: ['reads...'],
     examples: ['ul README.md'],
   },
@@ -192,13 +209,11 @@ export const text: readonly CommandSpec[] = [
     manual: 'column(1), util-linux 2.38',
     isObserved: true,
     options: {
-      flags:
-        '-t -J -x -e -L --table --json --fillrows --table-noheadings --keep-empty-lines --table-empty-lines ' +
-        '--tree-id',
+      flags: '-t -J -x -e -L --table --json --fillrows --table-noheadings --keep-empty-lines --table-empty-lines',
       values:
         '-c -s -o -N -R -T -H -O -E -W -C -r -i -p -l --output-width --separator --output-separator --table-columns ' +
         '--table-right --table-truncate --table-hide --table-order --table-noextreme --table-wrap --table-column ' +
-        '--tree --tree-parent --table-name --table-columns-limit',
+        '--tree --tree-id --tree-parent --table-name --table-columns-limit',
     },
     operands: ['reads...'],
     examples: ['column -t README.md'],
@@ -209,8 +224,9 @@ export const text: readonly CommandSpec[] = [
     manual: 'hexdump(1)',
     options: {
       flags:
-        '-b -c -C -d -o -x -v -a -f -w --one-byte-octal --one-byte-char --canonical --two-bytes-decimal --two-bytes-octal --two-bytes-hex --no-squeezing --all --print-file-name --include-all-whitespace --data -#',
-      values: '-n -s -e -t -T --length --skip --format --bytes --radix --encoding --target',
+        '-b -c -C -d -o -x -v --one-byte-octal --one-byte-char --canonical --two-bytes-decimal --two-bytes-octal --two-bytes-hex --no-squeezing',
+      values: '-n -s -e --length --skip --format',
+      roles: { reads: '-f --format-file' },
       attached: '-L --color',
     },
     hasOnlyHarmlessOptions: true,
@@ -222,10 +238,10 @@ export const text: readonly CommandSpec[] = [
     isObserved: true,
     manual: 'strings(1), binutils',
     options: {
-      flags: '-a -f -o -w -# --all --print-file-name --include-all-whitespace --data',
-      values: '-n -s -e -t -T --bytes --radix --encoding --target --output-separator',
-      attached: '-U --unicode',
+      flags: '-a -d -f -o -w -# --all --print-file-name --include-all-whitespace --data',
+      values: '-n -s -e -t -T -U --bytes --radix --encoding --target --output-separator --unicode',
     },
+    expandsArgumentFiles: true,
     operands: ['viewed...'],
     examples: ['strings README.md', 'strings -n 8 prog'],
   },
@@ -249,7 +265,7 @@ export const text: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags: '-c -l -s --list --silent --verbose',
-      values: '-f -t --from-code --to-code',
+      roles: { charset: '-f -t --from-code --to-code' },
       refused: '-o --output',
     },
     operands: ['reads...'],
@@ -264,17 +280,29 @@ export const text: readonly CommandSpec[] = [
     examples: ["echo '1+1' | bc"],
   },
   {
-    names: 'less more most',
+    names: 'more',
     isObserved: true,
-    manual: 'less(1), more(1)',
+    manual: 'more(1), util-linux',
+    options: {
+      flags:
+        '-d -f -l -c -s -u -e -# --silent --logical --no-pause --print-over --clean-print --exit-on-eof --squeeze --plain',
+      roles: { number: '-n --lines' },
+    },
+    operands: ['viewed...'],
+    examples: ['more README.md', 'more +2 README.md'],
+  },
+  {
+    names: 'less',
+    isObserved: true,
+    manual: 'less(1)',
     options: {
       flags:
         '-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X -~ --chop-long-lines --LINE-NUMBERS --line-numbers --RAW-CONTROL-CHARS --raw-control-chars --quit-if-one-screen --no-init --ignore-case --quit-at-eof --squeeze-blank-lines --no-lessopen -#',
-      // After the number or a dollar sign, other options may follow in the same word.
+      // The value must be a number: after a number or a dollar sign, `less` accepts further options in the same word.
       roles: { number: '-b -h -j -x -y -z --tabs --lines' },
     },
     operands: ['viewed...'],
-    examples: ['less README.md', 'less -N README.md', 'less +G README.md', 'more +2 README.md'],
+    examples: ['less README.md', 'less -N README.md', 'less +G README.md'],
   },
   {
     names: 'bat batcat',
@@ -314,29 +342,29 @@ export const text: readonly CommandSpec[] = [
         '--noout --format --recover --html --huge --nonet --noblanks --stats --quiet --nowarning --xmlout --nocdata --oldxml10 --version',
       values: '--pretty --encode --maxmem',
       roles: { xpath: '--xpath' },
-      // Canonical XML, validation and inclusion load the files that the document names.
+      // Refused because canonical XML, validation and inclusion load files that the document names.
       refused:
         '--c14n --c14n11 --exc-c14n --output -o --shell --dtdvalid --schema --relaxng --schematron --dtdvalidfpi --catalogs --load-trace --path --xinclude --loaddtd --noent --valid',
     },
-    operands: ['archive...'],
+    operands: ['document...'],
     examples: ["xmllint --xpath '//item' docs/file.xml || true", 'xmllint --noout docs/file.xml'],
   },
   {
     names: 'xmlstarlet xml',
     manual: 'xmlstarlet(1)',
     isObserved: true,
-    // Excluded: select, format, validate and c14n, which load the files that a document type names, and edit, whose options
-    // are operands before the first action.
+    // Excluded: select, format, validate and c14n, which load files that the document type names, and edit, which takes
+    // options after its operands.
     options: { flags: '-q --doc-namespace --no-doc-namespace --version' },
     subcommands: {
       el: ELEMENTS,
       elements: ELEMENTS,
-      ls: { operands: ['archive...'] },
+      ls: { operands: ['document...'] },
       esc: { operands: ['text...'] },
       escape: { operands: ['text...'] },
       unesc: { operands: ['text...'] },
       unescape: { operands: ['text...'] },
-      pyx: { operands: ['archive...'] },
+      pyx: { operands: ['document...'] },
     },
     examples: ['xmlstarlet el docs/file.xml', 'xmlstarlet pyx docs/file.xml'],
   },
@@ -353,8 +381,8 @@ export const text: readonly CommandSpec[] = [
     isObserved: true,
     manual: 'cal(1)',
     options: {
-      flags: '-1 -3 -h -j -M -S -y -b -C -e -N -o -p -w -m --one --three --monday --sunday --julian --year --twelve',
-      values: '-A -B -d -H -s',
+      flags: '-1 -3 -h -j -M -S -y -b -C -e -N -o -p -w --one --three --monday --sunday --julian --year --twelve',
+      values: '-A -B -d -H -m -s',
     },
     hasOnlyHarmlessOptions: true,
     operands: ['text...'],

@@ -1,11 +1,13 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-const NAMES: CommandUsage = { operands: ['text...'] }
 const DIGEST: CommandUsage = {
   style: 'single-dash',
   options: { flags: '-md5 -sha1 -sha224 -sha256 -sha384 -sha512 -hex -r -c -binary -list' },
   operands: ['reads...'],
 }
+
+const TERMINAL_CAPABILITIES =
+  'cols lines colors bold dim rev smso rmso smul rmul sgr0 setaf setab op el ed clear longname bel cup civis cnorm'
 
 /** Checkers, key tools, terminal tools and other programs that only print. */
 export const tools: readonly CommandSpec[] = [
@@ -13,10 +15,11 @@ export const tools: readonly CommandSpec[] = [
     names: 'shellcheck',
     manual: 'shellcheck(1)',
     options: {
-      flags: '-a --check-sourced -x --external-sources --norc --list-optional -V --version',
-      values:
-        '-e --exclude -i --include -f --format -o --enable -P --source-path -s --shell -S --severity -W --wiki-link-count',
+      flags: '--norc --list-optional -V --version',
+      values: '-e --exclude -i --include -f --format -o --enable -s --shell -S --severity -W --wiki-link-count',
       attached: '-C --color',
+      // These print files that the script names.
+      refused: '-a --check-sourced -x --external-sources -P --source-path --rcfile',
     },
     operands: ['reads...'],
     examples: ['shellcheck --version', 'shellcheck scripts/deploy.sh', 'shellcheck -s bash -f gcc scripts/deploy.sh'],
@@ -70,7 +73,7 @@ export const tools: readonly CommandSpec[] = [
           flags:
             '-noout -text -subject -issuer -dates -startdate -enddate -fingerprint -serial -pubkey -modulus -email -sha256 -sha1',
           values: '-inform -nameopt -ext -checkend',
-          // A name with a colon may be the key of an engine, which would be loaded.
+          // The value must not contain a colon: `openssl` may read such a name as the key of an engine and load that engine.
           roles: { archive: '-in' },
         },
       },
@@ -89,31 +92,15 @@ export const tools: readonly CommandSpec[] = [
   {
     names: 'ssh-keygen',
     manual: 'ssh-keygen(1)',
-    options: { flags: '-l -B -v', values: '-E', roles: { reads: '-f' } },
+    options: { flags: '-l -B -v', values: '-E', roles: { key: '-f' }, targets: '-f', runs: '-D' },
     requires: ['-l -B'],
     examples: ['ssh-keygen -l -f key.pub', 'ssh-keygen -lf key.pub'],
-  },
-  {
-    names: 'apt',
-    manual: 'apt(8)',
-    subcommands: {
-      list: {
-        options: { flags: '--installed --upgradable --upgradeable --manual-installed -a --all-versions -q' },
-        ...NAMES,
-      },
-      show: { options: { flags: '-a --all-versions' }, ...NAMES },
-      search: { options: { flags: '-n --names-only -f --full' }, ...NAMES },
-      policy: NAMES,
-      depends: NAMES,
-      rdepends: NAMES,
-    },
-    examples: ['apt list --installed', 'apt show bash'],
   },
   {
     names: 'update-alternatives',
     manual: 'update-alternatives(1)',
     isObserved: true,
-    options: { flags: '--get-selections', values: '--list --display --query' },
+    options: { flags: '--get-selections', roles: { name: '--list --display --query' } },
     requires: ['--get-selections --list --display --query'],
     examples: ['update-alternatives --get-selections', 'update-alternatives --list pager'],
   },
@@ -135,16 +122,20 @@ export const tools: readonly CommandSpec[] = [
     names: 'tput',
     manual: 'tput(1)',
     isObserved: true,
-    options: { flags: '-V -x', values: '-T' },
-    operands: ['text...'],
+    options: { flags: '-V -x', roles: { terminal: '-T' } },
+    // Excluded: `init` and `reset`, which run the program that the description of the terminal names.
+    subcommands: Object.fromEntries(
+      TERMINAL_CAPABILITIES.split(' ').map((name) => [name, { operands: ['number...'] } as const]),
+    ),
     examples: ['tput -T xterm cols', 'tput -T xterm bold'],
   },
   {
-    names: 'infocmp toe',
+    names: 'infocmp',
     manual: 'infocmp(1)',
     isObserved: true,
     options: { flags: '-1 -x -L -I -C -a -h' },
-    operands: ['text...'],
+    // Other names, and a list of all names, would show what is in the home folder.
+    operands: ['terminal...'],
     examples: ['infocmp -1 xterm'],
   },
   {

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-/** Programs that run another program, which decides the effects. */
+/** Programs that run another program, whose effects are those of the command. */
 export const wrappers: readonly CommandSpec[] = [
   {
     names: 'timeout gtimeout',
@@ -66,9 +66,13 @@ export const wrappers: readonly CommandSpec[] = [
     isObserved: true,
     style: 'posix',
     options: {
-      flags:
-        '--noheadings --raw --verbose -c --core -d --data -e --nice -f --fsize -i --sigpending -l --memlock -m --rss ' +
-        '-n --nofile -q --msgqueue -r --rtprio -s --stack -t --cpu -u --nproc -v --as -x --locks -y --rttime',
+      flags: '--noheadings --raw --verbose',
+      // A value, which is always attached, would be a new limit.
+      attachedRoles: {
+        refused:
+          '-c --core -d --data -e --nice -f --fsize -i --sigpending -l --memlock -m --rss -n --nofile -q --msgqueue ' +
+          '-r --rtprio -s --stack -t --cpu -u --nproc -v --as -x --locks -y --rttime',
+      },
       values: '-o --output',
       roles: { number: '-p --pid' },
     },
@@ -127,10 +131,10 @@ export const wrappers: readonly CommandSpec[] = [
     style: 'posix',
     options: {
       flags: '-0 -v --null --debug',
-      roles: { variable: '-u --unset' },
-      // A shell without PATH in its environment uses a default that may contain the working folder.
+      roles: { variable: '-u --unset', elsewhere: '-C --chdir' },
+      // Without PATH in its environment, a shell uses a default that may contain the working folder.
       effects: '-i --ignore-environment',
-      refused: '-S --split-string -C --chdir -P --block-signal --default-signal --ignore-signal -a --argv0',
+      refused: '-S --split-string -P --block-signal --default-signal --ignore-signal -a --argv0',
     },
     operands: ['assignments', 'command'],
     examples: ['env', 'env FOO=1 ls', 'env -u FOO ls'],
@@ -170,7 +174,7 @@ export const wrappers: readonly CommandSpec[] = [
   {
     names: 'zsh ksh mksh fish csh tcsh',
     manual: 'zsh(1), ksh(1), fish(1), tcsh(1)',
-    // These shells have another grammar, in which even a pattern may run a command.
+    // These shells have their own grammars, in which even a pattern may run a command.
     risk: 'runs a script in another shell',
     checker: 'shell',
     examples: [],
@@ -180,7 +184,11 @@ export const wrappers: readonly CommandSpec[] = [
     manual: 'sudo(8), doas(1)',
     style: 'posix',
     risk: 'runs with the permissions of another user',
-    options: { flags: '-n -E -H -k -b -S -i -s', values: '-u -g -C -p -h -D -R -T' },
+    options: {
+      flags: '-n -E -H -k -b -S -i -s',
+      values: '-u -g -C -p -h -T',
+      roles: { elsewhere: '-D --chdir -R --chroot' },
+    },
     operands: ['assignments', 'command'],
     examples: [],
   },
@@ -217,7 +225,7 @@ export const wrappers: readonly CommandSpec[] = [
     hasObservedHelp: true,
     style: 'posix',
     risk: 'writes files',
-    // `-c SCRIPT` may also follow the file.
+    // `-c SCRIPT` may also follow the lock file, where it is not recognised as an option.
     runsUnknown: true,
     options: {
       flags: '-e -F -n -o -s -u -x --nonblock --shared --verbose',
@@ -229,7 +237,7 @@ export const wrappers: readonly CommandSpec[] = [
   },
   {
     names:
-      'strace ltrace setarch linux32 linux64 i386 x86_64 sg capsh chpst softlimit envdir setuidgid s6-setuidgid tini dumb-init su-exec trickle proxychains4 tsocks sem pee zargs unshare runuser chroot rlwrap ifne entr script parallel su ssh start-stop-daemon hyperfine at batch gdb faketime fakeroot proot eatmydata cpulimit caffeinate systemd-run nsenter firejail bwrap torsocks proxychains dbus-run-session xvfb-run chronic unbuffer expect tmux screen ld.so pkexec gosu setpriv uv pipx perf valgrind',
+      'strace ltrace setarch linux32 linux64 i386 x86_64 sg capsh chpst softlimit envdir setuidgid s6-setuidgid tini dumb-init su-exec trickle proxychains4 tsocks sem pee zargs unshare runuser chroot rlwrap ifne entr script parallel su start-stop-daemon hyperfine at batch gdb faketime fakeroot proot eatmydata cpulimit caffeinate systemd-run nsenter firejail bwrap torsocks proxychains dbus-run-session xvfb-run chronic unbuffer expect tmux screen ld.so pkexec gosu setpriv pipx perf valgrind',
     manual: 'their own pages',
     risk: 'runs another program',
     runsUnknown: true,

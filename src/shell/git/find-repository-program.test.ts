@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { findRepositoryProgram } from './find-repository-program.js'
 import { parseGitConfig } from './parse-git-config.js'
-import { type RepositoryFacts, unanalysedRepository } from './repository-facts.js'
+import { createUnanalysedRepository, type RepositoryFacts } from './repository-facts.js'
 
-const PLAIN: RepositoryFacts = { ...unanalysedRepository(''), problem: null, hasIndexHook: false }
+const PLAIN: RepositoryFacts = { ...createUnanalysedRepository(''), problem: null, hasIndexHook: false }
 
 function factsWith(config: string): RepositoryFacts {
   return { ...PLAIN, settings: parseGitConfig(config).settings }
@@ -22,7 +22,7 @@ test.each(['status', 'diff', 'log -p', 'show', 'blame a', 'ls-files', 'grep x', 
 )
 
 test('every command needs approval in a repository that cannot be analysed', () => {
-  expect(findRepositoryProgram(unanalysedRepository('why'), 'rev-parse', [])).toBe('why')
+  expect(findRepositoryProgram(createUnanalysedRepository('why'), 'rev-parse', [])).toBe('why')
 })
 
 describe('whether a setting of the repository makes git run a program:', () => {
@@ -50,6 +50,15 @@ describe('whether a setting of the repository makes git run a program:', () => {
     ['[log]\nshowSignature = true', 'log', true],
     ['[format]\npretty = %h %G?', 'log', true],
     ['[pretty]\nmine = %G?', 'rev-list --pretty=mine HEAD', true],
+    ['', 'diff-tree --pretty=%GG HEAD', true],
+    ['', 'diff-tree --pretty=%h HEAD', false],
+    ['[pretty]\nmine = %G?', 'diff-tree --pretty=mine HEAD', true],
+    ['[log]\ndiffMerges = remerge', 'log -p', false],
+    ['[log]\ndiffMerges = remerge', 'log -m', true],
+    ['[log]\ndiffMerges = remerge', 'show --diff-merges=on', true],
+    ['[log]\ndiffMerges = separate', 'log -m', false],
+    ['[submodule]\nrecurse = true', 'grep x HEAD~1', true],
+    ['[submodule]\nrecurse = true', 'log', false],
     ['[rerere]\nenabled = true', 'rerere status', true],
     ['', 'rerere status', false],
     ['[gpg]\nprogram = x', 'log', false],
@@ -110,4 +119,9 @@ test('settings of a submodule count for commands that enter it', () => {
   const facts = { ...PLAIN, submodules: [factsWith('[core]\nfsmonitor = x')] }
   expect(runsProgram(facts, 'status')).toBe(true)
   expect(runsProgram(facts, 'log')).toBe(false)
+})
+
+test('git may run any of its commands in a submodule, so all of its settings count', () => {
+  const facts = { ...PLAIN, submodules: [factsWith('[log]\nshowSignature = true')] }
+  expect(runsProgram(facts, 'status')).toBe(true)
 })

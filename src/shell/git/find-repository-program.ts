@@ -1,15 +1,18 @@
 import { type GitUse, type GitWord, gitUseOf } from './git-use.js'
 import type { GitSetting } from './parse-git-config.js'
 import type { RepositoryFacts } from './repository-facts.js'
+import { hasUnsafeValue, nameOfSetting } from './setting-kinds.js'
 
 /** Subcommands that are built in only in some versions of git, so that an alias may replace them. */
 const ALIASABLE = new Set(['whatchanged', 'pack-redundant'])
+/** A name that no subcommand has, so that all parts of the repository count as used. */
+const ANY_SUBCOMMAND = ''
 const FALSE_VALUES = new Set(['', 'false', 'no', 'off', '0'])
 
 /**
- * Returns what a git command would run on behalf of the repository, worded for the permission question, or null.
- * Drivers and filters of the repository count for every file: which files they apply to depends on attributes, the
- * index and the working tree, and reading all that is not worth it for unusual configurations.
+ * Returns what a git command would run on behalf of the repository, worded for the permission question, or null. Drivers and
+ * filters count whether or not they apply to a file: that depends on attributes, the index and the working tree, which are not
+ * read.
  */
 export function findRepositoryProgram(
   facts: RepositoryFacts,
@@ -18,7 +21,7 @@ export function findRepositoryProgram(
 ): string | null {
   if (facts.problem !== null) return facts.problem
   const use = gitUseOf(subcommand, words)
-  const request: Request = { facts, use, subcommand, settings: settingsOfRepository(facts) }
+  const request: Request = { facts, use, subcommand, words, settings: settingsOfRepository(facts) }
   for (const check of CHECKS) {
     const program = check(request)
     if (program !== null) return program
@@ -30,7 +33,8 @@ interface Request {
   readonly facts: RepositoryFacts
   readonly use: GitUse
   readonly subcommand: string
-  /** The settings whose programs may belong to the repository. */
+  readonly words: readonly GitWord[]
+  /** The settings of the repository, and those of the user that name a program by a relative path. */
   readonly settings: readonly GitSetting[]
 }
 
@@ -43,6 +47,8 @@ const CHECKS: readonly ((request: Request) => string | null)[] = [
   checkSignatures,
   ({ subcommand, facts }) =>
     subcommand === 'rerere' ? describe([...facts.settings, ...facts.userSettings].find(isRerere)) : null,
+  checkRecursion,
+  checkMerges,
   ({ subcommand, settings }) => (ALIASABLE.has(subcommand) ? describe(settings.find(isAliasOf(subcommand))) : null),
   ({ use, settings }) => (use.usesExternalDiff ? describe(settings.find(isExternalDiff)) : null),
   ({ use, settings }) => (use.usesTextconv ? describe(settings.find(isTextConversion)) : null),
@@ -57,6 +63,30 @@ function checkSignatures({ facts, use, settings }: Request): string | null {
   return isEnabled ? describe(facts.settings.find(isSignatureShown) ?? settings.find(isSignatureProgram)) : null
 }
 
+/** `git grep` in an old commit would enter folders that the commit links to, which are not examined. */
+function checkRecursion({ facts, subcommand }: Request): string | null {
+  if (subcommand !== 'grep') return null
+  return describe(
+    [...facts.settings, ...facts.userSettings].find((setting) => isRecursion(setting) && isEnabled(setting)),
+  )
+}
+
+/** `-m` would run the merge drivers of the repository if a setting selects `remerge` for it. */
+function checkMerges({ facts, words }: Request): string | null {
+  const usesDefault = words.some(
+    (word) => word === null || /^(-[a-zA-Z]*m|--diff-merges=(on|m)$)/.test(word) || word === '--diff-merges',
+  )
+  return usesDefault ? describe([...facts.settings, ...facts.userSettings].find(isUnsafeMerge)) : null
+}
+
+function isUnsafeMerge(setting: GitSetting): boolean {
+  return setting.section === 'log' && hasUnsafeValue(setting)
+}
+
+function isRecursion({ section, subsection, name }: GitSetting): boolean {
+  return section === 'submodule' && subsection === '' && name === 'recurse'
+}
+
 /** Git passes files through the smudge filter before it hands them to an external diff or text conversion of the user. */
 function checkSmudgeFilter({ facts, use, settings }: Request): string | null {
   if (!use.usesTextconv && !use.usesExternalDiff) return null
@@ -66,10 +96,10 @@ function checkSmudgeFilter({ facts, use, settings }: Request): string | null {
   return isConverted ? describe(settings.find(isFilter(['smudge', 'process']))) : null
 }
 
-/** Git runs itself in each submodule to compare it, with the settings of the submodule. */
+/** To compare a submodule, git runs itself in it, with the settings of the submodule: mostly `git status`, but also `git log`. */
 function programOfSubmodules(facts: RepositoryFacts): string | null {
   for (const submodule of facts.submodules) {
-    const program = findRepositoryProgram(submodule, 'diff', [])
+    const program = findRepositoryProgram(submodule, ANY_SUBCOMMAND, [])
     if (program !== null) return `${program} of a submodule`
   }
   return null
@@ -112,7 +142,7 @@ function isSignatureShown(setting: GitSetting): boolean {
   return section === 'log' && name === 'showsignature' && isEnabled(setting)
 }
 
-/** When enabled, git creates the folder for recorded resolutions. */
+/** With this setting, git creates the folder for recorded resolutions. */
 function isRerere({ section, name }: GitSetting): boolean {
   return section === 'rerere' && name === 'enabled'
 }
@@ -121,7 +151,7 @@ function isAliasOf(subcommand: string): (setting: GitSetting) => boolean {
   return ({ section, subsection, name }) => section === 'alias' && (name === subcommand || subsection === subcommand)
 }
 
-/** `diff.external` for all files, or `diff.NAME.command` for those that attributes select. */
+/** `diff.external` applies to all files, `diff.NAME.command` to those that attributes select. */
 function isExternalDiff({ section, subsection, name }: GitSetting): boolean {
   return section === 'diff' && (subsection === '' ? name === 'external' : name === 'command')
 }
@@ -138,6 +168,5 @@ function isFilter(names: readonly string[]): (setting: GitSetting) => boolean {
 
 function describe(setting: GitSetting | undefined): string | null {
   if (setting === undefined) return null
-  const { section, subsection, name } = setting
-  return `the repository's setting ${[section, subsection, name].filter((part) => part !== '').join('.')}`
+  return `the repository's setting ${nameOfSetting(setting)}`
 }

@@ -1,4 +1,4 @@
-/** Which parts of a repository a git command uses that can make git run a program. */
+/** Which parts of a repository a git command uses. Each of them can make git run a program. */
 export interface GitUse {
   /** Reads the index, which queries the file system monitor. */
   readonly readsIndex: boolean
@@ -14,11 +14,11 @@ export interface GitUse {
   readonly signatures: 'never' | 'if set' | 'always'
   /** Reads objects; a partial clone fetches missing ones. */
   readonly readsObjects: boolean
-  /** Enters submodules. */
+  /** Enters submodules, whose settings apply there. */
   readonly entersSubmodules: boolean
 }
 
-/** An argument of the subcommand; null for one that is known only at run time and is not an option. */
+/** An argument of the subcommand; null for a word that is known only at run time and is not an option. */
 export type GitWord = string | null
 
 const OBJECTS_ONLY: GitUse = {
@@ -94,10 +94,11 @@ const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
 
 /** Returns the parts of a repository that a subcommand uses; an unknown subcommand counts as using all of them. */
 export function gitUseOf(subcommand: string, words: readonly GitWord[]): GitUse {
-  return Object.hasOwn(USES, subcommand) ? (USES[subcommand]?.(words) ?? EVERYTHING) : EVERYTHING
+  const use = Object.hasOwn(USES, subcommand) ? USES[subcommand]?.(words) : undefined
+  return use ?? { ...EVERYTHING, signatures: signaturesShown(words) }
 }
 
-// Allow lists: for an option that is abbreviated or not listed, the worst case of the command is assumed.
+// Allow lists. For an option that is abbreviated or not listed, the worst case of the subcommand is assumed.
 const CAT_FILE = toPattern('-t -s -e -p --batch --batch-check --batch-all-objects --unordered')
 const DESCRIBE = toPattern(
   '--all --tags --contains --long --always --abbrev(=.*)? --match=.* --exclude=.* --first-parent',
@@ -141,7 +142,7 @@ function useOfDiff(words: readonly GitWord[]): GitUse {
   }
 }
 
-/** A history walk shows contents only if an option asks for it. */
+/** `git log` shows contents only if an option asks for it. */
 function useOfLog(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   return useOfHistory(options, !options.every((word) => WALK.test(word)) && showsContent(options))
@@ -152,7 +153,7 @@ function useOfShow(words: readonly GitWord[]): GitUse {
   return useOfHistory(options, showsContent(options))
 }
 
-/** History applies text conversions, but external diffs only with `--ext-diff`. */
+/** Commands that show history apply text conversions by default, but external diffs only with `--ext-diff`. */
 function useOfHistory(options: readonly string[], isContentShown: boolean): GitUse {
   return {
     ...OBJECTS_ONLY,
@@ -177,7 +178,7 @@ function useOfReferences(words: readonly GitWord[]): GitUse {
   return { ...OBJECTS_ONLY, signatures: signaturesIn(words) }
 }
 
-/** The words before `--` that start with a dash. */
+/** Returns the words before `--` that start with a dash. */
 function optionsOf(words: readonly GitWord[]): readonly string[] {
   const end = words.indexOf('--')
   return words.slice(0, end < 0 ? words.length : end).filter((word) => word?.startsWith('-')) as string[]
@@ -187,7 +188,7 @@ function hasOnlyOptions(words: readonly GitWord[], allowed: RegExp): boolean {
   return optionsOf(words).every((word) => allowed.test(word))
 }
 
-/** A summary option hides contents, unless another option shows them. */
+/** Whether contents are shown: a summary option hides them unless another option shows them. */
 function showsContent(options: readonly string[]): boolean {
   const isSummary = options.some((word) => SUMMARY.test(word))
   return !isSummary || !options.every((word) => SUMMARY.test(word) || DIFF_SHAPE.test(word) || WALK.test(word))
@@ -202,12 +203,12 @@ function mayAbbreviate(options: readonly string[], name: string): boolean {
   return options.some((word) => word.length > 2 && name.startsWith(word))
 }
 
-/** For commands that a setting, or a format named in the settings, can make verify signatures. */
+/** Commands such as `git log` also verify signatures if a setting, or a format from the settings, asks for it. */
 function signaturesShown(words: readonly GitWord[]): GitUse['signatures'] {
   return signaturesIn(words) === 'always' ? 'always' : 'if set'
 }
 
-/** Placeholders such as `%G?` verify signatures. A placeholder that is not listed may do so too. */
+/** Placeholders such as `%G?` verify signatures. A placeholder that is not in the list is assumed to do so too. */
 function signaturesIn(words: readonly GitWord[]): GitUse['signatures'] {
   return words.some((word) => word !== null && mayVerify(word)) ? 'always' : 'never'
 }

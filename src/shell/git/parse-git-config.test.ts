@@ -30,13 +30,13 @@ const TEXTS = [
   '[]\n\tpager = a\n',
 ]
 
-/** The settings as git lists them; null if git rejects the file. */
+/** Returns the settings as git lists them; null if git rejects the file. */
 function readByGit(text: string): readonly string[] | null {
   const { status, stdout } = spawnSync('git', ['config', '--list', '-z', '-f', '-'], { input: text, encoding: 'utf8' })
   return status === 0 ? stdout.split('\0').slice(0, -1) : null
 }
 
-function readHere(text: string): readonly string[] | null {
+function readWithParser(text: string): readonly string[] | null {
   const { settings, isMalformed } = parseGitConfig(text)
   if (isMalformed) return null
   return settings.map(({ section, subsection, name, value }) => {
@@ -47,7 +47,7 @@ function readHere(text: string): readonly string[] | null {
 
 describe.each(TEXTS)('%j', (text) => {
   testWithProgram('git')('is parsed as git parses it', () => {
-    expect(readHere(text)).toEqual(readByGit(text))
+    expect(readWithParser(text)).toEqual(readByGit(text))
   })
 })
 
@@ -75,7 +75,7 @@ testWithProgram('git')('every text that is not reported as malformed is parsed a
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join('')
-      const parsedHere = readHere(text)
+      const parsedHere = readWithParser(text)
       if (parsedHere !== null) expect(parsedHere).toEqual(readByGit(text))
     }),
     propertyRuns(150),

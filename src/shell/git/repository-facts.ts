@@ -8,16 +8,15 @@ export interface RepositoryFacts {
   readonly settings: readonly GitSetting[]
   /** Settings of the user and the system. */
   readonly userSettings: readonly GitSetting[]
+  /** Files that settings of the repository name and git reads, as absolute paths. They are judged like files of the command. */
+  readonly namedFiles: readonly string[]
   /** Whether git would run a `post-index-change` hook, the only hook that read-only commands trigger. */
   readonly hasIndexHook: boolean
   /** Repositories that the index links to. Git enters them to compare their state. */
   readonly submodules: readonly RepositoryFacts[]
 }
 
-/**
- * The facts of a repository whose configuration is too unusual to analyse, so that every git command in it needs
- * approval.
- */
-export function unanalysedRepository(problem: string): RepositoryFacts {
-  return { problem, settings: [], userSettings: [], hasIndexHook: true, submodules: [] }
+/** Returns the facts of a repository whose configuration is too unusual to analyse, so every git command in it needs approval. */
+export function createUnanalysedRepository(problem: string): RepositoryFacts {
+  return { problem, settings: [], userSettings: [], namedFiles: [], hasIndexHook: true, submodules: [] }
 }

@@ -2,10 +2,15 @@
 export interface CommandPattern {
   readonly kind: 'exact' | 'pattern' | 'any'
   readonly words: readonly PatternWord[]
-  /** All words joined by `SEPARATOR` and split at their wildcards, which may span words. */
+  /** All words, joined by `SEPARATOR` and split at wildcards. A wildcard may match several words. */
   readonly pieces: readonly string[]
   /** `git push:*` or `git push *`: matches the command alone, or followed by any arguments. */
   readonly hasOpenEnd: boolean
+  /**
+   * For deny and ask rules: patterns of simple commands, each of which a command line must contain, because the rule has
+   * operators, assignments or a wrapper such as `sudo`. Left out for a rule about one simple command.
+   */
+  readonly parts?: readonly CommandPattern[]
 }
 
 /** A word of a rule, split at its wildcards; a single piece if it has none. */
@@ -15,10 +20,34 @@ export type PatternWord = readonly string[]
 export const SEPARATOR = '\0'
 const ANY: CommandPattern = { kind: 'any', words: [], pieces: [], hasOpenEnd: false }
 
-/** Parses `npm run test`, `npm run test:*` (the same as `npm run test *`), `git * main` and `*`. */
+/** Parses rule content such as `npm run test`, `npm run test:*` (the same as `npm run test *`), `git * main` or `*`. */
 export function parseCommandPattern(content: string): CommandPattern {
   const text = content.trim()
   if (text === '*' || text === ':*') return ANY
+  const parts = splitCommands(text)
+  if (parts !== undefined) return { ...parseSimplePattern(text), parts: parts.map(parseCommandPattern) }
+  return parseSimplePattern(text)
+}
+
+const OPERATOR = /\s+(?:&&|\|\||\||&)(?=\s|$)|\s*;(?=\s|$)/
+const REDIRECTION = /\s+\d*(?:>>?|<)&?\s*\S+/g
+const ASSIGNMENTS = /^(?:[A-Za-z_]\w*=\S*\s+|!\s+|\*\s+(?=[a-z]))+/
+const WRAPPER = /^(sudo|doas|env|nice|nohup|timeout|time|xargs)\s+(?=[\w./])/
+
+/** Splits a rule that no simple command can match; undefined for any other rule. */
+function splitCommands(text: string): readonly string[] | undefined {
+  if (/["'\\]/.test(text)) return undefined
+  const commands = text.replace(REDIRECTION, '').split(OPERATOR)
+  const parts = commands.flatMap((each) => {
+    const command = each.trim().replace(ASSIGNMENTS, '')
+    const wrapper = WRAPPER.exec(command)?.[1]
+    return wrapper === undefined ? [command] : [`${wrapper}:*`, command.slice(wrapper.length).trim()]
+  })
+  const named = parts.filter((part) => part !== '' && part !== '*' && part !== ':*')
+  return named.length === 0 || (named.length === 1 && named[0] === text) ? undefined : named
+}
+
+function parseSimplePattern(text: string): CommandPattern {
   const openEnd = /(?::\*|\s\*)$/.exec(text)
   const words = splitWords(openEnd === null ? text : text.slice(0, openEnd.index).trimEnd())
   const pieces = joinPieces(words)
@@ -28,7 +57,7 @@ export function parseCommandPattern(content: string): CommandPattern {
 
 const WORD = /(?:[^\s"'\\]|\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"|'[^']*')+/y
 
-/** Splits the content of a rule at blanks and removes quotes. Quotes that are not closed stand for themselves. */
+/** Splits the content of a rule at blanks and removes quotes. An unclosed quote is literal. */
 function splitWords(text: string): readonly PatternWord[] {
   const words: PatternWord[] = []
   let at = 0
@@ -49,7 +78,7 @@ function splitWords(text: string): readonly PatternWord[] {
 
 const QUOTED_PART = /\\([\s\S])|"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|([^\\"']+)/g
 
-/** Removes the quotes of a word and splits it at its stars. A star after a backslash stands for itself. */
+/** Removes the quotes of a word and splits it at its stars. A star after a backslash is literal. */
 function unquote(word: string): PatternWord {
   if (!/["'\\]/.test(word)) return word.split('*')
   const pieces = ['']
@@ -79,7 +108,7 @@ function joinPieces(words: readonly PatternWord[]): readonly string[] {
   return pieces
 }
 
-/** Matches each piece at its first position after the previous one, so that any pattern takes a single pass. */
+/** Matches each piece at its first position after the previous one, so a single pass without backtracking is enough. */
 export function matchesPieces(pieces: readonly string[], text: string): boolean {
   const firstPiece = pieces[0] ?? ''
   const lastPiece = pieces.at(-1) ?? ''

@@ -174,7 +174,9 @@ describe('a deny rule', () => {
     const unknown: CommandWord = { text: '$X', knownLength: 0, spread: 'one' }
     const glob: CommandWord = { text: '*.ts', knownLength: 0, spread: 'prefixed' }
     expect(mayMatch('rm:*', [...wordsOf('npx --no'), unknown], { possible })).toBe('maybe')
-    expect(mayMatch('rm:*', [...wordsOf('npx prettier'), unknown], { possible })).toBe('no')
+    expect(mayMatch('rm:*', [...wordsOf('cross-env A=1'), unknown], { possible })).toBe('maybe')
+    const data = { ...possible, runsTo: 2 }
+    expect(mayMatch('rm:*', [...wordsOf('npx prettier'), unknown], { possible: data })).toBe('no')
     expect(mayMatch('rm:*', [...wordsOf('npx'), glob], { possible })).toBe('no')
   })
 

@@ -1,16 +1,27 @@
 import type { CommandAnalysis, CommandWord, SimpleCommand, WrittenCommand } from '../../contract/command.js'
 import { isKnown, toKnownWord } from '../words/shell-word.js'
 import { type CommandPattern, matchesPieces, parseCommandPattern, SEPARATOR } from './command-pattern.js'
-import { mayRunCommand, mayStandAround } from './possible-match.js'
+import { mayMatchAroundOptions, mayRunCommand } from './possible-match.js'
 
 export type Certainty = 'yes' | 'maybe' | 'no'
 
-/** For deny and ask rules: `maybe` if the rule could match what is known only at run time or what the command may run. */
+/**
+ * For deny and ask rules. `maybe` if the rule could match words that are known only at run time, or a command that this one
+ * may run.
+ */
 export function commandMayMatch(pattern: CommandPattern, command: RestrictedCommand): Certainty {
   if (pattern.kind === 'any') return 'yes'
   const certainty = spellingsMatch(pattern, command)
   if (certainty !== 'no') return certainty
-  return mayStandAround(pattern, command) || mayRunCommand(pattern, command) ? 'maybe' : 'no'
+  return mayMatchAroundOptions(pattern, command) || mayRunCommand(pattern, command) ? 'maybe' : 'no'
+}
+
+/** For deny and ask rules: compares a rule with all simple commands of a line. */
+export function commandsMayMatch(pattern: CommandPattern, commands: readonly RestrictedCommand[]): Certainty {
+  const answers = commands.map((command) => commandMayMatch(pattern, command))
+  if (answers.includes('yes')) return 'yes'
+  const hasAllParts = pattern.parts?.every((part) => commandsMayMatch(part, commands) !== 'no') === true
+  return hasAllParts || answers.includes('maybe') ? 'maybe' : 'no'
 }
 
 /** The parts of a command that deny and ask rules depend on. */
@@ -26,7 +37,7 @@ function spellingsMatch(pattern: CommandPattern, command: RestrictedCommand): Ce
   return certainty
 }
 
-/** Whether the part that is known only at run time could make the rule match. */
+/** Whether the words that are known only at run time could make the rule match. */
 function mayContinueAs({ pieces }: CommandPattern, { text, knownLength }: JoinedWords): boolean {
   if (knownLength >= text.length) return false
   const knownText = text.slice(0, knownLength)
@@ -65,14 +76,14 @@ function programNames(program: CommandWord): readonly CommandWord[] {
 export function matchesCommandRule(content: string, command: CommandAnalysis | undefined): boolean {
   const pattern = parseCommandPattern(content)
   if (pattern.kind === 'any') return true
-  const answers = (command?.commands ?? []).map((part) => commandMayMatch(pattern, part))
-  if (answers.includes('yes')) return true
-  if (command?.isUnresolved !== false || answers.includes('maybe'))
+  const answer = commandsMayMatch(pattern, command?.commands ?? [])
+  if (answer === 'yes') return true
+  if (command?.isUnresolved !== false || answer === 'maybe')
     throw new Error(`Cannot match the rule content "${content}": parts of the command are known only at run time.`)
   return false
 }
 
-/** For allow rules: the words that the rule requires must be known before the command runs. */
+/** For allow rules: every word that the rule requires must be known before the command runs. */
 export function commandIsCovered(pattern: CommandPattern, { words, needsExactRule }: WrittenCommand): boolean {
   if (pattern.kind === 'any') return true
   if (needsExactRule === true && pattern.kind !== 'exact') return false
@@ -80,7 +91,7 @@ export function commandIsCovered(pattern: CommandPattern, { words, needsExactRul
   return matchesText(pattern, text.text) && isMatchCertain(pattern, text)
 }
 
-/** Words joined by `SEPARATOR`. Text after `knownLength` is known only at run time. */
+/** Words joined by `SEPARATOR`. The text after `knownLength` is known only at run time. */
 interface JoinedWords {
   readonly text: string
   readonly knownLength: number
@@ -96,7 +107,7 @@ function joinWords(words: readonly CommandWord[]): JoinedWords {
   return joined
 }
 
-/** The length of the joined text up to the first word that is not known. */
+/** Returns the length of the joined text up to the first unknown character. */
 function knownLengthOf(words: readonly CommandWord[]): number {
   let knownLength = 0
   for (const [index, word] of words.entries()) {
@@ -111,7 +122,7 @@ function knownLengthOf(words: readonly CommandWord[]): number {
 function isMatchCertain({ pieces, hasOpenEnd }: CommandPattern, { text, knownLength }: JoinedWords): boolean {
   if (knownLength >= text.length) return true
   const prefix = pieces[0] ?? ''
-  // The character after the prefix must be known too, or its last word could continue.
+  // The character after the prefix must be known too. Otherwise the last word of the prefix could be longer at run time.
   return hasOpenEnd && pieces.length === 1 && prefix.length < knownLength
 }
 

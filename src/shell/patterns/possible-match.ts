@@ -1,16 +1,46 @@
 import type { CommandWord, SimpleCommand } from '../../contract/command.js'
 import { isMessage } from '../words/message-options.js'
-import { isKnown, knownPartOf, mayBeOption } from '../words/shell-word.js'
+import { isKnown, knownPartOf, mayBeOption, type ShellWord } from '../words/shell-word.js'
 import { type CommandPattern, matchesPieces, type PatternWord } from './command-pattern.js'
+import { meansSubcommand } from './subcommand-names.js'
 
 /**
- * Whether a rule could mean a command whose options stand around the words of the rule, as in `docker --debug push` or
- * `rm x -rf`. An option, and the word after it, may stand anywhere.
+ * Whether a rule could match a command whose options stand between or after the words of the rule, as in `docker --debug push`
+ * or `rm x -rf`. An option, and the word after it, may stand anywhere.
  */
-export function mayStandAround(pattern: CommandPattern, { argv }: Pick<SimpleCommand, 'argv'>): boolean {
+export function mayMatchAroundOptions(pattern: CommandPattern, { argv }: Pick<SimpleCommand, 'argv'>): boolean {
   const [program] = argv
   if (program === undefined || !isKnown(program) || !namesProgram(pattern.words[0], program.text)) return false
-  return mayFollow(pattern, argv, 1)
+  return mayFollow(pattern, argv, 1) || mayFollowUnordered(pattern, argv)
+}
+
+/** Whether the options of a rule stand anywhere and its operands in order, as in `kubectl -n prod delete` for `kubectl delete -n prod`. */
+function mayFollowUnordered(pattern: CommandPattern, argv: readonly CommandWord[]): boolean {
+  const { words } = pattern
+  const firstOption = words.findIndex(([start = ''], at) => at > 0 && start.startsWith('-'))
+  if (firstOption === -1) return false
+  const operands = words.filter(([start = ''], at) => !start.startsWith('-') && !isValueAt(words, at))
+  if (!mayFollow({ ...pattern, words: operands, hasOpenEnd: true }, argv, 1)) return false
+  return words.every((ruleWord, at) => {
+    if (at === 0 || ruleWord[0]?.startsWith('-') !== true) return true
+    const value = isValueAt(words, at + 1) ? words[at + 1] : undefined
+    const letters = shortOptionsOf(argv, 1)
+    if (value === undefined && skipPresentLetters([ruleWord], 0, letters) === 1) return true
+    return argv.some((word, index) => {
+      if (index === 0) return false
+      if (value !== undefined && hasAttachedValue(ruleWord, value, word)) return true
+      if (compareWord(ruleWord, word) === 'different') return false
+      const next = argv[index + 1]
+      return value === undefined || (next !== undefined && compareWord(value, next) !== 'different')
+    })
+  })
+}
+
+/** Whether a word of a rule follows an option and may be its value. */
+function isValueAt(words: readonly PatternWord[], at: number): boolean {
+  const [before = ''] = words[at - 1] ?? []
+  const [start = ''] = words[at] ?? []
+  return at > 1 && words[at] !== undefined && before.startsWith('-') && !before.includes('=') && !start.startsWith('-')
 }
 
 /**
@@ -19,40 +49,45 @@ export function mayStandAround(pattern: CommandPattern, { argv }: Pick<SimpleCom
  */
 export function mayRunCommand(
   pattern: CommandPattern,
-  { argv, possible }: Pick<SimpleCommand, 'argv' | 'possible'>,
+  { argv, possible, subcommandAt }: Pick<SimpleCommand, 'argv' | 'possible' | 'subcommandAt'>,
 ): boolean {
   const [name] = pattern.words
   if (possible === undefined || name === undefined || isAnyWord(name)) return false
   if (possible.runsAnything === true || possible.texts.some((text) => mayContainCommand(pattern, text))) return true
-  const { runsFrom = argv.length } = possible
-  const firstOperand = argv.findIndex((_, at) => at >= runsFrom && roleOf(argv, at) === 'operand')
+  const { runsFrom = argv.length, runsTo = argv.length } = possible
+  const verb = typeof subcommandAt === 'number' ? (argv[subcommandAt + 1]?.text ?? '') : (argv[1]?.text ?? '')
   return argv.some((word, at) => {
-    if (at < runsFrom) return false
-    const role = roleOf(argv, at)
-    if (role === 'text' || (role === 'operand' && possible.runsOnlyOptionValues === true)) return false
+    if (at >= runsTo || (at < runsFrom && !(at > 0 && /^-.*=/.test(word.text)))) return false
+    const role = roleOf(argv, at, verb)
+    const isName = role === 'operand' && possible.runsOnlyOptionValues === true && !word.text.includes('=')
+    if (role === 'text' || isName) return false
     if (isKnown(word)) return mayNameCommand(pattern, argv, at, role === 'option')
-    // After the first operand, unknown words are its arguments.
-    return (role === 'option' || at === firstOperand) && mayExpandTo(name, word)
+    return !isFoundFile(word) && mayExpandTo(name, word)
   })
 }
 
+/** Whether a word stands for files that a glob or `find` selects in known folders, not for a program. */
+function isFoundFile(word: ShellWord): boolean {
+  return word.below?.every((folder) => isKnown(folder) && !/(?:^|\/)s?bin(?:\/|$)/.test(folder.text)) === true
+}
+
 /** Whether a word is an option or its value, a message, or an operand. */
-function roleOf(argv: readonly CommandWord[], at: number): 'option' | 'text' | 'operand' {
+function roleOf(argv: readonly CommandWord[], at: number, verb: string): 'option' | 'text' | 'operand' {
   const word = argv[at]
-  if (word === undefined || isText(argv, at)) return 'text'
-  // A single word that is unknown is more likely the name of a file than an option that runs a program.
+  if (word === undefined || isText(argv, at, verb)) return 'text'
+  // A word that expands to exactly one unknown word is more likely a file name than an option that runs a program.
   const isOption = word.text.startsWith('-') || (word.spread === 'any' && mayBeOption(word))
   return isOption || (at > 1 && isValueOption(argv[at - 1])) ? 'option' : 'operand'
 }
 
-/** Whether the next word may be the value of this one. */
+/** Whether this word is an option and the next word may be its value. */
 function isValueOption(word: CommandWord | undefined): boolean {
   return word?.text.startsWith('-') === true && word.text !== '--' && !word.text.includes('=')
 }
 
 /** Whether a word is a message or a title, which no program runs. */
-function isText(argv: readonly CommandWord[], at: number): boolean {
-  return isMessage(argv[0]?.text ?? '', argv[at]?.text ?? '', argv[at - 1]?.text ?? '')
+function isText(argv: readonly CommandWord[], at: number, verb: string): boolean {
+  return isMessage(argv[0]?.text ?? '', argv[at]?.text ?? '', argv[at - 1]?.text ?? '', verb)
 }
 
 /** Whether a word may name the program of a rule, or contain its command. */
@@ -64,8 +99,7 @@ function mayNameCommand(
 ): boolean {
   const text = argv[at]?.text ?? ''
   const [name] = pattern.words
-  // The value of an option or variable may be attached to it.
-  const values = [text, text.slice(text.indexOf('=') + 1), ...(/^-[^-]/.test(text) ? [text.slice(2)] : [])]
+  const values = valuesIn(text)
   const isScript = BLANK.test(text) || (isOptionValue && /[^\w./=-]/.test(text))
   const mayContain = (value: string) =>
     mayContainCommand(pattern, value) || mayContainCommand(pattern, value.replace(QUOTES, ''))
@@ -73,12 +107,25 @@ function mayNameCommand(
   return values.some((value) => namesLaunched(name, value) && (isOptionValue || mayFollow(pattern, argv, at + 1)))
 }
 
-/** Whether a word is the program of a rule, perhaps with a version, as in `npx npm@10`. */
+const MAX_CLUSTER = 64
+
+/** Returns the texts in a word that may name a program: `rm`, `-xrm`, `--exec=rm`, `--set=runner=rm`, `a:rm`. */
+function valuesIn(text: string): readonly string[] {
+  const isOption = text.startsWith('-')
+  const parts = text.split(/[^\w.+/@~-]+/)
+  const values = isOption ? parts.slice(1) : [text, ...parts]
+  if (!/^-[^-]/.test(text)) return values
+  const [cluster = ''] = parts
+  for (let at = 2; at < Math.min(cluster.length, MAX_CLUSTER); at += 1) values.push(cluster.slice(at))
+  return values
+}
+
+/** Whether a word names the program of a rule, perhaps with a version, as in `npx npm@10`. */
 function namesLaunched(name: PatternWord | undefined, text: string): boolean {
   return namesProgram(name, text) || (/.@/.test(text) && namesProgram(name, text.replace(/(.)@[^/]*$/, '$1')))
 }
 
-/** Whether a word that is known only at run time may become the program of a rule. */
+/** Whether a word that is known only at run time may expand to the program of a rule. */
 function mayExpandTo(name: PatternWord, word: CommandWord): boolean {
   const known = knownPartOf(word)
   if (word.spread === 'prefixed') return namesByGlob(word.text, name)
@@ -96,7 +143,7 @@ function namesByGlob(glob: string, name: PatternWord): boolean {
   return new RegExp(`^${source}$`).test(name[0] ?? '')
 }
 
-/** Whether a word of a rule is a star, which stands for any words. */
+/** Whether a word of a rule is a lone star, which stands for any words. */
 function isAnyWord(ruleWord: PatternWord): boolean {
   return ruleWord.length > 1 && ruleWord.every((piece) => piece === '')
 }
@@ -104,7 +151,7 @@ function isAnyWord(ruleWord: PatternWord): boolean {
 const BLANK = /\s/
 const QUOTES = /["'\\]/g
 
-/** Whether a word is the program of a rule, by its path, its name or its name in lower case. */
+/** Whether a word names the program of a rule: by its path, its base name or its base name in lower case. */
 function namesProgram(name: PatternWord | undefined, text: string): boolean {
   if (name === undefined) return false
   const base = text.slice(text.lastIndexOf('/') + 1)
@@ -113,12 +160,14 @@ function namesProgram(name: PatternWord | undefined, text: string): boolean {
   return ruleBase.includes('/') && ruleBase.slice(ruleBase.lastIndexOf('/') + 1) === base && base !== ''
 }
 
-/** Whether the words from `from` on may contain the words of the rule in order, with options between them. */
+/** Whether the words starting at index `from` may contain the words of the rule in order, with options between them. */
 function mayFollow({ words, hasOpenEnd }: CommandPattern, argv: readonly CommandWord[], from: number): boolean {
   const letters = shortOptionsOf(argv, from)
   const isList = HAS_TARGETS.test(words[0]?.[0] ?? '')
   const search = { words, letters, hasOpenEnd, isList }
-  let states = new Set([toState(1, false), toState(skipGivenLetters(words, 1, letters), false)])
+  let states = new Set([toState(1, false), toState(skipPresentLetters(words, 1, letters), false)])
+  // `docker container exec` is `docker exec`.
+  if (/^(?:container|image)$/.test(words[1]?.[0] ?? '')) states.add(toState(2, false))
   for (const word of argv.slice(from)) {
     const nextStates = new Set<number>()
     for (const state of states) if (takeWord(search, state, word, nextStates)) return true
@@ -133,18 +182,20 @@ interface Search {
   /** The letters of all short options that the command has. */
   readonly letters: string
   readonly hasOpenEnd: boolean
-  /** The program takes several targets, so that each may follow others. */
+  /** Whether the program accepts several targets, so any of them may follow others. */
   readonly isList: boolean
 }
 
-const HAS_TARGETS = /^(?:make|gmake|bmake|ninja|just|task|rake|gulp|grunt|mvn|gradle|gradlew)$/
+/** Also `dd`, whose operands may have any order. */
+const HAS_TARGETS =
+  /^(?:.*\/)?(?:g?make|bmake|remake|ninja|just|task|rake|gulp|grunt|mvnw?|gradlew?|ant|sbt|scons|invoke|inv|mage|npm-run-all2?|run-[sp]|turbo|nx|lerna|doit|tox|nox|dd)$/
 
-/** The index of the next word of the rule, and whether the previous word was an option, so that the next may be its value. */
+/** Encodes the index of the next word of the rule and whether the previous word was an option, whose value may follow. */
 function toState(next: number, isAfterOption: boolean): number {
   return next * 2 + (isAfterOption ? 1 : 0)
 }
 
-/** Adds the states after one word of a command. Returns true if the rule may match whatever follows. */
+/** Adds the states that are possible after one word of a command. Returns true if the rule may match whatever follows. */
 function takeWord(
   { words, letters, hasOpenEnd, isList }: Search,
   state: number,
@@ -154,13 +205,15 @@ function takeWord(
   const next = state >> 1
   const ruleWord = words[next]
   if (ruleWord === undefined) return hasOpenEnd
-  const answer = compareWord(ruleWord, word)
-  if (answer === 'anything') return true
+  const isOtherName =
+    isKnown(word) && meansSubcommand(words[0]?.[0] ?? '', ruleWord.length === 1 ? (ruleWord[0] ?? '') : '', word.text)
+  const comparison = isOtherName ? 'equal' : compareWord(ruleWord, word)
+  if (comparison === 'anything') return true
   const advance = (to: number) => {
     nextStates.add(toState(to, false))
-    nextStates.add(toState(skipGivenLetters(words, to, letters), false))
+    nextStates.add(toState(skipPresentLetters(words, to, letters), false))
   }
-  if (answer === 'equal') advance(next + 1)
+  if (comparison === 'equal') advance(next + 1)
   const attached = words[next + 1]
   if (attached !== undefined && hasAttachedValue(ruleWord, attached, word)) advance(next + 2)
   const isOption = mayBeOption(word)
@@ -175,10 +228,13 @@ function takeWord(
   return false
 }
 
-/** Compares a word of a rule with a word of a command; `anything` if the word may expand to the rest of the rule. */
+/** Compares a word of a rule with a word of a command. `anything` means that the word may expand to the rest of the rule. */
 function compareWord(ruleWord: PatternWord, word: CommandWord): 'equal' | 'different' | 'anything' {
-  if (isKnown(word))
-    return matchesPieces(ruleWord, word.text) || isSameOption(ruleWord, word.text) ? 'equal' : 'different'
+  if (isKnown(word)) {
+    const isEqual =
+      matchesPieces(ruleWord, word.text) || isSameOption(ruleWord, word.text) || isSameFile(ruleWord, word.text)
+    return isEqual ? 'equal' : 'different'
+  }
   const start = ruleWord[0] ?? ''
   const knownText = knownPartOf(word)
   const isPossible = start.startsWith(knownText) || (ruleWord.length > 1 && knownText.startsWith(start))
@@ -187,7 +243,16 @@ function compareWord(ruleWord: PatternWord, word: CommandWord): 'equal' | 'diffe
   return word.spread === 'one' ? 'equal' : 'anything'
 }
 
-/** Short options that mean the same as a long one in most programs. */
+/** Whether both words may name the same script: the folder is not compared, because a command may start anywhere. */
+function isSameFile(ruleWord: PatternWord, text: string): boolean {
+  const [rule = ''] = ruleWord
+  if (ruleWord.length > 1 || !/^[\w./~-]*\.[A-Za-z]\w*$/.test(rule) || rule.startsWith('-')) return false
+  const name = rule.slice(rule.lastIndexOf('/') + 1)
+  const base = text.slice(text.lastIndexOf('/') + 1)
+  return base === name || (text.includes('/') && base !== '' && base === name.replace(/\.\w+$/, ''))
+}
+
+/** For each long option, the short options that mean the same in most programs. */
 const LONG_OPTIONS: Readonly<Record<string, string>> = {
   '--recursive': 'rR',
   '--force': 'f',
@@ -195,15 +260,21 @@ const LONG_OPTIONS: Readonly<Record<string, string>> = {
   '--request': 'X',
   '--delete': 'dD',
   '--all': 'a',
+  '--method': 'X',
+  '--namespace': 'n',
+  '--host': 'h',
+  '--volumes': 'v',
 }
 const SHORT_OPTIONS = /^-[A-Za-z0-9]+$/
-const MIN_ABBREVIATION = 4
+const MIN_ABBREVIATION = 3
 
-/** Whether an option is another spelling of an option of the rule: abbreviated, with a value, or short instead of long. */
+/** Whether an option is another spelling of the rule's option: abbreviated, with a value, or short instead of long. */
 function isSameOption(ruleWord: PatternWord, text: string): boolean {
   const [rule = ''] = ruleWord
   if (ruleWord.length > 1 || !rule.startsWith('-') || !text.startsWith('-')) return false
   const [option = ''] = text.split('=', 1)
+  // Go programs accept long options with one dash and with two.
+  if (rule.length > 3 && option.replace(/^-+/, '') === rule.replace(/^-+/, '')) return true
   if (rule.startsWith('--')) {
     if (option.length >= MIN_ABBREVIATION && rule.startsWith(option)) return true
     return SHORT_OPTIONS.test(text) && [...(LONG_OPTIONS[rule] ?? '')].some((letter) => text.includes(letter))
@@ -216,11 +287,14 @@ function hasAttachedValue(ruleWord: PatternWord, value: PatternWord, { text }: C
   const [letter = ''] = ruleWord
   const [start = ''] = value
   if (ruleWord.length > 1 || value.length > 1 || !text.startsWith('-') || start === '') return false
-  if (letter.startsWith('--')) return text === `${letter}=${start}`
-  return /^-[A-Za-z]$/.test(letter) && text.endsWith(`${letter.slice(1)}${start}`)
+  if (letter.startsWith('--') || letter.length > 2) return text === `${letter}=${start}`
+  if (!/^-[A-Za-z]$/.test(letter)) return false
+  const [option = ''] = text.split('=', 1)
+  const isLong = text.endsWith(`=${start}`) && lettersOf(option).includes(letter.slice(1))
+  return isLong || text.endsWith(`${letter.slice(1)}${start}`) || text.endsWith(`${letter.slice(1)}=${start}`)
 }
 
-/** The letters that stand for a long option, which may be abbreviated. */
+/** Returns the letters of the short options that mean the same as a long option, which may be abbreviated. */
 function lettersOf(option: string): string {
   if (option.length < MIN_ABBREVIATION) return ''
   return Object.entries(LONG_OPTIONS)
@@ -228,19 +302,19 @@ function lettersOf(option: string): string {
     .join('')
 }
 
-/** The letters of all short options, and of long options that mean the same. */
+/** Returns the letters of all short options, and of the short options that mean the same as a given long option. */
 function shortOptionsOf(argv: readonly CommandWord[], from: number): string {
   let letters = ''
   for (let at = from; at < argv.length; at += 1) {
     const text = argv[at]?.text ?? ''
     if (text.startsWith('--')) letters += lettersOf(text)
-    else if (text.length > 1 && text.length < 12 && SHORT_OPTIONS.test(text)) letters += text.slice(1)
+    else if (text.length > 1 && text.length < MAX_CLUSTER && SHORT_OPTIONS.test(text)) letters += text.slice(1)
   }
   return letters.includes('R') ? `${letters}r` : letters
 }
 
-/** Skips words of the rule such as `-rf` whose letters the command has in another order or in several words. */
-function skipGivenLetters(words: readonly PatternWord[], from: number, letters: string): number {
+/** Skips words of the rule such as `-rf` if the command has all their letters, in any order or in several words. */
+function skipPresentLetters(words: readonly PatternWord[], from: number, letters: string): number {
   let next = from
   for (let word = words[next]; word !== undefined; word = words[next]) {
     const text = word.length === 1 ? (word[0] ?? '') : ''
@@ -253,8 +327,8 @@ function skipGivenLetters(words: readonly PatternWord[], from: number, letters: 
 const NAMES = /[A-Za-z0-9_.+-]+/g
 
 /**
- * Whether a text contains the program of a rule and its first subcommand after it, as separate words. Code may build the rest of a
- * command in many ways.
+ * Whether a text contains the program of a rule and, after it, the rule's first subcommand as separate words. The rest is not
+ * compared, because code may build it in many ways.
  */
 function mayContainCommand({ words }: CommandPattern, text: string): boolean {
   const [program, ...others] = words

@@ -1,4 +1,6 @@
-import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
+import { SECTIONS_WITHOUT_CREDENTIALS } from '../git/sections-without-credentials.js'
+import { COMMON_TERMINAL } from '../words/environment-variables.js'
+import { isKnown, knownPartOf, type ShellWord, toKnownWord } from '../words/shell-word.js'
 import type { Role } from './command-spec.js'
 import type { EffectsDraft } from './effects.js'
 import { checkAwk } from './scripts/check-awk.js'
@@ -7,7 +9,7 @@ import { checkSed } from './scripts/check-sed.js'
 
 /** Adds the effects of a word with a role. For the role `command`, `words` are all remaining words. */
 export function applyRole(role: Role, words: readonly ShellWord[], draft: EffectsDraft, isTransparent: boolean): void {
-  const [word] = words
+  const word = words[0]
   if (word === undefined) return
   switch (role) {
     case 'text':
@@ -20,7 +22,15 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       if (word.text !== '-') draft.reads.push({ word, isTree: false })
       return
     case 'compressed':
-      addCompressed(word, draft)
+    case 'zip':
+    case 'key':
+    case 'document':
+    case 'named':
+      addNamed(role, word, draft)
+      return
+    case 'paged':
+      addFile('viewed', word, draft)
+      if (!isStartPosition(word)) addNamed('compressed', word, draft)
       return
     case 'reads':
     case 'tree':
@@ -38,6 +48,10 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'output':
       if (!isKnown(word) || !SINKS.has(word.text)) addWrite(word, false, draft)
       return
+    case 'moves':
+      draft.reads.push({ word, isTree: true })
+      addWrite(word, true, draft)
+      return
     case 'writes':
     case 'into':
     case 'deletes':
@@ -45,11 +59,17 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       return
     case 'format':
     case 'name':
+    case 'pattern':
+    case 'terminal':
+    case 'processes':
+    case 'columns':
+    case 'definition':
     case 'identifier':
     case 'mode':
     case 'number':
     case 'port':
     case 'setting':
+    case 'charset':
     case 'parameter':
     case 'xpath':
     case 'variable':
@@ -60,8 +80,15 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       draft.refuse(`has the value ${word.text}`)
       draft.isUnresolved = true
       return
+    case 'elsewhere':
+      draft.refuse(`runs in the folder ${word.text}`)
+      draft.isInnerElsewhere = true
+      return
     case 'command':
-      draft.inner.push({ kind: 'command', words, assignments: draft.assignments, isTransparent })
+      draft.inner.push({
+        ...{ kind: 'command', words, assignments: draft.assignments, isTransparent },
+        ...(draft.isInnerElsewhere && { isElsewhere: true }),
+      })
       return
     case 'shell':
       draft.inner.push({ kind: 'script', script: word, isTransparent })
@@ -77,33 +104,47 @@ function addRead(role: 'reads' | 'tree' | 'followed', word: ShellWord, draft: Ef
   draft.reads.push({ word, isTree: role === 'tree', ...(role === 'followed' && { followsLinks: true }) })
 }
 
-const COMPRESSED_SUFFIXES = [
-  '',
-  '.gz',
-  '-gz',
-  '.z',
-  '-z',
-  '_z',
-  '.Z',
-  '.tgz',
-  '.taz',
-  '.bz2',
-  '.bz',
-  '.xz',
-  '.zst',
-  '.zip',
-  '.ZIP',
-]
+type NamedRole = 'compressed' | 'zip' | 'key' | 'document' | 'named'
 
-function addCompressed(word: ShellWord, draft: EffectsDraft): void {
-  if (word.text === '-') return
-  if (!isKnown(word) || word.below !== undefined) {
+/** What programs add to the name that they are given. */
+const SUFFIXES: Readonly<Record<NamedRole, readonly string[]>> = {
+  compressed: ['', '.gz', '-gz', '.z', '-z', '_z', '.Z', '.tgz', '.taz', '.bz2', '.bz', '.xz', '.zst'],
+  zip: ['', '.zip', '.ZIP', '.7z'],
+  key: ['', '.pub', '-cert.pub'],
+  document: [''],
+  named: [''],
+}
+
+/** Names that stand for other files. Some of the programs are shell scripts, which may evaluate backslashes and quotes. */
+const MISLEADING_NAMES: Readonly<Record<NamedRole, RegExp>> = {
+  compressed: /^-.|[\\'"`\n]/,
+  zip: /^-|[*?[\\'"`\n]/,
+  key: /^-/,
+  document: /^-.|[:%]/,
+  named: /^-/,
+}
+
+/** Returns what a word may stand for; undefined if that is not known. */
+function namesOf(word: ShellWord): readonly string[] | undefined {
+  return word.alternatives ?? (isKnown(word) ? [word.text] : undefined)
+}
+
+/** Adds a file that the program may open under other names than the given one. */
+function addNamed(role: NamedRole, word: ShellWord, draft: EffectsDraft): void {
+  const names = word.below === undefined ? namesOf(word) : undefined
+  if (names === undefined) {
+    const isFound = word.below !== undefined || word.globs !== undefined || role === 'compressed' || role === 'named'
+    if (!isFound) draft.refuse(`opens ${word.text}`)
     draft.reads.push({ word, isTree: false })
     return
   }
-  for (const suffix of COMPRESSED_SUFFIXES) {
-    const text = word.text + suffix
-    draft.reads.push({ word: { ...word, text, knownLength: text.length }, isTree: false })
+  for (const name of names) {
+    if (MISLEADING_NAMES[role].test(name)) draft.refuse(`has the operand ${name}`)
+    if (name === '-') continue
+    for (const suffix of SUFFIXES[role]) {
+      const file = { ...toKnownWord(name + suffix), isQuoted: word.isQuoted }
+      draft.reads.push({ word: file, isTree: false })
+    }
   }
 }
 
@@ -114,19 +155,19 @@ function addFile(role: 'viewed' | 'opened' | 'local', word: ShellWord, draft: Ef
   if (word.text !== '-') draft.reads.push({ word, isTree: false })
 }
 
-/** Whether the word is a start position in a file: a line number, or `+G` for the end. */
+/** Whether the word is a start position for a pager: a line number such as `+5`, or `+G` for the end. */
 function isStartPosition(word: ShellWord): boolean {
   return isKnown(word) && /^\+(?:\d{1,9}|G)$/.test(word.text)
 }
 
-/** Whether the word has no meaning for the program other than the name of a file, as far as it is known. */
+/** Whether the word, as far as it is known, can only be read as a file name by the program. */
 function isPlainFile(role: 'viewed' | 'opened' | 'local', word: ShellWord): boolean {
   if (role === 'opened') return ![word.text, ...(word.alternatives ?? [])].some((text) => text.startsWith('/inet'))
   if (role === 'local') return isKnown(word) && !/^[+]|[,@]/.test(word.text)
   return word.knownLength > 0 && !/^[+@]/.test(word.text)
 }
 
-/** Devices that only pass on or discard the content that they receive. */
+/** Devices that discard what is written to them, or pass it to the output of the command. */
 export const SINKS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty'])
 
 function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): void {
@@ -135,7 +176,7 @@ function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): voi
   draft.addRisk(isDeleted ? 'deletes files' : 'writes files')
 }
 
-/** Removes trailing slashes, which would mean that everything below is written. */
+/** Removes trailing slashes, which would mean that everything below the folder is written. */
 function withoutSlash(word: ShellWord): ShellWord {
   if (!isKnown(word)) return word
   const text = word.text.replace(/(.)\/{1,64}$/, '$1')
@@ -153,8 +194,8 @@ export function addTargets(sources: readonly ShellWord[], target: ShellWord, dra
 }
 
 /**
- * XPath without calls of functions that open other documents or run programs, such as `document('…')`. A name before a
- * parenthesis must be one of the functions and axes of XPath 1.0 that read only the document.
+ * XPath without functions that open other documents or run programs, such as `document('…')`. A name before a parenthesis must
+ * be a function or axis of XPath 1.0 that reads only the document itself.
  */
 function createXPathPattern(): RegExp {
   const functions =
@@ -178,20 +219,36 @@ function addFolder(word: ShellWord, draft: EffectsDraft): void {
 /** A relative folder without `..`. */
 const PLAIN_FOLDER = /^(?!(?:.*\/)?\.\.(?:\/|$))[A-Za-z0-9_.][A-Za-z0-9_./-]*$/
 
+/** Settings of a section without credentials, and `list`, a subcommand of newer versions. A remote may be named with a password, but only in the repository itself. */
+function createSettingPattern(): RegExp {
+  return new RegExp(
+    `^(?:${[...SECTIONS_WITHOUT_CREDENTIALS, 'remote'].join('|')})[.].|^credential[.]helper$|^list$`,
+    'i',
+  )
+}
+
 const OPERAND_PATTERNS = {
   name: /^[^/]*$/,
+  pattern: /^[^-\\'"`\r\n][^\\'"`\r\n]*$/,
+  terminal: COMMON_TERMINAL,
+  // `ps` reads `-auxe` like `auxe`, and names of users may be clusters of such letters, too.
+  processes: /^(?![acfghjlmnrsuvwxACEFHLMSTVWXZ\d]*e)(?!.*environ)[\w,.:=%+/-]*$/,
+  columns: /^(?!.*environ)[^\0]*$/,
+  definition: /^(?!(?:ARGV|ARGC|SYMTAB|FUNCTAB|PROCINFO|ENVIRON|OFMT|CONVFMT)=)[A-Za-z_][A-Za-z0-9_]*=[^\0]*$/,
   number: /^[+-]?\d{1,18}$/,
   identifier: /^[A-Za-z_][A-Za-z0-9_-]*$/,
   mode: /^(?:pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber|\+[euxvf]+)$/,
   port: /^:\d{1,5}$/,
-  setting: /^(?:list$|[^.]+[.].)/,
-  parameter: /^[A-Za-z0-9_][A-Za-z0-9_./*-]*$/,
+  setting: createSettingPattern(),
+  charset: /^[\w.:+-]+(?:\/\/(?:TRANSLIT|IGNORE)?)*$/i,
+  parameter: /^(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./*-]*$/,
   xpath: createXPathPattern(),
   variable: /^(?:[A-Z]|FOO|BAR|BAZ|QUX|CI|DEBUG|NODE_ENV|NO_COLOR|FORCE_COLOR|LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES)$/,
   refused: /^(?!)/,
 }
 
 function matchesPattern(role: 'format' | keyof typeof OPERAND_PATTERNS, word: ShellWord): boolean {
+  if (role === 'definition') return OPERAND_PATTERNS.definition.test(knownPartOf(word)) && word.spread === 'one'
   if (role === 'format') return knownPartOf(word).startsWith('+') && word.spread === 'one'
   return isKnown(word) && OPERAND_PATTERNS[role].test(word.text)
 }

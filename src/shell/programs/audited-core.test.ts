@@ -73,6 +73,10 @@ describe('the core does not contain', () => {
     ...[
       'hostname x',
       'wc --files0-from=x',
+      'ls | tac',
+      'tac -',
+      'tac /dev/stdin',
+      'sort -m a b',
       'file -C',
       'cd -',
       './ls',

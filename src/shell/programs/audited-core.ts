@@ -1,15 +1,19 @@
 /**
- * The commands that run without a question where no sandbox is available. If the analysis misjudges a command, nothing
- * else stops it there, so this is a second, independent check that is small enough to be read in full: a line of plain
- * words, well-known programs, and options that are listed one by one. What is missing here is asked about.
+ * The commands that run without approval where no sandbox is available. There, nothing stops a command that the analysis
+ * misjudges. So this is a second, independent check, small enough to be read in full: plain words, well-known programs, and
+ * options that are listed one by one. Any other command needs approval.
  */
 
-/** Options without a value, options with a value, long options, and a test for operands. */
+/**
+ * The accepted arguments of a program. `flags` are letters of options without a value, `values` letters of options with one;
+ * operands must match `operand`.
+ */
 interface CoreProgram {
   readonly flags?: string
   readonly values?: string
-  /** Long options, and options of `find`. Names before `=` are compared in full. */
+  /** Long options, and options of `find`. Only the name before `=` is compared, and it must not be abbreviated. */
   readonly long?: string
+  readonly minOperands?: number
   readonly maxOperands?: number
   readonly operand?: RegExp
 }
@@ -63,9 +67,11 @@ const PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   seq: { flags: 'w', values: 's', operand: /^-?\d+(?:\.\d+)?$/ },
   sha1sum: { flags: 'btz' },
   sha256sum: { flags: 'btz' },
-  sort: { flags: 'bcCdfghiMmnrRsuVz', values: 'kt', long: '--key --field-separator --numeric-sort --reverse --unique' },
+  // Merging many files would write temporary files.
+  sort: { flags: 'bcCdfghiMnrRsuVz', values: 'kt', long: '--key --field-separator --numeric-sort --reverse --unique' },
   stat: { flags: 'fLt', values: 'c', long: '--format --printf --dereference --terse' },
-  tac: {},
+  // From a pipe it would write a temporary file.
+  tac: { minOperands: 1, operand: /^(?!-|\/dev|\/proc)./ },
   tail: { flags: 'qvz#', values: 'nc', long: '--lines --bytes --quiet' },
   test: { operand: TEXT, long: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
   '[': { operand: TEXT, long: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
@@ -88,7 +94,7 @@ const GIT_DIFF =
   '--stat --shortstat --numstat --name-only --name-status --cached --staged --no-color --color --word-diff --ignore-all-space --ignore-space-change --unified --summary --diff-filter --patch --no-patch --no-ext-diff --no-textconv --find-renames --minimal --patience --histogram --check --raw'
 const GIT_LOG = `${GIT_DIFF} --oneline --graph --all --decorate --no-decorate --abbrev-commit --no-merges --merges --reverse --follow --max-count --since --until --after --before --author --grep --format --pretty --date --first-parent --branches --tags --remotes --skip --topo-order --date-order --source`
 
-/** Subcommands of git. Haft disables hooks and file system monitors for them, and checks the configuration for programs. */
+/** Subcommands of git. When they run, Haft disables hooks and file system monitors and checks the configuration for programs. */
 const GIT: Readonly<Record<string, CoreProgram>> = {
   status: { flags: 'sbuvz', long: '--short --branch --porcelain --long --untracked-files --ignored --show-stash' },
   log: { flags: 'pwbi#', values: 'nSGULM', long: GIT_LOG },
@@ -110,26 +116,35 @@ const GIT: Readonly<Record<string, CoreProgram>> = {
   tag: { flags: 'l', long: '--list --sort', maxOperands: 0 },
 }
 
-/** Whether a command, given as its words, belongs to the core. */
+/** Whether a command, given as its words, belongs to this audited core. */
 export function isCoreCommand([name = '', ...args]: readonly string[]): boolean {
   if (name === 'command') return /^-[vV]$/.test(args[0] ?? '')
   if (name !== 'git') return Object.hasOwn(PROGRAMS, name) && hasCoreArguments(PROGRAMS[name], args)
   const [subcommand = '', ...rest] = args[0] === '--no-pager' ? args.slice(1) : args
-  // `%G` makes git verify signatures, with a program that its configuration names.
+  // `%G` makes git verify signatures with a program that its configuration names.
   return Object.hasOwn(GIT, subcommand) && hasCoreArguments(GIT[subcommand], rest) && !rest.join(' ').includes('%G')
+}
+
+/** Subcommands of git that print what is in files, whichever the repository contains. */
+const PRINTING_GIT = new Set(['log', 'show', 'diff', 'blame'])
+
+/** Whether a command of the core prints files that its words do not name, because git finds them in the repository. */
+export function printsUnnamedFiles([name, ...args]: readonly string[]): boolean {
+  return name === 'git' && args.some((word) => PRINTING_GIT.has(word))
 }
 
 function hasCoreArguments(program: CoreProgram | undefined, args: readonly string[]): boolean {
   if (program === undefined) return false
-  const { maxOperands = Number.POSITIVE_INFINITY, operand = /^(?!-.)/ } = program
+  const { minOperands = 0, maxOperands = Number.POSITIVE_INFINITY, operand = /^(?!-.)/ } = program
   const end = args.indexOf('--')
   const before = end < 0 ? args : args.slice(0, end)
   const operands = skipOptions(program, before)
   if (operands === undefined || !operands.every((word) => operand.test(word))) return false
+  if (operands.length < minOperands) return false
   return operands.length + args.length - before.length <= maxOperands
 }
 
-/** The words that are not listed options or their values; undefined if an option is not listed. */
+/** Returns the words that are neither listed options nor their values; undefined if an option is not listed. */
 function skipOptions({ flags = '', values = '', long = '' }: CoreProgram, args: readonly string[]) {
   const longNames = new Set(long.split(' '))
   const operands: string[] = []
@@ -139,14 +154,14 @@ function skipOptions({ flags = '', values = '', long = '' }: CoreProgram, args: 
     else if (!longNames.has(arg.split('=', 1)[0] ?? '')) {
       const valueAt = clusterValueAt(arg.slice(1), flags, values)
       if (valueAt === undefined) return undefined
-      // The value is the next word.
+      // No value is attached, so the next word is the value.
       if (valueAt === arg.length - 1) at++
     }
   }
   return operands
 }
 
-/** Where the value of a cluster such as `-rn5` starts; 0 if it has none; undefined if an option is not listed. */
+/** Returns where the value of a cluster such as `-rn5` starts; 0 if it has none; undefined if an option is not listed. */
 function clusterValueAt(cluster: string, flags: string, values: string): number | undefined {
   if (flags.includes('#') && /^\d+$/.test(cluster)) return 0
   for (const [index, letter] of [...cluster].entries()) {
@@ -157,8 +172,8 @@ function clusterValueAt(cluster: string, flags: string, values: string): number 
 }
 
 /**
- * Quoted text without expansions, plain characters, and characters that are special only at the start of a word. Wildcards
- * could match a link that leads outside, so they are left out, except in the value of an option.
+ * Quoted text without expansions, plain characters, and characters that are special only at the start of a word. Wildcards are
+ * excluded, except in the value of an option, because they could match a link that leads outside.
  */
 const PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,@%+-]+|[:=](?!~)|(?<==)[*?]|(?<=\w)[~^]/y
 const BLANKS = /[ \t]*/y
@@ -169,8 +184,8 @@ const WORD_END = /(?=[ \t\n;|&]|$)/y
 const MAX_CHARS = 2_000
 
 /**
- * The commands of a script that consists only of plain words, pipes and lists; undefined if it has anything else, such as
- * variables, substitutions, loops or files that are written.
+ * Returns the commands of a script that consists only of plain words, pipes and lists; undefined if it contains anything else,
+ * such as variables, substitutions, loops or redirections to files.
  */
 export function readPlainScript(text: string): readonly (readonly string[])[] | undefined {
   if (text.length > MAX_CHARS) return undefined
@@ -197,7 +212,7 @@ class PlainReader {
     return this.take(OPERATOR) !== undefined
   }
 
-  /** The words up to an operator; undefined if there are none, or something that is not plain. */
+  /** Returns the words up to an operator; undefined if there are none or a word is not plain. */
   readCommand(): string[] | undefined {
     const words: string[] = []
     this.take(BLANKS)

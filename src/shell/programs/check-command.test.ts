@@ -111,7 +111,7 @@ describe('operands:', () => {
     expect(problems).toEqual([])
   })
 
-  test('a required option must be given', () => {
+  test('a command without a required option is refused', () => {
     const withRequiredOption: CommandSpec = { ...sortLike, requires: ['-u --unique'] }
     expect(problemsOf(withRequiredOption, '-u')).toBe(0)
     expect(problemsOf(withRequiredOption, '-r')).toBeGreaterThan(0)

@@ -4,12 +4,15 @@ import { CHECKERS } from './checkers/index.js'
 import type { CommandSpec, CommandUsage, OperandRole, Role } from './command-spec.js'
 import { type CommandEffects, EffectsDraft } from './effects.js'
 import { addObjectReads } from './git-objects.js'
+import { addGivenTargets, isAnyOptionGiven } from './given-targets.js'
 import { type ParsedArguments, parseArguments, splitNames } from './parse-arguments.js'
+import { toUniformUsage } from './uniform-usage.js'
 
-/** Returns the effects of a listed program with these arguments. */
-export function checkCommand(spec: CommandSpec, words: readonly ShellWord[]): CommandEffects {
+/** Returns the effects of a listed program when it runs with these arguments. */
+export function checkCommand(listedSpec: CommandSpec, words: readonly ShellWord[]): CommandEffects {
+  const spec = toUniformUsage(listedSpec)
   const draft = new EffectsDraft()
-  if (spec.subcommands === undefined && spec.checker !== 'git') draft.subcommandAt = 'none'
+  if (spec.subcommands === undefined && spec.isOpaque !== true) draft.subcommandAt = 'none'
   const isHelpObserved = spec.hasObservedHelp ?? spec.isObserved === true
   if (!isHelpObserved || !isHelp(words)) checkUsage(spec, words, draft, spec.isTransparent === true)
   if (spec.changesOtherwise !== undefined && draft.problems.length > 0)
@@ -35,9 +38,28 @@ function checkUsage(
     checker(words, draft)
     return
   }
+  if (usage.isOpaque === true) {
+    draft.refuse('may do anything')
+    draft.network = true
+    draft.isUnresolved ||= isAnyOptionGiven(usage, usage.options?.runs, words)
+    addGivenTargets(usage, words, draft)
+    return
+  }
+  checkArguments(usage, words, draft, isTransparent)
+  if (!draft.isComplete) addGivenTargets(usage, words, draft)
+}
+
+function checkArguments(
+  usage: CommandUsage,
+  words: readonly ShellWord[],
+  draft: EffectsDraft,
+  isTransparent: boolean,
+): void {
   const parsed = parseArguments(usage, words)
   addParseProblems(usage, words, parsed, draft)
   checkRequired(usage, parsed, draft)
+  if (usage.expandsArgumentFiles === true && words.some(mayNameArgumentFile))
+    draft.refuse('may read arguments from a file')
   for (const { role, word } of parsed.values) applyRole(role, [word], draft, isTransparent)
   if (usage.subcommands !== undefined) {
     checkSubcommand(usage.subcommands, words, parsed, draft)
@@ -49,6 +71,10 @@ function checkUsage(
   checkOperands(usage, parsed, draft, isTransparent)
 }
 
+function mayNameArgumentFile(word: ShellWord): boolean {
+  return word.text.startsWith('@') || (word.knownLength === 0 && !isKnown(word))
+}
+
 function addParseProblems(
   usage: CommandUsage,
   words: readonly ShellWord[],
@@ -57,15 +83,15 @@ function addParseProblems(
 ): void {
   if (parsed.problem !== undefined) draft.refuse(parsed.problem)
   if (parsed.hasEffects) draft.refuse('has an option with effects')
-  if (parsed.problem !== undefined && mayChangeFiles(usage, words)) addUnknownWrites(words, draft)
-  // With unclear options, the start of the inner command is unknown.
+  if (parsed.problem !== undefined && mayChangeOperands(usage, words)) addUnknownWrites(words, draft)
+  // If options are unclear, it is unknown where the inner command starts.
   if (parsed.problem !== undefined) addUnknownInner(usage.operands, draft)
   if (parsed.runsUnknown) draft.isUnresolved = true
 }
 
-/** Whether the only argument is `--help` or `--version`, with which no observed program has effects. */
+/** Whether the only argument is `--help` or `--version`. These are harmless for programs that the observation test runs. */
 function isHelp(words: readonly ShellWord[]): boolean {
-  const [onlyWord] = words
+  const onlyWord = words[0]
   return (
     words.length === 1 &&
     onlyWord !== undefined &&
@@ -84,15 +110,21 @@ function addUsageTraits(usage: CommandUsage, draft: EffectsDraft): void {
   draft.refuse(usage.risk)
 }
 
-function checkRequired(usage: CommandUsage, { options }: ParsedArguments, draft: EffectsDraft): void {
-  const hasOne = (list: string) => splitNames(list).some((name) => options.has(name))
-  for (const list of usage.requires ?? []) {
-    if (!hasOne(list)) draft.refuse(`lacks one of the options ${list}`)
+function checkRequired(usage: CommandUsage, parsed: ParsedArguments, draft: EffectsDraft): void {
+  for (const list of usage.requires ?? NO_LISTS) {
+    if (!isAnyGiven(list, parsed)) draft.refuse(`lacks one of the options ${list}`)
   }
-  for (const [firstList, secondList] of usage.notTogether ?? []) {
-    if (hasOne(firstList) && hasOne(secondList)) draft.refuse(`combines options of ${firstList} with ${secondList}`)
+  for (const [firstList, secondList] of usage.requiresWith ?? NO_LISTS) {
+    if (isAnyGiven(firstList, parsed) && !isAnyGiven(secondList, parsed))
+      draft.refuse(`combines ${firstList} with none of ${secondList}`)
+  }
+  for (const [firstList, secondList] of usage.notTogether ?? NO_LISTS) {
+    if (isAnyGiven(firstList, parsed) && isAnyGiven(secondList, parsed))
+      draft.refuse(`combines options of ${firstList} with ${secondList}`)
   }
 }
+
+const NO_LISTS: readonly never[] = []
 
 function checkSubcommand(
   subcommands: Readonly<Record<string, CommandUsage>>,
@@ -101,19 +133,20 @@ function checkSubcommand(
   draft: EffectsDraft,
 ): void {
   const name = operands[0]
-  // Without a subcommand the usage under the empty name applies, if there is one.
+  // Without a subcommand, the usage under the empty name applies, if there is one.
   const key = name === undefined ? '' : isKnown(name) ? name.text : undefined
-  const usage = key !== undefined && Object.hasOwn(subcommands, key) ? subcommands[key] : undefined
-  // Without a name the index stays undefined, because the subcommand may follow an unknown option.
+  const listedUsage = key !== undefined && Object.hasOwn(subcommands, key) ? subcommands[key] : undefined
+  // Without a name, the index stays undefined: the subcommand may follow an unknown option.
   if (name !== undefined) draft.subcommandAt = firstOperand
-  if (usage === undefined) {
+  if (listedUsage === undefined) {
     draft.refuse(`runs the subcommand ${name?.text ?? ''}`)
     return
   }
+  const usage = toUniformUsage(listedUsage)
   checkUsage(usage, words.slice(firstOperand + 1), draft, false)
   if (usage.changesOtherwise !== undefined && draft.problems.length > 0)
     draft.writes.push({ word: toKnownWord(usage.changesOtherwise), isTree: false })
-  // A nested subcommand may have replaced the index.
+  // The recursive call may have replaced the index.
   if (name !== undefined) draft.subcommandAt = firstOperand
 }
 
@@ -125,6 +158,8 @@ function checkOperands(
 ): void {
   const { operands } = parsed
   const roles = findRoles(usage, parsed)
+  const certain = operands.filter((word) => word.spread === 'one')
+  if (certain.length < (usage.minOperands ?? 0)) draft.refuse('has too few operands')
   const firstUnsure = parsed.mayHaveMoreOptions ? 0 : operands.findIndex((word) => word.spread !== 'one')
   if (firstUnsure !== -1 && !areAllHarmless(usage, roles, firstUnsure)) {
     refuseUnsureOperands(usage, roles, parsed, draft)
@@ -134,7 +169,8 @@ function checkOperands(
   const roleAssignments = assignRoles(intoFolderOf(parsed) === undefined ? usage : {}, roles, operands)
   for (const { role, words } of roleAssignments) {
     if (role === undefined) draft.refuse('has too many operands')
-    else applyRole(role === 'reads' && isRecursive ? 'tree' : role, words, draft, isTransparent)
+    else if (role === 'reads' && isRecursive) addTree(usage, parsed, words, draft)
+    else applyRole(role, words, draft, isTransparent)
   }
   if (isAnyGiven(usage.changesWith, parsed)) addChangedFiles(roleAssignments, draft)
   addNamedTargets(usage, parsed, draft)
@@ -142,17 +178,28 @@ function checkOperands(
     addDefaultRead(usage, isRecursive, draft)
 }
 
-const HERE = toKnownWord('.')
+function addTree(
+  { followsWith }: CommandUsage,
+  parsed: ParsedArguments,
+  words: readonly ShellWord[],
+  draft: EffectsDraft,
+): void {
+  applyRole('tree', words, draft, false)
+  if (isAnyGiven(followsWith, parsed)) applyRole('followed', words, draft, false)
+}
 
-/** Adds the files that get the names of the operands, in a folder that is an operand or the value of an option. */
+const WORKING_FOLDER = toKnownWord('.')
+
+/** Adds the files that are created with the base names of the operands, inside a folder that is an operand or an option value. */
 function addNamedTargets({ lastOperand }: CommandUsage, parsed: ParsedArguments, draft: EffectsDraft): void {
   const { operands } = parsed
   const folder = intoFolderOf(parsed)
-  const target = operands.at(-1)
   if (folder !== undefined) addTargets(operands, folder, draft)
-  if (folder !== undefined || lastOperand !== 'writes' || target === undefined) return
-  // `ln file` makes a link of the same name in the working folder.
-  if (operands.length === 1) addTargets(operands, HERE, draft)
+  if (folder !== undefined || lastOperand !== 'writes') return
+  const target = operands.at(-1)
+  if (target === undefined) return
+  // `ln file` creates a link with the same base name in the working folder.
+  if (operands.length === 1) addTargets(operands, WORKING_FOLDER, draft)
   else addTargets(operands.slice(0, -1), target, draft)
 }
 
@@ -168,45 +215,52 @@ function refuseUnsureOperands(
 ): void {
   draft.refuse('has words that are known only at run time')
   addUnknownInner(roles, draft)
-  addFoundWrites(roles, operands, draft)
-  if (mayChangeFiles(usage, [...options].map(toKnownWord))) addUnknownWrites(operands, draft)
+  const given = [...options].map(toKnownWord)
+  addFoundWrites(roles, operands, isAnyOptionGiven(usage, usage.changesWith, given), draft)
+  if (mayChangeOperands(usage, given)) addUnknownWrites(operands, draft)
 }
 
-/** Of `find … -exec rm {} +` it is known below which folders the changed files are. */
-function addFoundWrites(roles: readonly OperandRole[], operands: readonly ShellWord[], draft: EffectsDraft): void {
+/** For `find … -exec rm {} +`, the folders that contain the changed files are known. */
+function addFoundWrites(
+  roles: readonly OperandRole[],
+  operands: readonly ShellWord[],
+  changesWith: boolean,
+  draft: EffectsDraft,
+): void {
   const role = withoutDots(roles.at(-1))
-  if (role !== 'writes' && role !== 'deletes') return
-  for (const word of operands) if (word.below !== undefined) applyRole(role, [word], draft, false)
+  const isChanged = changesWith || role === 'writes' || role === 'deletes' || role === 'moves'
+  if (role === undefined || !isChanged) return
+  for (const word of operands)
+    if (word.below !== undefined) applyRole(changesWith ? 'writes' : role, [word], draft, false)
 }
 
-/** The command or script that the operands contain, if any, is known only at run time. */
+/** Records that the operands may contain a command or script that is known only at run time. */
 function addUnknownInner(roles: readonly OperandRole[] = [], draft: EffectsDraft): void {
   if (roles.includes('shell')) draft.runsUnknownText = true
   if (roles.includes('shell') || roles.includes('command')) draft.isUnresolved = true
 }
 
 function changesOperands({ operands = [], lastOperand }: CommandUsage): boolean {
-  return [...operands, lastOperand].some((role) => role !== undefined && /^(?:writes|deletes|output)/.test(role))
+  return [...operands, lastOperand].some((role) => role !== undefined && /^(?:writes|deletes|moves|output)/.test(role))
 }
 
-/** Whether the operands are changed, or an option is given that changes files. */
-function mayChangeFiles(usage: CommandUsage, words: readonly ShellWord[]): boolean {
-  const { writes, output, into } = usage.options?.roles ?? {}
-  const names = [usage.changesWith, writes, output, into].flatMap((list) => [...splitNames(list)])
+/** Whether the program changes its operands, always or with a given option. */
+function mayChangeOperands(usage: CommandUsage, words: readonly ShellWord[]): boolean {
+  const names = splitNames(usage.changesWith)
   const isGiven = (name: string, text: string) =>
     text.startsWith(name) || (name.length === 2 && /^-[^-]/.test(text) && text.includes(name.slice(1)))
   return changesOperands(usage) || names.some((name) => words.some(({ text }) => isGiven(name, text)))
 }
 
-/** Some of these words name files that are changed, but it is unknown which. */
+/** Adds every unknown word as a possible write, because any of them may name a changed file. */
 function addUnknownWrites(words: readonly ShellWord[], draft: EffectsDraft): void {
   for (const word of words) {
-    if (!isKnown(word) && word.below === undefined) draft.writes.push({ word, isTree: false })
+    if (!isKnown(word)) draft.writes.push({ word, isTree: false })
   }
 }
 
 function isAnyGiven(names: string | undefined, { options }: ParsedArguments): boolean {
-  return splitNames(names).some((name) => options.has(name))
+  return names !== undefined && options.size > 0 && splitNames(names).some((name) => options.has(name))
 }
 
 function addChangedFiles(roleAssignments: readonly RoleAssignment[], draft: EffectsDraft): void {
@@ -219,7 +273,7 @@ interface RoleAssignment {
   readonly words: readonly ShellWord[]
 }
 
-/** Assigns a role to each operand. The role `command` takes all remaining words; an extra operand has no role. */
+/** Assigns a role to each operand. The role `command` takes all remaining words; an extra operand gets no role. */
 function assignRoles(
   { lastOperand }: CommandUsage,
   roles: readonly OperandRole[],
@@ -227,21 +281,24 @@ function assignRoles(
 ): readonly RoleAssignment[] {
   const roleAssignments: RoleAssignment[] = []
   let at = 0
-  for (const [index, word] of operands.entries()) {
-    // `env -` means an empty environment.
+  let index = -1
+  for (const word of operands) {
+    index += 1
+    // `env -` starts with an empty environment; the dash is not the command.
     if (roles[at] === 'assignments' && !isAssignmentWord(word) && word.text !== '-') at += 1
     const isLast = lastOperand !== undefined && index > 0 && index === operands.length - 1
     const role = isLast ? lastOperand : withoutDots(roles[at])
     if (role === 'command') return [...roleAssignments, { role, words: operands.slice(index) }]
-    roleAssignments.push({ role, words: [word] })
+    const words = [word]
+    roleAssignments.push({ role, words })
     if (role === undefined) return roleAssignments
     if (role !== 'assignments' && roles[at]?.endsWith('...') !== true) at += 1
   }
   return roleAssignments
 }
 
-function findRoles(usage: CommandUsage, { options }: ParsedArguments): readonly OperandRole[] {
-  const matchingCase = usage.operandsWith?.find((each) => splitNames(each.options).some((name) => options.has(name)))
+function findRoles(usage: CommandUsage, parsed: ParsedArguments): readonly OperandRole[] {
+  const matchingCase = usage.operandsWith?.find((each) => isAnyGiven(each.options, parsed))
   return matchingCase?.operands ?? usage.operands ?? []
 }
 
@@ -258,7 +315,7 @@ function areAllHarmless(usage: CommandUsage, roles: readonly OperandRole[], from
 const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>(['text', 'reads', 'compressed', 'followed', 'opened', 'tree'])
 
 function withoutDots(role: OperandRole | undefined): Role | undefined {
-  return role?.replace('...', '') as Role | undefined
+  return (role?.endsWith('...') === true ? role.slice(0, -3) : role) as Role | undefined
 }
 
 function addDefaultRead({ readsByDefault }: CommandUsage, isRecursive: boolean, draft: EffectsDraft): void {

@@ -1,6 +1,6 @@
 /**
- * The types of the tables in `families/`. A table lists programs and options whose effects are known. A program, an option or an extra operand
- * that no table lists makes the effects of a command unknown.
+ * The types of the tables in `families/`. A table lists programs and options whose effects are known. A program, option or
+ * extra operand that is not listed makes the effects of a command unknown.
  */
 
 /** How the program uses an operand or the value of an option. */
@@ -11,6 +11,16 @@ export type Role =
   | 'reads'
   /** A file that is read under this name or with the suffix of a compressed file: `zcat a` may read `a.gz`. */
   | 'compressed'
+  /** A zip archive, whose suffix may be missing. With wildcards, `unzip` would look for names itself. */
+  | 'zip'
+  /** A file with a key. `ssh-keygen` also reads the file with the suffix `.pub`. */
+  | 'key'
+  /** A file that is read, but not `-`, which would stand for a list of files in the input. */
+  | 'named'
+  /** An XML file. With a colon the name would be an address, and `%2f` would stand for a slash. */
+  | 'document'
+  /** A compressed file in a pager. A leading `+` would make it a command, except for a start position. */
+  | 'paged'
   /** A file, or a folder whose files are read, also those that symbolic links in it name. */
   | 'followed'
   /** A file or folder that is read recursively. */
@@ -32,24 +42,40 @@ export type Role =
   | 'output'
   /** A file or folder that is deleted recursively. */
   | 'deletes'
+  /** A file or folder that gets another name, under which everything in it can be read. */
+  | 'moves'
   /** Text that must start with `+`, as in `date +%s`. */
   | 'format'
   /** Text without a slash, such as the name of a manual page. */
   | 'name'
+  /** A pattern for a shell script that calls `grep`, without characters that the script may interpret. */
+  | 'pattern'
+  /** A common terminal. The description of any other one may be a file in the home folder. */
+  | 'terminal'
+  /** A selection of processes for `ps`, without the letter `e` that shows environments. */
+  | 'processes'
+  /** Columns for `ps`, without the one that shows environments. */
+  | 'columns'
+  /** A variable and its value for `awk -v`. */
+  | 'definition'
   /** The name of a variable or function, without a subscript or value. */
   | 'identifier'
   /** A mode of the shell, such as `pipefail`, that makes the shell only stricter or more verbose, or the opposite: `+x`. */
   | 'mode'
   /** The number of a port: `:80`. */
   | 'port'
-  /** The name of a setting, which contains a dot, or `list`. */
+  /** The name of a setting of git in a section that contains no credentials. */
   | 'setting'
+  /** The name of a character set. With a slash inside, `iconv` would read it from a file. */
+  | 'charset'
   /** The name of a kernel parameter. With `=` it would be written. */
   | 'parameter'
   /** A file whose name contains no colon. With a colon, `tar` would run a program to reach another host. */
   | 'archive'
   /** The folder in which the program runs, as with `git -C`: a plain path without `..`, which it would resolve after links. */
   | 'folder'
+  /** Always refused: a folder in which the inner command runs, as with `env -C`. */
+  | 'elsewhere'
   /** Always refused: the option has effects and takes a value. */
   | 'refused'
   /** Always refused, and other programs may run, as with `git -c`. */
@@ -72,39 +98,46 @@ export type Role =
   /** This and all following words are another command, which is analysed too. */
   | 'command'
 
-/** A role for one operand, or with dots for this and all following ones. */
+/** A role for one operand, or, with dots, for this operand and all that follow. */
 export type OperandRole = Role | `${Role}...`
 
 /**
- * Options grouped by their values, separated by spaces. `-#` stands for a number as in `head -5`.
+ * Names of options, separated by spaces and grouped by the kind of their value. `-#` stands for a number, as in `head -5`.
  * Short options may be clustered (`-la`), and their values may be attached (`-n5`).
  */
 export interface OptionGroups {
   /** Options without a value. */
   readonly flags?: string
-  /** Options with a value, which is data: `-n 5`, `-n5`, `--lines 5`, `--lines=5`. */
+  /** Options whose value is plain text: `-n 5`, `-n5`, `--lines 5`, `--lines=5`. */
   readonly values?: string
-  /** Options whose value, which is data, must be attached: `-U3`, `--color=auto`. */
+  /** Options whose value is plain text and must be attached: `-U3`, `--color=auto`. */
   readonly attached?: string
-  /** Options whose value must be attached and has another role. */
+  /** Options whose value must be attached and has a role other than `text`. */
   readonly attachedRoles?: Readonly<Partial<Record<Role, string>>>
-  /** Options whose value has another role. */
+  /** Options whose value has a role other than `text`. */
   readonly roles?: Readonly<Partial<Record<Role, string>>>
   /** Options that take a name and then a value with a role: `jq --rawfile NAME FILE`. */
   readonly pairs?: Readonly<Partial<Record<Role, string>>>
-  /** Options with the values that are allowed, for example because another value would run a program. */
+  /** Options with their allowed values. Another value could, for example, run a program. */
   readonly choices?: Readonly<Record<string, string>>
-  /** Options with effects. Unlisted options are refused too; these are listed so that abbreviations are recognised as ambiguous. */
+  /**
+   * Options with effects. Unlisted options are refused too; these are listed so that an abbreviation is recognised as
+   * ambiguous.
+   */
   readonly refused?: string
-  /** Options without a value that have effects, but after which the command is still parsed, so that rules apply to it. */
+  /** Options without a value that have effects. The rest of the command is still parsed, so that rules apply to it. */
   readonly effects?: string
-  /** Options that run their value or the content of a file. They are refused, and deny rules cause a question. */
+  /** Options whose value is a file or folder that is written, if the command as a whole is not read-only: `tar -C`. */
+  readonly targets?: string
+  /** Options whose value is written if one of the other options is given: `-f` with `tar -c`. */
+  readonly targetsWith?: { readonly options: string; readonly targets: string }
+  /** Options that run their value or the content of a file. They are refused, and if there are deny rules, the user is asked. */
   readonly runs?: string
 }
 
 /** How the program parses its arguments. */
 type OptionStyle =
-  /** Every word is data, also one that starts with a dash. */
+  /** Every word is plain text, even one that starts with a dash. */
   | 'data'
   /** Options may follow operands, until `--`. */
   | 'gnu'
@@ -122,41 +155,51 @@ export interface CommandUsage {
   readonly options?: OptionGroups
   /** The roles of the operands in order. If omitted, no operands are allowed. */
   readonly operands?: readonly OperandRole[]
-  /** The operands if one of these options is given, such as `grep -e`. The first match counts. */
+  /** The operands if one of these options is given, such as `grep -e`. The first entry that matches applies. */
   readonly operandsWith?: readonly { readonly options: string; readonly operands: readonly OperandRole[] }[]
-  /** The role of the last of at least two operands, such as the target of `cp`. */
+  /** The number of operands without which the program reads further files. */
+  readonly minOperands?: number
+  /** The role of the last operand if there are at least two, such as the target of `cp`. */
   readonly lastOperand?: Role
   /** The path that is read if no operand names a file. A trailing slash means recursively. */
   readonly readsByDefault?: string
-  /** The file that every use changes that is not read-only, such as the settings of `git config`. */
+  /** The file that any use other than a read-only one changes, such as the configuration file of `git config`. */
   readonly changesOtherwise?: string
-  /** Options that change the files that are read, such as `sed -i`. */
+  /** Options that make the program change the files that it reads, such as `sed -i`. */
   readonly changesWith?: string
   /** Options that make the program read folders recursively. */
   readonly treeWith?: string
+  /** Options with which a recursive read follows symbolic links. */
+  readonly followsWith?: string
   /** At least one option of each list must be given, or the program has effects. */
   readonly requires?: readonly string[]
-  /** Pairs of lists that must not be combined: the last option wins, which may be the one with effects. */
+  /** Pairs of lists: with an option of the first, one of the second must be given. */
+  readonly requiresWith?: readonly (readonly [string, string])[]
+  /** Pairs of lists whose options must not be combined: the last option wins, and it may be the one with effects. */
   readonly notTogether?: readonly (readonly [string, string])[]
   /** Defaults to `gnu`. */
   readonly style?: OptionStyle
-  /** The first operand ends the options, whatever the style. */
+  /** Whether the first operand ends the options in any style. */
   readonly endsOptionsAtOperand?: true
-  /** Long options may be abbreviated. Every long option must then be listed, harmless or refused. */
+  /** Whether long options may be abbreviated. If so, every long option must be listed, as harmless or as refused. */
   readonly abbreviates?: true
-  /** No option has effects, so words that are known only at run time are allowed anywhere. */
+  /** Whether a word that starts with `@` stands for the arguments in a file, even where a value is expected. */
+  readonly expandsArgumentFiles?: true
+  /** Whether no option has effects, so that words known only at run time are allowed anywhere. */
   readonly hasOnlyHarmlessOptions?: true
+  /** The program may do anything. Of its options, only those that write or run something are listed. */
+  readonly isOpaque?: true
   /** The program connects to the network. */
   readonly network?: true
   /** An effect beyond the operands, worded for the permission question. The program is never read-only. */
   readonly risk?: string
-  /** Other programs may run than the words name, so deny rules cause a question. */
+  /** Whether programs may run that the words do not name. If so, and if there are deny rules, the user is asked. */
   readonly runsUnknown?: true
   /** The configuration of a git repository may make the program run other programs. */
   readonly usesRepository?: true
-  /** The usage of each subcommand. Options before the subcommand belong to the command. */
+  /** The usage of each subcommand. Options before the subcommand belong to the program itself. */
   readonly subcommands?: Readonly<Record<string, CommandUsage>>
-  /** Other built-in subcommands. Any name that is not listed may be an alias, which runs what a setting says. */
+  /** Other built-in subcommands. A name that is in neither list may be an alias that runs another program. */
   readonly otherSubcommands?: string
   /** A custom checker, for grammars that a table cannot describe. */
   readonly checker?: CheckerName
@@ -178,7 +221,7 @@ export type CheckerName =
 
 export interface CommandSpec extends CommandUsage {
   /**
-   * All names of the program, separated by spaces. Different programs share an entry only if none of their options has
+   * All names of the program, separated by spaces. Different programs may share an entry only if none of their options has
    * effects (`hasOnlyHarmlessOptions`) or none of their uses is read-only.
    */
   readonly names: string
@@ -187,12 +230,15 @@ export interface CommandSpec extends CommandUsage {
   /** The manual page that the entry is based on. */
   readonly manual: string
   /**
-   * The observation test runs the examples, and `--help` and `--version`, because CI installs the program. Only for observed
-   * programs `--help` and `--version` are known to have no effects.
+   * Whether CI installs the program, so that the observation test runs the examples, `--help` and `--version`. Only for such
+   * programs are `--help` and `--version` known to have no effects.
    */
   readonly isObserved?: true
   /** True if the observation test runs only `--help` and `--version`; false if these have effects. */
   readonly hasObservedHelp?: boolean
-  /** A wrapper that affects neither which program runs nor what it loads, so allow rules match the inner command. */
+  /**
+   * Whether the program is a wrapper that affects neither which program runs nor what it loads. Allow rules then match the
+   * inner command.
+   */
   readonly isTransparent?: true
 }

@@ -3,9 +3,9 @@ import type { ShellWord } from '../words/shell-word.js'
 /** A word that names a file or folder. */
 export interface TouchedWord {
   readonly word: ShellWord
-  /** Everything below the folder is included. */
+  /** Whether everything below the folder is included. */
   readonly isTree: boolean
-  /** If it is a folder, symbolic links below it are followed. */
+  /** Whether symbolic links below the folder are followed. */
   readonly followsLinks?: true
 }
 
@@ -16,9 +16,9 @@ export type InnerCommand =
       readonly words: readonly ShellWord[]
       /** Environment assignments, such as those of `env`. */
       readonly assignments: readonly ShellWord[]
-      /** Allow rules may match the inner command. */
+      /** Whether allow rules may match the inner command. */
       readonly isTransparent: boolean
-      /** The inner command runs in an unknown folder. */
+      /** Whether the inner command runs in an unknown folder. */
       readonly isElsewhere?: boolean
     }
   | { readonly kind: 'script'; readonly script: ShellWord; readonly isTransparent: boolean }
@@ -35,30 +35,30 @@ export interface CommandEffects {
   readonly isComplete: boolean
   readonly network: boolean
   readonly inner: readonly InnerCommand[]
-  /** More commands may run than `inner` lists. */
+  /** Whether more commands may run than `inner` lists. */
   readonly isUnresolved: boolean
-  /** The command runs text as a script that is known only at run time. */
+  /** Whether the command runs a script whose text is known only at run time. */
   readonly runsUnknownText?: boolean
-  /** The command runs its standard input as a script. */
+  /** Whether the command runs its standard input as a script. */
   readonly readsScript?: boolean
-  /** The git configuration of its folder may make the command run other programs. */
+  /** Whether the git configuration of the folder may make the command run other programs. */
   readonly usesRepository: boolean
-  /** The folder of later commands in the same shell, if it changes. */
+  /** The folder in which later commands of the same shell run, if this command changes it. */
   readonly folder?: ShellWord | 'unknown'
-  /** The folder in which the command itself runs, if it is another one. */
+  /** The folder in which the command itself runs, if not that of the shell. */
   readonly runsIn?: ShellWord
   /** The index of the subcommand in the arguments; `none` if the program has no subcommands. */
   readonly subcommandAt?: number | 'none'
 }
 
-/** The effects found so far while the words of a command are checked. */
+/** Collects the effects of a command while its words are checked. */
 export class EffectsDraft implements CommandEffects {
   readonly problems: string[] = []
   readonly risks: string[] = []
   readonly reads: TouchedWord[] = []
   readonly writes: TouchedWord[] = []
   readonly inner: InnerCommand[] = []
-  /** `NAME=value` words for the inner command. */
+  /** `NAME=value` words that set the environment of the inner command. */
   readonly assignments: ShellWord[] = []
   isComplete = true
   network = false
@@ -66,17 +66,19 @@ export class EffectsDraft implements CommandEffects {
   usesRepository = false
   readsScript = false
   runsUnknownText = false
+  /** Inner commands run in another folder. */
+  isInnerElsewhere = false
   folder?: ShellWord | 'unknown'
   runsIn?: ShellWord
   subcommandAt?: number | 'none'
 
-  /** Records something that no table lists as harmless. */
+  /** Records a use that no table lists as harmless. */
   refuse(problem: string): void {
     this.problems.push(problem)
     this.isComplete = false
   }
 
-  /** Records a change even if no operand names the changed file. */
+  /** Records that the command changes a file, even one that no operand names. */
   addChange(): void {
     this.problems.push('writes files')
     this.addRisk('writes files')

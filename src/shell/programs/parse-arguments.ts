@@ -3,17 +3,17 @@ import type { CommandUsage, Role } from './command-spec.js'
 
 /** The arguments of a program, split into options and operands. */
 export interface ParsedArguments {
-  /** The given options, by their full names. */
+  /** The options that are present, by their full names. */
   readonly options: ReadonlySet<string>
   readonly values: readonly { readonly option: string; readonly role: Role; readonly word: ShellWord }[]
   readonly operands: readonly ShellWord[]
   /** The index of the first operand. */
   readonly firstOperand: number
-  /** Some word may expand to any option. */
+  /** Whether some word may expand to an option that is not in `options`. */
   readonly mayHaveMoreOptions: boolean
-  /** An option that runs a program was given. */
+  /** Whether an option that runs a program is present. */
   readonly runsUnknown: boolean
-  /** An option with effects was given, after which parsing went on. */
+  /** Whether an option from `effects` is present. */
   readonly hasEffects: boolean
   /** Describes the first option that is not listed as harmless, or the first word that may expand to such an option. */
   readonly problem: string | undefined
@@ -34,17 +34,20 @@ interface Draft {
   problem: string | undefined
 }
 
-/** Why a word is not harmless, or undefined. */
+/** Describes why a word is not harmless; undefined if it is harmless. */
 type Problem = string | undefined
 
 /** Parses arguments as the program itself would, using the options in its table. */
 export function parseArguments(usage: CommandUsage, words: readonly ShellWord[]): ParsedArguments {
+  // Arrays inside the literal would make creating it slow.
+  const values: Draft['values'] = []
+  const operands: ShellWord[] = []
   const draft: Draft = {
     usage,
     words,
     options: new Set(),
-    values: [],
-    operands: [],
+    values,
+    operands,
     at: 0,
     firstOperand: words.length,
     optionsHaveEnded: usage.style === 'data',
@@ -58,13 +61,13 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
     const word = words[draft.at++]
     if (word !== undefined) draft.problem ??= parseWord(draft, word)
   }
-  // After an unknown option, any word may be an option that runs a program.
+  // After an unknown option, the remaining words cannot be parsed, so any of them may be an option that runs a program.
   if (draft.problem !== undefined)
     draft.runsUnknown ||= possibleOptions(usage, words).some((word) => mayRun(usage, word))
   return draft
 }
 
-/** The words before the first one that is certainly an operand, if that one ends the options. */
+/** Returns the words that may be options: all words, or with style `posix` those before the first certain operand. */
 function possibleOptions({ style }: CommandUsage, words: readonly ShellWord[]): readonly ShellWord[] {
   const isDash = (word: ShellWord | undefined) => word === undefined || mayBeOption(word)
   const end = words.findIndex((word, index) => !mayBeOption(word) && !(index > 0 && isDash(words[index - 1])))
@@ -75,6 +78,7 @@ function mayRun(usage: CommandUsage, word: ShellWord): boolean {
   const { options } = optionTableOf(usage)
   const [name = ''] = word.text.split('=', 1)
   if (options.get(name)?.runs === true) return true
+  if (usage.style === 'single-dash') return options.get(name.slice(0, 2))?.runs === true
   return /^-[^-]/.test(name) && [...name.slice(1)].some((letter) => options.get(`-${letter}`)?.runs === true)
 }
 
@@ -100,7 +104,7 @@ function addOperand(draft: Draft, word: ShellWord): Problem {
   return undefined
 }
 
-/** Parses a partly known word: its known prefix may identify the option. */
+/** Parses a partly known word, whose known prefix may identify the option. */
 function parsePartlyKnown(draft: Draft, word: ShellWord): Problem {
   if (!mayBeOption(word)) return addOperand(draft, word)
   const start = knownPartOf(word)
@@ -129,7 +133,7 @@ function parseLongOption(draft: Draft, word: ShellWord, text: string): Problem {
   return addFollowingValues(draft, name, meaning)
 }
 
-/** Handles the value in the next word, or the name and the value in the next two words. */
+/** Adds the value in the next word, or the name and the value in the next two words. */
 function addFollowingValues(draft: Draft, option: string, meaning: OptionMeaning): Problem {
   if (meaning.value === 'required') return addNextValue(draft, option, meaning)
   if (meaning.value !== 'pair') return undefined
@@ -153,7 +157,7 @@ function resolveName(usage: CommandUsage, writtenName: string): string | undefin
   return haveSameMeaning && isHarmless ? candidates[0] : candidates.find((name) => options.get(name)?.runs === true)
 }
 
-/** Parses `-la`, `-n5` and `-5`: letters up to the first option that takes the rest as its value. */
+/** Parses `-la`, `-n5` or `-5`: letters up to the first option that takes the rest as its value. */
 function parseCluster(draft: Draft, word: ShellWord, letters: string): Problem {
   const { options } = optionTableOf(draft.usage)
   if (/^\d+$/.test(letters) && isKnown(word) && options.has('-#')) {
@@ -169,7 +173,7 @@ function parseCluster(draft: Draft, word: ShellWord, letters: string): Problem {
     draft.options.add(name)
     draft.hasEffects ||= meaning.hasEffects === true
     if (meaning.value === 'none') continue
-    // An attached value follows the dash and the letters so far.
+    // The attached value starts after the dash and the letters read so far.
     const valueAt = index + 2
     if (!hasSeparateValues && valueAt < word.text.length)
       return addAttachedValue(draft, name, meaning, remainderOf(word, valueAt))
@@ -179,7 +183,7 @@ function parseCluster(draft: Draft, word: ShellWord, letters: string): Problem {
   return isKnown(word) ? undefined : `has '${word.text}', which may expand to an option`
 }
 
-/** Handles an attached value. If it may be empty, the next word would become the value. */
+/** Adds an attached value. If it is empty at run time, the next word becomes the value instead. */
 function addAttachedValue(draft: Draft, option: string, meaning: OptionMeaning, word: ShellWord): Problem {
   const mayBeEmpty = word.knownLength === 0 && meaning.value === 'required'
   if (mayBeEmpty && draft.usage.hasOnlyHarmlessOptions !== true) return `has '${word.text}', which may be empty`
@@ -209,7 +213,7 @@ function addNextValue(draft: Draft, option: string, meaning: OptionMeaning): Pro
   const word = draft.words[draft.at]
   if (word === undefined) return undefined
   draft.at += 1
-  // In another version of the program the option may take no value, and then this word would be an option.
+  // In another version of the program the option may take no value. Then this word would be an option.
   const looksLikeOption = draft.usage.hasOnlyHarmlessOptions !== true && /^--?[A-Za-z]\S*$/.test(word.text.slice(0, 80))
   if (looksLikeOption && meaning.role !== 'sed') return `has the value ${word.text} for ${option}`
   return addValue(draft, option, meaning, word)
@@ -222,7 +226,7 @@ function addValue(draft: Draft, option: string, { role, choices }: OptionMeaning
     draft.values.push({ option, role, word })
     return undefined
   }
-  // If the value expands to several words, all but the first may be options.
+  // If the value expands to several words, all but the first of them may be options.
   const isHarmless = draft.usage.hasOnlyHarmlessOptions === true && (role === 'text' || role === 'reads')
   if (!isHarmless) return `has '${word.text}', which may expand to an option`
   draft.mayHaveMoreOptions = true
@@ -239,7 +243,7 @@ interface OptionMeaning {
   readonly value: 'none' | 'required' | 'attached' | 'pair'
   readonly role: Role
   readonly isRefused: boolean
-  /** Refused because it runs a program. */
+  /** Whether the option is refused because it runs a program. */
   readonly runs: boolean
   readonly hasEffects?: true
   /** The only values that are allowed. */
@@ -254,7 +258,7 @@ interface OptionTable {
 
 const tables = new WeakMap<CommandUsage, OptionTable>()
 
-/** Returns the options of a usage by name. Built once for each usage. */
+/** Returns the options of a usage by name. Each table is built once and cached. */
 function optionTableOf(usage: CommandUsage): OptionTable {
   const cached = tables.get(usage)
   if (cached !== undefined) return cached
@@ -292,7 +296,7 @@ function buildTable({ options: groups = {} }: CommandUsage): OptionTable {
 const EMPTY_NAMES: readonly string[] = []
 const splitLists = new Map<string, readonly string[]>()
 
-/** Splits a list of names in a table. Each list is split once: only constants of the tables are passed. */
+/** Splits a list of option names. The cache is never emptied, so only constants from the tables may be passed. */
 export function splitNames(names: string | undefined): readonly string[] {
   if (names === undefined) return EMPTY_NAMES
   let list = splitLists.get(names)

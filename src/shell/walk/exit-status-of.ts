@@ -1,13 +1,10 @@
 import type { Command, CommandNode, ParsedScript, PipelineNode, Statement } from 'unbash'
 import type { ExitingProgram } from '../../contract/command.js'
 
-/** Builtins that change the meaning of the exit codes of later commands. */
-const CHANGES_CODES = new Set(['set', 'shopt', 'trap', 'exit', 'exec', 'source', '.', 'eval', 'alias'])
+/** Builtins after which the exit code of a later command may have another meaning. */
+const EXIT_CODE_CHANGERS = new Set(['set', 'shopt', 'trap', 'exit', 'exec', 'source', '.', 'eval', 'alias'])
 
-/**
- * Returns the command that a non-zero exit code of a script comes from; undefined if it may come from several commands, or
- * from none.
- */
+/** Returns the command that a non-zero exit code of a script comes from; undefined if that is not certain. */
 export function exitStatusOf({ commands, errors }: ParsedScript): ExitingProgram | undefined {
   const last = commands.at(-1)
   if ((errors?.length ?? 0) > 0 || last === undefined || last.background === true) return undefined
@@ -16,7 +13,7 @@ export function exitStatusOf({ commands, errors }: ParsedScript): ExitingProgram
 
 function changesCodes({ command }: Statement): boolean {
   const nodes = command.type === 'AndOr' ? command.commands : [command]
-  return nodes.some((node) => node.type === 'Command' && CHANGES_CODES.has(nameOf(node) ?? ''))
+  return nodes.some((node) => node.type === 'Command' && EXIT_CODE_CHANGERS.has(nameOf(node) ?? ''))
 }
 
 function programOfStatement({ command }: Statement): ExitingProgram | undefined {
@@ -44,10 +41,11 @@ function programOfCommand(node: CommandNode, followsCd: boolean): ExitingProgram
   return { name, args: node.args.map(({ text }) => text), followsCd }
 }
 
-/** The program name without its folder; undefined if it is known only at run time. */
+/** Returns the base name of the program; undefined if it is known only at run time. */
 function nameOf({ name }: Command): string | undefined {
   if (name === undefined || /[$`*?{~]/.test(name.text)) return undefined
-  return name.value.slice(name.value.lastIndexOf('/') + 1)
+  const { value } = name
+  return value.includes('/') ? value.slice(value.lastIndexOf('/') + 1) : value
 }
 
 function isCd(node: PipelineNode): boolean {

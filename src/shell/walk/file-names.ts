@@ -5,7 +5,7 @@ import { type FoundNames, isKnown, mayBeOption, type ShellWord, toKnownWord } fr
 import { folderWordOf } from './paths-of.js'
 import type { ExpandedCommand } from './walker.js'
 
-/** The most words of a loop whose values are kept. */
+/** For loops over more words, the values of the loop variable are not tracked. */
 export const MAX_LOOP_WORDS = 64
 
 export function isTildePath({ text, isQuoted }: ShellWord): boolean {
@@ -18,14 +18,16 @@ const NAME_TESTS = /^-(?:i?name|i?path|type|maxdepth|mindepth|size|[mac]time|[ma
 /** Text that neither xargs nor the shell splits or interprets. */
 const PLAIN_PATH = /^[A-Za-z0-9_./@+-]+$/
 
-/** Returns the names that a command prints; undefined if they are unknown. */
+/** Returns the file names that a command prints; undefined if they are unknown. */
 export function printedNamesOf(program: string, words: readonly ShellWord[]): InputNames | undefined {
   if (!words.every(isKnown)) return undefined
-  if (program === 'rg') return namesPrintedByRg(words)
-  return program === 'find' ? namesPrintedByFind(words) : undefined
+  return program === 'rg' ? namesPrintedByRg(words) : namesPrintedByFind(words)
 }
 
-/** `find ROOT… TESTS [-print0]` */
+/** The programs of which the file names that they print are known. */
+export const NAME_PRINTERS: ReadonlySet<string> = new Set(['find', 'rg'])
+
+/** Parses `find ROOT… TESTS [-print0]`. */
 function namesPrintedByFind(words: readonly ShellWord[]): InputNames | undefined {
   const isNul = words.at(-1)?.text === '-print0'
   const body = isNul ? words.slice(0, -1) : words
@@ -37,7 +39,7 @@ function namesPrintedByFind(words: readonly ShellWord[]): InputNames | undefined
   return toInputNames(end === 0 ? [toKnownWord('.')] : body.slice(0, end), foundNamesOf(words), isNul)
 }
 
-/** `rg -l PATTERN ROOT…`, which lists no symbolic links. */
+/** Parses `rg -l PATTERN ROOT…`, which lists no symbolic links. */
 function namesPrintedByRg([option, pattern, ...roots]: readonly ShellWord[]): InputNames | undefined {
   const isPlain = option?.text === '-l' && pattern?.text.startsWith('-') === false && roots.length > 0
   return isPlain ? toInputNames(roots, { areNoLinks: true, suffix: '' }, false) : undefined
@@ -47,14 +49,14 @@ function toInputNames(roots: readonly ShellWord[], names: FoundNames, isNul: boo
   if (roots.some(({ text }) => text.startsWith('-') || !PLAIN_PATH.test(text))) return undefined
   const word: ShellWord = {
     ...{ text: '…', knownLength: 0, spread: 'prefixed', below: roots },
-    // A name that is split may become an option.
+    // A name that is split at a blank or newline may become an option.
     cannotBeOption: isNul,
     names: isNul ? names : { ...names, mustBePlain: true },
   }
   return { word, end: isNul ? 'nul' : 'newline' }
 }
 
-/** Returns what a loop variable holds if every word of the loop names a file or is a glob; undefined otherwise. */
+/** Returns a word for the file name that a loop variable holds; undefined unless every word of the loop is known or a glob. */
 export function toFileName(words: readonly ShellWord[]): ShellWord | undefined {
   const folders = words.map((word) => (isKnown(word) ? word : folderWordOf(word)))
   if (words.length === 0 || words.length > MAX_LOOP_WORDS || folders.includes(undefined)) return undefined

@@ -1,9 +1,11 @@
+import { isPathspecPattern } from '../programs/git-objects.js'
 import { isKnown, type ShellWord } from '../words/shell-word.js'
-import { isOperand } from './possible-programs.js'
+import { type ArgumentUse, launchedIndex, mayBeScript, readsInputAsData, useOfArguments } from './argument-use.js'
+import { baseNameOf, hasOnlyNames, isOperand, withoutTexts } from './possible-programs.js'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
-/** Interpreters that run their first operand as a script; what follows belongs to the script. */
+/** Interpreters that run their first operand as a script. Later words are arguments of the script. */
 const RUNS_SCRIPT = toSet(
   [
     'python python2 python3 pypy pypy3 ipython node nodejs deno bun ts-node tsx perl ruby irb php lua luajit tclsh wish expect',
@@ -12,30 +14,95 @@ const RUNS_SCRIPT = toSet(
   ].join(' '),
 )
 
-/** Programs that run commands of their standard input, whatever their operands are. */
+/** Programs that run commands from their standard input, whatever their operands are. */
 const RUNS_INPUT = toSet('vim vi view nvim ex ed emacs gnuplot gdb lldb sqlite3 psql mysql mariadb bc dc m4 busybox')
 
-/** Programs that run text of their arguments, but not of their standard input, unless an option says so. */
+/** Programs that run code from their arguments, but from their standard input only if an option says so. */
 const RUNS_ARGUMENTS = toSet('make gmake bmake just task ninja cmake awk gawk mawk nawk original-awk sed gsed')
 
 function runsScript(program: string): boolean {
   return RUNS_SCRIPT.has(program) || /^(?:python|perl|ruby|lua|php|node)[0-9.]+$/.test(program)
 }
 
-/**
- * Whether an interpreter runs code that stands on the command line or comes from its input. Code can build the name of a
- * program in many ways, so it may run any.
- */
-export function runsCode(program: string, args: readonly ShellWord[], hasInput: boolean): boolean {
-  const isInterpreter = runsScript(program)
-  if (!isInterpreter && !RUNS_INPUT.has(program) && !RUNS_ARGUMENTS.has(program)) return false
-  if (!isInterpreter) {
-    return args.some((word) => isCodeWord(word) || namesInput(word)) || (hasInput && RUNS_INPUT.has(program))
+/** What a command may run besides the programs that its tables list. */
+export interface RunArguments {
+  /** It may run any program: it runs code, its input, or a script. */
+  readonly runsAnything: boolean
+  readonly use: ArgumentUse
+  /** The index after the last argument that may name a program. */
+  readonly end: number
+}
+
+/** Finds which arguments a program may run. Code may run any program, because it can build names in many ways. */
+export function findRunArguments(
+  program: string,
+  args: readonly ShellWord[],
+  hasInput: boolean,
+  verb: string,
+): RunArguments {
+  const launched = launchedIndex(program, args)
+  if (launched !== undefined) return findLaunched(args, launched, hasInput)
+  if (runsScript(program)) return findInterpreted(args, hasInput)
+  const end = args.length
+  if (RUNS_INPUT.has(program) || RUNS_ARGUMENTS.has(program)) {
+    const runsAnything =
+      args.some((word) => isCodeWord(word) || namesInput(word)) || (hasInput && RUNS_INPUT.has(program))
+    return { runsAnything, use: useOfArguments(program, verb, args), end }
   }
+  const use = hasOnlyNames(program, verb) ? 'names' : useOfArguments(program, verb, args)
+  const runsInput = hasInput && use !== 'data' && !readsInputAsData(program, args)
+  const hasScript = use !== 'data' && !hasOnlyNames(program, verb) && hasScriptWord(withoutTexts(program, args))
+  return { runsAnything: runsInput || hasScript, use, end }
+}
+
+function findLaunched(args: readonly ShellWord[], at: number, hasInput: boolean): RunArguments {
+  const name = baseNameOf(args[at]?.text ?? '').replace(/(.)@.*/, '$1')
+  const launchedArgs = args.slice(at + 1)
+  const verb = launchedArgs.find(isOperand)?.text ?? ''
+  const { runsAnything, use, end } = findRunArguments(name, launchedArgs, hasInput, verb)
+  return { runsAnything, use: 'commands', end: at + 1 + (use === 'commands' ? end : 0) }
+}
+
+function findInterpreted(args: readonly ShellWord[], hasInput: boolean): RunArguments {
+  const module = args.findIndex(({ text }) => /^-[A-Za-z]*m/.test(text))
   const script = args.findIndex((word, index) => isOperand(word) && !takesValue(args[index - 1]))
+  if (module !== -1 && (script === -1 || module < script)) return findModule(args, module, hasInput)
   const ownArgs = script === -1 ? args : args.slice(0, script + 1)
-  if (ownArgs.some((word, index) => isCodeWord(word) || namesInput(word) || isCodeOption(args[index - 1]))) return true
-  return script === -1 && hasInput && !ownArgs.some(({ text }) => /^-m./.test(text) || text === '-m')
+  const runsOwnCode = ownArgs.some(
+    (word, index) =>
+      isCodeWord(word) || namesInput(word) || isCodeOption(args[index - 1]) || /(?:^|=)data:/.test(word.text),
+  )
+  const scriptArgs = args.slice(ownArgs.length)
+  const runsCodeInScript = scriptArgs.some(
+    ({ text }, index) => mayBeScript(text) && isCodeOption(scriptArgs[index - 1]),
+  )
+  const runsInput = hasInput && (script === -1 || scriptArgs.some(({ text }) => READS_CODE.test(text)))
+  return { runsAnything: runsOwnCode || runsCodeInScript || runsInput, use: 'commands', end: ownArgs.length }
+}
+
+/** Arguments with which a script runs its input as code. */
+const READS_CODE = /^(?:db)?(?:shell|console|repl|tinker|runner|sh)$/
+
+/** Finds what `python3 -m MODULE` runs. */
+function findModule(args: readonly ShellWord[], at: number, hasInput: boolean): RunArguments {
+  const attached = /^-[A-Za-z]*?m(.*)/.exec(args[at]?.text ?? '')?.[1] ?? ''
+  const isAttached = attached !== ''
+  const name = isAttached ? attached : (args[at + 1]?.text ?? '')
+  const end = isAttached ? at + 1 : at + 2
+  if (DATA_MODULES.has(name)) return { runsAnything: false, use: 'commands', end }
+  return { runsAnything: hasInput || hasScriptWord(args.slice(end)), use: 'commands', end: args.length }
+}
+
+/** Modules of Python that run neither their arguments nor their input. */
+const DATA_MODULES = toSet(
+  [
+    'pytest unittest json.tool http.server pip venv virtualenv ensurepip build black mypy ruff flake8 isort pylint coverage',
+    'py_compile compileall tabnanny tokenize ast dis zipfile tarfile gzip base64 calendar site sysconfig platform',
+  ].join(' '),
+)
+
+function hasScriptWord(words: readonly ShellWord[]): boolean {
+  return words.some((word) => isKnown(word) && mayBeScript(word.text))
 }
 
 const CODE_OPTION = /^-[A-Za-z]*[ceEr]$|^-p$|^--(?:eval|print|execute|command|expression|run)$/
@@ -44,12 +111,12 @@ function isCodeOption(word: ShellWord | undefined): boolean {
   return word !== undefined && CODE_OPTION.test(word.text) && word.text !== '-r' && word.text !== '-E'
 }
 
-/** Options whose value is not the script. */
+/** Whether the word is an option whose value must not be mistaken for the script. */
 function takesValue(word: ShellWord | undefined): boolean {
   return word !== undefined && /^-[A-Za-z]$|^--(?:require|import|loader)$/.test(word.text)
 }
 
-/** Characters that the names of files, targets and options do not contain. */
+/** Characters that do not occur in the usual names of files, targets and options. */
 const CODE = /[^\w\s./~+:=@,%^*?[\]-]/
 
 function isCodeWord(word: ShellWord): boolean {
@@ -68,10 +135,22 @@ const LIST_OPTION =
 const OWN_LIST_OPTIONS: Readonly<Record<string, RegExp>> = { wget: /^-[a-z]*i/, pip: /^-[a-z]*r/, pip3: /^-[a-z]*r/ }
 const READS_NAMES = toSet('patch cpio pax curl wget zip')
 
-/** Whether a command takes the names of files from its input or from another file. */
+/** Whether a command reads file names from its input or from another file. */
 export function namesFilesInData(program: string, args: readonly ShellWord[], hasInput: boolean): boolean {
   if (args.some(({ text }) => LIST_OPTION.test(text) || OWN_LIST_OPTIONS[program]?.test(text) === true)) return true
+  if (program === 'git' && meansOtherFiles(args)) return true
   return hasInput && (READS_NAMES.has(program) || (program === 'git' && args.some(({ text }) => PATCHES.test(text))))
+}
+
+/** Subcommands of git that read or change the files that their pathspecs mean. */
+const TAKES_PATHSPECS = toSet('add am checkout checkout-index clean commit mv reset restore rm stash')
+
+/** Whether git may change files that its arguments mean but do not name. */
+function meansOtherFiles(args: readonly ShellWord[]): boolean {
+  const verb = args.findIndex(({ text }) => TAKES_PATHSPECS.has(text))
+  if (verb === -1) return false
+  if (args[verb]?.text === 'checkout-index' && args.some(({ text }) => /^-[a-z]*a|^--all$/.test(text))) return true
+  return withoutTexts('git', args.slice(verb + 1)).some(isPathspecPattern)
 }
 
 const PATCHES = /^(?:apply|am|fast-import|update-index|checkout-index|hash-object|cat-file)$/

@@ -1,10 +1,10 @@
-/** Limits for parsing, far above what people and models write. */
+/** Limits for parsing, far above the size of scripts that people and models write. */
 const MAX_LENGTH = 20_000
 const MAX_SEPARATORS = 1_000
 const MAX_BRACES = 250
 const MAX_PARENTHESES = 500
 
-/** Whether a script is too expensive to parse. It is then unresolved. */
+/** Whether a script is too expensive to parse. Such a script is treated as unresolved. */
 export function isTooLarge(text: string): boolean {
   if (text.length > MAX_LENGTH) return true
   if (text.length < MAX_BRACES) return false

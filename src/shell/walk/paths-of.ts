@@ -4,20 +4,22 @@ import type { Scope } from '../words/scope.js'
 import { joinPath } from '../words/scope.js'
 import { isKnown, knownPartOf, type ShellWord, toKnownWord } from '../words/shell-word.js'
 
-/** Returns the paths that a word names, with a trailing slash for everything below; undefined if they are unknown. */
+/** Returns the paths that a word names; undefined if they are unknown. A trailing slash means everything below the folder. */
 export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: string): readonly string[] | undefined {
   if (word.isPipe === true) return []
   if (word.below !== undefined) {
     return flatten(word.below.map((each) => pathsOf({ word: each, isTree: true }, scope, start)))
   }
-  const texts = word.alternatives ?? (isKnown(word) ? [word.text] : undefined)
-  if (texts === undefined) return folderOfGlob(word, scope, start)
-  return flatten(texts.map((text) => resolvePath(text, word.isQuoted === true, scope, start)))?.map((path) =>
-    isTree ? withSlash(path) : path,
-  )
+  const { text, alternatives, isQuoted = false } = word
+  if (alternatives === undefined && !isKnown(word)) return folderOfGlob(word, scope, start)
+  const paths =
+    alternatives === undefined
+      ? resolvePath(text, isQuoted, scope, start)
+      : flatten(alternatives.map((each) => resolvePath(each, isQuoted, scope, start)))
+  return isTree ? paths?.map(withSlash) : paths
 }
 
-/** A brace or other expansion, a path that contains `..`, or a pattern with a leading dot, which may match `..`. */
+/** Matches braces and other expansions, `..`, and a pattern with a leading dot, which may match `..`. */
 const MAY_GO_UP = /[{$`]|\.\.|(?:^|\/)\.[*?[@+!(]/
 
 function folderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
@@ -26,7 +28,7 @@ function folderOfGlob(word: ShellWord, scope: Scope, start: string): readonly st
   return resolvePath(folder.text, folder.isQuoted === true, scope, start)?.map(withSlash)
 }
 
-/** Returns the last literal folder before the pattern of a glob, which names files below it; undefined for another word. */
+/** Returns the literal folder before the pattern of a glob, below which all its files are; undefined for any other word. */
 export function folderWordOf(word: ShellWord): ShellWord | undefined {
   if (word.spread !== 'prefixed') return undefined
   const knownText = knownPartOf(word)
@@ -35,24 +37,33 @@ export function folderWordOf(word: ShellWord): ShellWord | undefined {
   return { ...toKnownWord(folder === '' ? '.' : folder), isQuoted: word.isQuoted === true }
 }
 
-/** Returns the files that words mean by names that are known only at run time. */
+/** Returns descriptions of the files that the words select at run time: by a glob, by `find` or through links. Undefined if there are none. */
 export function foundFilesOf(
   words: readonly TouchedWord[],
   scope: Scope,
   start: string,
-): { readonly found?: readonly FoundFiles[] } {
-  const found = words.flatMap((touched) =>
-    touched.followsLinks === true ? foundBelow(touched, scope, start) : foundByWord(touched.word, scope, start),
+): readonly FoundFiles[] | undefined {
+  const found: FoundFiles[] = []
+  for (const touched of words) {
+    if (touched.followsLinks === true) found.push(...foundBelow(touched, scope, start))
+    else found.push(...foundByWord(touched.word, scope, start))
+  }
+  if (found.length === 0) return undefined
+  const usedOtherwise = new Set(
+    words.filter((each) => !isGlob(each)).flatMap((each) => pathsOf(each, scope, start) ?? []),
   )
-  return found.length > 0 ? { found } : {}
+  return found.map((each) => (each.isDeep || usedOtherwise.has(each.folder) ? each : { ...each, isOnlyUse: true }))
+}
+
+/** Whether a word names files only by patterns, without the files in folders among them. */
+function isGlob({ word, isTree, followsLinks }: TouchedWord): boolean {
+  const areGlobs = word.globs === undefined ? word.below === undefined : !word.globs.some(isKnown)
+  return !isTree && followsLinks !== true && areGlobs && !isKnown(word)
 }
 
 function foundBelow(touched: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
   const folders = pathsOf(touched, scope, start) ?? []
-  return folders.map((folder) => ({
-    ...{ folder, prefix: '', suffix: '', areFolders: false, isDeep: true },
-    ...FOLLOWED,
-  }))
+  return folders.map((folder) => ({ folder, prefix: '', suffix: '', areFolders: false, isDeep: true, ...FOLLOWED }))
 }
 
 function foundByWord(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
@@ -75,7 +86,8 @@ function foundByWord(word: ShellWord, scope: Scope, start: string): readonly Fou
 const FOLLOWED = { areNoLinks: false, mustBePlain: false }
 
 function foundByGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
-  const paths = folderOfGlob(word, scope, start) ?? []
+  const paths = folderOfGlob(word, scope, start)
+  if (paths === undefined) return []
   const folderLength = knownPartOf(word).lastIndexOf('/') + 1
   const areFolders = word.text.endsWith('/')
   const pattern = word.text.slice(folderLength).replace(/\/+$/, '')
@@ -83,7 +95,8 @@ function foundByGlob(word: ShellWord, scope: Scope, start: string): readonly Fou
     return paths.map((folder) => ({ folder, prefix: '', suffix: '', areFolders: false, isDeep: true, ...FOLLOWED }))
   }
   const prefix = knownPartOf(word).slice(folderLength)
-  const suffix = /[^*?\]]*$/.exec(pattern)?.[0] ?? ''
+  // Other characters may be parts of a pattern.
+  const suffix = /^[\w.*?-]*$/.test(pattern) ? (/[^*?]*$/.exec(pattern)?.[0] ?? '') : ''
   return paths.map((folder) => ({ folder, prefix, suffix, areFolders, isDeep: false, ...FOLLOWED }))
 }
 
@@ -93,8 +106,8 @@ function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: strin
 }
 
 /**
- * Whether the path leads through the links of a process, such as `/proc/self/cwd` and `/dev/fd/3`. They would be resolved
- * in another process than the one that opens them.
+ * Whether the path leads through links that belong to a process, such as `/proc/self/cwd` and `/dev/fd/3`. Resolving them here
+ * would use the wrong process.
  */
 function dependsOnProcess(path: string): boolean {
   if (!PROCESS_FOLDER.test(path)) return false
@@ -115,7 +128,8 @@ function joinWithFolders(text: string, isQuoted: boolean, scope: Scope, start: s
   if (path.startsWith('/')) return [path]
   const { folders } = scope
   if (folders === undefined) return undefined
-  // If the folder is a symbolic link, `..` does not lead to its textual parent: the permission side judges both.
+  // If the folder is a symbolic link, `..` does not lead to its textual parent. The path is kept as written, so that
+  // permission can check both.
   const join = GOES_UP.test(path) ? (folder: string) => `${folder}/${path}` : (folder: string) => joinPath(folder, path)
   return folders.map((folder) => (folder === start ? path : join(folder)))
 }

@@ -2,94 +2,122 @@ import type { PossibleEffects } from '../../contract/command.js'
 import type { CommandEffects } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
-import { namesFilesInData, runsCode } from './interpreter-input.js'
+import { mayBeScriptSetting } from './argument-use.js'
+import { findRunArguments, namesFilesInData } from './interpreter-input.js'
 import {
-  hasOnlyNames,
-  mayRunArguments,
-  operandIndexes,
+  baseNameOf,
+  findFirstOperand,
+  findFirstProgramIndex,
   readsOnly,
   runsText,
   withoutTexts,
 } from './possible-programs.js'
+import type { Redirections } from './redirections.js'
 
 /** A command that no table describes completely, and where it runs. */
 interface OpaqueCommand {
   readonly words: readonly ShellWord[]
-  /** Assignments before the program, or after `env`, that may change what the program does. */
+  /** Assignments before the program or after `env` that may change the program's behaviour. */
   readonly settings: readonly ShellWord[]
   readonly effects: CommandEffects
   readonly scope: Scope
-  /** The text of a here-document or here-string. */
-  readonly input: ShellWord | undefined
-  /** Further words that name files, whose paths are not certain. */
+  readonly redirections: Redirections
+  /** Further words that name files, but whose paths are not certain. */
   readonly files: readonly ShellWord[]
-  /** A redirection reads a file. */
-  readonly readsFile: boolean
-  /** Runs in another folder than the script, or in one that is known only at run time. */
+  /** Whether the command runs in another folder than the script, or in one that is known only at run time. */
   readonly isElsewhere: boolean
 }
 
-/** Finds what a command may do according to its words alone. */
+/** Finds what a command may do, judging by its words alone. */
 export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const { words, settings, files, scope } = command
   const args = words.slice(1)
   const name = baseNameOf(words[0]?.text ?? '')
   const isCode = runsText(name)
-  const pathWords = [...args, ...settings, ...files]
+  const pathWords = [...withoutTexts(name, args), ...settings, ...files]
   const found = findPaths(pathWords, isCode, scope)
   const programs = command.effects.isComplete ? NO_PROGRAMS : findPossiblePrograms(command, name, args)
-  for (const text of [...programs.scripts, ...scriptsIn(settings)]) addAll(found.paths, namesInCode(text), scope)
-  // A command that no table describes may write files in its folder that it does not name.
+  for (const text of [...programs.scripts, ...scriptsIn(settings)]) addAll(found.paths, namesInScript(text), scope)
+  // A command that no table describes may write a file in its folder that no word names. A made-up name stands for it.
   if (command.isElsewhere && !command.effects.isComplete) addAll(found.paths, ['file'], scope)
-  const mayNameMore = found.paths.size + found.partPaths.size > MAX_PATHS || pathWords.some(mayNameHiddenFile)
-  // A variable such as `GIT_SSH_COMMAND` may name the program that runs.
-  const codeWords = isCode ? [...args, ...settings] : settings
+  const mayNameMore =
+    found.paths.size + found.partPaths.size > MAX_PATHS ||
+    pathWords.some(mayNameHiddenFile) ||
+    choosesNames(name, args, scope)
   return {
-    ...programs.effects,
-    ...(settings.some((word) => !isKnown(word)) && { runsAnything: true as const }),
-    texts: [...codeWords.map(({ text }) => text), ...programs.inputs],
+    runsFrom: programs.runsFrom,
+    runsTo: programs.runsTo,
+    runsOnlyOptionValues: programs.runsOnlyOptionValues,
+    runsAnything: programs.runsAnything === true || settings.some(mayRunAnything) ? true : undefined,
+    namesFilesInData: programs.namesFilesInData === true || pathWords.some(isUnknownHome) ? true : undefined,
+    // A variable such as `GIT_SSH_COMMAND` may name the program that runs.
+    texts: [...settings.map(({ text }) => text), ...programs.inputs],
     paths: [...found.paths].slice(0, MAX_PATHS),
     partPaths: [...found.partPaths].slice(0, MAX_PATHS),
-    ...(readsOnly(name, args, settings) && { onlyReads: true as const }),
-    ...(mayNameMore && { mayNameHiddenFile: true as const }),
+    onlyReads: readsOnly(name, args, settings) ? true : undefined,
+    mayNameHiddenFile: mayNameMore ? true : undefined,
   }
 }
 
-interface PossiblePrograms {
-  readonly effects: Pick<PossibleEffects, 'runsFrom' | 'runsOnlyOptionValues' | 'runsAnything' | 'namesFilesInData'>
-  /** Texts of the input. */
+/** Options with which the other side chooses the name of a downloaded file. */
+const REMOTE_NAMES = /^-[A-Za-z]*J|^--(?:remote-header-name|content-disposition|recursive|mirror)|^-r$|^-[a-z]*[rm]$/
+
+/** Whether a program writes files whose names come from an archive or a server, where protected files may be. */
+function choosesNames(name: string, args: readonly ShellWord[], { folders, home }: Scope): boolean {
+  const hasOption = (pattern: RegExp) => args.some(({ text }) => pattern.test(text))
+  if (name === 'uudecode' || (/^(?:gzip|gunzip)$/.test(name) && hasOption(/^-[A-Za-z]*N/))) return true
+  if (name === 'wget' || name === 'curl')
+    return hasOption(REMOTE_NAMES) && (name === 'wget' || hasOption(/J|header-name/))
+  const isHome = home !== undefined && folders?.includes(home.use()) === true
+  return isHome && /^(?:tar|bsdtar|unzip|7z|7za|cpio|pax)$/.test(name)
+}
+
+function mayRunAnything(setting: ShellWord): boolean {
+  return !isKnown(setting) || mayBeScriptSetting(setting.text)
+}
+
+/** Finds what variables that were set before may change about a command that a table describes completely. */
+export function findSettingEffects(settings: readonly ShellWord[]): PossibleEffects | undefined {
+  if (settings.length === 0) return undefined
+  const runsAnything = settings.some(mayRunAnything) ? true : undefined
+  return { runsAnything, texts: settings.map(({ text }) => text), paths: [], partPaths: [], onlyReads: true }
+}
+
+interface PossiblePrograms
+  extends Pick<PossibleEffects, 'runsFrom' | 'runsTo' | 'runsOnlyOptionValues' | 'runsAnything' | 'namesFilesInData'> {
+  /** The text of a here-document or here-string. */
   readonly inputs: readonly string[]
-  /** Texts that may be scripts or lists, which name files. */
+  /** Texts that may be scripts or lists with names of files. */
   readonly scripts: readonly string[]
 }
 
-/** A table that describes a command completely lists what it runs. */
-const NO_PROGRAMS: PossiblePrograms = { effects: {}, inputs: [], scripts: [] }
+/** For a command that a table describes completely: the table lists every program that it runs. */
+const NO_PROGRAMS: PossiblePrograms = { inputs: [], scripts: [] }
 
 function findPossiblePrograms(
-  { effects, scope, input, readsFile }: OpaqueCommand,
+  { effects, scope, redirections }: OpaqueCommand,
   name: string,
   args: readonly ShellWord[],
 ): PossiblePrograms {
-  const subcommandAt = typeof effects.subcommandAt === 'number' ? effects.subcommandAt : operandIndexes(args)[0]
+  const subcommandAt = typeof effects.subcommandAt === 'number' ? effects.subcommandAt : findFirstOperand(args)
   const verb = subcommandAt === undefined ? '' : (args[subcommandAt]?.text ?? '')
-  const hasInput = input !== undefined || scope.hasInput === true || readsFile
-  const inputs = input === undefined ? [] : [input.text]
+  const hasInput = scope.hasInput === true || redirections.hasInput
+  const inputs = redirections.input === undefined ? [] : [redirections.input.text]
+  const { use, runsAnything, end } = findRunArguments(name, args, hasInput, verb)
   return {
-    effects: {
-      runsFrom: mayRunArguments(name, verb, subcommandAt),
-      ...(hasOnlyNames(name, verb) && { runsOnlyOptionValues: true as const }),
-      ...(runsCode(name, args, hasInput) && { runsAnything: true as const }),
-      ...((inputs.length > 0 || namesFilesInData(name, args, hasInput)) && { namesFilesInData: true as const }),
-    },
+    runsFrom: use === 'data' ? undefined : use === 'names' ? 1 : findFirstProgramIndex(name, verb, subcommandAt),
+    runsTo: end < args.length ? end + 1 : undefined,
+    runsOnlyOptionValues: use === 'names' ? true : undefined,
+    runsAnything: runsAnything ? true : undefined,
+    namesFilesInData: inputs.length > 0 || namesFilesInData(name, args, hasInput) ? true : undefined,
     inputs,
     scripts: [...inputs, ...scriptsIn(withoutTexts(name, args))],
   }
 }
 
-/** Words with blanks may be scripts, which name files. */
+/** Returns the words that may be scripts with names of files, because they contain blanks. */
 function scriptsIn(words: readonly ShellWord[]): readonly string[] {
-  return words.flatMap(({ text }) => (/\s/.test(text) ? [text] : []))
+  return words.filter(({ text }) => /\s/.test(text)).map(({ text }) => text)
 }
 
 interface FoundPaths {
@@ -97,7 +125,7 @@ interface FoundPaths {
   readonly partPaths: Set<string>
 }
 
-/** Finds the files that words may name, for a redirection whose paths are not certain. */
+/** Finds the files that the words of a redirection may name if its path is not certain. */
 export function findPossibleFiles(words: readonly ShellWord[], scope: Scope): PossibleEffects {
   return { texts: [], paths: [...findPaths(words, false, scope).paths], partPaths: [] }
 }
@@ -111,101 +139,144 @@ function findPaths(words: readonly ShellWord[], isCode: boolean, scope: Scope): 
   return found
 }
 
-/** Judging more paths would take too long: the rest may name any file. */
+/** The limit for the paths that are checked. Beyond it, the command may name any file. */
 const MAX_PATHS = 300
 
-/** The name of a program without its folder, in lower case. */
-export function baseNameOf(text: string): string {
-  return text.slice(text.lastIndexOf('/') + 1).toLowerCase()
-}
-
-/** Adds what a word may name. A path ends with a slash if the rest is known only at run time. */
+/** Adds the paths that a word may name. A trailing slash means that the rest of the path is known only at run time. */
 function addPaths(word: ShellWord, isCode: boolean, scope: Scope, found: FoundPaths): void {
   if (word.isPipe === true) return
-  for (const each of word.below ?? []) addPaths(each, isCode, scope, found)
+  if (word.below !== undefined) for (const each of word.below) addPaths(each, isCode, scope, found)
   // The end of an unknown word may be literal, as in `"$dir/.bashrc"`.
   const texts = word.alternatives ?? (isKnown(word) ? [word.text] : [word.text, folderOf(knownPartOf(word))])
   for (const text of texts) {
     const values = valuesOf(text)
     addAll(found.paths, values, scope)
     if (isCode) addAll(found.paths, namesInCode(text), scope)
-    addAll(found.partPaths, values.flatMap(partsOf), scope)
+    if (URL.test(text)) continue
+    addAll(found.partPaths, partsOf(text), scope)
   }
 }
 
 function addAll(paths: Set<string>, texts: readonly string[], scope: Scope): void {
   for (const text of texts) {
-    if (text.length < MAX_PATH_CHARS) for (const path of possiblePathsOf(text, scope)) paths.add(path)
+    if (text.length < MAX_PATH_CHARS) addPossiblePaths(paths, text, scope)
   }
 }
 
-/** No operating system accepts longer paths. */
+/** `PATH_MAX` on Linux. Longer texts are not paths. */
 const MAX_PATH_CHARS = 4_096
 
-/** The known folder of a word with an unknown end. */
+/** Returns the folder part of a word whose end is unknown. */
 function folderOf(knownText: string): string {
   return knownText.slice(0, knownText.lastIndexOf('/') + 1)
 }
 
 const URL = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
+/** Schemes of addresses on other machines. Any other scheme may name a local file. */
+const NETWORK_SCHEME =
+  /^(?:https?|s?ftps?|ssh|git|git\+(?:https?|ssh)|wss?|s3|gs|az|r2|postgres(?:ql)?|mysql|mariadb|rediss?|mongodb(?:\+srv)?|amqps?|nats|kafka|ldaps?|smtps?|imaps?|tcp|udp|docker|oci|npm|rtmp|rtsp|udp|magnet|mailto)$/i
 
-/** The whole word or the value of an option: `file`, `-ofile`, `--output=file`, `of=file`, `file:///file`. */
+/** Returns the whole word and the values that it may contain: `file`, `-ofile`, `--output=file`, `of=file`, `file:///file`. */
 function valuesOf(text: string): readonly string[] {
   if (text === '') return []
   const scheme = URL.exec(text)?.[1]
-  if (scheme !== undefined) return scheme.toLowerCase() === 'file' ? [filePathOf(text)] : []
+  if (scheme !== undefined) return NETWORK_SCHEME.test(scheme) ? remoteNameOf(text) : filePathsOf(text)
   const equals = text.indexOf('=')
   const value = equals === -1 ? [] : valuesOf(text.slice(equals + 1))
   if (/^--|^-.?$/.test(text)) return value
   return text.startsWith('-') ? [...clusterValuesOf(text), ...value] : [text, ...value]
 }
 
-/** Every end of a cluster of short options may be the value of the letter before it: `-ft.git`. */
-function clusterValuesOf(text: string): readonly string[] {
-  const letters = /^-[A-Za-z0-9]*/.exec(text)?.[0].length ?? 1
-  const last = Math.min(Math.max(letters, 2), text.length - 1, MAX_CLUSTER)
-  return Array.from({ length: last - 1 }, (_, index) => text.slice(index + 2)).flatMap((end) =>
-    end.startsWith('-') ? [] : [end, ...(URL.test(end) ? valuesOf(end) : [])],
-  )
+/** Returns the hidden name that a program may give to what it downloads: the last part of the address. */
+function remoteNameOf(address: string): readonly string[] {
+  const [path = ''] = decodePercents(address).split(/[?#]/, 1)
+  const name = path.slice(path.replace(/\/+$/, '').lastIndexOf('/') + 1).replace(/\/+$/, '')
+  return /^\.\w/.test(name) ? [name, name.replace(/(.)\.git$/, '$1')] : []
 }
 
+/** In a cluster such as `-ft.git`, the rest after any letter may be the value of that letter. */
+function clusterValuesOf(text: string): readonly string[] {
+  const letters = CLUSTER.exec(text)?.[0].length ?? 1
+  const last = Math.min(Math.max(letters, 2), text.length - 1, MAX_CLUSTER)
+  const values: string[] = []
+  for (let at = 2; at <= last; at += 1) {
+    const end = text.slice(at)
+    if (end.startsWith('-')) continue
+    values.push(end)
+    if (URL.test(end)) values.push(...valuesOf(end))
+  }
+  return values
+}
+
+const CLUSTER = /^-[A-Za-z0-9]*/
 const MAX_CLUSTER = 10
 
-/** The path of a `file:` address. Programs such as curl expand braces and brackets in it: then any file of the folder. */
-function filePathOf(url: string): string {
-  const path = url.replace(/^[^/]*\/\/[^/]*/, '')
-  const decoded = decodePercents(path)
-  const pattern = path.search(/[{[]/)
-  return pattern === -1 ? decoded : decodePercents(path.slice(0, path.lastIndexOf('/', pattern) + 1))
+/**
+ * Returns the paths that a local address may mean, with and without its query and fragment. Programs such as curl expand
+ * braces and brackets, so a path with these is cut to its folder.
+ */
+function filePathsOf(address: string): readonly string[] {
+  const start = address.indexOf('//') + 2
+  const whole = address.slice(start)
+  const absolute = address.slice(start).replace(/^[^/]*/, '')
+  return [absolute, whole, absolute.replace(/^\/+/, ''), absolute.replace(/^\/+/, '/')].flatMap((path) => {
+    const pattern = path.search(/[{[]/)
+    const plain = pattern === -1 ? path : path.slice(0, path.lastIndexOf('/', pattern) + 1)
+    return plain === '' ? [] : [decodePercents(plain), decodePercents(plain.replace(/[?#].*$/s, ''))]
+  })
 }
 
 function decodePercents(text: string): string {
   return text.replace(/%([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-/** `host:file`, `from:to`, `@file` and `src=from,dst=to`. Text with blanks is no list of files. */
+/** Splits a word at every character that is unusual in names, as in `host:file`, `@file`, `a;file` and `src=from,dst=to`. */
 function partsOf(text: string): readonly string[] {
-  if (!/[:@,]/.test(text) || /\s/.test(text)) return []
-  return text
-    .split(/[:@,]/)
-    .flatMap((part) => (part === '' ? [] : [part, ...(part.includes('=') ? [part.slice(part.indexOf('=') + 1)] : [])]))
+  if (!/[^\w./~-]/.test(text)) return []
+  // A shell removes quotes and backslashes.
+  const unquoted = /["'\\]/.test(text) ? text.replace(/["'\\]/g, '').split(/[^\w./~+-]+/) : []
+  const parts = [...text.split(/[^\w./~+-]+/), ...unquoted]
+  return [...parts, ...parts.flatMap((part) => (part.includes('+') ? part.split('+') : []))].filter(
+    (part) => part !== '',
+  )
 }
 
-/** Names in code that look like a file: with a slash, a dot or a tilde. */
+/** Returns the names in code that look like files because they contain a slash, a dot or a tilde. */
 function namesInCode(text: string): readonly string[] {
   return (text.match(/[A-Za-z0-9_./~+-]+/g) ?? []).filter((name) => /[./~]/.test(name) && /[A-Za-z0-9]/.test(name))
 }
 
-/** The path in every folder in which the command may run. `..` is kept: it may follow a symbolic link. */
-function possiblePathsOf(text: string, { folders, home }: Scope): readonly string[] {
-  if (text.startsWith('/')) return [text]
-  const homePaths = /^~(?:\/|$)/.test(text) ? [home === undefined ? text : home.use() + text.slice(1)] : []
-  return [...homePaths, ...(folders ?? []).map((folder) => `${folder}/${text}`)]
+/** Returns all names in a script, because a file need not have a dot or a slash. */
+function namesInScript(text: string): readonly string[] {
+  return (text.match(/[A-Za-z0-9_./~+-]+/g) ?? []).slice(0, MAX_PATHS)
 }
 
-/** Whether an argument starts like a hidden file and its end is known only at run time. */
+/** Adds the path in every folder in which the command may run. `..` is kept, because it may follow a symbolic link. */
+function addPossiblePaths(paths: Set<string>, text: string, { folders, home }: Scope): void {
+  if (text.startsWith('/')) {
+    paths.add(text)
+    return
+  }
+  // The home of another user, or the previous folder, is unknown. A made-up folder stands for it.
+  const isUnknown = /^~[^/+]/.test(text)
+  if (isUnknown) paths.add(`/${text}`)
+  if (/^~(?:\/|$)/.test(text)) paths.add(home === undefined ? text : home.use() + text.slice(1))
+  const isCurrent = /^~\+(?:\/|$)/.test(text)
+  for (const folder of folders ?? []) paths.add(isCurrent ? folder + text.slice(2) : `${folder}/${text}`)
+}
+
+/** Whether a word contains `~-` or `~user`. */
+function isUnknownHome({ text }: ShellWord): boolean {
+  return /(?:^|[=:])~[^/+]/.test(text)
+}
+
+/** Whether an argument starts like the name of a hidden file and its end is known only at run time. */
 function mayNameHiddenFile(word: ShellWord): boolean {
+  if (/\s/.test(word.text) && HIDDEN_PATTERN.test(word.text)) return true
   if (isKnown(word) || word.alternatives !== undefined) return false
   const start = knownPartOf(word)
   return /^\.[A-Za-z.]/.test(start.slice(start.search(/[^/=:@]*$/)))
 }
+
+/** An incomplete name of a hidden file in a script, such as `.gi*` or `.g[i]t`. */
+const HIDDEN_PATTERN = /(?:^|[\s/=;])\.[\w.-]*[*?[{$`]/

@@ -1,4 +1,4 @@
-import { isMessage, isMessageOption } from '../words/message-options.js'
+import { hasMessages, isMessage, isMessageOption } from '../words/message-options.js'
 import type { ShellWord } from '../words/shell-word.js'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
@@ -57,30 +57,36 @@ export function hasOnlyNames(program: string, verb: string): boolean {
   return NAMES_ONLY.some(({ programs, verbs }) => programs.has(program) && verbs.has(verb))
 }
 
-/** Returns the index in the words of the first argument that may name a program. */
-export function mayRunArguments(program: string, verb: string, subcommandAt: number | undefined): number {
-  // The index counts the program itself. Values of options may stand before the subcommand.
+/** Returns the index in the command's words, counted from the program, of the first word that may name a program to run. */
+export function findFirstProgramIndex(program: string, verb: string, subcommandAt: number | undefined): number {
+  // With only names, the values of options before the subcommand may still name a program.
   if (hasOnlyNames(program, verb)) return 1
   return HAS_SUBCOMMANDS.has(program) && subcommandAt !== undefined ? subcommandAt + 2 : 1
 }
 
 /** Returns the arguments without messages and titles, which are neither files nor programs. */
 export function withoutTexts(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
+  if (!hasMessages(program)) return args
+  const verb = args[0]?.text ?? ''
   return args.filter(
-    ({ text }, index) => !isMessageOption(program, text) && !isMessage(program, text, args[index - 1]?.text ?? ''),
+    ({ text }, index) =>
+      !isMessageOption(program, text) && !isMessage(program, text, args[index - 1]?.text ?? '', verb),
   )
 }
 
-/** Subcommands of git that write no file of the working folder and have no option that does. */
-const GIT_READERS = toSet('add commit push stage')
+/** Git subcommands that write no file of the working folder, whatever their options. */
+const NON_WRITING_SUBCOMMANDS = toSet('add commit push stage')
 
-/** Options of these subcommands that name neither a file nor a program. */
+/** Options of the subcommands above that name neither a file nor a program. */
 const HARMLESS_GIT_OPTION =
   /^(?:-[AaufqvsnpNdeS]+|--(?:all|update|force|force-with-lease|force-if-includes|quiet|verbose|signoff|no-verify|patch|amend|no-edit|allow-empty|allow-empty-message|dry-run|tags|delete|follow-tags|set-upstream|no-gpg-sign|intent-to-add|atomic|prune|porcelain|only|include|reset-author|no-all|ignore-removal|renormalize)|--)$/
 
-/** Whether the command only reads the files that it names. Settings and values of options may name files that are written. */
+/**
+ * Whether the command only reads the files that it names. Settings and unlisted options are refused, because their values may
+ * name files to write.
+ */
 export function readsOnly(program: string, args: readonly ShellWord[], settings: readonly ShellWord[]): boolean {
-  if (program !== 'git' || settings.length > 0 || !GIT_READERS.has(args[0]?.text ?? '')) return false
+  if (program !== 'git' || settings.length > 0 || !NON_WRITING_SUBCOMMANDS.has(args[0]?.text ?? '')) return false
   return withoutTexts(program, args).every((word) => isOperand(word) || HARMLESS_GIT_OPTION.test(word.text))
 }
 
@@ -88,7 +94,13 @@ export function isOperand({ text }: ShellWord): boolean {
   return !text.startsWith('-')
 }
 
-/** Returns the indexes of the arguments that are not options. */
-export function operandIndexes(args: readonly ShellWord[]): readonly number[] {
-  return args.flatMap((word, index) => (isOperand(word) ? [index] : []))
+/** Returns the index of the first argument that is not an option. */
+export function findFirstOperand(args: readonly ShellWord[]): number | undefined {
+  const index = args.findIndex(isOperand)
+  return index === -1 ? undefined : index
+}
+
+/** Returns the base name of a program in lower case. */
+export function baseNameOf(text: string): string {
+  return (text.includes('/') ? text.slice(text.lastIndexOf('/') + 1) : text).toLowerCase()
 }

@@ -11,13 +11,25 @@ export interface Redirections {
   readonly writes: readonly TouchedWord[]
   readonly problems: readonly string[]
   readonly network: boolean
-  /** The text of a here-document or here-string, if there is one. */
+  /** The text of a here-document or here-string; undefined if there is none. */
   readonly input: ShellWord | undefined
-  /** The standard input is no longer that of the enclosing pipeline, for example because of `<&3`. */
+  /** Whether the standard input may no longer be that of the enclosing pipeline, for example because of `<&3`. */
   readonly replacesInput: boolean
+  /** Whether the standard input may be a file, a here-document or another descriptor. */
+  readonly hasInput: boolean
 }
 
-interface Draft {
+const NO_REDIRECTIONS: Redirections = {
+  reads: [],
+  writes: [],
+  problems: [],
+  network: false,
+  input: undefined,
+  replacesInput: false,
+  hasInput: false,
+}
+
+interface Draft extends Redirections {
   readonly reads: TouchedWord[]
   readonly writes: TouchedWord[]
   readonly problems: string[]
@@ -25,23 +37,46 @@ interface Draft {
   input: ShellWord | undefined
 }
 
-/** Analyses the redirections of a command, and reports substitutions in their words to the listener. */
+/** Analyses the redirections of a command and reports substitutions in their words to the listener. */
 export function analyseRedirections(
   redirections: readonly Redirection[],
   scope: Scope,
   listener: ExpansionListener,
 ): Redirections {
-  const draft: Draft = { reads: [], writes: [], problems: [], network: false, input: undefined }
+  if (redirections.length === 0) return NO_REDIRECTIONS
+  const replacesInput = redirections.some(mayReplaceInput)
+  const hasInput = redirections.some(mayBeInput)
+  const draft: Draft = {
+    reads: [],
+    writes: [],
+    problems: [],
+    network: false,
+    input: undefined,
+    replacesInput,
+    hasInput,
+  }
   for (const redirection of redirections) analyseRedirection(draft, redirection, scope, listener)
-  return { ...draft, replacesInput: redirections.some(mayReplaceInput) }
+  return draft
 }
 
-/** Output to another descriptor than 0 leaves the input alone. */
+/** Redirecting a descriptor other than 0 with `>` does not affect the input. */
 function mayReplaceInput({ operator, descriptor }: Redirection): boolean {
   return (
     operator.startsWith('<') ||
     (descriptor !== undefined && !(descriptor.type === 'FileDescriptor' && descriptor.value > 0))
   )
+}
+
+/** Whether a program may read the file or descriptor. `<&-` and `< /dev/null` have no content. */
+function mayBeInput(redirection: Redirection): boolean {
+  if (!mayReplaceInput(redirection)) return false
+  const target = redirection.type === 'HereDoc' ? undefined : redirection.target?.text
+  return target !== '-' && target !== '/dev/null'
+}
+
+/** Returns what a command that another command runs sees of the redirections of that command. */
+export function inheritedBy({ input, replacesInput, hasInput }: Redirections): Redirections {
+  return hasInput ? { ...NO_REDIRECTIONS, input, replacesInput, hasInput } : NO_REDIRECTIONS
 }
 
 function analyseRedirection(draft: Draft, redirection: Redirection, scope: Scope, listener: ExpansionListener): void {
@@ -85,13 +120,14 @@ function analyseFile(draft: Draft, operator: string, word: ShellWord): void {
     return
   }
   if (word.isPipe === true || (isKnown(word) && SINKS.has(word.text))) return
+  if (operator === '<>') draft.reads.push({ word, isTree: false })
   draft.writes.push({ word, isTree: false })
   draft.problems.push('writes files')
 }
 
 const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//
 
-/** Whether the name cannot be a `/dev/tcp` path, by which bash opens connections. */
+/** Whether the name cannot be a `/dev/tcp` path, with which bash opens a connection. */
 function isSafeSource(word: ShellWord): boolean {
   if (isKnown(word) || word.isPipe === true || word.alternatives !== undefined) return true
   if (word.below !== undefined) return word.below.every((each) => isKnown(each) && !each.text.startsWith('/'))

@@ -12,17 +12,14 @@ interface NamedFiles {
   readonly writes: readonly TouchedWord[]
   /** Files that redirections write. */
   readonly redirects: readonly TouchedWord[]
-  /** Knows where the script starts, and the links that it has made. */
-  readonly walker: Pick<Walker, 'start' | 'links'>
+  /** Provides the start folder of the script, and the links and copies that it has made so far. */
+  readonly walker: Pick<Walker, 'start' | 'links' | 'copies'>
   readonly scope: Scope
 }
 
 /** The files of a command, as far as their paths are certain. */
-interface ResolvedFiles {
-  readonly resolved: Pick<
-    SimpleCommand,
-    'reads' | 'writes' | 'redirects' | 'found' | 'hasUnknownPath' | 'writesUnknownFile'
-  >
+interface ResolvedFiles
+  extends Pick<SimpleCommand, 'reads' | 'writes' | 'redirects' | 'found' | 'hasUnknownPath' | 'writesUnknownFile'> {
   /** Words whose paths are not certain. */
   readonly unknownWords: readonly ShellWord[]
   readonly hasUnknownRedirect: boolean
@@ -30,41 +27,44 @@ interface ResolvedFiles {
 
 /** Finds the paths that the words of a command name. */
 export function resolveFiles({ reads, writes, redirects, walker, scope }: NamedFiles): ResolvedFiles {
-  const { start, links } = walker
-  const unknownReads: ShellWord[] = []
-  const unknownWrites: ShellWord[] = []
-  const unknownRedirects: ShellWord[] = []
-  const resolve = (touchedWords: readonly TouchedWord[], unknownWords: ShellWord[]) => {
-    const paths = new Set<string>()
-    for (const touched of touchedWords) {
-      const found = pathsOf(touched, scope, start)
-      if (found === undefined || leadsThroughLink(found, links, start)) unknownWords.push(touched.word)
-      else for (const path of found) paths.add(path)
-    }
-    return [...paths]
-  }
-  const paths = {
-    reads: resolve(reads, unknownReads),
-    writes: resolve(writes, unknownWrites),
-    redirects: resolve(redirects, unknownRedirects),
-  }
-  const writtenWords = [...unknownWrites, ...unknownRedirects]
-  const unknownWords = [...unknownReads, ...writtenWords]
+  const unknownWords: ShellWord[] = []
+  const readPaths = resolveWords(reads, unknownWords, walker, scope)
+  const unknownReads = unknownWords.length
+  const writtenPaths = resolveWords(writes, unknownWords, walker, scope)
+  const unknownArguments = unknownWords.length
+  const redirectPaths = resolveWords(redirects, unknownWords, walker, scope)
   return {
-    resolved: {
-      ...paths,
-      ...foundFilesOf(reads, scope, start),
-      ...(unknownWords.length > 0 && { hasUnknownPath: true }),
-      ...(writtenWords.length > 0 && { writesUnknownFile: true }),
-    },
+    reads: readPaths,
+    writes: writtenPaths,
+    redirects: redirectPaths,
+    found: foundFilesOf(reads, scope, walker.start),
+    hasUnknownPath: unknownWords.length > 0 ? true : undefined,
+    writesUnknownFile: unknownWords.length > unknownReads ? true : undefined,
     unknownWords,
-    hasUnknownRedirect: unknownRedirects.length > 0,
+    hasUnknownRedirect: unknownWords.length > unknownArguments,
   }
+}
+
+/** Returns the paths that words name, and adds the words whose paths are not certain to `unknownWords`. */
+function resolveWords(
+  touchedWords: readonly TouchedWord[],
+  unknownWords: ShellWord[],
+  { start, links, copies }: NamedFiles['walker'],
+  scope: Scope,
+): readonly string[] {
+  const paths: string[] = []
+  for (const touched of touchedWords) {
+    const found = pathsOf(touched, scope, start)
+    if (found === undefined || leadsThroughLink(found, links, start) || isCopy(found, copies, start))
+      unknownWords.push(touched.word)
+    else paths.push(...found)
+  }
+  return paths.length < 2 ? paths : [...new Set(paths)]
 }
 
 const POSIX = { platform: 'linux' }
 
-/** Whether a path may lead through a link that the script itself makes: where it leads is known only at run time. */
+/** Whether a path may lead through a link that the script itself makes. Its target is known only at run time. */
 function leadsThroughLink(paths: readonly string[], links: ReadonlySet<string>, start: string): boolean {
   if (links.size === 0) return false
   return paths.some((path) => {
@@ -76,11 +76,23 @@ function leadsThroughLink(paths: readonly string[], links: ReadonlySet<string>, 
   })
 }
 
+/** Whether a path is a copy that may be a link, because its original may be one. */
+function isCopy(paths: readonly string[], copies: ReadonlySet<string>, start: string): boolean {
+  return copies.size > 0 && paths.some((path) => !path.endsWith('/') && copies.has(joinPath(start, path)))
+}
+
 /** Records the links that a command makes. */
-export function recordLinks(walker: Pick<Walker, 'start' | 'links'>, { words, writes }: SimpleCommand): void {
-  const [program = '', ...args] = words
-  const name = program.slice(program.lastIndexOf('/') + 1)
-  const isCopyOfLinks = name === 'cp' && args.some((word) => /^-(?:[A-Za-z]*[sl]|-(?:symbolic-)?link$)/.test(word))
+export function recordLinks(
+  walker: Pick<Walker, 'start' | 'links' | 'copies'>,
+  { words, writes }: SimpleCommand,
+): void {
+  const [program = ''] = words
+  const name = program.includes('/') ? program.slice(program.lastIndexOf('/') + 1) : program
+  const isCopyOfLinks =
+    name === 'cp' && words.some((word) => /^-(?:[A-Za-z]*[slPd]|-(?:symbolic-)?link$|-no-dereference$)/.test(word))
+  // A copied folder is written to often; only the copy itself may be a link.
+  if (name === 'cp' && words.some((word) => /^-[A-Za-z]*[arR]|^--(?:archive|recursive)/.test(word)))
+    for (const path of writes) walker.copies.add(joinPath(walker.start, path))
   if (name !== 'ln' && name !== 'link' && !isCopyOfLinks) return
   for (const path of writes) walker.links.add(joinPath(walker.start, path))
 }

@@ -1,6 +1,7 @@
 import {
   type AndOr,
   type ArithmeticExpression,
+  type ArithmeticFor,
   type Command,
   type For,
   type ParsedScript,
@@ -10,39 +11,49 @@ import {
   type Select,
   type Statement,
   type SyntaxNode,
-  type TestExpression,
   type Word,
 } from 'unbash'
 import { type AnalysedCommand, NO_COMMAND } from '../analysed-command.js'
 import { isAgreed } from '../words/agreement.js'
+import { counterOf } from '../words/counting-loop.js'
 import { isScriptVariable } from '../words/environment-variables.js'
-import { findArithmeticProblem, isNumericText } from '../words/evaluation-problems.js'
-import { type ExpansionListener, expandWord, expandWords } from '../words/expand-word.js'
-import { isRegularExpression } from '../words/read-word.js'
-import { type InputNames, joinFolders, type Scope, subshellOf } from '../words/scope.js'
+import { findArithmeticProblem } from '../words/evaluation-problems.js'
+import { type ExpansionListener, expandWords } from '../words/expand-word.js'
+import { type InputNames, joinFolders, type Scope, scopeOfScript, scopeWithInput, subshellOf } from '../words/scope.js'
 import { isKnown, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { expandsToNumbers, numbersOf } from '../words/substitution-output.js'
-import { findVariables } from '../words/variables.js'
+import { Variables } from '../words/variables.js'
 import { analyseNode } from './analyse-node.js'
-import { isTildePath, MAX_LOOP_WORDS, printedNamesOf, SILENT_LISTENER, toFileName } from './file-names.js'
+import {
+  isTildePath,
+  MAX_LOOP_WORDS,
+  NAME_PRINTERS,
+  printedNamesOf,
+  SILENT_LISTENER,
+  toFileName,
+} from './file-names.js'
 import { isTooLarge } from './is-too-large.js'
 import { findPossibleFiles } from './possible-effects.js'
 import { analyseRedirections } from './redirections.js'
 import { resolveFiles } from './resolve-files.js'
+import { toSetting } from './settings.js'
+import { findTestProblem } from './test-problems.js'
 import type { Repositories, Walker } from './walker.js'
-import { recordWrites } from './written-files.js'
+import { WrittenFiles } from './written-files.js'
 
-/** Limits for one script, so that a hostile script takes no longer to analyse than a long one. */
+/** Limits for one script, so that the time for analysing a hostile script is bounded. */
 const MAX_STEPS = 500
 const MAX_SCRIPT_CHARS = 100_000
 const MAX_DEPTH = 12
-const MAX_NODES = 20_000
+const VARIABLE_BOUNDS = { maxNodes: 20_000, maxDepth: MAX_DEPTH }
 
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
-  readonly written = { certain: new Set<string>(), isLasting: false, possible: new Set<string>() }
+  readonly written: WrittenFiles
   readonly links = new Set<string>()
+  readonly copies = new Set<string>()
+  readonly settings: ShellWord[] = []
   isUnresolved = false
   isUnparsed = false
   runsUnknownText = false
@@ -54,7 +65,9 @@ export class ScriptWalker implements Walker {
   constructor(
     readonly start: string,
     readonly repositories: Repositories | undefined,
-  ) {}
+  ) {
+    this.written = new WrittenFiles(start)
+  }
 
   walkText(text: string, outer: Omit<Scope, 'variables'>): readonly string[] | undefined {
     this.charsLeft -= text.length
@@ -67,8 +80,8 @@ export class ScriptWalker implements Walker {
     const script = parse(text)
     this.script ??= script
     if (!isAgreed(text, script)) this.isUnresolved = true
-    const variables = findVariables(script, { maxNodes: MAX_NODES, maxDepth: MAX_DEPTH })
-    const scope = { ...outer, variables }
+    const variables = new Variables(script, VARIABLE_BOUNDS)
+    const scope = scopeOfScript(outer, variables)
     this.walkScript(script, scope)
     return scope.folders
   }
@@ -84,6 +97,7 @@ export class ScriptWalker implements Walker {
 
   add(command: AnalysedCommand): void {
     this.commands.push(command)
+    this.written.add(command)
   }
 
   createListener(scope: Scope, problems: string[], onSubstitution?: () => void): ExpansionListener {
@@ -116,7 +130,7 @@ export class ScriptWalker implements Walker {
       statement.background === true ? subshellOf(scope) : scope,
       isTop && statement.background !== true,
     )
-    // Later statements run whether this one succeeded or not.
+    // Later statements run whether or not this one succeeded, so both folders are possible.
     scope.folders = joinFolders(foldersBefore, scope.folders)
   }
 
@@ -151,7 +165,7 @@ export class ScriptWalker implements Walker {
   }
 
   private walkWithInput(node: SyntaxNode, scope: Scope): void {
-    const innerScope = { ...scope, hasInput: true }
+    const innerScope = scopeWithInput(scope)
     this.walkNode(node, innerScope)
     scope.folders = innerScope.folders
     scope.isTainted = innerScope.isTainted
@@ -180,8 +194,7 @@ export class ScriptWalker implements Walker {
         )
         return
       case 'ArithmeticFor':
-        this.walkArithmetic([node.initialize, node.test, node.update], scope)
-        this.walkRepeated([node.body], scope)
+        this.walkCountingLoop(node, scope)
         return
       case 'ArithmeticCommand':
         this.walkArithmetic([node.expression], scope)
@@ -194,7 +207,7 @@ export class ScriptWalker implements Walker {
     }
   }
 
-  /** Functions and coprocesses: their commands are listed, but when they run is unknown. */
+  /** Walks functions and coprocesses. Their commands are listed, but it is unknown when they run. */
   private walkDeferred(node: SyntaxNode, scope: Scope): void {
     this.isUnresolved = true
     if (node.type !== 'Function' && node.type !== 'Coproc') return
@@ -207,7 +220,10 @@ export class ScriptWalker implements Walker {
     for (const node of nodes) if (node !== undefined) this.walkNode(node, scope)
   }
 
-  /** Walks the parts of a loop. If they change the folder, the next iteration starts in another folder, so they are walked again. */
+  /**
+   * Walks the parts of a loop. If they change the folder, they are walked again, because the next iteration starts in another
+   * folder.
+   */
   private walkRepeated(nodes: readonly SyntaxNode[], scope: Scope): void {
     const foldersBefore = scope.folders
     this.walkAll(nodes, scope)
@@ -220,7 +236,7 @@ export class ScriptWalker implements Walker {
   private walkChain({ commands, operators }: AndOr, scope: Scope): void {
     let possibleFolders = scope.folders
     for (const [index, command] of commands.entries()) {
-      if (operators[index - 1] === '||') scope.folders = possibleFolders
+      if (index > 0 && operators[index - 1] === '||') scope.folders = possibleFolders
       this.walkNode(command, scope)
       possibleFolders = joinFolders(possibleFolders, scope.folders)
     }
@@ -230,24 +246,31 @@ export class ScriptWalker implements Walker {
   private walkPipeline({ commands }: Pipeline, scope: Scope): void {
     if (commands.length === 1 && commands[0] !== undefined) this.walkNode(commands[0], scope)
     else {
-      for (const [index, command] of commands.entries()) this.walkPipelinePart(command, commands[index - 1], scope)
+      let previous: SyntaxNode | undefined
+      for (const command of commands) {
+        this.walkPipelinePart(command, previous, scope)
+        previous = command
+      }
     }
   }
 
   private namesPrintedBy(node: SyntaxNode | undefined, scope: Scope): InputNames | undefined {
-    if (node?.type !== 'Command' || node.name === undefined || node.prefix.length + node.redirects.length > 0)
-      return undefined
+    if (node?.type !== 'Command' || node.name === undefined || !NAME_PRINTERS.has(node.name.text)) return undefined
+    if (node.prefix.length + node.redirects.length > 0) return undefined
     const words = node.args.flatMap((word) =>
       word.type === 'Word' ? expandWords(word, scope, SILENT_LISTENER) : [UNKNOWN_WORDS],
     )
     return printedNamesOf(node.name.text, words)
   }
 
-  /** Parts of a pipeline run in subshells, except for the last one under `shopt -s lastpipe`. */
+  /**
+   * Walks one part of a pipeline. It runs in a subshell, unless it is the last part and `lastpipe` is set, so its changes may
+   * apply to the scope.
+   */
   private walkPipelinePart(command: SyntaxNode, previous: SyntaxNode | undefined, scope: Scope): void {
     const inputNames = command.type === 'Command' ? this.namesPrintedBy(previous, scope) : undefined
     const hasInput = previous !== undefined || scope.hasInput === true
-    const partScope = { ...subshellOf(scope), inputNames, hasInput }
+    const partScope = subshellOf(scope, inputNames, hasInput)
     this.walkNode(command, partScope)
     scope.folders = joinFolders(scope.folders, partScope.folders)
     scope.isTainted ||= partScope.isTainted
@@ -265,18 +288,31 @@ export class ScriptWalker implements Walker {
     if (areWordsKnown && texts.length > 0 && texts.length <= MAX_LOOP_WORDS && scope.variables.isSetOnce(name)) {
       scope.variables.values.set(name, texts.map(String))
     }
-    if (!isScriptVariable(name)) this.addProblems(['sets a variable that programs may read'])
+    if (!isScriptVariable(name)) {
+      this.addProblems(['sets a variable that programs may read'])
+      this.settings.push(...expandedWords.map((word) => toSetting(name, word)))
+    }
     const isNumeric =
       node.type === 'For' && scope.variables.isSetOnce(name) && words.length > 0 && words.every(expandsToNumbers)
     if (isNumeric) scope.variables.numbers.add(name)
     const fileName = node.type === 'For' && scope.variables.isSetOnce(name) ? toFileName(expandedWords) : undefined
     if (fileName !== undefined) scope.variables.fileNames.set(name, fileName)
     this.walkRepeated([node.body], scope)
-    // The loop may not have run, or only in a subshell: then the variable keeps its earlier value, which is unknown and may
-    // come from the environment.
+    // If the loop did not run, or ran in a subshell, the variable keeps its earlier value, which is unknown and may come from
+    // the environment.
     scope.variables.values.delete(name)
     scope.variables.fileNames.delete(name)
     scope.variables.numbers.delete(name)
+  }
+
+  private walkCountingLoop(node: ArithmeticFor, scope: Scope): void {
+    const { initialize, test, update, body } = node
+    const name = counterOf(node)
+    const isCounter = name !== undefined && isScriptVariable(name) && scope.variables.isSetOnce(name)
+    if (isCounter) scope.variables.numbers.add(name)
+    this.walkArithmetic(isCounter ? [undefined, test] : [initialize, test, update], scope)
+    this.walkRepeated([body], scope)
+    if (isCounter) scope.variables.numbers.delete(name)
   }
 
   private walkWords(words: readonly Word[], scope: Scope): readonly ShellWord[] {
@@ -304,7 +340,7 @@ export class ScriptWalker implements Walker {
     this.addProblems(problem === undefined ? problems : [...problems, problem])
   }
 
-  /** Adds a part that is not a command. If it has problems, no rule with content can allow it. */
+  /** Adds an entry for a part that is not a command. If it has problems, only a rule without content can allow it. */
   private addProblems(problems: readonly string[]): void {
     const isReadOnly = problems.length === 0
     this.add({
@@ -328,53 +364,21 @@ export class ScriptWalker implements Walker {
       ...NO_COMMAND,
       isReadOnly: risks.length === 0,
       fitsReadOnlySandbox: risks.length === 0,
-      ...files.resolved,
+      reads: files.reads,
+      found: files.found,
+      redirects: files.redirects,
       areEffectsKnown: isComplete && risks.length === 0,
-      ...(!isComplete && { possible: findPossibleFiles(files.unknownWords, scope) }),
+      hasUnknownPath: files.hasUnknownPath,
+      writesUnknownFile: files.writesUnknownFile,
+      possible: isComplete ? undefined : findPossibleFiles(files.unknownWords, scope),
       network: redirections.network,
       isComplete,
       risks,
     }
     this.add(command)
-    recordWrites(this, command)
   }
 
   private walkCommand(node: Command, scope: Scope, isTop: boolean): void {
     analyseNode(this, node, scope, isTop)
   }
-}
-
-/** Returns why `[[ … ]]` may have effects, or undefined: bash evaluates numeric operands and subscripts. */
-export function findTestProblem(
-  expression: TestExpression,
-  scope: Scope,
-  listener: ExpansionListener,
-): string | undefined {
-  switch (expression.type) {
-    case 'TestUnary':
-      expandWord(expression.operand, scope, listener)
-      return /^-[vR]$/.test(expression.operator) && !/^\w+$/.test(expression.operand.text)
-        ? 'evaluates a variable name'
-        : undefined
-    case 'TestBinary':
-      expandWord(expression.left, scope, listener)
-      if (expression.operator !== '=~' || !isRegularExpression(expression.right.text))
-        expandWord(expression.right, scope, listener)
-      return findNumberProblem(expression.operator, [expression.left, expression.right], scope)
-    case 'TestLogical':
-      return expression.operands
-        .map((each) => findTestProblem(each, scope, listener))
-        .find((each) => each !== undefined)
-    case 'TestNot':
-      return findTestProblem(expression.operand, scope, listener)
-    case 'TestGroup':
-      return findTestProblem(expression.expression, scope, listener)
-  }
-}
-
-function findNumberProblem(operator: string, words: readonly Word[], scope: Scope): string | undefined {
-  if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(operator)) return undefined
-  return words.every((word) => isNumericText(word.text.replace(/^"(.*)"$/, '$1'), scope))
-    ? undefined
-    : 'evaluates text as a number'
 }

@@ -4,30 +4,31 @@ import { isKnown, knownPartOf, type ShellWord, toKnownWord } from '../words/shel
 import type { ExpandedCommand } from './walker.js'
 
 /**
- * How a command changes what later commands mean: `environment` if programs may read a variable that it sets, `lookup` if
- * other programs may run than the words name.
+ * How a command changes the meaning of later commands: `environment` if it sets a variable that programs may read, `lookup` if
+ * programs may run that the words do not name.
  */
 export type ShellChange = 'environment' | 'lookup'
 
-/** Builtins whose operands are names of variables, with or without a value. A subscript in a name is evaluated. */
+/** Builtins whose operands are names of variables, with or without a value. The shell evaluates a subscript in such a name. */
 const NAME_SETTERS: ReadonlySet<string> = new Set(
   'export declare typeset local readonly read mapfile readarray unset getopts wait'.split(' '),
 )
 
-/** Finds how a builtin changes the shell, if it does more than the tables list as harmless. */
+/** Finds how a builtin changes the shell beyond what the tables list as harmless. */
 export function findShellChange(
   { words, assignments }: Pick<ExpandedCommand, 'words' | 'assignments'>,
   { problems }: Pick<CommandEffects, 'problems'>,
 ): ShellChange | undefined {
-  const [program, ...args] = words
+  const program = words[0]
   if (program === undefined) return undefined
   if (assignments.some((word) => changesLookup(nameOf(word), word))) return 'lookup'
   if (problems.length === 0) return undefined
   const name = program.text
+  const args = words.slice(1)
   if (NAME_SETTERS.has(name)) return changeOfNames(args, /^(?:declare|typeset|local|readonly|export)$/.test(name))
   if (name === 'printf') return setsVariable(args) ? changeOfPrintf(args) : undefined
   if (name === 'test' || name === '[') return args.some(isEvaluatedName) ? 'lookup' : undefined
-  // `let` evaluates text, `hash -p` and `enable -f` say what a name means.
+  // `let` evaluates its arguments as code; `hash -p` and `enable -f` change which program a name runs.
   if (name === 'let') return 'lookup'
   return (name === 'hash' || name === 'enable') && args.length > 0 ? 'lookup' : undefined
 }
@@ -47,12 +48,12 @@ function changeOfName(word: ShellWord): ShellChange | undefined {
   return isScriptVariable(name) || isHarmlessVariable(name, value) ? undefined : 'environment'
 }
 
-/** The name before the value. Undefined if it is known only at run time, or has a subscript that is evaluated. */
+/** Returns the name of the variable; undefined if it is known only at run time or has a subscript that is evaluated. */
 function nameOf(word: ShellWord): string | undefined {
   const start = knownPartOf(word)
   const [, name, subscript, end] = /^([A-Za-z_]\w*)(\[\d+\])?\+?(=|$)/.exec(start) ?? []
   if (name === undefined || (end === '' && !isKnown(word))) return undefined
-  // An entry of `BASH_CMDS` or `BASH_ALIASES`, whose subscript is a name.
+  // A subscript of `BASH_CMDS` or `BASH_ALIASES` is the name of a command.
   return subscript !== undefined && name.startsWith('BASH') ? undefined : name
 }
 
@@ -62,7 +63,7 @@ function changesLookup(name: string | undefined, word: ShellWord): boolean {
   return isLookupVariable(name) && !isHarmlessVariable(name, value)
 }
 
-/** Whether `printf` may have the option `-v`, which needs a name and a format after it. */
+/** Whether `printf` may have the option `-v`, which must be followed by a name and a format. */
 function setsVariable([first, second]: readonly ShellWord[]): boolean {
   if (first === undefined || second === undefined) return false
   return isKnown(first) ? first.text.startsWith('-v') : first.knownLength === 0 && first.cannotBeOption !== true
@@ -73,7 +74,7 @@ function changeOfPrintf([first, second]: readonly ShellWord[]): ShellChange | un
   return changeOfName(first.text === '-v' ? second : toKnownWord(first.text.slice(2)))
 }
 
-/** Whether the word may be the operand of `-v` or `-R` and has a subscript that is evaluated. */
+/** Whether the word may be the operand of `-v` or `-R` and may have a subscript that is evaluated. */
 function isEvaluatedName(word: ShellWord, index: number, words: readonly ShellWord[]): boolean {
   const before = words[index - 1]
   return before !== undefined && isKnown(before) && /^-[vR]$/.test(before.text) && nameOf(word) === undefined

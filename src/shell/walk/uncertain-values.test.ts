@@ -50,7 +50,7 @@ describe('a count with other redirections than one input may print the name of a
   )
 })
 
-/** The files that the commands may read, with null for a command whose files are unknown. */
+/** Returns the files that each command may read; null for a command whose files are unknown. */
 const readsOf = (command: string) =>
   analyseCommand(command, { cwd: '/home/dev/project' }).commands.map((each) =>
     each.areEffectsKnown ? each.reads : null,

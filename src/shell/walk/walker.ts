@@ -5,19 +5,12 @@ import type { ExpansionListener } from '../words/expand-word.js'
 import type { Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
 import type { Redirections } from './redirections.js'
+import type { WrittenFiles } from './written-files.js'
 
-/** Facts about the git repository of each folder; null if there is none. */
+/** Facts about the git repository of each folder; null for a folder outside any repository. */
 export type Repositories = ReadonlyMap<string, RepositoryFacts | null>
 
-interface WrittenFiles {
-  readonly certain: Set<string>
-  /** One of these files is not temporary. */
-  isLasting: boolean
-  /** Files that commands name which no table describes. */
-  readonly possible: Set<string>
-}
-
-/** The script walker as seen by the code that analyses a single command. */
+/** The part of the script walker that the analysis of a single command uses. */
 export interface Walker {
   /** The folder in which the script starts. */
   readonly start: string
@@ -26,18 +19,25 @@ export interface Walker {
   isUnresolved: boolean
   /** A script could not be parsed, or a limit is exceeded. */
   isUnparsed: boolean
-  /** Text that is known only at run time runs as a script. */
+  /** Whether a script runs whose text is known only at run time. */
   runsUnknownText: boolean
-  /** The absolute paths that the commands so far write. */
+  /** The assignments so far of variables that later programs may read, whether exported or not. */
+  readonly settings: ShellWord[]
+  /** The files that commands have written so far. */
   readonly written: WrittenFiles
-  /** The absolute paths at which the commands so far make links. */
+  /** The absolute paths of links that commands have made so far. */
   readonly links: Set<string>
+  /** The absolute paths of copies that commands have made so far without following links. */
+  readonly copies: Set<string>
   add(command: AnalysedCommand): void
-  /** Parses and walks a script; one that cannot be parsed is unresolved. Returns the folders in which it may end. */
+  /**
+   * Parses and walks a script. A script that cannot be parsed is marked as unresolved. Returns the folders in which it may
+   * end.
+   */
   walkText(text: string, scope: Omit<Scope, 'variables'>): readonly string[] | undefined
-  /** Returns a listener that walks substitutions in a subshell and collects problems. */
+  /** Returns a listener that walks substitutions as subshells and collects problems. */
   createListener(scope: Scope, problems: string[], onSubstitution?: () => void): ExpansionListener
-  /** Counts a step, and returns whether a limit is exceeded, which leaves the script unresolved. */
+  /** Counts a step. If a limit is exceeded, marks the script as unresolved and returns true. */
   isOverLimit(depth: number): boolean
 }
 
@@ -52,6 +52,6 @@ export interface ExpandedCommand {
   readonly hasSubstitution: boolean
   /** The wrapper commands around this command, as written. */
   readonly wrapperCommands: readonly WrittenCommand[]
-  /** Whether allow rules may match this command's own words, because every wrapper is transparent. */
+  /** Whether allow rules may match this command without its wrappers, because every wrapper is transparent. */
   readonly isVisibleToRules: boolean
 }

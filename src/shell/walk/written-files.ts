@@ -2,62 +2,132 @@ import type { SimpleCommand } from '../../contract/command.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { joinPath, type Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
-import { baseNameOf } from './possible-effects.js'
-import { runsText } from './possible-programs.js'
-import type { Walker } from './walker.js'
+import { baseNameOf, runsText } from './possible-programs.js'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
-/** Programs that change a file, but not its content. */
+/** Programs that never put new content into a file. */
 const KEEPS_CONTENT = toSet('chmod chown chgrp touch mkdir rm rmdir unlink')
-/** Programs that neither run files of their folder nor are configured by them. */
+/** Programs that are assumed neither to run files of their folder nor to be configured by them. */
 const RUNS_NO_FILES = toSet(
   'git gh curl wget tar zip unzip gzip cp mv ln rm mkdir touch chmod chown kill dd install split',
 )
 
-/** Records the files that a command writes, or may write because no table describes it. */
-export function recordWrites({ written, start }: Walker, { words, writes, redirects, possible }: SimpleCommand): void {
-  const changed = KEEPS_CONTENT.has(words[0] ?? '') ? redirects : [...writes, ...redirects]
-  for (const path of changed) {
-    const fullPath = joinPath(start, path)
-    written.certain.add(fullPath)
-    written.isLasting ||= !TEMPORARY.test(fullPath)
-  }
-  if (possible === undefined || possible.onlyReads === true) return
-  for (const path of possible.paths) written.possible.add(joinPath(start, path))
+/** Subcommands that change files of the project which other programs run, such as the scripts in `package.json`. */
+const CHANGES_PROJECT: Readonly<Record<string, RegExp>> = {
+  git: /^(?:restore|apply|am|checkout-index)$/,
+  npm: /^(?:pkg|set-script)$/,
+  pnpm: /^(?:pkg|set-script)$/,
+  yarn: /^(?:pkg|set-script)$/,
+  patch: /^/,
+  unzip: /^/,
+  tar: /^-?[A-Za-z]*x|^--(?:extract|get)/,
 }
+
+function changesProject([program = '', ...args]: readonly string[]): boolean {
+  const name = baseNameOf(program)
+  if (args.some((text) => CHANGES_PROJECT[name]?.test(text) === true)) return true
+  return name === 'git' && args.includes('checkout') && args.includes('--')
+}
+
+/** The absolute paths of files that commands have written so far, or may have written because no table describes them. */
+export class WrittenFiles {
+  private readonly certain = new Set<string>()
+  /** Files named by commands that no table describes. */
+  private readonly possible = new Set<string>()
+  /** Whether a written file is not temporary. */
+  private isLasting = false
+  /** Whether a written file is a source, which a project may run, but which does not change how its tools run. */
+  private hasSource = false
+  /** Commands whose files are not in the sets yet. They are added on demand, because most scripts have one command. */
+  private newCommands: SimpleCommand[] = []
+
+  constructor(private readonly start: string) {}
+
+  add(command: SimpleCommand): void {
+    this.newCommands.push(command)
+  }
+
+  /**
+   * Whether a command may run a file that the script itself wrote earlier, or is `alias`, which redefines names. What runs
+   * then is known only at run time. A program that no table describes may run, or be configured by, any file of its folder.
+   */
+  mayBeRunBy(
+    words: readonly ShellWord[],
+    { isReadOnly, possible }: SimpleCommand,
+    settings: readonly ShellWord[],
+    { folders }: Scope,
+  ): boolean {
+    const program = words[0]
+    if (program === undefined || isReadOnly) return false
+    if (program.text === 'alias') return true
+    const isPlainFile = program.text.includes('/')
+    if (possible === undefined && !isPlainFile) return false
+    if (RUNS_NO_FILES.has(baseNameOf(program.text)) && !isPlainFile && settings.length === 0) return false
+    if (!this.isLasting) this.collect()
+    if (this.isLasting || (this.hasSource && !runsOnlyProject(words))) return true
+    if (this.certain.size + this.possible.size === 0) return false
+    return this.namesWritten(words, possible, isPlainFile, folders ?? [this.start])
+  }
+
+  /** Whether a command names a file that was written, or a folder that contains one, or runs in such a folder. */
+  private namesWritten(
+    words: readonly ShellWord[],
+    possible: SimpleCommand['possible'],
+    isPlainFile: boolean,
+    folders: readonly string[],
+  ): boolean {
+    const named = isPlainFile ? folders.flatMap((folder) => words.map(({ text }) => joinPath(folder, text))) : []
+    const paths = [...(possible?.paths ?? []), ...named].map((path) => joinPath(this.start, path))
+    const isBelow = (path: string, file: string) => isPathInside(path, file, { platform: 'linux' })
+    const places = [...paths, ...folders].filter((path) => path !== '/' && path !== this.start)
+    const files = [...this.certain]
+    if (paths.some((path) => files.some((file) => isBelow(path, file)))) return true
+    if (places.some((place) => files.some((file) => isBelow(file, place)))) return true
+    const [program, ...args] = words
+    return program !== undefined && mayRunFile(program, args) && paths.some((path) => this.possible.has(path))
+  }
+
+  private addWritten(path: string): void {
+    this.certain.add(path)
+    if (TEMPORARY.test(path)) return
+    if (SOURCE.test(path)) this.hasSource = true
+    else this.isLasting = true
+  }
+
+  private collect(): void {
+    for (const { words, writes, redirects, possible } of this.newCommands) {
+      const changed = KEEPS_CONTENT.has(words[0] ?? '') ? redirects : [...writes, ...redirects]
+      for (const path of changed) {
+        this.addWritten(joinPath(this.start, path))
+      }
+      if (possible === undefined || possible.onlyReads === true) continue
+      this.isLasting ||= changesProject(words)
+      for (const path of possible.paths) this.possible.add(joinPath(this.start, path))
+    }
+    this.newCommands = []
+  }
+}
+
+/** Sources and documents by their names. Names of configurations and of scripts are left out. */
+const SOURCE =
+  /\/(?!\.)(?![^/]*(?:config|setup|conf|rc|file|webpack|rollup|vite|plugin|hook|preset))[\w-]+\.(?:tsx?|jsx|css|scss|less|html|svg|md|txt|rst|vue|svelte)$/i
+
+/** Programs that check or build the sources of a project, or run its scripts. */
+const PROJECT_TOOLS = toSet('npm pnpm yarn tsc eslint prettier biome jest vitest stylelint playwright')
 
 /**
- * Whether a command may run a file that the script itself wrote before, or gives a name another meaning. What runs then is
- * known only at run time. A program that no table describes may run or be configured by any file of its folder.
+ * Whether a program runs no more of a written source than it would in a later call: what a project runs inside is not judged.
  */
-export function mayRunWhatWasWritten(
-  { written, start }: Walker,
-  [program, ...args]: readonly ShellWord[],
-  { isReadOnly, possible }: SimpleCommand,
-  settings: readonly ShellWord[],
-  { folders }: Scope,
-): boolean {
-  if (program === undefined || isReadOnly) return false
-  if (program.text === 'alias') return true
-  const isPlainFile = program.text.includes('/')
-  if (possible === undefined && !isPlainFile) return false
-  if (RUNS_NO_FILES.has(baseNameOf(program.text)) && !isPlainFile && settings.length === 0) return false
-  if (written.isLasting) return true
-  if (written.certain.size + written.possible.size === 0) return false
-  const named = (folders ?? [start]).flatMap((folder) => [program, ...args].map(({ text }) => joinPath(folder, text)))
-  const paths = [...(possible?.paths ?? []), ...(isPlainFile ? named : [])].map((path) => joinPath(start, path))
-  const isBelow = (path: string, file: string) => isPathInside(path, file, { platform: 'linux' })
-  return (
-    paths.some((path) => [...written.certain].some((file) => isBelow(path, file))) ||
-    (mayRunFile(program, args) && paths.some((path) => written.possible.has(path)))
-  )
+function runsOnlyProject([program, first]: readonly ShellWord[]): boolean {
+  const name = baseNameOf(program?.text ?? '')
+  return PROJECT_TOOLS.has(name === 'npx' ? (first?.text ?? '') : name)
 }
 
-/** Temporary files matter only to a command that names them. */
+/** Files in these folders matter only to a command that names them. */
 const TEMPORARY = /^\/(?:tmp|var\/tmp|dev)\//
 
-/** Whether a program is a file of the script's folder, or an interpreter that may run one. */
+/** Whether a program is given by its path, or is an interpreter with arguments that may name a file to run. */
 function mayRunFile(program: ShellWord, args: readonly ShellWord[]): boolean {
   return program.text.includes('/') || (runsText(baseNameOf(program.text)) && args.length > 0)
 }

@@ -1,5 +1,5 @@
 import type { Assignment, HereDoc, HereDocBody, ParsedScript, Word, WordPart } from 'unbash'
-import { expansionFinder } from './expansions-of.js'
+import { createExpansionFinder } from './expansions-of.js'
 import { collectLeaves, type Leaves, RESERVED } from './leaves.js'
 import {
   isAgreedArithmetic,
@@ -12,8 +12,9 @@ import {
 } from './read-word.js'
 
 /**
- * Whether bash splits the script into the same words, here-documents and nested scripts as the parser did. The source is read
- * a second time, by a reader that knows only a part of the syntax. What it does not know is not agreed.
+ * Whether bash certainly splits the script into the same words, here-documents and nested scripts as the parser did. A second
+ * reader, which accepts only a subset of the syntax, reads the source again. Anything outside of this agreed subset counts as
+ * a disagreement.
  */
 export function isAgreed(source: string, script: ParsedScript): boolean {
   return isRegionAgreed(source, script, 0, source.length, 0)
@@ -34,31 +35,31 @@ function isRegionAgreed(
 }
 
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*(?:\[(?:\d+|\$?[A-Za-z_]\w*)\])?\+?=/
-/** All operators, so that the longest one is taken first. */
+/** All operators. Longer ones come first, so that they are preferred. */
 const OPERATOR = /;;&|;;|;&|;|&&|&>>|&>|&|\|\||\|&|\||<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y
 const DELIMITER = /(?:[A-Za-z0-9_.-]+|'[A-Za-z0-9_. -]+'|"[A-Za-z0-9_. -]+"|\\[A-Za-z0-9_.-]+)(?=[\s;&|()<>]|$)/y
-/** Most words: characters without a meaning, up to a blank or separator. They need no reading. */
+/** Most words consist only of characters without a special meaning, up to a blank or separator. They are taken as they are. */
 const PLAIN_TOKEN = /[A-Za-z0-9_./:@%+=-]+/y
 const ENDS_PLAIN = new Set([' ', '\t', '\n', ';', '|', '&', ')'])
-/** Operators behind a command. */
+/** Operators that may follow a command. */
 const LIST_OPERATORS = new Set([';', '&', '&&', '||', '|', '|&'])
-/** Tokens after which such an operator is a syntax error. */
+/** Tokens after which a list operator is a syntax error. */
 const CANNOT_END_COMMAND = new Set([...LIST_OPERATORS, ...'\n ( { ! if then elif else while until do'.split(' ')])
-/** Tokens that a command must follow, in the same line or a later one. */
+/** Tokens that must be followed by a command, on the same line or a later one. */
 const NEEDS_COMMAND = new Set('&& || | |& ( { ! if then elif else while until do'.split(' '))
 const CLOSING_WORDS = new Set('fi done } esac then do else elif'.split(' '))
 const TEST_OPERATOR = /^(?:-[A-Za-z]{1,2}|==?|!=|=~)$/
-/** Reads the tokens of one script, and compares them with what the parser found. */
+/** Reads the tokens of one script and compares them with the leaves that the parser found. */
 class RegionReader {
   private at: number
   private depth = 0
   private seen = 0
   private readonly pending: HereDoc[] = []
   private wantsDelimiter = false
-  /** The previous token: `\\n` at the start and after a newline, empty for a word that the parser lists. */
+  /** The previous token: a newline at the start of the script and of each line, empty after a word that the parser lists. */
   private previousWord = '\n'
   private isInTest = false
-  /** The end of the previous token if it is a word. */
+  /** The index after the previous token if that token is a word. */
   private previousEnd = -1
 
   constructor(
@@ -72,19 +73,26 @@ class RegionReader {
   }
 
   read(): boolean {
-    while (this.at < this.to) if (!this.readToken()) return false
+    while (this.at < this.to) if (!this.readPlainToken() && !this.readToken()) return false
     const { words, hereDocuments, arithmetic, descriptors } = this.leaves
     const isComplete = this.depth === 0 && this.pending.length === 0 && !this.wantsDelimiter
-    return isComplete && this.seen === words.size + hereDocuments.size + arithmetic.size + descriptors.size
+    return isComplete && this.seen === words.size + sizeOf(hereDocuments) + sizeOf(arithmetic) + sizeOf(descriptors)
+  }
+
+  /** Reads blanks and a word that needs no reading, as most do. Returns false if another token follows. */
+  private readPlainToken(): boolean {
+    const { source, to, leaves } = this
+    while (this.at < to && (source[this.at] === ' ' || source[this.at] === '\t')) this.at += 1
+    if (this.at === to) return true
+    if (this.wantsDelimiter || leaves.regularExpressions !== undefined) return false
+    const leaf = leaves.words.get(this.at)
+    const end = leaf?.type === 'Word' ? endOfPlainWord(source, this.at, to) : undefined
+    return leaf?.type === 'Word' && end !== undefined && this.finishPlainWord(end, leaf)
   }
 
   private readToken(): boolean {
     const { source } = this
     const char = source[this.at] ?? ''
-    if (char === ' ' || char === '\t') {
-      this.at += 1
-      return true
-    }
     if (char === '\n') return this.readNewline()
     if (char === '\\' && source[this.at + 1] === '\n') {
       this.at += 2
@@ -117,7 +125,7 @@ class RegionReader {
     if (operator.startsWith(';;') && NEEDS_COMMAND.has(this.previousWord)) return false
     this.previousWord = operator
     if (operator === '<<' || operator === '<<-') this.wantsDelimiter = true
-    // Bash joins the two lines first, so the operators would be one.
+    // Bash joins the two lines first, so this operator and the next would be one.
     return !/^(?:\\\n)+[;&|<>(]/.test(this.source.slice(this.at, this.at + 40))
   }
 
@@ -127,14 +135,14 @@ class RegionReader {
     this.at += 1
     this.previousWord = '('
     const nextToken = /^[ \t]*/.exec(source.slice(this.at, this.at + 100))?.[0].length ?? 0
-    if (!leaves.patternStarts.has(this.at + nextToken)) this.depth += 1
+    if (leaves.patternStarts?.has(this.at + nextToken) !== true) this.depth += 1
     return !this.wantsDelimiter
   }
 
   private readClosing(): boolean {
     this.at += 1
     if (NEEDS_COMMAND.has(this.previousWord)) return false
-    const isPatternEnd = this.leaves.patternEnds.has(this.previousEnd)
+    const isPatternEnd = this.leaves.patternEnds?.has(this.previousEnd) === true
     this.previousEnd = -1
     this.previousWord = ')'
     if (isPatternEnd) return true
@@ -145,7 +153,7 @@ class RegionReader {
   private readArithmetic(): boolean {
     const { source, at, leaves } = this
     const isLoop = this.previousWord === 'for'
-    const end = isLoop ? endOfArithmetic(source, at, this.to) : leaves.arithmetic.get(at)
+    const end = isLoop ? endOfArithmetic(source, at, this.to) : leaves.arithmetic?.get(at)
     if (end === undefined || end > this.to || !source.startsWith('))', end - 2)) return false
     const text = source.slice(at + 2, end - 2)
     if (!isAgreedArithmetic(isLoop ? text.replaceAll(';', ' ') : text)) return false
@@ -159,7 +167,7 @@ class RegionReader {
     const { source, at } = this
     DELIMITER.lastIndex = at
     const length = DELIMITER.exec(source)?.[0].length
-    const hereDocument = this.leaves.hereDocuments.get(at)
+    const hereDocument = this.leaves.hereDocuments?.get(at)
     if (length === undefined || hereDocument?.delimiter?.end !== at + length) return false
     this.pending.push(hereDocument)
     this.seen += 1
@@ -179,7 +187,7 @@ class RegionReader {
     return body.end === end && (isQuoted || this.isBodyAgreed(body, operator === '<<-'))
   }
 
-  /** Moves behind the line that is the delimiter, and returns where it starts; undefined if there is none. */
+  /** Moves past the delimiter line and returns where that line starts; undefined if there is none. */
   private findDelimiter(name: string, areTabsRemoved: boolean): number | undefined {
     const { source, to } = this
     while (this.at < to) {
@@ -208,7 +216,7 @@ class RegionReader {
       source: this.source,
       offset: 0,
       limit,
-      expansionAt: expansionFinder(parts),
+      expansionAt: createExpansionFinder(parts),
       isScriptAgreed: (script, from, to) => isRegionAgreed(this.source, script, from, to, this.nesting + 1),
     }
   }
@@ -217,7 +225,7 @@ class RegionReader {
     const { source, at, leaves } = this
     const leaf = leaves.words.get(at)
     if (leaf?.type === 'Assignment' && leaf.value.type === 'ArrayValue') return this.readArray(leaf)
-    if (leaf !== undefined && leaves.regularExpressions.has(at)) {
+    if (leaf !== undefined && leaves.regularExpressions?.has(at) === true) {
       const text = source.slice(at, leaf.end)
       if (isRegularExpression(text) && /\s/.test(source[leaf.end] ?? '')) return this.finishWord(leaf.end, leaf)
     }
@@ -226,9 +234,25 @@ class RegionReader {
     const reading = readWord(this.inputFor(leaf === undefined ? undefined : partsOf(leaf), this.to), at)
     if (reading === undefined) return false
     const text = source.slice(at, reading.end)
-    // Bodies of here-documents follow the next newline, even one in the middle of a word in some versions.
+    // The body of a here-document follows the next newline. In some versions of bash, that includes a newline inside a word.
     if (this.pending.length > 0 && text.includes('\n')) return false
     return this.finishWord(reading.end, leaf)
+  }
+
+  /**
+   * Does what `finishWord` does for a word that contains no backslash and touches no redirection. Returns false without
+   * moving if the word is not agreed.
+   */
+  private finishPlainWord(end: number, leaf: Word): boolean {
+    const { source, at } = this
+    const isTimeOption = this.previousWord === 'time' && source[at] === '-'
+    if (isTimeOption || leaf.end !== end || leaf.text.length !== end - at || !source.startsWith(leaf.text, at))
+      return false
+    this.at = end
+    this.previousEnd = end
+    this.previousWord = ''
+    this.seen += 1
+    return true
   }
 
   private finishWord(end: number, leaf: Word | Assignment | undefined): boolean {
@@ -250,7 +274,7 @@ class RegionReader {
   /** Whether a word that the parser does not list is the number of a redirection, a reserved word or an operator of a test. */
   private isKeyword(at: number, text: string, next: string, previousWord: string): boolean {
     if (CLOSING_WORDS.has(text) && NEEDS_COMMAND.has(previousWord)) return false
-    if (this.leaves.descriptors.has(at)) {
+    if (this.leaves.descriptors?.has(at) === true) {
       this.seen += 1
       return /^\d{1,4}$/.test(text) && /[<>]/.test(next)
     }
@@ -259,7 +283,7 @@ class RegionReader {
     return RESERVED.has(text) || (this.isInTest && TEST_OPERATOR.test(text))
   }
 
-  /** Reads `name=(…)`: words that are separated by blanks and newlines. */
+  /** Reads `name=(…)`, whose words are separated by blanks and newlines. */
   private readArray(leaf: Assignment): boolean {
     const { source } = this
     const start = /^[A-Za-z_][A-Za-z0-9_]*\+?=\(/.exec(leaf.text)?.[0]
@@ -282,7 +306,11 @@ class RegionReader {
   }
 }
 
-/** Returns the end of a word that needs no reading. */
+function sizeOf(leaves: { readonly size: number } | undefined): number {
+  return leaves?.size ?? 0
+}
+
+/** Returns the index after a plain word; undefined if the word is not plain. */
 function endOfPlainWord(source: string, start: number, limit: number): number | undefined {
   PLAIN_TOKEN.lastIndex = start
   if (!PLAIN_TOKEN.test(source)) return undefined
@@ -290,12 +318,12 @@ function endOfPlainWord(source: string, start: number, limit: number): number | 
   return end === limit || (end < limit && ENDS_PLAIN.has(source[end] ?? '')) ? end : undefined
 }
 
-/** Bash joins two lines first: `2\\⏎>` redirects, and `i\\⏎f` is reserved. */
+/** Whether joining lines changes what the word is, as bash joins lines first: `2\\⏎>` is a redirection and `i\\⏎f` is `if`. */
 function isJoined(text: string, next: string): boolean {
   return text.includes('\\\n') && (/[<>]/.test(next) || RESERVED.has(text.replaceAll('\\\n', '')))
 }
 
-/** A number or `{name}` that touches a redirection belongs to it. */
+/** Whether the word belongs to the redirection that directly follows it, as a number or `{name}` does. */
 function isGluedRedirection(text: string, next: string | undefined): boolean {
   return (next === '<' || next === '>') && /^(?:\d+|\{\w+\})$/.test(text)
 }
@@ -306,7 +334,7 @@ function partsOf(leaf: Word | Assignment): readonly WordPart[] | undefined {
   return [...(leaf.index?.parts ?? []), ...value]
 }
 
-/** Returns the index after the `))` that closes the `((` at an index. */
+/** Returns the index after the `))` that closes the `((` at `start`. */
 function endOfArithmetic(source: string, start: number, limit: number): number | undefined {
   let depth = 0
   for (let at = start; at < limit; at += 1) {

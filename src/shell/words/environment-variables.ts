@@ -1,17 +1,20 @@
-/** Variables that affect neither which program runs nor what it loads, reads or writes, whatever their plain value. */
+/** Variables that, with a plain value, affect neither which program runs nor what it loads, reads or writes. */
 const HARMLESS = new Set(
   [
-    'NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM COLUMNS LINES',
+    'NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES',
     'CI DEBUG NODE_ENV RAILS_ENV RACK_ENV APP_ENV VERBOSE LOG_LEVEL RUST_LOG RUST_BACKTRACE PORT HOST',
     'BLOCKSIZE BLOCK_SIZE TIME_STYLE QUOTING_STYLE LS_COLORS GREP_COLOR GREP_COLORS JQ_COLORS',
     'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE DEBIAN_FRONTEND FOO BAR BAZ QUX VAR A B X Y foo bar x y',
   ].flatMap((names) => names.split(' ')),
 )
 const LOCALE = /^(?:LANG|LANGUAGE|LC_[A-Z]+)$/
-/** In other character sets than ASCII and UTF-8, bytes of a character may be read as quotes or separators. */
+/** Common terminals. The description of any other one may be a file in the home folder. */
+export const COMMON_TERMINAL =
+  /^(?:ansi|dumb|linux|vt[12]\d0|(?:xterm|screen|tmux|rxvt|rxvt-unicode|alacritty|konsole|gnome|putty)(?:-256color)?|xterm-color|xterm-kitty)$/
+/** Only ASCII and UTF-8: in other character sets, bytes of a character may be read as quotes or separators. */
 const LOCALE_VALUE = /^(?:C|POSIX|C\.(?:UTF-8|utf8)|[a-z]{2,3}_[A-Z]{2}\.(?:UTF-8|utf8))?$/
 const ONE_LETTER = /^[A-Za-z]$/
-/** POSIX reserves lower-case names for scripts, but programs read a few of them. */
+/** POSIX reserves lower-case names for applications, so few programs read them. */
 const LOWER_CASE = /^[a-z][A-Za-z0-9_]*$/
 const PROGRAM_VARIABLES =
   /^(?:[a-z]+_proxy|npm_.*|rvm_.*|histchars|auto_resume|path|fpath|cdpath|manpath|mailpath|module_path|prompt|term|home|user|shell|cwd)$/i
@@ -24,7 +27,7 @@ const SCRIPT_NAMES = new Set(
 )
 /** A value that is neither a path nor a list of options. */
 const PLAIN_VALUE = /^[A-Za-z0-9_.,:@+%=*][A-Za-z0-9_.,:@+%=*-]*$|^$/
-/** Variables of pagers and git that are harmless only with these values, which disable the pager or feature. */
+/** Variables of pagers and git that are harmless only with these values. */
 const DISABLING_VALUES: Readonly<Record<string, readonly string[]>> = {
   PAGER: ['cat', ''],
   GIT_PAGER: ['cat', ''],
@@ -37,30 +40,33 @@ const DISABLING_VALUES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Whether a program does the same with this variable in its environment. Only named variables with a checked value qualify.
- * `value` is undefined if it is unknown.
+ * Whether a variable in the environment cannot change what programs do. `value` is undefined if it is unknown; such a variable
+ * never qualifies.
  */
 export function isHarmlessVariable(name: string, value: string | undefined): boolean {
   if (value === undefined) return false
   if (Object.hasOwn(DISABLING_VALUES, name)) return DISABLING_VALUES[name]?.includes(value) === true
   if (LOCALE.test(name)) return LOCALE_VALUE.test(value)
+  if (name === 'TERM') return COMMON_TERMINAL.test(value)
   if (name === 'TZ') return /^[A-Za-z0-9_+,:-][A-Za-z0-9_+,:/-]*$/.test(value)
   return HARMLESS.has(name) && PLAIN_VALUE.test(value)
 }
 
-/** Whether a script may use a shell variable of that name without affecting programs, which do not read it. */
+/**
+ * Whether scripts may set a shell variable of this name without affecting programs, because no program is expected to read it.
+ */
 export function isScriptVariable(name: string): boolean {
   return (LOWER_CASE.test(name) && !PROGRAM_VARIABLES.test(name)) || ONE_LETTER.test(name) || SCRIPT_NAMES.has(name)
 }
 
-/** Whether the shell or the dynamic loader uses the variable, so that setting it changes how the rest of the script runs. */
+/** Whether the shell or the dynamic loader uses the variable, so that setting it may change how the rest of the script runs. */
 export function isShellVariable(name: string): boolean {
   return /^(?:PATH|HOME|PWD|OLDPWD|TMPDIR|IFS|ENV|CDPATH|GLOBIGNORE|POSIXLY_CORRECT|LANG|LANGUAGE|LC_.*|PS[0-4]|PROMPT_.*|BASH.*|SHELL.*|FUNCNEST|TIMEFORMAT|EXECIGNORE|HIST.*|OPT.*|LD_.*|DYLD_.*|TMOUT|MAIL.*|FC.*|INPUTRC|DIRSTACK|GROUPS|_)$/.test(
     name,
   )
 }
 
-/** Whether the variable decides which program a name means, or makes the shell or the loader run further code. */
+/** Whether the variable decides which program a name runs, or makes the shell or the loader run further code. */
 export function isLookupVariable(name: string): boolean {
   return /^(?:PATH|ENV|PS[0-4]|PROMPT_.*|BASH.*|SHELLOPTS|EXECIGNORE|LD_.*|DYLD_.*)$/.test(name)
 }

@@ -9,14 +9,14 @@ import {
 import type { Scope } from './scope.js'
 import { printsNumber } from './substitution-output.js'
 
-/** Shell variables that always hold a number. */
+/** Shell variables whose value is always a number. */
 const NUMERIC_NAMES = new Set(['RANDOM', 'SECONDS', 'LINENO', 'UID', 'EUID', 'PPID', 'EPOCHSECONDS', 'BASHPID'])
 const NUMERIC_PARAMETERS = /^\$(?:[?#$]|\{[?#$]\})$/
 const NUMBER = /^(?:\d+|0[xX][0-9a-fA-F]+|\d+#\w+)$/
 
 /**
- * Returns why evaluating an arithmetic expression may have effects, or undefined. Bash evaluates the value of a name in it
- * again, and a subscript in that value can run commands. Only numbers and names that hold numbers are harmless.
+ * Returns why evaluating an arithmetic expression may have effects, or undefined if it has none. Bash evaluates the value of a
+ * variable again, and a subscript in that value can run commands. Only numbers and variables that hold numbers are harmless.
  */
 export function findArithmeticProblem(
   expression: ArithmeticExpression | undefined,
@@ -60,7 +60,10 @@ export function isNumericText(text: string, scope: Scope): boolean {
   return /^-?\d+$/.test(text) || isNumeric(text, scope)
 }
 
-/** Returns why a `${…}` expansion may have effects, or undefined: some forms evaluate values, which can run commands. */
+/**
+ * Returns why a `${…}` expansion may have effects, or undefined if it has none. Some forms evaluate values, which can run
+ * commands.
+ */
 export function findParameterProblem(part: ParameterExpansionPart, scope: Scope): string | undefined {
   const { prefix, index, operation, parameter } = part
   if (prefix === '!' && operation?.type !== 'Names' && !isWholeArray(index)) return 'reads an indirect variable'

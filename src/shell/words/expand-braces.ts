@@ -1,16 +1,16 @@
 import type { Piece } from './read-word.js'
 
-/** The most words to which one word may expand; beyond this it is unknown. */
+/** The maximum number of words from one brace expansion. Beyond it, the result is unknown. */
 const MAX_WORDS = 64
-/** The sequence `{1..5}`, `{1..9..2}` or `{a..e}`. Numbers with leading zeros, which pad the results, are not agreed. */
+/** The content of `{1..5}` or `{1..9..2}`. Leading zeros, which would pad the results, are outside of the agreed subset. */
 const NUMBERS = /^(0|-?[1-9]\d{0,5})\.\.(0|-?[1-9]\d{0,5})(?:\.\.(-?[1-9]\d{0,3}))?$/
 const LETTERS = /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/
 
 type Pieces = readonly Piece[]
 
 /**
- * Expands the braces of a word into several words, as bash does before all other expansions. Returns undefined if the braces are
- * not well-formed: bash has many rules for those.
+ * Expands the braces of a word into several words, as bash does before all other expansions. Returns undefined for malformed
+ * braces, for which bash has many rules.
  */
 export function expandBraces(pieces: Pieces): readonly Pieces[] | undefined {
   const opening = pieces.findIndex((piece) => piece.kind === 'brace' && piece.value === '{')
@@ -20,7 +20,7 @@ export function expandBraces(pieces: Pieces): readonly Pieces[] | undefined {
   return words === undefined || state.at < pieces.length ? undefined : words.filter((word) => word.length > 0)
 }
 
-/** Without a comma and two dots behind its first brace, a word is literal. */
+/** Whether a comma or two dots follow the first brace. Otherwise all braces are literal. */
 function mayExpand(pieces: Pieces, opening: number): boolean {
   return pieces
     .slice(opening)
@@ -52,7 +52,10 @@ function expandSequence(state: State, isInside: boolean): readonly Pieces[] | un
   return isInside ? undefined : words
 }
 
-/** Expands the next piece or group. A closing brace without an opening one is not agreed. */
+/**
+ * Expands the next piece or group. Returns undefined for a closing brace without an opening one, which is outside of the
+ * agreed subset.
+ */
 function expandPiece(state: State): readonly Pieces[] | undefined {
   const piece = state.pieces[state.at]
   if (piece === undefined || (piece.kind === 'brace' && piece.value === '}')) return undefined
@@ -66,7 +69,7 @@ function combine(starts: readonly Pieces[], endings: readonly Pieces[] | undefin
   return starts.flatMap((start) => endings.map((ending) => [...start, ...ending]))
 }
 
-/** Expands `{a,b}` or `{1..3}`, from its opening brace. */
+/** Expands `{a,b}` or `{1..3}`, starting at its opening brace. */
 function expandGroup(state: State): readonly Pieces[] | undefined {
   const series = readSeries(state) ?? readLiteral(state)
   if (series !== undefined) return series
@@ -95,7 +98,7 @@ function readSeries(state: State): readonly Pieces[] | undefined {
   return values.map((value) => [{ kind: 'text', value, isQuoted: false }])
 }
 
-/** Reads braces without a comma, dots or further braces, which stay as they are. */
+/** Reads braces without a comma, two dots or further braces. They are literal. */
 function readLiteral(state: State): readonly Pieces[] | undefined {
   const { pieces, at } = state
   const length = pieces.slice(at + 1).findIndex((piece) => piece.kind === 'brace')

@@ -8,15 +8,15 @@ import {
 } from 'unbash'
 import { findArithmeticProblem, findParameterProblem } from './evaluation-problems.js'
 import { expandBraces } from './expand-braces.js'
-import { expansionFinder } from './expansions-of.js'
+import { createExpansionFinder } from './expansions-of.js'
 import { type Expansion, type Piece, type ReaderInput, type Reading, readHereDocument, readWord } from './read-word.js'
 import type { Scope } from './scope.js'
 import type { ShellWord } from './shell-word.js'
 import { printsPlainWord } from './substitution-output.js'
 
-/** Receives what the expansion of a word does besides producing text. */
+/** Receives the effects that the expansion of a word has besides producing text. */
 export interface ExpansionListener {
-  /** Called for a command substitution, whose script runs. */
+  /** Called for the script of a command or process substitution, which runs during the expansion. */
   readonly onScript: (script: ParsedScript | undefined) => void
   /** Called for an expansion that may have effects. */
   readonly onProblem: (problem: string) => void
@@ -27,25 +27,30 @@ interface Draft {
   texts: readonly string[] | undefined
   text: string
   knownLength: number
-  /** An unknown part was added, so later parts no longer extend the known prefix. */
+  /** Whether an unknown part was added. Later parts then no longer extend the known prefix. */
   hasUnknownPart: boolean
   spread: ShellWord['spread']
   cannotBeOption: boolean
   isPipe: boolean
-  /** The text is a path at or below one of these. */
+  /** The text is one of these paths, or a path below one of them. */
   below: readonly ShellWord[] | undefined
   globs: readonly ShellWord[] | undefined
   readonly scope: Scope
   readonly listener: ExpansionListener
 }
 
-/** Words without quotes, expansions, patterns and braces are what they say. */
+/** Words without quotes, expansions, patterns and braces, which are their own expansion. */
 const PLAIN_WORD = /^[A-Za-z0-9_./:@%+=,-]+$/
 
-/** Expands an argument as far as possible before the command runs: to several words if it contains braces. */
+/**
+ * Expands an argument as far as possible before the command runs. The result is several words if the argument contains braces.
+ */
 export function expandWords(word: Word, scope: Scope, listener: ExpansionListener): readonly ShellWord[] {
   const { text } = word
-  if (PLAIN_WORD.test(text)) return [{ text, knownLength: text.length, spread: 'one', isQuoted: false }]
+  if (PLAIN_WORD.test(text)) {
+    const plainWord: ShellWord = { text, knownLength: text.length, spread: 'one', isQuoted: false }
+    return [plainWord]
+  }
   const reading = readSource(word)
   if (reading === undefined) return [expandUnread(word, listener)]
   const alternatives = expandBraces(reading.pieces)
@@ -61,13 +66,13 @@ export function expandWord(word: Word, scope: Scope, listener: ExpansionListener
   return { text: word.text, knownLength: 0, spread: 'any' }
 }
 
-/** Expands the value of an assignment, which is subject neither to braces nor to splitting nor to globbing. */
+/** Expands the value of an assignment, which is not subject to brace expansion, splitting or globbing. */
 export function expandValue(word: Word, scope: Scope, listener: ExpansionListener): ShellWord {
   if (word.text === '') return { text: '', knownLength: 0, spread: 'one' }
   const reading = readSource(word)
   if (reading === undefined) return expandUnread(word, listener)
   const expandedWord = expandPieces(reading.pieces, 'value', scope, listener)
-  // A `~` at the start or after a colon is the home folder.
+  // Bash expands a `~` at the start or after a colon.
   const hasTilde = reading.pieces.some((piece) => piece.kind === 'text' && !piece.isQuoted && piece.value.includes('~'))
   return hasTilde ? { text: word.text, knownLength: 0, spread: 'one' } : expandedWord
 }
@@ -84,13 +89,13 @@ export function expandHereDocument(
   return reading === undefined ? expandUnread(word, listener) : expandPieces(reading.pieces, 'value', scope, listener)
 }
 
-/** The agreement about the whole script covers the scripts of substitutions, see `agreement.ts`. */
+/** Scripts in substitutions are not compared again, because `isAgreed` has compared the whole script. */
 function inputFor({ text, pos, parts }: Word): ReaderInput {
   return {
     source: text,
     offset: pos,
     limit: text.length,
-    expansionAt: expansionFinder(parts),
+    expansionAt: createExpansionFinder(parts),
     isScriptAgreed: () => true,
   }
 }
@@ -100,7 +105,10 @@ function readSource(word: Word): Reading | undefined {
   return reading?.end === word.text.length ? reading : undefined
 }
 
-/** A word that bash may read differently can be anything. Its substitutions, as the parser sees them, are still listed. */
+/**
+ * A word that bash may read differently can expand to anything. The substitutions that the parser found in it are still
+ * reported.
+ */
 function expandUnread(word: Word, listener: ExpansionListener): ShellWord {
   listener.onProblem('has a word that bash may read differently')
   const visit = (node: SyntaxNode): void => {
@@ -111,12 +119,14 @@ function expandUnread(word: Word, listener: ExpansionListener): ShellWord {
   return { text: word.text, knownLength: 0, spread: 'any' }
 }
 
+const NO_TEXT: readonly string[] = ['']
+
 /** An argument may be split and globbed; a value is always one word. */
 type Use = 'argument' | 'value'
 
 function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener: ExpansionListener): ShellWord {
   const draft: Draft = {
-    texts: [''],
+    texts: NO_TEXT,
     text: '',
     knownLength: 0,
     hasUnknownPart: false,
@@ -143,24 +153,26 @@ function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener
 }
 
 function toShellWord(draft: Draft, pieces: readonly Piece[]): ShellWord {
-  const { spread } = draft
-  const onlyText = draft.texts?.length === 1 ? draft.texts[0] : undefined
-  const [first] = pieces
+  const { spread, texts } = draft
+  const onlyText = texts?.length === 1 ? texts[0] : undefined
+  const first = pieces[0]
+  const isPlain = isPlainSubstitution(pieces)
+  const cannotBeOption = draft.cannotBeOption || startsWithoutDash(draft) || (isPlain && spread === 'one')
   return {
     text: onlyText ?? draft.text,
     knownLength: onlyText?.length ?? draft.knownLength,
     spread,
     isQuoted: first?.kind === 'text' ? first.isQuoted : first?.kind !== 'glob',
-    ...(draft.texts !== undefined && onlyText === undefined && spread === 'one' && { alternatives: draft.texts }),
-    ...((draft.cannotBeOption || startsWithoutDash(draft)) && { cannotBeOption: true }),
-    ...(isPlainSubstitution(pieces) && (spread === 'one' ? { cannotBeOption: true } : { isPlain: true })),
-    ...(draft.below !== undefined && { below: draft.below }),
-    ...(draft.globs !== undefined && { globs: draft.globs }),
-    ...(draft.isPipe && pieces.length === 1 && { isPipe: true }),
+    alternatives: onlyText === undefined && spread === 'one' ? texts : undefined,
+    cannotBeOption: cannotBeOption ? true : undefined,
+    isPlain: isPlain && spread !== 'one' ? true : undefined,
+    below: draft.below,
+    globs: draft.globs,
+    isPipe: draft.isPipe && pieces.length === 1 ? true : undefined,
   }
 }
 
-/** Whether unquoted characters make the word a pattern. A `[` without a `]` is literal. */
+/** Whether unquoted characters make the word a glob pattern. A `[` without a `]` is literal. */
 function isPattern(pieces: readonly Piece[]): boolean {
   return pieces.some(
     (piece, index) =>
@@ -171,7 +183,10 @@ function isPattern(pieces: readonly Piece[]): boolean {
   )
 }
 
-/** The name behind `~` ends at a slash. Quoted or expanded text before it makes the `~` literal, or part of a name. */
+/**
+ * Whether the word starts with a `~` whose user name may not end at a slash. Quotes or expansions that follow make the `~`
+ * literal or extend the name.
+ */
 function hasOpenTilde([first, second]: readonly Piece[]): boolean {
   return (
     first?.kind === 'text' &&
@@ -192,7 +207,7 @@ function hasLaterTilde(pieces: readonly Piece[]): boolean {
   )
 }
 
-/** Braces that are not agreed: any number of words, which share the text before the braces. */
+/** Returns the word for braces outside of the agreed subset: any number of words that share the text before the braces. */
 function spreadBraces(word: ShellWord, pieces: readonly Piece[]): ShellWord {
   const opening = pieces.findIndex((piece) => piece.kind === 'brace')
   const before = pieces.slice(0, opening)
@@ -211,6 +226,7 @@ function spreadBraces(word: ShellWord, pieces: readonly Piece[]): ShellWord {
 
 /** Whether the word is a substitution that prints a plain word, followed at most by text that does not start with a dash. */
 function isPlainSubstitution(pieces: readonly Piece[]): boolean {
+  if (!pieces.some((piece) => piece.kind === 'expansion')) return false
   const [first, second, ...more] = pieces.filter((piece) => piece.kind !== 'text' || piece.value !== '')
   if (more.length > 0 || (second !== undefined && !(second.kind === 'text' && /^[.~^:]/.test(second.value))))
     return false
@@ -293,7 +309,7 @@ function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: bool
   const { scope, listener } = draft
   const problem = findParameterProblem(part, scope)
   if (problem !== undefined) listener.onProblem(problem)
-  // The reader accepts only operands without substitutions.
+  // The operand of an operation contains no substitution: the reader rejects those.
   if (part.prefix === undefined && part.index === undefined && part.operation === undefined) {
     addVariable(draft, part.parameter, part.text, isQuoted)
     return
@@ -326,7 +342,7 @@ function addVariable(draft: Draft, name: string, text: string, isQuoted: boolean
   addUnknown(draft, text, isNumber || (isQuoted && name !== '@'))
 }
 
-/** Adds the possible values of a variable. Returns false if they could be split or are too many. */
+/** Adds the possible values of a variable. Returns false if a value could be split or there are too many. */
 function addValues(draft: Draft, values: readonly string[], text: string, isQuoted: boolean): boolean {
   const cannotBeSplit = isQuoted || values.every((value) => /^[A-Za-z0-9_./:@%+,=-]+$/.test(value))
   const texts = draft.texts?.flatMap((start) => values.map((value) => start + value))

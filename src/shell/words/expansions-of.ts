@@ -1,8 +1,10 @@
 import type { WordPart } from 'unbash'
 import type { Expansion } from './read-word.js'
 
-/** Returns a function that finds the expansion at an index of the source, also inside double quotes and globs. */
-export function expansionFinder(parts: readonly WordPart[] | undefined): (index: number) => Expansion | undefined {
+/** Returns a function that finds the expansion at an index of the source, including those inside double quotes and globs. */
+export function createExpansionFinder(
+  parts: readonly WordPart[] | undefined,
+): (index: number) => Expansion | undefined {
   let expansions: Map<number, Expansion> | undefined
   return (index) => {
     if (expansions === undefined) {

@@ -1,16 +1,24 @@
-import { type Assignment, forEachChild, type HereDoc, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
+import {
+  type Assignment,
+  type Command,
+  forEachChild,
+  type HereDoc,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word,
+} from 'unbash'
 
-/** What the parser found, by position in the source. */
+/** The tokens that the parser found, by position in the source. All but the words are rare, and undefined if there are none. */
 export interface Leaves {
-  readonly words: ReadonlyMap<number, Word | Assignment>
-  readonly hereDocuments: ReadonlyMap<number, HereDoc>
-  /** The ends of `((…))` commands. */
-  readonly arithmetic: ReadonlyMap<number, number>
-  readonly descriptors: ReadonlySet<number>
-  readonly regularExpressions: ReadonlySet<number>
-  /** The starts of the first pattern and the ends of the last pattern of each `case` item. */
-  readonly patternStarts: ReadonlySet<number>
-  readonly patternEnds: ReadonlySet<number>
+  readonly words: Map<number, Word | Assignment>
+  hereDocuments: Map<number, HereDoc> | undefined
+  /** The ends of `((…))` commands, by their starts. */
+  arithmetic: Map<number, number> | undefined
+  descriptors: Set<number> | undefined
+  regularExpressions: Set<number> | undefined
+  /** For each `case` item, where its first pattern starts and its last pattern ends. */
+  patternStarts: Set<number> | undefined
+  patternEnds: Set<number> | undefined
 }
 
 /** Words that bash reads as syntax at the start of a command. */
@@ -19,52 +27,75 @@ export const RESERVED = new Set(
 )
 const ASSIGNMENT_LIKE = /^\w+(?:\[.*)?\+?=/s
 
-/** Returns undefined if a node is of a kind that is not agreed. */
-export function collectLeaves(script: ParsedScript): Leaves | undefined {
-  const leaves = {
-    words: new Map<number, Word | Assignment>(),
-    hereDocuments: new Map<number, HereDoc>(),
-    arithmetic: new Map<number, number>(),
-    descriptors: new Set<number>(),
-    regularExpressions: new Set<number>(),
-    patternStarts: new Set<number>(),
-    patternEnds: new Set<number>(),
+/** Collects the leaves of a script. Returns undefined if a node is outside of the agreed subset. */
+export function collectLeaves(script: ParsedScript): Readonly<Leaves> | undefined {
+  const leaves: Leaves = {
+    words: new Map(),
+    hereDocuments: undefined,
+    arithmetic: undefined,
+    descriptors: undefined,
+    regularExpressions: undefined,
+    patternStarts: undefined,
+    patternEnds: undefined,
   }
   let isSupported = true
+  // The usual nodes are visited without `forEachChild`, which tells all kinds of nodes apart.
+  const visitCommand = ({ prefix, name, suffix }: Command): void => {
+    for (const node of prefix) visit(node)
+    if (name !== undefined) leaves.words.set(name.pos, name)
+    for (const node of suffix) {
+      if (node.type === 'Word') leaves.words.set(node.pos, node)
+      else visit(node)
+    }
+  }
   const visit = (node: SyntaxNode): void => {
-    switch (node.type) {
-      case 'Word':
-      case 'Assignment':
-        leaves.words.set(node.pos, node)
-        return
-      case 'HereDoc':
-        if (node.delimiter !== undefined) leaves.hereDocuments.set(node.delimiter.pos, node)
-        return
-      case 'FileDescriptor':
-        leaves.descriptors.add(node.pos)
-        return
-      case 'ArithmeticCommand':
-        leaves.arithmetic.set(node.pos, node.end)
-        return
-      case 'ArithmeticFor':
-        visit(node.body)
-        return
-      case 'TestBinary':
-        if (node.operator === '=~') leaves.regularExpressions.add(node.right.pos)
-        break
-      case 'CaseItem':
-        for (const pattern of node.pattern.slice(0, 1)) leaves.patternStarts.add(pattern.pos)
-        for (const pattern of node.pattern.slice(-1)) leaves.patternEnds.add(pattern.end)
-        break
+    if (node.type === 'Word' || node.type === 'Assignment') {
+      leaves.words.set(node.pos, node)
+      return
     }
     isSupported &&= isNodeSupported(node)
-    forEachChild(node, visit)
+    if (node.type === 'Command') visitCommand(node)
+    else if (node.type === 'ArithmeticFor') visit(node.body)
+    else if (!addRareLeaf(node, leaves)) forEachChild(node, visit)
   }
   visit(script)
   return isSupported ? leaves : undefined
 }
 
-/** The name of a command must neither be reserved nor look like an assignment: bash would read it as such. */
+/** Adds what a node says about tokens other than words. Returns whether the node is a token itself. */
+function addRareLeaf(node: SyntaxNode, leaves: Leaves): boolean {
+  switch (node.type) {
+    case 'HereDoc':
+      leaves.hereDocuments ??= new Map()
+      if (node.delimiter !== undefined) leaves.hereDocuments.set(node.delimiter.pos, node)
+      return true
+    case 'FileDescriptor':
+      leaves.descriptors ??= new Set()
+      leaves.descriptors.add(node.pos)
+      return true
+    case 'ArithmeticCommand':
+      leaves.arithmetic ??= new Map()
+      leaves.arithmetic.set(node.pos, node.end)
+      return true
+    case 'TestBinary':
+      leaves.regularExpressions ??= new Set()
+      if (node.operator === '=~') leaves.regularExpressions.add(node.right.pos)
+      return false
+    case 'CaseItem':
+      leaves.patternStarts ??= new Set()
+      leaves.patternEnds ??= new Set()
+      for (const pattern of node.pattern.slice(0, 1)) leaves.patternStarts.add(pattern.pos)
+      for (const pattern of node.pattern.slice(-1)) leaves.patternEnds.add(pattern.end)
+      return false
+    default:
+      return false
+  }
+}
+
+/**
+ * Whether the node is in the agreed subset. The name of a command must neither be reserved nor look like an assignment,
+ * because bash would read it as such.
+ */
 function isNodeSupported(node: SyntaxNode): boolean {
   if (node.type === 'FileDescriptorVariable') return false
   const name = node.type === 'Command' ? node.name?.text : undefined

@@ -1,18 +1,29 @@
-/** Programs whose options take messages and titles. */
-const HAS_MESSAGES: ReadonlySet<string> = new Set(['git', 'gh', 'glab', 'hg', 'svn', 'jj'])
+/** Programs with options whose values are free text, such as messages and titles. */
+const PROGRAMS_WITH_MESSAGES: ReadonlySet<string> = new Set(['git', 'gh', 'glab', 'hg', 'svn', 'jj'])
 const MESSAGE_OPTION =
   /^(?:-[A-Za-z]*m|--(?:message|title|body|notes|subject|description|author|grep|date|label))(?:=|$)/
-/** For git, these letters mean something else. */
+/** Only for programs of code hosts. Elsewhere these letters have other meanings. */
 const SHORT_MESSAGE_OPTION = /^-[tbn]$/
 
-/** Whether an argument is an option with a message or title, which names neither a file nor a program. */
-export function isMessageOption(program: string, text: string): boolean {
-  if (!HAS_MESSAGES.has(program)) return false
-  return MESSAGE_OPTION.test(text) || (program !== 'git' && SHORT_MESSAGE_OPTION.test(text))
+/** Whether a program has options whose values are free text. */
+export function hasMessages(program: string): boolean {
+  return PROGRAMS_WITH_MESSAGES.has(program)
 }
 
-/** Whether an argument is or contains a message or title, given the argument before it. */
-export function isMessage(program: string, text: string, textBefore: string): boolean {
-  const followsOption = !textBefore.includes('=') && isMessageOption(program, textBefore)
+/** Whether an argument is an option whose value is free text, which names neither a file nor a program. */
+export function isMessageOption(program: string, text: string): boolean {
+  if (!hasMessages(program)) return false
+  return MESSAGE_OPTION.test(text) || ((program === 'gh' || program === 'glab') && SHORT_MESSAGE_OPTION.test(text))
+}
+
+/**
+ * Whether an argument is or contains free text such as a message. `textBefore` is the previous argument. A message that
+ * starts with a dash counts only if the subcommand writes messages: elsewhere `-m` may have no value.
+ */
+export function isMessage(program: string, text: string, textBefore: string, verb = ''): boolean {
+  const mayBeOption = text.startsWith('-') && !textBefore.startsWith('--') && !WRITES_MESSAGE.test(verb)
+  const followsOption = !textBefore.includes('=') && isMessageOption(program, textBefore) && !mayBeOption
   return followsOption || (text.includes('=') && isMessageOption(program, text))
 }
+
+const WRITES_MESSAGE = /^(?:commit|tag|merge|notes|ci|describe|desc|new)$/

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { plainWords } from './plain-words.js'
+import { splitPlainWords } from './plain-words.js'
 
 test.each([
   ['sed -i s/a/b/ file', ['sed', '-i', 's/a/b/', 'file']],
@@ -11,7 +11,7 @@ test.each([
   ['  a\tb  ', ['a', 'b']],
   ['', []],
   [`"it's"`, ["it's"]],
-])('plainWords removes the quotes of %j', (command, words) => expect(plainWords(command)).toEqual(words))
+])('splitPlainWords removes the quotes of %j', (command, words) => expect(splitPlainWords(command)).toEqual(words))
 
 test.each([
   'a;b',
@@ -30,13 +30,13 @@ test.each([
   '#a',
   '!a',
   'a&',
-])('plainWords returns undefined for %j', (command) => expect(plainWords(command)).toBeUndefined())
+])('splitPlainWords returns undefined for %j', (command) => expect(splitPlainWords(command)).toBeUndefined())
 
-test('plainWords splits words exactly like bash', () => {
+test('splitPlainWords splits words exactly like bash', () => {
   const part = fc.constantFrom('a', '=', ' ', "'", '"', '$x', '*', '\\', 'b-', '/', ';', '#', '~', '\t', '%', '{a,b}')
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
-      const words = plainWords(parts.join(''))
+      const words = splitPlainWords(parts.join(''))
       if (words === undefined) return
       const printed = execFileSync('bash', ['-c', `printf '%s\\0' x ${parts.join('')}`], { encoding: 'utf8' })
       expect(['x', ...words]).toEqual(printed.split('\0').slice(0, -1))

@@ -1,17 +1,21 @@
-/** Characters without a special meaning anywhere, or quoted text without expansions. */
+import { isTooLarge } from '../walk/is-too-large.js'
+
+/** Characters without a special meaning in any position, or quoted text without expansions. */
 const PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,:@%+=-]+/
 const WORD = new RegExp(`(?:${PIECE.source})+`, 'y')
 const PIECES = new RegExp(PIECE, 'g')
 const SPACE = /[ \t]*/y
+const QUOTE = /['"]/
 
-/** Returns the words of a command, without their quotes; undefined if a shell would do more than split words and remove quotes. */
-export function plainWords(command: string): readonly string[] | undefined {
+/** Returns the words of a command without their quotes; undefined if a shell would do more than split words and remove quotes. */
+export function splitPlainWords(command: string): readonly string[] | undefined {
+  if (isTooLarge(command)) return undefined
   const words: string[] = []
   let at = take(SPACE, command, 0)?.length ?? 0
   while (at < command.length) {
     const word = take(WORD, command, at)
     if (word === undefined) return undefined
-    words.push(word.replace(PIECES, withoutQuotes))
+    words.push(QUOTE.test(word) ? word.replace(PIECES, withoutQuotes) : word)
     const end = at + word.length
     at = end + (take(SPACE, command, end)?.length ?? 0)
   }

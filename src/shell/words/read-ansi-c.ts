@@ -15,12 +15,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
 const PLAIN = /[^'\\\x00\x01\x7f]+/y
-/** `\x{2d}` is a hexadecimal escape too, but only in bash: it is not in the agreed subset. */
+/** Excluded: `\x{2d}`, which only bash reads as a hexadecimal escape. */
 const NUMBER = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/y
 
 /**
- * Reads `$'…'` from its dollar sign. Returns undefined for an escape outside the agreed subset, and for bytes that are not
- * printable ASCII or known control characters: their meaning depends on the locale, and NUL ends the text.
+ * Reads `$'…'`, starting at its dollar sign. Returns undefined for an escape outside of the agreed subset and for a byte that
+ * is neither printable ASCII nor a known control character: its meaning depends on the locale, and NUL ends the text.
  */
 export function readAnsiC(
   source: string,
@@ -52,7 +52,7 @@ function readEscape(source: string, at: number): readonly [string, number] {
   const next = source[at + 1] ?? ''
   const value = Object.hasOwn(ESCAPES, next) ? ESCAPES[next] : undefined
   if (value !== undefined) return [value, 2]
-  // Unlike in other quotes, the backslash and the newline both stay.
+  // Unlike in double quotes, where they are removed, the backslash and the newline stay.
   if (next === '\n') return ['\\\n', 2]
   NUMBER.lastIndex = at
   const match = NUMBER.exec(source)

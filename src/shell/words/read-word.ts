@@ -2,8 +2,8 @@ import type { ParsedScript, WordPart } from 'unbash'
 import { readAnsiC } from './read-ansi-c.js'
 
 /**
- * A piece of a word, read from its source text. The reader knows a small part of the syntax of bash and rejects everything else,
- * because parsers and bash disagree at the edges.
+ * A piece of a word, read from its source text. The reader accepts only a small subset of the syntax of bash, because parsers
+ * and bash disagree about unusual syntax.
  */
 export type Piece =
   | { readonly kind: 'text'; readonly value: string; readonly isQuoted: boolean }
@@ -32,11 +32,11 @@ export interface ReaderInput {
   readonly source: string
   /** The position of `source` in the text that was parsed. */
   readonly offset: number
-  /** Reading stops here at the latest. */
+  /** The index at which reading stops at the latest. */
   readonly limit: number
   /** Returns the expansion that the parser found at a position. */
   readonly expansionAt: (position: number) => Expansion | undefined
-  /** Whether bash reads the script of a substitution, between the two indexes, as the parser does. */
+  /** Whether bash certainly reads the script of a substitution, between the two indexes, as the parser does. */
   readonly isScriptAgreed: (script: ParsedScript | undefined, from: number, to: number) => boolean
 }
 
@@ -50,7 +50,7 @@ type Context = 'bare' | 'double' | 'here'
 
 /** Reads a word up to the next unquoted blank or operator. Returns undefined if bash may read it differently. */
 export function readWord(input: ReaderInput, start: number): Reading | undefined {
-  const reader: Reader = { ...input, at: start, pieces: [] }
+  const reader = createReader(input, start)
   const { source, limit } = input
   if (isProcessSubstitution(source, start)) {
     if (!readSubstitution(reader, 'ProcessSubstitution', start + 2, ')', false)) return undefined
@@ -58,20 +58,25 @@ export function readWord(input: ReaderInput, start: number): Reading | undefined
   while (reader.at < limit) {
     const char = source[reader.at] ?? ''
     if (isMetacharacter(char)) break
-    // A process substitution is a word of its own in the agreed subset.
+    // In the agreed subset, a process substitution must be a whole word.
     if (reader.pieces[0]?.kind === 'expansion' && reader.pieces[0].part.type === 'ProcessSubstitution') return undefined
     if (!readBare(reader, char)) return undefined
   }
-  // Bash appends a process substitution that touches a word to that word.
+  // Bash joins a process substitution to the word that it directly follows.
   if (isProcessSubstitution(source, reader.at) && reader.at < limit) return undefined
   return reader.at === start ? undefined : { end: reader.at, pieces: reader.pieces }
 }
 
 /** Reads the body of a here-document whose delimiter is not quoted. Returns undefined if bash may read it differently. */
 export function readHereDocument(input: ReaderInput, start: number): Reading | undefined {
-  const reader: Reader = { ...input, at: start, pieces: [] }
+  const reader = createReader(input, start)
   while (reader.at < input.limit) if (!readQuoted(reader, 'here')) return undefined
   return { end: reader.at, pieces: reader.pieces }
+}
+
+function createReader({ source, offset, limit, expansionAt, isScriptAgreed }: ReaderInput, at: number): Reader {
+  const pieces: Piece[] = []
+  return { source, offset, limit, expansionAt, isScriptAgreed, at, pieces }
 }
 
 export function isMetacharacter(char: string): boolean {
@@ -79,13 +84,13 @@ export function isMetacharacter(char: string): boolean {
 }
 
 export function isProcessSubstitution(source: string, index: number): boolean {
-  return (source[index] === '<' || source[index] === '>') && source[index + 1] === '('
+  return source.startsWith('<(', index) || source.startsWith('>(', index)
 }
 
 /** Characters without a meaning outside quotes. Control characters are rejected. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
 const PLAIN = /[^\\'"`$|&;()<> \t\n*?[\]{},\x00-\x1f\x7f]+/y
-/** In single quotes, bash's internal marks (1 and 127) and NUL are not trusted. */
+/** Bash uses the characters 1 and 127 as internal marks, so they are rejected, as is NUL. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
 const SINGLE_QUOTED = /'([^'\x00\x01\x7f]*)'/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
@@ -132,7 +137,7 @@ function readBare(reader: Reader, char: string): boolean {
 function readEscape(reader: Reader): boolean {
   const next = reader.source[reader.at + 1]
   if (next === undefined || reader.at + 1 >= reader.limit || isControl(next)) return false
-  // A pair of surrogates is one character.
+  // A surrogate pair is one character.
   const length = /[\ud800-\udbff]/.test(next) ? 2 : 1
   const value = reader.source.slice(reader.at + 1, reader.at + 1 + length)
   reader.at += 1 + length
@@ -143,7 +148,7 @@ function isControl(char: string): boolean {
   return char !== '\n' && char !== '\t' && (char < ' ' || char === '\x7f')
 }
 
-/** Reads up to the closing double quote. The opening one is read already. */
+/** Reads up to the closing double quote. The opening quote has already been read. */
 function readDoubleQuoted(reader: Reader): boolean {
   addText(reader, '', true)
   while (reader.at < reader.limit) {
@@ -175,7 +180,7 @@ function addMatch(reader: Reader, pattern: RegExp): boolean {
   return match !== undefined && addText(reader, match[0], true)
 }
 
-/** The body of a here-document ends at the limit, not at a character. */
+/** Reads plain text of a here-document, which ends at the limit, not at a certain character. */
 function readPlainLines(reader: Reader): boolean {
   PLAIN_HERE.lastIndex = reader.at
   const text = PLAIN_HERE.exec(reader.source)?.[0]
@@ -192,7 +197,7 @@ function readQuotedEscape(reader: Reader, context: 'double' | 'here'): boolean {
   if (next === undefined || reader.at + 1 >= reader.limit || isControl(next)) return false
   if (next === '\n') {
     reader.at += 2
-    // In a here-document the joined line may contain the delimiter.
+    // In a here-document, joining lines could produce the delimiter.
     return context === 'double'
   }
   const isEscape = next === '$' || next === '`' || next === '\\' || (next === '"' && context === 'double')
@@ -200,10 +205,10 @@ function readQuotedEscape(reader: Reader, context: 'double' | 'here'): boolean {
   return addText(reader, isEscape ? next : '\\', true)
 }
 
-/** Without a backslash, the script of a backtick substitution is what the source shows. */
+/** Without a backslash, the script of a backtick substitution is exactly the source text. */
 const BACKTICKS = /`[^`\\]*`/y
 const SIMPLE = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/y
-/** `${…}` with an operand that contains no quotes and no further expansions but `$name`. */
+/** `${…}` whose operand contains no quotes and no expansions other than `$name`. */
 const PARAMETER =
   /\$\{(?:[#!][A-Za-z_][A-Za-z0-9_]*(?:\[[@*]\])?|[0-9]+|[@*#?$!-]|[A-Za-z_][A-Za-z0-9_]*(?:\[(?:[@*]|\d+|\$?[A-Za-z_]\w*)\])?(?:(?::?[-+=?]|##?|%%?|\/[/#%]?|\^\^?|,,?|:|@)(?:[^\\'"`${}\n<>]|\$[A-Za-z_][A-Za-z0-9_]*|\\[/.*?[\] :-])*)?)\}/y
 
@@ -283,7 +288,7 @@ function readBackticks(reader: Reader, isQuoted: boolean): boolean {
   return readSubstitution(reader, 'CommandExpansion', at + 1, '`', isQuoted) && reader.at === end
 }
 
-/** The parser says where the substitution ends, and the script in between must agree up to there. */
+/** Reads a substitution up to the end that the parser found. The script in it must be agreed as well. */
 function readSubstitution(
   reader: Reader,
   type: 'CommandExpansion' | 'ProcessSubstitution',
@@ -295,7 +300,7 @@ function readSubstitution(
   const part = reader.expansionAt(at + reader.offset)
   if (part?.type !== type) return false
   const end = part.end - reader.offset
-  // Bash drops `<()` altogether.
+  // Bash removes `<()` altogether.
   if (type === 'ProcessSubstitution' && source.slice(scriptStart, end - 1).trim() === '') return false
   if (end > limit || end <= scriptStart || source[end - 1] !== close) return false
   if (!reader.isScriptAgreed(part.script, scriptStart, end - 1)) return false
@@ -313,7 +318,7 @@ function readAnsiCPiece(reader: Reader): boolean {
 
 function addText(reader: Reader, value: string, isQuoted: boolean): boolean {
   const last = reader.pieces.at(-1)
-  // Unquoted text around a joined line is one text.
+  // Unquoted text before and after joined lines is one piece.
   const isSame = last?.kind === 'text' && last.isQuoted === isQuoted
   if (isSame) reader.pieces.pop()
   reader.pieces.push({ kind: 'text', value: isSame ? last.value + value : value, isQuoted })

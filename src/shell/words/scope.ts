@@ -1,7 +1,7 @@
 import type { ShellWord } from './shell-word.js'
 import type { Variables } from './variables.js'
 
-/** The home folder, with a record of whether the meaning of the script depends on it. */
+/** The home folder. Records whether the meaning of the script depends on it. */
 export class HomeFolder {
   wasUsed = false
 
@@ -13,7 +13,7 @@ export class HomeFolder {
   }
 }
 
-/** The names that the previous part of a pipeline prints. */
+/** The file names that the previous part of a pipeline prints. */
 export interface InputNames {
   readonly word: ShellWord
   /** The character after each name. */
@@ -26,20 +26,34 @@ export interface Scope {
   folders: readonly string[] | undefined
   readonly home: HomeFolder | undefined
   readonly variables: Variables
-  /** A variable that programs may read was set, so later commands may do anything. */
+  /** Whether a variable that programs may read was set, so that later commands may do anything. */
   isTainted: boolean
-  /** The names of files that a command reads from its input. Only for a command that is a part of a pipeline itself. */
+  /** The file names that a command reads from its input. Set only for a command that is itself a part of a pipeline. */
   readonly inputNames?: InputNames | undefined
-  /** The standard input is a pipe or a file, not that of the script. */
-  readonly hasInput?: boolean
+  /** Whether the standard input is a pipe or a file instead of the input of the script. */
+  hasInput?: boolean | undefined
   /** How many scripts and wrappers enclose the command. */
   readonly depth: number
 }
 
+// All scopes are literals with the same properties in the same order, which is faster than copying them with spreads.
+
+/** Returns the scope of a script that starts in another scope. */
+export function scopeOfScript(outer: Omit<Scope, 'variables'>, variables: Variables): Scope {
+  const { folders, home, isTainted, inputNames, hasInput, depth } = outer
+  return { folders, home, variables, isTainted, inputNames, hasInput, depth }
+}
+
 /** Returns the scope of a subshell, whose changes do not affect the parent. */
-export function subshellOf(scope: Scope): Scope {
-  // Another command of the subshell may have read a part of the input.
-  return { ...scope, depth: scope.depth + 1, inputNames: undefined }
+export function subshellOf(scope: Scope, inputNames?: InputNames, hasInput = scope.hasInput): Scope {
+  const { folders, home, variables, isTainted, depth } = scope
+  // The names of the parent are left out: another command of the subshell may already have read a part of the input.
+  return { folders, home, variables, isTainted, inputNames, hasInput, depth: depth + 1 }
+}
+
+/** Returns the scope of commands whose standard input is redirected. */
+export function scopeWithInput({ folders, home, variables, isTainted, inputNames, depth }: Scope): Scope {
+  return { folders, home, variables, isTainted, inputNames, hasInput: true, depth }
 }
 
 /** Returns the possible folders after a step that may or may not have run. */

@@ -1,33 +1,33 @@
 import type { CommandWord } from '../../contract/command.js'
 
-/** The names that `find` selects. */
+/** What is known about the names that `find` or `rg` selects. */
 export interface FoundNames {
-  /** No symbolic links, as with `-type f`. */
+  /** Whether none of the files is a symbolic link, as with `-type f`. */
   readonly areNoLinks: boolean
-  /** The names end with this, as with `-name '*.js'`. */
+  /** The suffix of all names, as with `-name '*.js'`. */
   readonly suffix: string
-  /** The names are split at blanks, so that only names without them and without quotes are what they say. */
+  /** Whether the names are split at blanks, so that a name with blanks or quotes would become other words. */
   readonly mustBePlain?: boolean
 }
 
-/** A word of a command with what the analysis knows about it. Unknown parts of `text` keep their source text. */
+/** A word of a command and what the analysis knows about it. Unknown parts of `text` keep their source text. */
 export interface ShellWord extends CommandWord {
-  /** The first character is quoted, so that the word is neither a `~` path nor an assignment. */
-  readonly isQuoted?: boolean
-  /** The text is unknown, but does not start with a dash. */
-  readonly cannotBeOption?: boolean
-  /** Expands to at most one word, which does not start with a dash and contains no subscript. */
-  readonly isPlain?: boolean
+  /** Whether the first character is quoted, so that the word is neither a `~` path nor an assignment. */
+  readonly isQuoted?: boolean | undefined
+  /** Whether the text, although unknown, cannot start with a dash. */
+  readonly cannotBeOption?: boolean | undefined
+  /** Whether the word expands to at most one word, which does not start with a dash and contains no subscript. */
+  readonly isPlain?: boolean | undefined
   /** All possible texts, if there are few. */
-  readonly alternatives?: readonly string[]
-  /** The word is a `{}` that `find` replaces with a path at or below one of these. */
-  readonly below?: readonly ShellWord[]
-  /** The word is one of the names to which these globs expand. */
-  readonly globs?: readonly ShellWord[]
-  /** What is known about the names that `below` means. */
+  readonly alternatives?: readonly string[] | undefined
+  /** The word stands for one of these paths or a path below one of them, such as the `{}` of `find`. */
+  readonly below?: readonly ShellWord[] | undefined
+  /** The globs of which the word is one expansion, as in a loop over `*.js`. */
+  readonly globs?: readonly ShellWord[] | undefined
+  /** What is known about the names of the paths that `below` describes. */
   readonly names?: FoundNames
-  /** The word is a process substitution, so it names a pipe, not a file. */
-  readonly isPipe?: boolean
+  /** Whether the word is a process substitution, which names a pipe, not a file. */
+  readonly isPipe?: boolean | undefined
 }
 
 export function toKnownWord(text: string): ShellWord {
@@ -43,14 +43,14 @@ export function knownPartOf({ text, knownLength }: ShellWord): string {
   return text.slice(0, knownLength)
 }
 
-/** Whether the program could take one of the expanded words for an option. */
+/** Whether the program could read one of the expanded words as an option. */
 export function mayBeOption(word: ShellWord): boolean {
   if (word.spread === 'any') return word.isPlain !== true
   if (word.knownLength === 0) return word.cannotBeOption !== true && !isKnown(word)
   return word.text.startsWith('-')
 }
 
-/** Words from an unknown source, such as those that `xargs` reads from its input. */
+/** Stands for words from an unknown source, such as those that `xargs` reads from its input. */
 export const UNKNOWN_WORDS: ShellWord = { text: '…', knownLength: 0, spread: 'any' }
 
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/

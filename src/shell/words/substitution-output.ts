@@ -1,8 +1,8 @@
 import type { Command, ParsedScript, Word } from 'unbash'
 
-/** Commands that print a number or nothing. */
+/** Commands that print a number, or nothing if they fail. */
 const NUMBER_COMMAND = /^(?:id -u|nproc|date \+%s)$/
-/** Commands that print a commit ID, or the name that they were given. */
+/** Commands that print a commit ID, or the name that they were given if it is not a commit. */
 const COMMIT_COMMANDS = [
   /^git rev-parse(?: --short| --verify)? (?:HEAD|@|main|master)(?:[~^]\d{0,3})?$/,
   /^git merge-base [A-Za-z][A-Za-z0-9_/]* [A-Za-z][A-Za-z0-9_/]*$/,
@@ -34,7 +34,7 @@ export function expandsToNumbers({ text, parts }: Word): boolean {
   return /^seq(?: \d{1,9}){1,3}$/.test(textOfOnlyCommand(part.script) ?? '')
 }
 
-/** Returns the numbers that `$(seq …)` expands to, if the word is such a substitution and they are few. */
+/** Returns the numbers that `$(seq …)` expands to; undefined if the word is not such a substitution or there are too many. */
 export function numbersOf({ parts }: Word): readonly string[] | undefined {
   const [part] = parts ?? []
   if (parts?.length !== 1 || part?.type !== 'CommandExpansion') return undefined
@@ -58,7 +58,10 @@ function isWordCount(node: Command): boolean {
   return node.prefix.length === 0 && /^wc -[clmw]$/.test(wordsOf(node) ?? '')
 }
 
-/** Whether the only redirection is a plain input. With `2>&1` an error message, which contains the name of the file, is output. */
+/**
+ * Whether the only redirection is a plain input. With `2>&1`, the output could be an error message, which contains the name of
+ * the file.
+ */
 function hasOnlyInput({ redirects }: Command): boolean {
   const [redirect] = redirects
   return (

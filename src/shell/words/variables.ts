@@ -1,18 +1,45 @@
 import { type Command, type CommandArgument, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
+import { counterOf } from './counting-loop.js'
 import type { ShellWord } from './shell-word.js'
 
+interface Bounds {
+  readonly maxNodes: number
+  /** The maximum nesting of scripts. */
+  readonly maxDepth: number
+}
+
 /** What is known about the variables of a script. */
-export interface Variables {
-  /** Whether the script sets the variable in one place only, so that its value stays valid afterwards. */
-  readonly isSetOnce: (name: string) => boolean
+export class Variables {
+  /** The possible values found so far. A loop variable may have several. */
+  readonly values = new Map<string, readonly string[]>()
+  /** Variables that hold an unknown number or are empty. */
+  readonly numbers = new Set<string>()
+  /** Loop variables that hold a file name, with a word that says where the file may be. */
+  readonly fileNames = new Map<string, ShellWord>()
+  private counts: ReadonlyMap<string, number> | 'any' | undefined
+
+  constructor(
+    private readonly script: ParsedScript,
+    private readonly bounds: Bounds,
+  ) {}
+
+  /** Whether the script sets the variable in one place only, so that its value stays valid after that. */
+  isSetOnce(name: string): boolean {
+    const counts = this.count()
+    return counts !== 'any' && counts.get(name) === 1
+  }
+
   /** Whether the script may set the variable. */
-  readonly isSet: (name: string) => boolean
-  /** Possible values found so far; several for a loop variable. */
-  readonly values: Map<string, readonly string[]>
-  /** Variables that hold an unknown number or nothing. */
-  readonly numbers: Set<string>
-  /** Loop variables that hold the name of a file, as a word that says where the file is. */
-  readonly fileNames: Map<string, ShellWord>
+  isSet(name: string): boolean {
+    const counts = this.count()
+    return counts === 'any' || counts.has(name)
+  }
+
+  /** The script is read when the first variable is used: most scripts have none. */
+  private count(): ReadonlyMap<string, number> | 'any' {
+    this.counts ??= countVariables(this.script, this.bounds)
+    return this.counts
+  }
 }
 
 /** Builtins that may set variables in ways that are not analysed. */
@@ -22,19 +49,8 @@ const SETTERS = new Set(
   ),
 )
 
-/** Returns the variables of a script that may set any variable. */
-function createUnknownVariables(): Variables {
-  return { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set(), fileNames: new Map() }
-}
-
-interface Bounds {
-  readonly maxNodes: number
-  /** The maximum nesting of scripts. */
-  readonly maxDepth: number
-}
-
-/** Counts how often a script sets each variable. A script that exceeds the bounds may set any variable. */
-export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Bounds): Variables {
+/** Counts how often a script sets each variable; `any` if it may set any variable or exceeds the bounds. */
+function countVariables(script: ParsedScript, { maxNodes, maxDepth }: Bounds): ReadonlyMap<string, number> | 'any' {
   const counts = new Map<string, number>()
   let nodes = 0
   let depth = 0
@@ -47,18 +63,21 @@ export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Boun
     if (names === undefined) maySetAny = true
     else for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
     if (node.type === 'Script') depth += 1
-    forEachChild(node, visit)
+    visitChildren(node, visit)
     if (node.type === 'Script') depth -= 1
   }
   visit(script)
-  if (maySetAny) return createUnknownVariables()
-  return {
-    isSetOnce: (name) => counts.get(name) === 1,
-    isSet: (name) => counts.has(name),
-    values: new Map(),
-    numbers: new Set(),
-    fileNames: new Map(),
+  return maySetAny ? 'any' : counts
+}
+
+/** Visits the children of a node. The start and the steps of a counter are part of its loop, which sets it once. */
+function visitChildren(node: SyntaxNode, visit: (child: SyntaxNode) => void): void {
+  if (node.type !== 'ArithmeticFor' || counterOf(node) === undefined) {
+    forEachChild(node, visit)
+    return
   }
+  if (node.test !== undefined) visit(node.test)
+  visit(node.body)
 }
 
 const NO_NAMES: readonly string[] = []
@@ -67,11 +86,13 @@ const NO_NAMES: readonly string[] = []
 function namesSetByNode(node: SyntaxNode): readonly string[] | undefined {
   switch (node.type) {
     case 'Assignment':
-      // Counted twice: an appended or indexed variable has no single value.
+      // Counted twice, because an appended or indexed variable has no single value.
       return node.append === true || node.index !== undefined ? [node.name, node.name] : [node.name]
     case 'For':
     case 'Select':
       return [node.name.value]
+    case 'ArithmeticFor':
+      return [counterOf(node) ?? []].flat()
     case 'FileDescriptorVariable':
       return [node.name]
     case 'Default':
@@ -93,7 +114,7 @@ function namesSetByCommand({ name, args }: Command): readonly string[] | undefin
   if (program === 'printf') return mayStartWithDash(args[0]) ? undefined : NO_NAMES
   if (program === 'export') return namesSetByExport(args)
   if (program === 'read') return namesSetByRead(args)
-  // `command -v` only looks a name up.
+  // `command -v` only looks up a name.
   if (program === 'command' && /^-[vV]$/.test(args[0]?.text ?? '')) return NO_NAMES
   if (BUILTIN_WRAPPERS.has(program)) return args.some(mayBeSetter) ? undefined : NO_NAMES
   return SETTERS.has(program) ? undefined : NO_NAMES
@@ -121,7 +142,7 @@ function mayStartWithDash(arg: CommandArgument | undefined): boolean {
   return text === undefined || text.startsWith('-')
 }
 
-/** Returns the text before the first expansion of a word, even in quotes; undefined if it starts with one. */
+/** Returns the text before the first expansion of a word, even inside quotes; undefined if the word starts with an expansion. */
 function literalStartOf({ parts, text }: Word): string | undefined {
   const [part] = parts ?? []
   if (part === undefined) return /^[~{*?[]/.test(text) ? undefined : text
@@ -130,9 +151,9 @@ function literalStartOf({ parts, text }: Word): string | undefined {
   return first.value === '' || /^[~{*?[]/.test(first.value) ? undefined : first.value
 }
 
-/** Returns the names of an `export`, twice: it may have given them other values. Undefined if a name is not literal. */
+/** Returns the names of an `export`, each twice, because it may give them other values. Undefined if a name is not literal. */
 function namesSetByExport(args: readonly CommandArgument[]): readonly string[] | undefined {
-  // An assignment that is not quoted is a node of its own and counted there.
+  // An unquoted assignment is a node of its own and is counted there.
   const texts = args.flatMap((arg) => (arg.type === 'Word' ? [literalTextOf(arg)] : []))
   if (texts.includes(undefined)) return undefined
   const names = texts.flatMap((text) => (text?.includes('=') === true ? [text.slice(0, text.indexOf('='))] : []))

@@ -3,8 +3,15 @@ import { once } from 'node:events'
 import { afterEach, expect, test, vi } from 'vitest'
 import { endProcesses } from './end-processes.js'
 
+/** Where `ps` is searched instead of the folders of the system. */
+const search = vi.hoisted(() => ({ path: undefined as string | undefined }))
+vi.mock('../find-program.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../find-program.js')>()
+  return { ...original, systemSearchPath: (path?: string) => search.path ?? original.systemSearchPath(path) }
+})
+
 afterEach(() => {
-  vi.unstubAllEnvs()
+  search.path = undefined
   vi.unstubAllGlobals()
 })
 
@@ -19,7 +26,7 @@ async function startGroup(command: string) {
 /** As on macOS without `ps`: no process can be listed. */
 function preventListing(): void {
   vi.stubGlobal('process', Object.create(process, { platform: { value: 'darwin' } }))
-  vi.stubEnv('PATH', '/nonexistent')
+  search.path = '/nonexistent'
 }
 
 test.runIf(process.platform !== 'win32')(

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { findByPs, findProcesses } from './find-processes.js'
 import { readStat } from './process-table.js'
-import { treeMark } from './supervised-processes.js'
+import { createTreeMark } from './supervised-processes.js'
 
 const children: ChildProcess[] = []
 
@@ -23,18 +23,18 @@ describe.each([
 ])('%s', (_, find) => {
   test('finds processes with the mark and processes of the leader', async () => {
     const port = randomUUID()
-    const first = startSleeper({ HAFT_MARK: treeMark(port, 1) })
-    const inner = startSleeper({ HAFT_MARK: `${treeMark(port, 1)}${treeMark(randomUUID(), 7)}` })
-    const otherTree = startSleeper({ HAFT_MARK: treeMark(port, 11) })
+    const first = startSleeper({ HAFT_MARK: createTreeMark(port, 1) })
+    const inner = startSleeper({ HAFT_MARK: `${createTreeMark(port, 1)}${createTreeMark(randomUUID(), 7)}` })
+    const otherTree = startSleeper({ HAFT_MARK: createTreeMark(port, 11) })
     const leader = startSleeper({})
 
-    const sorted = async (query: Parameters<typeof find>[0]): Promise<readonly number[]> =>
+    const findSorted = async (query: Parameters<typeof find>[0]): Promise<readonly number[]> =>
       (await find(query)).pids.toSorted((a, b) => a - b)
 
-    expect(await sorted({ mark: treeMark(port, 1) })).toEqual([first, inner].toSorted((a, b) => a - b))
-    expect(await sorted({ mark: port })).toEqual([first, inner, otherTree].toSorted((a, b) => a - b))
-    expect(await sorted({ mark: randomUUID(), leader })).toEqual([leader])
-    expect(await sorted({ mark: randomUUID() })).toEqual([])
+    expect(await findSorted({ mark: createTreeMark(port, 1) })).toEqual([first, inner].toSorted((a, b) => a - b))
+    expect(await findSorted({ mark: port })).toEqual([first, inner, otherTree].toSorted((a, b) => a - b))
+    expect(await findSorted({ mark: randomUUID(), leader })).toEqual([leader])
+    expect(await findSorted({ mark: randomUUID() })).toEqual([])
   })
 
   test('ignores zombies', async () => {

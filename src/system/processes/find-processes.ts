@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { systemSearchPath } from '../find-program.js'
 import { readStat, snapshotProcesses } from './process-table.js'
 
 /** Selects the processes of one tree. */
@@ -56,6 +57,7 @@ async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promis
 export async function findByPs({ mark, leader }: ProcessQuery): Promise<FoundProcesses> {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,pgid=,stat=,command='], {
     encoding: 'latin1',
+    env: { PATH: systemSearchPath(process.env.PATH) },
     maxBuffer: 256 * 1024 * 1024,
   })
   const pids = stdout.split('\n').flatMap((line) => {

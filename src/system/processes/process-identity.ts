@@ -14,15 +14,15 @@ export interface ProcessIdentity {
 
 const IDENTITY = /^([0-9a-f]{8})-([1-9]\d{0,9})-(\d+)$/
 
-export function ownIdentity(): ProcessIdentity {
-  cachedIdentity ??= { host: ownHost(), pid: process.pid, start: String(readStat(process.pid)?.startedAt ?? 0) }
+export function getOwnIdentity(): ProcessIdentity {
+  cachedIdentity ??= { host: getOwnHost(), pid: process.pid, start: String(readStat(process.pid)?.startedAt ?? 0) }
   return cachedIdentity
 }
 
 let cachedIdentity: ProcessIdentity | undefined
 
 /** An identity as text that is safe in file names. */
-export function formatIdentity({ host, pid, start }: ProcessIdentity = ownIdentity()): string {
+export function formatIdentity({ host, pid, start }: ProcessIdentity = getOwnIdentity()): string {
   return `${host}-${pid}-${start}`
 }
 
@@ -43,17 +43,17 @@ export function hasEnded(identity: ProcessIdentity | string): boolean {
 }
 
 export function isOnThisHost({ host }: ProcessIdentity): boolean {
-  return host === ownHost()
+  return host === getOwnHost()
 }
 
 let cachedHost: string | undefined
 
-function ownHost(): string {
-  cachedHost ??= createHash('sha256').update(`${hostname()} ${pidNamespace()}`).digest('hex').slice(0, 8)
+function getOwnHost(): string {
+  cachedHost ??= createHash('sha256').update(`${hostname()} ${readPidNamespace()}`).digest('hex').slice(0, 8)
   return cachedHost
 }
 
-function pidNamespace(): string {
+function readPidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')
   } catch {

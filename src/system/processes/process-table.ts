@@ -116,7 +116,7 @@ function memoise<T>(read: (pid: number) => T): (pid: number) => T {
   }
 }
 
-/** As UTF-8, which Node reads twice as fast as bytes; only the name of the program may be something else. */
+/** Read as UTF-8, which is twice as fast as reading bytes. Only the program name may be invalid UTF-8. */
 function readStatLine(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -10,7 +10,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 export const MARK_VARIABLE = 'HAFT_MARK'
 
 /** The mark of one process tree. The semicolon keeps the mark `….1;` from matching `….11;`. */
-export function treeMark(ownerMark: string, count: number): string {
+export function createTreeMark(ownerMark: string, count: number): string {
   return `${ownerMark}.${count};`
 }
 
@@ -37,10 +37,10 @@ export class SupervisedProcesses {
   }
 
   /** A new mark. Start the tree with `markVariables(mark)` in its environment, then call `adopt`. */
-  nextMark(): string {
+  createMark(): string {
     this.warmUp()
     this.#count++
-    return treeMark(this.#ownerMark, this.#count)
+    return createTreeMark(this.#ownerMark, this.#count)
   }
 
   /** If Haft itself runs inside a tree of another Haft, processes carry the marks of both, so that either can end them. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { systemSearchPath } from '../find-program.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -110,7 +111,7 @@ export class Supervisor {
     const child = spawn('/bin/sh', ['-c', SUPERVISOR_SCRIPT], {
       cwd: '/',
       detached: true,
-      env: this.#environment,
+      env: { ...this.#environment, PATH: systemSearchPath(this.#environment.PATH) },
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     const clearProcess = (): void => {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fc from 'fast-check'
 import type { ToolUseBlock } from '../../contract/messages.js'
-import { FILE_CALLS, type FileCall, patchOf } from './file-calls.js'
+import { createPatch, FILE_CALLS, type FileCall } from './file-calls.js'
 import { createToolFiles, type LinkedTree } from './linked-tree.js'
 import type { NamedPaths } from './touched-files.js'
 
@@ -35,12 +35,12 @@ export function anyFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
   const changeAndAddCall = fc
     .tuple(fileChange, fc.constantFrom('added.txt', 'linked/added.txt'))
     .map(([[path, [from, to]], added]) =>
-      patchCall([path, added], '@@', `-${from}`, `+${to}`, `*** Add File: ${added}`, '+one n'),
+      createPatchCall([path, added], '@@', `-${from}`, `+${to}`, `*** Add File: ${added}`, '+one n'),
     )
   const moveCall = fc
     .constantFrom('b.txt', 'sub/c.txt')
     .chain((path) => fc.tuple(fc.constant(path), changeOf(path)))
-    .map(([path, [from, to]]) => patchCall([path, 'moved'], '*** Move to: moved', '@@', `-${from}`, `+${to}`))
+    .map(([path, [from, to]]) => createPatchCall([path, 'moved'], '*** Move to: moved', '@@', `-${from}`, `+${to}`))
   return fc.oneof(
     { weight: 9, arbitrary: singleCall },
     { weight: 1, arbitrary: changeAndAddCall },
@@ -53,8 +53,8 @@ function callOn({ tool, does }: FileCall, path: string, input: Record<string, un
 }
 
 /** A call of ApplyPatch that names several paths and changes the first. */
-function patchCall(paths: readonly string[], ...lines: readonly string[]): AnyFileCall {
-  const patch = patchOf(`Update File: ${paths[0]}`, ...lines)
+function createPatchCall(paths: readonly string[], ...lines: readonly string[]): AnyFileCall {
+  const patch = createPatch(`Update File: ${paths[0]}`, ...lines)
   return { name: 'ApplyPatch', input: { patch }, reads: paths, writes: paths }
 }
 

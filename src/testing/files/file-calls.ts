@@ -47,7 +47,7 @@ export const FILE_CALLS: readonly FileCall[] = [
   },
   {
     ...{ tool: 'ApplyPatch', does: 'writes', on: 'file' },
-    input: (path, before, after) => ({ patch: patchOf(`Update File: ${path}`, '@@', `-${before}`, `+${after}`) }),
+    input: (path, before, after) => ({ patch: createPatch(`Update File: ${path}`, '@@', `-${before}`, `+${after}`) }),
   },
   {
     ...{ tool: 'NotebookEdit', does: 'writes', on: 'notebook' },
@@ -56,12 +56,12 @@ export const FILE_CALLS: readonly FileCall[] = [
 ]
 
 /** The text of a patch with one section. */
-export function patchOf(header: string, ...lines: readonly string[]): string {
+export function createPatch(header: string, ...lines: readonly string[]): string {
   return ['*** Begin Patch', `*** ${header}`, ...lines, '*** End Patch', ''].join('\n')
 }
 
 /** A notebook with one cell whose id is `one`. */
-export function notebookOf(source: string): string {
+export function createNotebook(source: string): string {
   const cell = { cell_type: 'code', id: 'one', metadata: {}, execution_count: null, outputs: [], source: [source] }
   return `${JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`
 }

@@ -19,7 +19,7 @@ import type { FilesPort } from '../../contract/ports/files.js'
 import { createFiles } from '../../ports/files/create-files.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
 import { contentHash } from '../../shared/content-hash.js'
-import { notebookOf } from './file-calls.js'
+import { createNotebook } from './file-calls.js'
 
 /** A small folder in which most files have several names. It is removed after the tests of the test file. */
 export interface LinkedTree {
@@ -29,7 +29,7 @@ export interface LinkedTree {
   reset(): void
 }
 
-export function linkedTree(): LinkedTree {
+export function createLinkedTree(): LinkedTree {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-tree-')))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const root = join(folder, 'root')
@@ -55,18 +55,18 @@ function createTree(root: string): void {
 
 /** Additional files that only the real tools handle: notebooks, and files with hard links. */
 export function createToolFiles(root: string): void {
-  writeFileSync(join(root, 'book.ipynb'), notebookOf('one'))
+  writeFileSync(join(root, 'book.ipynb'), createNotebook('one'))
   symlinkSync('../book.ipynb', join(root, 'sub', 'book.ipynb'))
   writeFileSync(join(root, 'hard.txt'), 'one hard')
   linkSync(join(root, 'hard.txt'), join(root, 'sub', 'hard.txt'))
 }
 
 /** Everything below a path: the content of files and the targets of links, by name. */
-export function contentsOf(path: string): unknown {
+export function readContents(path: string): unknown {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return `-> ${readlinkSync(path)}`
   if (!entry.isDirectory()) return readFileSync(path, 'utf8')
-  return Object.fromEntries(readdirSync(path).map((name) => [name, contentsOf(join(path, name))]))
+  return Object.fromEntries(readdirSync(path).map((name) => [name, readContents(join(path, name))]))
 }
 
 export interface TreeOutcome {
@@ -86,7 +86,7 @@ export async function outcomeOf(
   const results: ToolResultBlock[] = []
   for (const message of messages) results.push(...(await runtime.run(message).results))
   await runtime.dispose()
-  return { results, files: contentsOf(root) }
+  return { results, files: readContents(root) }
 }
 
 /** Recreates the tree and returns a files port through which all of its files count as read. */

@@ -1,7 +1,7 @@
 import type { PrivateFiles } from '../../contract/host/private-files.js'
 
 /** Private files in memory. Changes run one at a time, as they do under the lock of the real implementation. */
-export function memoryPrivateFiles(texts = new Map<string, string>()): PrivateFiles {
+export function createMemoryPrivateFiles(texts = new Map<string, string>()): PrivateFiles {
   let lastChange: Promise<unknown> = Promise.resolve()
   return {
     read: async (name) => texts.get(name),

@@ -40,7 +40,7 @@ export interface CallFixture<P extends CallConditions> {
   readonly invalidInput: Record<string, unknown>
 }
 
-export function mostlyFrom<T>(common: readonly T[], rare: readonly T[]): fc.Arbitrary<T> {
+export function pickMostlyFrom<T>(common: readonly T[], rare: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...common) },
     { weight: 1, arbitrary: fc.constantFrom(...rare) },
@@ -48,18 +48,18 @@ export function mostlyFrom<T>(common: readonly T[], rare: readonly T[]): fc.Arbi
 }
 
 export const callConditions = {
-  hook: mostlyFrom<CallConditions['hook']>(['silent'], HOOKS),
-  answer: mostlyFrom<CallConditions['answer']>(['allow', 'change'], ANSWERS),
+  hook: pickMostlyFrom<CallConditions['hook']>(['silent'], HOOKS),
+  answer: pickMostlyFrom<CallConditions['answer']>(['allow', 'change'], ANSWERS),
   isFollowedByPause: fc.boolean(),
 }
 
-export function plannedMessages<P extends CallConditions>(
+export function createPlannedMessages<P extends CallConditions>(
   plan: fc.Arbitrary<P>,
   maxTurns = 9,
 ): fc.Arbitrary<PlannedMessage<P>> {
   return fc.record({
     calls: fc.array(plan, { maxLength: 8 }),
-    interruption: mostlyFrom<PlannedMessage<P>['interruption']>(['none'], INTERRUPTIONS),
+    interruption: pickMostlyFrom<PlannedMessage<P>['interruption']>(['none'], INTERRUPTIONS),
     at: fc.nat(maxTurns),
     maxConcurrency: fc.constantFrom(1, 2, 10),
     scheduling: fc.constantFrom('resources', 'base'),

@@ -1,5 +1,5 @@
 import type { ToolEvent } from '../../contract/events.js'
-import { type NamedPaths, type TouchedFiles, touchedFiles } from './touched-files.js'
+import { findTouchedFiles, type NamedPaths, type TouchedFiles } from './touched-files.js'
 
 /**
  * The files that each call of a message touches, determined as soon as its position is known: on arrival, or, behind a
@@ -35,7 +35,7 @@ export class PlacedCalls {
     for (let next = this.touched.length; next < this.#calls.length; next++) {
       const call = this.#calls[next]
       if (call === undefined || this.lastAloneIndex >= this.endedFromStartCount) return
-      const touched = touchedFiles(call, this.#root)
+      const touched = findTouchedFiles(call, this.#root)
       this.touched.push(touched)
       if (touched.mustRunAlone && !this.#hasEnded(next)) this.lastAloneIndex = next
     }

@@ -21,7 +21,7 @@ export interface TemporaryFiles {
   bytes(name: string): Promise<Buffer>
 }
 
-export async function temporaryFiles(overrides: Partial<FilesPort> = {}): Promise<TemporaryFiles> {
+export async function createTemporaryFiles(overrides: Partial<FilesPort> = {}): Promise<TemporaryFiles> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'haft-files-')))
   onTestFinished(() => rm(root, { recursive: true, force: true }))
   const cwd = join(root, 'project')

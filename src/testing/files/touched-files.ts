@@ -16,11 +16,13 @@ export interface TouchedFiles {
 }
 
 /** Computed without any code of the scheduler, so that tests can compare the two. */
-export function touchedFiles({ reads, writes }: NamedPaths, root: string): TouchedFiles {
+export function findTouchedFiles({ reads, writes }: NamedPaths, root: string): TouchedFiles {
   const hasSeveralPaths = new Set([...reads, ...writes]).size > 1
   return {
-    reads: [...reads, ...[...reads, ...writes].flatMap(foldersLeftByDots)].flatMap((name) => locationsOf(name, root)),
-    writes: writes.flatMap((name) => locationsOf(name, root)),
+    reads: [...reads, ...[...reads, ...writes].flatMap(listFoldersLeftByDots)].flatMap((name) =>
+      listLocations(name, root),
+    ),
+    writes: writes.flatMap((name) => listLocations(name, root)),
     mustRunAlone: hasSeveralPaths && writes.some((name) => isLink(resolve(root, name))),
   }
 }
@@ -40,7 +42,7 @@ function doOverlap(paths: readonly string[], otherPaths: readonly string[]): boo
 }
 
 /** The absolute path, its target, and the inode if the file has several hard links. */
-function locationsOf(name: string, root: string): readonly string[] {
+function listLocations(name: string, root: string): readonly string[] {
   const absolutePath = resolve(root, name)
   const file = statOrUndefined(absolutePath, statSync)
   return [absolutePath, targetOf(absolutePath), ...(file?.isFile() && file.nlink > 1 ? [`inode ${file.ino}`] : [])]
@@ -66,7 +68,7 @@ function statOrUndefined(path: string, stat: (path: string) => Stats): Stats | u
 }
 
 /** The folders before `..` in a path, such as `sub` in `sub/../file`: they have to exist. */
-function foldersLeftByDots(name: string): readonly string[] {
+function listFoldersLeftByDots(name: string): readonly string[] {
   const parts = name.split('/')
   return parts.flatMap((part, at) => (part === '..' && at > 0 ? [parts.slice(0, at).join('/')] : []))
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Fetch } from '../../providers/http/http-fetch.js'
 
 /** A server with an endless response: it sends the first text, then repeats the second until the client disconnects. */
-export function endlessFetch(first: string, repeated: string): Fetch {
+export function createEndlessFetch(first: string, repeated: string): Fetch {
   return async (_, init) => {
     const { signal } = init ?? {}
     async function* body() {

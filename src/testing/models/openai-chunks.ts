@@ -1,10 +1,15 @@
 /** A chunk of OpenAI's chat completions. */
-export function chatDelta(delta: unknown, finish_reason?: string): unknown {
+export function createChatDelta(delta: unknown, finish_reason?: string): unknown {
   return { id: 'c', model: 'm-1', choices: [{ index: 0, delta, ...(finish_reason && { finish_reason }) }] }
 }
 
 /** A tool call delta within such a chunk. Undefined fields are omitted, as some servers do. */
-export function chatCall(index: number | undefined, name: string | undefined, json: unknown, id?: string): unknown {
+export function createChatCall(
+  index: number | undefined,
+  name: string | undefined,
+  json: unknown,
+  id?: string,
+): unknown {
   const functionDelta = { ...(name && { name }), arguments: json }
   return { ...(index !== undefined && { index }), ...(id && { id }), function: functionDelta }
 }

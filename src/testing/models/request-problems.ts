@@ -1,24 +1,24 @@
 import type { ModelMessage } from '../../contract/model/model.js'
 
 /** The problems for which a provider would reject the messages of a request, one line each. */
-export function requestProblems(messages: readonly ModelMessage[]): readonly string[] {
+export function findRequestProblems(messages: readonly ModelMessage[]): readonly string[] {
   return messages.flatMap((message, index) => [
     ...(message.type === (index % 2 === 0 ? 'user' : 'assistant') ? [] : [`${index}: not ${message.type}'s turn`]),
-    ...contentProblems(message).map((problem) => `${index}: ${problem}`),
+    ...findContentProblems(message).map((problem) => `${index}: ${problem}`),
     ...answerProblems(message, messages[index + 1]).map((problem) => `${index}: ${problem}`),
-    ...(index > 0 || resultIds(message).length === 0 ? [] : [`${index}: results at the very start`]),
+    ...(index > 0 || listResultIds(message).length === 0 ? [] : [`${index}: results at the very start`]),
   ])
 }
 
 /** A request as a list of single blocks, for comparison with the next request. */
-export function flatBlocks(messages: readonly ModelMessage[]): readonly unknown[] {
+export function flattenBlocks(messages: readonly ModelMessage[]): readonly unknown[] {
   return messages.flatMap(({ type, content }) => {
     const blocks: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
     return blocks.map((block) => ({ by: type, block }))
   })
 }
 
-function contentProblems({ type, content }: ModelMessage): readonly string[] {
+function findContentProblems({ type, content }: ModelMessage): readonly string[] {
   if (typeof content === 'string') return content.trim() === '' ? ['empty'] : []
   const types = content.map((block) => block.type)
   const hasBlankText = content.some((block) => block.type === 'text' && block.text.trim() === '')
@@ -36,13 +36,13 @@ function answerProblems(message: ModelMessage, next: ModelMessage | undefined): 
   if (message.type !== 'assistant') return []
   const calls = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
   const problems = new Set(calls).size === calls.length ? [] : ['a duplicate id']
-  const results = next === undefined ? [] : resultIds(next)
+  const results = next === undefined ? [] : listResultIds(next)
   return calls.join() === results.join()
     ? problems
     : [...problems, `calls ${calls.join()} answered by ${results.join()}`]
 }
 
-function resultIds({ type, content }: ModelMessage): readonly string[] {
+function listResultIds({ type, content }: ModelMessage): readonly string[] {
   if (type !== 'user' || typeof content === 'string') return []
   return content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
 }

@@ -36,7 +36,7 @@ export function blocksOf(events: readonly ModelEvent[]): ModelBlock[] {
 }
 
 /** The text of the deltas joined: inputs by the id of their call, everything else by kind. */
-export function joinedPieces(events: readonly ModelEvent[]): Record<string, string> {
+export function joinPieces(events: readonly ModelEvent[]): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const event of events) {
     if (event.type === 'call-begun') texts[event.id] = ''

@@ -114,7 +114,7 @@ export class Postings {
 
   #valuesOf(posting: Posting): Float64Array {
     if (posting.version === this.#version) return posting.values
-    const norms = this.#currentNorms()
+    const norms = this.#computeNorms()
     const { slots, counts } = posting
     const values = new Float64Array(slots.length)
     for (let index = 0; index < slots.length; index++) {
@@ -130,7 +130,7 @@ export class Postings {
     return values
   }
 
-  #currentNorms(): Float64Array {
+  #computeNorms(): Float64Array {
     if (this.#norms !== undefined) return this.#norms
     const norms = new Float64Array(this.slotCount * FIELD_COUNT)
     for (let field = 0; field < FIELD_COUNT; field++) {

@@ -6,7 +6,11 @@ import type {
   ToolResultContent,
   UserMessage,
 } from '../../contract/messages.js'
-import { discoveredTools, extractDiscoveredToolNames, functionsBlock } from '../../contract/tool/deferred-tools.js'
+import {
+  discoveredTools,
+  extractDiscoveredToolNames,
+  formatFunctionsBlock,
+} from '../../contract/tool/deferred-tools.js'
 import { ListProgress } from '../../shared/growing-list.js'
 import type { Carrier } from './choose-carrier.js'
 
@@ -84,7 +88,7 @@ function formatReferences(references: readonly ToolReferenceBlock[], { tools, de
   const knownDefinitions = definitions.filter((definition) => definition !== undefined)
   const missingNames = names.filter((_, index) => definitions[index] === undefined)
   return [
-    ...(knownDefinitions.length === 0 ? [] : [functionsBlock(knownDefinitions)]),
+    ...(knownDefinitions.length === 0 ? [] : [formatFunctionsBlock(knownDefinitions)]),
     ...(missingNames.length === 0 ? [] : [`These tools are no longer available: ${missingNames.join(', ')}.`]),
   ].join('\n')
 }

@@ -3,8 +3,9 @@ import { parsePermissionRule } from '../../contract/permission/rule.js'
 import { isSameAgentKind } from '../../contract/ports/agents.js'
 import type { AgentDefinition } from '../../contract/tool/context.js'
 import type { PromptOptions } from '../../contract/tool/tool.js'
+import { shortenText } from '../../shared/cut-text.js'
 
-/** Maximum length of the described kinds, and of the names of the others. Both are part of every request. */
+/** Limits the list of kinds with a description and, separately, the list of the other names. Both are part of every request. */
 const MAX_LIST_CHARS = 2_000
 const MAX_DESCRIPTION_CHARS = 300
 
@@ -16,7 +17,7 @@ const USAGE = `Gives a task to a sub-agent, which works on it independently with
 - run_in_background: you get a task id at once, and are notified when it ends; read the answer with TaskOutput.
 - isolation "worktree": it works in a copy of the repository on its own branch, created from the last commit.`
 
-/** The prompt with the agent kinds that no rule denies. */
+/** Returns the prompt, which lists the agent kinds that no rule denies. */
 export function prompt({ agentDefinitions, toolPermissionContext }: PromptOptions): string {
   const kinds = selectPermittedKinds(agentDefinitions, toolPermissionContext.alwaysDenyRules)
   return kinds.length === 0 ? USAGE : `${USAGE}\n\nKinds, for subagent_type:\n${formatKinds(kinds)}`
@@ -35,12 +36,12 @@ function listDeniedKinds(ruleText: string): readonly string[] {
     const { toolName, content } = parsePermissionRule(ruleText)
     return content !== undefined && (toolName === 'Agent' || toolName === 'Task') ? [content] : []
   } catch {
-    // A malformed deny rule removes the whole tool, so this prompt is not sent.
+    // A malformed deny rule covers the whole tool, so this prompt is not sent.
     return []
   }
 }
 
-/** One line for each kind. If the descriptions become too long, the remaining kinds are listed by name only. */
+/** Writes one line for each kind. When the descriptions exceed the limit, the remaining kinds are listed by name only. */
 function formatKinds(kinds: readonly AgentDefinition[]): string {
   const lines: string[] = []
   const namesOnly: string[] = []
@@ -62,5 +63,5 @@ function toOneLine(text: string): string {
 }
 
 function clip(text: string, maxChars: number): string {
-  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`
+  return shortenText(text, maxChars)
 }

@@ -12,6 +12,7 @@ import type { ToolResources } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { counted } from '../../shared/counted.js'
+import { cutText } from '../../shared/cut-text.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
 import { TASK_LIST } from '../tasks/task-resources.js'
@@ -72,7 +73,7 @@ export const AgentTool = buildTool({
     if (findAgentKind(agentDefinitions, subagent_type) !== undefined) return { result: true }
     return { result: false, errorCode: 1, message: describeUnknownKind(subagent_type, agentDefinitions) }
   },
-  // Starting an agent has no effect of its own: each of its calls is checked separately.
+  // Starting an agent has no effect by itself: each of the agent's calls is checked separately.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   preparePermissionMatcher:
     ({ subagent_type = DEFAULT_AGENT_KIND }) =>
@@ -112,24 +113,24 @@ export const AgentTool = buildTool({
     }
   },
 
-  mapToolResultToToolResultBlockParam: (answer, toolUseId) => textResult(toolUseId, answerText(answer)),
+  mapToolResultToToolResultBlockParam: (answer, toolUseId) => textResult(toolUseId, formatAnswer(answer)),
 
   userFacingName: (input) => (typeof input?.subagent_type === 'string' ? input.subagent_type : 'Agent'),
   getToolUseSummary: (input) =>
-    typeof input?.description === 'string' ? input.description.slice(0, MAX_SUMMARY_CHARS) : null,
+    typeof input?.description === 'string' ? cutText(input.description, MAX_SUMMARY_CHARS) : null,
   getActivityDescription: (input) =>
-    typeof input?.description === 'string' ? `Working on: ${input.description.slice(0, MAX_SUMMARY_CHARS)}` : null,
+    typeof input?.description === 'string' ? `Working on: ${cutText(input.description, MAX_SUMMARY_CHARS)}` : null,
   renderToolUseProgressMessage(progress: readonly AgentProgress[]) {
     const last = progress.at(-1)
     if (last === undefined) return 'Starting'
     const currentTool = last.toolName === undefined ? '' : `${last.toolName} · `
     return `${currentTool}${counted(last.toolUses, 'call')} · ${counted(last.tokens, 'token')}`
   },
-  renderToolResultMessage: (answer) => answerText(answer),
+  renderToolResultMessage: (answer) => formatAnswer(answer),
   extractSearchText: ({ text }) => text,
 })
 
-/** Only for scheduling. The calls of the agent are checked one by one. */
+/** The resources are used only for scheduling. Permission is checked for each of the agent's calls. */
 function agentResources({
   subagent_type = DEFAULT_AGENT_KIND,
   run_in_background,
@@ -150,14 +151,14 @@ function describeUnknownKind(name: string, kinds: readonly { readonly name: stri
   return `Unknown agent kind ${quote(name)}. ${advice}`
 }
 
-/** The output of a call; members without a value may be undefined. */
+/** The output of a call, in which optional members may be undefined. */
 type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undefined } & {
   readonly status: 'ended' | 'started'
   readonly kind: string
   readonly taskId?: string | undefined
 }
 
-function answerText(answer: AgentAnswer): string {
+function formatAnswer(answer: AgentAnswer): string {
   const { status, taskId, kind, text = '', cutShort, worktree, notes = [], toolUses = 0, tokens = 0 } = answer
   if (status === 'started') {
     return `The ${kind} agent is working in the background as task ${taskId}. You are notified when it ends; TaskOutput returns its answer, TaskStop ends it.`

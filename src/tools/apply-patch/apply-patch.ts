@@ -8,6 +8,7 @@ import { type ChunkProblem, planChunks } from '../../edits/patch/plan-chunks.js'
 import { decodeText } from '../../edits/text/encoding.js'
 import { ChangeExtent } from '../../edits/text/text-change.js'
 import { createUnifiedPatch } from '../../edits/unified-patch.js'
+import { runStepsInSlices } from '../../shared/steps.js'
 import { type KnownFile, openKnownFile, openUnchangedFile } from '../editing/known-file.js'
 import {
   changeTextOrExplain,
@@ -26,11 +27,11 @@ interface PatchContext {
   readonly signal: AbortSignal
 }
 
-/** Applies all changes of a patch, or none. */
+/** Applies all changes of a patch, or none of them. */
 export async function applyPatch(sections: readonly PatchSection[], { files, cwd, signal }: PatchContext) {
   const paths = sections.flatMap(listWrittenPaths).map((path) => resolve(cwd, path))
   const plannedSections: PlannedSection[] = []
-  // In order, so that the first problem is reported.
+  // Planned one after the other, so that the first problem in the patch is the one reported.
   for (const section of sections) plannedSections.push(await planSection(section, { files, cwd, signal }))
   const write = () => files.writeAll(plannedSections.map(({ change }) => change))
   const { result: written, report } = await editWithChecks(files, paths, write, signal)
@@ -76,7 +77,7 @@ interface PlannedSection {
   readonly change: FileChange
   readonly patch: string
   readonly strategies: readonly EditStrategy[]
-  /** The file as the agent had read it. */
+  /** The file as the agent knew it before the change. */
   readonly knownFile?: KnownFile
 }
 
@@ -86,7 +87,7 @@ interface PlanContext {
   readonly signal: AbortSignal
 }
 
-/** Plans the change of a section without writing anything. */
+/** Plans the change for a section without writing anything. */
 async function planSection(section: PatchSection, context: PlanContext): Promise<PlannedSection> {
   const path = resolve(context.cwd, section.path)
   if (section.kind === 'add') return planAddition(path, section.content, context)
@@ -118,18 +119,18 @@ async function planUpdate(
   section: Extract<PatchSection, { kind: 'update' }>,
   path: string,
   knownFile: KnownFile,
-  { files, cwd }: PlanContext,
+  { files, cwd, signal }: PlanContext,
 ): Promise<PlannedSection> {
   const before = decodeText(knownFile.content)
-  const plan = planChunks(before.text, section.chunks)
-  if (plan.kind === 'failed') throw describeChunkProblem(path, before.text, section.chunks, plan)
+  const plan = await runStepsInSlices(planChunks(before.text, section.chunks), signal)
+  if (plan.kind === 'failed') throw await describeChunkProblem(path, before.text, section.chunks, plan)
   const after = changeTextOrExplain(before, plan.changes)
   const extent = new ChangeExtent()
   extent.add(before.text, plan.changes)
   const changed = extent.compareTexts(before.text, after.text)
   const common = { path, content: after.bytes, expected: { content: knownFile.content }, realPath: knownFile.realPath }
   const details = {
-    patch: plan.changes.length === 0 ? '' : createUnifiedPatch(changed),
+    patch: plan.changes.length === 0 ? '' : await runStepsInSlices(createUnifiedPatch(changed)),
     strategies: plan.strategies,
     knownFile,
   }
@@ -149,20 +150,20 @@ async function refuseLink(files: FilesPort, path: string, verb: string): Promise
 
 const AMBIGUITY_ADVICE = 'Include more surrounding lines, or name the head of the block with "@@ LINE" above them.'
 
-/** Explains to the model why a chunk cannot be placed, and how to correct it. */
-function describeChunkProblem(
+/** Explains to the model why a chunk does not match the file, and how to correct it. */
+async function describeChunkProblem(
   path: string,
   text: string,
   chunks: readonly PatchChunk[],
   { chunk: chunkNumber, problem }: { readonly chunk: number; readonly problem: ChunkProblem },
-): ToolCallError {
+): Promise<ToolCallError> {
   const chunk = chunks[chunkNumber - 1]
   const { anchors = [], oldLines = [], newLines = [] } = chunk ?? {}
   if (problem.kind === 'missing' || problem.kind === 'ambiguous') {
     const edit = { oldString: oldLines.join('\n'), newString: newLines.join('\n') }
     const within = anchors.length === 0 ? '' : ` below ${anchors.map((anchor) => JSON.stringify(anchor)).join(', ')}`
     const terms = { file: path, old: `Chunk ${chunkNumber} of the patch${within}`, whenAmbiguous: AMBIGUITY_ADVICE }
-    return new ToolCallError('tool_failed', explainEdit(text, edit, problem, terms))
+    return new ToolCallError('tool_failed', await runStepsInSlices(explainEdit(text, edit, problem, terms)))
   }
   return new ToolCallError(
     'tool_failed',

@@ -2,10 +2,10 @@ import type { ToolResources } from '../../contract/resources.js'
 import { type PatchSection, parsePatch } from '../../edits/patch/parse-patch.js'
 
 /**
- * Every path that a patch reads or writes; a move writes both paths. Adding a file also counts as reading it, because the
+ * Returns every path that a patch reads or writes. A move writes both of its paths. Adding a file also reads it, because the
  * result reveals whether it exists. Throws if the patch has a syntax error.
  */
-export function patchPaths(patch: string): ToolResources {
+export function listPatchPaths(patch: string): ToolResources {
   const paths = parsePatch(patch)
     .flatMap(listWrittenPaths)
     .map((path) => ({ path }))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Tool } from '../../contract/tool/tool.js'
 import { touchOf } from '../../permissions/facts/call-touch.js'
 import { callTool } from '../../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
+import { createTemporaryFiles, type TemporaryFiles } from '../../testing/files/temporary-files.js'
 import { ApplyPatchTool } from './tool.js'
 
 const withMarkers = (body: string) => `*** Begin Patch\n${body}\n*** End Patch`
@@ -22,7 +22,7 @@ const ALL_CHANGES = `*** Update File: a.txt
 *** Delete File: d.txt`
 
 async function fourFiles() {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'one\r\ntwo\r\n')
   await t.putKnown('c.txt', 'three\n')
   await t.putKnown('d.txt', 'four\n')
@@ -134,7 +134,7 @@ describe('an invalid patch is refused before any file is read', () => {
 })
 
 test('a file that changed after the part that was read is not deleted', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.put('a.txt', 'one\ntwo\n')
   await t.markFirstLineRead('a.txt')
   await t.put('a.txt', 'one\ntwo\nby the user\n')
@@ -151,7 +151,7 @@ test('a unified diff is accepted', async () => {
 })
 
 test('the result says if a looser strategy found the lines', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', '    one\n    two\n')
   expect(await apply(t, '*** Update File: a.txt\n one\n-two\n+zwei')).toContain('if indentation is ignored')
   expect(await t.text('a.txt')).toBe('    one\n    zwei\n')

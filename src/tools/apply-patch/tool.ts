@@ -4,8 +4,8 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { PatchSyntaxError, parsePatch } from '../../edits/patch/parse-patch.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, findOmissionProblem, toValidationResult } from '../editing/edit-input.js'
-import { listWrittenPaths, patchPaths } from './patch-paths.js'
+import { findOmissionProblem, formatChange, toValidationResult } from '../editing/edit-input.js'
+import { listPatchPaths, listWrittenPaths } from './patch-paths.js'
 import { prompt } from './prompt.js'
 
 export const ApplyPatchTool = buildTool({
@@ -36,9 +36,9 @@ export const ApplyPatchTool = buildTool({
   isReadOnly: () => false,
   isConcurrencySafe: () => false,
   isDestructive: ({ patch }) => parsePatch(patch).some(({ kind }) => kind === 'delete'),
-  resources: ({ patch }) => patchPaths(patch),
+  resources: ({ patch }) => listPatchPaths(patch),
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  validateInput: ({ patch }) => toValidationResult(findPatchProblem(patch)),
+  validateInput: async ({ patch }) => toValidationResult(await findPatchProblem(patch)),
   toAutoClassifierInput: ({ patch }) => ({ patch }),
 
   async call({ patch }, { files, cwd, signal }) {
@@ -49,7 +49,7 @@ export const ApplyPatchTool = buildTool({
   mapToolResultToToolResultBlockParam({ files, remarks }, toolUseId) {
     const changes = files.map(({ filePath, kind, movedTo, patch }) => {
       const target = movedTo === undefined ? '' : `, now ${movedTo}`
-      return changeText(`${PAST_TENSE[kind]} ${filePath}${target}.`, [], patch)
+      return formatChange(`${PAST_TENSE[kind]} ${filePath}${target}.`, [], patch)
     })
     return textResult(toolUseId, [...changes, ...remarks].join('\n'))
   },
@@ -62,7 +62,7 @@ export const ApplyPatchTool = buildTool({
 
 const PAST_TENSE = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const
 
-function findPatchProblem(patch: string): string | undefined {
+async function findPatchProblem(patch: string): Promise<string | undefined> {
   try {
     for (const section of parsePatch(patch)) {
       const invalidPath = listWrittenPaths(section)
@@ -70,7 +70,7 @@ function findPatchProblem(patch: string): string | undefined {
         .find((problem) => problem !== undefined)
       if (invalidPath !== undefined) return invalidPath
       for (const { oldLines, newLines } of section.kind === 'update' ? section.chunks : []) {
-        const problem = findOmissionProblem(oldLines.join('\n'), newLines.join('\n'))
+        const problem = await findOmissionProblem(oldLines.join('\n'), newLines.join('\n'))
         if (problem !== undefined) return `${section.path}: ${problem}`
       }
     }
@@ -81,7 +81,7 @@ function findPatchProblem(patch: string): string | undefined {
   }
 }
 
-/** The files named so far by a patch that is still streaming in. */
+/** Lists the files that a patch names so far while it is still streaming in. */
 function formatPaths(patch: unknown): string {
   if (typeof patch !== 'string') return ''
   const names = [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, name]) => name)

@@ -41,7 +41,7 @@ export const AskUserQuestionTool = buildTool({
 
   isReadOnly: () => true,
   requiresUserInteraction: () => true,
-  // A message from the user replaces the answer.
+  // A message from the user takes the place of an answer.
   interruptBehavior: () => 'cancel',
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   validateInput({ questions }) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { analyseCommand } from '../../shell/analyse-command.js'
-import { bashExitMeaning } from './bash-exit-meaning.js'
+import { findBashExitMeaning } from './bash-exit-meaning.js'
 
 const meaningOf = (command: string, exitCode: number, output?: string) =>
-  bashExitMeaning(analyseCommand(command, { cwd: '/project' }).exitStatusOf, exitCode, output)
+  findBashExitMeaning(analyseCommand(command, { cwd: '/project' }).exitStatusOf, exitCode, output)
 
 describe('an exit code that reports a result, such as that of grep, is not a failure', () => {
   test.each([

@@ -1,14 +1,14 @@
 import type { ExitingProgram } from '../../contract/command.js'
 import type { ExitMeaning } from '../commands/run-command.js'
 
-/** The meaning of an exit code that is not plain success or failure; undefined for all others. */
-export function bashExitMeaning(
+/** Returns what an exit code means if it is more specific than success or failure; otherwise undefined. */
+export function findBashExitMeaning(
   program: ExitingProgram | undefined,
   exitCode: number,
   output = '',
 ): ExitMeaning | undefined {
   if (exitCode === 0) return undefined
-  const shellMeaning = shellExitMeaning(exitCode)
+  const shellMeaning = findShellExitMeaning(exitCode)
   if (shellMeaning !== undefined) return shellMeaning
   if (program === undefined) return undefined
   const text = MEANINGS[program.name]?.(exitCode, program)
@@ -35,8 +35,8 @@ const SIGNALS: Readonly<Record<number, string>> = {
   15: 'SIGTERM',
 }
 
-/** The meaning of codes that the shell itself returns. */
-function shellExitMeaning(exitCode: number): ExitMeaning | undefined {
+/** Returns the meaning of exit codes that the shell itself produces. */
+function findShellExitMeaning(exitCode: number): ExitMeaning | undefined {
   if (exitCode === 126) return { text: 'the command was found but cannot be executed', isFailure: true }
   if (exitCode === 127) return { text: 'the command was not found', isFailure: true }
   const signal = SIGNALS[exitCode - SIGNAL_BASE]
@@ -72,11 +72,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   which: onExitOne('no such program is installed, which is not an error'),
   command: (exitCode, { args }) =>
     exitCode === 1 && /^-[vV]$/.test(args[0] ?? '') ? 'there is no such command, which is not an error' : undefined,
-  git: (exitCode, { args }) => gitMeaning(exitCode, args),
+  git: (exitCode, { args }) => findGitMeaning(exitCode, args),
   timeout: (exitCode) => (exitCode === TIMEOUT_EXIT_CODE ? 'timeout ended the command' : undefined),
 }
 
-function gitMeaning(exitCode: number, args: readonly string[]): string | undefined {
+function findGitMeaning(exitCode: number, args: readonly string[]): string | undefined {
   if (exitCode !== 1) return undefined
   if (args[0] === 'grep') return 'no line matches, which is not an error'
   const isComparison = args[0] === 'diff' && args.some((arg) => ['--exit-code', '--quiet', '--no-index'].includes(arg))

@@ -38,18 +38,18 @@ test.each<[rules: readonly string[], command: string, expected: string]>([
   [['Bash'], 'sleep 0', 'by settings'],
   [['Bash(seq:*)'], "seq -s ' ' 3", 'by settings'],
   [['Bash(touch:*)'], 'touch here', 'by settings'],
-  // The rule covers another program.
+  // The rule covers a different program.
   [['Bash(ls:*)'], 'sleep 0', 'read-only'],
-  // With shell syntax, the match of the rule depends on Haft's own analysis of the command.
+  // With shell syntax, whether the rule matches depends on Haft's analysis of the command.
   [['Bash(sleep:*)'], 'sleep 0; sleep 0', 'read-only'],
   [['Bash(sleep:*)'], 'sleep 0 && uptime', 'read-only'],
   [['Bash(sleep:*)'], 'sleep 0 </dev/null', 'read-only'],
   [['Bash(sleep:*)'], 'sleep $((1-1))', 'read-only'],
   [['Bash(seq:*)'], 'seq "$(echo 3)"', 'read-only'],
   [['Bash'], 'LC_ALL=C sleep 0', 'read-only'],
-  // A repository decides which programs git starts.
+  // The configuration of a repository decides which programs git starts.
   [['Bash(git diff:*)'], 'git diff', 'read-only'],
-  // The match also depends on the analysis if one program starts another.
+  // If one program starts another, the match also depends on the analysis.
   [['Bash(sleep:*)'], "bash -c 'sleep 0 && uptime'", 'read-only'],
   [['Bash(sleep:*)'], "bash -c 'sleep 0'", 'read-only'],
   [['Bash'], "bash -c 'sleep 0 && uptime'", 'read-only'],

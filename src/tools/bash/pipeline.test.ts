@@ -12,7 +12,7 @@ import { BashTool } from './tool.js'
 let shell: TestShell
 let runtime: HaftRuntime
 let questions: PermissionQuestion[]
-/** Called while a permission question is open. */
+/** Called while the permission question is open. */
 let whileAsked: () => void
 
 beforeEach(() => {

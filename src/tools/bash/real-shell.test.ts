@@ -20,7 +20,7 @@ afterEach(async () => {
   expect(shell.runningPids()).toEqual([])
 })
 
-/** Calls the tool as a conversation does: each call starts in the folder in which the previous call ended. */
+/** Calls the tool as a conversation does: each call starts in the folder in which the previous one ended. */
 async function call(input: CommandInput, signal = new AbortController().signal): Promise<string> {
   const options = { tools: [{ name: 'TaskOutput', readsTasks: true }] }
   const port = Object.assign(Object.create(shell.port), { workingFolders: () => [shell.folder] })

@@ -24,7 +24,7 @@ afterEach(async () => {
   await fixture.remove()
 })
 
-/** Checks the permission and makes the call, as the pipeline does after the user has approved. */
+/** Checks permission and makes the call, as the pipeline does once the user has approved. */
 async function call(input: CommandInput) {
   const { signal } = new AbortController()
   const command = analyseCommand(input.command, { cwd: fixture.project })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { plainWords } from '../../shell/words/plain-words.js'
+import { splitPlainWords } from '../../shell/words/plain-words.js'
 import { parseSedEdit } from './sed-edit.js'
 
 describe('plain edits of one file are parsed', () => {
@@ -15,7 +15,7 @@ describe('plain edits of one file are parsed', () => {
     [`sed -i 3d f`, ['-e', '3d'], 'f'],
     [`sed -i 's#/usr#/opt#' /etc/paths`, ['-e', 's#/usr#/opt#'], '/etc/paths'],
   ])('%s', (command, args, file) => {
-    expect(parseSedEdit(plainWords(command))).toEqual({ args, file })
+    expect(parseSedEdit(splitPlainWords(command))).toEqual({ args, file })
   })
 })
 
@@ -58,5 +58,5 @@ describe('a command that may do more is not parsed as an edit', () => {
     `sed -i 's/a/x\ny/' f`,
     `sed -i 'ssasbs' f`,
     `sed -i '' f`,
-  ])('%s', (command) => expect(parseSedEdit(plainWords(command))).toBeUndefined())
+  ])('%s', (command) => expect(parseSedEdit(splitPlainWords(command))).toBeUndefined())
 })

@@ -1,4 +1,4 @@
-/** A `sed -i` of one file that can be previewed, because it only replaces and deletes text. */
+/** A `sed -i` command for one file that can be previewed, because it only replaces and deletes text. */
 export interface SedEdit {
   readonly file: string
   /** All arguments except `-i` and the file. */
@@ -6,8 +6,8 @@ export interface SedEdit {
 }
 
 /**
- * Parses the plain words of `sed -i 's/a/b/' file`. Undefined for any form that may do more; such a command
- * runs as usual.
+ * Parses the plain words of a command such as `sed -i 's/a/b/' file`. Returns undefined for any form that may do more; such a
+ * command runs as usual.
  */
 export function parseSedEdit(plainWords: readonly string[] | undefined): SedEdit | undefined {
   const [program, ...words] = plainWords ?? []
@@ -30,10 +30,13 @@ interface SedOptions {
   readonly operands: readonly string[]
 }
 
-/** A word of options without a value. `-Ei` is both options; `-iE` would make a backup with the suffix E. */
+/** One or more options without a value. `-Ei` means `-E -i`, but `-iE` would make a backup with the suffix E. */
 const PLAIN_OPTION = /^-(?:-in-place|-regexp-extended|[Ern]*i|[Ern]+)$/
 
-/** Splits off the leading options. Undefined if an option follows, because its meaning depends on the environment. */
+/**
+ * Splits off the leading options. Returns undefined if an option follows an operand, because POSIXLY_CORRECT changes its
+ * meaning.
+ */
 function takeOptions(words: readonly string[]): SedOptions | undefined {
   let isInPlace = false
   const flags: string[] = []
@@ -63,19 +66,19 @@ function isOrdinaryName(file: string): boolean {
   return file !== '' && !file.startsWith('-') && !/^[\\/]{2}/.test(file) && !file.includes('\n')
 }
 
-/** A line number, or a pattern of literal text. */
+/** A line number, the last line, or a pattern of literal text. */
 const ADDRESS = String.raw`(?:\d+|\$|/[\w :=,@%#-]+/)`
 const ADDRESSES = new RegExp(`^(?:${ADDRESS}(?:,(?:${ADDRESS}|\\+\\d+))?)?[ ]*`)
-/** All flags except those that write another file or execute the match. */
+/** Excluded: the flags that write another file or execute the result. */
 const SAFE_FLAGS = /^[gpiIm\d]*$/
 
 /**
- * Whether a sed script only replaces and deletes text. It runs for the preview, before the user is asked, so anything
- * that is not plainly harmless is rejected: delimiters must be exactly where they belong.
+ * Whether a sed script only replaces and deletes text. The script runs for the preview, before the user is asked. So anything
+ * that is not plainly harmless is rejected, and every delimiter must be where it is expected.
  */
 function isPlainSedScript(script: string): boolean {
   if (isPlainCommand(script)) return true
-  // A bracket may contain a delimiter, and then the next command would start elsewhere.
+  // Brackets may contain a delimiter, so a command could start elsewhere than at a semicolon.
   if (script.includes('[')) return false
   const commands = script.split(/[;\n]/)
   return commands.length > 1 && commands.every((command) => isPlainCommand(command))
@@ -89,7 +92,7 @@ function isPlainCommand(text: string): boolean {
   return command.startsWith('s') && isPlainSubstitution(command)
 }
 
-/** Whether a substitution has exactly three delimiters, so that there is only one way to parse it. */
+/** Whether a substitution has exactly three delimiters, so that it can be parsed in only one way. */
 function isPlainSubstitution(command: string): boolean {
   const delimiterChar = command.charAt(1)
   if (!/^[/|,#@%:!~+_]$/.test(delimiterChar)) return false

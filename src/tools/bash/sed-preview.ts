@@ -3,7 +3,7 @@ import { quoteForShell } from '../../shared/quote.js'
 import type { CommandOutput } from '../commands/command-output.js'
 import { parseSedEdit, type SedEdit } from './sed-edit.js'
 
-/** A previewed edit. The contents before and after it are stored as hashes, so that large files cost no memory. */
+/** A previewed edit. The file contents before and after it are stored as hashes, so that large files need no memory. */
 interface SedPreview {
   readonly command: string
   readonly cwd: string
@@ -15,15 +15,15 @@ interface SedPreview {
 
 type Context = ToolContext<'shell'>
 
-/** Keyed by the context of the call, not by a field of the input, which a model could set. */
+/** Keyed by the context of the call, because the model could set a field of the input. */
 const previews = new WeakMap<Context, SedPreview>()
 
 const PREVIEW_TIMEOUT_MS = 10_000
 const MAX_BYTES = 10_000_000
 
 /**
- * Previews a simple `sed -i` with sed itself, and keeps the preview for the call. Undefined if the command is something
- * else or cannot be previewed; the command then runs as usual.
+ * Previews a simple `sed -i` with sed itself and keeps the preview for the call. Returns undefined for any other command and
+ * if the preview fails; the command then runs as usual.
  */
 export async function previewSedEdit(context: Context): Promise<string | undefined> {
   previews.delete(context)
@@ -33,7 +33,7 @@ export async function previewSedEdit(context: Context): Promise<string | undefin
   const { output, exitCode } = await context.shell.run(
     {
       id: `${context.toolUseId}-preview`,
-      command: previewScript(edit),
+      command: createPreviewScript(edit),
       cwd: context.cwd,
       timeoutMs: PREVIEW_TIMEOUT_MS,
       onTimeout: 'end',
@@ -48,14 +48,14 @@ export async function previewSedEdit(context: Context): Promise<string | undefin
   return before === after ? `No change in ${edit.file}.` : `Changes ${edit.file}:\n${diff}`
 }
 
-/** Writes exactly what was previewed; undefined if this command was not previewed. */
+/** Writes exactly what was previewed. Returns undefined if this command was not previewed. */
 export async function writeSedEdit(command: string, context: Context): Promise<ToolResult<CommandOutput> | undefined> {
   const preview = previews.get(context)
   if (preview === undefined || preview.command !== command || preview.cwd !== context.cwd) return undefined
   const outcome = await context.shell.run(
     {
       id: context.toolUseId,
-      command: writeScript(preview),
+      command: createWriteScript(preview),
       cwd: context.cwd,
       timeoutMs: PREVIEW_TIMEOUT_MS,
       onTimeout: 'end',
@@ -89,10 +89,10 @@ function noteFor({ edit, before, after }: SedPreview, exitCode: number | null): 
 const HASH_FUNCTION = 'h() { sha256sum | cut -d " " -f 1; }'
 
 /**
- * A read-only script that prints the hashes before and after the edit, and the diff. Fails if the path is not a plain
- * file, the file is too large, or sed is not GNU sed.
+ * Returns a read-only script that prints the hashes before and after the edit, then the diff. The script fails if the path is
+ * not a regular file, the file is too large, or sed is not GNU sed.
  */
-function previewScript({ file, args }: SedEdit): string {
+function createPreviewScript({ file, args }: SedEdit): string {
   const sed = `sed ${args.map(quoteForShell).join(' ')} -- "$f"`
   return [
     `f=${quoteForShell(pathOf(file))}`,
@@ -104,8 +104,8 @@ function previewScript({ file, args }: SedEdit): string {
   ].join('\n')
 }
 
-/** A script that edits a copy, which replaces the file only if both still match the preview. */
-function writeScript({ edit: { file, args }, before, after }: SedPreview): string {
+/** Returns a script that edits a copy of the file. The copy replaces the file only if both still match the preview. */
+function createWriteScript({ edit: { file, args }, before, after }: SedPreview): string {
   return [
     `f=${quoteForShell(pathOf(file))}`,
     HASH_FUNCTION,
@@ -120,7 +120,7 @@ function writeScript({ edit: { file, args }, before, after }: SedPreview): strin
   ].join('\n')
 }
 
-/** Makes `-` a file name instead of stdin. */
+/** Returns a path that sed does not read as standard input or an option. */
 function pathOf(file: string): string {
   return file.startsWith('/') ? file : `./${file}`
 }

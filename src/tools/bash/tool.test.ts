@@ -177,6 +177,17 @@ describe('a read-only command', () => {
     expect(shell.requests[0]?.environment).toMatchObject({ GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_VALUE_1: '/dev/null' })
     expect(shell.requests[2]?.environment).toBeUndefined()
   })
+
+  test('does not let git refresh the index if there is no sandbox that protects it', async () => {
+    const shells = [true, false].map((isAvailable) => fakeShell({}, { status: { isAvailable } }))
+    for (const shell of shells) await callTool(BashTool, { command: 'git diff' }, { shell })
+
+    const refreshes = shells.map(
+      ({ requests }) => !Object.values(requests[0]?.environment ?? {}).includes('diff.autoRefreshIndex'),
+    )
+    expect(refreshes).toEqual([true, false])
+  })
+
   test('is detected only if all of its parts are read-only', () => {
     const reading = { command: 'cat a | head' }
     const removing = { command: 'cat a; rm a' }

@@ -4,17 +4,17 @@ import type { ToolResources } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { ToolContext } from '../../contract/tool/tool.js'
-import { quietGitEnvironment } from '../../shell/git/quiet-git-environment.js'
+import { quietGitEnvironment, quietGitEnvironmentWithoutSandbox } from '../../shell/git/quiet-git-environment.js'
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
-import { plainWords } from '../../shell/words/plain-words.js'
+import { splitPlainWords } from '../../shell/words/plain-words.js'
 import { askToLeaveSandbox, checkCommandInput, runsConfined } from '../commands/check-command.js'
 import { type CommandInput, commandInput } from '../commands/command-input.js'
-import { commandOutput, commandResult, commandViews } from '../commands/command-output.js'
+import { commandOutput, commandViews, createCommandResult } from '../commands/command-output.js'
 import type { CommandProgress } from '../commands/command-progress.js'
 import { commandResources } from '../commands/command-resources.js'
 import { runCommand } from '../commands/run-command.js'
 import { TASK_LIST } from '../tasks/task-resources.js'
-import { bashExitMeaning } from './bash-exit-meaning.js'
+import { findBashExitMeaning } from './bash-exit-meaning.js'
 import { prompt } from './prompt.js'
 import { parseSedEdit } from './sed-edit.js'
 import { previewSedEdit, writeSedEdit } from './sed-preview.js'
@@ -57,6 +57,7 @@ export const BashTool = buildTool({
     const editResult = await writeSedEdit(input.command, context)
     if (editResult !== undefined) return editResult
     const command = await analysisOf(input.command, context)
+    const environment = command.fitsReadOnlySandbox ? await findGitEnvironment(context) : undefined
     const isAllowedByRule = context.toolAllowedByRule === TOOL_NAME && isPlainProgramCall(command)
     return runCommand(
       input,
@@ -64,23 +65,34 @@ export const BashTool = buildTool({
       {
         shell: 'bash',
         command,
-        ...(command.fitsReadOnlySandbox && { confinement: 'read-only' as const, environment: quietGitEnvironment }),
+        ...(environment !== undefined && { confinement: 'read-only' as const, environment }),
         isAllowedByRule,
-        exitMeaning: (exitCode, output) => bashExitMeaning(command.exitStatusOf, exitCode, output),
+        exitMeaning: (exitCode, output) => findBashExitMeaning(command.exitStatusOf, exitCode, output),
       },
       onProgress,
     )
   },
 
-  mapToolResultToToolResultBlockParam: commandResult,
+  mapToolResultToToolResultBlockParam: createCommandResult,
 
   ...commandViews,
   getToolUseSummary: summaryOf,
 })
 
+/** If the shell does not say whether there is a sandbox, none is assumed. */
+async function findGitEnvironment({
+  shell,
+}: Pick<ToolContext<'shell'>, 'shell'>): Promise<Readonly<Record<string, string>>> {
+  try {
+    return (await shell.confinement()).isAvailable ? quietGitEnvironment : quietGitEnvironmentWithoutSandbox
+  } catch {
+    return quietGitEnvironmentWithoutSandbox
+  }
+}
+
 /**
- * The analysis from the context, or a new one. A host that calls this tool directly may pass no analysis, or that of another
- * command; the sandbox must not depend on it.
+ * Returns the analysis from the context if it belongs to this command, otherwise a new one. A host that calls the tool
+ * directly may pass no analysis or the wrong one, and the sandbox must not depend on that.
  */
 async function analysisOf(
   text: string,
@@ -92,7 +104,7 @@ async function analysisOf(
 }
 
 /**
- * Whether the command is one program with plain words, so that a rule for it matched without any shell parsing, and no
+ * Whether the command is one program with plain words. Then a rule for it matched without any parsing of shell syntax, and no
  * repository decides what it does.
  */
 function isPlainProgramCall({ commands, repositories, plainWords: words }: CommandAnalysis): boolean {
@@ -106,7 +118,7 @@ function withTaskList(resources: ToolResources, startsTask: boolean): ToolResour
   return startsTask ? { ...resources, writes: [...(resources.writes ?? []), TASK_LIST] } : resources
 }
 
-/** An edit that cannot be previewed is checked and run like any other command. */
+/** Returns undefined if the preview fails. The command is then checked and run like any other. */
 async function previewIfPossible(preview: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await preview()
@@ -115,9 +127,9 @@ async function previewIfPossible(preview: () => Promise<string | undefined>): Pr
   }
 }
 
-/** The summary of a command; a sed edit is shown as an edit. */
+/** Summarises a command. A `sed` edit is shown as an edit. */
 function summaryOf(input: Partial<CommandInput> | undefined): string | null {
   const command: unknown = input?.command
-  const edit = typeof command === 'string' ? parseSedEdit(plainWords(command)) : undefined
+  const edit = typeof command === 'string' ? parseSedEdit(splitPlainWords(command)) : undefined
   return edit === undefined ? commandViews.getToolUseSummary(input) : `edit ${edit.file}`
 }

@@ -8,22 +8,22 @@ export function checkCommandInput(
   { command, run_in_background }: CommandInput,
   context: Pick<ToolContext, 'options'>,
 ): ValidationResult {
-  if (command.trim() === '') return refusal(1, 'The command is empty. Send the command to run.')
+  if (command.trim() === '') return createRefusal(1, 'The command is empty. Send the command to run.')
   if (command.includes('\0'))
-    return refusal(2, 'The command contains a NUL character, which shells do not accept. Remove it.')
+    return createRefusal(2, 'The command contains a NUL character, which shells do not accept. Remove it.')
   if (run_in_background === true && !canReadTasks(context)) {
-    return refusal(3, 'Background tasks cannot be read here. Run the command without run_in_background.')
+    return createRefusal(3, 'Background tasks cannot be read here. Run the command without run_in_background.')
   }
   return { result: true }
 }
 
-function refusal(errorCode: number, message: string): ValidationResult {
+function createRefusal(errorCode: number, message: string): ValidationResult {
   return { result: false, errorCode, message }
 }
 
 /**
- * Asks the user before a command leaves the sandbox. Without a sandbox there is nothing to ask. Read-only commands are
- * sandboxed even if the settings turn the sandbox off, because they run without a question.
+ * Asks the user before a command leaves the sandbox. Without a sandbox, there is nothing to ask. Read-only commands are
+ * sandboxed even if the settings turn the sandbox off, because they run without approval.
  */
 export async function askToLeaveSandbox({
   shell,
@@ -36,12 +36,12 @@ export async function askToLeaveSandbox({
   return { behavior: 'ask', message: `The command needs approval: ${text}.`, reason: { type: 'tool', text } }
 }
 
-/** Whether commands run in a sandbox unless they ask to leave it. An unknown answer counts as no. */
+/** Whether commands run in a sandbox by default. If the shell gives no answer, this is false. */
 export async function runsConfined({
   shell,
   command,
 }: Pick<ToolContext<'shell'>, 'shell' | 'command'>): Promise<boolean> {
-  // Only a command whose writes are unknown depends on the answer.
+  // The answer matters only for a command whose writes are unknown.
   const needsAnswer =
     command?.runsUnknownText === true || command?.commands.some((each) => each.writesUnknownFile === true)
   if (needsAnswer !== true) return false

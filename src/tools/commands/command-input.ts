@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Default and maximum time limit of a command. */
+/** The default and the maximum time limit of a command. */
 export const DEFAULT_TIMEOUT_MS = 120_000
 export const MAX_TIMEOUT_MS = 600_000
 

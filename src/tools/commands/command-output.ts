@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { TOOL_SUMMARY_MAX_LENGTH } from '../../contract/limits.js'
 import type { ToolResultBlock } from '../../contract/messages.js'
 import type { ViewOptions } from '../../contract/tool/views.js'
+import { shortenText } from '../../shared/cut-text.js'
 import type { CommandInput } from './command-input.js'
 import type { CommandProgress } from './command-progress.js'
 
@@ -11,12 +12,12 @@ export interface CommandOutput {
   readonly output: string
   readonly exitCode: number | null
   readonly signal: string | null
-  /** If true, later calls of the same message that depend on this command are cancelled. */
+  /** Whether the command failed. If so, later calls of the same message that depend on it are cancelled. */
   readonly isFailure: boolean
-  /** Notes for the model below the output. */
+  /** Notes for the model, shown below the output. */
   readonly notes: readonly string[]
   readonly receivedBytes: number
-  /** The file with the whole output, if it is too long to show. */
+  /** The file that contains the whole output, if the output is too long to show. */
   readonly path?: string | undefined
   /** Set if the command continues in the background. */
   readonly taskId?: string | undefined
@@ -35,8 +36,8 @@ export function commandOutput() {
   })
 }
 
-/** The result block: the output, then the notes. */
-export function commandResult(result: CommandOutput, toolUseId: string): ToolResultBlock {
+/** Returns the result block: the output, followed by the notes. */
+export function createCommandResult(result: CommandOutput, toolUseId: string): ToolResultBlock {
   const block = { type: 'tool_result', tool_use_id: toolUseId, content: textOf(result) } as const
   return result.isFailure ? { ...block, is_error: true } : block
 }
@@ -57,7 +58,7 @@ export const commandViews = {
   getToolUseSummary: (input: PartialInput): string | null =>
     asText(input?.description) ?? asText(input?.command) ?? null,
   getActivityDescription: (input: PartialInput): string =>
-    asText(input?.description) ?? `Running ${shortCommand(input)}`,
+    asText(input?.description) ?? `Running ${shortenCommand(input)}`,
   renderToolUseProgressMessage(progress: readonly CommandProgress[], { verbose }: ViewOptions): string {
     const last = progress.at(-1)
     if (last === undefined) return 'Running…'
@@ -79,9 +80,9 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-function shortCommand(input: PartialInput): string {
+function shortenCommand(input: PartialInput): string {
   const [line = ''] = (asText(input?.command) ?? 'a command').trim().split('\n')
-  return line.length > TOOL_SUMMARY_MAX_LENGTH ? `${line.slice(0, TOOL_SUMMARY_MAX_LENGTH - 1)}…` : line
+  return shortenText(line, TOOL_SUMMARY_MAX_LENGTH)
 }
 
 function formatBytes(bytes: number): string {

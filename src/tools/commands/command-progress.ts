@@ -12,8 +12,8 @@ const MAX_TAIL_BYTES = 4_096
 const MAX_BYTES_BETWEEN_REPORTS = 64 * 1024
 
 /**
- * Creates a function that reports output as it arrives. The number of bytes between two reports grows with the output: a
- * slow command is reported line by line, and a command that prints megabytes costs almost nothing.
+ * Creates a function that reports output as it arrives. The number of bytes between two reports grows with the output. So a
+ * slow command is reported line by line, and reports for a command that prints megabytes cost almost nothing.
  */
 export function createProgressReporter(report: (progress: CommandProgress) => void): (chunk: Uint8Array) => void {
   let tail = new Uint8Array(0)

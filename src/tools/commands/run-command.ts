@@ -8,17 +8,17 @@ import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command
 import type { CommandOutput } from './command-output.js'
 import { type CommandProgress, createProgressReporter } from './command-progress.js'
 
-/** Decisions of the tool about a command, in addition to the input of the model. */
+/** Decisions that the tool makes about a command, in addition to the model's input. */
 interface RunOptions {
   readonly shell: 'bash' | 'powershell'
-  /** The analysis of the command; if left out, the command may do anything. */
+  /** The analysis of the command. If omitted, the command may do anything. */
   readonly command?: CommandAnalysis | undefined
-  /** How the command is confined; the default of the settings if left out. */
+  /** How the command is confined. Defaults to the setting. */
   readonly confinement?: Confinement
-  /** Allowed by an explicit user rule, not by the read-only analysis. */
+  /** Whether an explicit user rule, not the read-only analysis, allowed the command. */
   readonly isAllowedByRule?: boolean
   readonly environment?: Readonly<Record<string, string>>
-  /** The meaning of an exit code other than plain success or failure. */
+  /** Returns the meaning of an exit code that is more specific than success or failure. */
   readonly exitMeaning?: (exitCode: number, output: string) => ExitMeaning | undefined
 }
 
@@ -38,7 +38,7 @@ export async function runCommand(
     const project = context.shell.workingFolders?.()[0]
     if (project === undefined || project === context.cwd || context.signal.aborted) throw error
     if (!(await isFolderMissing(context, project))) throw error
-    // Without this every later command would fail in the removed folder.
+    // Continuing in the project keeps later commands from failing in the removed folder.
     return createRemovedFolderResult(project, context.cwd)
   }
 }
@@ -67,7 +67,7 @@ async function run(
   return { data, contextModifier: (before) => ({ ...before, cwd: folder.cwd }) }
 }
 
-/** Whether the pool has a tool that reads background tasks. Without one, nothing continues in the background. */
+/** Whether the pool has a tool that reads background tasks. Without one, no command continues in the background. */
 export function canReadTasks({ options }: Pick<Context, 'options'>): boolean {
   return options.tools.some(({ readsTasks }) => readsTasks === true)
 }
@@ -99,7 +99,7 @@ function createRemovedFolderResult(project: string, missingFolder: string): Tool
   }
 }
 
-/** For ports that do not report the end of background work: it may still change files at any time. */
+/** Used if a port does not report when background work ends: the work may then change files at any time. */
 const UNKNOWN_END = Promise.resolve({ leavesRest: true })
 
 function createStartedResult({ taskId, ended = UNKNOWN_END }: StartedTask): ToolResult<CommandOutput> {
@@ -136,7 +136,7 @@ interface NoteContext {
   readonly hasTasks: boolean
 }
 
-/** Notes for the model on how a command ended. */
+/** Returns notes for the model about how a command ended. */
 function collectNotes(outcome: ShellOutcome, context: NoteContext): readonly string[] {
   const { input, command } = context
   return [
@@ -153,7 +153,7 @@ function collectNotes(outcome: ShellOutcome, context: NoteContext): readonly str
   ]
 }
 
-/** Reports ended processes, for example to a model that started a server with `&`. */
+/** Reports processes that were ended with the command, such as a server that the model started with `&`. */
 function describeEndedProcesses(
   { leftRunning: count = 0 }: ShellOutcome,
   { hasTasks }: NoteContext,
@@ -183,10 +183,10 @@ function describeEnd(outcome: ShellOutcome, { input, meaning, hasTasks }: NoteCo
   return [meaning === undefined ? `Exit code ${exitCode}.` : `Exit code ${exitCode}: ${meaning.text}.`]
 }
 
-/** The meaning of an exit code of a certain program. */
+/** The meaning of an exit code for a particular program. */
 export interface ExitMeaning {
   readonly text: string
-  /** False if the program succeeded and the code is its answer, as with `grep` and `diff`. */
+  /** False if the code is a result of the program rather than an error, as with `grep` and `diff`. */
   readonly isFailure: boolean
 }
 
@@ -201,13 +201,14 @@ async function isFolderMissing(
     const { exitCode } = await shell.run({ ...request, confinement: 'read-only' }, { signal })
     return exitCode === 1
   } catch {
-    // The shell itself does not work, so the error of the command explains more.
+    // The shell itself does not work, so the error of the command is more useful.
     return false
   }
 }
 
 /**
- * The directory of the next command: where this command ended, or the project if that is outside the working directories.
+ * Chooses the working directory for the next command: where this command ended, or the project if that is outside the working
+ * directories.
  */
 function chooseNextFolder(
   endFolder: string,

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { callTool } from '../../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
+import { createTemporaryFiles, type TemporaryFiles } from '../../testing/files/temporary-files.js'
 import { EditTool } from './tool.js'
 
 const edit = (t: TemporaryFiles, old_string: string, new_string: string, options: object = {}) =>
   callTool(EditTool, { file_path: 'a.txt', old_string, new_string, ...options }, t)
 
 test('Edit changes the only match and shows the patch', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\nthree\n')
 
   expect(await edit(t, 'two', 'zwei')).toBe(`Changed ${t.path('a.txt')}.
@@ -23,7 +23,7 @@ test('Edit changes the only match and shows the patch', async () => {
 })
 
 test('several edits need only one read', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'one\n')
 
   await edit(t, 'one', 'two')
@@ -33,7 +33,7 @@ test('several edits need only one read', async () => {
 })
 
 test('a cancelled edit writes nothing', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'one\n')
   const controller = new AbortController()
   const files: FilesPort = {
@@ -56,7 +56,7 @@ test('a cancelled edit writes nothing', async () => {
 })
 
 test('replace_all changes and counts every match', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'x x\nx\n')
 
   expect(await edit(t, 'x', 'y', { replace_all: true })).toMatch(/^Changed .* in 3 places\./)
@@ -64,7 +64,7 @@ test('replace_all changes and counts every match', async () => {
 })
 
 test('the result names the looser strategy that found the text', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', '\tif (a) {\n\t\tb()\n\t}\n')
 
   const text = await edit(t, '    if (a) {\n        b()\n    }', '    if (a) {\n        c()\n    }')
@@ -79,7 +79,7 @@ describe('an edit keeps', () => {
     ['UTF-16LE', '\ufeffa\nb\r\n', 'utf16le'],
     ['Latin-1', 'é\r\na\nb\r\n', 'latin1'],
   ] as const)('%s', async (_, content, encoding) => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', Buffer.from(content, encoding))
 
     await edit(t, 'b', 'b\nü')
@@ -88,7 +88,7 @@ describe('an edit keeps', () => {
   })
 
   test('the file mode', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'a')
     await chmod(t.path('a.txt'), 0o751)
 
@@ -99,7 +99,7 @@ describe('an edit keeps', () => {
 })
 
 test('a character that the encoding lacks is refused', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', Buffer.from('caf\xe9', 'latin1'))
 
   await expect(edit(t, 'caf', '€')).rejects.toThrow(/Latin-1/)
@@ -108,19 +108,19 @@ test('a character that the encoding lacks is refused', async () => {
 
 describe('the read state of a file', () => {
   test('refuses an edit if the file was never read', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.put('a.txt', 'a')
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/has not been read yet\. Read it before/)
     expect(await t.text('a.txt')).toBe('a')
   })
 
   test('refuses an edit if the file does not exist', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/does not exist\. Check the path/)
   })
 
   test('refuses an edit if the file has been changed since it was read', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'a')
     await t.put('a.txt', 'a, and more')
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/has been changed since you read it.*Read it again/)
@@ -128,7 +128,7 @@ describe('the read state of a file', () => {
   })
 
   test('refuses an edit if the file has been changed since the last edit', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'one\ntwo\n')
     await edit(t, 'one', 'eins')
     await t.put('a.txt', 'eins\nTWO\n')
@@ -138,7 +138,7 @@ describe('the read state of a file', () => {
   })
 
   test('refuses an edit if the file has been deleted since it was read', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'a')
     await rm(t.path('a.txt'))
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/has been deleted since you read it/)
@@ -146,7 +146,7 @@ describe('the read state of a file', () => {
   })
 
   test('refuses an edit if the file has become a link since it was read', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'a')
     await t.put('other.txt', 'a')
     await rm(t.path('a.txt'))
@@ -156,7 +156,7 @@ describe('the read state of a file', () => {
   })
 
   test('refuses an edit if the file changes between the check and the write', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'a')
     const files = {
       ...t.files,
@@ -172,7 +172,7 @@ describe('the read state of a file', () => {
   })
 
   test('allows an edit if the file changed only outside the part that was read', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.put('a.txt', 'one\ntwo\n')
     const part = Buffer.from('one\n')
     t.files.readFileState.set(t.path('a.txt'), {
@@ -202,7 +202,7 @@ describe('the read state of a file', () => {
 
 describe('an edit without a unique match', () => {
   test('shows the closest lines and the first difference', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'start\nfunction add(a, b) {\n  return a + b\n}\nend\n')
 
     await expect(edit(t, 'function add(a, b) {\n  return a - b\n}', 'x')).rejects.toThrow(
@@ -216,7 +216,7 @@ Send the text exactly as it is in the file.`,
   })
 
   test('shows the most similar line if none is equal', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'start\nconst total = sum(values)\nend\n')
     await expect(edit(t, 'const total = sum(items)', 'x')).rejects.toThrow(
       /closest match:\n2\tconst total = sum\(values\)/,
@@ -224,13 +224,13 @@ Send the text exactly as it is in the file.`,
   })
 
   test('says that nothing is similar, and that the change may already have been made', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'start\n')
     await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(/is already at line 1.*No similar line was found/s)
   })
 
   test('lists a line once, even with several matches', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', `${'x '.repeat(50)}\n${'\n'.repeat(3)}${'a x\n'.repeat(12)}`)
 
     await expect(edit(t, 'x', 'z')).rejects.toThrow(
@@ -240,7 +240,7 @@ Send the text exactly as it is in the file.`,
   })
 
   test('shows the number of matches and their lines', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'x\ny\nx\n')
     await expect(edit(t, 'x', 'z')).rejects.toThrow(/old_string matches 2 places in .*: lines 1, 3\..*replace_all/)
     expect(await t.text('a.txt')).toBe('x\ny\nx\n')
@@ -253,7 +253,7 @@ describe('an invalid input', () => {
     ['texts that differ only in line endings', 'a\nb', 'a\r\nb', /only in line endings/],
     ['a placeholder instead of code', 'a\nb\nc', 'a\n// ... existing code ...', /would delete that code/],
   ])('is refused: %s', async (_, oldText, newText, message) => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'a\nb\nc\n')
     await expect(edit(t, oldText, newText)).rejects.toMatchObject({
       code: 'input_refused',
@@ -265,7 +265,7 @@ describe('an invalid input', () => {
 
 describe('an empty old_string', () => {
   test('creates a file and its folders, and the file counts as read', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     const text = await edit(t, '', 'new\n', { file_path: 'deep/er/a.txt' })
     expect(text).toBe(`Created ${t.path('deep/er/a.txt')}.`)
     await edit(t, 'new', 'newer', { file_path: 'deep/er/a.txt' })
@@ -273,7 +273,7 @@ describe('an empty old_string', () => {
   })
 
   test('is refused if the file exists', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', '')
     await expect(edit(t, '', 'new')).rejects.toThrow(/already exists\. Nothing was written/)
     expect(await t.text('a.txt')).toBe('')
@@ -281,7 +281,7 @@ describe('an empty old_string', () => {
 })
 
 test('the result includes the notes of formatters and language servers', async () => {
-  const t = await temporaryFiles({
+  const t = await createTemporaryFiles({
     async aroundEdit(paths, make) {
       const result = await make()
       await t.put('a.txt', 'formatted b\n')

@@ -5,7 +5,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, findEditProblem, formatPath, toValidationResult } from '../editing/edit-input.js'
+import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const EditTool = buildTool({
@@ -40,8 +40,10 @@ export const EditTool = buildTool({
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  validateInput: ({ file_path, old_string, new_string }) =>
-    toValidationResult(pathProblem(file_path) ?? findEditProblem({ oldString: old_string, newString: new_string })),
+  validateInput: async ({ file_path, old_string, new_string }) =>
+    toValidationResult(
+      pathProblem(file_path) ?? (await findEditProblem({ oldString: old_string, newString: new_string })),
+    ),
   toAutoClassifierInput: ({ file_path, new_string }) => ({ file_path, new_string }),
 
   async call({ file_path, old_string, new_string, replace_all = false }, { files, cwd, signal }) {
@@ -57,7 +59,7 @@ export const EditTool = buildTool({
     const places = count === 1 ? '' : ` in ${count} places`
     return textResult(
       toolUseId,
-      changeText(isNew ? `Created ${filePath}.` : `Changed ${filePath}${places}.`, remarks, patch),
+      formatChange(isNew ? `Created ${filePath}.` : `Changed ${filePath}${places}.`, remarks, patch),
     )
   },
 

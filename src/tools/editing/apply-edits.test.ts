@@ -5,6 +5,7 @@ import { decodeText } from '../../edits/text/encoding.js'
 import { changeDecodedText } from '../../edits/text/text-change.js'
 import { compareTexts, createUnifiedPatch } from '../../edits/unified-patch.js'
 import { wholeOf } from '../../shared/file-content.js'
+import { runSteps } from '../../shared/steps.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { applyEdits } from './apply-edits.js'
 
@@ -34,7 +35,7 @@ test('several edits change only their own lines, in any encoding and with any li
         )
         const edits = targets.map((index) => ({ oldString: `<${index}>`, newString: `[${index}ü]` }))
 
-        const { content, count } = applyEdits('f', decodeText(before), edits)
+        const { content, count } = runSteps(applyEdits('f', decodeText(before), edits))
 
         const after = render((text, index) => (targets.includes(index) ? text.replace(/^<(\d+)>/, '[$1ü]') : text))
         expect(Buffer.from(wholeOf(content))).toEqual(bytesOf(after, encoding))
@@ -62,17 +63,19 @@ test('an edit applied to bytes equals the same edit applied to text', () => {
         const oldString = content.slice(start, start + 1 + (lengthSeed % 8))
         fc.pre(oldString !== '' && oldString !== newString)
         const decoded = decodeText(Buffer.from(content))
-        const plan = planEdit(decoded.text, { oldString, newString, replaceAll })
+        const plan = runSteps(planEdit(decoded.text, { oldString, newString, replaceAll }))
 
         if (plan.kind !== 'found') {
-          expect(() => applyEdits('f', decoded, [{ oldString, newString, replaceAll }])).toThrow()
+          expect(() => runSteps(applyEdits('f', decoded, [{ oldString, newString, replaceAll }]))).toThrow()
           return
         }
-        const applied = applyEdits('f', decoded, [{ oldString, newString, replaceAll }])
+        const applied = runSteps(applyEdits('f', decoded, [{ oldString, newString, replaceAll }]))
         const expected = changeDecodedText(decoded, plan.changes)
         expect(Buffer.from(wholeOf(applied.content))).toEqual(Buffer.from(expected.bytes))
         expect(applied.count).toBe(plan.changes.length)
-        expect(createUnifiedPatch(applied.changed)).toBe(createUnifiedPatch(compareTexts(decoded.text, expected.text)))
+        expect(runSteps(createUnifiedPatch(applied.changed))).toBe(
+          runSteps(createUnifiedPatch(compareTexts(decoded.text, expected.text))),
+        )
       },
     ),
     propertyRuns(500),
@@ -81,10 +84,10 @@ test('an edit applied to bytes equals the same edit applied to text', () => {
 
 test('a match does not separate a letter from its combining accent', () => {
   const decoded = decodeText(Buffer.from('cafe\u0301 1'))
-  expect(() => applyEdits('f', decoded, [{ oldString: 'cafe', newString: 'x' }])).toThrow(/not found/)
+  expect(() => runSteps(applyEdits('f', decoded, [{ oldString: 'cafe', newString: 'x' }]))).toThrow(/not found/)
 })
 
-/** Latin-1 text starts with bytes that are not valid UTF-8, so that its encoding is detected. */
+/** Encodes a text. Latin-1 text gets a prefix that is not valid UTF-8, so that its encoding is detected. */
 function bytesOf(text: string, encoding: (typeof ENCODINGS)[number]): Buffer {
   if (encoding === 'latin1') return Buffer.from(`ÿÿ${text}`, 'latin1')
   return encoding === 'utf8'

@@ -12,28 +12,30 @@ import {
 import { type DecodedText, encodeText, UnencodableTextError } from '../../edits/text/encoding.js'
 import { type ChangedText, ChangeExtent } from '../../edits/text/text-change.js'
 import { type FileContent, lengthOf, sliceOf, wholeOf } from '../../shared/file-content.js'
+import type { Steps } from '../../shared/steps.js'
 import { changeTextOrExplain } from './save-file.js'
 
-/** Applies edits in order, each to the result of the one before. Throws if one has no unique match. */
-export function applyEdits(file: string, original: DecodedText, edits: readonly TextEdit[]): AppliedEdits {
-  return applyToBytes(original, edits) ?? applyToText(file, original, edits)
+/** Applies edits in order, each to the result of the previous one. Throws if one has no unique match. */
+export function* applyEdits(file: string, original: DecodedText, edits: readonly TextEdit[]): Steps<AppliedEdits> {
+  return (yield* applyToBytes(original, edits)) ?? (yield* applyToText(file, original, edits))
 }
 
-function applyToText(file: string, original: DecodedText, edits: readonly TextEdit[]): AppliedEdits {
+function* applyToText(file: string, original: DecodedText, edits: readonly TextEdit[]): Steps<AppliedEdits> {
   const run = new EditRun(original)
   for (const [index, edit] of edits.entries()) {
     const oldName = edits.length === 1 ? 'old_string' : `old_string of edit ${index + 1}`
-    run.apply(planOrExplain(file, oldName, run.text, edit))
+    run.apply(yield* planOrExplain(file, oldName, run.text, edit))
+    yield
   }
   return run.finish()
 }
 
-function planOrExplain(file: string, oldName: string, text: string, edit: TextEdit) {
-  const plan = planEdit(text, edit)
+function* planOrExplain(file: string, oldName: string, text: string, edit: TextEdit): Steps<FoundEdit> {
+  const plan = yield* planEdit(text, edit)
   if (plan.kind !== 'found') {
     const whenAmbiguous =
       'Include more surrounding lines to make it unique, or set replace_all to true to change every match.'
-    throw new ToolCallError('tool_failed', explainEdit(text, edit, plan, { file, old: oldName, whenAmbiguous }))
+    throw new ToolCallError('tool_failed', yield* explainEdit(text, edit, plan, { file, old: oldName, whenAmbiguous }))
   }
   if (plan.changes.every(({ start, end, text: newText }) => text.slice(start, end) === newText)) {
     throw new ToolCallError(
@@ -44,15 +46,17 @@ function planOrExplain(file: string, oldName: string, text: string, edit: TextEd
   return plan
 }
 
+type FoundEdit = Extract<EditPlan, { kind: 'found' }>
+
 interface AppliedEdits {
   readonly content: FileContent
   readonly changed: ChangedText
   readonly strategies: readonly EditStrategy[]
-  /** The number of replaced places. */
+  /** The number of replacements. */
   readonly count: number
 }
 
-/** Applies successive edits to one text. */
+/** Applies successive edits to decoded text. */
 class EditRun {
   readonly #original: DecodedText
   readonly #extent = new ChangeExtent()
@@ -69,7 +73,7 @@ class EditRun {
     return this.#current.text
   }
 
-  apply({ strategy, changes }: Extract<EditPlan, { kind: 'found' }>): void {
+  apply({ strategy, changes }: FoundEdit): void {
     this.#extent.add(this.#current.text, changes)
     this.#current = changeTextOrExplain(this.#current, changes)
     this.#strategies.push(strategy)
@@ -83,17 +87,21 @@ class EditRun {
   }
 }
 
-/** Applies edits directly to UTF-8 bytes. Undefined if the text must be decoded, for example for the looser strategies. */
-function applyToBytes(original: DecodedText, edits: readonly TextEdit[]): AppliedEdits | undefined {
+/**
+ * Applies edits directly to UTF-8 bytes. Returns undefined if the text must be decoded, for example because only a looser
+ * strategy can find a match.
+ */
+function* applyToBytes(original: DecodedText, edits: readonly TextEdit[]): Steps<AppliedEdits | undefined> {
   const { bytes, bomLength } = original
   // Edits ignore differences in line endings, so text with carriage returns has to be decoded.
   if (original.encoding !== 'utf-8' || bytes.includes(0x0d)) return undefined
   const body = asBuffer(bytes.subarray(bomLength))
   const run = new ByteRun(body)
   for (const edit of edits) {
-    const replaced = replaceVerbatim(run.bytes, edit)
+    const replaced = yield* replaceVerbatim(run.bytes, edit)
     if (replaced === undefined) return undefined
     run.add(replaced)
+    yield
   }
   return {
     content: [bytes.subarray(0, bomLength), ...run.pieces],
@@ -103,16 +111,19 @@ function applyToBytes(original: DecodedText, edits: readonly TextEdit[]): Applie
   }
 }
 
-/** An exact search may compare bytes: in UTF-8 no character starts within another. */
-function replaceVerbatim(bytes: Buffer, { oldString, newString, replaceAll }: TextEdit): ReplacedBytes | undefined {
+/** Replaces exact matches. Bytes can be compared, because in UTF-8 no character starts inside another. */
+function* replaceVerbatim(
+  bytes: Buffer,
+  { oldString, newString, replaceAll }: TextEdit,
+): Steps<ReplacedBytes | undefined> {
   if (oldString === '' || oldString.includes('\r') || newString.includes('\r')) return undefined
   const searchBytes = encodeIfPossible(oldString)
   const replacement = encodeIfPossible(newString)
-  // A non-ASCII first character may be a combining accent of the letter before.
+  // A non-ASCII first character may be a combining accent that belongs to the previous letter.
   if (searchBytes === undefined || replacement === undefined || (searchBytes[0] ?? 0) > 0x7f) return undefined
   return replaceAll === true
-    ? replaceEvery(bytes, searchBytes, replacement)
-    : replaceOnly(bytes, searchBytes, replacement)
+    ? yield* replaceEvery(bytes, searchBytes, replacement)
+    : yield* replaceOnly(bytes, searchBytes, replacement)
 }
 
 function encodeIfPossible(text: string): Buffer | undefined {
@@ -124,7 +135,7 @@ function encodeIfPossible(text: string): Buffer | undefined {
   }
 }
 
-/** Successive replacements, each in the result of the one before. */
+/** Applies successive replacements to UTF-8 bytes. */
 class ByteRun {
   pieces: readonly Buffer[]
   count = 0
@@ -135,7 +146,7 @@ class ByteRun {
     this.pieces = [body]
   }
 
-  /** The current bytes. Joins the pieces, which only another edit needs. */
+  /** The current bytes. Joins the pieces, so it is used only if another edit follows. */
   get bytes(): Buffer {
     return asBuffer(wholeOf(this.pieces))
   }
@@ -147,7 +158,7 @@ class ByteRun {
     this.#sameSuffix = Math.min(this.#sameSuffix, sameSuffix)
   }
 
-  /** The change between the original body and the result. */
+  /** Returns the change between the original body and the result. */
   change(before: Buffer): ByteChange {
     const length = lengthOf(this.pieces)
     const shorter = Math.min(before.length, length)

@@ -2,9 +2,10 @@ import type { ValidationResult } from '../../contract/tool/tool.js'
 import { findOmission } from '../../edits/find-omission.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
 import { foldLineEndings } from '../../edits/text/lines.js'
+import { runStepsInSlices } from '../../shared/steps.js'
 
-/** Why an edit is invalid whatever the file contains; undefined if it is valid. */
-export function findEditProblem({ oldString, newString }: TextEdit): string | undefined {
+/** Returns why an edit is invalid whatever the file contains; undefined if it is valid. */
+export async function findEditProblem({ oldString, newString }: TextEdit): Promise<string | undefined> {
   if (oldString === newString) return 'old_string and new_string are identical: there is nothing to change.'
   if (foldLineEndings(oldString) === foldLineEndings(newString)) {
     return 'old_string and new_string differ only in line endings. An edit keeps the line endings of the file; convert them with a command.'
@@ -12,9 +13,9 @@ export function findEditProblem({ oldString, newString }: TextEdit): string | un
   return findOmissionProblem(oldString, newString)
 }
 
-/** The problem if the new text has a placeholder instead of code, which would delete that code. */
-export function findOmissionProblem(oldText: string, newText: string): string | undefined {
-  const omission = findOmission(oldText, newText)
+/** Returns a problem if the new text contains a placeholder instead of code, which would delete that code. */
+export async function findOmissionProblem(oldText: string, newText: string): Promise<string | undefined> {
+  const omission = await runStepsInSlices(findOmission(oldText, newText))
   if (omission === undefined) return undefined
   return (
     `The new text has ${JSON.stringify(omission)} instead of code, which would delete that code. Nothing was written. ` +
@@ -26,12 +27,12 @@ export function toValidationResult(problem: string | undefined): ValidationResul
   return problem === undefined ? { result: true } : { result: false, message: problem, errorCode: 1 }
 }
 
-/** The path for display; empty while it is still streaming in. */
+/** Returns the path for display; empty while it is still streaming in. */
 export function formatPath(path: unknown): string {
   return typeof path === 'string' ? path : ''
 }
 
-/** The text of a change for the model: the summary, remarks, then the patch. */
-export function changeText(summary: string, remarks: readonly string[], patch: string): string {
+/** Returns the text of a change for the model: the summary, the remarks, then the patch. */
+export function formatChange(summary: string, remarks: readonly string[], patch: string): string {
   return [summary, ...remarks, ...(patch === '' ? [] : [patch])].join('\n')
 }

@@ -3,21 +3,22 @@ import type { EditStrategy } from '../../edits/edit-strategies.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
 import { decodeText } from '../../edits/text/encoding.js'
 import { wholeOf } from '../../shared/file-content.js'
+import { runStepsInSlices } from '../../shared/steps.js'
 import { applyEdits } from './apply-edits.js'
 import { openKnownFile } from './known-file.js'
 import { createFile, encodeNewFile, patchOf, remarksOf, saveFile } from './save-file.js'
 
 export interface EditedFile {
   readonly isNew: boolean
-  /** One for each edit of existing text; creating a file has none. */
+  /** One strategy for each edit of existing text. Empty if the file was created. */
   readonly strategies: readonly EditStrategy[]
-  /** The number of replaced places. */
+  /** The number of replacements. */
   readonly count: number
   readonly patch: string
   readonly remarks: readonly string[]
 }
 
-/** Applies edits in order, all or none. A first edit with an empty old string creates the file. */
+/** Applies edits in order: all of them or none. If the first edit has an empty old string, it creates the file. */
 export async function editTextFile(
   files: FilesPort,
   path: string,
@@ -26,7 +27,10 @@ export async function editTextFile(
 ): Promise<EditedFile> {
   const [first, ...others] = edits
   if (first?.oldString === '') {
-    const { content, strategies, count } = applyEdits(path, decodeText(encodeNewFile(first.newString)), others)
+    const { content, strategies, count } = await runStepsInSlices(
+      applyEdits(path, decodeText(encodeNewFile(first.newString)), others),
+      signal,
+    )
     return {
       isNew: true,
       strategies,
@@ -36,7 +40,7 @@ export async function editTextFile(
   }
   const knownFile = await openKnownFile(files, path, signal)
   const before = decodeText(knownFile.content)
-  const { content, changed, strategies, count } = applyEdits(path, before, edits)
+  const { content, changed, strategies, count } = await runStepsInSlices(applyEdits(path, before, edits), signal)
   const saved = await saveFile(
     files,
     { ...knownFile, content, expected: { content: knownFile.content }, former: knownFile },
@@ -46,7 +50,7 @@ export async function editTextFile(
     isNew: false,
     strategies,
     count,
-    patch: patchOf(changed, before, saved),
+    patch: await patchOf(changed, before, saved),
     remarks: [...remarksOf(strategies, saved)],
   }
 }

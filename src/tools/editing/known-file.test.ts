@@ -7,7 +7,7 @@ import { updateKnownFile } from './known-file.js'
 
 const rangeIn = (length: number) =>
   fc.tuple(fc.nat(length), fc.nat(length)).map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
-/** All bytes differ, so that a change can be located in only one way. */
+/** All bytes differ, so that there is only one way to locate a change. */
 const cases = fc.uniqueArray(fc.nat(127), { maxLength: 40 }).chain((content) =>
   fc.record({
     content: fc.constant(Buffer.from(content)),

@@ -6,13 +6,13 @@ import { measureCommonPart } from '../../edits/text/measure-common-part.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { type FileContent, lengthOf, sliceOf } from '../../shared/file-content.js'
 
-/** A file that this agent has read or written, unchanged since then. */
+/** A file that this agent has read or written and that is unchanged since then. */
 export interface KnownFile extends FormerFile {
   readonly path: string
   readonly realPath: string
 }
 
-/** Opens a file for a partial change. Throws, with advice, if the agent has not read its current content. */
+/** Opens a file for a partial change. Throws with advice if the agent has not read its current content. */
 export async function openKnownFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
   const { content, realPath, stat } = await readOrExplain(files, path, signal)
   const entry = files.readFileState.get(realPath)
@@ -21,7 +21,7 @@ export async function openKnownFile(files: FilesPort, path: string, signal: Abor
   return { path, realPath, content, mtimeMs: stat.mtimeMs, entry }
 }
 
-/** Opens a file to replace or delete it, which would also lose changes outside the part that was read. */
+/** Opens a file to replace or delete it. This must also protect changes outside the part that was read. */
 export async function openUnchangedFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
   const knownFile = await openKnownFile(files, path, signal)
   const { entry, mtimeMs } = knownFile
@@ -66,21 +66,24 @@ function createUnreadFileError(files: FilesPort, path: string, realPath: string)
   )
 }
 
-/** A file before a change, and the record of what the agent had read of it. */
+/** A file before a change, with the record of what the agent had read of it. */
 export interface FormerFile {
   readonly entry: ReadFileEntry
   readonly content: Uint8Array
   readonly mtimeMs: number
 }
 
-/** The read state after the agent changed a file. A file read in part stays known in that part, plus the change. */
+/**
+ * Returns the read state after the agent changed a file. If only a part had been read, only that part and the change are
+ * known.
+ */
 export function updateKnownFile(former: FormerFile, written: WrittenFile, content: FileContent): ReadFileEntry {
   const { entry } = former
   if (entry.bytes === undefined) return { contentHash: contentHash(content), mtimeMs: written.mtimeMs }
   const bytes = shiftRange(entry.bytes, former.content, content)
   return {
     contentHash: contentHash(sliceOf(content, bytes.start, bytes.end)),
-    // Changes by others outside the part are still unread.
+    // If the file had changed outside the part that was read, that change is still unread.
     mtimeMs: entry.mtimeMs === former.mtimeMs ? written.mtimeMs : entry.mtimeMs,
     ...(entry.range !== undefined && { range: entry.range }),
     bytes,
@@ -89,7 +92,7 @@ export function updateKnownFile(former: FormerFile, written: WrittenFile, conten
 
 type ByteRange = NonNullable<ReadFileEntry['bytes']>
 
-/** The part after the change. A change that touches it extends it. */
+/** Returns where the known part is after the change. A change that touches it extends it. */
 function shiftRange({ start, end }: ByteRange, before: Uint8Array, after: FileContent): ByteRange {
   const lengthChange = lengthOf(after) - before.length
   const shorter = before.length + Math.min(0, lengthChange)

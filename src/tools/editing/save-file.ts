@@ -8,20 +8,21 @@ import { type ChangedText, changeDecodedText, type TextChange } from '../../edit
 import { compareTexts, createUnifiedPatch } from '../../edits/unified-patch.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { type FileContent, wholeOf } from '../../shared/file-content.js'
+import { runStepsInSlices } from '../../shared/steps.js'
 import { type FormerFile, updateKnownFile } from './known-file.js'
 
-/** The content to write, and what the file must contain beforehand. */
+/** The content to write and the content that the file must have before. */
 interface FileToSave {
   readonly path: string
   readonly content: FileContent
   readonly expected: ExpectedContent
-  /** Left out for a new file. */
+  /** The path with links resolved. Omitted for a new file. */
   readonly realPath?: string
-  /** The file before a partial change; left out if the whole content is replaced. */
+  /** The file before a partial change. Omitted if the whole content is replaced. */
   readonly former?: FormerFile
 }
 
-/** Notes for the model, and the final content if a formatter changed it. */
+/** Notes for the model and, if a formatter changed the file, its final content. */
 type SavedFile = { readonly notes: readonly string[] } & (
   | { readonly isReformatted: false }
   | { readonly isReformatted: true; readonly content: Uint8Array }
@@ -39,14 +40,17 @@ export async function saveFile(files: FilesPort, file: FileToSave, signal: Abort
   return { content: formattedContent ?? wholeOf(content), isReformatted: true, notes }
 }
 
-/** Notes for the model that other hard links keep the old content. */
+/** Returns a note for the model if other hard links keep the old content. */
 export function describeLinks(path: string, { otherNames }: WrittenFile): readonly string[] {
   if (otherNames === undefined) return []
   const others = otherNames === 1 ? 'the other name keeps' : `the other ${otherNames} names keep`
   return [`${path} was one of ${otherNames + 1} hard links to one file: ${others} the old content.`]
 }
 
-/** Makes a change together with the host's formatters and language servers, if there are any. Throws if cancelled. */
+/**
+ * Makes a change between the before and after steps of the host's formatters and language servers, if there are any. Throws if
+ * cancelled.
+ */
 export async function editWithChecks<T>(
   files: FilesPort,
   paths: readonly string[],
@@ -61,7 +65,7 @@ export async function editWithChecks<T>(
   return { result: await editUnlessCancelled(), report: { notes: [], reformatted: [] } }
 }
 
-/** Records the written file as read. A file read only in part stays known only in that part. */
+/** Records the written file as read. If only a part had been read, only that part and the change are known. */
 export function rememberWritten(
   { readFileState }: FilesPort,
   written: WrittenFile,
@@ -74,7 +78,7 @@ export function rememberWritten(
   readFileState.set(realPath, entry)
 }
 
-/** Reads the file after a formatter and records it as read. Undefined if it cannot be read any more. */
+/** Reads the file after a formatter has run and records it as read. Returns undefined if it can no longer be read. */
 export async function rememberFormatted(
   files: FilesPort,
   { realPath: path, mtimeMs }: WrittenFile,
@@ -87,13 +91,13 @@ export async function rememberFormatted(
     rememberWritten(files, formatted, content, entry && { entry, content: wholeOf(writtenContent), mtimeMs })
     return content
   } catch (error) {
-    // The change is done. If the file cannot be read now, the next edit will report it.
+    // The change has been made. If the file cannot be read now, the next edit reports that.
     if (isFileError(error)) return undefined
     throw error
   }
 }
 
-/** Creates a file. The model knows its content, so there is no patch to show. */
+/** Creates a file. It returns no patch, because the model already knows the content. */
 export async function createFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   try {
     const bytes = encodeNewFile(content)
@@ -115,12 +119,13 @@ function describeReformatting({ isReformatted }: { readonly isReformatted: boole
   return isReformatted ? ['A formatter changed the file: read it before you rely on its layout.'] : []
 }
 
-/** The patch of the change, including later changes by a formatter. */
-export function patchOf(changed: ChangedText, before: DecodedText, saved: SavedFile): string {
-  return createUnifiedPatch(saved.isReformatted ? compareTexts(before.text, decodeText(saved.content).text) : changed)
+/** Returns the patch of the change, including changes that a formatter made afterwards. */
+export function patchOf(changed: ChangedText, before: DecodedText, saved: SavedFile): Promise<string> {
+  const shown = saved.isReformatted ? compareTexts(before.text, decodeText(saved.content).text) : changed
+  return runStepsInSlices(createUnifiedPatch(shown))
 }
 
-/** Remarks for the model about an edit, besides its patch. */
+/** Returns remarks for the model about an edit, besides its patch. */
 export function remarksOf(
   strategies: readonly EditStrategy[],
   saved: Pick<SavedFile, 'isReformatted' | 'notes'>,
@@ -137,12 +142,12 @@ export function remarksOf(
   ]
 }
 
-/** Applies changes to a text. A character that the encoding lacks is reported to the model as an error. */
+/** Applies changes to a text. If the encoding lacks a character, throws an error that the model can act on. */
 export function changeTextOrExplain(text: DecodedText, changes: readonly TextChange[]): DecodedText {
   return encodeOrExplain(() => changeDecodedText(text, changes))
 }
 
-/** Encodes a new file: UTF-8, with the line endings as sent. */
+/** Encodes a new file as UTF-8 and keeps the line endings as sent. */
 export function encodeNewFile(content: string): Uint8Array {
   return encodeOrExplain(() => encodeText(content, 'utf-8'))
 }

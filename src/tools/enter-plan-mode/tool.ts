@@ -20,11 +20,11 @@ export const EnterPlanModeTool = buildTool({
   isReadOnly: () => true,
   requiresUserInteraction: () => true,
   validateInput(_, { settings, agentId }) {
-    if (agentId !== undefined) return refusal(1, 'A sub-agent has no plan mode. Put the plan into your answer.')
+    if (agentId !== undefined) return createRefusal(1, 'A sub-agent has no plan mode. Put the plan into your answer.')
     if (settings.toolPermissionContext.mode !== 'plan') return { result: true }
-    return refusal(2, 'Plan mode is already on. Call ExitPlanMode when the plan is ready.')
+    return createRefusal(2, 'Plan mode is already on. Call ExitPlanMode when the plan is ready.')
   },
-  // The mode is the choice of the user, so even a stricter mode needs their consent.
+  // The user chooses the mode, so even a change to a stricter mode needs their consent.
   checkPermissions: () => ({
     behavior: 'ask',
     message: 'Enter plan mode? Until you approve a plan, files are only read and nothing is changed.',
@@ -47,6 +47,6 @@ export const EnterPlanModeTool = buildTool({
   renderToolResultMessage: () => 'Plan mode is on',
 })
 
-function refusal(errorCode: number, message: string) {
+function createRefusal(errorCode: number, message: string) {
   return { result: false as const, errorCode, message }
 }

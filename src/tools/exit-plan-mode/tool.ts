@@ -40,11 +40,12 @@ export const ExitPlanModeTool = buildTool({
 
   requiresUserInteraction: () => true,
   validateInput(_, { settings, agentId }) {
-    if (agentId !== undefined) return refusal(1, 'A sub-agent cannot leave plan mode. Put the plan into your answer.')
+    if (agentId !== undefined)
+      return createRefusal(1, 'A sub-agent cannot leave plan mode. Put the plan into your answer.')
     if (settings.toolPermissionContext.mode === 'plan') return { result: true }
-    return refusal(2, 'Plan mode is not on. Continue with the work.')
+    return createRefusal(2, 'Plan mode is not on. Continue with the work.')
   },
-  // This tool asks the user itself, so that no rule, hook or mode can answer: only the user can end plan mode.
+  // This tool asks the user itself, because no rule, hook or mode may answer: only the user can end plan mode.
   checkPermissions({ allowedPrompts = [] }, { settings: { modeBeforePlan } }) {
     const rules = createPromptRules(allowedPrompts)
     const commands = rules.length === 0 ? '' : ` It needs these commands: ${rules.join(', ')}.`
@@ -57,7 +58,7 @@ export const ExitPlanModeTool = buildTool({
 
   async call({ plan }, { settings, state }) {
     const { modeBeforePlan } = settings
-    // The answer of the user may already have set another mode.
+    // The user's answer may already have set another mode.
     if (settings.toolPermissionContext.mode === 'plan') {
       await settings.applyPermissionUpdates([{ type: 'setMode', destination: 'session', mode: modeBeforePlan }])
     }
@@ -78,7 +79,7 @@ export const ExitPlanModeTool = buildTool({
   extractSearchText: ({ plan }) => plan,
 })
 
-function refusal(errorCode: number, message: string) {
+function createRefusal(errorCode: number, message: string) {
   return { result: false as const, errorCode, message }
 }
 
@@ -88,7 +89,10 @@ interface AllowedPrompt {
   readonly prompt: string
 }
 
-/** Rules that the user can allow with the plan, each for one exact command: a pattern could allow too much. */
+/**
+ * Creates rules that the user can allow together with the plan. Each covers one exact command, because a pattern could allow
+ * too much.
+ */
 function createPromptRules(prompts: readonly AllowedPrompt[]): readonly string[] {
   const rules = prompts.flatMap(({ tool, prompt }) => {
     const command = prompt.trim()
@@ -97,7 +101,7 @@ function createPromptRules(prompts: readonly AllowedPrompt[]): readonly string[]
   return [...new Set(rules)]
 }
 
-/** Options for the user besides a plain yes. They apply only if the answer contains them. */
+/** Creates the options that the user has besides a plain yes. They apply only if the answer contains them. */
 function createUpdates(rules: readonly string[], modeAfter: string): readonly PermissionUpdate[] {
   const acceptEdits: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'acceptEdits' }
   return [

@@ -1,6 +1,6 @@
-/** The folder where the search of a pattern starts, and the rest of the pattern. */
+/** The folder in which the search for a pattern starts, and the rest of the pattern. */
 export interface SplitPattern {
-  /** As written in the pattern: absolute, or relative like the pattern; empty if the pattern names no folder. */
+  /** The folder as written in the pattern, absolute or relative. Empty if the pattern names no folder. */
   readonly folder: string
   readonly rest: string
 }
@@ -8,7 +8,7 @@ export interface SplitPattern {
 /** Characters with a special meaning in a glob. */
 const GLOB_CHARACTER = /[*?[\]{}\\]/
 
-/** Splits off the leading folders without wildcards, so that only that folder is searched and needs permission. */
+/** Splits off the leading folders without wildcards, so that only the last of them is searched and needs permission. */
 export function splitPattern(pattern: string): SplitPattern {
   const names = pattern.split('/')
   const firstWild = names.findIndex((name) => GLOB_CHARACTER.test(name))
@@ -20,7 +20,7 @@ export function splitPattern(pattern: string): SplitPattern {
   return { folder: folder === '' ? '/' : folder, rest: `/${rest}` }
 }
 
-/** The problem of a pattern and how to fix it; undefined if it is valid. */
+/** Returns the problem of a pattern and how to fix it; undefined if the pattern is valid. */
 export function findPatternProblem(pattern: string): string | undefined {
   if (pattern.startsWith('!'))
     return 'A pattern cannot start with "!": describe the files to find, not those to exclude. For a literal "!" write "[!]".'

@@ -14,6 +14,9 @@ import { findPatternProblem, splitPattern } from './split-pattern.js'
 
 const MAX_FILES = 100
 
+/** Longer than the limit of the search itself. */
+const TIME_LIMIT_MS = 60_000
+
 export const GlobTool = buildTool({
   name: 'Glob',
   searchHint: 'find files by name pattern or wildcard',
@@ -33,28 +36,29 @@ export const GlobTool = buildTool({
     z.object({
       folder: z.string(),
       pattern: z.string(),
-      /** Relative to the working directory if they are below it. */
+      /** The files found. Those below the working directory are relative to it. */
       files: z.array(z.string()),
       more: z.number(),
     }),
   ),
 
   isReadOnly: () => true,
+  timeoutMs: () => TIME_LIMIT_MS,
   isConcurrencySafe: () => true,
   isSearchOrReadCommand: () => ({ isSearch: true, isRead: false, isList: true }),
-  getPath: (input) => searchFolder(input),
-  resources: (input) => ({ reads: [{ path: searchFolder(input) }] }),
+  getPath: (input) => getSearchFolder(input),
+  resources: (input) => ({ reads: [{ path: getSearchFolder(input) }] }),
   omitsRestrictedFiles: true,
   validateInput({ pattern, path }) {
     const problem = pathProblem(path ?? '.') ?? pathProblem(pattern) ?? findPatternProblem(pattern)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // The tool has no opinion of its own: path rules and the mode decide.
+  // The tool raises no question of its own: path rules and the mode decide.
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  toAutoClassifierInput: (input) => searchFolder(input),
+  toAutoClassifierInput: (input) => getSearchFolder(input),
 
   async call(input, { files, cwd, signal }) {
-    const folder = resolve(cwd, searchFolder(input))
+    const folder = resolve(cwd, getSearchFolder(input))
     const { rest } = splitPattern(input.pattern)
     const limit = Math.min(MAX_FILES, files.globLimits.maxResults)
     try {
@@ -69,7 +73,7 @@ export const GlobTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ folder, pattern, files, more }, toolUseId) {
-    if (files.length === 0) return textResult(toolUseId, noMatchText(pattern, folder))
+    if (files.length === 0) return textResult(toolUseId, describeNoMatch(pattern, folder))
     const notice = more === 0 ? [] : [`[${more} more; narrow the pattern or the path to see them.]`]
     return textResult(toolUseId, [...files, ...notice].join('\n'))
   },
@@ -81,19 +85,19 @@ export const GlobTool = buildTool({
   renderToolResultMessage: ({ files, more }) => `Found ${files.length + more} files`,
 })
 
-/** The searched folder as written: absolute or relative to the working directory. */
-function searchFolder({ pattern, path }: { readonly pattern: string; readonly path?: string | undefined }): string {
+/** Returns the searched folder as written: absolute or relative to the working directory. */
+function getSearchFolder({ pattern, path }: { readonly pattern: string; readonly path?: string | undefined }): string {
   const { folder } = splitPattern(pattern)
   if (folder === '') return addSlash(path ?? '.')
   return addSlash(path === undefined || folder.startsWith('/') ? folder : `${addSlash(path)}${folder}`)
 }
 
-/** With a trailing slash, which means the folder and everything below. */
+/** Adds a trailing slash, which means the folder and everything below it. */
 function addSlash(folder: string): string {
   return folder.endsWith('/') ? folder : `${folder}/`
 }
 
-function noMatchText(pattern: string, folder: string): string {
+function describeNoMatch(pattern: string, folder: string): string {
   return `No file in ${folder} matches ${JSON.stringify(pattern)}. Ignored files were left out. Try a wider pattern, such as one that starts with "**/", or another path.`
 }
 

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../shared/nearest-names.js'
 
-/** Common pattern mistakes, by the error message of ripgrep, with advice. */
+/** Advice for common mistakes in patterns, selected by the error message of ripgrep. */
 const ADVICE: readonly (readonly [error: RegExp, advice: string])[] = [
   [/repetition|quantifier/i, 'Escape literal characters as \\{ \\} \\* \\+ \\?, as in "interface\\{\\}".'],
   [/unclosed group|unopened group|parenthes/i, 'Escape a literal parenthesis as \\( or \\), as in "main\\(".'],
@@ -8,7 +8,7 @@ const ADVICE: readonly (readonly [error: RegExp, advice: string])[] = [
   [/unrecognized escape/i, 'Remove the backslash before characters without a special meaning.'],
 ]
 
-/** The message of a failed search, with advice. */
+/** Returns the message of a failed search with advice. */
 export function explainQuery(message: string, type: string | undefined): string {
   const sentence = message.replace(/([^.])$/, '$1.')
   if (type !== undefined && /file type/.test(message)) return `${sentence}${didYouMean(type, FILE_TYPES)}`

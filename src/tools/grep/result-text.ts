@@ -1,15 +1,16 @@
 import type { GrepOutput } from './schema.js'
 
-/** The text for the model: the entries, how to get the remaining ones, and what could not be searched. */
-export function resultText(output: GrepOutput): string {
+/** Returns the text for the model: the entries, how to get the remaining ones, and what could not be searched. */
+export function formatResult(output: GrepOutput): string {
   return [formatEntries(output), ...describeUnsearched(output)].join('\n\n')
 }
 
 function formatEntries(output: GrepOutput): string {
+  if (output.entries === 0 && output.more === 'unknown') return 'No match was found before the search was stopped.'
   if (output.entries === 0)
     return output.offset > 0
       ? `There are no entries after the first ${output.offset}. Choose a smaller offset.`
-      : noMatchText(output)
+      : describeNoMatch(output)
   const notice = describeRest(output)
   return notice === undefined ? output.text : `${output.text}\n\n${notice}`
 }
@@ -24,7 +25,7 @@ function describeUnsearched({ unsearched }: GrepOutput): readonly string[] {
   return [`[Not searched; there may be more matches in:\n${lines.join('\n')}]`]
 }
 
-function noMatchText({ query: { pattern, path, isNarrowed, ignoresCase } }: GrepOutput): string {
+function describeNoMatch({ query: { pattern, path, isNarrowed, ignoresCase } }: GrepOutput): string {
   const advice = [
     ...(isNarrowed ? ['try without glob and type'] : []),
     ...(ignoresCase ? [] : ['try with -i']),

@@ -33,12 +33,12 @@ export const outputSchema = () =>
     mode: z.enum(['files', 'content', 'count']),
     text: z.string(),
     entries: z.number(),
-    /** Number of further entries; unknown if the search stopped early. */
+    /** The number of further entries; `unknown` if the search stopped early. */
     more: z.union([z.number(), z.literal('unknown')]),
     offset: z.number(),
     /** Files that could not be searched, and why. */
     unsearched: z.array(z.object({ path: z.string(), reason: z.string() })),
-    /** The query, for the advice if nothing was found. */
+    /** The query, used for advice if nothing was found. */
     query: z.object({ pattern: z.string(), path: z.string(), isNarrowed: z.boolean(), ignoresCase: z.boolean() }),
   })
 

@@ -8,12 +8,15 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { explainQuery } from './explain-query.js'
 import { prompt } from './prompt.js'
-import { resultText } from './result-text.js'
+import { formatResult } from './result-text.js'
 import { type GrepInput, type GrepOutput, inputSchema, MODES, outputSchema } from './schema.js'
 
 const DEFAULT_LIMIT = 250
-/** Program arguments cannot contain NUL. */
+/** Arguments of a program cannot contain NUL. */
 const NUL_PROBLEM = 'The input contains a NUL character. Remove it.'
+
+/** Longer than the limit of the search itself, which returns partial results. */
+const TIME_LIMIT_MS = 60_000
 
 export const GrepTool = buildTool({
   name: 'Grep',
@@ -27,6 +30,7 @@ export const GrepTool = buildTool({
   outputSchema: lazySchema(outputSchema),
 
   isReadOnly: () => true,
+  timeoutMs: () => TIME_LIMIT_MS,
   isConcurrencySafe: () => true,
   isSearchOrReadCommand: () => ({ isSearch: true, isRead: false }),
   getPath: ({ path }) => path ?? '.',
@@ -37,7 +41,7 @@ export const GrepTool = buildTool({
     const problem = hasNul ? NUL_PROBLEM : pathProblem(path ?? '.')
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // The tool has no opinion of its own: path rules and the mode decide.
+  // The tool raises no question of its own: path rules and the mode decide.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ path }) => path ?? '.',
 
@@ -50,7 +54,7 @@ export const GrepTool = buildTool({
     }
   },
 
-  mapToolResultToToolResultBlockParam: (output, toolUseId) => textResult(toolUseId, resultText(output)),
+  mapToolResultToToolResultBlockParam: (output, toolUseId) => textResult(toolUseId, formatResult(output)),
 
   getActivityDescription: (input) => `Searching for ${textOf(input?.pattern) ?? 'text'}`,
   getToolUseSummary: (input) => textOf(input?.pattern) ?? null,

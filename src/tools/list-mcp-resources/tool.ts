@@ -34,7 +34,7 @@ export const ListMcpResourcesTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   interruptBehavior: () => 'cancel',
-  // Only lists what configured servers offer; reading a resource needs its own permission.
+  // The tool only lists what configured servers offer. Reading a resource needs its own permission.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
 
   async call({ server }, { mcp }) {

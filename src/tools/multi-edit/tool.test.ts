@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { callTool } from '../../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
+import { createTemporaryFiles, type TemporaryFiles } from '../../testing/files/temporary-files.js'
 import { MultiEditTool } from './tool.js'
 
 const change = (old_string: string, new_string: string, options: object = {}) => ({
@@ -12,7 +12,7 @@ const change = (old_string: string, new_string: string, options: object = {}) =>
 const multiEdit = (t: TemporaryFiles, ...edits: object[]) => callTool(MultiEditTool, { file_path: 'a.txt', edits }, t)
 
 test('each edit applies to the result of the edit before, and one patch shows all edits', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\nthree\n')
 
   expect(
@@ -29,7 +29,7 @@ test('each edit applies to the result of the edit before, and one patch shows al
 })
 
 test('if one edit has no match, none is applied', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\n')
 
   await expect(multiEdit(t, change('one', 'eins'), change('three', 'drei'))).rejects.toThrow(
@@ -39,7 +39,7 @@ test('if one edit has no match, none is applied', async () => {
 })
 
 test('the error names the invalid edit', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\n')
   await expect(multiEdit(t, change('one', 'eins'), change('x', 'x'))).rejects.toThrow(/^Edit 2: .* are identical/)
   await expect(multiEdit(t, change('one', 'eins'), change('', 'x'))).rejects.toThrow(/^Edit 2: old_string is empty/)
@@ -50,26 +50,26 @@ test('the error names the invalid edit', async () => {
 })
 
 test('replace_all changes every match', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'x x\r\ny\r\n')
   await multiEdit(t, change('x', 'z', { replace_all: true }), change('y', 'y\ny'))
   expect(await t.text('a.txt')).toBe('z z\r\ny\r\ny\r\n')
 })
 
 test('an empty old_string in the first edit creates the file', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   expect(await multiEdit(t, change('', 'one\n'), change('one', 'two'))).toBe(`Created ${t.path('a.txt')}.`)
   expect(await t.text('a.txt')).toBe('two\n')
 })
 
 test('no file is created if a later edit has no match', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await expect(multiEdit(t, change('', 'one\n'), change('two', 'x'))).rejects.toThrow(/edit|not found/)
   expect(await readdir(t.cwd)).toEqual([])
 })
 
 test('a file that was not read is not changed', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.put('a.txt', 'one')
   await expect(multiEdit(t, change('one', 'two'))).rejects.toThrow(/has not been read yet/)
 })

@@ -5,8 +5,9 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
+import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, findEditProblem, formatPath, toValidationResult } from '../editing/edit-input.js'
+import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const MultiEditTool = buildTool({
@@ -48,8 +49,8 @@ export const MultiEditTool = buildTool({
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  validateInput: ({ file_path, edits }) =>
-    toValidationResult(pathProblem(file_path) ?? findFirstProblem(edits.map(toTextEdit))),
+  validateInput: async ({ file_path, edits }) =>
+    toValidationResult(pathProblem(file_path) ?? (await findFirstProblem(edits.map(toTextEdit)))),
   toAutoClassifierInput: ({ file_path, edits }) => ({ file_path, edits }),
 
   async call({ file_path, edits }, { files, cwd, signal }) {
@@ -63,7 +64,7 @@ export const MultiEditTool = buildTool({
     const places = `${count} ${count === 1 ? 'place' : 'places'}`
     return textResult(
       toolUseId,
-      changeText(isNew ? `Created ${filePath}.` : `Changed ${filePath} in ${places}.`, remarks, patch),
+      formatChange(isNew ? `Created ${filePath}.` : `Changed ${filePath} in ${places}.`, remarks, patch),
     )
   },
 
@@ -79,16 +80,20 @@ interface EditInput {
   readonly replace_all?: boolean | undefined
 }
 
+/** How many edits are checked before other work may run. */
+const EDITS_PER_SLICE = 500
+
 function toTextEdit({ old_string, new_string, replace_all = false }: EditInput): TextEdit {
   return { oldString: old_string, newString: new_string, replaceAll: replace_all }
 }
 
-function findFirstProblem(edits: readonly TextEdit[]): string | undefined {
+async function findFirstProblem(edits: readonly TextEdit[]): Promise<string | undefined> {
   for (const [index, edit] of edits.entries()) {
+    if (index % EDITS_PER_SLICE === EDITS_PER_SLICE - 1) await DEFAULT_PACING.pause()
     const problem =
       index > 0 && edit.oldString === ''
         ? 'old_string is empty: only the first edit can create a file.'
-        : findEditProblem(edit)
+        : await findEditProblem(edit)
     if (problem !== undefined) return `Edit ${index + 1}: ${problem}`
   }
   return undefined

@@ -1,43 +1,47 @@
-import { isRecord } from '../../shared/is-record.js'
+import { type CellsSpan, findEnd, findStringEnd, scanNotebook, skipSpace } from '../../edits/notebook/scan-notebook.js'
+import type { Steps } from '../../shared/steps.js'
 
-/** A notebook as parsed data and as text. */
+/** A notebook, both parsed and as text. */
 export interface OpenNotebook {
   readonly text: string
   readonly style: JsonStyle
   readonly data: Readonly<Record<string, unknown>>
   readonly cells: readonly unknown[]
   /** The span of the cell list in the text. */
-  readonly cellsSpan: JsonSpan
+  readonly cellsSpan: CellsSpan
 }
 
-/** Nesting depth of a cell: in a list inside the top-level object. */
+/** The nesting depth of a cell, which is in a list inside the top-level object. */
 export const CELL_DEPTH = 2
 
-export function openNotebook(text: string): OpenNotebook {
-  let data: unknown
+export function* openNotebook(text: string): Steps<OpenNotebook> {
+  const notebook = yield* scanOrExplain(text)
+  if (notebook === undefined)
+    throw new NotebookEditError('The file has no list of cells, so it is not a notebook of format 4. Use Edit instead.')
+  return { text, style: detectStyle(text), ...notebook }
+}
+
+function* scanOrExplain(text: string): ReturnType<typeof scanNotebook> {
   try {
-    data = JSON.parse(text)
+    return yield* scanNotebook(text)
   } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
     throw new NotebookEditError('The file is not valid JSON, so it is not a notebook. Fix it with Edit first.', {
       cause,
     })
   }
-  const cellsSpan = parseSpans(text).members?.get('cells')?.value
-  if (!isRecord(data) || !Array.isArray(data.cells) || cellsSpan === undefined)
-    throw new NotebookEditError('The file has no list of cells, so it is not a notebook of format 4. Use Edit instead.')
-  return { text, style: detectStyle(text), data, cells: data.cells, cellsSpan }
 }
 
-/** An edit that is not possible. The message tells the model what to do instead. */
+/** An edit that is not possible. The message says what the model should do instead. */
 export class NotebookEditError extends Error {
   override readonly name = 'NotebookEditError'
 }
 
-/** The span of a value in a JSON text, so that everything else can stay byte-identical. */
+/** Where a value is in a JSON text, so that everything else can stay byte-identical. */
 export interface JsonSpan {
   readonly start: number
   readonly end: number
-  /** Members of an object. Of duplicate names the last wins, as in JSON.parse. */
+  /** The members of an object. The last of several equal names wins, as in JSON.parse. */
   readonly members?: ReadonlyMap<string, JsonMember>
   /** Items of an array. */
   readonly items?: readonly JsonSpan[]
@@ -48,12 +52,8 @@ interface JsonMember {
   readonly value: JsonSpan
 }
 
-/** Finds the spans of the values of a text that is known to be valid JSON. */
-function parseSpans(text: string): JsonSpan {
-  return valueAt(text, skipSpace(text, 0))
-}
-
-function valueAt(text: string, start: number): JsonSpan {
+/** Finds the spans of a value and of all values in it. The text is known to be valid JSON. */
+export function valueAt(text: string, start: number): JsonSpan {
   const first = text[start]
   if (first === '{') return objectAt(text, start)
   if (first === '[') return arrayAt(text, start)
@@ -89,36 +89,13 @@ function skipComma(text: string, at: number): number {
   return text[next] === ',' ? skipSpace(text, next + 1) : next
 }
 
-function skipSpace(text: string, at: number): number {
-  return endOf(/[ \t\r\n]*/y, text, at)
-}
-
-function findStringEnd(text: string, at: number): number {
-  // Jumps from quote to quote, because an image in a notebook is one string of many megabytes.
-  let end = text.indexOf('"', at + 1)
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end + 1
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0
-  while (text[at - 1 - backslashes] === '\\') backslashes++
-  return backslashes % 2 === 1
-}
-
 function findLiteralEnd(text: string, at: number): number {
-  return endOf(/[\w.+-]+/y, text, at)
-}
-
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  pattern.test(text)
-  return pattern.lastIndex
+  return findEnd(/[\w.+-]+/y, text, at)
 }
 
 /** The formatting of a JSON file, which new values adopt. */
 interface JsonStyle {
-  /** Indentation of one level; empty if everything is on one line. */
+  /** The indentation of one level; empty if everything is on one line. */
   readonly indent: string
   readonly lineEnd: '\n' | '\r\n'
   /** Whether the file escapes all non-ASCII characters. */
@@ -129,7 +106,7 @@ function detectStyle(text: string): JsonStyle {
   return {
     indent: /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? '',
     lineEnd: /\r\n/.test(text) ? '\r\n' : '\n',
-    isAscii: /\\u[0-9a-f]{4}/i.test(text) && !/[^\0-\x7f]/.test(text),
+    isAscii: text.includes('\\u') && /\\u[0-9a-f]{4}/i.test(text) && !/[^\0-\x7f]/.test(text),
   }
 }
 

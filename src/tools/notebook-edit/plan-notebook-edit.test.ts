@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyTextChanges } from '../../edits/text/text-change.js'
+import { runSteps } from '../../shared/steps.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { type NotebookEdit, planNotebookEdit } from './plan-notebook-edit.js'
 
@@ -36,7 +37,7 @@ const FILE = `{
 
 function edited(text: string, edit: Partial<NotebookEdit>): string {
   const fullEdit: NotebookEdit = { mode: 'replace', source: 'new', newId: 'fresh', ...edit }
-  return applyTextChanges(text, planNotebookEdit(text, fullEdit).changes)
+  return applyTextChanges(text, runSteps(planNotebookEdit(text, fullEdit)).changes)
 }
 
 describe('a code cell that is replaced', () => {

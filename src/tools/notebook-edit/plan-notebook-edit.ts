@@ -1,34 +1,28 @@
 import type { TextChange } from '../../edits/text/text-change.js'
 import { isRecord } from '../../shared/is-record.js'
-import {
-  CELL_DEPTH,
-  type JsonSpan,
-  NotebookEditError,
-  type OpenNotebook,
-  openNotebook,
-  writeJson,
-} from './notebook-json.js'
+import type { Steps } from '../../shared/steps.js'
+import { CELL_DEPTH, NotebookEditError, type OpenNotebook, openNotebook, valueAt, writeJson } from './notebook-json.js'
 
 export interface NotebookEdit {
   readonly mode: 'replace' | 'insert' | 'delete'
   readonly cellId?: string | undefined
   readonly cellType?: 'code' | 'markdown' | undefined
   readonly source: string
-  /** The id of an inserted cell, if the format has ids. */
+  /** The ID for an inserted cell. It is used only if the notebook format has IDs. */
   readonly newId: string
 }
 
 export interface PlannedNotebookEdit {
   readonly changes: readonly TextChange[]
-  /** The id of the cell after the edit. */
+  /** The ID of the cell after the edit. */
   readonly cellId: string
   readonly cellType: string
   readonly oldSource: string
 }
 
-/** Plans an edit that changes only the given cell in the text of the notebook. */
-export function planNotebookEdit(text: string, edit: NotebookEdit): PlannedNotebookEdit {
-  const notebook = openNotebook(text)
+/** Plans an edit that changes nothing but the given cell in the text of the notebook. */
+export function* planNotebookEdit(text: string, edit: NotebookEdit): Steps<PlannedNotebookEdit> {
+  const notebook = yield* openNotebook(text)
   const { cells } = notebook
   const { mode, cellId, cellType, source, newId } = edit
   if (mode === 'insert') {
@@ -46,7 +40,7 @@ export function planNotebookEdit(text: string, edit: NotebookEdit): PlannedNoteb
   return { ...editedCell, changes: replaceCell(notebook, index, source, cellType) }
 }
 
-/** The index of a cell by its id, or by `cell-N` from 0, which Read shows for cells without an id. */
+/** Returns the index of a cell, given by its ID or by `cell-N`, counted from 0, which Read shows for cells without an ID. */
 function findCell(cells: readonly unknown[], cellId: string): number {
   const indexes = cells.flatMap((cell, index) => (isRecord(cell) && cell.id === cellId ? [index] : []))
   if (indexes.length > 1)
@@ -58,7 +52,7 @@ function findCell(cells: readonly unknown[], cellId: string): number {
   return index
 }
 
-/** Finds a cell without an id by its number. Cells with an id cannot be addressed by number, to avoid mistakes. */
+/** Finds a cell without an ID by its number. A cell with an ID cannot be addressed by number, to avoid mistakes. */
 function findByNumber(cells: readonly unknown[], cellId: string): number | undefined {
   const number = /^cell-(\d{1,9})$/.exec(cellId)?.[1]
   if (number === undefined) return undefined
@@ -78,7 +72,7 @@ function createUnknownCellError(cells: readonly unknown[], cellId: string): stri
   return `Unknown cell id ${JSON.stringify(cellId)}. ${knownCells}`
 }
 
-/** A new cell as Jupyter would write it. `newId` is used if the format has ids. */
+/** Returns a new cell as Jupyter would write it. `newId` is used only if the format has IDs. */
 function createCell({ data }: OpenNotebook, cellType: string, source: string, newId: string): CellData {
   return sortMembers({
     cell_type: cellType,
@@ -89,7 +83,7 @@ function createCell({ data }: OpenNotebook, cellType: string, source: string, ne
   })
 }
 
-/** Cell ids were introduced in format 4.5. Readers would reject an older file with ids. */
+/** Cell IDs were introduced in format 4.5. Readers would reject an older file with IDs. */
 function supportsIds({ nbformat, nbformat_minor: minor }: CellData): boolean {
   return Number(nbformat) > 4 || (Number(nbformat) === 4 && Number(minor) >= 5)
 }
@@ -99,14 +93,14 @@ function insertCell({ style, cellsSpan }: OpenNotebook, index: number, cell: Cel
   const cellJson = writeJson(cell, CELL_DEPTH, style)
   const newline = indent === '' ? '' : lineEnd + indent.repeat(CELL_DEPTH)
   const gap = newline === '' ? ' ' : newline
-  const [before, after] = [cellsSpan.items?.[index - 1], cellsSpan.items?.[index]]
+  const [before, after] = [cellsSpan.items[index - 1], cellsSpan.items[index]]
   if (after !== undefined) return { start: after.start, end: after.start, text: `${cellJson},${gap}` }
   if (before !== undefined) return { start: before.end, end: before.end, text: `,${gap}${cellJson}` }
   const close = indent === '' ? '' : lineEnd + indent
   return { start: cellsSpan.start, end: cellsSpan.end, text: `[${newline}${cellJson}${close}]` }
 }
 
-/** The changes that replace the source of a cell and, if `cellType` is set, its type. */
+/** Returns the changes that replace the source of a cell and, if `cellType` is set, its type. */
 function replaceCell(
   { text, style, cells, cellsSpan }: OpenNotebook,
   index: number,
@@ -114,7 +108,7 @@ function replaceCell(
   cellType: string | undefined,
 ): readonly TextChange[] {
   const cell = cellAt(cells, index)
-  const span = cellsSpan.items?.[index] as JsonSpan
+  const span = valueAt(text, cellsSpan.items[index]?.start ?? 0)
   if (cellType !== undefined && cellType !== typeOf(cell)) {
     const json = writeJson(convertCell(cell, cellType, source), CELL_DEPTH, style)
     return [{ start: span.start, end: span.end, text: json }]
@@ -133,23 +127,23 @@ function replaceCell(
     .sort((a, b) => a.start - b.start)
 }
 
-/** The new values of a changed cell. The outputs of a code cell are cleared, because they are outdated. */
+/** Returns the new values of a changed cell. The outputs of a code cell are cleared, because they are outdated. */
 function createNewValues(cell: CellData, source: string): CellData {
   const newSource = typeof cell.source === 'string' ? source : splitSource(source)
   return typeOf(cell) === 'code' ? { source: newSource, outputs: [], execution_count: null } : { source: newSource }
 }
 
-/** The cell converted to another type. Only code cells have outputs. */
+/** Returns the cell converted to another type. Only code cells have outputs. */
 function convertCell(cell: CellData, cellType: string, source: string): CellData {
   const { outputs: _, execution_count: __, attachments: ___, ...otherMembers } = cell
   const convertedCell = { ...otherMembers, cell_type: cellType, source: splitSource(source) }
   return cellType === 'code' ? sortMembers({ ...convertedCell, execution_count: null, outputs: [] }) : convertedCell
 }
 
-/** The change that removes a cell with its comma. */
+/** Returns the change that removes a cell and its comma. */
 function deleteCell({ cellsSpan }: OpenNotebook, index: number): TextChange {
-  const items = cellsSpan.items ?? []
-  const cell = items[index] as JsonSpan
+  const { items } = cellsSpan
+  const cell = items[index] ?? cellsSpan
   const [before, after] = [items[index - 1], items[index + 1]]
   if (after !== undefined) return { start: cell.start, end: after.start, text: '' }
   if (before !== undefined) return { start: before.end, end: cell.end, text: '' }
@@ -175,7 +169,7 @@ function sourceOf({ source }: CellData): string {
   return typeof source === 'string' ? source : Array.isArray(source) ? source.join('') : ''
 }
 
-/** The source format of notebooks: a list of lines with their endings. */
+/** Splits a source into lines with their endings, which is how notebooks store it. */
 function splitSource(source: string): readonly string[] {
   return source.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

@@ -43,7 +43,7 @@ export const NotebookEditTool = buildTool({
     const problem = pathProblem(notebook_path) ?? findInputProblem(notebook_path, edit_mode, cell_id, cell_type)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // The tool has no opinion of its own: path rules and the mode decide.
+  // The tool raises no question of its own: path rules and the mode decide.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ notebook_path, new_source }) => ({ notebook_path, new_source }),
 
@@ -90,7 +90,7 @@ function findInputProblem(
   return cellId === undefined ? `${mode} needs cell_id. Read the notebook to see the ids of its cells.` : undefined
 }
 
-/** A random id like those of Jupyter. */
+/** Creates a random ID like those of Jupyter. */
 function createCellId(): string {
   return randomBytes(4).toString('hex')
 }

@@ -3,13 +3,14 @@ import { isFileError } from '../../contract/ports/file-error.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { decodeText, UnencodableTextError } from '../../edits/text/encoding.js'
 import { changeDecodedText } from '../../edits/text/text-change.js'
+import { runStepsInSlices } from '../../shared/steps.js'
 import { findOmissionProblem } from '../editing/edit-input.js'
 import { openKnownFile } from '../editing/known-file.js'
 import { saveFile } from '../editing/save-file.js'
 import { NotebookEditError } from './notebook-json.js'
 import { type NotebookEdit, type PlannedNotebookEdit, planNotebookEdit } from './plan-notebook-edit.js'
 
-/** Applies the edit, if the notebook is unchanged since this agent read it. */
+/** Applies the edit if the notebook is unchanged since this agent read it. */
 export async function writeNotebook(
   files: FilesPort,
   path: string,
@@ -19,8 +20,8 @@ export async function writeNotebook(
   try {
     const knownFile = await openKnownFile(files, path, signal)
     const decoded = decodeText(knownFile.content)
-    const plannedEdit = planNotebookEdit(decoded.text, edit)
-    const omission = edit.mode === 'replace' ? findOmissionProblem(plannedEdit.oldSource, edit.source) : undefined
+    const plannedEdit = await runStepsInSlices(planNotebookEdit(decoded.text, edit), signal)
+    const omission = edit.mode === 'replace' ? await findOmissionProblem(plannedEdit.oldSource, edit.source) : undefined
     if (omission !== undefined) throw new NotebookEditError(omission)
     const { bytes } = changeDecodedText(decoded, plannedEdit.changes)
     const { notes } = await saveFile(

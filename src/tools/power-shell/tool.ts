@@ -4,12 +4,12 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { askToLeaveSandbox, checkCommandInput } from '../commands/check-command.js'
 import { commandInput } from '../commands/command-input.js'
-import { commandOutput, commandResult, commandViews } from '../commands/command-output.js'
+import { commandOutput, commandViews, createCommandResult } from '../commands/command-output.js'
 import type { CommandProgress } from '../commands/command-progress.js'
 import { runCommand } from '../commands/run-command.js'
 import { prompt } from './prompt.js'
 
-/** No command is read-only or concurrent, because PowerShell commands are not parsed. */
+/** PowerShell commands are not parsed, so none counts as read-only or safe to run concurrently. */
 export const PowerShellTool = buildTool({
   name: 'PowerShell',
   searchHint: 'execute PowerShell commands',
@@ -36,7 +36,7 @@ export const PowerShellTool = buildTool({
   call: (input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) =>
     runCommand(input, context, { shell: 'powershell', command: context.command }, onProgress),
 
-  mapToolResultToToolResultBlockParam: commandResult,
+  mapToolResultToToolResultBlockParam: createCommandResult,
 
   ...commandViews,
 })

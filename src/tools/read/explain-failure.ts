@@ -5,7 +5,7 @@ import type { FilesPort } from '../../contract/ports/files.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import type { ReadRequest } from './read-request.js'
 
-/** Explains to the model why a file could not be read and what to do. */
+/** Explains to the model why a file could not be read and what to do next. */
 export async function explainFailure(error: unknown, files: FilesPort, request: ReadRequest): Promise<unknown> {
   if (!isFileError(error)) return error
   return new ToolCallError('tool_failed', await createMessage(error.code, error.message, files, request), {
@@ -36,14 +36,14 @@ const MAX_SUGGESTIONS = 3
 /** Folders with more entries are not searched for suggestions. */
 const MAX_FOLDER_ENTRIES = 10_000
 
-/** Existing, readable paths similar to a missing one. Checks one folder and a few paths. */
+/** Returns existing, readable paths that are similar to a missing one. Checks one folder and a few paths. */
 async function suggestPaths(files: FilesPort, path: string, cwd: string): Promise<readonly string[]> {
   const found = new Set([...(await findSameEnding(files, path, cwd)), ...(await findSimilarNames(files, path))])
   const areVisible = await Promise.all([...found].map(async (each) => !(await files.isHidden?.(each, cwd))))
   return [...found].filter((_, at) => areVisible[at]).slice(0, MAX_SUGGESTIONS)
 }
 
-/** Finds a file below the working directory whose path ends alike: models often add or drop leading folders. */
+/** Finds a file below the working directory whose path has the same end, because models often add or drop leading folders. */
 async function findSameEnding(files: FilesPort, path: string, cwd: string): Promise<readonly string[]> {
   const names = path.split('/').filter((name) => name !== '')
   const endings = names.map((_, at) => join(cwd, ...names.slice(at))).slice(-MAX_ENDINGS)
@@ -70,10 +70,10 @@ async function findSimilarNames(files: FilesPort, path: string): Promise<readonl
 
 async function namesIn(files: FilesPort, folder: string): Promise<readonly string[]> {
   try {
-    const names = await files.list(folder)
+    const names = await files.list(folder, { limit: MAX_FOLDER_ENTRIES + 1 })
     return names.length > MAX_FOLDER_ENTRIES ? [] : names
   } catch {
-    // Not a folder, or not readable: nothing to suggest.
+    // The path is not a folder or is not readable, so there is nothing to suggest.
     return []
   }
 }

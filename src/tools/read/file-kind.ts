@@ -3,7 +3,7 @@ export type ImageType = (typeof IMAGE_TYPES)[number]
 
 type FileKind = { readonly kind: 'text' | 'binary' | 'pdf' } | { readonly kind: 'image'; readonly mediaType: ImageType }
 
-/** Detects the kind of a file by its first bytes; the name is not reliable. */
+/** Detects the kind of a file by its first bytes, because its name is not reliable. */
 export function detectKind(head: Uint8Array): FileKind {
   const mediaType = detectImageType(head)
   if (mediaType !== undefined) return { kind: 'image', mediaType }
@@ -12,7 +12,7 @@ export function detectKind(head: Uint8Array): FileKind {
   return { kind: head.includes(0) ? 'binary' : 'text' }
 }
 
-/** The type of an image by its first bytes; undefined if it is not an image. */
+/** Returns the type of an image by its first bytes; undefined if it is not an image. */
 export function detectImageType(head: Uint8Array): ImageType | undefined {
   if (decodeLatin1(head, 0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png'
   if (decodeLatin1(head, 0, 3) === '\xff\xd8\xff') return 'image/jpeg'
@@ -25,10 +25,10 @@ function decodeLatin1(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, end))
 }
 
-/** The encoding of a text. `eight-bit` is UTF-8 or Latin-1, which depends on all of its bytes. */
+/** The encoding of a text. `eight-bit` means UTF-8 or Latin-1; which of them depends on all bytes of the text. */
 export interface TextEncoding {
   readonly kind: 'eight-bit' | 'utf-16le' | 'utf-16be'
-  /** Length of the byte order mark, which is not part of the text. */
+  /** The length of the byte order mark, which is not part of the text. */
   readonly bomLength: number
 }
 

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { detectImageType, type ImageType } from './file-kind.js'
 import { fitImage, readImageSize } from './fit-image.js'
-import { fixturePng } from './fixture-png.js'
+import { createFixturePng } from './fixture-png.js'
 
 const picture = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#3a7' } })
 
@@ -54,12 +54,20 @@ describe.each(FORMATS)('%s', (type, make) => {
 })
 
 test('the PNG fixture is valid for sharp', async () => {
-  expect(await sharp(fixturePng(7, 5)).metadata()).toMatchObject({ format: 'png', width: 7, height: 5 })
+  expect(await sharp(createFixturePng(7, 5)).metadata()).toMatchObject({ format: 'png', width: 7, height: 5 })
 })
 
 describe('an image that is too large', () => {
+  test('to be decoded in little memory is refused before it is decoded', async () => {
+    const bytes = Buffer.from(createFixturePng(7, 5))
+    bytes.writeUInt32BE(20_000, 16)
+    bytes.writeUInt32BE(20_000, 20)
+    const load = () => Promise.reject(new Error('sharp was loaded'))
+    await expect(fitImage(bytes, 'image/png', 'a.png', load)).rejects.toThrow(/20000 × 20000 pixels.*too much memory/)
+  })
+
   test('is scaled down and keeps its aspect ratio', async () => {
-    const fitted = await fitImage(fixturePng(4000, 1000), 'image/png', 'image')
+    const fitted = await fitImage(createFixturePng(4000, 1000), 'image/png', 'image')
     expect(fitted).toMatchObject({ size: { width: 1568, height: 392 }, originalSize: { width: 4000, height: 1000 } })
     expect(readImageSize(Buffer.from(fitted.base64, 'base64'), fitted.mediaType)).toEqual({ width: 1568, height: 392 })
   })
@@ -79,7 +87,7 @@ describe('an image that is too large', () => {
   })
 
   test('is refused with advice if sharp is not installed', async () => {
-    await expect(fitImage(fixturePng(2000, 10), 'image/png', 'a.png', async () => undefined)).rejects.toThrow(
+    await expect(fitImage(createFixturePng(2000, 10), 'image/png', 'a.png', async () => undefined)).rejects.toThrow(
       /a\.png is 2000 × 10 pixels.*npm install sharp/,
     )
   })

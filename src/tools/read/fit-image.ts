@@ -11,14 +11,17 @@ interface FittedImage {
   readonly originalSize?: ImageSize
 }
 
-/** Providers scale down images whose longer side exceeds `MAX_SIDE`, and refuse files above the other limits. */
+/** Providers scale down images whose longer side exceeds `MAX_SIDE`, and reject larger files than the other limits allow. */
 const MAX_SIDE = 1568
 const MAX_BASE64_CHARS = 5 * 1024 * 1024
 const MAX_BYTES = Math.floor(MAX_BASE64_CHARS / 4) * 3
 
+/** Decoded, this many pixels take at most 256 MB. */
+const MAX_PIXELS = 64 * 1024 ** 2
+
 type Sharp = typeof import('sharp')['default']
 
-/** Scales an image down so that providers accept it. A small image is returned unchanged. */
+/** Scales an image down so that providers accept it. An image within the limits is returned unchanged. */
 export async function fitImage(
   bytes: Uint8Array,
   mediaType: ImageType,
@@ -32,6 +35,8 @@ export async function fitImage(
       `${name} has the header of ${mediaType} but is damaged or truncated, so it cannot be shown. Check the file, or create it again.`,
     )
   if (hasAllowedSize(size) && bytes.length <= MAX_BYTES) return { mediaType, base64: base64Of(bytes), size }
+  // Checked before decoding: a small file can declare a huge image.
+  if (size.width * size.height > MAX_PIXELS) throw new ToolCallError('tool_failed', describeTooManyPixels(name, size))
   const sharp = await load()
   if (sharp === undefined) throw new ToolCallError('tool_failed', describeTooLarge(name, size, bytes.length))
   try {
@@ -49,15 +54,19 @@ function hasAllowedSize({ width, height }: ImageSize): boolean {
   return Math.max(width, height) <= MAX_SIDE
 }
 
+function describeTooManyPixels(name: string, { width, height }: ImageSize): string {
+  return `${name} is ${width} × ${height} pixels, which would take too much memory to scale down: the limit is ${MAX_PIXELS} pixels. Make a smaller copy with another program and read that.`
+}
+
 function describeTooLarge(name: string, { width, height }: ImageSize, bytes: number): string {
   return `${name} is ${width} × ${height} pixels and ${bytes} bytes; at most ${MAX_SIDE} pixels on the longer side and ${MAX_BYTES} bytes can be sent, and sharp, which scales images, is not installed. Make a smaller copy with another program and read that, or ask the user to run: npm install sharp`
 }
 
-/** JPEG qualities to try until the image is small enough. */
+/** The JPEG qualities that are tried in order until the image is small enough. */
 const JPEG_QUALITIES = [85, 60, 30]
 
 async function shrink(sharp: Sharp, bytes: Uint8Array, mediaType: ImageType): Promise<FittedImage> {
-  const picture = sharp(bytes)
+  const picture = sharp(bytes, { limitInputPixels: MAX_PIXELS, sequentialRead: true })
     .rotate()
     .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
   if (mediaType !== 'image/jpeg') {
@@ -79,7 +88,7 @@ async function loadSharp(): Promise<Sharp | undefined> {
   try {
     return (await import('sharp')).default
   } catch {
-    // Optional dependency: not available on every platform.
+    // sharp is an optional dependency, which is not available on every platform.
     return undefined
   }
 }
@@ -93,7 +102,7 @@ interface ImageSize {
   readonly height: number
 }
 
-/** The size in the header of an image; undefined if the file is damaged or truncated. */
+/** Returns the size in the header of an image; undefined if the file is damaged or truncated. */
 export function readImageSize(bytes: Uint8Array, type: ImageType): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
@@ -115,7 +124,7 @@ const SIZE_READERS: Readonly<Record<ImageType, SizeReader>> = {
 }
 
 function readPngSize(view: DataView): ImageSize | undefined {
-  // A truncated file lacks its last chunk, and a provider would refuse the whole request.
+  // A truncated file lacks its last chunk, and a provider would reject the whole request.
   if (!containsText(view, 16, 'IEND\xae\x42\x60\x82')) return undefined
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
@@ -148,7 +157,7 @@ function containsText({ buffer, byteOffset, byteLength }: DataView, from: number
   return Buffer.from(buffer, byteOffset, byteLength).includes(text, from, 'latin1')
 }
 
-/** Whether a marker starts a frame: SOF0 to SOF15, except three codes with another meaning. */
+/** Whether a marker starts a frame: SOF0 to SOF15, except for three codes that mean something else. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }

@@ -1,11 +1,11 @@
-/** A PDF with one page for each text. */
-export function fixturePdf(texts: readonly string[]): Uint8Array {
+/** Creates a PDF with one page for each text. */
+export function createFixturePdf(texts: readonly string[]): Uint8Array {
   const pageIds = texts.map((_, at) => 4 + 2 * at)
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Count ${texts.length} /Kids [${pageIds.map((id) => `${id} 0 R`).join(' ')}] >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    ...texts.flatMap((text, at) => [pageObject(5 + 2 * at), contentObject(text)]),
+    ...texts.flatMap((text, at) => [createPageObject(5 + 2 * at), createContentObject(text)]),
   ]
   let pdf = '%PDF-1.4\n'
   const offsets: number[] = []
@@ -19,11 +19,11 @@ export function fixturePdf(texts: readonly string[]): Uint8Array {
   return Buffer.from(`${pdf}xref\n0 ${count}\n0000000000 65535 f \n${entries}${trailer}`, 'latin1')
 }
 
-function pageObject(contentId: number): string {
+function createPageObject(contentId: number): string {
   return `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Resources << /Font << /F1 3 0 R >> >> /Contents ${contentId} 0 R >>`
 }
 
-function contentObject(text: string): string {
+function createContentObject(text: string): string {
   const content = text === '' ? '' : `BT /F1 12 Tf 20 250 Td (${text}) Tj ET`
   return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`
 }

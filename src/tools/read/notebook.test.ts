@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { runSteps } from '../../shared/steps.js'
 import { parseNotebook } from './notebook.js'
 
 const notebook = (cells: unknown[], metadata: unknown = {}) => JSON.stringify({ cells, metadata, nbformat: 4 })
@@ -22,8 +23,10 @@ test('cells are parsed with their sources, ids and outputs', () => {
     { language_info: { name: 'julia' } },
   )
 
-  expect(parseNotebook(text)).toEqual({
+  const parsed = runSteps(parseNotebook(text))
+  expect({ ...parsed, cells: parsed?.cells(0) }).toEqual({
     language: 'julia',
+    cellCount: 2,
     cells: [
       { id: 'intro', type: 'markdown', source: '# Title\ntext', outputs: [] },
       {
@@ -44,13 +47,13 @@ test('cells are parsed with their sources, ids and outputs', () => {
 })
 
 test.each(['', '{', '[]', '{"cells": 1}', 'null'])('%j is not a notebook', (text) =>
-  expect(parseNotebook(text)).toBeUndefined(),
+  expect(runSteps(parseNotebook(text))).toBeUndefined(),
 )
 
 test('cells of any shape are parsed without an error', () => {
-  const { cells = [] } =
-    parseNotebook(notebook([null, 1, {}, { outputs: [null, { data: 1 }], source: [1, 'a'] }])) ?? {}
-  expect(cells.map(({ type, source, outputs }) => [type, source, outputs])).toEqual([
+  const text = notebook([null, 1, {}, { outputs: [null, { data: 1 }], source: [1, 'a'] }])
+  const cells = runSteps(parseNotebook(text))?.cells(0)
+  expect(cells?.map(({ type, source, outputs }) => [type, source, outputs])).toEqual([
     ['raw', '', []],
     ['raw', '', []],
     ['raw', '', []],

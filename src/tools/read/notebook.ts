@@ -1,13 +1,17 @@
+import { scanNotebook } from '../../edits/notebook/scan-notebook.js'
 import { isRecord } from '../../shared/is-record.js'
+import type { Steps } from '../../shared/steps.js'
 
-/** The parts of a Jupyter notebook that are used here. */
+/** The parts of a Jupyter notebook that Read shows. */
 export interface Notebook {
   readonly language: string
-  readonly cells: readonly NotebookCell[]
+  readonly cellCount: number
+  /** Returns the cells from one index to another, exclusive. */
+  cells(from: number, to?: number): readonly NotebookCell[]
 }
 
 export interface NotebookCell {
-  /** The id of the cell, or `cell-` and its index in older formats. */
+  /** The ID of the cell; in older formats, which have none, `cell-` and its index. */
   readonly id: string
   readonly type: string
   readonly source: string
@@ -21,16 +25,21 @@ export type NotebookOutput =
   | { readonly kind: 'image'; readonly base64: string }
 
 /** Parses a notebook file; undefined if it is not a notebook. */
-export function parseNotebook(text: string): Notebook | undefined {
-  let parsed: unknown
+export function* parseNotebook(text: string): Steps<Notebook | undefined> {
   try {
-    parsed = JSON.parse(text)
-  } catch {
-    // Not JSON.
-    return undefined
+    const notebook = yield* scanNotebook(text)
+    if (notebook === undefined) return undefined
+    const { data, cells } = notebook
+    return {
+      language: languageOf(data.metadata),
+      cellCount: cells.length,
+      cells: (from, to) => cells.slice(from, to).map((cell, index) => cellOf(cell, from + index)),
+    }
+  } catch (error) {
+    // The file is not JSON.
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
-  if (!isRecord(parsed) || !Array.isArray(parsed.cells)) return undefined
-  return { language: languageOf(parsed.metadata), cells: parsed.cells.map(cellOf) }
 }
 
 function languageOf(metadata: unknown): string {
@@ -57,16 +66,16 @@ function cellOf(cell: unknown, index: number): NotebookCell {
 function outputOf(output: unknown): NotebookOutput[] {
   if (!isRecord(output)) return []
   if (output.output_type === 'stream') return [{ kind: 'text', text: removeEscapes(joinLines(output.text)) }]
-  if (output.output_type === 'error') return [{ kind: 'error', text: removeEscapes(errorText(output)) }]
+  if (output.output_type === 'error') return [{ kind: 'error', text: removeEscapes(formatError(output)) }]
   return isRecord(output.data) ? outputsOf(output.data) : []
 }
 
-function errorText({ ename, evalue, traceback }: Record<string, unknown>): string {
+function formatError({ ename, evalue, traceback }: Record<string, unknown>): string {
   const lines = Array.isArray(traceback) ? traceback.filter((line) => typeof line === 'string') : []
   return lines.length > 0 ? lines.join('\n') : `${String(ename)}: ${String(evalue)}`
 }
 
-/** The image and the plainest text of an output that has several representations. */
+/** Returns the image and the plainest text of an output with several representations. */
 function outputsOf(data: Record<string, unknown>): NotebookOutput[] {
   const outputs: NotebookOutput[] = []
   const imageType = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].find((type) => type in data)
@@ -78,7 +87,7 @@ function outputsOf(data: Record<string, unknown>): NotebookOutput[] {
   return [...outputs, { kind: 'text', text: removeEscapes(isText ? joinLines(value) : JSON.stringify(value)) }]
 }
 
-/** Text in notebooks is a string or a list of lines with their line ends. */
+/** Joins the text of a notebook, which is a string or a list of lines with their endings. */
 function joinLines(text: unknown): string {
   if (typeof text === 'string') return text
   return Array.isArray(text) ? text.filter((line) => typeof line === 'string').join('') : ''

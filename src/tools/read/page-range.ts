@@ -1,13 +1,13 @@
 import { ToolCallError } from '../../contract/errors.js'
 
-/** A range of pages, including the first and the last. */
+/** A range of pages. Both ends are included. */
 export interface PageRange {
   readonly first: number
   readonly last: number
 }
 
 const MAX_PAGES = 20
-/** Longer documents are refused if no pages are selected. */
+/** Longer documents are refused unless the call selects pages. */
 const MAX_UNSELECTED_PAGES = 10
 
 /** Parses "3" or "1-5"; undefined for anything else. */
@@ -19,7 +19,7 @@ export function parsePages(pages: string): PageRange | undefined {
   return first >= 1 && last >= first ? { first, last } : undefined
 }
 
-/** The pages of a document to read. Throws, with advice, for an invalid choice. */
+/** Returns the range of pages to read. Throws with advice if the selection is invalid. */
 export function choosePages(pages: string | undefined, pageCount: number, name: string): PageRange {
   const range = pages === undefined ? undefined : parsePages(pages)
   if (range === undefined) {

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createDeflate } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fixturePdf } from './fixture-pdf.js'
+import { createFixturePdf } from './fixture-pdf.js'
 import { choosePages, parsePages } from './page-range.js'
 import { type PdfLimits, readPdfInThread } from './pdf-thread.js'
 
-const fivePages = fixturePdf(['One', 'Two', 'Page three', '', 'Five'])
+const fivePages = createFixturePdf(['One', 'Two', 'Page three', '', 'Five'])
 
 function read(bytes: Uint8Array, pages?: string, options: { signal?: AbortSignal; limits?: PdfLimits } = {}) {
   const choose = (count: number) => choosePages(pages, count, 'a.pdf')

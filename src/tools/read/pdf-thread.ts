@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { ToolCallError } from '../../contract/errors.js'
 
-/** Resolves the path of the PDF library for the worker, which cannot resolve package names. */
+/** Used to resolve the path of the PDF library: the worker runs code from a string, which cannot resolve package names. */
 const require = createRequire(import.meta.url)
 
 export interface PdfLimits {
@@ -10,8 +10,9 @@ export interface PdfLimits {
   readonly bytes: number
 }
 
-const DEFAULT_LIMITS: PdfLimits = { ms: 30_000, bytes: 1024 ** 3 }
-const CHECK_INTERVAL_MS = 50
+const DEFAULT_LIMITS: PdfLimits = { ms: 30_000, bytes: 256 * 1024 ** 2 }
+/** Short, because a small document can unpack hundreds of megabytes in a second. */
+const CHECK_INTERVAL_MS = 10
 
 interface PdfPage {
   readonly page: number
@@ -40,7 +41,7 @@ interface PdfText {
 export async function readPdfInThread(bytes: Uint8Array, request: PdfRequest): Promise<PdfText> {
   const { signal, limits = DEFAULT_LIMITS } = request
   signal.throwIfAborted()
-  // Copied, because a transfer to the worker detaches the buffer.
+  // The bytes are copied, because the transfer to the worker detaches the buffer.
   const copy = Uint8Array.from(bytes)
   const thread = new Worker(PDF_THREAD_SCRIPT, {
     eval: true,
@@ -84,11 +85,13 @@ function exchangeMessages(thread: Worker, { name, choose }: PdfRequest): Promise
           : createUnreadableError(name, { isLocked: false, reason: error.message }),
       )
     })
-    thread.on('exit', () => reject(createUnreadableError(name, { isLocked: false, reason: 'the PDF worker ended' })))
+    thread.on('exit', () =>
+      reject(createUnreadableError(name, { isLocked: false, reason: 'the PDF worker ended unexpectedly' })),
+    )
   })
 }
 
-/** Watches the memory of the process, because the limits of a worker do not cover the buffers of unpacked streams. */
+/** Watches the memory of the whole process, because the limits of a worker do not cover the buffers of unpacked streams. */
 function watchLimits(name: string, { ms, bytes }: PdfLimits) {
   const initialRss = process.memoryUsage.rss()
   const startTime = performance.now()
@@ -129,8 +132,8 @@ function createUnreadableError(
 }
 
 /**
- * The code of the PDF worker, as a string, so that it needs no separate file in a bundle. It reports the number of
- * pages, receives the pages to read, and returns their text.
+ * The code of the PDF worker. It is a string, so that a bundle needs no separate file. The worker reports the number of pages,
+ * receives the pages to read, and returns their text.
  */
 const PDF_THREAD_SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads')

@@ -24,13 +24,13 @@ function describeEndlessFile(path: string): string {
   return `${path} is a device or a system file: reading it could block or never end. If necessary, use a command that reads a bounded part.`
 }
 
-/** Extensions of files that are probably not read as lines of text. */
+/** Extensions of files that are probably not plain text. */
 const SPECIAL_EXTENSIONS = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp', '.pdf', '.ipynb'])
 const HEAD_BYTES = 8192
 
 async function readByKind(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer> {
   const extension = extname(request.path).toLowerCase()
-  // Most files are text, so the kind is checked while reading.
+  // Most files are text, so the kind is checked while the text is read.
   if (!SPECIAL_EXTENSIONS.has(extension)) return readText(files, request, (head) => readNonText(files, request, head))
   const { realPath, signal } = request
   const { content } = await files.read(request.path, { start: 0, end: HEAD_BYTES, realPath, signal })
@@ -40,7 +40,7 @@ async function readByKind(files: FilesPort, request: ResolvedRequest): Promise<R
   return notebook ?? readText(files, request, async () => undefined)
 }
 
-/** Reads a file that is not text; undefined if it is text. */
+/** Reads a file that is not text. Returns undefined if it is text. */
 async function readNonText(
   files: FilesPort,
   request: ResolvedRequest,

@@ -1,49 +1,69 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { decodeText } from '../../edits/text/encoding.js'
+import { runStepsInSlices } from '../../shared/steps.js'
 import { detectImageType } from './file-kind.js'
 import { fitImage } from './fit-image.js'
 import { type NotebookCell, type NotebookOutput, parseNotebook } from './notebook.js'
-import { type ReadAnswer, type ResolvedRequest, readBudget } from './read-request.js'
+import { getReadBudget, type ReadAnswer, type ResolvedRequest } from './read-request.js'
 import { readWhole, respondWithFile } from './read-whole-file.js'
 import type { ReadOutput } from './schema.js'
 
-/** Reads a notebook by cell; undefined if the file is not a notebook and must be read as text. */
+/** Reads a notebook cell by cell. Returns undefined if the file is not a notebook and must be read as text. */
 export async function readNotebook(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer | undefined> {
-  const { path, limit } = request
+  const { path, limit, signal } = request
   const file = await readWhole(files, request)
-  const notebook = parseNotebook(decodeText(file.content).text)
+  const notebook = await runStepsInSlices(parseNotebook(decodeText(file.content).text), signal)
   if (notebook === undefined) return undefined
-  const cellCount = notebook.cells.length
+  const { cellCount } = notebook
   const firstCell = Math.max(1, request.offset ?? 1)
   if (firstCell > Math.max(1, cellCount))
     throw new ToolCallError(
       'tool_failed',
       `${path} has ${cellCount} cells; there is no cell ${firstCell}. Choose a smaller offset.`,
     )
-  const selectedCells = notebook.cells.slice(firstCell - 1, limit === undefined ? undefined : firstCell - 1 + limit)
-  const parts = await Promise.all(selectedCells.map((cell) => readCellParts(cell, notebook.language)))
-  checkBudget(parts, readBudget(files), path, firstCell)
+  const selectedCells = notebook.cells(firstCell - 1, limit === undefined ? undefined : firstCell - 1 + limit)
+  const parts: (readonly CellPart[])[] = []
+  const budget = new CellBudget(getReadBudget(files), path, firstCell)
+  for (const cell of selectedCells) {
+    parts.push(await readCellParts(cell, notebook.language))
+    budget.add(parts.at(-1) ?? [])
+  }
   const part = `cells ${firstCell} to ${firstCell + selectedCells.length - 1}`
   const shownRange = { firstCell, shownCells: selectedCells.length, parts: parts.flat() }
   return respondWithFile(files, request, file, part, { type: 'notebook', path, cellCount, ...shownRange })
 }
 
-function checkBudget(
-  cells: readonly (readonly CellPart[])[],
-  budget: { readonly bytes: number; readonly description: string },
-  path: string,
-  firstCell: number,
-): void {
-  let usedBytes = 0
-  for (const [at, parts] of cells.entries()) {
-    for (const part of parts) usedBytes += 'text' in part ? Buffer.byteLength(part.text) : 0
-    if (usedBytes <= budget.bytes) continue
+/** Counts the text of cells. Throws at the first cell that exceeds the budget, so that later ones need not be read. */
+class CellBudget {
+  readonly #budget: { readonly bytes: number; readonly description: string }
+  readonly #path: string
+  readonly #firstCell: number
+  #usedBytes = 0
+  #count = 0
+
+  constructor(budget: { readonly bytes: number; readonly description: string }, path: string, firstCell: number) {
+    this.#budget = budget
+    this.#path = path
+    this.#firstCell = firstCell
+  }
+
+  add(parts: readonly CellPart[]): void {
+    for (const part of parts) this.#usedBytes += 'text' in part ? Buffer.byteLength(part.text) : 0
+    if (this.#usedBytes > this.#budget.bytes) throw this.#createError()
+    this.#count++
+  }
+
+  #createError(): ToolCallError {
+    const firstCell = this.#firstCell
     const advice =
-      at === 0
+      this.#count === 0
         ? 'Extract the part you need with a command such as jq.'
-        : `Read cells ${firstCell} to ${firstCell + at - 1} with offset ${firstCell} and limit ${at}.`
-    throw new ToolCallError('tool_failed', `${path} exceeds the limit of ${budget.description} for one read. ${advice}`)
+        : `Read cells ${firstCell} to ${firstCell + this.#count - 1} with offset ${firstCell} and limit ${this.#count}.`
+    return new ToolCallError(
+      'tool_failed',
+      `${this.#path} exceeds the limit of ${this.#budget.description} for one read. ${advice}`,
+    )
   }
 }
 
@@ -51,7 +71,7 @@ type CellPart = Extract<ReadOutput, { type: 'notebook' }>['parts'][number]
 
 const MAX_OUTPUT_CHARS = 10_000
 
-/** A cell for the model: its source, then its outputs. */
+/** Returns a cell for the model: its source, then its outputs. */
 async function readCellParts(cell: NotebookCell, language: string): Promise<readonly CellPart[]> {
   const { id, type, source, executionCount, outputs } = cell
   const kind = type === 'code' ? `code, ${language}` : type
@@ -71,7 +91,7 @@ async function readOutputPart(output: NotebookOutput): Promise<CellPart> {
     const { mediaType, base64 } = await fitImage(bytes, type, 'An image in the outputs')
     return { image: { mediaType, base64 } }
   } catch (error) {
-    // The rest of the notebook is still useful.
+    // An image that cannot be shown must not hide the rest of the notebook.
     return { text: `<output>[${error instanceof Error ? error.message : 'an image that cannot be shown'}]</output>` }
   }
 }

@@ -17,7 +17,7 @@ const ENCODINGS: Readonly<Record<string, (text: string) => Uint8Array>> = {
 
 /** Characters that are special in some encoding: U+0A0A and U+0D0D contain the bytes of line endings. */
 const character = fc.constantFrom('a', 'Z', ' ', '\t', 'ä', '€', '😀', '\u0a0a', '\u0d0d', '\u0a00', '\ufeff', '\u2028')
-// Every line starts with a letter, so that no byte order mark can occur by chance.
+// Every line starts with a letter, so that a byte order mark cannot occur by chance.
 const line = fc.string({ unit: character, maxLength: 12 }).map((text) => `x${text}`)
 
 test('for any encoding and line endings, exactly the requested lines are returned', async () => {
@@ -34,7 +34,7 @@ test('for any encoding and line endings, exactly the requested lines are returne
   try {
     await fc.assert(
       fc.asyncProperty(cases, async ({ lines, end, hasLastEnd, encoding, offset, limit }) => {
-        // A lone carriage return ends a line only in eight-bit text, and only if one occurs before the end of the file.
+        // A lone carriage return ends a line only in eight-bit text, and only if it occurs before the end of the file.
         fc.pre(end !== '\r' || (encoding.startsWith('UTF-8') && lines.length > 1))
         const text = lines.join(end) + (hasLastEnd ? end : '')
         await writeFile(path, ENCODINGS[encoding]?.(text) ?? '')

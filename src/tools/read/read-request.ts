@@ -12,19 +12,19 @@ export interface ReadRequest extends Pick<ReadInput, 'offset' | 'limit' | 'pages
   readonly agentId?: string | undefined
 }
 
-/** A request with resolved links. The file that is opened later must still be this one. */
+/** A request with links resolved. The file that is opened later must still be this one. */
 export interface ResolvedRequest extends ReadRequest {
   readonly realPath: string
 }
 
-/** The result of a read, and a callback for when the model has seen it. */
+/** The result of a read, with a callback for when the model has seen it. */
 export type ReadAnswer = ToolResult<ReadOutput>
 
 /** The entry that a read adds to the read state. */
 interface RecordedRead {
   readonly realPath: string
   readonly entry: Omit<ReadFileEntry, 'shown'>
-  /** A description of the shown part; equal parts have equal descriptions. */
+  /** Describes the shown part. Equal parts have equal descriptions. */
   readonly part: string
 }
 
@@ -43,7 +43,7 @@ export function respondToRead(
   if (wasShown) return { data: { type: 'unchanged', path, part } }
   return {
     data,
-    // Recorded only when shown: a parallel call must not rely on a result that the model has not seen.
+    // Recorded only once shown, because a parallel call must not rely on a result that the model has not seen.
     onShown() {
       const current = readFileState.get(realPath)
       if (current?.contentHash === entry.contentHash) readFileState.set(realPath, { ...current, shown })
@@ -51,7 +51,7 @@ export function respondToRead(
   }
 }
 
-/** The modification time up to which the agent knows all changes. Reading a part reveals no changes outside it. */
+/** Returns the modification time up to which the agent knows all changes. Reading a part reveals no changes outside of it. */
 function keepKnownPart(before: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
   return bytes === undefined ? mtimeMs : before.mtimeMs
 }
@@ -62,7 +62,7 @@ interface ReadBudget {
   readonly description: string
 }
 
-export function readBudget({ fileReadingLimits: { maxTokens, maxSizeBytes } }: FilesPort): ReadBudget {
+export function getReadBudget({ fileReadingLimits: { maxTokens, maxSizeBytes } }: FilesPort): ReadBudget {
   const tokens = Math.min(maxTokens, MAX_TOOL_RESULT_TOKENS)
   const tokenBytes = tokens * BYTES_PER_TOKEN
   return tokenBytes <= maxSizeBytes

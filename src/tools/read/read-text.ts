@@ -2,13 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { ToolCallError } from '../../contract/errors.js'
 import type { FileLine, FileLines, FilesPort, LineOptions } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
+import { cutText } from '../../shared/cut-text.js'
 import { detectEncoding, type TextEncoding } from './file-kind.js'
-import { type ReadAnswer, type ResolvedRequest, readBudget, respondToRead } from './read-request.js'
+import { getReadBudget, type ReadAnswer, type ResolvedRequest, respondToRead } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
 const DEFAULT_LIMIT = 2000
 
-/** Reads lines of a text. `readNonText` gets the first bytes, and reads the file instead if it is not text. */
+/** Reads lines of a text file. `readNonText` receives the first bytes and reads the file instead if it is not text. */
 export async function readText(
   files: FilesPort,
   request: ResolvedRequest,
@@ -16,8 +17,8 @@ export async function readText(
 ): Promise<ReadAnswer> {
   const firstLine = Math.max(1, request.offset ?? 1)
   const limit = request.limit ?? DEFAULT_LIMIT
-  // Long lines are cut, possibly to a quarter of their bytes, so the limit is checked again afterwards.
-  const maxBytes = readBudget(files).bytes * 4
+  // Long lines are cut, possibly to a quarter of their bytes, so the limit is checked again after that.
+  const maxBytes = getReadBudget(files).bytes * 4
   const range = { offset: firstLine, limit, maxBytes, maxLineBytes: MAX_LINE_BYTES }
   const { path, realPath, signal } = request
   const found = await files.readLines(path, { ...range, realPath, signal })
@@ -25,16 +26,16 @@ export async function readText(
   if (nonText !== undefined) return nonText
   const read = hasCrLines(found.head) ? await readCrLines(files, request, range) : found
   if (read.stat.size === 0 && read.lines.length === 0)
-    return readLinesAnswer(files, request, read, { type: 'empty', path })
+    return respondWithLines(files, request, read, { type: 'empty', path })
   if (read.lines.length === 0)
     throw new ToolCallError('tool_failed', describeBeyondEnd(path, firstLine, read.totalLines))
   const lines = decodeLines(read.lines, read.head)
   refuseOverBudget(lines, read, { path, firstLine, files })
-  return readLinesAnswer(files, request, read, { type: 'text', path, lines, firstLine, hasMore: read.hasMore })
+  return respondWithLines(files, request, read, { type: 'text', path, lines, firstLine, hasMore: read.hasMore })
 }
 
-/** Records the read. The answer is the output, or `unchanged` if this agent has already seen it. */
-function readLinesAnswer(files: FilesPort, request: ResolvedRequest, read: FileLines, output: ReadOutput): ReadAnswer {
+/** Records the read and returns the output, or `unchanged` if this agent has already seen it. */
+function respondWithLines(files: FilesPort, request: ResolvedRequest, read: FileLines, output: ReadOutput): ReadAnswer {
   const { offset = 1, limit = DEFAULT_LIMIT } = request
   const part = `lines ${Math.max(1, offset)} to ${Math.max(1, offset) + limit - 1}`
   const { start, end } = read.bytes
@@ -57,7 +58,7 @@ function refuseOverBudget(
   read: FileLines,
   { path, firstLine, files }: { path: string; firstLine: number; files: FilesPort },
 ): void {
-  const budget = readBudget(files)
+  const budget = getReadBudget(files)
   const fitting = countFitting(lines, firstLine, budget.bytes)
   if (fitting === lines.length && read.endedBy !== 'maxBytes') return
   const problem = `The requested part of ${path} exceeds the limit of ${budget.description} for one read.`
@@ -88,7 +89,7 @@ function decodeLines(lines: readonly FileLine[], head: Uint8Array): string[] {
   const isLatin = kind === 'eight-bit' && !texts.every((bytes) => isUtf8(bytes))
   const decoder = new TextDecoder(kind === 'eight-bit' ? 'utf-8' : kind, { ignoreBOM: true })
   return texts.map((bytes, at) => {
-    // Not with TextDecoder: its "latin1" is windows-1252.
+    // TextDecoder cannot be used, because its "latin1" is windows-1252.
     const text = isLatin ? Buffer.from(bytes).toString('latin1') : decoder.decode(bytes)
     const withoutBom = at === 0 && bomLength > 0 && text.startsWith('\ufeff') ? text.slice(1) : text
     const cutBytes = lines[at]?.cutBytes ?? 0
@@ -108,18 +109,13 @@ function trimToWholeCharacters(bytes: Uint8Array): Uint8Array {
 
 function formatCutLine(text: string, cutBytes: number): string {
   if (cutBytes === 0 && text.length <= MAX_LINE_CHARS) return text
-  const end = isHighSurrogate(text.charCodeAt(MAX_LINE_CHARS - 1)) ? MAX_LINE_CHARS - 1 : MAX_LINE_CHARS
-  const shownText = text.slice(0, end)
+  const shownText = cutText(text, MAX_LINE_CHARS)
   const hiddenChars = text.length - shownText.length
   const count = cutBytes > 0 ? `at least ${hiddenChars + Math.ceil(cutBytes / 4)}` : `${hiddenChars}`
   return `${shownText}… [line cut: ${count} more characters]`
 }
 
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
-}
-
-/** Whether lines end with a lone CR, as in classic Mac OS files: there are CRs and no LF. */
+/** Whether lines end with a lone CR, as in classic Mac OS files: there are CRs but no LF. */
 function hasCrLines(head: Uint8Array): boolean {
   const { kind } = detectEncoding(head)
   if (kind !== 'eight-bit' || head.includes(0x0a)) return false
@@ -130,7 +126,7 @@ function hasCrLines(head: Uint8Array): boolean {
 
 const MAX_CR_FILE_BYTES = 10 * 1024 * 1024
 
-/** Reads a file with lone CRs whole, because such files are old and small. The port refuses large ones. */
+/** Reads a file with lone CRs as a whole, because such files are old and small. The port refuses large ones. */
 async function readCrLines(
   files: FilesPort,
   { path, realPath, signal }: ResolvedRequest,

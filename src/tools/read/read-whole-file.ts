@@ -5,13 +5,13 @@ import type { ImageType } from './file-kind.js'
 import { fitImage } from './fit-image.js'
 import { choosePages } from './page-range.js'
 import { readPdfInThread } from './pdf-thread.js'
-import { type ReadAnswer, type ResolvedRequest, readBudget, respondToRead } from './read-request.js'
+import { getReadBudget, type ReadAnswer, type ResolvedRequest, respondToRead } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
-/** Images, PDFs and notebooks must be parsed as a whole, so larger ones are refused. */
+/** Images, PDFs and notebooks are parsed as a whole, so larger ones are refused. */
 const MAX_WHOLE_BYTES = 50 * 1024 * 1024
 
-/** Reads the whole of a file that is not plain text. */
+/** Reads a whole file that is not plain text. */
 export function readWhole(files: FilesPort, { path, realPath, signal }: ResolvedRequest): Promise<ReadFile> {
   return files.read(path, { maxBytes: MAX_WHOLE_BYTES, realPath, signal })
 }
@@ -30,7 +30,7 @@ export async function readPdfFile(files: FilesPort, request: ResolvedRequest): P
   const file = await readWhole(files, request)
   const choose = (count: number) => choosePages(request.pages, count, path)
   const { pageCount, pages } = await readPdfInThread(file.content, { name: path, signal, choose })
-  const budget = readBudget(files)
+  const budget = getReadBudget(files)
   const bytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   if (bytes > budget.bytes)
     throw new ToolCallError('tool_failed', describeTooLong(path, pages.length, budget.description))
@@ -44,7 +44,7 @@ function describeTooLong(path: string, pages: number, limit: string): string {
   return `The text of these pages of ${path} exceeds the limit of ${limit} for one read. ${advice}`
 }
 
-/** Records the read of a whole file, of which only a part may have been shown. */
+/** Records the read of a whole file. Only a part of it may have been shown. */
 export function respondWithFile(
   files: FilesPort,
   request: ResolvedRequest,

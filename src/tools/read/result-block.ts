@@ -4,7 +4,7 @@ import type { ReadOutput } from './schema.js'
 
 type OutputOf<Type extends ReadOutput['type']> = Extract<ReadOutput, { type: Type }>
 
-export function resultBlock(output: ReadOutput, toolUseId: string): ToolResultBlock {
+export function createReadBlock(output: ReadOutput, toolUseId: string): ToolResultBlock {
   const content = contentOf(output)
   return typeof content === 'string'
     ? textResult(toolUseId, content)
@@ -14,33 +14,33 @@ export function resultBlock(output: ReadOutput, toolUseId: string): ToolResultBl
 function contentOf(output: ReadOutput): string | readonly ToolResultContent[] {
   switch (output.type) {
     case 'text':
-      return numberedText(output)
+      return numberLines(output)
     case 'empty':
       return `${output.path} exists and is empty.`
     case 'unchanged':
       return `${output.path} has not changed since you read ${output.part} of it: that result is still valid. If you no longer have it, read it with another limit.`
     case 'image':
-      return imageContent(output)
+      return createImageContent(output)
     case 'pdf':
-      return pdfText(output)
+      return formatPdf(output)
     case 'notebook':
-      return notebookContent(output)
+      return createNotebookContent(output)
   }
 }
 
-function numberedText({ lines, firstLine, hasMore }: OutputOf<'text'>): string {
+function numberLines({ lines, firstLine, hasMore }: OutputOf<'text'>): string {
   const text = lines.map((line, at) => `${firstLine + at}\t${line}`).join('\n')
   const next = firstLine + lines.length
   return hasMore ? `${text}\n\n[More lines follow. Continue with offset ${next}.]` : text
 }
 
-function imageContent({ image, size, originalSize }: OutputOf<'image'>): readonly ToolResultContent[] {
-  if (originalSize === undefined) return [imageBlock(image)]
+function createImageContent({ image, size, originalSize }: OutputOf<'image'>): readonly ToolResultContent[] {
+  if (originalSize === undefined) return [createImageBlock(image)]
   const text = `The image is ${originalSize.width} × ${originalSize.height} pixels and is shown at ${size.width} × ${size.height}.`
-  return [imageBlock(image), { type: 'text', text }]
+  return [createImageBlock(image), { type: 'text', text }]
 }
 
-function pdfText({ pageCount, pages }: OutputOf<'pdf'>): string {
+function formatPdf({ pageCount, pages }: OutputOf<'pdf'>): string {
   const last = pages.at(-1)?.page ?? 0
   const texts = pages.map(
     ({ page, text }) => `<page ${page} of ${pageCount}>\n${text === '' ? NO_TEXT : text}\n</page>`,
@@ -51,7 +51,7 @@ function pdfText({ pageCount, pages }: OutputOf<'pdf'>): string {
 
 const NO_TEXT = '[no text; the page may be a scanned image]'
 
-function notebookContent({
+function createNotebookContent({
   parts,
   cellCount,
   firstCell,
@@ -61,14 +61,14 @@ function notebookContent({
   const next = firstCell + shownCells
   const allParts =
     next <= cellCount ? [...parts, { text: `[More cells follow. Continue with offset ${next}.]` }] : parts
-  return allParts.map((part) => ('text' in part ? { type: 'text', text: part.text } : imageBlock(part.image)))
+  return allParts.map((part) => ('text' in part ? { type: 'text', text: part.text } : createImageBlock(part.image)))
 }
 
-function imageBlock({ mediaType, base64 }: { readonly mediaType: string; readonly base64: string }): ImageBlock {
+function createImageBlock({ mediaType, base64 }: { readonly mediaType: string; readonly base64: string }): ImageBlock {
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64 } }
 }
 
-/** A one-line summary for the user. */
+/** Returns a one-line summary for the user. */
 export function summarise(output: ReadOutput): string {
   switch (output.type) {
     case 'text':

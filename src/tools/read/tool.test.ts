@@ -7,8 +7,8 @@ import type { FilesPort } from '../../contract/ports/files.js'
 import { createFiles } from '../../ports/files/create-files.js'
 import { callTool } from '../../testing/call-tool.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import { fixturePdf } from './fixture-pdf.js'
-import { fixturePng } from './fixture-png.js'
+import { createFixturePdf } from './fixture-pdf.js'
+import { createFixturePng } from './fixture-png.js'
 import { ReadTool } from './tool.js'
 
 let cwd: string
@@ -225,7 +225,7 @@ describe('an image', () => {
   }
 
   test('is shown as an image, whatever its name', async () => {
-    const png = Buffer.from(fixturePng(30, 20))
+    const png = Buffer.from(createFixturePng(30, 20))
     const source = { type: 'base64', media_type: 'image/png', data: png.toString('base64') }
     await put('a.png', png)
     await put('b.txt', png)
@@ -234,7 +234,7 @@ describe('an image', () => {
   })
 
   test('is scaled down if too large, with a note for the model', async () => {
-    await put('a.png', fixturePng(3136, 100))
+    await put('a.png', createFixturePng(3136, 100))
     expect(await blocks('a.png')).toMatchObject([
       { type: 'image' },
       { type: 'text', text: 'The image is 3136 × 100 pixels and is shown at 1568 × 50.' },
@@ -249,21 +249,21 @@ describe('an image', () => {
 
 describe('a PDF', () => {
   test('is read only in part if pages are given', async () => {
-    await put('a.pdf', fixturePdf(['One', 'Two', 'Page three', 'Four', 'Five']))
+    await put('a.pdf', createFixturePdf(['One', 'Two', 'Page three', 'Four', 'Five']))
     expect(await read('a.pdf', { pages: '3' })).toBe(
       '<page 3 of 5>\nPage three\n</page>\n[2 more pages follow. Continue with pages: "4".]',
     )
   })
 
   test('of more than ten pages is refused if no pages are given', async () => {
-    await put('a.pdf', fixturePdf(Array.from({ length: 11 }, (_, at) => `Page ${at}`)))
+    await put('a.pdf', createFixturePdf(Array.from({ length: 11 }, (_, at) => `Page ${at}`)))
     await expect(read('a.pdf')).rejects.toThrow('has 11 pages. Choose the pages to read')
     await expect(read('a.pdf', { pages: 'all' })).rejects.toMatchObject({ code: 'input_refused' })
   })
 })
 
 describe('a notebook', () => {
-  const png = Buffer.from(fixturePng(3, 2)).toString('base64')
+  const png = Buffer.from(createFixturePng(3, 2)).toString('base64')
   const output = (data: object) => ({ output_type: 'display_data', metadata: {}, data })
   const notebook = JSON.stringify({
     cells: [

@@ -5,8 +5,11 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { parsePages } from './page-range.js'
 import { prompt } from './prompt.js'
-import { resultBlock, summarise } from './result-block.js'
+import { createReadBlock, summarise } from './result-block.js'
 import { inputSchema, outputSchema } from './schema.js'
+
+/** A slow file system must not keep the call waiting forever. PDFs have a shorter limit of their own. */
+const TIME_LIMIT_MS = 60_000
 
 export const ReadTool = buildTool({
   name: 'Read',
@@ -21,6 +24,7 @@ export const ReadTool = buildTool({
   outputSchema: lazySchema(outputSchema),
 
   isReadOnly: () => true,
+  timeoutMs: () => TIME_LIMIT_MS,
   isConcurrencySafe: () => true,
   isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
   getPath: ({ file_path }) => file_path,
@@ -29,7 +33,7 @@ export const ReadTool = buildTool({
     const problem = pathProblem(file_path) ?? findPagesProblem(pages)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // The tool has no opinion of its own: path rules and the mode decide.
+  // The tool raises no question of its own: path rules and the mode decide.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ file_path }) => file_path,
 
@@ -39,7 +43,7 @@ export const ReadTool = buildTool({
     return readFile(files, { ...input, path, cwd, signal, agentId })
   },
 
-  mapToolResultToToolResultBlockParam: resultBlock,
+  mapToolResultToToolResultBlockParam: createReadBlock,
 
   getActivityDescription: (input) => `Reading ${pathOf(input) ?? 'a file'}`,
   getToolUseSummary: (input) => pathOf(input) ?? null,

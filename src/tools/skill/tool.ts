@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { loadedSkill } from '../../contract/attachments.js'
+import { createLoadedSkill } from '../../contract/attachments.js'
 import { ToolCallError } from '../../contract/errors.js'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
@@ -34,7 +34,7 @@ export const SkillTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   validateInput({ skill }, { options: { commands } }) {
-    const name = skillName(skill)
+    const name = toSkillName(skill)
     const foundSkill = findSkill(name, commands)
     if (foundSkill === undefined) return { result: false, errorCode: 1, message: describeUnknownSkill(name, commands) }
     if (!foundSkill.skill.isUserInvocableOnly) return { result: true }
@@ -42,17 +42,20 @@ export const SkillTool = buildTool({
     return { result: false, errorCode: 2, message }
   },
   preparePermissionMatcher({ skill }) {
-    const name = skillName(skill)
+    const name = toSkillName(skill)
     return (content) => ruleMatchesSkill(content, name)
   },
 
   async call({ skill, args = '' }, { options: { commands } }) {
-    const name = skillName(skill)
+    const name = toSkillName(skill)
     const foundSkill = findSkill(name, commands)
     if (foundSkill === undefined) throw new ToolCallError('input_refused', describeUnknownSkill(name, commands))
     const { folder } = foundSkill.skill
     const instructions = fillPlaceholders(await readSkill(foundSkill), { args, folder })
-    return { data: { skill: name, folder, instructions }, newMessages: [loadedSkill({ name, folder, instructions })] }
+    return {
+      data: { skill: name, folder, instructions },
+      newMessages: [createLoadedSkill({ name, folder, instructions })],
+    }
   },
 
   mapToolResultToToolResultBlockParam({ skill, folder, instructions }, toolUseId) {
@@ -92,13 +95,13 @@ async function readSkill({ name, skill }: Skill): Promise<string> {
   }
 }
 
-/** Fills the arguments and the folder into the instructions. Without a placeholder the arguments are appended. */
+/** Inserts the arguments and the folder into the instructions. Without a placeholder, the arguments are appended. */
 function fillPlaceholders(
   instructions: string,
   { args, folder }: { readonly args: string; readonly folder: string },
 ): string {
   let hasPlaceholder = false
-  // One pass, so that inserted text is not expanded again.
+  // A single pass, so that inserted text is not expanded again.
   const text = instructions.replace(/\$ARGUMENTS\b|\$\{(?:HAFT|CLAUDE)_SKILL_DIR\}/g, (placeholder) => {
     if (placeholder !== '$ARGUMENTS') return folder
     hasPlaceholder = true
@@ -107,14 +110,14 @@ function fillPlaceholders(
   return hasPlaceholder || args === '' ? text : `${text.trimEnd()}\n\nArguments: ${args}`
 }
 
-/** Removes a leading slash, which users write and models copy. */
-function skillName(text: string): string {
+/** Removes a leading slash, which users type and models copy. */
+function toSkillName(text: string): string {
   return text.trim().replace(/^\//, '')
 }
 
 /** Whether the content of a rule matches a skill. `name:*` also matches `name:other`; any other `*` is a wildcard. */
 function ruleMatchesSkill(content: string, name: string): boolean {
-  const pattern = parseCommandPattern(skillName(content))
-  // In `plugin:skill` the colon separates words, like a space in a command.
+  const pattern = parseCommandPattern(toSkillName(content))
+  // In `plugin:skill`, the colon separates words like a space in a command.
   return [[name], name.split(':')].some((words) => commandIsCovered(pattern, { words: words.map(toKnownWord) }))
 }

@@ -1,8 +1,8 @@
 import { describesObject, isTooDeep, type JsonSchema } from '../../contract/schema.js'
 import { findJsonSchemaProblem } from './json-schema-problem.js'
 
-/** Converts the schema of the caller to a tool input, which must be an object. Other types are wrapped in a field. */
-export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; readonly isWrapped: boolean } {
+/** Converts the caller's schema to a tool input, which must be an object. Schemas of other types are wrapped in a field. */
+export function toAnswerSchema(schema: JsonSchema): { readonly input: JsonSchema; readonly isWrapped: boolean } {
   if (describesObject(schema)) return { input: schema, isWrapped: false }
   if (schema.type === undefined && typeof schema.properties === 'object') {
     return { input: { ...schema, type: 'object' }, isWrapped: false }
@@ -18,14 +18,14 @@ export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; 
   return { input, isWrapped: true }
 }
 
-/** Keywords whose values are data, even if they look like schemas. */
+/** Keywords whose values are data, even if those look like schemas. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
 
-/** Adjusts local references to the schema's new place inside the field. */
+/** Adjusts local references, because the schema moves into the field. */
 function moveReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(moveReferences)
   if (typeof schema !== 'object' || schema === null) return schema
-  // References below an `$id` are relative to it.
+  // References inside a schema with an `$id` are relative to that `$id`.
   if ('$id' in schema && typeof schema.$id === 'string') return schema
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
@@ -39,7 +39,7 @@ function moveReference(reference: string): string {
   return /^#(?:\/|$)/.test(reference) ? `#/properties/value${reference.slice(1)}` : reference
 }
 
-/** The problem of an answer schema, for its author; undefined if it is usable. */
+/** Returns the problem of an answer schema, worded for its author; undefined if it is usable. */
 export async function outputSchemaProblem(schema: unknown): Promise<string | undefined> {
   const problem = isTooDeep(schema) ? 'it is nested too deeply' : await findJsonSchemaProblem(schema)
   return problem === undefined ? undefined : `The JSON Schema for the answer cannot be used: ${problem}.`

@@ -2,13 +2,13 @@ import { reasonOf } from '../../shared/reason-of.js'
 
 const MAX_ISSUES = 5
 
-/** Why a value is not a valid JSON Schema, in one line; undefined if it is valid. For schemas written by users. */
+/** Returns in one line why a value from a user is not a valid JSON Schema; undefined if it is valid. */
 export async function findJsonSchemaProblem(schema: unknown): Promise<string | undefined> {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return 'it is not an object'
   const { $schema, ...rest } = schema as Readonly<Record<string, unknown>>
   if (typeof $schema === 'string' && /draft-0[4-7]/.test($schema)) return findProblemInDraft7(rest)
   const problem = await findProblemIn2020(rest)
-  // Many schemas are draft-07 without declaring it.
+  // Many schemas follow draft-07 without declaring it.
   const isValid = problem === undefined || ($schema === undefined && (await findProblemInDraft7(rest)) === undefined)
   return isValid ? undefined : problem
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { structuredOutput } from '../../contract/attachments.js'
+import { createStructuredOutput } from '../../contract/attachments.js'
 import { textResult } from '../../contract/messages.js'
 import { type JsonSchema, lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { Tool, ToolCoreContext, ValidationResult } from '../../contract/tool/tool.js'
-import { answerSchema } from './answer-schema.js'
+import { toAnswerSchema } from './answer-schema.js'
 import { prompt } from './prompt.js'
 
 const definition = {
@@ -27,7 +27,7 @@ const definition = {
       message: 'Only the main agent returns the final answer. Answer in plain text.',
     }
   },
-  // Has no effect besides passing on the answer of the model.
+  // The tool has no effect except that it passes on the model's answer.
   checkPermissions: <Input>(input: Input) => ({ behavior: 'allow' as const, updatedInput: input }),
   renderToolUseMessage: () => 'Answer',
 
@@ -35,9 +35,7 @@ const definition = {
     textResult(toolUseId, 'The answer was accepted. There is nothing more to do.'),
 }
 
-/**
- * The tool without a schema of the caller. It is only a placeholder in the list of built-in tools; no pool contains it.
- */
+/** The tool without a caller's schema. It is a placeholder in the list of built-in tools; no pool contains it. */
 export const StructuredOutputTool = buildTool({
   ...definition,
 
@@ -46,9 +44,12 @@ export const StructuredOutputTool = buildTool({
   call: async ({ value }) => acceptAnswer(value),
 })
 
-/** Creates the tool that accepts answers of this schema, for a host to add to its tools. See `outputSchemaProblem`. */
+/**
+ * Creates the tool that accepts answers of this schema, for a host to add to its tools. Check the schema with
+ * `outputSchemaProblem` first.
+ */
 export function structuredOutputTool(schema: JsonSchema): Tool {
-  const { input, isWrapped } = answerSchema(schema)
+  const { input, isWrapped } = toAnswerSchema(schema)
   return buildTool({
     ...definition,
     inputJSONSchema: input,
@@ -57,5 +58,5 @@ export function structuredOutputTool(schema: JsonSchema): Tool {
 }
 
 function acceptAnswer(value: unknown) {
-  return { data: value, newMessages: [structuredOutput(value)] }
+  return { data: value, newMessages: [createStructuredOutput(value)] }
 }

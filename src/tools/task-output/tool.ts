@@ -4,7 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { plainOutput } from '../../shared/plain-output.js'
-import { createUnknownTaskError, TASK_LIST, taskResource } from '../tasks/task-resources.js'
+import { createUnknownTaskError, TASK_LIST, toTaskResource } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
 const DEFAULT_WAIT_MS = 30_000
@@ -46,8 +46,8 @@ export const TaskOutputTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   interruptBehavior: () => 'cancel',
-  resources: ({ task_id }) => ({ reads: [TASK_LIST, taskResource(task_id)] }),
-  // Only tasks of this conversation can be read.
+  resources: ({ task_id }) => ({ reads: [TASK_LIST, toTaskResource(task_id)] }),
+  // No approval is needed, because only tasks of this conversation can be read.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
 
   async call({ task_id, block = true, timeout = DEFAULT_WAIT_MS }, { tasks, signal }) {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { createUnknownTaskError, TASK_LIST, taskResource } from '../tasks/task-resources.js'
+import { createUnknownTaskError, TASK_LIST, toTaskResource } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
 export const TaskStopTool = buildTool({
@@ -26,8 +26,8 @@ export const TaskStopTool = buildTool({
   ),
 
   isDestructive: () => true,
-  resources: ({ task_id }) => ({ reads: [TASK_LIST], writes: [taskResource(task_id)] }),
-  // Only tasks of this conversation can be stopped.
+  resources: ({ task_id }) => ({ reads: [TASK_LIST], writes: [toTaskResource(task_id)] }),
+  // No approval is needed, because only tasks of this conversation can be stopped.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
 
   async call({ task_id }, { tasks }) {

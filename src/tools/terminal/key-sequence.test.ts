@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keySequence } from './key-sequence.js'
+import { toKeySequence } from './key-sequence.js'
 
 test.each([
   [['<Escape>', ':wq', '<Enter>'], '\u001b:wq\r'],
@@ -10,9 +10,9 @@ test.each([
   [['<enter>'], '\r'],
   [['a < b > c', '<', 'Enter>', '<a b>'], 'a < b > c<Enter><a b>'],
   [[], ''],
-])('%j is sent as %j', (keys, sequence) => expect(keySequence(keys)).toBe(sequence))
+])('%j is sent as %j', (keys, sequence) => expect(toKeySequence(keys)).toBe(sequence))
 
 test('an unknown key is refused, and a similar key is suggested', () => {
-  expect(() => keySequence(['<Entr>'])).toThrow('Unknown key "<Entr>". Did you mean <Enter>')
-  expect(() => keySequence(['<C-ü>'])).toThrow('split it: ["<", "C-ü>"]')
+  expect(() => toKeySequence(['<Entr>'])).toThrow('Unknown key "<Entr>". Did you mean <Enter>')
+  expect(() => toKeySequence(['<C-ü>'])).toThrow('split it: ["<", "C-ü>"]')
 })

@@ -43,8 +43,11 @@ const SEQUENCES_BY_LOWER_CASE = new Map(
 )
 const KEY_IN_BRACKETS = /^<([A-Za-z0-9]+|[CMS]-[^>]+)>$/
 
-/** The input for a list of texts and keys. An unknown key is refused, because as text it would do something else. */
-export function keySequence(keys: readonly string[]): string {
+/**
+ * Returns the characters for a list of texts and keys. An unknown key is refused, because sent as text it would have another
+ * effect.
+ */
+export function toKeySequence(keys: readonly string[]): string {
   return keys.map(sequenceOf).join('')
 }
 

@@ -36,7 +36,7 @@ export function terminalInput() {
 export type TerminalInput = z.output<ReturnType<typeof terminalInput>>
 type Field = Exclude<keyof TerminalInput, 'action'>
 
-/** The fields of each action. Every action except `start` also needs `session_id`. */
+/** The fields that each action needs and accepts. Every action except `start` also needs `session_id`. */
 const FIELDS: Readonly<Record<TerminalInput['action'], { readonly needs: Field; readonly takes: readonly Field[] }>> = {
   start: { needs: 'command', takes: ['columns', 'rows'] },
   send: { needs: 'keys', takes: ['session_id'] },
@@ -45,8 +45,8 @@ const FIELDS: Readonly<Record<TerminalInput['action'], { readonly needs: Field; 
   close: { needs: 'session_id', takes: [] },
 }
 
-/** The problem of a combination of fields; undefined if it is valid. */
-export function inputProblem(input: TerminalInput): string | undefined {
+/** Returns the problem of a combination of fields; undefined if it is valid. */
+export function findInputProblem(input: TerminalInput): string | undefined {
   const { needs, takes } = FIELDS[input.action]
   const needed: readonly Field[] = input.action === 'start' ? [needs] : [...new Set<Field>(['session_id', needs])]
   const missing = needed.find((field) => isEmpty(input[field]))

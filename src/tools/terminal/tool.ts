@@ -7,9 +7,9 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { quote } from '../../shared/quote.js'
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
-import { keySequence } from './key-sequence.js'
+import { toKeySequence } from './key-sequence.js'
 import { prompt } from './prompt.js'
-import { DEFAULT_WAIT_MS, inputProblem, MAX_WAIT_MS, type TerminalInput, terminalInput } from './terminal-input.js'
+import { DEFAULT_WAIT_MS, findInputProblem, MAX_WAIT_MS, type TerminalInput, terminalInput } from './terminal-input.js'
 
 /** Command rules apply to the command of `start`. Keys may contain any command, so `send` needs approval. */
 export const TerminalTool = buildTool({
@@ -42,14 +42,14 @@ export const TerminalTool = buildTool({
     return action === 'start' || action === 'send' ? { unknown: true } : { reads: [session] }
   },
   preparePermissionMatcher({ action }, command) {
-    // No rule can cover keys, because their effect is unknown.
+    // No rule can cover keys, because their effects are unknown.
     if (action === 'send') return rejectUnknownEffect
     return action === 'start' ? (content) => matchesCommandRule(content, command) : () => false
   },
   validateInput(input) {
-    const problem = inputProblem(input)
+    const problem = findInputProblem(input)
     if (problem !== undefined) return { result: false, errorCode: 1, message: problem }
-    keySequence(input.keys ?? [])
+    toKeySequence(input.keys ?? [])
     return { result: true }
   },
   checkPermissions(input) {
@@ -57,7 +57,7 @@ export const TerminalTool = buildTool({
     if (input.action !== 'start' && input.action !== 'send') return { behavior: 'allow', updatedInput: input }
     return { behavior: 'passthrough' }
   },
-  // Keys may arrive in harmless-looking pieces, and their effect depends on the program: a classifier cannot judge them.
+  // A classifier cannot judge keys: they may arrive in harmless-looking pieces, and their effect depends on the program.
   toAutoClassifierInput: ({ action, command = '' }) => (action === 'start' ? command : ''),
 
   async call(input, { terminal, cwd, signal }) {
@@ -67,7 +67,7 @@ export const TerminalTool = buildTool({
       return { data: await screenOf(await terminal.open(command, { cwd, ...size })) }
     }
     const session = sessionOf(input, terminal)
-    if (input.action === 'send') await session.send(keySequence(input.keys ?? []))
+    if (input.action === 'send') await session.send(toKeySequence(input.keys ?? []))
     if (input.action !== 'wait') return { data: await screenOf(session, input.action === 'close') }
     const timeoutMs = Math.min(input.timeout ?? DEFAULT_WAIT_MS, MAX_WAIT_MS)
     const found = await session.waitFor(input.text ?? '', { signal, timeoutMs })

@@ -35,14 +35,14 @@ export const TodoWriteTool = buildTool({
       message: `${activeCount} items are in_progress; keep at most one, and set the others to pending.`,
     }
   },
-  // The list belongs to the conversation and changes nothing else, so it needs no approval.
+  // No approval is needed, because the list belongs to the conversation and nothing else changes.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
 
   async call({ todos }, { state, agentId }) {
-    const key = todoKey(agentId)
+    const key = toTodoKey(agentId)
     const oldTodos = (state.getAppState()[key] ?? []) as Todo[]
     const isDone = todos.every(({ status }) => status === 'completed')
-    // A finished list is cleared for the next task.
+    // A completed list is cleared for the next task.
     state.setAppState((before) => ({ ...before, [key]: isDone ? [] : todos }))
     return { data: { oldTodos, newTodos: todos } }
   },
@@ -67,7 +67,7 @@ interface Todo {
   readonly activeForm: string
 }
 
-/** Each agent has its own list. */
-function todoKey(agentId: string | undefined): string {
+/** Each agent has its own list, so its ID is part of the key. */
+function toTodoKey(agentId: string | undefined): string {
   return agentId === undefined ? 'todo:list' : `todo:list:${agentId}`
 }

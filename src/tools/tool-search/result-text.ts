@@ -1,19 +1,19 @@
 import { displayServerNames } from '../../contract/mcp/name.js'
 import type { ToolDefinition, ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 import type { CatalogAnswer } from '../../contract/ports/catalog.js'
-import { functionsBlock } from '../../contract/tool/deferred-tools.js'
+import { formatFunctionsBlock } from '../../contract/tool/deferred-tools.js'
 import { quote } from '../../shared/quote.js'
 
-/** The answer of the catalogue, with the query and the loaded definitions. */
+/** The answer of the catalogue, with the query and the definitions that were loaded. */
 export interface SearchOutput extends CatalogAnswer {
   readonly query: string
   readonly definitions: readonly ToolDefinition[]
 }
 
-/** The definitions for the model: references if the provider loads them, otherwise text; then notes. */
-export function resultBlock(found: SearchOutput, toolUseId: string): ToolResultBlock {
+/** Returns the definitions for the model: as references if the provider loads them, otherwise as text. Notes follow. */
+export function createResultBlock(found: SearchOutput, toolUseId: string): ToolResultBlock {
   const references = found.definitions.filter(({ defer_loading }) => defer_loading === true)
-  const text = resultText(found)
+  const text = formatFoundTools(found)
   if (references.length === 0) return { type: 'tool_result', tool_use_id: toolUseId, content: text }
   const content: ToolResultContent[] = references.map(({ name }) => ({ type: 'tool_reference', tool_name: name }))
   return {
@@ -23,13 +23,13 @@ export function resultBlock(found: SearchOutput, toolUseId: string): ToolResultB
   }
 }
 
-function resultText(found: SearchOutput): string {
+function formatFoundTools(found: SearchOutput): string {
   const fullDefinitions = found.definitions.filter(({ defer_loading }) => defer_loading !== true)
   return [
-    ...(fullDefinitions.length === 0 ? [] : [functionsBlock(fullDefinitions)]),
+    ...(fullDefinitions.length === 0 ? [] : [formatFunctionsBlock(fullDefinitions)]),
     ...found.missing.map(formatMissing),
-    ...(found.names.length === 0 && found.missing.length === 0 ? [noMatchText(found)] : []),
-    ...pendingLine(found),
+    ...(found.names.length === 0 && found.missing.length === 0 ? [describeNoMatch(found)] : []),
+    ...describePending(found),
   ].join('\n')
 }
 
@@ -38,7 +38,7 @@ function formatMissing({ name, near }: SearchOutput['missing'][number]): string 
   return `Unknown tool ${quote(name)}. ${advice}`
 }
 
-function noMatchText({ query, nearestServers }: SearchOutput): string {
+function describeNoMatch({ query, nearestServers }: SearchOutput): string {
   const advice =
     nearestServers.length === 0
       ? 'Try other words, or work without it.'
@@ -46,7 +46,7 @@ function noMatchText({ query, nearestServers }: SearchOutput): string {
   return `No deferred tool matches ${quote(query)}. ${advice}`
 }
 
-function pendingLine({ pendingServers, names, missing }: SearchOutput): readonly string[] {
+function describePending({ pendingServers, names, missing }: SearchOutput): readonly string[] {
   if (pendingServers.length === 0 || (names.length > 0 && missing.length === 0)) return []
   return [`Still connecting: ${displayServerNames(pendingServers)}. Search again later for their tools.`]
 }

@@ -12,7 +12,7 @@ const definition = (name: string): ToolDefinition => ({
 const line = (name: string) =>
   `<function>{"description":"does ${name}","name":"${name}","parameters":{"type":"object"}}</function>`
 
-/** A catalogue that returns this answer and records its queries. */
+/** Creates a catalogue that returns this answer and records its queries. */
 function fakeCatalog(answer: Partial<CatalogAnswer>, isNative = false) {
   const requests: unknown[] = []
   const catalog: CatalogPort = {

@@ -3,11 +3,11 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { discoveredTools } from '../../contract/tool/deferred-tools.js'
 import { prompt } from './prompt.js'
-import { resultBlock } from './result-text.js'
+import { createResultBlock } from './result-text.js'
 
 const DEFAULT_MAX_RESULTS = 5
 const MAX_RESULTS = 50
-/** Enough for hundreds of names. A search blocks the event loop, so the length of its query is limited. */
+/** Enough for hundreds of names. The length is limited because a search blocks the event loop. */
 const MAX_QUERY_CHARS = 20_000
 
 export const ToolSearchTool = buildTool({
@@ -73,13 +73,13 @@ export const ToolSearchTool = buildTool({
       message: 'The query is empty. Describe what the tool should do, or send select:<Name>.',
     }
   },
-  // Reveals only tools that the agent may call anyway.
+  // No approval is needed, because the search reveals only tools that the agent may call anyway.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
 
   async call({ query, max_results }, { catalog }) {
     const answer = await catalog.search(query, { maxResults: Math.min(max_results, MAX_RESULTS) })
     const definitions = answer.names.length === 0 ? [] : await catalog.load(answer.names)
-    // A server may disconnect between the search and the load.
+    // A server may disconnect between the search and the loading of definitions.
     const names = definitions.map(({ name }) => name)
     return {
       data: { query, ...answer, names, definitions },
@@ -87,7 +87,7 @@ export const ToolSearchTool = buildTool({
     }
   },
 
-  mapToolResultToToolResultBlockParam: resultBlock,
+  mapToolResultToToolResultBlockParam: createResultBlock,
 
   getToolUseSummary: (input) => (typeof input?.query === 'string' ? input.query : null),
   getActivityDescription: () => 'Searching for tools',

@@ -1,14 +1,14 @@
 import { chmod, rm, stat, symlink, utimes } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { callTool } from '../../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
+import { createTemporaryFiles, type TemporaryFiles } from '../../testing/files/temporary-files.js'
 import { WriteTool } from './tool.js'
 
 const write = (t: TemporaryFiles, content: string, file_path = 'a.txt') =>
   callTool(WriteTool, { file_path, content }, t)
 
 test('Write creates a file with its folders, and the file counts as read', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
 
   expect(await write(t, 'one\r\ntwo', 'x/y/a.txt')).toBe(`Created ${t.path('x/y/a.txt')}.`)
   expect(await t.text('x/y/a.txt')).toBe('one\r\ntwo')
@@ -16,7 +16,7 @@ test('Write creates a file with its folders, and the file counts as read', async
 })
 
 test('Write replaces a file that was read, and shows what changed', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\n')
 
   expect(await write(t, 'one\nzwei\n')).toBe(`Replaced ${t.path('a.txt')}.
@@ -38,7 +38,7 @@ describe('a file is replaced in its own format', () => {
     ['Latin-1', 'é\n', 'ü\n', 'ü\n', 'latin1'],
     ['content without a final newline', 'a\n', 'b', 'b', 'utf8'],
   ] as const)('with %s', async (_, before, content, after, encoding) => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', Buffer.from(before, encoding))
 
     await write(t, content)
@@ -47,7 +47,7 @@ describe('a file is replaced in its own format', () => {
   })
 
   test('with its file mode', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.putKnown('a.txt', 'a')
     await chmod(t.path('a.txt'), 0o640)
     await write(t, 'b')
@@ -77,14 +77,14 @@ describe('Write refuses to overwrite a path that', () => {
       /became a link/,
     ],
   ])('%s', async (_, prepare, message) => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await prepare(t)
     await expect(write(t, 'new')).rejects.toThrow(message)
     expect(await t.text('a.txt')).toBe('old')
   })
 
   test('was changed outside the part that was read', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.put('a.txt', 'one\ntwo\n')
     await t.markFirstLineRead('a.txt')
     await t.put('a.txt', 'one\ntwo\nby the user\n')
@@ -98,19 +98,19 @@ describe('Write refuses to overwrite a path that', () => {
   })
 
   test('is a broken link', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await symlink('nowhere', t.path('a.txt'))
     await expect(write(t, 'new')).rejects.toThrow(/is a broken symbolic link/)
   })
 
   test('is a folder', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     await t.put('a.txt/b', 'x')
     await expect(write(t, 'new')).rejects.toThrow(/is a folder/)
   })
 
   test('another program creates just before the write', async () => {
-    const t = await temporaryFiles()
+    const t = await createTemporaryFiles()
     const files = {
       ...t.files,
       async write(...args: Parameters<typeof t.files.write>) {
@@ -126,7 +126,7 @@ describe('Write refuses to overwrite a path that', () => {
 })
 
 test('a placeholder instead of code is refused in an existing file', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', 'a\nb\nc\n')
 
   await expect(write(t, 'a\n# rest of file\n')).rejects.toThrow(/"# rest of file" instead of code/)
@@ -134,7 +134,7 @@ test('a placeholder instead of code is refused in an existing file', async () =>
 })
 
 test('a character that the encoding lacks is refused', async () => {
-  const t = await temporaryFiles()
+  const t = await createTemporaryFiles()
   await t.putKnown('a.txt', Buffer.from('é', 'latin1'))
   await expect(write(t, '€')).rejects.toThrow(/Latin-1/)
 })

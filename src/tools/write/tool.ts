@@ -4,7 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, formatPath, toValidationResult } from '../editing/edit-input.js'
+import { formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const WriteTool = buildTool({
@@ -41,7 +41,7 @@ export const WriteTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ filePath, isNew, patch, remarks }, toolUseId) {
-    return textResult(toolUseId, changeText(`${isNew ? 'Created' : 'Replaced'} ${filePath}.`, remarks, patch))
+    return textResult(toolUseId, formatChange(`${isNew ? 'Created' : 'Replaced'} ${filePath}.`, remarks, patch))
   },
 
   getToolUseSummary: (input) => formatPath(input?.file_path),

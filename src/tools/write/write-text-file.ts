@@ -2,14 +2,14 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { fitMatch } from '../../edits/fit-match.js'
 import { type DecodedText, decodeText } from '../../edits/text/encoding.js'
-import { foldLineEndings, splitLines } from '../../edits/text/lines.js'
+import { foldLineEndings } from '../../edits/text/lines.js'
 import type { TextChange } from '../../edits/text/text-change.js'
 import { compareTexts } from '../../edits/unified-patch.js'
 import { findOmissionProblem } from '../editing/edit-input.js'
 import { openUnchangedFile } from '../editing/known-file.js'
 import { changeTextOrExplain, createFile, patchOf, remarksOf, saveFile } from '../editing/save-file.js'
 
-/** Creates a file, or replaces one whose current content was read. */
+/** Creates a file, or replaces one whose current content the agent has read. */
 export async function writeTextFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   const isNew = (await files.stat(path)) === undefined
   const write = isNew ? createFile : replaceFile
@@ -19,7 +19,7 @@ export async function writeTextFile(files: FilesPort, path: string, content: str
 async function replaceFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   const knownFile = await openUnchangedFile(files, path, signal)
   const before = decodeText(knownFile.content)
-  const problem = findOmissionProblem(before.text, content)
+  const problem = await findOmissionProblem(before.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
   const after = changeTextOrExplain(before, [replaceContent(before, content)])
   // Without `former`, the whole file counts as read afterwards.
@@ -28,16 +28,22 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
     { ...knownFile, content: after.bytes, expected: { content: knownFile.content } },
     signal,
   )
-  return { patch: patchOf(compareTexts(before.text, after.text), before, saved), remarks: [...remarksOf([], saved)] }
+  return {
+    patch: await patchOf(compareTexts(before.text, after.text), before, saved),
+    remarks: [...remarksOf([], saved)],
+  }
 }
 
-/** The change that replaces the content. Keeps the line endings of the file, unless the content has carriage returns. */
+/**
+ * Returns the change that replaces the content. It keeps the line endings of the file, unless the content has carriage
+ * returns.
+ */
 function replaceContent({ text, bomLength }: DecodedText, content: string): TextChange {
-  // The file keeps its byte order mark; a second one is removed.
+  // The file keeps its byte order mark, so one at the start of the content is removed.
   const newText = bomLength > 0 && content.startsWith('\ufeff') ? content.slice(1) : content
   const whole = { start: 0, end: text.length }
   if (newText.includes('\r') || !text.includes('\r')) return { ...whole, text: newText }
-  const haystack = { text, hasReturns: true, lines: splitLines(text) }
+  const haystack = { text, hasReturns: true }
   return (
     fitMatch(haystack, { ...whole, edit: { oldText: foldLineEndings(text), newText } }) ?? {
       ...whole,

@@ -4,6 +4,7 @@ import type { AssistantMessage, ToolResultBlock } from '../../../contract/messag
 import type { SessionEvent } from '../../../session/conversation/session-event.js'
 import { printable } from '../../../shared/printable.js'
 import type { CommandIo } from '../../io/command.js'
+import { createStyles, StyledText } from '../../io/styled-text.js'
 import { truncateText } from '../../io/terminal-text.js'
 
 interface ShownCall {
@@ -13,6 +14,7 @@ interface ShownCall {
   endedAt?: number
 }
 
+const styled = StyledText.join
 const MAX_WIDTH = 100
 const SUMMARY =
   'You have seen parallel calls, an edit that needed permission, a hook that blocked a call, a long result saved to a file, and a tool of an MCP server found by search.'
@@ -46,14 +48,14 @@ export class DemoScreen {
   /** Answers every permission question with yes. */
   readonly answer: AskPermission = async ({ message }) => {
     const { yellow } = this.#style
-    this.#printLine(`  ${yellow('? ')}${this.#cut(message, 4)}`)
-    this.#printLine(`  ${yellow('  yes, this once')}`)
+    this.#printLine(styled`  ${yellow('? ')}${this.#cut(message, 4)}`)
+    this.#printLine(styled`  ${yellow('  yes, this once')}`)
     return { behavior: 'allow' }
   }
 
   show(event: SessionEvent): void {
     if (event.type === 'tool-event') this.#showCall(event.event)
-    if (event.type === 'notice') this.#printLine(`  ${this.#style.dim(this.#cut(event.text, 2))}`)
+    if (event.type === 'notice') this.#printLine(styled`  ${this.#style.dim(this.#cut(event.text, 2))}`)
     if (event.type !== 'message-added') return
     const { message } = event
     if (message.type === 'assistant') this.#showText(message)
@@ -76,10 +78,10 @@ export class DemoScreen {
   }
 
   /** Prints wrapped text after a mark. */
-  #printParagraph(mark: string, text: string, style = (line: string) => line): void {
+  #printParagraph(mark: string | StyledText, text: string, style = (line: string): string | StyledText => line): void {
     const [first = '', ...rest] = this.#wrap(text)
-    this.#printLine(`${mark}${style(first)}`)
-    for (const line of rest) this.#printLine(`${mark === '' ? '' : '  '}${style(line)}`)
+    this.#printLine(styled`${mark}${style(first)}`)
+    for (const line of rest) this.#printLine(styled`${mark === '' ? '' : '  '}${style(line)}`)
   }
 
   #showCall(event: ToolEvent): void {
@@ -89,7 +91,7 @@ export class DemoScreen {
     if (event.type === 'call-ended' && call !== undefined) call.endedAt = event.at
     if (event.type === 'hook-reported' && event.outcome === 'blocked')
       this.#printLine(
-        `  ${this.#style.yellow(`! ${event.hookEvent} hook: ${this.#cut(event.message ?? 'blocked', 22)}`)}`,
+        styled`  ${this.#style.yellow(`! ${event.hookEvent} hook: ${this.#cut(event.message ?? 'blocked', 22)}`)}`,
       )
   }
 
@@ -103,7 +105,7 @@ export class DemoScreen {
     const elapsedMs = Math.max(...ends) - Math.min(...starts)
     const sequentialMs = executedCalls.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
     const text = `${executedCalls.length} calls in parallel: ${elapsedMs} ms${sequentialMs > elapsedMs ? `; sequentially ${sequentialMs} ms` : ''}`
-    this.#printLine(`  ${this.#style.dim(this.#cut(text, 2))}`)
+    this.#printLine(styled`  ${this.#style.dim(this.#cut(text, 2))}`)
   }
 
   #showResult({ tool_use_id, content, is_error }: ToolResultBlock): void {
@@ -114,13 +116,14 @@ export class DemoScreen {
     const summary = this.#cut(summaryOf(call?.input), name.length + 5 + durationText.length)
     const isTooWide = name.length + 5 + summary.length + durationText.length > this.#width
     const mark = is_error === true ? red('✗') : green('✓')
-    this.#printLine(`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(durationText)}`)
+    this.#printLine(styled`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(durationText)}`)
     const lines = textOf(content)
       .split('\n')
       .filter((line) => line.trim() !== '')
-    for (const line of lines.slice(0, MAX_RESULT_LINES)) this.#printLine(`    ${dim(this.#cut(line, 4))}`)
+    for (const line of lines.slice(0, MAX_RESULT_LINES)) this.#printLine(styled`    ${dim(this.#cut(line, 4))}`)
     const hiddenLines = lines.length - MAX_RESULT_LINES
-    if (hiddenLines > 0) this.#printLine(`    ${dim(`… ${hiddenLines} more ${hiddenLines === 1 ? 'line' : 'lines'}`)}`)
+    if (hiddenLines > 0)
+      this.#printLine(styled`    ${dim(`… ${hiddenLines} more ${hiddenLines === 1 ? 'line' : 'lines'}`)}`)
   }
 
   #wrap(text: string): readonly string[] {
@@ -137,8 +140,8 @@ export class DemoScreen {
     return truncateText(printable(text.replace(/\s+/g, ' ')), Math.max(10, this.#width - reservedColumns))
   }
 
-  #printLine(text: string): void {
-    this.#io.out(`${text}\n`)
+  #printLine(text: string | StyledText): void {
+    this.#io.out(styled`${text}\n`)
   }
 }
 
@@ -155,12 +158,4 @@ function summaryOf(input: unknown): string {
 function textOf(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
-}
-
-/** Terminal styles; plain text if colours are not supported or disabled. */
-export function createStyles({ columns, variables }: Pick<CommandIo, 'columns' | 'variables'>) {
-  const isPlain = columns === undefined || (variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb'
-  const style = (code: number, end: number) => (text: string) =>
-    isPlain ? text : `\u001b[${code}m${text}\u001b[${end}m`
-  return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) }
 }

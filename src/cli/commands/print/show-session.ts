@@ -4,7 +4,8 @@ import { type ListedSession, listSessions } from '../../../session/transcript/re
 import { readSession } from '../../../session/transcript/read/read-session.js'
 import { SessionError } from '../../../session/transcript/storage/session-error.js'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
-import { printable } from '../../../shared/printable.js'
+import { cutText } from '../../../shared/cut-text.js'
+import { printable, printableLines } from '../../../shared/printable.js'
 import type { CommandIo } from '../../io/command.js'
 import { asUsageError, EXIT, UsageError } from '../../io/exit.js'
 import { formatResult } from '../../io/format-result.js'
@@ -98,14 +99,11 @@ function formatResultBlock(block: ToolResultBlock): string {
   return `${[`  ⎿ ${block.is_error === true ? 'error: ' : ''}${first}`, ...rest.map((line) => `    ${line}`)].join('\n')}\n\n`
 }
 
-/** Escapes control characters, which could change the terminal. */
+/** Escapes control characters before lines are cut, because escapes are longer. */
 function escapeLines(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map((line) => printable(line.replaceAll('\t', '  ')))
-    .join('\n')
+  return printableLines(text.replaceAll('\r\n', '\n').replaceAll('\t', '  '))
 }
 
 function truncate(text: string, chars: number): string {
-  return text.length <= chars ? text : `${text.slice(0, chars)}…`
+  return text.length <= chars ? text : `${cutText(text, chars)}…`
 }

@@ -2,6 +2,7 @@ import type { ToolEvent } from '../../../contract/events.js'
 import type { ToolResultBlock } from '../../../contract/messages.js'
 import { findToolByName } from '../../../contract/tool/identity.js'
 import type { Tool } from '../../../contract/tool/tool.js'
+import { cutText } from '../../../shared/cut-text.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandHost } from '../../io/command.js'
 
@@ -60,7 +61,7 @@ function withoutPayload(event: ToolEvent, findTool: (name: string) => Tool | und
 function summaryOf(tool: Tool | undefined, input: unknown): { readonly summary?: string } {
   try {
     if (tool === undefined || typeof input !== 'object' || input === null) return {}
-    return { summary: String(tool.renderToolUseMessage(input, { verbose: false })).slice(0, MAX_SUMMARY_CHARS) }
+    return { summary: cutText(String(tool.renderToolUseMessage(input, { verbose: false })), MAX_SUMMARY_CHARS) }
   } catch {
     // Without a summary, the timeline shows the tool name.
     return {}

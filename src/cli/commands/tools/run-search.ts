@@ -1,3 +1,4 @@
+import { shortenText } from '../../../shared/cut-text.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { printable } from '../../../shared/printable.js'
 import { quote } from '../../../shared/quote.js'
@@ -109,5 +110,5 @@ function descriptionOf({ searchHint, description }: CatalogueEntry): string {
 }
 
 function cut(text: string): string {
-  return text.length <= MAX_TEXT_CHARS ? text : `${text.slice(0, MAX_TEXT_CHARS - 1)}…`
+  return shortenText(text, MAX_TEXT_CHARS)
 }

@@ -1,6 +1,6 @@
 import type { ToolModes } from '../../../contract/tool/identity.js'
 import type { Tool } from '../../../contract/tool/tool.js'
-import { constantTrait, hasDefault } from '../../../contract/tool/traits.js'
+import { getConstantTrait, hasDefault } from '../../../contract/tool/traits.js'
 import { builtInTools } from '../../../tools/index.js'
 
 /** The facts about a tool that the list needs. */
@@ -35,8 +35,8 @@ function toManifestEntry(tool: Tool): ManifestEntry {
     ...(tool.startsAgents && { startsAgents: true }),
     ...(tool.modes && { modes: tool.modes }),
     ...(tool.requiredPrograms && { requiredPrograms: tool.requiredPrograms }),
-    readOnly: constantTrait(tool, 'isReadOnly'),
-    concurrencySafe: constantTrait(tool, 'isConcurrencySafe'),
+    readOnly: getConstantTrait(tool, 'isReadOnly'),
+    concurrencySafe: getConstantTrait(tool, 'isConcurrencySafe'),
     hasSwitch: !hasDefault(tool, 'isEnabled'),
   }
 }

@@ -1,23 +1,24 @@
-import { constants, renameSync, unlinkSync } from 'node:fs'
-import { chmod, copyFile, rm } from 'node:fs/promises'
+import { constants, fstatSync, renameSync, unlinkSync } from 'node:fs'
+import { chmod, copyFile, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError } from '../../../contract/ports/file-error.js'
-import type { WriteOptions } from '../../../contract/ports/files.js'
+import type { MoveOptions, WriteOptions } from '../../../contract/ports/files.js'
 import { pathBytes } from '../../../shared/path-bytes.js'
-import { temporaryName } from '../../../system/write-file-atomically.js'
+import { createTemporaryName } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
+import { createMovedError, realPathOf } from '../../paths/opened-path.js'
 import { withFileErrors } from '../file-failure.js'
 import { checkFile, createChangedError, hasContent, isSameFile, statEntry } from '../read/known-file.js'
 import { withRegularFile } from '../read/open-regular.js'
 import { type OpenFolder, openFolder } from './open-folder.js'
 import { linkWithoutReplacing, resolveApproved } from './write-file.js'
 
-/** Removes a file, or a link without its target. Throws if the content is not as expected. */
+/** Removes a file, or a link but not its target. Throws if the content is not as expected. */
 export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): Promise<void> {
   return withFileErrors(path, async () => {
     if (options.realPath !== undefined) await resolveApproved(path, options.realPath)
-    await withEntry(path, false, async ({ entryPath }) => {
-      const checkedStats = await checkEntry(entryPath, path, options.expected)
+    await withEntry(path, { approvedPath: options.entryPath }, async ({ entryPath }) => {
+      const checkedStats = await checkEntry(entryPath, path, options)
       if (checkedStats === undefined) throw new FileError('missing', path, `${path} does not exist.`)
       if (!isSameFile(statEntry(entryPath), checkedStats)) throw createChangedError(path)
       unlinkSync(entryPath)
@@ -25,21 +26,25 @@ export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): P
   })
 }
 
-/** The stats of an entry, after checking that its content (for a link, the content of its target) is as expected. */
-export async function checkEntry(entryPath: string | Buffer, path: string, expected: WriteOptions['expected']) {
+/** Checks that the content of an entry (for a link, of its target) is as expected, and returns the entry's stats. */
+export async function checkEntry(
+  entryPath: string | Buffer,
+  path: string,
+  { expected, realPath }: Pick<WriteOptions, 'expected' | 'realPath'>,
+) {
   const found = statEntry(entryPath)
   if (found?.isSymbolicLink() !== true) return checkFile(entryPath, path, expected)
   if (expected === 'absent') throw new FileError('exists', path, `${path} already exists.`)
   if (expected === undefined) return found
-  const isAsExpected = await withRegularFile(path, undefined, ({ descriptor }) => hasContent(descriptor, expected))
+  const isAsExpected = await withRegularFile(path, realPath, ({ descriptor }) => hasContent(descriptor, expected))
   if (!isAsExpected) throw createChangedError(path)
   return found
 }
 
-/** Renames a file, link or folder. Never overwrites. */
-export function moveFile(from: string, to: string): Promise<void> {
-  return withEntry(from, false, (source) =>
-    withEntry(to, true, async (target) => {
+/** Renames a file, link or folder. Never overwrites an existing one. */
+export function moveFile(from: string, to: string, { entryPath, toEntryPath }: MoveOptions = {}): Promise<void> {
+  return withEntry(from, { approvedPath: entryPath }, (source) =>
+    withEntry(to, { approvedPath: toEntryPath, shouldCreate: true }, async (target) => {
       const found = statEntry(source.entryPath)
       if (found === undefined) throw new FileError('missing', from, `${from} does not exist.`)
       if (statEntry(target.entryPath) !== undefined) throw new FileError('exists', to, `${to} already exists.`)
@@ -54,7 +59,7 @@ async function moveFileOrLink(source: OpenEntry, target: OpenEntry): Promise<voi
     linkWithoutReplacing(source.entryPath, target.entryPath)
     return
   }
-  const staged = target.folder.at(temporaryName())
+  const staged = target.folder.at(createTemporaryName())
   try {
     await copyFile(source.entryPath, staged, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
     linkWithoutReplacing(staged, target.entryPath)
@@ -65,13 +70,30 @@ async function moveFileOrLink(source: OpenEntry, target: OpenEntry): Promise<voi
   unlinkSync(source.entryPath)
 }
 
-export function changeMode(path: string, mode: number): Promise<void> {
-  return withFileErrors(path, () => chmod(pathBytes(path), mode))
+export function changeMode(path: string, mode: number, approvedPath?: string): Promise<void> {
+  return withFileErrors(path, async () => {
+    if (approvedPath === undefined) return chmod(pathBytes(path), mode)
+    await resolveApproved(path, approvedPath)
+    const handle = await open(pathBytes(approvedPath), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    try {
+      if (realPathOf(handle.fd, fstatSync(handle.fd), approvedPath) !== approvedPath) throw createMovedError(path)
+      await handle.chmod(mode)
+    } finally {
+      await handle.close()
+    }
+  })
 }
 
-async function withEntry<T>(path: string, shouldCreate: boolean, use: (entry: OpenEntry) => Promise<T>): Promise<T> {
+interface EntryOptions {
+  readonly shouldCreate?: boolean
+  /** The path of the entry for which permission was decided. */
+  readonly approvedPath?: string | undefined
+}
+
+async function withEntry<T>(path: string, options: EntryOptions, use: (entry: OpenEntry) => Promise<T>): Promise<T> {
   return withFileErrors(path, async () => {
-    const entry = await openEntry(path, { shouldCreate })
+    const resolvedPath = await resolveEntry(path, options.approvedPath)
+    const entry = await openEntry(resolvedPath, options)
     try {
       return await use(entry)
     } catch (error) {
@@ -83,7 +105,7 @@ async function withEntry<T>(path: string, shouldCreate: boolean, use: (entry: Op
   })
 }
 
-/** An entry of an open folder. If the entry is a link, the link itself is meant. */
+/** An entry of an open folder. For a link, this is the link itself. */
 export interface OpenEntry {
   readonly folder: OpenFolder
   readonly name: string
@@ -92,8 +114,16 @@ export interface OpenEntry {
   readonly path: string
 }
 
-export async function openEntry(path: string, { shouldCreate = false } = {}): Promise<OpenEntry> {
-  const folder = await openFolder(await resolveLinks(dirname(path)), { shouldCreate })
+/** Resolves the links in the folder of an entry. Throws if it is no longer the approved entry. */
+export async function resolveEntry(path: string, approvedPath: string | undefined): Promise<string> {
+  const entryPath = join(await resolveLinks(dirname(path)), basename(path))
+  if (approvedPath !== undefined && entryPath !== approvedPath) throw createMovedError(path)
+  return entryPath
+}
+
+/** Opens an entry by the real path of its folder. Throws if the folder is a link by now. */
+export async function openEntry(path: string, { shouldCreate = false }: EntryOptions = {}): Promise<OpenEntry> {
+  const folder = await openFolder(dirname(path), { shouldCreate })
   const name = basename(path)
   return { folder, name, entryPath: folder.at(name), path: join(folder.path, name) }
 }

@@ -28,9 +28,9 @@ const recordSchema = () =>
 
 /** A journal of changes to several files, used to roll back an interrupted change. */
 export interface ChangeJournal {
-  /** Resolves when the record is on disk. Call the returned function to remove it. */
+  /** Stores a record and resolves when it is on disk. Call the returned function to remove the record. */
   begin(record: ChangeRecord): Promise<() => Promise<void>>
-  /** Rolls back the changes of killed processes; false if one could not be rolled back. */
+  /** Rolls back the changes of killed processes. Resolves to false if one could not be rolled back. */
   recover(): Promise<boolean>
 }
 
@@ -46,7 +46,7 @@ export function createChangeJournal(folder: string): ChangeJournal {
       const names = await readdir(folder).catch(() => [])
       let isClean = true
       for (const name of names) {
-        // A record that was not complete yet: nothing had been changed.
+        // The record was never complete, so nothing had been changed yet.
         if (isAbandonedTemporary(name)) await rm(join(folder, name), { force: true })
         const owner = RECORD_NAME.exec(name)?.[1]
         if (owner !== undefined && hasEnded(owner)) isClean = (await rollBackRecord(join(folder, name))) && isClean
@@ -64,7 +64,7 @@ async function rollBackRecord(file: string): Promise<boolean> {
     await rm(file, { force: true })
     return true
   } catch {
-    // The next start tries again. Until then nothing that it needs may be cleaned up.
+    // The next start tries again. Until then, files that the rollback needs must not be cleaned up.
     return false
   }
 }
@@ -73,9 +73,9 @@ async function rollBackRecord(file: string): Promise<boolean> {
 export interface ChangeStep {
   readonly folder: string
   readonly name: string
-  /** The prepared replacement in the same folder. */
+  /** The prepared replacement, in the same folder. */
   staged?: { readonly name: string; readonly ino: string; readonly mtimeNs: string } | undefined
-  /** The backup of the former entry in the same folder. */
+  /** The backup of the former entry, in the same folder. */
   backup?: string | undefined
 }
 
@@ -85,7 +85,7 @@ export interface ChangeRecord {
   readonly madeFolders: readonly string[]
 }
 
-/** Restores the state before the change. Entries that another program has replaced since are left alone. */
+/** Restores the state before the change. Entries that another program has replaced since then are left alone. */
 export async function rollBack({ steps, madeFolders }: ChangeRecord): Promise<void> {
   for (const step of [...steps].reverse()) await rollBackStep(step)
   for (const folder of [...madeFolders].reverse()) await rmdir(pathBytes(folder)).catch(() => {})

@@ -3,13 +3,13 @@ import { type FileHandle, mkdir, open, readdir, readlink, realpath, rm, rmdir } 
 import { basename, dirname, join } from 'node:path'
 import { pathBytes, pathText } from '../../../shared/path-bytes.js'
 import { isAbandonedTemporary } from '../../../system/write-file-atomically.js'
+import { createMovedError } from '../../paths/opened-path.js'
 import { hasCode } from '../file-failure.js'
-import { createMovedError } from '../read/open-regular.js'
 
-/** A folder held open, so that it stays the same folder even if its path later leads elsewhere. */
+/** A folder that is held open, so that it stays the same folder even if its path later leads elsewhere. */
 export interface OpenFolder {
   readonly path: string
-  /** The path of an entry: through the open descriptor where the system supports it, otherwise an ordinary one. */
+  /** Returns the path of an entry: through the open descriptor where the system supports it, otherwise an ordinary path. */
   at(name: string): string | Buffer
   /** The folders that `openFolder` created, outermost first. */
   readonly createdFolders: readonly string[]
@@ -18,7 +18,7 @@ export interface OpenFolder {
   close(): Promise<void>
 }
 
-/** Opens a folder by its real path, and creates it first if `shouldCreate` is set. Throws if a link is in the path. */
+/** Opens a folder by its real path. Creates it first if `shouldCreate` is set. Throws if the path contains a link. */
 export async function openFolder(
   folder: string,
   { shouldCreate }: { readonly shouldCreate: boolean },
@@ -55,10 +55,13 @@ async function createPathBuilder(handle: FileHandle | undefined, folder: string)
   }
 }
 
-/** Another program may remove a parent folder meanwhile. The limit is for /proc, where creating a folder never succeeds. */
+/**
+ * Creating a folder is tried again, because another program may remove a parent meanwhile. It never succeeds in /proc, so the
+ * tries are limited.
+ */
 const MAX_TRIES = 3
 
-/** Returns the created folders, outermost first. */
+/** Creates missing folders and returns them, outermost first. */
 async function makeFolders(folder: string, tries = MAX_TRIES): Promise<readonly string[]> {
   try {
     await mkdir(pathBytes(folder))
@@ -81,12 +84,12 @@ async function removeFolders(createdFolders: readonly string[]): Promise<void> {
   for (const folder of [...createdFolders].reverse()) await rmdir(pathBytes(folder)).catch(() => {})
 }
 
-/** Removes temporary files of killed processes from the folders that are written to, once for each folder. */
+/** Removes temporary files that killed processes left in folders that are written to, once for each folder. */
 export class TemporaryFileCleaner {
   readonly #cleanedFolders = new Set<string>()
   #isAllowed = true
 
-  /** Cleaning is not allowed while a file may still be needed to roll back an interrupted change. */
+  /** Allows or forbids cleaning. It is forbidden while such a file may still be needed to roll back an interrupted change. */
   allow(isAllowed: boolean): void {
     this.#isAllowed = isAllowed
   }

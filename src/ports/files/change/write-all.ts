@@ -1,15 +1,13 @@
 import { type BigIntStats, constants, renameSync, unlinkSync } from 'node:fs'
 import { copyFile, link } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import { FileError } from '../../../contract/ports/file-error.js'
 import type { ExpectedContent, FileChange, WrittenFile } from '../../../contract/ports/files.js'
-import { temporaryName } from '../../../system/write-file-atomically.js'
-import { resolveLinks } from '../../paths/node-path-facts.js'
+import { createTemporaryName } from '../../../system/write-file-atomically.js'
 import { asFileError, hasCode, withFileErrors } from '../file-failure.js'
-import { checkFile, createChangedError, isSameFile, otherNames, statEntry } from '../read/known-file.js'
+import { checkFile, countOtherNames, createChangedError, isSameFile, statEntry } from '../read/known-file.js'
 import { mtimeMs } from '../read/open-regular.js'
 import { readFile } from '../read/read-file.js'
-import { checkEntry, type OpenEntry, openEntry } from './change-entry.js'
+import { checkEntry, type OpenEntry, openEntry, resolveEntry } from './change-entry.js'
 import { type ChangeJournal, type ChangeRecord, type ChangeStep, dropBackups, rollBack } from './change-journal.js'
 import type { TemporaryFileCleaner } from './open-folder.js'
 import { checkWritable, linkWithoutReplacing, resolveApproved, stageFile } from './write-file.js'
@@ -26,7 +24,7 @@ export async function writeAll(
     for (const plan of await planChanges(changes)) readyEntries.push(await prepareEntry(plan, cleaner))
     removeRecord = await journal.begin(recordOf(readyEntries))
     for (const entry of readyEntries) apply(entry)
-    // Removing the record commits the change: the next start no longer rolls it back.
+    // Removing the record commits the change, because the next start then does not roll it back.
     await removeRecord()
     dropBackups(recordOf(readyEntries))
     return changes.map((change) =>
@@ -48,7 +46,7 @@ function recordOf(ready: readonly ReadyEntry[]): ChangeRecord {
   }
 }
 
-/** Synchronous from the first entry to the last, so that other programs rarely see a partial change. */
+/** All entries are applied synchronously, so that other programs rarely see a partial change. */
 function apply({ plan, entry, step, checkedStats }: ReadyEntry): void {
   try {
     if (!isSameFile(statEntry(entry.entryPath), checkedStats)) throw createChangedError(plan.path)
@@ -64,22 +62,24 @@ function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
   if (ready === undefined) return undefined
   const { plan, step, oldStats } = ready
   const changedAt = mtimeMs(BigInt(step.staged?.mtimeNs ?? 0))
-  return { realPath: plan.target, mtimeMs: changedAt, ...otherNames(oldStats) }
+  return { realPath: plan.target, mtimeMs: changedAt, ...countOtherNames(oldStats) }
 }
 
 /** The planned change of one folder entry. */
 interface EntryPlan {
   readonly change: FileChange
   readonly path: string
-  /** For a write the resolved path; for a removal the entry itself, which may be a link. */
+  /** For a write, the resolved path. For a removal, the entry itself, which may be a link. */
   readonly target: string
-  /** Missing if the entry is removed. */
+  /** Omitted if the entry is removed. */
   readonly content?: Uint8Array
   readonly mode?: number
   readonly expected?: ExpectedContent
+  /** The path that permission was decided for, if `path` is a link that is removed. */
+  readonly realPath?: string
 }
 
-/** Splits changes into one plan per entry. No entry may be changed twice. */
+/** Splits changes into one plan for each entry. No entry may be changed twice. */
 async function planChanges(changes: readonly FileChange[]): Promise<readonly EntryPlan[]> {
   const plans = (
     await Promise.all(changes.map((change) => withFileErrors(change.path, () => planChange(change))))
@@ -94,32 +94,36 @@ async function planChanges(changes: readonly FileChange[]): Promise<readonly Ent
 }
 
 async function planChange(change: FileChange): Promise<readonly EntryPlan[]> {
-  const { path, expected, realPath } = change
+  const { path, expected, realPath, entryPath } = change
   const resolvedPath = await resolveApproved(path, realPath)
-  const common = { change, path, ...(expected !== undefined && { expected }) }
+  const common = {
+    ...{ change, path },
+    ...(expected !== undefined && { expected }),
+    ...(realPath !== undefined && { realPath }),
+  }
   if (change.kind === 'write') {
     const mode = change.mode === undefined ? {} : { mode: change.mode }
     return [{ ...common, target: resolvedPath, content: change.content, ...mode }]
   }
-  const removal = { ...common, target: join(await resolveLinks(dirname(path)), basename(path)) }
+  const removal = { ...common, target: await resolveEntry(path, entryPath) }
   return change.kind === 'remove' ? [removal] : [await planMoveTarget(change), removal]
 }
 
 async function planMoveTarget(change: FileChange & { readonly kind: 'move' }): Promise<EntryPlan> {
-  const { path, to } = change
+  const { path, to, realPath, toRealPath } = change
   // The expected content is checked when the source is removed.
-  const { content, stat } = await readFile(path)
+  const { content, stat } = await readFile(path, { ...(realPath !== undefined && { realPath }) })
   return {
     change,
     path: to,
-    target: await resolveLinks(to),
+    target: await resolveApproved(to, toRealPath),
     content: change.content ?? content,
     mode: change.mode ?? stat.mode,
     expected: 'absent',
   }
 }
 
-/** A prepared entry: only a rename, a hard link or a removal is left to do. */
+/** A prepared entry. All that remains to be done is a rename, a hard link or a removal. */
 interface ReadyEntry {
   readonly plan: EntryPlan
   readonly entry: OpenEntry
@@ -144,7 +148,7 @@ function prepareEntry(plan: EntryPlan, cleaner: TemporaryFileCleaner): Promise<R
   })
 }
 
-/** Stages an entry and records its files in the step. Returns the stats that must still be current at the end. */
+/** Stages an entry and records its files in the step. Returns the stats that the entry must still have when it is replaced. */
 async function stageEntry(plan: EntryPlan, { folder, entryPath }: OpenEntry, step: ChangeStep) {
   const { path, content, mode, expected } = plan
   const oldStats = statEntry(entryPath)
@@ -152,17 +156,17 @@ async function stageEntry(plan: EntryPlan, { folder, entryPath }: OpenEntry, ste
   if (oldStats?.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
   if (content !== undefined) await checkWritable(entryPath, oldStats)
   if (oldStats !== undefined && expected !== 'absent') {
-    step.backup = temporaryName()
+    step.backup = createTemporaryName()
     await backUpEntry(entryPath, folder.at(step.backup))
   }
-  const checkedStats = await (content === undefined ? checkEntry : checkFile)(entryPath, path, expected)
-  if (content === undefined) return { oldStats, checkedStats }
+  if (content === undefined) return { oldStats, checkedStats: await checkEntry(entryPath, path, plan) }
+  const checkedStats = await checkFile(entryPath, path, expected)
   const { name, stats } = await stageFile(folder, content, { oldStats, mode })
   step.staged = { name, ino: String(stats.ino), mtimeNs: String(stats.mtimeNs) }
   return { oldStats, checkedStats }
 }
 
-/** Makes a hard link to an entry, or a copy if that is not possible. */
+/** Makes a hard link to an entry, or a copy if hard links are not supported. */
 async function backUpEntry(entryPath: string | Buffer, backupPath: string | Buffer): Promise<void> {
   try {
     await link(entryPath, backupPath)

@@ -3,16 +3,17 @@ import { access, open, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { WriteOptions, WrittenFile } from '../../../contract/ports/files.js'
 import type { FileContent } from '../../../shared/file-content.js'
-import { temporaryName, writeNewFile } from '../../../system/write-file-atomically.js'
+import { createTemporaryName, writeNewFile } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
+import { createMovedError } from '../../paths/opened-path.js'
 import { hasCode, withFileErrors } from '../file-failure.js'
-import { checkFile, createChangedError, isSameFile, otherNames, statEntry } from '../read/known-file.js'
-import { createMovedError, mtimeMs } from '../read/open-regular.js'
+import { checkFile, countOtherNames, createChangedError, isSameFile, statEntry } from '../read/known-file.js'
+import { mtimeMs } from '../read/open-regular.js'
 import { type OpenFolder, openFolder, type TemporaryFileCleaner } from './open-folder.js'
 
 const MIN_LARGE_BYTES = 1024n ** 2n
 
-/** Replaces a file atomically: other programs see the old or the new content, even if this process is killed. */
+/** Replaces a file atomically. Other programs see either the old or the new content, even if this process is killed. */
 export function writeFile(
   path: string,
   content: FileContent,
@@ -64,10 +65,13 @@ async function replace(
   } finally {
     release()
   }
-  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), ...otherNames(oldStats) }
+  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), ...countOtherNames(oldStats) }
 }
 
-/** Removing the last link to a large file takes long. An open handle postpones the work to the close, in another thread. */
+/**
+ * Removing the last link to a large file takes long. With an open handle, this work is done when the handle is closed, in
+ * another thread.
+ */
 async function keepLargeOpen(entryPath: string | Buffer, oldStats: BigIntStats | undefined): Promise<() => void> {
   if (oldStats === undefined || oldStats.size < MIN_LARGE_BYTES) return () => {}
   const handle = await open(entryPath, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
@@ -76,7 +80,7 @@ async function keepLargeOpen(entryPath: string | Buffer, oldStats: BigIntStats |
 
 type CheckedState = { readonly checkedStats: ReturnType<typeof statEntry>; readonly isChecked: boolean }
 
-/** Synchronous, so that nothing happens between the last check and the change. */
+/** Synchronous, so that no other code runs between the last check and the change. */
 function putInPlace(
   staged: StagedFile,
   entryPath: string | Buffer,
@@ -91,7 +95,7 @@ function putInPlace(
   renameSync(staged.entryPath, entryPath)
 }
 
-/** A hard link fails if the target exists; a rename would replace it. */
+/** Puts a file in place with a hard link, which fails if the target exists. A rename would replace it. */
 export function linkWithoutReplacing(from: string | Buffer, to: string | Buffer): void {
   try {
     linkSync(from, to)
@@ -111,20 +115,20 @@ export interface StagedFile {
   drop(): Promise<void>
 }
 
-/** Writes new content to the disk, with the owner and the mode of the file that it will replace. */
+/** Writes new content to a temporary file, with the owner and mode of the file that it will replace. */
 export async function stageFile(
   folder: OpenFolder,
   content: FileContent,
   { oldStats, mode }: { readonly oldStats: BigIntStats | undefined; readonly mode: number | undefined },
 ): Promise<StagedFile> {
-  const name = temporaryName()
+  const name = createTemporaryName()
   const entryPath = folder.at(name)
   const newMode = mode ?? (oldStats === undefined ? undefined : Number(oldStats.mode & 0o7777n))
   const stats = await writeNewFile(entryPath, content, { mode: newMode, owner: oldStats })
   return { name, entryPath, stats, drop: () => rm(entryPath, { force: true }) }
 }
 
-/** Refuses to replace a read-only file, although its folder would permit it. */
+/** Throws if the file is read-only, although its folder would permit replacing it. */
 export async function checkWritable(entryPath: string | Buffer, oldStats: BigIntStats | undefined): Promise<void> {
   if (oldStats !== undefined) await access(entryPath, constants.W_OK)
 }

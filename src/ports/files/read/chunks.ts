@@ -10,7 +10,7 @@ export async function* readChunks(
   descriptor: number,
   { size = CHUNK_BYTES, signal }: { readonly size?: number; readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<Buffer> {
-  // A small file needs a small buffer, plus one byte to detect its end.
+  // A small file needs only a small buffer. One extra byte detects its end.
   let [next, spare]: [Buffer, Buffer | undefined] = [Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1)), undefined]
   let position = 0
   let reading = fill(descriptor, next, 0)
@@ -19,12 +19,12 @@ export async function* readChunks(
       signal?.throwIfAborted()
       const chunk = await reading
       if (chunk.length === 0) return
-      // A short chunk is the last one: no further read is needed.
+      // A short chunk is the last one, so no further read is needed.
       if (chunk.length < next.length) return yield chunk
       position += chunk.length
       ;[next, spare] = [spare ?? Buffer.allocUnsafe(CHUNK_BYTES), next.length < CHUNK_BYTES ? undefined : next]
       reading = fill(descriptor, next, position)
-      // Handled below, or when the next chunk is requested.
+      // Prevents an unhandled rejection. The error is thrown when the next chunk is requested.
       reading.catch(() => {})
       yield chunk
     }
@@ -33,7 +33,7 @@ export async function* readChunks(
   }
 }
 
-/** Fills the buffer unless the file ends: a read may return less than requested. */
+/** Fills the buffer unless the file ends, because one read may return less than requested. */
 async function fill(descriptor: number, buffer: Buffer, position: number): Promise<Buffer> {
   let length = 0
   while (length < buffer.length) {
@@ -44,10 +44,10 @@ async function fill(descriptor: number, buffer: Buffer, position: number): Promi
   return buffer.subarray(0, length)
 }
 
-/** Synchronous reads up to this size are faster than a thread pool round trip. */
+/** Up to this size, a synchronous read is faster than the thread pool. */
 const MAX_SYNC_BYTES = 64 * 1024
 
-/** Reads from a position of an open file. Returns the number of bytes, 0 at the end. */
+/** Reads from a position of an open file. Returns the number of bytes read, which is 0 at the end. */
 export async function readAt(descriptor: number, buffer: Uint8Array, position: number): Promise<number> {
   if (buffer.length <= MAX_SYNC_BYTES) return readSync(descriptor, buffer, 0, buffer.length, position)
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { FileError } from '../../../contract/ports/file-error.js'
 import type { ExpectedContent } from '../../../contract/ports/files.js'
 import { readChunks } from './chunks.js'
 
-/** Checks that a file has the expected content. Returns its stats, which show later whether it has changed. */
+/** Checks that a file has the expected content. Returns its stats, with which a later change can be detected. */
 export async function checkFile(
   entryPath: string | Buffer,
   path: string,
@@ -31,16 +31,19 @@ export async function checkFile(
   }
 }
 
-/** The stats of the entry itself; undefined if nothing exists. Synchronous, so that no other code runs before the next step. */
+/**
+ * Returns the stats of the entry itself; undefined if nothing exists. Synchronous, so that no other code runs before the next
+ * step.
+ */
 export function statEntry(entryPath: string | Buffer): BigIntStats | undefined {
   return lstatSync(entryPath, { bigint: true, throwIfNoEntry: false })
 }
 
 /**
- * The number of other hard links to a replaced file. They keep the old content, and this is reported: writing in place
- * to preserve them would not be atomic.
+ * Returns the number of other hard links to a replaced file. They keep the old content, which is reported, because writing in
+ * place to preserve them would not be atomic.
  */
-export function otherNames(oldStats: BigIntStats | undefined): { readonly otherNames?: number } {
+export function countOtherNames(oldStats: BigIntStats | undefined): { readonly otherNames?: number } {
   return oldStats === undefined || oldStats.nlink <= 1n ? {} : { otherNames: Number(oldStats.nlink) - 1 }
 }
 
@@ -48,7 +51,10 @@ export function createChangedError(path: string): FileError {
   return new FileError('changed', path, `${path} has changed in the meantime; read it again before changing it.`)
 }
 
-/** Whether two stats show the same file in the same state. A write changes its times, unless it is within one clock tick. */
+/**
+ * Whether two stats show the same file in the same state. Only a write within one tick of the file system clock would be
+ * missed.
+ */
 export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   const isSame = a.dev === b.dev && a.ino === b.ino && a.mode === b.mode && a.size === b.size
@@ -56,16 +62,16 @@ export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefine
 }
 
 const CHUNK_BYTES = 1024 ** 2
-/** How many chunks to compare before yielding to the event loop. */
+/** How many chunks are compared before yielding to the event loop. */
 const MAX_CHUNKS_PER_TURN = 16
 
-/** Whether an open file has the expected content. Uses constant memory. */
+/** Whether an open file has the expected content. Needs constant memory. */
 export async function hasContent(descriptor: number, expected: Exclude<ExpectedContent, 'absent'>): Promise<boolean> {
   if ('contentHash' in expected) return (await hashOpenFile(descriptor)) === expected.contentHash
   const { content } = expected
   const chunk = Buffer.allocUnsafe(Math.min(content.length + 1, CHUNK_BYTES))
   for (let at = 0, turn = 1; ; turn++) {
-    // Synchronous, because the file was read just before and is in the page cache.
+    // Synchronous, because the file was read just before and is still in the page cache.
     const length = readSync(descriptor, chunk, 0, chunk.length, at)
     if (length === 0) return at === content.length
     if (!chunk.subarray(0, length).equals(content.subarray(at, at + length))) return false
@@ -74,22 +80,25 @@ export async function hasContent(descriptor: number, expected: Exclude<ExpectedC
   }
 }
 
-/** The SHA-256 of an open file. Uses constant memory. */
+/** Returns the SHA-256 of an open file. Needs constant memory. */
 async function hashOpenFile(descriptor: number, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of readChunks(descriptor, { signal })) hash.update(chunk)
   return hash.digest('hex')
 }
 
-/** Comparing less than this is as fast as avoiding the comparison. */
+/** For smaller files, comparing the content is as fast as avoiding the comparison. */
 const MIN_LARGE_BYTES = 1024 ** 2
-/** Two changes within one tick of the file system clock have the same time. The longest common tick is the 2 s of FAT. */
+/** Changes within one tick of the file system clock get the same time. The longest common tick is 2 s, on FAT. */
 const MIN_SETTLED_NS = 2_000_000_000n
 
-/** The stats of the file at the time large content was read, if any later change would show in its times. */
+/**
+ * The stats of files at the time when large content was read from them. Only stats whose times would show any later change are
+ * kept.
+ */
 const settledStats = new WeakMap<Uint8Array, BigIntStats>()
 
-/** Reads a file and remembers its stats if it was unchanged for a while before and during the read. */
+/** Reads a file. Remembers its stats if it did not change for a while before the read and during it. */
 export async function readSettled(descriptor: number, read: () => Promise<Buffer>): Promise<Buffer> {
   const before = fstatSync(descriptor, { bigint: true })
   const startNs = BigInt(Date.now()) * 1_000_000n

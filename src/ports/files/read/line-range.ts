@@ -41,7 +41,7 @@ export class LineRange {
     return true
   }
 
-  /** Adds complete lines in bulk, because most lines are short and lie within one chunk. */
+  /** Adds complete lines in bulk, because most lines are short and within one chunk. */
   #addWholeLines(chunk: Buffer, from: number): number {
     if (this.#open !== undefined) return from
     const { limit, maxLineBytes } = this.#options
@@ -71,7 +71,7 @@ export class LineRange {
 
   #keepLines(bytes: Buffer, ends: readonly number[], newlineBytes: number): void {
     this.#hash.update(bytes)
-    // Copied, because the chunk is reused.
+    // Copied, because the memory of the chunk is reused.
     const copy = Uint8Array.prototype.slice.call(bytes)
     let start = 0
     for (const end of ends) {
@@ -80,7 +80,7 @@ export class LineRange {
     }
   }
 
-  /** The result, after the file has ended or enough lines were taken. */
+  /** Returns the result after the file has ended or enough lines were collected. */
   result(): Pick<FileLines, 'lines' | 'hasMore' | 'endedBy' | 'totalLines' | 'bytes' | 'contentHash'> {
     const endedBy = this.#endedBy
     if (endedBy === 'end' && this.#open !== undefined) this.#closeLine(0)
@@ -100,7 +100,7 @@ export class LineRange {
     return false
   }
 
-  /** Skips lines before the range. Returns the start of the range, or the end of the chunk. */
+  /** Skips lines before the range. Returns where the range starts, or the end of the chunk. */
   #skip(chunk: Buffer): number {
     const { offset } = this.#options
     let at = 0
@@ -117,13 +117,13 @@ export class LineRange {
     return at
   }
 
-  /** Adds a piece of a line. Returns false, and drops the line, if it exceeds the size limit. */
+  /** Adds a piece of a line. If the line exceeds the size limit, drops it and returns false. */
   #addPiece(piece: Buffer, position: number, isWhole: boolean): boolean {
     this.#open ??= { kept: [], length: 0, hashBefore: this.#hash, start: position }
     const open = this.#open
     if (!isWhole && open.hashBefore === this.#hash) open.hashBefore = this.#hash.copy()
     const room = this.#getRemainingBytes() - Math.min(open.length, this.#getRemainingBytes())
-    // Copied, because the chunk is reused.
+    // Copied, because the memory of the chunk is reused.
     if (room > 0) open.kept.push(Buffer.from(piece.subarray(0, room)))
     open.length += piece.length
     if (this.#exceedsLimit(open.length - (isWhole ? newlineLengthOf(this.#findEnd) : 0))) {
@@ -142,12 +142,12 @@ export class LineRange {
     return true
   }
 
-  /** How many bytes of a line may be kept, including its newline. */
+  /** Returns how many bytes of a line may be kept, including its newline. */
   #getRemainingBytes(): number {
     return this.#options.maxLineBytes + newlineLengthOf(this.#findEnd)
   }
 
-  /** Whether a line of this length no longer fits after the kept and the pending lines. */
+  /** Whether a line of this length would exceed the size limit, after the kept and the pending lines. */
   #exceedsLimit(length: number, pendingLines = 0): boolean {
     if (this.#lines.length + pendingLines === 0) return false
     return this.#keptBytes + Math.min(length, this.#options.maxLineBytes) > this.#options.maxBytes
@@ -168,10 +168,13 @@ export class LineRange {
 
 const NEWLINE = 0x0a
 
-/** The position after the next newline of a chunk; -1 if there is none. */
+/** Returns the position after the next newline of a chunk; -1 if there is none. */
 export type FindLineEnd = (chunk: Buffer, from: number) => number
 
-/** Chooses how to find line ends, by the byte order mark. Chunks begin at even positions, so that a two-byte newline is never split. */
+/**
+ * Chooses how line ends are found, by the byte order mark. Chunks start at even positions, so that a two-byte newline is never
+ * split.
+ */
 export function chooseLineEndFinder(head: Uint8Array): FindLineEnd {
   if (head[0] === 0xff && head[1] === 0xfe) return findUtf16LittleNewline
   if (head[0] === 0xfe && head[1] === 0xff) return findUtf16BigNewline

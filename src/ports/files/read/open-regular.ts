@@ -1,7 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs'
 import { FileError } from '../../../contract/ports/file-error.js'
 import type { FileStat } from '../../../contract/ports/files.js'
-import { pathBytes, pathText } from '../../../shared/path-bytes.js'
+import { pathBytes } from '../../../shared/path-bytes.js'
+import { isProcessSecret } from '../../../shared/process-secrets.js'
+import { createMovedError, realPathOf } from '../../paths/opened-path.js'
 import { withFileErrors } from '../file-failure.js'
 
 export interface OpenedFile {
@@ -10,7 +12,7 @@ export interface OpenedFile {
   readonly realPath: string
 }
 
-/** Non-blocking: a pipe may have no writer, and some files below /proc have no data yet. */
+/** Non-blocking, because a pipe may have no writer, and some files below /proc have no data yet. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 /** Opens a regular file for reading, checks that it is the approved one, and closes it after use. */
@@ -29,16 +31,18 @@ export function withRegularFile<T>(
   })
 }
 
-/** Synchronous, because a thread pool round trip would take longer than each of these calls. */
+/** Opens a regular file. Synchronous, because the thread pool would take longer than each of these calls. */
 export function openRegular(path: string, approvedPath: string | undefined): OpenedFile {
   const name = pathBytes(path)
-  // Checked before opening, because opening alone has side effects on some devices.
+  refuseProcessSecrets(path, path)
+  // Checked before opening, because opening some devices has side effects.
   requireRegularFile(statSync(name), path)
   const descriptor = openSync(name, OPEN_FLAGS)
   try {
     const stats = fstatSync(descriptor)
     requireRegularFile(stats, path)
     const realPath = realPathOf(descriptor, stats, path)
+    refuseProcessSecrets(realPath, path)
     if (approvedPath !== undefined && realPath !== approvedPath) throw createMovedError(path)
     return { descriptor, stat: toFileStat(stats), realPath }
   } catch (error) {
@@ -47,35 +51,20 @@ export function openRegular(path: string, approvedPath: string | undefined): Ope
   }
 }
 
-export function createMovedError(path: string): FileError {
-  return new FileError('moved', path, `${path} leads to a different file than before; read it again.`)
+/** Keys are in the variables and the memory of processes, and a file port runs with the rights of the user. */
+function refuseProcessSecrets(realPath: string, path: string): void {
+  if (!isProcessSecret(realPath)) return
+  throw new FileError(
+    'no_rights',
+    path,
+    `${path} shows the variables or memory of a process, which tools may not read.`,
+  )
 }
 
 function requireRegularFile(stats: Stats, path: string): void {
   if (stats.isFile()) return
   if (stats.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
   throw new FileError('not_a_file', path, `${path} is a device, pipe or socket, not a file.`)
-}
-
-/** The real path of the open file, even if the path now leads elsewhere. */
-function realPathOf(descriptor: number, { dev, ino, nlink }: Stats, path: string): string {
-  if (nlink > 0) {
-    const place = readDescriptorPath(descriptor)
-    if (place !== undefined) return pathText(place)
-  }
-  const resolvedPath = realpathSync.native(pathBytes(path), 'buffer')
-  const currentStats = statSync(resolvedPath)
-  if (currentStats.dev !== dev || currentStats.ino !== ino) throw createMovedError(path)
-  return pathText(resolvedPath)
-}
-
-/** Undefined on systems without /proc. */
-function readDescriptorPath(descriptor: number): Buffer | undefined {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer')
-  } catch {
-    return undefined
-  }
 }
 
 /** Converts Node's stats to those of the port. */
@@ -92,7 +81,7 @@ function kindOf(stats: Stats): FileStat['kind'] {
 
 const NS_PER_SECOND = 1_000_000_000n
 
-/** The modification time in the same precision as `Stats.mtimeMs`. */
+/** Converts a modification time to the precision of `Stats.mtimeMs`. */
 export function mtimeMs(mtimeNs: bigint): number {
   return Number(mtimeNs / NS_PER_SECOND) * 1_000 + Number(mtimeNs % NS_PER_SECOND) / 1e6
 }

@@ -1,15 +1,18 @@
 import type { ReadFileEntry, ReadFileState } from '../../../contract/ports/read-file-state.js'
 
-/** Far more files than a conversation uses. */
+/** Far more files than a conversation reads. */
 const MAX_ENTRIES = 1_000
 
 export interface ReadFileStateOptions {
-  /** The `entries` of another state, for a resumed session. */
+  /** The `entries` of another state, to resume a session. */
   readonly entries?: Iterable<readonly [path: string, entry: ReadFileEntry]>
   readonly maxEntries?: number
 }
 
-/** Creates a record of the files that were read. A map keeps its order, so the least recently used entry is the first. */
+/**
+ * Creates a record of the files that were read. The first entry of the map is the least recently used one, because maps keep
+ * their order.
+ */
 export function createReadFileState({
   entries = [],
   maxEntries = MAX_ENTRIES,

@@ -26,7 +26,7 @@ async function readBytes(path: string, descriptor: number, size: number, options
   const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_MAX_BYTES, signal } = options
   const chunks: Buffer[] = []
   let length = 0
-  // The size is not reliable: some files report none and some grow.
+  // The reported size is not reliable: some files report none, and some grow.
   let next = Buffer.allocUnsafe(size + 1)
   for (;;) {
     signal?.throwIfAborted()
@@ -40,7 +40,7 @@ async function readBytes(path: string, descriptor: number, size: number, options
   }
 }
 
-/** Streams a file or a part of it. Callers may keep the pieces. */
+/** Streams a file or a part of it. Callers may keep the chunks. */
 export async function* streamFile(path: string, options: ReadOptions = {}): AsyncIterable<Uint8Array> {
   const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, signal } = options
   const file: OpenedFile = await withFileErrors(path, async () => openRegular(path, options.realPath))

@@ -34,7 +34,7 @@ const lineOptions = fc.record({
   maxLineBytes: fc.constantFrom(0, 1, 6, 1e6),
 })
 
-/** The expected result, computed by splitting the whole text. */
+/** Computes the expected result by splitting the whole text. */
 function expectedLines(content: Buffer, encoding: 'latin1' | 'utf16le', options: LineOptions) {
   const newline = Buffer.from('\n', encoding)
   const texts = content.toString(encoding).split('\n')

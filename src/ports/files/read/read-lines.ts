@@ -5,7 +5,7 @@ import { withRegularFile } from './open-regular.js'
 
 const HEAD_BYTES = 8 * 1024
 
-/** Reads a range of lines. The lines before it are only searched for newlines; those after it are not read. */
+/** Reads a range of lines. Earlier lines are only searched for newlines; later lines are not read. */
 export function readLines(path: string, options: LineOptions): Promise<FileLines> {
   return withRegularFile(path, options.realPath, async ({ descriptor, stat, realPath }) => {
     let head: Buffer | undefined

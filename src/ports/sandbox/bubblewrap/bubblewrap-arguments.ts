@@ -7,33 +7,35 @@ export interface BubblewrapView {
   readonly mounts: readonly Mount[]
   readonly cwd: string
   readonly isRoot: boolean
-  /** An unreadable file that is mounted over each hidden file. */
+  /** An unreadable file, which is mounted over each hidden file. */
   readonly deniedFile: string
   /** The descriptor of the system call filter, if there is one. */
   readonly filterDescriptor?: number
-  /** Whether everything is visible that is not hidden. Otherwise only what is mounted is. */
+  /** Whether everything that is not hidden is visible. Otherwise only mounts are visible. */
   readonly showsRest: boolean
-  /** Whether the command stays in the network namespace of its parent, which must be that of a `ClosedNetwork`. */
+  /** Whether the command stays in the network namespace of its parent, which must be a `ClosedNetwork`. */
   readonly keepsNetwork: boolean
+  /** Whether the command keeps its controlling terminal, which must be one of its own: it can send input to it. */
+  readonly keepsTerminal?: boolean
 }
 
-/** The arguments of bubblewrap, up to the program to run. */
+/** Returns the arguments of bubblewrap up to the program to run. */
 export function createBubblewrapArguments(view: BubblewrapView): readonly string[] {
   const mounts = orderMounts(view.mounts)
   return [
     '--unshare-all',
     ...(view.keepsNetwork ? ['--share-net'] : []),
     '--die-with-parent',
-    '--new-session',
-    // Otherwise root would keep its capabilities and could remount everything writable.
+    ...(view.keepsTerminal === true ? [] : ['--new-session']),
+    // Root would otherwise keep its capabilities and could remount everything as writable.
     ...['--cap-drop', 'ALL'],
     ...(view.showsRest ? ['--ro-bind', '/', '/'] : []),
     ...['--dev', '/dev'],
     ...['--proc', '/proc'],
-    // The kernel settings in /proc/sys belong to root and need no capability.
+    // Root owns the kernel settings in /proc/sys and could write them without any capability.
     ...(view.isRoot ? ['--remount-ro', '/proc'] : []),
     ...mounts.flatMap((mount) => createMountArguments(mount, mounts, view.deniedFile)),
-    // Last, because mounts inside a hidden folder need a mount point.
+    // Remounted last, because mounts inside a hidden folder need a mount point in it.
     ...mounts.filter(isEmptied).flatMap(({ path }) => ['--remount-ro', path]),
     ...(view.showsRest ? [] : ['--remount-ro', '/']),
     ...(view.filterDescriptor === undefined ? [] : ['--seccomp', String(view.filterDescriptor)]),
@@ -51,11 +53,12 @@ function createMountArguments(
     case 'writable':
       return ['--bind', path, path]
     case 'read-only':
+    case 'fixed-file':
       return ['--ro-bind', path, path]
     case 'absent':
       return ['--perms', '0555', '--tmpfs', path]
     case 'hidden-folder':
-      // Folders shown inside must be reachable, but nothing else may be listed.
+      // Folders that are shown inside must be reachable, but nothing else may be listed.
       return ['--perms', allMounts.some((other) => isPathBelow(other.path, path)) ? '0111' : '0000', '--tmpfs', path]
     case 'hidden-file':
       return ['--ro-bind', deniedFile, path]
@@ -72,13 +75,17 @@ function isEmptied({ kind }: Mount): boolean {
   return kind === 'absent' || kind === 'hidden-folder'
 }
 
-/** The prefix that runs a program under bubblewrap, and the file of the system call filter, which it inherits. */
+/**
+ * Returns the prefix that runs a program under bubblewrap, with the file of the system call filter, which the program
+ * inherits.
+ */
 export function createBubblewrapPrefix(
   { bubblewrap, files }: { readonly bubblewrap: string; readonly files: PrivateFolder },
   view: Pick<BubblewrapView, 'mounts' | 'cwd'> & {
     readonly showsRest?: boolean
     readonly isWriting?: boolean
     readonly networkPrefix?: readonly string[]
+    readonly keepsTerminal?: boolean
   },
 ): CommandPrefix {
   const { deniedFile } = files
@@ -95,6 +102,7 @@ export function createBubblewrapPrefix(
         showsRest: view.showsRest ?? true,
         ...(filter !== undefined && { filterDescriptor: FIRST_INHERITED }),
         keepsNetwork: view.networkPrefix !== undefined,
+        keepsTerminal: view.keepsTerminal ?? false,
       }),
     ],
     ...(filter !== undefined && { inherited: [filter] }),

@@ -9,7 +9,6 @@ import { machineFacts } from '../explain/machine-facts.js'
 import { RefusalLog } from '../explain/refusal-log.js'
 import { createDomainProxy, createProxyEnvironment } from '../network/domain-proxy.js'
 import { BUBBLEWRAP_PROBE, probeBackend } from '../probe-backend.js'
-import { watchGitDecoys } from '../protect/find-protected.js'
 import { Placeholders } from '../protect/placeholders.js'
 import { makePrivateFolder, type PrivateFolder } from '../protect/private-folder.js'
 import type { SandboxConfinement } from '../sandbox-policy.js'
@@ -18,7 +17,7 @@ import { createBubblewrapPrefix } from './bubblewrap-arguments.js'
 import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'
 import { createSystemCallFilter } from './system-call-filter.js'
 
-/** The temporary folder of read-only commands: in the private /dev of bubblewrap, it disappears with the command. */
+/** The temporary folder of read-only commands. It is in the private /dev of bubblewrap, so it disappears with the command. */
 const MEMORY_FOLDER = '/dev/shm'
 
 interface BackendParts {
@@ -53,12 +52,13 @@ class BubblewrapBackend implements Backend {
   }
 
   async confine(request: BackendRequest): Promise<Confined> {
-    const { confinement, cwd } = request
+    const { confinement, cwd, keepsTerminal = false } = request
     const { settings } = this.options
     const { files } = this.parts
     const network = await this.networkFor(confinement)
-    const { writable, mounts, showsRest } = this.views.viewFor(request, this.placeholders.includes)
-    const absent = mounts.filter(({ kind }) => kind === 'absent').map(({ path }) => path)
+    const sandboxView = this.views.viewFor(request, this.placeholders.includes)
+    const { writable, mounts, showsRest } = sandboxView
+    const missing = mounts.filter(({ kind }) => kind === 'absent' || kind === 'fixed-file')
     const mark = this.refusals.mark()
     const isWriting = confinement === 'workspace'
     const prefix = createBubblewrapPrefix(this.parts, {
@@ -66,10 +66,11 @@ class BubblewrapBackend implements Backend {
       cwd,
       showsRest,
       isWriting,
+      keepsTerminal,
       ...(network.closed && { networkPrefix: network.closed.argvPrefix }),
     })
-    const removeDecoys = watchGitDecoys(writable)
-    const removePlaceholders = this.placeholders.hold(absent)
+    const checkGit = this.views.watchGit(sandboxView)
+    const removePlaceholders = this.placeholders.hold(missing)
     return {
       ...prefix,
       folder: files.path,
@@ -79,8 +80,9 @@ class BubblewrapBackend implements Backend {
         ...(network.closed && createProxyEnvironment(network.closed.proxyUrl)),
       },
       confinement,
-      explain: (end) =>
-        explainRefusals(
+      explain: (end) => [
+        ...checkGit(),
+        ...explainRefusals(
           end,
           {
             ...{ confinement, cwd, writable, mounts, showsRest },
@@ -92,8 +94,9 @@ class BubblewrapBackend implements Backend {
           },
           machineFacts,
         ),
+      ],
       release() {
-        removeDecoys()
+        checkGit()
         removePlaceholders()
       },
     }
@@ -104,7 +107,7 @@ class BubblewrapBackend implements Backend {
     this.parts.files.remove()
   }
 
-  /** Read-only commands get no network. */
+  /** Opens the network for a command. Read-only commands have none. */
   private networkFor(confinement: SandboxConfinement): Promise<Network> | Network {
     if (confinement === 'read-only' || this.options.settings.allowedDomains.length === 0) return {}
     this.network ??= this.openNetwork()
@@ -129,8 +132,8 @@ class BubblewrapBackend implements Backend {
 }
 
 /**
- * The folder for the marks of placeholders. In the home folder, all Haft processes of the user share it. If the home folder
- * is not writable, only this process uses it. Does not create the folder.
+ * Returns the folder for the marks of placeholders, without creating it. All Haft processes of a user share the one in the
+ * home folder. If the home folder is not writable, the folder belongs to this process alone.
  */
 function marksFolderIn(home: string, ownFolder: string): string {
   try {

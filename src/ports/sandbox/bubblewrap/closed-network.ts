@@ -11,21 +11,24 @@ export interface ClosedNetwork {
   close(): void
 }
 
-/** Opens a port in the new network and passes the listening socket to Haft, so that the proxy itself runs outside. */
+/**
+ * The program that opens a port in the new network and passes the listening socket to Haft, so that the proxy itself runs
+ * outside.
+ */
 const HAND_OVER = `const server = require('net').createServer().listen({ host: '127.0.0.1', port: 0 }, () =>
   process.send({ port: server.address().port, pid: process.ppid }, server, () => process.exit()))`
 
-/** Runs until Haft closes its stdin: a network namespace exists only as long as a process runs in it. */
+/** The script that runs until Haft closes its stdin. A network namespace exists only as long as a process runs in it. */
 const KEEP_NAMESPACE_OPEN = '"$0" -e "$1" && exec cat 3>&-'
 
-/** Creates a network namespace with the proxy listening in it, without a socket that other programs could reach. */
+/** Creates a network namespace in which the proxy listens, without a socket that other programs could reach. */
 export async function openClosedNetwork(
   programs: { readonly bubblewrap: string; readonly nsenter: string; readonly searchPath: string },
   proxy: HttpServer,
 ): Promise<ClosedNetwork> {
   const keeper = spawn(
     programs.bubblewrap,
-    // With its own /dev, bubblewrap would use a second user namespace, which does not own the network.
+    // With a private /dev, bubblewrap would use a second user namespace, which does not own the network.
     [
       ...['--unshare-user', '--unshare-net', '--die-with-parent'],
       ...['--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev'],

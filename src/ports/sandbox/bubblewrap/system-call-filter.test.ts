@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createSystemCallFilter } from './system-call-filter.js'
 
-const X64 = { audit: 0xc000003e, socket: 41, pair: 53 }
-const ARM64 = { audit: 0xc00000b7, socket: 198, pair: 199 }
+const X64 = { audit: 0xc000003e, socket: 41, pair: 53, clone: 56, unshare: 272 }
+const ARM64 = { audit: 0xc00000b7, socket: 198, pair: 199, clone: 220, unshare: 97 }
 
 interface Call {
   readonly arch: number
@@ -31,6 +31,9 @@ function decide(filter: Uint8Array, { arch, number, args: [first = 0, second = 0
       case 0x35:
         at += jump(register >= value)
         break
+      case 0x45:
+        at += jump((register & value) !== 0)
+        break
       default:
         return value
     }
@@ -39,6 +42,20 @@ function decide(filter: Uint8Array, { arch, number, args: [first = 0, second = 0
 
 const ALLOWED = 0x7fff0000
 const NO_FAMILY = 0x50000 + 97
+
+test.each([
+  ['x64', X64],
+  ['arm64', ARM64],
+] as const)('on %s no user namespace can be created', (machine, { audit: arch, clone, unshare }) => {
+  const filter = createSystemCallFilter(machine, { allowsUnixSockets: true }) as Uint8Array
+  const decisions = (flags: number) => [clone, unshare].map((number) => decide(filter, { arch, number, args: [flags] }))
+  const [THREAD, NEW_USER, NEW_MOUNTS] = [0x10000, 0x10000000, 0x20000]
+
+  expect(decisions(THREAD)).toEqual([ALLOWED, ALLOWED])
+  expect(decisions(NEW_USER)).toEqual([0x50001, 0x50001])
+  expect(decisions(NEW_USER | NEW_MOUNTS)).toEqual([0x50001, 0x50001])
+  expect(decide(filter, { arch, number: 435 })).toBe(0x50000 + 38)
+})
 
 test.each([
   ['x64', X64],

@@ -1,31 +1,36 @@
-/** fchmodat2, setxattrat, removexattrat, file_setattr: newer calls have the same number everywhere. */
+/** fchmodat2, setxattrat, removexattrat and file_setattr. Newer calls have the same number on all architectures. */
 const NEW_ATTRIBUTE_CALLS = [452, 463, 466, 469]
 
 interface MachineCalls {
   readonly audit: number
   readonly socket: number
   readonly pair: number
-  /** Calls that change the mode, owner, times or attributes of a file. */
+  /** The calls that can create a user namespace; their first argument contains the flags. */
+  readonly namespaces: readonly number[]
+  /** The calls that change the mode, owner, times or attributes of a file. */
   readonly attributes: readonly number[]
 }
 
-/** The numbers of each architecture. */
+/** The system call numbers of each architecture. */
 const MACHINES: Readonly<Record<string, MachineCalls>> = {
   x64: {
-    ...{ audit: 0xc000003e, socket: 41, pair: 53 },
+    ...{ audit: 0xc000003e, socket: 41, pair: 53, namespaces: [56, 272] },
     attributes: [
       ...[90, 91, 92, 93, 94, 132, 188, 189, 190, 197, 198, 199, 235, 260, 261, 268, 280],
       ...NEW_ATTRIBUTE_CALLS,
     ],
   },
   arm64: {
-    ...{ audit: 0xc00000b7, socket: 198, pair: 199 },
+    ...{ audit: 0xc00000b7, socket: 198, pair: 199, namespaces: [220, 97] },
     attributes: [5, 6, 7, 14, 15, 16, 52, 53, 54, 55, 88, ...NEW_ATTRIBUTE_CALLS],
   },
 }
 
 const IO_URING_SETUP = 425
-/** x32 system calls have this bit set, so their numbers would not equal any of those that are compared. */
+/** Its flags are in memory, which a filter cannot read. Programs fall back to clone. */
+const CLONE3 = 435
+const NEW_USER_NAMESPACE = 0x10000000
+/** x32 system calls have this bit set, so their numbers would match none of the comparisons. */
 const X32_BIT = 0x40000000
 
 const ALLOW = 0x7fff0000
@@ -34,7 +39,7 @@ const EPERM = 1
 const ENOSYS = 38
 const EAFNOSUPPORT = 97
 
-const [LOAD, AND, JUMP_IF_EQUAL, JUMP_IF_AT_LEAST, RETURN] = [0x20, 0x54, 0x15, 0x35, 0x06]
+const [LOAD, AND, JUMP_IF_EQUAL, JUMP_IF_AT_LEAST, JUMP_IF_SET, RETURN] = [0x20, 0x54, 0x15, 0x35, 0x45, 0x06]
 const [AT_NUMBER, AT_ARCHITECTURE, AT_FIRST, AT_SECOND] = [0, 4, 16, 24]
 
 const [UNIX, INTERNET, INTERNET_6, NETLINK] = [1, 2, 10, 16]
@@ -43,7 +48,7 @@ const [STREAM, SEQPACKET] = [1, 5]
 interface Step {
   readonly code: number
   readonly value: number
-  /** The label to jump to if the comparison is true; otherwise the next step runs. */
+  /** The label to jump to if the comparison is true. Otherwise the next step follows. */
   readonly goTo?: string
   readonly label?: string
 }
@@ -51,16 +56,18 @@ interface Step {
 export interface FilterOptions {
   readonly allowsUnixSockets: boolean
   /**
-   * Refuses to change the mode, owner and times of files. The devices in the sandbox are those of the machine, on a mount
-   * that cannot be read-only, so root could change them: `chmod 0 /dev/null`.
+   * Whether changes to the mode, owner and times of files are refused. The devices in the sandbox are those of the machine, on
+   * a mount that cannot be read-only, so root could change them with a command such as `chmod 0 /dev/null`.
    */
   readonly keepsAttributes?: boolean
 }
 
 /**
- * A seccomp program that permits only sockets that the network namespace confines, unless Unix sockets are allowed. The
- * Unix socket of another program can be opened even through a read-only mount, and a container daemon, a terminal
- * multiplexer or a message bus would then run any command outside the sandbox. Undefined for unknown architectures.
+ * Creates a seccomp program that permits only sockets which the network namespace confines and, if allowed, Unix sockets. The
+ * Unix socket of another program can be opened even through a read-only mount, and a container daemon, a terminal multiplexer
+ * or a message bus would then run any command outside the sandbox. No further user namespaces can be created, because all
+ * capabilities in a namespace of its own let a command reach much more of the kernel. Returns undefined for unknown
+ * architectures.
  */
 export function createSystemCallFilter(
   machine: string,
@@ -75,18 +82,23 @@ export function createSystemCallFilter(
     { code: RETURN, value: refuse(EPERM) },
     { code: LOAD, value: AT_NUMBER, label: 'native' },
     ...(machine === 'x64' ? [{ code: JUMP_IF_AT_LEAST, value: X32_BIT, goTo: 'unknown' }] : []),
-    // io_uring opens and connects sockets without the calls below.
+    // io_uring can open and connect sockets without the calls below.
     { code: JUMP_IF_EQUAL, value: IO_URING_SETUP, goTo: 'unknown' },
-    ...(keepsAttributes ? numbers.attributes.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'attribute' })) : []),
+    { code: JUMP_IF_EQUAL, value: CLONE3, goTo: 'unknown' },
+    ...numbers.namespaces.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'namespace' })),
+    ...(keepsAttributes ? numbers.attributes.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'refused' })) : []),
     { code: JUMP_IF_EQUAL, value: numbers.socket, goTo: 'socket' },
     { code: JUMP_IF_EQUAL, value: numbers.pair, goTo: 'pair' },
     { code: RETURN, value: ALLOW },
-    ...(keepsAttributes ? [{ code: RETURN, value: refuse(EPERM), label: 'attribute' }] : []),
+    { code: LOAD, value: AT_FIRST, label: 'namespace' },
+    { code: JUMP_IF_SET, value: NEW_USER_NAMESPACE, goTo: 'refused' },
+    { code: RETURN, value: ALLOW },
+    { code: RETURN, value: refuse(EPERM), label: 'refused' },
     { code: RETURN, value: refuse(ENOSYS), label: 'unknown' },
     { code: LOAD, value: AT_FIRST, label: 'socket' },
     ...families.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
     { code: RETURN, value: refuse(EAFNOSUPPORT) },
-    // A connected stream pair is only a pipe; a datagram pair could be connected again, to any socket.
+    // A connected stream pair is only a pipe, but a datagram pair could be connected again to any socket.
     { code: LOAD, value: AT_SECOND, label: 'pair' },
     { code: AND, value: 0xf },
     ...[STREAM, SEQPACKET].map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
@@ -95,7 +107,7 @@ export function createSystemCallFilter(
   ])
 }
 
-/** Each instruction has 8 bytes: code, two jump distances, value. Jumps only go forward. */
+/** Encodes each step as 8 bytes: code, two jump distances, value. Jumps can only go forward. */
 function assemble(steps: readonly Step[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(steps.length * 8))
   for (const [index, { code, value, goTo }] of steps.entries()) {

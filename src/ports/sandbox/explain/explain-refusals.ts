@@ -4,13 +4,13 @@ import type { Mount } from '../mounts.js'
 import type { SandboxConfinement } from '../sandbox-policy.js'
 import type { HostRefusal } from './refusal-log.js'
 
-/** The first refusals usually cause the others. */
+/** Later refusals are usually consequences of the first ones. */
 const MAX_REFUSALS = 5
 
 /** Only the end of the output is searched, because errors are usually there. */
 const MAX_OUTPUT_CHARS = 200_000
 
-/** Explains what the sandbox seems to have refused, and what to do. Empty if the sandbox is not the likely cause. */
+/** Explains what the sandbox seems to have refused and what to do. Returns nothing if the sandbox is not the likely cause. */
 export function explainRefusals(
   { output, exitCode }: { readonly output: string; readonly exitCode: number | null },
   command: ConfinedCommand,
@@ -39,16 +39,16 @@ function adviceFor({ allowsUnsandboxed, confinement }: ConfinedCommand): string 
   return `If the command needs this, run it again with dangerouslyDisableSandbox: true${why}; the user is asked first.`
 }
 
-/** The confinement of a command, as far as it can explain a failure. */
+/** The facts about a command's confinement that can explain a failure. */
 export interface ConfinedCommand {
   readonly confinement: SandboxConfinement
   readonly cwd: string
   readonly writable: readonly string[]
   readonly mounts: readonly Mount[]
-  /** Whether everything is visible that is not hidden. Otherwise only what is mounted is. */
+  /** Whether everything that is not hidden is visible. Otherwise only mounts are visible. */
   readonly showsRest: boolean
   readonly hasProxy: boolean
-  /** Why no domain can be reached although the settings allow some. */
+  /** Why no domain can be reached, although the settings allow some. */
   readonly proxyFault?: string
   readonly allowsUnixSockets: boolean
   readonly allowsUnsandboxed: boolean
@@ -56,11 +56,11 @@ export interface ConfinedCommand {
   readonly hosts: readonly HostRefusal[]
 }
 
-/** The access that this machine would permit without a sandbox. */
+/** Answers what this machine would permit without a sandbox. */
 export interface MachineFacts {
   canWrite(path: string): boolean
   exists(path: string): boolean
-  /** Whether root can open the path only through its capabilities, because it belongs to another user. */
+  /** Whether root can open the path only with its capabilities, because it belongs to another user. */
   needsCapabilities(path: string): boolean
   isListening(port: number): boolean
 }
@@ -71,12 +71,12 @@ const OCCUPIED = /is a directory|file exists|\bEISDIR\b|\bEEXIST\b/i
 const DENIED = /permission denied|\bEACCES\b/i
 const MISSING = /no such file or directory|\bENOENT\b|does not exist|not found/i
 
-/** Explains file errors that the sandbox, not the machine, has probably caused. */
+/** Explains file errors that were probably caused by the sandbox and not by the machine. */
 function explainFileErrors(lines: readonly string[], command: ConfinedCommand, facts: MachineFacts): readonly string[] {
   return lines.flatMap((line) => {
     if (READ_ONLY.test(line)) return explainReadOnly(line, command, facts)
-    if (BUSY.test(line)) return explainGuard(line, command, 'read-only')
-    if (OCCUPIED.test(line)) return explainGuard(line, command, 'absent')
+    if (BUSY.test(line)) return explainGuard(line, command, ['read-only', 'fixed-file'])
+    if (OCCUPIED.test(line)) return explainGuard(line, command, ['absent'])
     if (DENIED.test(line)) return explainDenied(line, command, facts)
     if (MISSING.test(line)) return explainInvisible(line, command, facts)
     return []
@@ -85,13 +85,13 @@ function explainFileErrors(lines: readonly string[], command: ConfinedCommand, f
 
 function explainReadOnly(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
   const paths = findMentionedPaths(line)
-  const guardMessages = explainGuard(line, command, 'read-only').concat(explainGuard(line, command, 'absent'))
+  const guardMessages = explainGuard(line, command, ['read-only', 'absent', 'fixed-file'])
   if (guardMessages.length > 0) return guardMessages.slice(0, 1)
   const refused = paths
     .filter((path) => path.startsWith('/'))
     .filter((path) => !command.writable.some((folder) => isPathInside(path, folder)) && facts.canWrite(path))
   if (refused[0] !== undefined) return [describeNotWritable(`a write to ${refused[0]}`, command)]
-  // A relative path does not show where the file is, so only the error code can be judged.
+  // A relative path does not show where the file is, so only the error code can be used.
   const hasOnlyRelativePaths = !paths.some((path) => path.startsWith('/'))
   return hasOnlyRelativePaths
     ? [describeNotWritable(paths[0] === undefined ? 'a write' : `a write to ${paths[0]}`, command)]
@@ -105,9 +105,9 @@ function describeNotWritable(what: string, { confinement, writable }: ConfinedCo
   return `The sandbox refused ${what}: only ${folders} are writable. The user can add folders to sandbox.allowWrite in the settings.`
 }
 
-/** Explains errors about protected files, and about files that the settings make read-only. */
-function explainGuard(line: string, command: ConfinedCommand, kind: Mount['kind']): string[] {
-  const guards = command.mounts.filter((mount) => mount.kind === kind)
+/** Explains errors about protected files and about files that the settings make read-only. */
+function explainGuard(line: string, command: ConfinedCommand, kinds: readonly Mount['kind'][]): string[] {
+  const guards = command.mounts.filter(({ kind }) => kinds.includes(kind))
   const mentionedGuard = findMentionedPaths(line)
     .map((path) => resolve(command.cwd, path))
     .find((path) => guards.some((mount) => isPathInside(path, mount.path)))
@@ -122,7 +122,10 @@ function explainDenied(line: string, command: ConfinedCommand, facts: MachineFac
   const paths = findMentionedPaths(line).map((path) => resolve(command.cwd, path))
   const hidden = command.mounts.filter(({ kind }) => kind === 'hidden-file' || kind === 'hidden-folder')
   const hit = paths.find((path) => hidden.some((mount) => isPathInside(path, mount.path)))
-  if (hit !== undefined) return [`The sandbox hides ${hit}: it is in sandbox.denyRead of the settings.`]
+  if (hit !== undefined)
+    return [
+      `The sandbox hides ${hit}: it is in sandbox.denyRead of the settings, or a rule for reading denies it or asks for it.`,
+    ]
   const invisible = explainInvisible(line, command, facts)
   if (invisible.length > 0) return invisible
   const foreignPath = paths.find((path) => facts.needsCapabilities(path))
@@ -148,7 +151,7 @@ function explainInvisible(line: string, command: ConfinedCommand, facts: Machine
 const QUOTED_PATH = /'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^`']+)['`]/g
 const BARE_PATH = /[^\s'"`‘’:,;()[\]]*[/.][^\s'"`‘’:,;()[\]]*/g
 
-/** Possible paths in a line of an error message, the most likely first. */
+/** Returns the possible paths in a line of an error message, most likely first. */
 function findMentionedPaths(line: string): readonly string[] {
   const quoted = [...line.matchAll(QUOTED_PATH)].map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
   const bare = line.replace(QUOTED_PATH, ' ').match(BARE_PATH) ?? []
@@ -167,7 +170,7 @@ const UNSUPPORTED_FAMILY = /address family not supported|\bEAFNOSUPPORT\b/i
 const CONNECTION_REFUSED = /connection refused|\bECONNREFUSED\b|failed to connect|couldn't connect/i
 const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|::1\]?).*?(?::|\/|port )(\d{2,5})\b/i
 
-/** Explains network errors. Nothing in the sandbox has direct network access, so the sandbox is assumed to be the cause. */
+/** Explains network errors. No confined command has direct network access, so the sandbox is assumed to be the cause. */
 function explainNetworkErrors(
   lines: readonly string[],
   command: ConfinedCommand,

@@ -37,7 +37,7 @@ function isAccessible(path: string, mode: number): boolean {
     accessSync(path, mode)
     return true
   } catch {
-    // Missing, or not accessible even without the sandbox.
+    // The path is missing, or not accessible even without the sandbox.
     return false
   }
 }

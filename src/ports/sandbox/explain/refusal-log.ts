@@ -6,7 +6,7 @@ export interface HostRefusal {
 
 const MAX_REFUSALS = 1000
 
-/** The refusals of the proxy in order, so that those of one command can be selected by when it ran. */
+/** The refusals of the proxy in order, so that those during one command can be selected. */
 export class RefusalLog {
   private first = 0
   private readonly refusals: HostRefusal[] = []
@@ -19,12 +19,12 @@ export class RefusalLog {
     }
   }
 
-  /** A position in the log, for `since`. */
+  /** Returns the current position in the log, for `listSince`. */
   mark(): number {
     return this.first + this.refusals.length
   }
 
-  /** The refusals after a mark, one for each host. */
+  /** Returns the refusals after a position, one for each host. */
   listSince(mark: number): readonly HostRefusal[] {
     const byHost = new Map(
       this.refusals.slice(Math.max(0, mark - this.first)).map((refusal) => [refusal.host, refusal]),

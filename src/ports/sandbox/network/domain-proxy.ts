@@ -8,14 +8,14 @@ export interface DomainProxyOptions {
   readonly allowedDomains: readonly string[]
   readonly refusals: RefusalLog
   readonly lookUp?: LookUpHost
-  /** Required from clients. Set if programs outside the sandbox can reach the proxy. */
+  /** The password that clients must send. Set if programs outside the sandbox can reach the proxy. */
   readonly password?: string
 }
 
 /** Hop-by-hop headers, which are not forwarded. */
 const HOP_HEADERS = ['proxy-authorization', 'proxy-connection', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer']
 
-/** An HTTP proxy for allowed domains. It does not listen: connections are passed to it. */
+/** Creates an HTTP proxy for allowed domains. It does not listen; connections are passed to it. */
 export function createDomainProxy(options: DomainProxyOptions): Server {
   const server = createServer(
     (incoming, answer) => void forward(incoming, answer, options).catch(() => answer.destroy()),
@@ -40,7 +40,7 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, option
     port: url.port || 80,
     method: incoming.method,
     path: `${url.pathname}${url.search}`,
-    // Overrides the Host header of the request: one server can serve many hosts, and only this one was checked.
+    // Replaces the Host header of the request, because one server can serve many hosts, and only this host was checked.
     headers: { ...removeHopHeaders(incoming), host: url.host },
   })
   outgoing.on('response', (response) => {
@@ -118,7 +118,7 @@ function parseUrl(text: string | undefined): URL | undefined {
   try {
     return new URL(text ?? '')
   } catch {
-    // Not a valid URL: the client receives status 400.
+    // The URL is invalid, so the client receives status 400.
     return undefined
   }
 }
@@ -131,7 +131,7 @@ export type DomainVerdict =
   /** Named in full, so that a local address is intended. */
   | 'named'
 
-/** Matches hosts against entries such as `example.com`, `*.example.com` (everything below it) or `*`. */
+/** Compares a host with entries such as `example.com`, `*.example.com` (every host below it) and `*`. */
 export function judgeDomain(host: string, allowed: readonly string[]): DomainVerdict {
   const normalised = normaliseHost(host)
   const entries = allowed.map(normaliseHost)
@@ -140,7 +140,7 @@ export function judgeDomain(host: string, allowed: readonly string[]): DomainVer
   return entries.some(isCovered) ? 'public' : 'refused'
 }
 
-/** Normalises a host: lower case, no trailing dot, no brackets, canonical addresses. */
+/** Normalises a host to lower case, without a trailing dot or brackets, and with canonical addresses. */
 function normaliseHost(host: string): string {
   const lower = host
     .toLowerCase()
@@ -150,12 +150,12 @@ function normaliseHost(host: string): string {
   try {
     return new URL(`http://${lower.includes(':') ? `[${lower}]` : lower}`).hostname.replace(/^\[|\]$/g, '')
   } catch {
-    // Not a valid host: it matches no entry.
+    // The host is invalid, so it matches no entry.
     return lower
   }
 }
 
-/** The variables that make programs use the proxy, in all common spellings. */
+/** Returns the variables that make programs use the proxy, in all common spellings. */
 export function createProxyEnvironment(url: string): Readonly<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
   const direct = 'localhost,127.0.0.1,::1'
@@ -167,7 +167,7 @@ export function createProxyEnvironment(url: string): Readonly<Record<string, str
   }
 }
 
-/** Returns all addresses of a host. Rejects if it cannot be resolved. */
+/** Returns all addresses of a host. The promise rejects if the host cannot be resolved. */
 export type LookUpHost = (host: string) => Promise<readonly string[]>
 
 export type HostReach =
@@ -175,7 +175,10 @@ export type HostReach =
   | { readonly isAllowed: false; readonly reason: 'domain' | 'address'; readonly host: string }
   | { readonly isAllowed: false; readonly reason: 'unknown'; readonly host: string }
 
-/** Decides whether a host may be reached, and at which addresses. It is looked up once: a second lookup could differ. */
+/**
+ * Decides whether a host may be reached, and at which addresses. It is looked up only once, because a second lookup could have
+ * another result.
+ */
 export async function reachHost(
   host: string,
   allowed: readonly string[],
@@ -214,12 +217,15 @@ export type AddressKind =
 const PRIVATE_NETWORKS = createLazyBlockList([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16'],
   ...['198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
-  // IPv6 addresses that embed IPv4 addresses, and so could lead to any of the networks above.
+  // IPv6 addresses that contain an IPv4 address, so that they could lead to any of the networks above.
   ...['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '::/96'],
 ])
 const LINK_LOCAL_NETWORKS = createLazyBlockList(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200/32'])
 
-/** Distinguishes public addresses from those of this machine and the local network. Invalid text counts as link-local, the strictest kind. */
+/**
+ * Distinguishes public addresses from those of this machine and the local network. An invalid address counts as link-local,
+ * the strictest kind.
+ */
 export function classifyAddress(address: string): AddressKind {
   const normalised = unwrapAddress(address)
   const family = isIPv4(normalised) ? 'ipv4' : 'ipv6'
@@ -228,7 +234,7 @@ export function classifyAddress(address: string): AddressKind {
   return PRIVATE_NETWORKS().check(normalised, family) ? 'private' : 'public'
 }
 
-/** `::ffff:10.0.0.1`, in either spelling, is 10.0.0.1. */
+/** Converts `::ffff:10.0.0.1`, in either spelling, to 10.0.0.1. */
 function unwrapAddress(address: string): string {
   const normalised = address.replace(/%.*$/, '')
   if (!isIPv6(normalised)) return normalised
@@ -239,7 +245,7 @@ function unwrapAddress(address: string): string {
   return bits.flatMap((half) => [half >> 8, half & 0xff]).join('.')
 }
 
-/** Creates the list at first use, because few commands use the network. */
+/** Returns a function that creates the list at first use, because few commands use the network. */
 function createLazyBlockList(networks: readonly string[]): () => BlockList {
   let list: BlockList | undefined
   return () => {

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SandboxFixture } from '../fixture-sandbox.js'
-import { findProtected } from './find-protected.js'
+import { createListings, findProtected } from './find-protected.js'
 
 let fixture: SandboxFixture
 beforeEach(() => {
@@ -17,30 +17,42 @@ function put(...names: readonly string[]): void {
   }
 }
 
-const protectedNames = (root = fixture.project) =>
-  findProtected(root)
-    .map((path) => relative(fixture.project, path))
-    .sort()
+const protectedNames = (root = fixture.project) => relativeTo(findProtected(root, createListings()).paths)
+const relativeTo = (paths: readonly string[]) => paths.map((path) => relative(fixture.project, path)).sort()
 
-test('protected files are found in packages and nested repositories', () => {
-  put('.envrc', 'packages/a/.vscode/tasks.json', 'packages/a/.git/config', 'packages/a/.git/hooks/x', '.config/fish/x')
-  put('.git/modules/sub/config', '.git/modules/sub/info/attributes', '.git/index', 'src/index.ts', '.config/other/x')
+test('protected files and git folders are found at any depth', () => {
+  put('.envrc', 'packages/a/.vscode/tasks.json', '.config/fish/x', '.config/other/x', '.git/config', 'src/index.ts')
+  put('a/b/c/d/e/f/.git/config', 'bare/HEAD', 'bare/objects/x', 'bare/refs/x', 'mirror.git/config', 'sub/.git')
+
+  const found = findProtected(fixture.project, createListings())
+  expect(relativeTo(found.paths)).toEqual(['.config/fish', '.envrc', 'packages/a/.vscode', 'sub/.git'])
+  expect(relativeTo(found.gitFolders)).toEqual(['.git', 'a/b/c/d/e/f/.git', 'bare', 'mirror.git'])
+  expect(relativeTo(found.gitFiles)).toEqual(['sub/.git'])
+})
+
+test('names are found in any letter case, by their end, and in folders of folders', () => {
+  put(
+    '.BashRC',
+    'a.code-workspace',
+    'Library/LaunchAgents/x.plist',
+    'Library/Caches/x',
+    'Application Support/Code/User/x',
+  )
 
   expect(protectedNames()).toEqual([
-    '.config/fish',
-    '.envrc',
-    '.git/modules/sub/config',
-    '.git/modules/sub/info/attributes',
-    'packages/a/.git/config',
-    'packages/a/.git/hooks',
-    'packages/a/.vscode',
+    '.BashRC',
+    'Application Support/Code/User',
+    'Library/LaunchAgents',
+    'a.code-workspace',
   ])
 })
 
-test('the parts of a git folder are protected even if it is itself a working folder', () => {
-  put('.git/config', '.git/hooks/x', '.git/HEAD')
+test('a git folder is found even if it is itself a working folder', () => {
+  put('.git/config', '.git/HEAD')
 
-  expect(protectedNames(join(fixture.project, '.git'))).toEqual(['.git/config', '.git/hooks'])
+  expect(findProtected(join(fixture.project, '.git'), createListings()).gitFolders).toEqual([
+    join(fixture.project, '.git'),
+  ])
 })
 
 test('the search does not follow links or enter folders of installed packages', () => {

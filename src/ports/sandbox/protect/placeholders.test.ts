@@ -14,7 +14,7 @@ afterEach(() => fixture.remove())
 
 test('a placeholder is removed by its last holder, even if several processes hold it', () => {
   const path = join(fixture.project, '.haft')
-  const [first, second] = [new Placeholders(marks).hold([path]), new Placeholders(marks).hold([path])]
+  const [first, second] = [new Placeholders(marks).hold([{ path }]), new Placeholders(marks).hold([{ path }])]
 
   first()
   expect(readdirSync(fixture.project)).toEqual(['.haft'])
@@ -25,7 +25,7 @@ test('a placeholder is removed by its last holder, even if several processes hol
 test('a placeholder that another program has filled is kept', () => {
   const path = join(fixture.project, '.haft')
   const placeholders = new Placeholders(marks)
-  const release = placeholders.hold([path])
+  const release = placeholders.hold([{ path }])
   expect(placeholders.includes(path)).toBe(true)
   writeFileSync(join(path, 'settings.json'), '{}')
 
@@ -42,6 +42,8 @@ test('if one placeholder cannot be created, the others are removed', () => {
   const file = join(fixture.project, 'file')
   writeFileSync(file, '')
 
-  expect(() => new Placeholders(marks).hold([join(fixture.project, '.haft'), join(file, 'x')])).toThrow('ENOTDIR')
+  expect(() =>
+    new Placeholders(marks).hold([{ path: join(fixture.project, '.haft') }, { path: join(file, 'x') }]),
+  ).toThrow('ENOTDIR')
   expect([readdirSync(fixture.project), readdirSync(marks)]).toEqual([['file'], []])
 })

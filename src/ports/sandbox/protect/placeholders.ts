@@ -1,31 +1,41 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../system/make-folder.js'
 import { formatIdentity, hasEnded } from '../../../system/processes/process-identity.js'
+import { lookAt } from '../look-at.js'
+import { OWN_FOLDER } from './git-control.js'
 
 let markCount = 0
 
+/** An empty folder or, with a content, a file. */
+export interface Placeholder {
+  readonly path: string
+  readonly content?: string | undefined
+}
+
+/** The contents that placeholders can have. They are as good as none. */
+const MAX_CONTENT_BYTES = OWN_FOLDER.length
+
 /**
- * Empty folders that block names while a command runs: only existing paths can be mount points. Removing one would
- * unblock the name for every running sandbox, so each sandbox adds a mark to a common folder, and the last one
- * removes the placeholder.
+ * Empty folders and files that block names while a command runs, because only existing paths can be mount points. Removing one would
+ * unblock its name for every running sandbox. So each sandbox adds a mark to a common folder, and the last one to end removes
+ * the placeholder.
  */
 export class Placeholders {
   constructor(private readonly marksFolder: string) {}
 
-  /** Whether a path is an empty placeholder, possibly one that a killed process left behind. */
-  readonly includes = (path: string): boolean =>
-    existsSync(this.folderOf(path)) && existsSync(path) && readdirSync(path).length === 0
+  /** Whether a path is a placeholder that is still empty, possibly left by a killed process. */
+  readonly includes = (path: string): boolean => existsSync(this.folderOf(path)) && isBlank(path)
 
   /** Creates placeholders and returns the function that removes them. */
-  hold(paths: readonly string[]): () => void {
-    const placeholders = paths.map((path) => ({ path, mark: this.addMark(path) }))
+  hold(wanted: readonly Placeholder[]): () => void {
+    const placeholders = wanted.map(({ path }) => ({ path, mark: this.addMark(path) }))
     const release = () => {
       for (const { path, mark } of placeholders) removePlaceholder(path, mark)
     }
     try {
-      for (const path of paths) makeFolder(path, { mode: 0o777 })
+      for (const placeholder of wanted) create(placeholder)
     } catch (error) {
       release()
       throw error
@@ -53,12 +63,31 @@ function removePlaceholder(path: string, mark: string): void {
     if (!hasEnded(name.slice(0, name.lastIndexOf('-')))) return
     rmSync(join(folder, name), { force: true })
   }
-  removeEmpty(path)
+  if (isBlank(path)) removeBlank(path)
   removeEmpty(folder)
+}
+
+function create({ path, content }: Placeholder): void {
+  if (content === undefined) makeFolder(path, { mode: 0o777 })
+  // Blank files are placeholders of other commands.
+  else if (lookAt(path) === undefined) writeFileSync(path, content)
+}
+
+/** Whether a path is still as empty as a placeholder. */
+function isBlank(path: string): boolean {
+  const found = lookAt(path)
+  if (found?.isDirectory()) return readdirSync(path).length === 0
+  if (found?.isFile() !== true || found.size > MAX_CONTENT_BYTES) return false
+  return ['', OWN_FOLDER].includes(readFileSync(path, 'utf8'))
 }
 
 function namesIn(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : []
+}
+
+function removeBlank(path: string): void {
+  if (lookAt(path)?.isDirectory()) removeEmpty(path)
+  else rmSync(path, { force: true })
 }
 
 function removeEmpty(folder: string): void {

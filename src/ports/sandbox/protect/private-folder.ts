@@ -1,16 +1,17 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateTemporaryFolder } from '../../../system/private-folders.js'
 import type { Mount } from '../mounts.js'
 
-/** The private files of one sandbox: the unreadable file, the system call filter, and temporary files. */
+/** The private files of one sandbox: an unreadable file, system call filters, and temporary files. */
 export interface PrivateFolder {
   readonly path: string
   readonly deniedFile: string
   readonly temporary: string
   readonly filter: string | undefined
-  /** The filter of commands that may not write. */
+  /** The system call filter for commands that may not write. */
   readonly readingFilter: string | undefined
-  /** Commands can write only to `temporary`, even if the folder is inside one that they can write to. */
+  /** Makes only `temporary` writable, even if the folder is inside one that commands can write to. */
   readonly mounts: readonly Mount[]
   remove(): void
 }
@@ -21,7 +22,7 @@ export interface Filters {
 }
 
 export function makePrivateFolder(parent: string, { filter, readingFilter }: Filters = {}): PrivateFolder {
-  const path = mkdtempSync(join(realpathSync(parent), 'haft-sandbox-'))
+  const path = makePrivateTemporaryFolder(parent, 'sandbox')
   const deniedFile = join(path, 'denied')
   writeFileSync(deniedFile, '')
   chmodSync(deniedFile, 0o000)

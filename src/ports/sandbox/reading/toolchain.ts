@@ -6,18 +6,19 @@ import type { Mount } from '../mounts.js'
 import { selectOutermostFolders, toHiddenMounts } from '../resolve-policy.js'
 import { resolveVisible, type VisiblePath } from './visible-path.js'
 
-/** Programs, libraries and facts of the system, which every command may read. Missing ones are skipped. */
+/** Folders with programs, libraries and facts about the system that every command may read. Missing ones are skipped. */
 const SYSTEM_FOLDERS: readonly string[] = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu/store'],
-  // Which packages are installed.
+  // The lists of installed packages.
   ...['/var/lib/dpkg', '/var/lib/rpm', '/var/lib/pacman'],
-  // Processors and memory, which compilers and runtimes ask for. Each folder costs time, so the rest of /sys is left out.
+  // Facts about processors and memory that compilers and runtimes need. Each mount takes time, so the rest of /sys is left
+  // out.
   '/sys/devices',
 ]
 
 /**
- * Folders in the home folder that hold only programs. They become visible if a folder in PATH is inside one of them.
- * Folders that hold credentials as well (`.cargo`, `.local/share`, `.docker`) are listed by the parts that do not.
+ * Folders in the home folder that contain only programs. They become visible if a folder in PATH is inside one of them. Of
+ * folders that also contain credentials (`.cargo`, `.local/share`, `.docker`), only the other parts are listed.
  */
 const TOOL_FOLDERS: readonly { readonly path: string; readonly needs?: readonly string[] }[] = [
   ...['.nvm', '.nodenv', '.fnm', '.volta', '.local/share/fnm', '.local/share/pnpm', '.bun', '.deno/bin'],
@@ -31,27 +32,27 @@ const TOOL_FOLDERS: readonly { readonly path: string; readonly needs?: readonly 
     { path: '.local/bin', needs: ['.local/share/uv', '.local/share/pipx', '.local/share/mise/installs'] },
   )
 
-/** The folders beside `bin` that programs in it load their own code from. */
+/** Folders next to `bin` from which its programs load code. */
 const BESIDE_PROGRAMS = ['lib', 'lib64', 'libexec']
 
 export interface Toolchain {
   readonly visible: readonly VisiblePath[]
-  /** Files and folders in `/etc` that are not for everyone. Root could read all of them. */
+  /** Entries of `/etc` that not everyone may read. Root could read all of them. */
   readonly hidden: readonly Mount[]
 }
 
-/** Finds what commands need to run. It is looked up once for a session. */
+/** Finds the programs and libraries that commands need. This is done once for a session. */
 export function findToolchain({ searchPath, home }: { searchPath: string; home: string }): Toolchain {
   const entries = [...new Set(searchPath.split(':'))].filter((path) => isAbsolute(path) && !isPathInside(home, path))
   const folders = new Set([...SYSTEM_FOLDERS, ...entries.flatMap((entry) => programFolders(entry, home))])
   return {
-    visible: outermostPaths([...folders].flatMap((path) => resolveVisible(path) ?? [])),
+    visible: selectOutermostPaths([...folders].flatMap((path) => resolveVisible(path) ?? [])),
     hidden: findPrivateEntries('/etc', MAX_DEPTH).flatMap(toHiddenMounts),
   }
 }
 
-/** Drops paths inside others, but keeps the links to them. */
-function outermostPaths(paths: readonly VisiblePath[]): readonly VisiblePath[] {
+/** Drops paths that are inside others, but keeps the links to them. */
+function selectOutermostPaths(paths: readonly VisiblePath[]): readonly VisiblePath[] {
   const outermost = new Set(selectOutermostFolders(paths.map(({ real }) => real)))
   return paths.filter(({ real, links }) => links.length > 0 || outermost.delete(real))
 }
@@ -68,7 +69,10 @@ function programFolders(entry: string, home: string): readonly string[] {
 const MAX_DEPTH = 6
 const READABLE_BY_ALL = 0o004
 
-/** Entries that not everyone may read, but this user can: `/etc/shadow` for root, or files of its groups. Each costs a mount, so empty ones are left out. */
+/**
+ * Returns entries that this user can read although not everyone may, such as `/etc/shadow` for root, or files of the user's
+ * groups. Each costs a mount, so empty ones are left out.
+ */
 function findPrivateEntries(folder: string, depthLeft: number): readonly string[] {
   if (lookAt(folder) === undefined) return []
   return entriesIn(folder).flatMap((entry) => {
@@ -85,7 +89,7 @@ function entriesIn(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // Not readable, and so hidden already.
+    // The folder is not readable, so it is hidden already.
     return []
   }
 }

@@ -5,12 +5,12 @@ import { lookAt } from '../look-at.js'
 /** A path without links, and the links that lead to it. */
 export interface VisiblePath {
   readonly real: string
-  /** Each link as it must appear in the sandbox, so that the path can be spelled as before. */
+  /** The links as they must appear in the sandbox, so that the path can be used as written. */
   readonly links: readonly VisibleLink[]
 }
 
 interface VisibleLink {
-  /** The link itself. No folder above it is a link. */
+  /** The path of the link itself. No folder above it is a link. */
   readonly path: string
   readonly target: string
 }
@@ -41,7 +41,7 @@ function namesIn(path: string): string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.')
 }
 
-/** The folders above a path, without the root. */
+/** Returns the folders above a path, except the root. */
 export function foldersAbove(path: string): readonly string[] {
   const folder = dirname(path)
   return folder === path || folder === '/' ? [] : [...foldersAbove(folder), folder]

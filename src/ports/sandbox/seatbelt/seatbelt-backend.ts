@@ -9,7 +9,6 @@ import { machineFacts } from '../explain/machine-facts.js'
 import { RefusalLog } from '../explain/refusal-log.js'
 import { createDomainProxy, createProxyEnvironment } from '../network/domain-proxy.js'
 import { probeBackend, SEATBELT_PROBE } from '../probe-backend.js'
-import { watchGitDecoys } from '../protect/find-protected.js'
 import { makePrivateFolder, type PrivateFolder } from '../protect/private-folder.js'
 import type { SandboxConfinement } from '../sandbox-policy.js'
 import { SandboxViews } from '../sandbox-view.js'
@@ -21,7 +20,10 @@ interface OpenProxy {
   close(): void
 }
 
-/** The prefix that runs a program under Seatbelt. A shell sets the working folder, because `sandbox-exec` has no option for it. */
+/**
+ * Returns the prefix that runs a program under Seatbelt. A shell sets the working folder, because `sandbox-exec` has no option
+ * for that.
+ */
 function createSeatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): CommandPrefix {
   return { argvPrefix: [program, '-p', createSeatbeltProfile(view), '/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd] }
 }
@@ -48,9 +50,11 @@ class SeatbeltBackend implements Backend {
     const { settings } = this.options
     const { program, files } = this.parts
     const proxy = await this.proxyFor(confinement)
-    const { writable, mounts, showsRest } = this.views.viewFor(request)
+    const sandboxView = this.views.viewFor(request)
+    const { writable, mounts, showsRest } = sandboxView
     const { allowsUnixSockets, allowsUnsandboxed } = settings
     const mark = this.refusals.mark()
+    const checkGit = this.views.watchGit(sandboxView)
     const view = {
       mounts: [...mounts, ...files.mounts],
       ...(!showsRest && { hiddenRoots: [...USER_FOLDERS, this.options.home] }),
@@ -62,8 +66,9 @@ class SeatbeltBackend implements Backend {
       folder: files.path,
       environment: { HAFT_SANDBOX: '1', TMPDIR: files.temporary, ...(proxy && createProxyEnvironment(proxy.url)) },
       confinement,
-      explain: (end) =>
-        explainRefusals(
+      explain: (end) => [
+        ...checkGit(),
+        ...explainRefusals(
           end,
           {
             ...{ confinement, cwd, writable, mounts, showsRest, allowsUnixSockets, allowsUnsandboxed },
@@ -72,7 +77,8 @@ class SeatbeltBackend implements Backend {
           },
           machineFacts,
         ),
-      release: watchGitDecoys(writable),
+      ],
+      release: () => void checkGit(),
     }
   }
 
@@ -88,7 +94,7 @@ class SeatbeltBackend implements Backend {
   }
 
   /**
-   * Other programs on this machine can reach the port, so the proxy requires a password that only confined commands
+   * Opens a proxy. Other programs on this machine can reach its port, so it requires a password that only confined commands
    * know.
    */
   private async openProxy(): Promise<OpenProxy> {
@@ -107,7 +113,7 @@ class SeatbeltBackend implements Backend {
   }
 }
 
-/** Where users, other disks and programs keep their files. Everything else belongs to the system. */
+/** The folders for files of users, other disks and programs. Everything else belongs to the system. */
 const USER_FOLDERS = ['/Users', '/Volumes', '/private/tmp', '/private/var/folders', '/private/var/root']
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec'

@@ -1,13 +1,13 @@
 import { isPathInside } from '../../../shared/path-containment.js'
 import { type Mount, orderMounts } from '../mounts.js'
-import { GIT_REDIRECT, PROTECTED_IN_GIT, PROTECTED_INSIDE, PROTECTED_NAMES } from '../protect/find-protected.js'
+import { CONTROL_FILES, PROTECTED_PATHS, PROTECTED_SUFFIXES } from '../protect/protected-names.js'
 import { foldersAbove } from '../reading/visible-path.js'
 
 export interface SeatbeltView {
   readonly mounts: readonly Mount[]
-  /** Folders of which only mounts are visible. */
+  /** Folders in which only mounts are visible. */
   readonly hiddenRoots?: readonly string[]
-  /** The local port of the proxy; without it, commands have no network access. */
+  /** The local port of the proxy. Without it, commands have no network access. */
   readonly proxyPort?: number
   readonly allowsUnixSockets: boolean
 }
@@ -36,7 +36,7 @@ export function createSeatbeltProfile({
     '(deny file-write*)',
     `(allow file-write* ${DEVICES.map((path) => `(literal ${quoteString(path)})`).join(' ')} (regex #"^/dev/fd/"))`,
     ...hiddenRoots.map((path) => `(deny file-read* (subpath ${quoteString(path)}))`),
-    ...(hiddenRoots.length > 0 ? passagesTo(ordered) : []),
+    ...(hiddenRoots.length > 0 ? findPassages(ordered) : []),
     ...ordered.flatMap((mount) => rulesFor(mount, ordered, hiddenRoots)),
     ...writable.flatMap(protectIn),
   ]
@@ -45,8 +45,8 @@ export function createSeatbeltProfile({
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/dtracehelper']
 
-/** The folders and links on the way to visible paths can be looked up, but not listed. */
-function passagesTo(mounts: readonly Mount[]): readonly string[] {
+/** Returns the folders and links above visible paths. They can be looked up, but not listed. */
+function findPassages(mounts: readonly Mount[]): readonly string[] {
   const links = mounts.filter(({ kind }) => kind === 'link').map(({ path }) => path)
   const folders = new Set([...links, ...mounts.flatMap(({ path }) => foldersAbove(path))])
   return [...folders].map((path) => `(allow file-read-metadata (literal ${quoteString(path)}))`)
@@ -67,6 +67,7 @@ function rulesFor(
     case 'read-only':
       return [...show, `(deny file-write* ${subpath})`]
     case 'absent':
+    case 'fixed-file':
       return [`(deny file-write* ${subpath})`]
     case 'hidden-file':
     case 'hidden-folder':
@@ -78,20 +79,20 @@ function rulesFor(
   }
 }
 
-/** Seatbelt can protect names anywhere, and before they exist. */
+/** Returns rules for protected names anywhere in a folder. With Seatbelt, these apply even to files that do not exist yet. */
 function protectIn(folder: string): readonly string[] {
-  const inside = [...PROTECTED_INSIDE].flatMap(([outer, names]) => names.map((name) => `${outer}/${name}`))
-  const git = [...PROTECTED_IN_GIT, GIT_REDIRECT].map((part) => `.git/${part}`)
-  const protectedPattern = [...PROTECTED_NAMES, ...inside, ...git].map(matchAnyCase).join('|')
+  const git = CONTROL_FILES.map((part) => `.git/${part}`)
+  const suffixes = PROTECTED_SUFFIXES.map((suffix) => `[^/]*${matchAnyCase(suffix)}`)
+  const protectedPattern = [...[...PROTECTED_PATHS, ...git].map(matchAnyCase), ...suffixes].join('|')
   const within = `(subpath ${quoteString(folder)})`
   return [
     `(deny file-write* (require-all ${within} (regex #"/(${protectedPattern})(/|$)")))`,
-    // No other repository may replace `.git`.
+    // Prevents another repository from replacing `.git`.
     `(deny file-write-unlink (require-all ${within} (regex #"/${matchAnyCase('.git')}$")))`,
   ]
 }
 
-/** Most macOS file systems are case-insensitive, so `.GIT` is `.git`. */
+/** Most macOS file systems are case-insensitive, so `.GIT` means `.git`. */
 function matchAnyCase(name: string): string {
   return [...name]
     .map((letter) => {
@@ -102,7 +103,7 @@ function matchAnyCase(name: string): string {
     .join('')
 }
 
-/** Quotes a string of the profile language, so that no file name can end it. */
+/** Quotes a string of the profile language, so that no file name can end the string. */
 function quoteString(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, escapeControl)}"`
 }

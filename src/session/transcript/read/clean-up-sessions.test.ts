@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sessionHome, userMessage, write } from '../../../testing/session-fixture.js'
+import { createSessionHome, createUserMessage, write } from '../../../testing/session-fixture.js'
 import { forkSession } from '../resume/fork-session.js'
 import type { Transcript } from '../write/transcript.js'
 import { cleanUpSessions, cleanUpWhenDue } from './clean-up-sessions.js'
@@ -19,18 +19,21 @@ function setAge(transcript: Transcript, days: number): void {
 }
 
 async function createFixture() {
-  const fixture = await sessionHome()
+  const fixture = await createSessionHome()
   const createSession = (days: number): Transcript => {
     const transcript = fixture.open()
-    write(transcript, userMessage('Hello'))
+    write(transcript, createUserMessage('Hello'))
     mkdirSync(transcript.resultsFolder ?? '', { recursive: true })
     writeFileSync(join(transcript.resultsFolder ?? '', 'a.txt'), 'result')
     transcript.close()
     setAge(transcript, days)
     return transcript
   }
-  const existence = ({ path, resultsFolder }: Transcript) => [existsSync(path ?? ''), existsSync(resultsFolder ?? '')]
-  return { ...fixture, createSession, existence }
+  const checkExistence = ({ path, resultsFolder }: Transcript) => [
+    existsSync(path ?? ''),
+    existsSync(resultsFolder ?? ''),
+  ]
+  return { ...fixture, createSession, existence: checkExistence }
 }
 
 test('the clean-up removes only sessions unused for 30 days, and their results', async () => {
@@ -102,6 +105,7 @@ test('the clean-up removes an empty project folder and does not follow symbolic 
 
 test('the clean-up runs at most once a day', async () => {
   const { home, createSession, existence } = await createFixture()
+  await cleanUpWhenDue({ home, now: now - 8 * DAY_MS })
   expect((await cleanUpWhenDue({ home, now }))?.removed).toEqual([])
   const oldSession = createSession(40)
 
@@ -109,4 +113,16 @@ test('the clean-up runs at most once a day', async () => {
   expect(existence(oldSession)).toEqual([true, true])
   expect((await cleanUpWhenDue({ home, now: now + DAY_MS }))?.removed).toEqual([oldSession.sessionId])
   expect(await cleanUpWhenDue({ home: undefined })).toBeUndefined()
+})
+
+test('one start with a clock in 2040 removes no session', async () => {
+  const { home, createSession, existence } = await createFixture()
+  const session = createSession(1)
+  await cleanUpWhenDue({ home, now: now - 8 * DAY_MS })
+  await cleanUpWhenDue({ home, now: now - DAY_MS })
+
+  expect(await cleanUpWhenDue({ home, now: Date.UTC(2040, 0, 1) })).toBeUndefined()
+  await cleanUpWhenDue({ home, now })
+
+  expect(existence(session)).toEqual([true, true])
 })

@@ -1,11 +1,11 @@
-import { lstatSync, utimesSync, writeFileSync } from 'node:fs'
 import { lstat, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeFailure } from '../../../results/preview.js'
+import { takeDailyTurn } from '../../../system/daily-work.js'
 import { makeFolder } from '../../../system/make-folder.js'
-import { holderOf, lockSession, type SessionLock } from '../storage/session-lock.js'
-import { isSessionId, projectsRoot, SessionPaths } from '../storage/session-paths.js'
-import { readHead, sessionIdsIn } from './list-sessions.js'
+import { findHolder, lockSession, type SessionLock } from '../storage/session-lock.js'
+import { getProjectsRoot, isSessionId, SessionPaths } from '../storage/session-paths.js'
+import { listSessionIds, readHead } from './list-sessions.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const DEFAULT_CLEANUP_PERIOD_DAYS = 30
@@ -26,10 +26,10 @@ export interface SessionCleanUpReport {
   readonly problems: readonly string[]
 }
 
-/** Cleans up if the last clean-up was at least a day ago. Otherwise reads only the date of one file. Never rejects. */
+/** Cleans up once a day, but not in the week after the clock jumped. Otherwise reads only one small file. Never rejects. */
 export async function cleanUpWhenDue(options: SessionCleanUp): Promise<SessionCleanUpReport | undefined> {
   const { home, now = Date.now() } = options
-  if (home === undefined || !isDue(projectsRoot(home), now)) return undefined
+  if (home === undefined || !isDue(getProjectsRoot(home), now)) return undefined
   return cleanUpSessions(options)
 }
 
@@ -42,8 +42,8 @@ export async function cleanUpSessions({
   const removed: string[] = []
   const problems: string[] = []
   if (home === undefined || !(days > 0)) return { removed, problems }
-  const root = projectsRoot(home)
-  for (const name of await foldersIn(root)) {
+  const root = getProjectsRoot(home)
+  for (const name of await listFolders(root)) {
     const folder = join(root, name)
     try {
       removed.push(...(await cleanUpProject(folder, now - days * DAY_MS, problems)))
@@ -57,15 +57,9 @@ export async function cleanUpSessions({
 }
 
 function isDue(root: string, now: number): boolean {
-  const stamp = join(root, STAMP_FILE)
   try {
-    const lastCleanUp = lstatSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    // After the clock was set back, the stamp is in the future and must not block the clean-up.
-    if (now - lastCleanUp < DAY_MS && lastCleanUp - now < DAY_MS) return false
     makeFolder(root)
-    writeFileSync(stamp, '', { mode: 0o600 })
-    utimesSync(stamp, now / 1000, now / 1000)
-    return true
+    return takeDailyTurn(join(root, STAMP_FILE), now)
   } catch {
     // A home that cannot be written to cannot be cleaned up either.
     return false
@@ -74,16 +68,16 @@ function isDue(root: string, now: number): boolean {
 
 async function cleanUpProject(folder: string, cutoff: number, problems: string[]): Promise<readonly string[]> {
   const ids = new Set([
-    ...(await sessionIdsIn(folder)),
-    ...(await foldersIn(folder)).map(withoutLockSuffix).filter(isSessionId),
+    ...(await listSessionIds(folder)),
+    ...(await listFolders(folder)).map(withoutLockSuffix).filter(isSessionId),
   ])
   const removed: string[] = []
   const neededResults = new Set<string>()
   for (const id of ids) {
     const paths = new SessionPaths(folder, id)
-    const isOld = (await lastWriteTime(paths)) < cutoff
+    const isOld = (await findLastWriteTime(paths)) < cutoff
     if (isOld && (await removeUnlessOpen(paths, cutoff, problems))) removed.push(id)
-    else neededResults.add(await resultsOwnerOf(paths))
+    else neededResults.add(await readResultsOwner(paths))
   }
   // Results are removed with the last session that refers to them.
   for (const id of removed) if (!neededResults.has(id)) await rm(join(folder, id), { recursive: true, force: true })
@@ -94,10 +88,10 @@ async function cleanUpProject(folder: string, cutoff: number, problems: string[]
 async function removeUnlessOpen(paths: SessionPaths, cutoff: number, problems: string[]): Promise<boolean> {
   let lock: SessionLock | undefined
   try {
-    if (holderOf(paths) !== undefined) return false
+    if (findHolder(paths) !== undefined) return false
     lock = lockSession(paths)
     // Another process may have opened and closed it in the meantime.
-    if ((await lastWriteTime(paths)) >= cutoff) return false
+    if ((await findLastWriteTime(paths)) >= cutoff) return false
     await rm(paths.transcript, { force: true })
     await rm(paths.gap, { force: true })
     return true
@@ -110,32 +104,32 @@ async function removeUnlessOpen(paths: SessionPaths, cutoff: number, problems: s
 }
 
 /** The time of the last write to any file of a session. A fork's results count for the session that owns the folder. */
-async function lastWriteTime(paths: SessionPaths): Promise<number> {
-  const times = [await modificationTimeOf(paths.transcript), await newestTimeIn(paths.attached)]
+async function findLastWriteTime(paths: SessionPaths): Promise<number> {
+  const times = [await readModificationTime(paths.transcript), await findNewestTime(paths.attached)]
   return Math.max(0, ...times.filter((time) => time !== undefined))
 }
 
-async function newestTimeIn(folder: string): Promise<number | undefined> {
+async function findNewestTime(folder: string): Promise<number | undefined> {
   const stats = await lstat(folder).catch(() => undefined)
   if (stats === undefined) return undefined
   if (!stats.isDirectory()) return stats.mtimeMs
   const entries = await readdir(folder)
-  const times = await Promise.all(entries.map((name) => newestTimeIn(join(folder, name))))
+  const times = await Promise.all(entries.map((name) => findNewestTime(join(folder, name))))
   return Math.max(stats.mtimeMs, ...times.filter((time) => time !== undefined))
 }
 
-async function modificationTimeOf(path: string): Promise<number | undefined> {
+async function readModificationTime(path: string): Promise<number | undefined> {
   return (await lstat(path).catch(() => undefined))?.mtimeMs
 }
 
-async function resultsOwnerOf(paths: SessionPaths): Promise<string> {
+async function readResultsOwner(paths: SessionPaths): Promise<string> {
   const handle = await open(paths.transcript).catch(() => undefined)
   if (handle === undefined) return paths.id
   const { start } = await readHead(handle).finally(() => handle.close())
   return typeof start?.resultsOf === 'string' ? start.resultsOf : paths.id
 }
 
-async function foldersIn(folder: string): Promise<readonly string[]> {
+async function listFolders(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { SessionError } from '../storage/session-error.js'
-import { projectFolder, projectsRoot, SessionPaths } from '../storage/session-paths.js'
+import { getProjectFolder, getProjectsRoot, SessionPaths } from '../storage/session-paths.js'
 
 export interface SessionSearch {
   readonly home: string | undefined
@@ -11,15 +11,15 @@ export interface SessionSearch {
 /** Finds a session by the path of its transcript, or by its id: in this project, then in others. */
 export function findSession(session: string, { home, projectRoot }: SessionSearch): SessionPaths {
   if (session.includes(sep) || session.includes('/') || session.endsWith('.jsonl')) return findFile(session)
-  const folder = home === undefined ? undefined : projectFolder(home, projectRoot)
+  const folder = home === undefined ? undefined : getProjectFolder(home, projectRoot)
   // Throws if the id is invalid.
   const paths = new SessionPaths(folder ?? '', session)
   if (home === undefined || folder === undefined) {
     throw new SessionError('not_found', 'Sessions are not saved, because there is no home folder.')
   }
   if (exists(paths)) return paths
-  const otherSessions = projectFolderNames(home).map(
-    (name) => new SessionPaths(join(projectsRoot(home), name), session),
+  const otherSessions = listProjectFolderNames(home).map(
+    (name) => new SessionPaths(join(getProjectsRoot(home), name), session),
   )
   const otherSession = otherSessions.find(exists)
   if (otherSession === undefined)
@@ -37,9 +37,9 @@ function exists(paths: SessionPaths): boolean {
   return lstatSync(paths.transcript, { throwIfNoEntry: false })?.isFile() === true
 }
 
-function projectFolderNames(home: string): readonly string[] {
+function listProjectFolderNames(home: string): readonly string[] {
   try {
-    return readdirSync(projectsRoot(home), { withFileTypes: true }).flatMap((entry) => {
+    return readdirSync(getProjectsRoot(home), { withFileTypes: true }).flatMap((entry) => {
       return entry.isDirectory() ? [entry.name] : []
     })
   } catch {

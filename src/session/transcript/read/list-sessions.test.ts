@@ -1,20 +1,25 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { assistantMessage, sessionHome, userMessage, write } from '../../../testing/session-fixture.js'
+import {
+  createAssistantMessage,
+  createSessionHome,
+  createUserMessage,
+  write,
+} from '../../../testing/session-fixture.js'
 import { continueLatest, listSessions } from './list-sessions.js'
 
 test('the list contains the sessions of a project, newest first, with the beginning of the first prompt as title', async () => {
-  const { home, projectRoot, open } = await sessionHome()
+  const { home, projectRoot, open } = await createSessionHome()
   const first = open()
-  write(first, userMessage(`Explain \u001b[31m${'this '.repeat(100)}`), assistantMessage('Yes.'))
+  write(first, createUserMessage(`Explain \u001b[31m${'this '.repeat(100)}`), createAssistantMessage('Yes.'))
   first.close()
   const second = open()
   write(
     second,
     { type: 'attachment', kind: 'instructions', data: {} },
-    userMessage('Fix it'),
-    assistantMessage('x'.repeat(100_000)),
+    createUserMessage('Fix it'),
+    createAssistantMessage('x'.repeat(100_000)),
   )
   utimesSync(first.path ?? '', 1, 1)
 
@@ -29,9 +34,9 @@ test('the list contains the sessions of a project, newest first, with the beginn
 })
 
 test('the list shows a title that was set later', async () => {
-  const { home, projectRoot, open } = await sessionHome()
+  const { home, projectRoot, open } = await createSessionHome()
   const transcript = open()
-  write(transcript, userMessage('Hello'))
+  write(transcript, createUserMessage('Hello'))
   transcript.setTitle('A better one')
   transcript.close()
 
@@ -39,22 +44,22 @@ test('the list shows a title that was set later', async () => {
 })
 
 test('the list counts the messages that remain after a rewrite', async () => {
-  const { home, projectRoot, open } = await sessionHome()
+  const { home, projectRoot, open } = await createSessionHome()
   const transcript = open()
-  write(transcript, userMessage('1'), assistantMessage('2'), userMessage('3'))
-  transcript.log.messagesRewritten([userMessage('summary')], 'compaction')
+  write(transcript, createUserMessage('1'), createAssistantMessage('2'), createUserMessage('3'))
+  transcript.log.messagesRewritten([createUserMessage('summary')], 'compaction')
 
   expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 1 })
 })
 
 test('the list continues counting after a resume, and counts all messages of an older transcript', async () => {
-  const { home, projectRoot, open, resume } = await sessionHome()
+  const { home, projectRoot, open, resume } = await createSessionHome()
   const note = { type: 'attachment', kind: 'instructions', data: {} } as const
   const transcript = open()
-  write(transcript, note, userMessage('1'), assistantMessage('2'))
+  write(transcript, note, createUserMessage('1'), createAssistantMessage('2'))
   transcript.close()
   const resumed = await resume(transcript.sessionId)
-  write(resumed.transcript, note, userMessage('3'))
+  write(resumed.transcript, note, createUserMessage('3'))
   resumed.transcript.close()
   expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 3 })
 
@@ -65,9 +70,9 @@ test('the list continues counting after a resume, and counts all messages of an 
 })
 
 test('the list omits files that are not sessions', async () => {
-  const { home, projectRoot, open } = await sessionHome()
+  const { home, projectRoot, open } = await createSessionHome()
   const transcript = open()
-  write(transcript, userMessage('Hello'))
+  write(transcript, createUserMessage('Hello'))
   const folder = dirname(transcript.path ?? '')
   writeFileSync(join(folder, 'notes.txt'), '')
   writeFileSync(join(folder, '.hidden.jsonl'), '')
@@ -82,7 +87,7 @@ test('the list omits files that are not sessions', async () => {
 })
 
 test('the list is empty without a home folder or saved sessions', async () => {
-  const { home, projectRoot } = await sessionHome()
+  const { home, projectRoot } = await createSessionHome()
 
   expect(await listSessions(undefined, projectRoot)).toEqual([])
   expect(await continueLatest(home, projectRoot)).toBeUndefined()

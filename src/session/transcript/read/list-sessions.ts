@@ -2,8 +2,8 @@ import { constants, type Dirent } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { isRecord } from '../../../shared/is-record.js'
 import { parseJson } from '../storage/line-reader.js'
-import { holderOf } from '../storage/session-lock.js'
-import { projectFolder, SessionPaths, transcriptId } from '../storage/session-paths.js'
+import { findHolder } from '../storage/session-lock.js'
+import { getProjectFolder, parseTranscriptId, SessionPaths } from '../storage/session-paths.js'
 
 /** Summary of a session for lists. */
 export interface ListedSession {
@@ -30,9 +30,9 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 /** Lists the sessions of a project, newest first. Reads only the beginning and the end of each file. */
 export async function listSessions(home: string | undefined, projectRoot: string): Promise<readonly ListedSession[]> {
   if (home === undefined) return []
-  const folder = projectFolder(home, projectRoot)
+  const folder = getProjectFolder(home, projectRoot)
   const sessions: ListedSession[] = []
-  for (const id of await sessionIdsIn(folder)) {
+  for (const id of await listSessionIds(folder)) {
     const session = await summarize(new SessionPaths(folder, id))
     if (session !== undefined) sessions.push(session)
   }
@@ -48,9 +48,9 @@ export async function continueLatest(
   return latest
 }
 
-export async function sessionIdsIn(folder: string): Promise<readonly string[]> {
+export async function listSessionIds(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => [])
-  return entries.flatMap((entry) => (entry.isFile() ? (transcriptId(entry.name) ?? []) : []))
+  return entries.flatMap((entry) => (entry.isFile() ? (parseTranscriptId(entry.name) ?? []) : []))
 }
 
 async function summarize(paths: SessionPaths): Promise<ListedSession | undefined> {
@@ -65,7 +65,7 @@ async function summarize(paths: SessionPaths): Promise<ListedSession | undefined
     return {
       ...{ id: paths.id, path: paths.transcript, title: end.title ?? title },
       ...{ cwd: asString(start?.cwd), startedAt: asNumber(start?.at), lastAt: mtimeMs, messages: end.messages },
-      ...{ forkedFrom: asString(start?.forkedFrom), isOpen: holderOf(paths) !== undefined },
+      ...{ forkedFrom: asString(start?.forkedFrom), isOpen: findHolder(paths) !== undefined },
     }
   } catch {
     // Unreadable files are not listed.
@@ -81,8 +81,8 @@ type Fields = Readonly<Record<string, unknown>>
 export async function readHead(handle: FileHandle): Promise<{ start: Fields | undefined; title: string | undefined }> {
   const lines = (await readPart(handle, 0, HEAD_BYTES)).split('\n').slice(0, -1)
   const entries = lines.map(parseJson).filter(isRecord)
-  const ofType = (type: string): Fields | undefined => entries.find((entry) => entry.type === type)
-  return { start: ofType('session-started'), title: asString(ofType('title')?.title) }
+  const findOfType = (type: string): Fields | undefined => entries.find((entry) => entry.type === type)
+  return { start: findOfType('session-started'), title: asString(findOfType('title')?.title) }
 }
 
 async function readTail(

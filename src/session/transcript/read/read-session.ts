@@ -101,8 +101,8 @@ function buildRecord(reader: LineReader, path: string, hasGap: boolean): Session
   return {
     ...{ start, messages, state: Object.fromEntries(state), readFiles, agents, title, model, usage, lastAt, hasEnded },
     unreadable: index.unreadable,
-    outcomeOf: outcomesOfMessages(messages, segments, outcomeIn),
-    earlyCalls: earlyCallsIn(index, reader, segments, outcomeIn),
+    outcomeOf: readOutcomes(messages, segments, outcomeIn),
+    earlyCalls: findEarlyCalls(index, reader, segments, outcomeIn),
   }
 }
 
@@ -113,7 +113,7 @@ function readMessages(reader: LineReader, refs: readonly (MessageRef | undefined
     if (ref === undefined) return undefined
     if (ref.nth !== undefined) {
       if (rewrite?.at !== ref.line.offset)
-        rewrite = { at: ref.line.offset, messages: rewrittenMessages(reader.parse(ref.line)) }
+        rewrite = { at: ref.line.offset, messages: readRewrittenMessages(reader.parse(ref.line)) }
       return asMessage(rewrite.messages[ref.nth])
     }
     const entry = reader.parse(ref.line)
@@ -121,7 +121,7 @@ function readMessages(reader: LineReader, refs: readonly (MessageRef | undefined
   })
 }
 
-function rewrittenMessages(entry: unknown): readonly unknown[] {
+function readRewrittenMessages(entry: unknown): readonly unknown[] {
   return isRecord(entry) && Array.isArray(entry.messages) ? entry.messages : []
 }
 
@@ -132,7 +132,7 @@ function asMessage(value: unknown): Message | undefined {
 type OutcomeIn = (segment: number, id: string) => RecordedOutcome
 
 /** Reads the outcomes of calls that have no result in the conversation. Must run while the file is open. */
-function outcomesOfMessages(
+function readOutcomes(
   messages: readonly (Message | undefined)[],
   segments: ReadonlyMap<Message, number>,
   outcomeIn: OutcomeIn,
@@ -141,14 +141,14 @@ function outcomesOfMessages(
   for (const [at, message] of messages.entries()) {
     const segment = message && segments.get(message)
     if (message?.type !== 'assistant' || segment === undefined || areAnswered(message, messages[at + 1])) continue
-    const unansweredIds = callsWithoutResult(message, messages, at)
+    const unansweredIds = findCallsWithoutResult(message, messages, at)
     if (unansweredIds.length > 0)
       outcomes.set(message, new Map(unansweredIds.map((id) => [id, outcomeIn(segment, id)])))
   }
   return (message, id) => outcomes.get(message)?.get(id) ?? { kind: 'unstarted' }
 }
 
-function callsWithoutResult(
+function findCallsWithoutResult(
   message: Message & { type: 'assistant' },
   messages: readonly (Message | undefined)[],
   at: number,
@@ -165,7 +165,7 @@ function callsWithoutResult(
   return ids.filter((id) => !answeredIds.has(id))
 }
 
-function earlyCallsIn(
+function findEarlyCalls(
   index: TranscriptIndex,
   reader: LineReader,
   segments: ReadonlyMap<Message, number>,

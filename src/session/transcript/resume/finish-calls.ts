@@ -5,7 +5,8 @@ import type {
   ToolResultContent,
   ToolUseBlock,
 } from '../../../contract/messages.js'
-import { reminder, toolMessage } from '../../messages/attachments.js'
+import { cutText } from '../../../shared/cut-text.js'
+import { toToolMessage, wrapInReminder } from '../../messages/attachments.js'
 import { areAnswered, type EarlyCall, type RecordedOutcome, type SessionRecord } from '../read/read-session.js'
 
 /** A call whose result was not recorded. */
@@ -48,7 +49,7 @@ const COPY_TEXTS: OutcomeTexts = {
     'This conversation was copied while your last message was still being written in the other session. These calls had started by then, with these results:',
 }
 
-/** Adds the missing results to an interrupted session: the recorded result, or a text about the outcome. Runs nothing. */
+/** Adds the missing results to an interrupted session: the recorded result, or a text about the outcome. No call is run. */
 export function finishCalls(
   record: Pick<SessionRecord, 'messages' | 'outcomeOf' | 'earlyCalls'>,
   { isCopyOfOpen = false }: { readonly isCopyOfOpen?: boolean } = {},
@@ -72,7 +73,7 @@ export function finishCalls(
       continue
     }
     messages.push(message)
-    const end = nextAssistantIndex(readable, at)
+    const end = findNextAssistant(readable, at)
     const calls = message.content.filter((block) => block.type === 'tool_use')
     if (end === at + 1 && areAnswered(message, readable[at])) messages.push(...readable.slice(at, end))
     else {
@@ -81,13 +82,13 @@ export function finishCalls(
     }
     at = end
   }
-  if (earlyCalls.length > 0) messages.push(earlyCallsMessage(texts.early, earlyCalls, toResult))
+  if (earlyCalls.length > 0) messages.push(createEarlyCallsMessage(texts.early, earlyCalls, toResult))
   return { messages, unfinished }
 }
 
 const NO_CALLS: ReadonlySet<string> = new Set()
 
-function nextAssistantIndex(messages: readonly Message[], from: number): number {
+function findNextAssistant(messages: readonly Message[], from: number): number {
   let at = from
   while (at < messages.length && messages[at]?.type !== 'assistant') at++
   return at
@@ -124,43 +125,43 @@ function separateLostResults(message: Message, calls: ReadonlySet<string>): read
   const lostResults = resultsOf(message).filter((block) => !calls.has(block.tool_use_id))
   if (lostResults.length === 0 || message.type !== 'user' || typeof message.content === 'string') return [message]
   const content = message.content.filter((block) => block.type !== 'tool_result' || calls.has(block.tool_use_id))
-  const lostMessage = lostResultsMessage(lostResults)
+  const lostMessage = createLostResultsMessage(lostResults)
   return content.length === 0 ? [lostMessage] : [{ ...message, content }, lostMessage]
 }
 
-function lostResultsMessage(lostResults: readonly ToolResultBlock[]): Message {
-  const intro = textBlock('Results of calls that are no longer in the transcript:')
-  return toolMessage({ type: 'user', content: [intro, ...lostResults.flatMap(asUserContent)] })
+function createLostResultsMessage(lostResults: readonly ToolResultBlock[]): Message {
+  const intro = createTextBlock('Results of calls that are no longer in the transcript:')
+  return toToolMessage({ type: 'user', content: [intro, ...lostResults.flatMap(asUserContent)] })
 }
 
 /** Reports calls that ran before their message was complete. The message itself cannot be reconstructed, because providers sign its content. */
-function earlyCallsMessage(
+function createEarlyCallsMessage(
   intro: string,
   calls: readonly EarlyCall[],
   toResult: (id: string, toolName: string, outcome: RecordedOutcome) => ToolResultBlock,
 ): Message {
   const content = calls.flatMap(({ id, toolName, input, outcome }) => [
-    textBlock(`${toolName}(${inputText(input)}):`),
+    createTextBlock(`${toolName}(${formatInput(input)}):`),
     ...asUserContent(toResult(id, toolName, outcome)),
   ])
-  const heading = textBlock(reminder(intro))
-  return toolMessage({ type: 'user', content: [heading, ...content] })
+  const heading = createTextBlock(wrapInReminder(intro))
+  return toToolMessage({ type: 'user', content: [heading, ...content] })
 }
 
 const MAX_INPUT_CHARS = 2_000
 
-function inputText(input: unknown): string {
+function formatInput(input: unknown): string {
   const json = JSON.stringify(input) ?? ''
-  return json.length <= MAX_INPUT_CHARS ? json : `${json.slice(0, MAX_INPUT_CHARS)}…`
+  return json.length <= MAX_INPUT_CHARS ? json : `${cutText(json, MAX_INPUT_CHARS)}…`
 }
 
 function asUserContent({
   content,
 }: ToolResultBlock): readonly Exclude<ToolResultContent, { type: 'tool_reference' }>[] {
-  if (typeof content === 'string') return [textBlock(content)]
+  if (typeof content === 'string') return [createTextBlock(content)]
   return content.flatMap((block) => (block.type === 'tool_reference' ? [] : [block]))
 }
 
-function textBlock(content: string): TextBlock {
+function createTextBlock(content: string): TextBlock {
   return { type: 'text', text: content }
 }

@@ -6,23 +6,23 @@ import { findSession, type SessionSearch } from '../read/find-session.js'
 import { readHead } from '../read/list-sessions.js'
 import { readSession } from '../read/read-session.js'
 import { SessionError } from '../storage/session-error.js'
-import { newSessionId, SessionPaths } from '../storage/session-paths.js'
-import { entryLine, TRANSCRIPT_VERSION } from '../storage/transcript-entry.js'
+import { createSessionId, SessionPaths } from '../storage/session-paths.js'
+import { serialiseEntry, TRANSCRIPT_VERSION } from '../storage/transcript-entry.js'
 
 /** Copies a session to a new id. The original is not changed, and another process may have it open. */
 export async function forkSession(
   session: string,
-  { id = newSessionId(), ...search }: SessionSearch & { readonly id?: string },
+  { id = createSessionId(), ...search }: SessionSearch & { readonly id?: string },
 ): Promise<SessionPaths> {
   const from = findSession(session, search)
   const to = new SessionPaths(from.folder, id)
   if (existsSync(to.transcript)) throw new SessionError('exists', `Session ${id} already exists. Choose another id.`)
-  const header = entryLine(await startEntryFor(from, to.id, search.projectRoot))
-  async function* lines(): AsyncIterable<Uint8Array | string> {
+  const header = serialiseEntry(await startEntryFor(from, to.id, search.projectRoot))
+  async function* readLines(): AsyncIterable<Uint8Array | string> {
     yield `${header}\n`
     yield* createReadStream(from.transcript)
   }
-  await writeFileAtomically(to.transcript, lines(), {
+  await writeFileAtomically(to.transcript, readLines(), {
     mode: 0o600,
     isDurable: false,
     beforeRename: () =>

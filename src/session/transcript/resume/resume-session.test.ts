@@ -5,18 +5,18 @@ import { describe, expect, test } from 'vitest'
 import type { Message } from '../../../contract/messages.js'
 import { propertyRuns } from '../../../testing/property-runs.js'
 import {
-  allowedEvent,
-  askedEvent,
-  assistantMessage,
-  callMessage,
-  endedEvent,
-  linesOf,
-  queuedEvent,
-  resultMessage,
-  resultOf,
-  sessionHome,
-  startedEvent,
-  userMessage,
+  createAllowedEvent,
+  createAskedEvent,
+  createAssistantMessage,
+  createCallMessage,
+  createEndedEvent,
+  createQueuedEvent,
+  createResult,
+  createResultMessage,
+  createSessionHome,
+  createStartedEvent,
+  createUserMessage,
+  readLines,
   write,
 } from '../../../testing/session-fixture.js'
 import { toModelMessages } from '../../messages/to-model-messages.js'
@@ -26,18 +26,23 @@ const CHECK_ADVICE = expect.stringContaining('Check before you repeat it')
 
 describe('a saved session', () => {
   test('has the same messages after it is resumed, and continues the same file', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    const before = [userMessage('Hello'), callMessage('a'), resultMessage('a'), assistantMessage('Done.')]
+    const before = [
+      createUserMessage('Hello'),
+      createCallMessage('a'),
+      createResultMessage('a'),
+      createAssistantMessage('Done.'),
+    ]
     write(first, ...before)
     first.close()
 
     const { transcript, messages, unfinished, notice } = await resume(first.sessionId)
     expect([messages, unfinished, notice]).toEqual([before, [], undefined])
-    write(transcript, userMessage('More'))
+    write(transcript, createUserMessage('More'))
     transcript.close()
 
-    expect((await resume(first.sessionId)).messages).toEqual([...before, userMessage('More')])
+    expect((await resume(first.sessionId)).messages).toEqual([...before, createUserMessage('More')])
   })
 
   test.each([
@@ -60,36 +65,48 @@ describe('a saved session', () => {
       },
     ],
   ])('ignores %s', async (_, line) => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    write(first, userMessage('Hello'), assistantMessage('Done.'))
+    write(first, createUserMessage('Hello'), createAssistantMessage('Done.'))
     first.close()
     appendFileSync(first.path ?? '', `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
 
     const { messages } = await resume(first.sessionId)
 
-    expect(toModelMessages(messages)).toEqual(toModelMessages([userMessage('Hello'), assistantMessage('Done.')]))
+    expect(toModelMessages(messages)).toEqual(
+      toModelMessages([createUserMessage('Hello'), createAssistantMessage('Done.')]),
+    )
   })
 
   test('has the result of a call that ended before the results message was written', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    write(first, userMessage('Hello'), callMessage('a', 'b'), queuedEvent('a'), startedEvent('a'), endedEvent('a'))
+    write(
+      first,
+      createUserMessage('Hello'),
+      createCallMessage('a', 'b'),
+      createQueuedEvent('a'),
+      createStartedEvent('a'),
+      createEndedEvent('a'),
+    )
     first.close()
 
     const { messages, unfinished } = await resume(first.sessionId)
 
     expect(messages.at(-1)).toEqual({
       type: 'user',
-      content: [resultOf('a'), { ...resultOf('b'), content: expect.stringContaining('was not run'), is_error: true }],
+      content: [
+        createResult('a'),
+        { ...createResult('b'), content: expect.stringContaining('was not run'), is_error: true },
+      ],
     })
     expect(unfinished).toEqual([{ toolUseId: 'b', toolName: 'Bash', outcome: 'unstarted' }])
   })
 
   test('informs the model and the user that an interrupted call may have taken effect', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    write(first, userMessage('Hello'), callMessage('a'), queuedEvent('a'), startedEvent('a'))
+    write(first, createUserMessage('Hello'), createCallMessage('a'), createQueuedEvent('a'), createStartedEvent('a'))
     first.close()
 
     const { messages, notice } = await resume(first.sessionId)
@@ -102,10 +119,17 @@ describe('a saved session', () => {
   })
 
   test('distinguishes a call that waited for permission from one that got it', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    write(first, userMessage('Hello'), callMessage('a', 'b'), queuedEvent('a'), startedEvent('a'), askedEvent('a'))
-    write(first, queuedEvent('b'), startedEvent('b'), askedEvent('b'), allowedEvent('b'))
+    write(
+      first,
+      createUserMessage('Hello'),
+      createCallMessage('a', 'b'),
+      createQueuedEvent('a'),
+      createStartedEvent('a'),
+      createAskedEvent('a'),
+    )
+    write(first, createQueuedEvent('b'), createStartedEvent('b'), createAskedEvent('b'), createAllowedEvent('b'))
     first.close()
 
     const { unfinished } = await resume(first.sessionId)
@@ -117,16 +141,16 @@ describe('a saved session', () => {
   })
 
   test('does not mistake a permission question inside a running call for one about the call', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
     write(
       first,
-      userMessage('Hello'),
-      callMessage('a'),
-      queuedEvent('a'),
-      startedEvent('a'),
-      allowedEvent('a'),
-      askedEvent('a'),
+      createUserMessage('Hello'),
+      createCallMessage('a'),
+      createQueuedEvent('a'),
+      createStartedEvent('a'),
+      createAllowedEvent('a'),
+      createAskedEvent('a'),
     )
     first.close()
 
@@ -134,16 +158,16 @@ describe('a saved session', () => {
   })
 
   test('reports calls that ran before their message was complete, once, and not as user text', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
     write(
       first,
-      userMessage('Hello'),
-      queuedEvent('a', { command: 'make' }),
-      startedEvent('a'),
-      endedEvent('a'),
-      queuedEvent('b'),
-      startedEvent('b'),
+      createUserMessage('Hello'),
+      createQueuedEvent('a', { command: 'make' }),
+      createStartedEvent('a'),
+      createEndedEvent('a'),
+      createQueuedEvent('b'),
+      createStartedEvent('b'),
     )
     first.close()
 
@@ -159,18 +183,18 @@ describe('a saved session', () => {
   })
 
   test('finds the right result if a provider restarts its ids in every turn', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
     write(
       first,
-      userMessage('1'),
-      callMessage('call_0'),
-      queuedEvent('call_0'),
-      startedEvent('call_0'),
-      endedEvent('call_0'),
-      resultMessage('call_0'),
+      createUserMessage('1'),
+      createCallMessage('call_0'),
+      createQueuedEvent('call_0'),
+      createStartedEvent('call_0'),
+      createEndedEvent('call_0'),
+      createResultMessage('call_0'),
     )
-    write(first, callMessage('call_0'), queuedEvent('call_0'), startedEvent('call_0'))
+    write(first, createCallMessage('call_0'), createQueuedEvent('call_0'), createStartedEvent('call_0'))
     first.close()
 
     const { messages } = await resume(first.sessionId)
@@ -179,32 +203,37 @@ describe('a saved session', () => {
   })
 
   test('restores a rewritten conversation without storing kept messages twice', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    const longMessage = userMessage('x'.repeat(100_000))
-    const messages: readonly Message[] = [longMessage, assistantMessage('1'), userMessage('2'), assistantMessage('3')]
+    const longMessage = createUserMessage('x'.repeat(100_000))
+    const messages: readonly Message[] = [
+      longMessage,
+      createAssistantMessage('1'),
+      createUserMessage('2'),
+      createAssistantMessage('3'),
+    ]
     write(first, ...messages)
-    const rewritten = [messages[0], userMessage('summary'), messages[2], messages[3]] as Message[]
+    const rewritten = [messages[0], createUserMessage('summary'), messages[2], messages[3]] as Message[]
     first.log.messagesRewritten(rewritten, 'compaction')
-    write(first, userMessage('4'))
+    write(first, createUserMessage('4'))
     first.close()
 
-    expect((await resume(first.sessionId)).messages).toEqual([...rewritten, userMessage('4')])
+    expect((await resume(first.sessionId)).messages).toEqual([...rewritten, createUserMessage('4')])
     expect(statSync(first.path ?? '').size).toBeLessThan(110_000)
   })
 
   test('restores state, read files, model, usage and title', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
     const readFiles = new Map([['/a', { contentHash: '1', mtimeMs: 1 }]])
     const source = { entries: () => [...readFiles], get: () => undefined, set() {}, delete() {}, copy: () => source }
     let appState: Record<string, unknown> = { 'todo:list': [{ content: 'Eat' }], live: new Map() }
     first.track({ readFiles: source, appState: () => appState, facts: () => ({ cwd: '/elsewhere' }) })
-    write(first, userMessage('First prompt\nof the session'))
+    write(first, createUserMessage('First prompt\nof the session'))
     readFiles.set('/b', { contentHash: '2', mtimeMs: 2 }).delete('/a')
     appState = { plan: 'Plan' }
     const usage = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
-    for (const text of ['1', '2']) first.log.messageAdded(assistantMessage(text), { model: 'm', usage })
+    for (const text of ['1', '2']) first.log.messageAdded(createAssistantMessage(text), { model: 'm', usage })
     first.onToolEvent({ type: 'mode-entered', at: 1, mode: 'plan' })
     first.saveState('mine', { a: 1 })
     first.close()
@@ -221,7 +250,7 @@ describe('a saved session', () => {
   })
 
   test('leaves no file if there were no messages', async () => {
-    const { open } = await sessionHome()
+    const { open } = await createSessionHome()
     const transcript = open()
     transcript.saveState('mode', 'plan')
     transcript.close()
@@ -230,20 +259,20 @@ describe('a saved session', () => {
   })
 
   test('is readable only by its user', async () => {
-    const { open } = await sessionHome()
+    const { open } = await createSessionHome()
     const transcript = open()
-    write(transcript, userMessage('Secret'))
+    write(transcript, createUserMessage('Secret'))
 
     const modes = [transcript.path ?? '', dirname(transcript.path ?? '')].map((path) => statSync(path).mode & 0o777)
     expect(modes).toEqual([0o600, 0o700])
   })
 
   test('records each sub-agent in a separate file', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    write(first, userMessage('Hello'), callMessage('a'), queuedEvent('a'), startedEvent('a'))
-    first.agentLog('../../evil').messageAdded(userMessage('Task'), {})
-    for (const event of [queuedEvent('a'), startedEvent('a'), endedEvent('a')])
+    write(first, createUserMessage('Hello'), createCallMessage('a'), createQueuedEvent('a'), createStartedEvent('a'))
+    first.agentLog('../../evil').messageAdded(createUserMessage('Task'), {})
+    for (const event of [createQueuedEvent('a'), createStartedEvent('a'), createEndedEvent('a')])
       first.onToolEvent(event, { agentId: '../../evil' })
     first.close()
 
@@ -255,17 +284,17 @@ describe('a saved session', () => {
 
 describe('a damaged transcript', () => {
   const steps = [
-    userMessage('Hello ✂ 𝄞'),
-    callMessage('a'),
-    queuedEvent('a'),
-    startedEvent('a'),
-    endedEvent('a'),
-    resultMessage('a'),
-    assistantMessage('Fin.'),
+    createUserMessage('Hello ✂ 𝄞'),
+    createCallMessage('a'),
+    createQueuedEvent('a'),
+    createStartedEvent('a'),
+    createEndedEvent('a'),
+    createResultMessage('a'),
+    createAssistantMessage('Fin.'),
   ]
 
   test('loses only the torn last line, wherever it is torn, and can be continued', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open('torn')
     write(first, ...steps)
     const wholeFile = readFileSync(first.path ?? '')
@@ -278,16 +307,16 @@ describe('a damaged transcript', () => {
       const expected = isLineComplete ? 4 : 3
       const resumed = await resume('torn')
       expect([size, resumed.messages.length]).toEqual([size, expected])
-      write(resumed.transcript, userMessage('Continue'))
+      write(resumed.transcript, createUserMessage('Continue'))
       resumed.transcript.close()
       const resumedAgain = await resume('torn')
       resumedAgain.transcript.close()
-      expect(resumedAgain.messages).toEqual([...resumed.messages, userMessage('Continue')])
+      expect(resumedAgain.messages).toEqual([...resumed.messages, createUserMessage('Continue')])
     }
   })
 
   test('can be resumed wherever it is truncated, with every recorded result', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open('cut')
     write(first, ...steps)
     const wholeFile = readFileSync(first.path ?? '')
@@ -312,9 +341,9 @@ describe('a damaged transcript', () => {
   })
 
   test('can be resumed whatever its lines contain', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open('wild')
-    write(first, ...steps, userMessage('Bye'))
+    write(first, ...steps, createUserMessage('Bye'))
     const lines = readFileSync(first.path ?? '', 'utf8').split('\n')
     first.close()
     const garbage = fc.oneof(
@@ -353,9 +382,9 @@ describe('a damaged transcript', () => {
   })
 
   test('counts a line once if a full disk tore it and it was written again', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    write(first, userMessage('Hello'), assistantMessage('A long answer'))
+    write(first, createUserMessage('Hello'), createAssistantMessage('A long answer'))
     const text = readFileSync(first.path ?? '', 'utf8')
     first.close()
     const lastLine = text.slice(text.lastIndexOf('\n', text.length - 2) + 1)
@@ -365,14 +394,14 @@ describe('a damaged transcript', () => {
     transcript.log.messagesRewritten([...messages.slice(1)], 'compaction')
     transcript.close()
 
-    expect(messages).toEqual([userMessage('Hello'), assistantMessage('A long answer')])
-    expect((await resume(first.sessionId)).messages).toEqual([assistantMessage('A long answer')])
+    expect(messages).toEqual([createUserMessage('Hello'), createAssistantMessage('A long answer')])
+    expect((await resume(first.sessionId)).messages).toEqual([createAssistantMessage('A long answer')])
   })
 
   test('is rejected if a newer version of Haft wrote it', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    write(first, userMessage('Hello'))
+    write(first, createUserMessage('Hello'))
     first.close()
     const text = readFileSync(first.path ?? '', 'utf8')
     writeFileSync(first.path ?? '', text.replace('"version":1', '"version":2'))
@@ -383,9 +412,9 @@ describe('a damaged transcript', () => {
   })
 
   test('reports the outcome of calls as unknown if lines could not be written', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    write(first, userMessage('Hello'), callMessage('a'))
+    write(first, createUserMessage('Hello'), createCallMessage('a'))
     first.close()
     writeFileSync((first.path ?? '').replace('.jsonl', '.gap'), '')
 
@@ -400,7 +429,7 @@ describe('a session id', () => {
   test.each(['../../etc/passwd', '..', '', 'a/b', 'a\0b', '.hidden', 'x'.repeat(101), 'con:1', 'é'])(
     'cannot be %j',
     async (id) => {
-      const { open, resume } = await sessionHome()
+      const { open, resume } = await createSessionHome()
 
       expect(() => open(id)).toThrow(/is not a valid session id/)
       await expect(resume(id)).rejects.toThrow()
@@ -408,25 +437,25 @@ describe('a session id', () => {
   )
 
   test('creates no files if the session does not exist', async () => {
-    const { resume, home } = await sessionHome()
+    const { resume, home } = await createSessionHome()
 
     await expect(resume(join(home, 'none', 'session.jsonl'))).rejects.toThrow(/does not exist/)
     expect(existsSync(join(home, 'none'))).toBe(false)
   })
 
   test('cannot be reused for a new session', async () => {
-    const { open } = await sessionHome()
+    const { open } = await createSessionHome()
     const first = open('mine')
-    write(first, userMessage('Hello'))
+    write(first, createUserMessage('Hello'))
     first.close()
 
     expect(() => open('mine')).toThrow(/--resume mine/)
   })
 
   test('is rejected if the transcript is a symbolic link, whose target stays unchanged', async () => {
-    const { open, resume } = await sessionHome()
+    const { open, resume } = await createSessionHome()
     const first = open()
-    write(first, userMessage('Hello'))
+    write(first, createUserMessage('Hello'))
     first.close()
     const target = join(dirname(first.path ?? ''), '..', 'target')
     writeFileSync(target, 'unchanged')
@@ -438,34 +467,34 @@ describe('a session id', () => {
   })
 
   test('is found in another project, and rejected if it is unknown', async () => {
-    const fixture = await sessionHome()
+    const fixture = await createSessionHome()
     const first = fixture.open()
-    write(first, userMessage('Hello'))
+    write(first, createUserMessage('Hello'))
     first.close()
     const { resumeSession } = await import('./resume-session.js')
 
     const resumed = await resumeSession(first.sessionId, { home: fixture.home, projectRoot: '/other', cwd: '/other' })
     resumed.transcript.close()
-    expect(resumed.messages).toEqual([userMessage('Hello')])
+    expect(resumed.messages).toEqual([createUserMessage('Hello')])
     await expect(fixture.resume('unknown')).rejects.toThrow(/no session unknown/)
   })
 })
 
 test('a call is recorded before it runs, with its input only if its message is not written yet', async () => {
-  const { open } = await sessionHome()
+  const { open } = await createSessionHome()
   const transcript = open()
   write(
     transcript,
-    userMessage('Hello'),
-    queuedEvent('a'),
-    startedEvent('a'),
-    callMessage('a', 'b'),
-    queuedEvent('b'),
-    startedEvent('b'),
+    createUserMessage('Hello'),
+    createQueuedEvent('a'),
+    createStartedEvent('a'),
+    createCallMessage('a', 'b'),
+    createQueuedEvent('b'),
+    createStartedEvent('b'),
   )
   appendFileSync(transcript.path ?? '', '')
 
-  expect(linesOf(transcript).filter(({ type }) => type === 'call-started')).toEqual([
+  expect(readLines(transcript).filter(({ type }) => type === 'call-started')).toEqual([
     { type: 'call-started', toolUseId: 'a', at: 2, toolName: 'Bash', input: { command: 'a' } },
     { type: 'call-started', toolUseId: 'b', at: 2, toolName: 'Bash' },
   ])

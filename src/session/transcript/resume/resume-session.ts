@@ -53,7 +53,7 @@ export async function resumeSession(
       existing: { ...record, resultsOf: record.start?.resultsOf },
     })
     transcript.resumeWith(messages, record.messages)
-    const notice = noticeOf(unfinished, record.unreadable, isCopyOfOpen)
+    const notice = createNotice(unfinished, record.unreadable, isCopyOfOpen)
     return toResumedSession(record, { transcript, messages, unfinished, notice })
   } catch (error) {
     lock.release()
@@ -70,8 +70,8 @@ function toResumedSession(
     ...finished,
     appState: appStateOf(state),
     ...{ state, readFiles, model, usage, title },
-    cwd: stringOrUndefined(cwd),
-    mode: stringOrUndefined(mode),
+    cwd: asString(cwd),
+    mode: asString(mode),
   }
 }
 
@@ -80,11 +80,11 @@ function appStateOf(state: SessionRecord['state']): Record<string, unknown> {
   return Object.fromEntries(entries.map(([key, value]) => [key.slice(APP_STATE_PREFIX.length), value]))
 }
 
-function stringOrUndefined(value: unknown): string | undefined {
+function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function noticeOf(
+function createNotice(
   unfinished: readonly UnfinishedCall[],
   unreadable: number,
   isCopyOfOpen: boolean,

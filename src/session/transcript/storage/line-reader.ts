@@ -16,7 +16,7 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024
 /** A line found by `scan`. */
 export interface ScannedLine {
   readonly line: LineRef
-  /** For a long line maybe only the beginning. Valid only until the next line. */
+  /** May be only the beginning of a long line. Valid only until the next line is scanned. */
   readonly head: Buffer
   readonly lastByte: number
   /** Whether the file ends without a newline after this line. */
@@ -36,7 +36,7 @@ export class LineReader {
 
   /** Calls `onLine` for every line that is not empty, in order. */
   scan(onLine: (scanned: ScannedLine) => void): void {
-    const buffer = Buffer.allocUnsafe(this.#windowBytes() + 1)
+    const buffer = Buffer.allocUnsafe(this.#computeWindowBytes() + 1)
     const splitter = new LineSplitter(onLine)
     for (let at = 0; ; ) {
       const count = readSync(this.#descriptor, buffer, 0, buffer.length, at)
@@ -56,12 +56,12 @@ export class LineReader {
     return parseJson(this.#buffer.toString('utf8', start, Math.min(start + length, this.#windowLength)))
   }
 
-  #windowBytes(): number {
+  #computeWindowBytes(): number {
     return Math.min(WINDOW_BYTES, fstatSync(this.#descriptor).size)
   }
 
   #read(offset: number, length: number): void {
-    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(Math.max(length, this.#windowBytes()))
+    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(Math.max(length, this.#computeWindowBytes()))
     let count = 0
     while (count < length) {
       const bytesRead = readSync(this.#descriptor, this.#buffer, count, this.#buffer.length - count, offset + count)
@@ -75,7 +75,7 @@ export class LineReader {
 
 const EMPTY_BUFFER: Buffer = Buffer.alloc(0)
 
-/** Finds the lines in a stream of chunks. Of a line that spans chunks only the beginning is kept; empty lines are skipped. */
+/** Finds the lines in a stream of chunks. Keeps only the beginning of a line that spans chunks, and skips empty lines. */
 class LineSplitter {
   readonly #onLine: (scanned: ScannedLine) => void
   /** The beginning of a line that continues in the next chunk. */

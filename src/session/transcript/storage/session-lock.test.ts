@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { ownIdentity } from '../../../system/processes/process-identity.js'
-import { temporaryFolder } from '../../../testing/query-fixture.js'
-import { holderOf, lockSession } from './session-lock.js'
+import { getOwnIdentity } from '../../../system/processes/process-identity.js'
+import { createTemporaryFolder } from '../../../testing/query-fixture.js'
+import { findHolder, lockSession } from './session-lock.js'
 import { SessionPaths } from './session-paths.js'
 
 const PROCESSES = 6
@@ -16,7 +16,7 @@ const TURNS = process.env.HAFT_LONG_TESTS ? 400 : 40
 let folder: string
 let paths: SessionPaths
 beforeEach(async () => {
-  folder = await temporaryFolder()
+  folder = await createTemporaryFolder()
   paths = new SessionPaths(folder, 'session')
 })
 
@@ -49,7 +49,7 @@ test('a session that another process has open is rejected with the pid and advic
   expect(() => lockSession(paths)).toThrow(
     `is open in process ${pid}. End it there, or continue with a copy: --fork-session`,
   )
-  expect(holderOf(paths)?.pid).toBe(pid)
+  expect(findHolder(paths)?.pid).toBe(pid)
 })
 
 test('a session is unlocked as soon as its process is killed', async () => {
@@ -73,7 +73,7 @@ test('one process cannot open a session twice', () => {
 })
 
 test('a reused pid does not lock a session', () => {
-  const { host, pid, start } = ownIdentity()
+  const { host, pid, start } = getOwnIdentity()
   mkdirSync(paths.lock)
   writeFileSync(join(paths.lock, `${host}-${pid}-${Number(start) + 1}-0123456789ab`), '')
   const hasStartTimes = start !== '0'

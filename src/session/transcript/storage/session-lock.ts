@@ -10,16 +10,16 @@ export function lockSession(paths: SessionPaths): SessionLock {
   try {
     return lockNow(paths.lock)
   } catch (error) {
-    throw error instanceof LockHeldError ? lockedError(paths, error.holder) : error
+    throw error instanceof LockHeldError ? createLockedError(paths, error.holder) : error
   }
 }
 
 /** Returns the process that has a session open, if there is one. */
-export function holderOf(paths: SessionPaths): ProcessIdentity | undefined {
+export function findHolder(paths: SessionPaths): ProcessIdentity | undefined {
   return lockHolder(paths.lock)
 }
 
-function lockedError(paths: SessionPaths, holder: ProcessIdentity): SessionError {
+function createLockedError(paths: SessionPaths, holder: ProcessIdentity): SessionError {
   const isLocal = isOnThisHost(holder)
   const hostText = isLocal ? '' : ' on another machine or in another container'
   const staleLockAdvice = isLocal ? '' : ` If that process has ended, remove ${paths.lock}.`

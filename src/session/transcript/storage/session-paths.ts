@@ -9,16 +9,16 @@ import { SessionError } from './session-error.js'
 const EXTENSION = '.jsonl'
 
 /** The folder of all sessions of a user, with a subfolder for each project. */
-export function projectsRoot(home: string): string {
+export function getProjectsRoot(home: string): string {
   return join(realPathOf(home), '.haft', 'projects')
 }
 
 /** The folder of a project's sessions. It is in the user's home, not in the project. */
-export function projectFolder(home: string, projectRoot: string): string {
+export function getProjectFolder(home: string, projectRoot: string): string {
   const name = basename(projectRoot)
     .replace(/[^\w.-]/g, '_')
     .slice(0, 60)
-  return join(projectsRoot(home), `${name}-${contentHash(Buffer.from(projectRoot)).slice(0, 16)}`)
+  return join(getProjectsRoot(home), `${name}-${contentHash(Buffer.from(projectRoot)).slice(0, 16)}`)
 }
 
 /** The paths of one session: its transcript, and a folder beside it for long results and sub-agents. */
@@ -36,7 +36,7 @@ export class SessionPaths {
     this.id = id
   }
 
-  /** For a transcript in any folder. */
+  /** Returns the paths of the session whose transcript has this path, in any folder. */
   static ofFile(path: string): SessionPaths {
     const name = basename(path)
     const id = name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : name
@@ -72,7 +72,7 @@ export class SessionPaths {
 }
 
 /** Returns the session id from the name of a transcript file. Undefined for other files. */
-export function transcriptId(name: string): string | undefined {
+export function parseTranscriptId(name: string): string | undefined {
   if (!name.endsWith(EXTENSION)) return undefined
   const id = name.slice(0, -EXTENSION.length)
   return isSessionId(id) ? id : undefined
@@ -91,7 +91,7 @@ function realPathOf(folder: string): string {
 /** Only characters that are safe in file names on every platform and cannot leave the folder. */
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
-export function newSessionId(): string {
+export function createSessionId(): string {
   return randomUUID()
 }
 

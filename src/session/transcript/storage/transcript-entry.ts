@@ -6,8 +6,8 @@ import type { MessageFacts } from '../../conversation/conversation.js'
 export const TRANSCRIPT_VERSION = 1
 
 /**
- * The lines of a transcript. `type` comes first and fields that may be long come last: of most lines in a long session
- * only the beginning is ever parsed.
+ * The lines of a transcript. `type` comes first and fields that may be long come last: in a long session, only the
+ * beginning of most lines is parsed.
  */
 export type TranscriptEntry =
   | SessionStarted
@@ -133,7 +133,7 @@ interface SessionEnded extends EntryBase {
 }
 
 /** Serialises an entry to one line. Throws if JSON cannot represent it. */
-export function entryLine(entry: TranscriptEntry): string {
+export function serialiseEntry(entry: TranscriptEntry): string {
   const line = JSON.stringify(entry)
   // Some line readers treat these characters as line breaks.
   return line.includes('\u2028') || line.includes('\u2029') ? line.replace(/[\u2028\u2029]/g, escapeCharacter) : line

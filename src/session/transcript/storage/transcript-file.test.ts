@@ -2,14 +2,14 @@ import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../../testing/query-fixture.js'
+import { createTemporaryFolder } from '../../../testing/query-fixture.js'
 import {
-  assistantMessage,
-  callMessage,
-  queuedEvent,
-  sessionHome,
-  startedEvent,
-  userMessage,
+  createAssistantMessage,
+  createCallMessage,
+  createQueuedEvent,
+  createSessionHome,
+  createStartedEvent,
+  createUserMessage,
   write,
 } from '../../../testing/session-fixture.js'
 import { openTranscript } from '../write/open-transcript.js'
@@ -17,7 +17,7 @@ import { TranscriptFile } from './transcript-file.js'
 
 describe('TranscriptFile', () => {
   test('writes pending lines once and in order when the disk is writable again', async () => {
-    const path = join(await temporaryFolder(), 'folder', 'lines')
+    const path = join(await createTemporaryFolder(), 'folder', 'lines')
     let isRefusing = true
     const problems: unknown[] = []
     const file = new TranscriptFile({
@@ -37,7 +37,7 @@ describe('TranscriptFile', () => {
   })
 
   test('limits the pending lines and records how many were dropped', async () => {
-    const path = join(await temporaryFolder(), 'lines')
+    const path = join(await createTemporaryFolder(), 'lines')
     let isRefusing = true
     const file = new TranscriptFile({
       ...{ path, maxPendingChars: 10, onProblem() {} },
@@ -56,7 +56,7 @@ describe('TranscriptFile', () => {
   })
 
   test('starts a new line after a torn one', async () => {
-    const path = join(await temporaryFolder(), 'lines')
+    const path = join(await createTemporaryFolder(), 'lines')
     writeFileSync(path, 'whole\nto')
     const file = new TranscriptFile({ path, onProblem() {} })
     file.append('next')
@@ -67,7 +67,7 @@ describe('TranscriptFile', () => {
   })
 
   test('does not follow symbolic links', async () => {
-    const folder = await temporaryFolder()
+    const folder = await createTemporaryFolder()
     writeFileSync(join(folder, 'unchanged'), 'unchanged')
     symlinkSync(join(folder, 'unchanged'), join(folder, 'lines'))
     const problems: unknown[] = []
@@ -85,7 +85,13 @@ describe('a session that cannot be saved', () => {
     const problems: string[] = []
     const onProblem = (problem: string) => problems.push(problem)
     const transcript = openTranscript({ home: undefined, projectRoot: '/project', cwd: '/project', onProblem })
-    write(transcript, userMessage('Hello'), callMessage('a'), queuedEvent('a'), startedEvent('a'))
+    write(
+      transcript,
+      createUserMessage('Hello'),
+      createCallMessage('a'),
+      createQueuedEvent('a'),
+      createStartedEvent('a'),
+    )
     transcript.close()
 
     expect(problems).toEqual(['This session is not saved: there is no home folder.'])
@@ -93,16 +99,16 @@ describe('a session that cannot be saved', () => {
   })
 
   test('continues if its home is not a folder and reports it once', async () => {
-    const { home, open, problems } = await sessionHome()
+    const { home, open, problems } = await createSessionHome()
     await rm(home, { recursive: true })
     writeFileSync(home, '')
     const transcript = open()
-    write(transcript, userMessage('Hello'), assistantMessage('Hi'))
+    write(transcript, createUserMessage('Hello'), createAssistantMessage('Hi'))
     expect(problems).toEqual([expect.stringMatching(/^This session cannot be saved in .*ENOTDIR/)])
 
     await rm(home)
     await mkdir(home)
-    write(transcript, userMessage('Now?'))
+    write(transcript, createUserMessage('Now?'))
     transcript.close()
 
     expect(readFileSync(transcript.path ?? '', 'utf8').match(/"message-added"/g)).toHaveLength(3)
@@ -110,9 +116,9 @@ describe('a session that cannot be saved', () => {
   })
 
   test.skipIf(process.getuid?.() === 0)('continues if its home is read-only', async () => {
-    const { home, open, problems } = await sessionHome()
+    const { home, open, problems } = await createSessionHome()
     chmodSync(home, 0o500)
-    write(open(), userMessage('Hello'))
+    write(open(), createUserMessage('Hello'))
     chmodSync(home, 0o700)
 
     expect(problems).toHaveLength(1)

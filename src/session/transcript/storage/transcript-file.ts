@@ -138,7 +138,7 @@ export class TranscriptFile {
     try {
       const stat = fstatSync(descriptor)
       if (!stat.isFile()) throw new Error('it is not a regular file')
-      this.#isTorn = stat.size > 0 && lastByte(descriptor, stat.size) !== NEWLINE
+      this.#isTorn = stat.size > 0 && readLastByte(descriptor, stat.size) !== NEWLINE
     } catch (error) {
       closeSync(descriptor)
       throw error
@@ -175,7 +175,7 @@ export class TranscriptFile {
   }
 }
 
-function lastByte(descriptor: number, size: number): number | undefined {
+function readLastByte(descriptor: number, size: number): number | undefined {
   const byte = Buffer.alloc(1)
   readSync(descriptor, byte, 0, 1, size - 1)
   return byte[0]

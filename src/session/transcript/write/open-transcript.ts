@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { printable } from '../../../shared/printable.js'
 import { SessionError } from '../storage/session-error.js'
 import { lockSession, type SessionLock } from '../storage/session-lock.js'
-import { isSessionId, newSessionId, projectFolder, SessionPaths } from '../storage/session-paths.js'
+import { createSessionId, getProjectFolder, isSessionId, SessionPaths } from '../storage/session-paths.js'
 import { Transcript } from './transcript.js'
 
 /** Where a new transcript is written, and how problems are reported. */
@@ -18,13 +18,13 @@ export interface TranscriptOptions {
 /** Opens the transcript of a new session. `sessionId` must not have been used before. */
 export function openTranscript({ sessionId, ...options }: TranscriptOptions & { sessionId?: string }): Transcript {
   const { home, projectRoot } = options
-  const id = sessionId ?? newSessionId()
+  const id = sessionId ?? createSessionId()
   if (!isSessionId(id))
     throw new SessionError(
       'bad_id',
       `"${printable(id.slice(0, 100))}" is not a valid session id. Use up to 100 letters, digits, - and _.`,
     )
-  const paths = home === undefined ? undefined : new SessionPaths(projectFolder(home, projectRoot), id)
+  const paths = home === undefined ? undefined : new SessionPaths(getProjectFolder(home, projectRoot), id)
   const lock = sessionId === undefined || paths === undefined ? undefined : lockUnused(paths)
   return new Transcript({ ...options, sessionId: id, paths, lock })
 }

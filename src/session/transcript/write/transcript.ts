@@ -7,8 +7,8 @@ import type { ConversationLog } from '../../conversation/conversation.js'
 import { lockSession, type SessionLock } from '../storage/session-lock.js'
 import type { SessionPaths } from '../storage/session-paths.js'
 import {
-  entryLine,
   type SessionStarted,
+  serialiseEntry,
   TRANSCRIPT_VERSION,
   type TranscriptEntry,
 } from '../storage/transcript-entry.js'
@@ -145,7 +145,7 @@ export class Transcript {
   }
 
   setTitle(title: string): void {
-    const shortenedTitle = shortTitle(title)
+    const shortenedTitle = shortenTitle(title)
     if (shortenedTitle !== undefined) this.#writeTitle(shortenedTitle)
   }
 
@@ -175,7 +175,7 @@ export class Transcript {
 
   #append(file: TranscriptFile, entry: TranscriptEntry): void {
     try {
-      file.append(entryLine(entry))
+      file.append(serialiseEntry(entry))
     } catch (error) {
       // An entry that cannot be serialised or written must not stop the session.
       this.#reportOnce(describeFailure(error))
@@ -248,10 +248,10 @@ const MAX_TITLE_LENGTH = 100
 function titleOf(message: Message): string | undefined {
   if (message.type !== 'user') return undefined
   const text = textOf(message.content)
-  return text === undefined ? undefined : shortTitle(text)
+  return text === undefined ? undefined : shortenTitle(text)
 }
 
-function shortTitle(text: string): string | undefined {
+function shortenTitle(text: string): string | undefined {
   // Avoids splitting a whole long prompt.
   const words = text
     .slice(0, 4 * MAX_TITLE_LENGTH)

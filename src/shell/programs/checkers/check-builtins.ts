@@ -5,22 +5,22 @@ import type { EffectsDraft } from '../effects.js'
 import { parseArguments } from '../parse-arguments.js'
 import type { Checker } from './checker.js'
 
-/** `cd` and `pushd` only change the folder of later commands. */
+/** `cd` and `pushd` have no effect but to change the folder of later commands. */
 export const checkCd: Checker = (words, draft) => {
   const operands = words.filter((word, index) => !(isKnown(word) && /^(?:-[LPe@]+|--)$/.test(word.text) && index < 2))
   const [target] = operands
   if (operands.length > 1) draft.refuse('has too many operands')
-  // With `-P`, `..` is resolved against the target of a symbolic link.
+  // With `-P`, bash resolves `..` after following symbolic links.
   const isPhysical = words.some((word) => isKnown(word) && /^-[Le@]*P/.test(word.text))
   // Without an operand, `cd` goes to the home folder and `pushd` to the previous folder.
   if (target === undefined || isPhysical) draft.folder = 'unknown'
   else draft.folder = isKnown(target) && !/^[-+]/.test(target.text) ? target : 'unknown'
   if (target !== undefined && draft.folder !== 'unknown') draft.reads.push({ word: target, isTree: false })
-  // An unknown operand is not refused: even if it expands to an option, every option is harmless.
+  // An unknown operand is not refused: if it expands to an option, no option of `cd` has effects.
   if (target !== undefined && !isKnown(target)) draft.isComplete = false
 }
 
-/** The operands of `dd` are settings, of which two name files. */
+/** The operands of `dd` are `NAME=value` settings. Only `if` and `of` name files. */
 export const checkDd: Checker = (words, draft) => {
   for (const word of words) {
     const start = knownPartOf(word)
@@ -44,20 +44,20 @@ export const checkEval: Checker = (words, draft) => {
 }
 
 /**
- * Formats without `%n`, which assigns the number of printed characters to a variable, without length modifiers and without
- * widths from arguments.
+ * Formats without length modifiers, widths from arguments and `%n`, which assigns the number of printed characters to a
+ * variable.
  */
 const PRINTF_FORMAT =
   /^(?:[^%]|%%|%[-+ #0']*\d{0,9}(?:\.\d{0,9})?(?:[sbqQcdiouxXeEfFgGaA]|\((?:[^%()]|%[A-Za-z%])*\)T))*$/
 
-/** `printf -v` sets a variable and evaluates its subscript. */
+/** `printf -v` sets a variable and evaluates a subscript in its name. */
 export const checkPrintf: Checker = (words, draft) => {
   const [firstWord] = words
   if (firstWord === undefined) return
   const isEnd = isKnown(firstWord) && firstWord.text === '--'
   if (!isEnd && mayBeOption(firstWord)) draft.refuse('may set a variable with printf -v')
   const [format, ...values] = isEnd ? words.slice(1) : words
-  // Without values there is no variable to set.
+  // `%n` needs an argument that names the variable.
   if (format === undefined || (values.length === 0 && format.spread === 'one')) return
   const texts = format.alternatives ?? (isKnown(format) ? [format.text] : undefined)
   if (texts === undefined || !texts.every((text) => PRINTF_FORMAT.test(text)))
@@ -78,14 +78,14 @@ export const checkRead: Checker = (words, draft) => {
   refuseUnsafeNames(names, draft)
 }
 
-/** The option `-C` of `mapfile` runs its value as a command. */
+/** `-C` runs its value as a command. */
 const MAPFILE: CommandUsage = {
   options: { flags: '-t', values: '-d -n -s -u', refused: '-O', runs: '-C -c' },
   operands: ['text'],
   style: 'posix',
 }
 
-/** `mapfile` sets an array, under the same conditions as `read`. */
+/** `mapfile` sets an array, which is harmless under the same conditions as for `read`. */
 export const checkMapfile: Checker = (words, draft) => {
   const { problem, operands, runsUnknown } = parseArguments(MAPFILE, words)
   if (problem !== undefined) draft.refuse(problem)
@@ -96,7 +96,7 @@ export const checkMapfile: Checker = (words, draft) => {
 
 function refuseUnsafeNames(names: readonly ShellWord[], draft: EffectsDraft): void {
   for (const name of names) {
-    // The shell overwrites `_` with every command.
+    // `_` is allowed too, because the shell overwrites it after every command.
     if (!isKnown(name) || (!isScriptVariable(name.text) && name.text !== '_')) draft.refuse(`sets ${name.text}`)
   }
 }
@@ -104,7 +104,7 @@ function refuseUnsafeNames(names: readonly ShellWord[], draft: EffectsDraft): vo
 const UNARY = /^-[abcdefghknoprstuwxzGLNOS]$/
 const BINARY = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
 
-/** `test` and `[`: only `-v` and `-R` evaluate their operand, so no unknown word may be one of them. */
+/** For `test` and `[`: only `-v` and `-R` evaluate their operand, so no unknown word may expand to one of them. */
 export const checkTest: Checker = (words, draft) => {
   const lastWord = words.at(-1)
   const inner = lastWord !== undefined && lastWord.text === ']' ? words.slice(0, -1) : words

@@ -19,7 +19,7 @@ const WITHOUT_VALUE = toSet(
     '-nogroup -help --help -version --version -H -L -P',
   ].join(' '),
 )
-/** Tests, options and actions whose value is neither a file to open nor a command to run. */
+/** Tests, options and actions whose value is neither a file that is opened nor a command that is run. */
 const WITH_VALUE = toSet(
   [
     '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -regextype -type -xtype -size -perm',
@@ -27,7 +27,7 @@ const WITH_VALUE = toSet(
     '-printf -context',
   ].join(' '),
 )
-/** Tests with the name of a file, of which only the metadata is read. */
+/** Tests whose value names a file. Only its metadata is read. */
 const WITH_FILE = /^-(?:newer|anewer|cnewer|samefile|newer[aBcmt]{2})$/
 const RUNS = toSet('-exec -execdir -ok -okdir')
 const WRITES = toSet('-fprint -fprint0 -fprintf -fls')
@@ -51,13 +51,13 @@ interface Search {
   /** The words that name where `find` starts; `.` if there are none. */
   readonly startingPoints: readonly ShellWord[]
   readonly draft: EffectsDraft
-  /** Only entries with a certain name are selected. */
+  /** Whether only entries that match a name pattern are selected. */
   readonly isNamed: boolean
-  /** Selected entries may be outside of the starting points. */
+  /** Whether links are followed, so that selected entries may be outside of the starting points. */
   readonly followsLinks: boolean
 }
 
-/** Whether all tests are combined with `and`, and one of them is the name. */
+/** Whether all tests must hold, and one of them restricts the name. */
 function isLimitedToName(words: readonly ShellWord[]): boolean {
   const tests = testsOf(words)
   return (
@@ -80,7 +80,7 @@ function testsOf(words: readonly ShellWord[]): readonly Test[] {
   return tests
 }
 
-/** Returns the index behind a test or an action with its values. */
+/** Returns the index after a test or an action and its values. */
 function endOfToken(words: readonly ShellWord[], at: number): number {
   const name = words[at]?.text ?? ''
   if (RUNS.has(name)) return endOfCommand(words, at) + 1
@@ -96,7 +96,7 @@ function endOfCommand(words: readonly ShellWord[], at: number): number {
   return end
 }
 
-/** Counts the words that are options before the starting points. */
+/** Counts the options before the starting points. */
 function countLeadingOptions(words: readonly ShellWord[]): number {
   let count = 0
   for (let word = words[0]; word !== undefined && isKnown(word); word = words[count]) {
@@ -136,8 +136,8 @@ function analyseValue(value: ShellWord | undefined, isFile: boolean, draft: Effe
 }
 
 /**
- * An unquoted glob may expand to several words, which matters only if one could be an action or option: these start with a
- * dash, or are operators, and contain no dot.
+ * An unquoted glob may expand to several words. That matters only if one of them could be an option, an action or an operator,
+ * none of which contains a dot.
  */
 function isSafeValue(word: ShellWord): boolean {
   if (word.spread !== 'prefixed') return word.spread === 'one'
@@ -146,7 +146,7 @@ function isSafeValue(word: ShellWord): boolean {
   return tail.includes('.')
 }
 
-/** Names under which everything or an unknown part of the file system would be deleted. */
+/** Starting points such as `/`, `~` and `..`, below which too much would be deleted even with a name test. */
 const WIDE_ROOT = /^(?:\/+|~\/?|(?:\.\.?\/)*\.\.\/?)$/
 
 function analyseEffect({ words, startingPoints, draft, isNamed }: Search, name: string, at: number): number {
@@ -154,7 +154,7 @@ function analyseEffect({ words, startingPoints, draft, isNamed }: Search, name: 
   if (name === '-delete') {
     draft.addRisk('deletes files')
     for (const word of startingPoints) {
-      // Entries with a certain name in the working folder are not everything in it.
+      // With a name test, `-delete` in the working folder does not delete everything in it.
       const isTree = !isNamed || WIDE_ROOT.test(word.text)
       if (isTree || !/^[./]*$/.test(word.text)) draft.writes.push({ word, isTree })
     }
@@ -182,10 +182,13 @@ function analyseInnerCommand({ words, startingPoints, draft, followsLinks }: Sea
 }
 
 const ANY_NAMES: FoundNames = { areNoLinks: false, suffix: '' }
-/** Operators, options that follow links, and `-D` with a value that may look like a test. */
+/** Operators, options that follow links, and `-D`, whose value may look like a test. */
 const WEAKENS_TESTS = /^(?:-o|-or|!|-not|,|\(|-[HLD]|-follow)$/
 
-/** Returns what the tests say about the names that `find` selects, unless an operator weakens them. */
+/**
+ * Returns what the tests guarantee about the names that `find` selects. Operators may weaken the tests, and then nothing is
+ * guaranteed.
+ */
 export function foundNamesOf(words: readonly ShellWord[]): FoundNames {
   const tests = testsOf(words)
   if (!words.every(isKnown) || tests.some(({ name }) => WEAKENS_TESTS.test(name))) return ANY_NAMES
@@ -196,14 +199,14 @@ export function foundNamesOf(words: readonly ShellWord[]): FoundNames {
   }
 }
 
-/** `-exec` and `-execdir` may also end with `+`; `-ok` and `-okdir` end only with `;`. */
+/** `-exec` and `-execdir` may also end with `{} +`; `-ok` and `-okdir` end only with `;`. */
 function isEnd(words: readonly ShellWord[], index: number, isInteractive: boolean): boolean {
   const word = words[index]
   if (word === undefined || !isKnown(word)) return false
   return word.text === ';' || (!isInteractive && word.text === '+' && words[index - 1]?.text === '{}')
 }
 
-/** `{}` becomes a path that starts with a starting point, so it is not an option unless a starting point may be an option. */
+/** `{}` becomes a path that begins with a starting point, so it can be an option only if a starting point can. */
 function substituteBraces(
   word: ShellWord,
   startingPoints: readonly ShellWord[],

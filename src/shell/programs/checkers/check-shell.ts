@@ -3,7 +3,10 @@ import type { CommandUsage } from '../command-spec.js'
 import { parseArguments } from '../parse-arguments.js'
 import type { Checker } from './checker.js'
 
-/** Modes that change neither how a script is parsed nor which folders and variables it uses; for example not `keyword` or `posix`. */
+/**
+ * Shell options that change neither how a script is parsed nor which folders and variables it uses. Excluded are, for example,
+ * `keyword` and `posix`.
+ */
 const MODES = 'pipefail errexit nounset xtrace verbose noglob noclobber'
 
 const SHELL: CommandUsage = {
@@ -13,7 +16,10 @@ const SHELL: CommandUsage = {
 
 const USES_PARAMETERS = /\$\{?[\d@*]|\b(?:for|shift|select|set)\b/
 
-/** `bash -c SCRIPT` is judged by its script. Without one, the shell runs its standard input or a file of unknown content. */
+/**
+ * `bash -c SCRIPT` has the effects of its script. Without `-c`, the shell runs its standard input or a file of unknown
+ * content.
+ */
 export const checkShell: Checker = (words, draft) => {
   const [flag, file] = words
   if (words.length === 2 && flag?.text === '-n' && file !== undefined && isKnown(file) && /^[^+-]/.test(file.text)) {
@@ -27,10 +33,10 @@ export const checkShell: Checker = (words, draft) => {
     addPossibleScript(words.findIndex((word) => isKnown(word) && /^-[a-zA-Z]*c$/.test(word.text)))
     return
   }
-  // A single dash only ends the options.
+  // A single dash ends the options, like `--`.
   const [scriptOrFile, ...parameters] = operands[0]?.text === '-' ? operands.slice(1) : operands
   if (options.has('-c') && scriptOrFile !== undefined) {
-    // The script may read the files that its parameters name, and what is below them.
+    // A script that uses its parameters may read the files that they name, and everything below them.
     const touchedParameters = USES_PARAMETERS.test(scriptOrFile.text) ? parameters : []
     for (const word of touchedParameters) draft.reads.push({ word, isTree: false }, { word, isTree: true })
     draft.inner.push({ kind: 'script', script: scriptOrFile, isTransparent: true })
@@ -39,11 +45,11 @@ export const checkShell: Checker = (words, draft) => {
   draft.refuse('runs a script')
   draft.addRisk('runs a script')
   draft.readsScript = scriptOrFile === undefined || options.has('-s')
-  // An option with a plus, or an unknown word: which file runs is unknown.
+  // If the word starts with a plus or is unknown, it may be an option, so it is unknown which file runs.
   if (scriptOrFile !== undefined && (!isKnown(scriptOrFile) || scriptOrFile.text.startsWith('+')))
     draft.isUnresolved = true
 
-  /** Deny rules still apply to the script behind unknown options. */
+  /** Lists a script that follows unknown options, so that deny rules apply to it. */
   function addPossibleScript(at: number): void {
     const script = words[at + 1]
     if (at !== -1 && script !== undefined) draft.inner.push({ kind: 'script', script, isTransparent: false })
@@ -55,20 +61,20 @@ export const checkShell: Checker = (words, draft) => {
 const BASH_SYNTAX =
   /\$['[]|\[\[|(?<!\$)\(\(|[<>]\(|&>|<<<|\|&|\$\{[^}]*['"\\`]|\$\{?(?:E?UID|E?RANDOM|SECONDS|LINENO|BASHPID|EPOCHSECONDS)\b/
 
-/** Text in which quotes cannot be found without a parser. */
+/** Scripts in which quotes cannot be removed with a regular expression. */
 const NESTED_QUOTES = /[#`]|<<|\$[({]/
 const QUOTED = /\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs
 
 function hasBashSyntax(script: string): boolean {
   if (BASH_SYNTAX.test(script)) return true
-  // A POSIX shell passes `{a,b}` on as it is.
+  // A POSIX shell does not expand `{a,b}`.
   const words = NESTED_QUOTES.test(script) ? [script] : script.replace(QUOTED, '_').split(/[\s;&|<>()]/)
   return words.some(
     (word) => /,|\.\./.test(word.slice(word.indexOf('{') + 1, word.lastIndexOf('}') + 1)) && word.includes('{'),
   )
 }
 
-/** `sh -c SCRIPT`: on many systems `sh` is not bash. */
+/** For `sh -c SCRIPT`: on many systems, `sh` is not bash. */
 export const checkPosixShell: Checker = (words, draft) => {
   checkShell(words, draft)
   const isAmbiguous = draft.inner.some((each) => each.kind === 'script' && hasBashSyntax(each.script.text))

@@ -17,7 +17,7 @@ const XARGS: CommandUsage = {
 const REPLACE_OPTIONS: readonly string[] = ['-I', '-i', '--replace']
 const COUNT_OPTIONS: readonly string[] = ['-n', '-L', '-l', '--max-args', '--max-lines']
 
-/** `xargs COMMAND` runs a command with unknown words from its input. */
+/** `xargs COMMAND` runs a command with words that it reads from its input. */
 export const checkXargs: Checker = (words, draft) => {
   const { problem, operands, values, options } = parseArguments(XARGS, words)
   if (problem !== undefined) {
@@ -31,7 +31,7 @@ export const checkXargs: Checker = (words, draft) => {
   const isReplaced = replaceOptions.length > 0
   if (placeholderValue !== undefined && !isKnown(placeholderValue.word))
     draft.refuse('has a placeholder that is known only at run time')
-  // The last of these options wins, and a count cancels the replacement.
+  // The last of these options wins, and a count option cancels the replacement.
   const isAmbiguous =
     others.length > 0 || replaceOptions.length > 1 || COUNT_OPTIONS.some((option) => options.has(option))
   if (isReplaced && isAmbiguous) draft.refuse('has a placeholder that another option cancels')
@@ -40,7 +40,7 @@ export const checkXargs: Checker = (words, draft) => {
   draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false })
 }
 
-/** An input line replaces the placeholder: one word, of which only the prefix may be known. */
+/** Replaces the placeholder with an input line: the result is one word whose text is known only before the placeholder. */
 function substitute(word: ShellWord, placeholder: string): ShellWord {
   const at = placeholder === '' ? 0 : word.text.indexOf(placeholder)
   // An unknown word may contain the placeholder.

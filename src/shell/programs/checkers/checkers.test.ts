@@ -95,7 +95,7 @@ describe('scripts in words', () => {
     expect(analyse(loop('1 1e')).isReadOnly).toBe(false)
   })
 
-  test('files that scripts write are known', () => {
+  test('the files that sed and awk scripts write are listed', () => {
     expect(writesOf("sed -n 'w out' f")).toEqual(['out'])
     expect(writesOf(`awk '{print > "out"}' f`)).toEqual(['out'])
     expect(analyse("sed -n 'w out' f").isReadOnly).toBe(false)

@@ -2,30 +2,30 @@ import { createAwkRegexPattern, hasSwallowedBackslash } from './regex-literal.js
 
 export interface AwkToken {
   readonly kind: 'number' | 'string' | 'regex' | 'name' | 'operator' | 'newline' | 'end'
-  /** The source text; of a string without its quotes. */
+  /** The source text; for a string, without its quotes. */
   readonly text: string
   /** Whether blanks or a comment precede the token. */
   readonly isSeparate: boolean
 }
 
-/** Longer names are refused, because some implementation may cut or split them. */
+/** Longer names are refused, because some implementation may truncate or split them. */
 const MAX_NAME_LENGTH = 40
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y
 const NUMBER = /(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,5})?(?![\w.])/y
-/** Without `**`, `|`, `|&`, `@` and a backslash. */
+/** Excluded: `**`, `|`, `|&`, `@` and backslashes. */
 const OPERATOR = /\+\+|--|\+=|-=|\*=|%=|\^=|==|!=|!~|<=|>=|>>|&&|\|\||[-+%^!<>~?:;,(){}[\]$=]|\*(?!\*)/y
 const BLANKS = /[ \t]*/y
-/** A backslash at the end of a comment would continue it in some implementation. */
+/** Excluded: a backslash at the end, which would continue the comment in some implementation. */
 const COMMENT = /#(?:[^\n]*[^\n\\])?(?=\n|$)/y
-/** Strings with the escapes that end at the same character in all implementations. */
+/** Strings that contain only escapes of the same length in all implementations. */
 const STRING = /"((?:[^"\\\n]|\\[^\nxuU])*)"/y
 const REGEX = createAwkRegexPattern()
 /** Tokens before which all implementations expect an operand, so that a slash starts a regular expression. */
 const BEFORE_REGEX: ReadonlySet<string> = new Set(['', '\n', '{', '}', ';', '(', ',', '~', '!~', '&&', '||', '!'])
 
 /**
- * Names that are keywords or built-in functions of some implementation. They are neither variables nor functions of
- * a program, and none of them may stand before a slash.
+ * Names that are keywords or built-in functions in some implementation. A program may not define them, and none of them may
+ * stand before a slash.
  */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   (
@@ -38,10 +38,10 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set(
 )
 
 /**
- * Splits an awk program into tokens, the last of which has the kind `end`. Returns undefined unless gawk (also with
- * `--posix` and `--traditional`), mawk and the original awk split the program alike. What a slash means follows from
- * the previous token, as in mawk; where the grammar of another implementation could come to another conclusion, the program
- * is refused here or by the parser.
+ * Splits an awk program into tokens. The last token has the kind `end`. Returns undefined unless gawk (also with `--posix` and
+ * `--traditional`), mawk and the original awk split the program alike. As in mawk, the previous token decides whether a slash
+ * starts a regular expression. Where the grammar of another implementation could differ, the program is refused here or by the
+ * parser.
  */
 export function splitAwk(program: string): readonly AwkToken[] | undefined {
   if (/[\r\v\f\0]/.test(program) || hasSwallowedBackslash(program)) return undefined
@@ -116,7 +116,7 @@ class AwkLexer {
   private readRegex(isSeparate: boolean): AwkToken | undefined {
     const { kind, text } = this.previous
     if ((kind !== 'operator' && kind !== 'newline') || !BEFORE_REGEX.has(text)) return undefined
-    // mawk ignores the newline after the condition of `if`, so that a division would follow.
+    // mawk ignores the newline after the condition of `if`, so it would read a division.
     if (kind === 'newline' && this.lastOnLine === ')') return undefined
     const regex = this.take(REGEX)?.[0]
     return regex === undefined ? undefined : { kind: 'regex', text: regex, isSeparate }

@@ -3,8 +3,8 @@ import { type AwkToken, RESERVED_NAMES, splitAwk } from './awk-lexer.js'
 import type { ScriptVerdict } from './script-verdict.js'
 
 /**
- * Reads an awk program by a grammar without pipes, commands and computed file names. The precedence of operators is not
- * parsed, because it decides only which values are computed. A program outside of the grammar has a problem.
+ * Accepts awk programs without pipes, commands and computed file names. The precedence of operators is not parsed, because it
+ * affects only the computed values. For any other program, the verdict has a problem.
  */
 export function checkAwk(script: string): ScriptVerdict {
   const tokens = splitAwk(script)
@@ -18,20 +18,20 @@ export function checkAwk(script: string): ScriptVerdict {
 
 const toSet = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** Built-in functions that only compute. Some implementations lack some of them, and then report an undefined function. */
+/** Built-in functions that only compute. An implementation that lacks one reports an undefined function. */
 const FUNCTIONS = toSet(
   'and asort asorti atan2 compl cos exp gensub gsub index int isarray length log lshift match mktime or patsplit rand ' +
     'rshift sin split sprintf sqrt srand strftime strtonum sub substr systime tolower toupper typeof xor',
 )
-/** The third argument of these functions names a function. */
+/** Functions whose third argument names a function to call. */
 const SORT_FUNCTIONS = toSet('asort asorti')
-/** Variables that select input files, refer to other variables, or are formats for numbers. */
+/** Variables that select input files, refer to other variables, or are number formats. */
 const SPECIAL_VARIABLES = toSet('ARGV ARGC SYMTAB FUNCTAB PROCINFO OFMT CONVFMT')
 const STREAMS = toSet('/dev/stdout /dev/stderr /dev/null')
 const BINARY_OPERATORS = toSet('+ - * / % ^ < <= == != >= ~ !~ && || ? : = += -= *= /= %= ^=')
 const PREFIXES = toSet('! - + ++ -- $')
 const NUMBER_FORMAT = /^%\d{0,2}(?:\.\d{1,2})?[defg]$/
-/** A file name without escapes that is not a network address of gawk. */
+/** Excluded: names with escapes, and network addresses of gawk such as `/inet/tcp/0/host/80`. */
 const FILE_NAME = /^(?!\/inet)[^\\]+$/
 const MAX_DEPTH = 100
 const END: AwkToken = { kind: 'end', text: '', isSeparate: false }
@@ -39,7 +39,7 @@ const END: AwkToken = { kind: 'end', text: '', isSeparate: false }
 class AwkParser {
   readonly reads: ShellWord[] = []
   readonly writes: ShellWord[] = []
-  /** Writes files whose names are known only at run time. */
+  /** Whether the program writes files whose names are known only at run time. */
   hasComputedOutput = false
   private at = 0
   private depth = 0
@@ -123,7 +123,7 @@ class AwkParser {
     return true
   }
 
-  /** A statement ends with its line, at a semicolon, or before a closing brace. */
+  /** Reads the end of a statement: a newline, a semicolon, or a closing brace, which is not consumed. */
   private endStatement(): boolean {
     if (this.token.kind === 'newline' || this.isNext(';')) this.at += 1
     else return this.isNext('}') || this.token.kind === 'end'
@@ -161,7 +161,7 @@ class AwkParser {
     return this.readSimpleStatement() && this.endStatement()
   }
 
-  /** The body of `if` and the loops, which may be on the next line or an empty statement. */
+  /** Reads the body of `if` or a loop, which may be on the next line or be an empty statement. */
   private readBody(): boolean {
     if (this.depth >= MAX_DEPTH) return false
     this.depth += 1
@@ -211,7 +211,7 @@ class AwkParser {
     return this.readSetting() ?? this.readExpression(false)
   }
 
-  /** Assignments to special variables. Returns undefined if the statement is not one. */
+  /** Reads an assignment to a special variable. Returns undefined if the statement is not one. */
   private readSetting(): boolean | undefined {
     if (this.take('PROCINFO')) {
       if (!this.take('[') || this.takeKind('string') !== 'sorted_in' || !this.take(']') || !this.take('=')) return false
@@ -321,7 +321,7 @@ class AwkParser {
     return true
   }
 
-  /** `(getline line < "file")`, or without a file, from the input. A comparison may follow. */
+  /** Reads `(getline line < "file")`, or `getline` without a file, which reads the input. A comparison may follow. */
   private readInput(): boolean {
     this.takeVariable()
     if (this.take('<')) {
@@ -334,9 +334,10 @@ class AwkParser {
     return true
   }
 
-  /** `ARGV[1]` is only compared: an assignment would select another input file. */
+  /** Accepts `ARGV[1]` only in a comparison: an assignment would select another input file. */
   private readArgument(): boolean {
     const previousToken = this.tokens[this.at - 1]?.text
+    if (previousToken === '++' || previousToken === '--') return false
     this.at += 1
     if (!this.take('[') || this.takeKind('number') === undefined || !this.take(']')) return false
     if (this.isNext('==') || this.isNext('!=')) return true
@@ -351,7 +352,7 @@ class AwkParser {
     return count !== undefined && !(SORT_FUNCTIONS.has(name) && count > 2)
   }
 
-  /** Returns the number of arguments; undefined if they are not accepted. */
+  /** Returns the number of arguments; undefined if they are outside of the grammar. */
   private readArguments(): number | undefined {
     if (!this.take('(')) return undefined
     for (let count = 1; ; count += 1) {

@@ -1,8 +1,8 @@
 import type { ScriptVerdict } from './script-verdict.js'
 
 /**
- * Checks that a jq program uses only known functions and reads neither modules nor the environment. jq cannot write files or
- * run programs, so the tokens are enough.
+ * Checks that a jq program uses only known functions and reads neither modules nor the environment. Because jq can neither
+ * write files nor run programs, checking the tokens is enough.
  */
 export function checkJq(script: string): ScriptVerdict {
   const isAccepted = new JqReader(script).accepts()
@@ -10,7 +10,7 @@ export function checkJq(script: string): ScriptVerdict {
   return { problem, mayRun: false, reads: [], writes: [] }
 }
 
-/** A path such as `.a.b[0]`, optionally piped into `keys` or `length`, which the different programs named `yq` understand alike. */
+/** A path such as `.a.b[0]`, optionally piped into `keys` or `length`. All programs named `yq` understand it alike. */
 const PLAIN_PATH =
   /^ ?\.(?:[A-Za-z_][\w-]*)?(?:\.[A-Za-z_][\w-]*|\.?\[(?:-?\d{1,9}|"[\w ./@-]*")?\])*(?: ?\| ?(?:keys|length|\.\[\]))* ?$/
 
@@ -54,9 +54,9 @@ const MAX_DEPTH = 100
 
 class JqReader {
   private at = 0
-  /** The open brackets, and a quote for each string around an interpolation. */
+  /** The open brackets, with a quote for each string that contains the current interpolation. */
   private readonly open: string[] = []
-  /** Functions of the program, and their parameters, which are functions too. */
+  /** The functions that the program defines, and their parameters, which are functions too. */
   private readonly defined = new Set<string>()
 
   constructor(private readonly script: string) {}
@@ -99,11 +99,11 @@ class JqReader {
     const [definition, name = '', parameters = ''] = this.take(DEFINITION) ?? []
     const names = [name, ...parameters.split(/[\s;$]+/)].filter((each) => each !== '')
     for (const each of names) this.defined.add(each)
-    // Outside of the scope of the definition, the name would be the built-in function.
+    // A definition may not reuse a refused name: outside of its scope, the name would still be the built-in function.
     return definition !== undefined && !names.some((each) => REFUSED_NAMES.has(each))
   }
 
-  /** Whether the name is the key in an object such as `{env: 1}` or `{env}`, which means `{env: .env}`. */
+  /** Whether the name is a key, as in `{env: 1}` or `{env}`, which means `{env: .env}`. */
   private isKey(name: string): boolean {
     if (this.open.at(-1) !== '{') return false
     if (/^\s*:/.test(this.script.slice(this.at, this.at + 40))) return true

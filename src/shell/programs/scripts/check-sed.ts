@@ -1,10 +1,10 @@
 import { type ShellWord, toKnownWord } from '../../words/shell-word.js'
-import { hasSwallowedBackslash, sedRegexPattern } from './regex-literal.js'
+import { getSedRegexPattern, hasSwallowedBackslash } from './regex-literal.js'
 import type { ScriptVerdict } from './script-verdict.js'
 
 /**
- * Reads a sed script by a grammar that GNU sed (with and without `--posix`) and BSD sed read alike, as far as effects are
- * concerned. A script outside of the grammar has a problem.
+ * Accepts sed scripts whose effects are the same in GNU sed (with and without `--posix`) and BSD sed. For any other script,
+ * the verdict has a problem.
  */
 export function checkSed(script: string): ScriptVerdict {
   const reader = new SedReader(script)
@@ -25,13 +25,13 @@ const REGEX_FLAGS = /[IM]*/y
 const SUBSTITUTION_FLAGS = /[gpiImM0-9]*/y
 const COMMAND_END = /[ \t]*(?:(?=[}#])|[;\n]|$)/y
 /**
- * A label. GNU sed ends it at a blank or semicolon and some versions at a brace, while BSD sed and `sed --posix` end it with the line.
- * So only a separator may follow, or braces and a separator: both readings then continue with a command.
+ * A label. GNU sed ends it at a blank or semicolon, some versions at a brace, BSD sed and `sed --posix` at the end of the
+ * line. So only a separator may follow, or braces and a separator: in either reading, a command follows.
  */
 const LABEL = /[ \t]*([A-Za-z0-9_-]{0,60})(?=\}*[ \t]*(?:[;\n]|$))/y
 /**
- * Text of `a`, `i` and `c` on the same line or after a backslash. A blank line after the backslash would be ambiguous, and so
- * would be a backslash at the start.
+ * The start of the text of `a`, `i` and `c`, on the same line or after a backslash. A blank line after the backslash and text
+ * that starts with a backslash would be ambiguous.
  */
 const TEXT_START = /[ \t]*(?:\\\n|\\[ \t]*(?=[^\s\\])|(?=[^\s\\]))/y
 const FILE_NAME = /[ \t]*([\w./@%+,:~-][\w./@%+,:~ -]*)(?=\n|$)/y
@@ -40,15 +40,15 @@ class SedReader {
   readonly reads: ShellWord[] = []
   readonly writes: ShellWord[] = []
   private at = 0
-  /** Whether BSD sed takes the rest of the line for a label. Then no command may extend to the next line. */
+  /** Whether BSD sed reads the rest of the line as a label. Then no command may extend to the next line. */
   private isLineLabel = false
-  /** Whether the last regular expression has the delimiter in brackets, where older versions of sed would end it. */
+  /** Whether the last regular expression contains the delimiter in brackets, where older versions of sed would end it. */
   private hasBracketedDelimiter = false
 
   constructor(private readonly script: string) {}
 
   accepts(): boolean {
-    // The next `-e` script would continue this line.
+    // A trailing backslash would continue this line with the next `-e` script.
     if (this.script.endsWith('\\') || /[\r\v\f\0]/.test(this.script) || hasSwallowedBackslash(this.script)) return false
     for (;;) {
       if (this.take(SEPARATORS)?.includes('\n')) this.isLineLabel = false
@@ -97,9 +97,9 @@ class SedReader {
     return true
   }
 
-  /** Reads a regular expression and stops behind its second delimiter. */
+  /** Reads a regular expression and its closing delimiter. */
   private readRegex(delimiter: string): boolean {
-    const pattern = sedRegexPattern(delimiter)
+    const pattern = getSedRegexPattern(delimiter)
     if (pattern === undefined) return false
     pattern.lastIndex = this.at
     const match = pattern.exec(this.script)
@@ -108,7 +108,7 @@ class SedReader {
     return match !== null
   }
 
-  /** Reads text up to the next delimiter and stops behind it. A backslash escapes any character. */
+  /** Reads text and the delimiter that ends it. A backslash escapes any character. */
   private readReplacement(delimiter: string, mayHaveLines: boolean): boolean {
     for (let at = this.at; at < this.script.length; at += 1) {
       const char = this.script[at]
@@ -176,7 +176,7 @@ class SedReader {
     return true
   }
 
-  /** Text ends with its line, unless the line ends with a backslash. */
+  /** Reads text up to the end of the line. A backslash at the end of a line continues the text. */
   private readText(): boolean {
     const start = this.at
     if (this.take(TEXT_START) === undefined) return false
@@ -195,7 +195,7 @@ class SedReader {
     const delimiter = this.char
     const start = this.at
     if (!this.readRegex(delimiter) || !this.readReplacement(delimiter, !this.isLineLabel)) return false
-    // A version that ends the expression inside brackets fails, because they are not closed. But it opens output files before.
+    // Older versions end the expression inside the brackets and then fail, but they open output files first.
     if (this.hasBracketedDelimiter && mayOpenFile(this.script.slice(start), delimiter)) return false
     this.take(SUBSTITUTION_FLAGS)
     if (this.char !== 'w') return this.endCommand()
@@ -205,16 +205,16 @@ class SedReader {
 
   private readTransliteration(): boolean {
     const delimiter = this.char
-    if (sedRegexPattern(delimiter) === undefined) return false
+    if (getSedRegexPattern(delimiter) === undefined) return false
     const start = this.at
     this.at += 1
     if (!this.readReplacement(delimiter, false) || !this.readReplacement(delimiter, false)) return false
-    // BSD sed reads brackets here as in a regular expression.
+    // BSD sed parses brackets here as in a regular expression.
     return !this.script.slice(start, this.at).includes('[') && this.endCommand()
   }
 }
 
-/** Whether the separator of a substitution, flags and `w` occur in this order. */
+/** Whether the text contains the separator, then flags, then `w`, which opens a file. */
 function mayOpenFile(text: string, separator: string): boolean {
   return text.split(separator).some((part, index) => index > 0 && /^[gpiImMe0-9]*w/.test(part))
 }

@@ -82,7 +82,7 @@ const REFUSED: Readonly<Record<Language, readonly string[]>> = {
     'R x',
     's/a/b',
     'sxaxbxe',
-    // A regular expression between letters, not the command `a` with its text.
+    // `a` and `i` are delimiters of regular expressions here, not commands with text.
     '\\a%d;\\,b[,]c,w P',
     '\\ixi;w P',
     '1,\\aw P',

@@ -4,10 +4,10 @@ import type { ServerPart, ServerTurn } from './server-turn.js'
 export type Frame = string | { readonly gate: Promise<unknown> }
 
 /** One response as events of Anthropic's Messages API. */
-export function* anthropicFrames(turn: ServerTurn, model: string, turnNumber: number): Generator<Frame> {
+export function* createAnthropicFrames(turn: ServerTurn, model: string, turnNumber: number): Generator<Frame> {
   const { parts = [], usage = {}, pieceSize, isUnfinished = false } = turn
   const { output_tokens = 1, ...input } = { input_tokens: 1, ...usage }
-  yield event('message_start', {
+  yield formatEvent('message_start', {
     message: {
       id: `msg_${turnNumber}`,
       type: 'message',
@@ -19,27 +19,30 @@ export function* anthropicFrames(turn: ServerTurn, model: string, turnNumber: nu
       usage: { ...input, output_tokens: 1 },
     },
   })
-  yield event('ping', {})
+  yield formatEvent('ping', {})
   let index = 0
   for (const part of parts) {
     if ('gate' in part) yield part
     else if ('raw' in part) yield part.raw
-    else if ('error' in part) yield event('error', { error: part.error })
-    else yield* blockFrames(part, index++, pieceSize, turnNumber)
+    else if ('error' in part) yield formatEvent('error', { error: part.error })
+    else yield* createBlockFrames(part, index++, pieceSize, turnNumber)
   }
   if (isUnfinished) return
   const stopReason = turn.stopReason ?? (parts.some((part) => 'call' in part) ? 'tool_use' : 'end_turn')
-  yield event('message_delta', { delta: { stop_reason: stopReason, stop_sequence: null }, usage: { output_tokens } })
-  yield event('message_stop', {})
+  yield formatEvent('message_delta', {
+    delta: { stop_reason: stopReason, stop_sequence: null },
+    usage: { output_tokens },
+  })
+  yield formatEvent('message_stop', {})
 }
 
 type BlockPart = Extract<ServerPart, { text: string } | { thinking: string } | { redacted: string } | { call: string }>
 
-function* blockFrames(part: BlockPart, index: number, size: number | undefined, turn: number): Generator<Frame> {
+function* createBlockFrames(part: BlockPart, index: number, size: number | undefined, turn: number): Generator<Frame> {
   const { block, deltas } = blockOf(part, `toolu_${turn}_${index}`, size)
-  yield event('content_block_start', { index, content_block: block })
-  for (const delta of deltas) yield event('content_block_delta', { index, delta })
-  yield event('content_block_stop', { index })
+  yield formatEvent('content_block_start', { index, content_block: block })
+  for (const delta of deltas) yield formatEvent('content_block_delta', { index, delta })
+  yield formatEvent('content_block_stop', { index })
 }
 
 function blockOf(part: BlockPart, id: string, size: number | undefined): { block: object; deltas: object[] } {
@@ -58,6 +61,6 @@ function blockOf(part: BlockPart, id: string, size: number | undefined): { block
   return { block: { type: 'tool_use', id: part.id ?? id, name: part.call, input: {} }, deltas }
 }
 
-function event(type: string, fields: object): string {
+function formatEvent(type: string, fields: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
 }

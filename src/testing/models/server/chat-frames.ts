@@ -10,24 +10,26 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
 }
 
 /** One response as chunks of OpenAI's chat completions API. */
-export function* chatFrames(turn: ServerTurn, model: string, turnNumber: number): Generator<Frame> {
+export function* createChatFrames(turn: ServerTurn, model: string, turnNumber: number): Generator<Frame> {
   const { parts = [], usage = {}, pieceSize, isUnfinished = false } = turn
   const head = { id: `chatcmpl-${turnNumber}`, object: 'chat.completion.chunk', created: 0, model }
-  const chunk = (delta: object, finish_reason: string | null = null) =>
-    data({ ...head, choices: [{ index: 0, delta, finish_reason }] })
-  yield chunk({ role: 'assistant', content: '' })
+  const formatChunk = (delta: object, finish_reason: string | null = null) =>
+    formatData({ ...head, choices: [{ index: 0, delta, finish_reason }] })
+  yield formatChunk({ role: 'assistant', content: '' })
   let calls = 0
   for (const part of parts) {
     if ('gate' in part) yield part
     else if ('raw' in part) yield part.raw
-    else if ('error' in part) yield data({ error: part.error })
+    else if ('error' in part) yield formatData({ error: part.error })
     else
-      yield* deltasOf(part, { index: 'call' in part ? calls++ : 0, pieceSize, turnNumber }).map((delta) => chunk(delta))
+      yield* deltasOf(part, { index: 'call' in part ? calls++ : 0, pieceSize, turnNumber }).map((delta) =>
+        formatChunk(delta),
+      )
   }
   if (isUnfinished) return
   const stopReason = turn.stopReason ?? (calls > 0 ? 'tool_use' : 'end_turn')
-  yield chunk({}, STOP_REASONS[stopReason] ?? stopReason)
-  yield data({ ...head, choices: [], usage: usageOf(usage) })
+  yield formatChunk({}, STOP_REASONS[stopReason] ?? stopReason)
+  yield formatData({ ...head, choices: [], usage: usageOf(usage) })
   yield 'data: [DONE]\n\n'
 }
 
@@ -71,6 +73,6 @@ function callDeltas(
   ]
 }
 
-function data(value: object): string {
+function formatData(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`
 }

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createBrotliCompress, createGzip, constants as zlib } from 'node:zlib'
-import { anthropicFrames, type Frame } from './anthropic-frames.js'
-import { chatFrames } from './chat-frames.js'
+import { createAnthropicFrames, type Frame } from './anthropic-frames.js'
+import { createChatFrames } from './chat-frames.js'
 import type { ServerRequest, ServerTurn } from './server-turn.js'
 
 /** The responses in order. A function can inspect the request first. */
@@ -96,7 +96,7 @@ async function answer(response: ServerResponse, turn: ServerTurn, request: Serve
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     return void response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
-  const framesOf = framesFor(request.path)
+  const framesOf = chooseFrames(request.path)
   if (framesOf === undefined)
     return fail(response, 404, `Unknown path ${request.path}. Use /v1/messages or /v1/chat/completions.`)
   const { headers = {}, encoding } = turn
@@ -108,10 +108,10 @@ async function answer(response: ServerResponse, turn: ServerTurn, request: Serve
   await stream(response, turn, framesOf(turn, String(request.body?.model), number))
 }
 
-function framesFor(url: string) {
+function chooseFrames(url: string) {
   const path = url.replace(/\?.*/, '')
-  if (path.endsWith('/messages')) return anthropicFrames
-  return path.endsWith('/chat/completions') ? chatFrames : undefined
+  if (path.endsWith('/messages')) return createAnthropicFrames
+  return path.endsWith('/chat/completions') ? createChatFrames : undefined
 }
 
 function fail(response: ServerResponse, status: number, message: string): void {
@@ -121,7 +121,7 @@ function fail(response: ServerResponse, status: number, message: string): void {
 
 async function stream(response: ServerResponse, turn: ServerTurn, frames: Iterable<Frame>): Promise<void> {
   const { chunkSize = Number.POSITIVE_INFINITY, cutAfter = Number.POSITIVE_INFINITY, encoding } = turn
-  const out = encoding === undefined ? response : compressor(encoding)
+  const out = encoding === undefined ? response : createCompressor(encoding)
   if (out !== response) out.pipe(response)
   let sentBytes = 0
   for (const frame of frames) {
@@ -137,7 +137,7 @@ async function stream(response: ServerResponse, turn: ServerTurn, frames: Iterab
   out.end()
 }
 
-function compressor(encoding: 'gzip' | 'br') {
+function createCompressor(encoding: 'gzip' | 'br') {
   return encoding === 'gzip'
     ? createGzip({ flush: zlib.Z_SYNC_FLUSH })
     : createBrotliCompress({ flush: zlib.BROTLI_OPERATION_FLUSH })

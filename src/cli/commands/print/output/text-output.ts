@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionEvent } from '../../../../session/conversation/session-event.js'
+import { cutText } from '../../../../shared/cut-text.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { warn } from '../../../io/warn.js'
 import type { ResultBody } from '../schema/output-schema.js'
@@ -74,7 +75,8 @@ function describeProblem(event: SessionEvent, isVerbose: boolean): string | unde
 }
 
 function formatToolEvent(event: Extract<SessionEvent, { type: 'tool-event' }>['event']): string | undefined {
-  if (event.type === 'call-queued') return `${event.toolName} ${JSON.stringify(event.input)?.slice(0, MAX_INPUT_CHARS)}`
+  if (event.type === 'call-queued')
+    return `${event.toolName} ${cutText(JSON.stringify(event.input) ?? '', MAX_INPUT_CHARS)}`
   return event.type === 'permission-decided' && event.behavior === 'deny' ? `denied: ${event.reason.text}` : undefined
 }
 

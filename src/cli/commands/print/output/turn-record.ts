@@ -1,6 +1,7 @@
 import type { AssistantMessage, ToolResultBlock, ToolUseBlock, UserMessage } from '../../../../contract/messages.js'
 import type { AgentInfo } from '../../../../session/agents/agents-options.js'
 import type { QueryEnd, SessionEvent } from '../../../../session/conversation/session-event.js'
+import { cutText } from '../../../../shared/cut-text.js'
 import type { ResultBody } from '../schema/output-schema.js'
 
 export interface TurnCalls {
@@ -140,5 +141,5 @@ const MAX_MESSAGE_CHARS = 2_000
 
 /** The message to the model about a refused call, which explains how to allow it. */
 function messageOf({ content }: Pick<ToolResultBlock, 'content'>): { readonly message?: string } {
-  return typeof content === 'string' ? { message: content.slice(0, MAX_MESSAGE_CHARS) } : {}
+  return typeof content === 'string' ? { message: cutText(content, MAX_MESSAGE_CHARS) } : {}
 }

@@ -1,6 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Skill } from '../../../../contract/tool/context.js'
+import { createLookup } from '../../../../permissions/paths/judge-path.js'
+import { findReadRestriction } from '../../../../permissions/rules/find-read-restriction.js'
+import { createNodePathFacts } from '../../../../ports/paths/node-path-facts.js'
 import type { AgentKind } from '../../../../session/agents/agent-kinds.js'
 import type { InstructionFile } from '../../../../session/instructions/load-instructions.js'
 import type { LoadedSettings } from '../../../../settings/load-settings.js'
@@ -20,7 +23,7 @@ const EMPTY_CONTEXT: ProjectContext = { instructions: [], skills: [], kinds: [] 
 export async function loadProjectContext(
   io: CommandIo,
   { cwd, homeDir }: CommandHost,
-  { projectRoot, isTrusted }: LoadedSettings,
+  { projectRoot, isTrusted, permissionContext }: LoadedSettings,
   { isBare }: Pick<PrintOptions, 'isBare'>,
 ): Promise<ProjectContext> {
   if (isBare) return EMPTY_CONTEXT
@@ -29,7 +32,10 @@ export async function loadProjectContext(
   const isProjectIgnored = !isTrusted && projectRoot !== homeDir
   const [instructions, skills, kinds, ignoredMessage] = await Promise.all([
     import('../../../../session/instructions/load-instructions.js').then(({ loadInstructions }) =>
-      loadInstructions({ cwd, projectRoot, home: io.homeDir, onProblem }),
+      loadInstructions({
+        ...{ cwd, projectRoot, home: io.homeDir, isTrusted: !isProjectIgnored, onProblem },
+        findRestriction: createRestrictionLookup(permissionContext, { cwd, projectRoot, homeDir }),
+      }),
     ),
     import('../../../../session/skills/load-skills.js').then(({ loadSkills }) =>
       loadSkills({ projectRoot, home: homeDir, isTrusted, onProblem }),
@@ -41,6 +47,15 @@ export async function loadProjectContext(
   ])
   if (ignoredMessage !== undefined) onProblem(ignoredMessage)
   return { instructions, skills, kinds }
+}
+
+function createRestrictionLookup(
+  permissions: LoadedSettings['permissionContext'],
+  { cwd, projectRoot, homeDir }: { readonly cwd: string; readonly projectRoot: string; readonly homeDir: string },
+) {
+  const place = { cwd, startDir: cwd, projectDir: projectRoot, homeDir }
+  const lookup = createLookup(createNodePathFacts())
+  return (path: string) => findReadRestriction(path, permissions, { place, lookup })
 }
 
 const DEFINITION_FOLDERS = [

@@ -7,7 +7,7 @@ import { continueLatest } from '../../../../session/transcript/read/list-session
 import { restoreRuntime } from '../../../../session/transcript/resume/carry-state.js'
 import type { ResumedSession } from '../../../../session/transcript/resume/resume-session.js'
 import { SessionError } from '../../../../session/transcript/storage/session-error.js'
-import { holderOf } from '../../../../session/transcript/storage/session-lock.js'
+import { findHolder } from '../../../../session/transcript/storage/session-lock.js'
 import { openTranscript, type TranscriptOptions } from '../../../../session/transcript/write/open-transcript.js'
 import type { Transcript } from '../../../../session/transcript/write/transcript.js'
 import type { LoadedSettings } from '../../../../settings/load-settings.js'
@@ -59,7 +59,7 @@ function requireSessionName(resume = ''): string {
 async function copySession(session: string, options: TranscriptOptions, id: string | undefined) {
   const { forkSession } = await import('../../../../session/transcript/resume/fork-session.js')
   const { home, projectRoot } = options
-  const isCopyOfOpen = holderOf(findSession(session, { home, projectRoot })) !== undefined
+  const isCopyOfOpen = findHolder(findSession(session, { home, projectRoot })) !== undefined
   const copy = await forkSession(session, { home, projectRoot, ...(id !== undefined && { id }) })
   return { session: copy.id, isCopyOfOpen }
 }

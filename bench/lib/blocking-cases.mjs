@@ -1,0 +1,190 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * A call that is cheap for a model to send, or with files that a repository may contain, and that once occupied the
+ * event loop for up to a minute. `expected` is a part of the answer: a fast wrong answer does not count.
+ * @typedef {{
+ *   name: string,
+ *   tool: string,
+ *   expected: RegExp,
+ *   prepare: (folder: string) => { input: Record<string, unknown>, reads?: readonly string[] },
+ * }} BlockingCase
+ */
+
+const MEGABYTE = 1_000_000
+const EQUAL_LINE = '    return value;\n'
+const EQUAL_LINES = EQUAL_LINE.repeat(MEGABYTE / EQUAL_LINE.length)
+
+/** @type {readonly BlockingCase[]} */
+export const BLOCKING_CASES = [
+  createEditCase('Edit, near miss in 1 MB of equal lines', {
+    content: EQUAL_LINES,
+    old_string: `${EQUAL_LINE.trimStart().repeat(20_000)}return other;\n`,
+  }),
+  createEditCase('Edit, near miss in one line of 1 MB', {
+    content: 'a'.repeat(MEGABYTE),
+    old_string: `b${'a'.repeat(MEGABYTE / 2)}`,
+  }),
+  createEditCase('Edit, near miss in 1 MB with mixed line ends', {
+    content: EQUAL_LINES.replaceAll('\n', '\r\n').replace('\r\n', '\n'),
+    old_string: `${EQUAL_LINE.repeat(20_000)}return other;\n`,
+  }),
+  createEditCase('Edit, near miss in 1 MB of look-alikes', {
+    content: 'a“b” '.repeat(MEGABYTE / 10),
+    old_string: `c${'"b" a'.repeat(20_000)}`,
+  }),
+  createEditCase('Edit with escapes', {
+    content: 'const text = "some words in a line of code"\n'.repeat(MEGABYTE / 44),
+    old_string: `${'const text = \\"some words in a line of code\\"\\n'.repeat(10_000)}other`,
+  }),
+  {
+    name: 'MultiEdit with 2,000 edits',
+    tool: 'MultiEdit',
+    expected: /Changed .* in 2000 places/,
+    prepare(folder) {
+      const file_path = join(folder, 'many-edits.txt')
+      const names = Array.from({ length: 2_000 }, (_, index) => `entry number ${index};`)
+      writeFileSync(file_path, names.map((name) => `${name} ${'x'.repeat(480)}\n`).join(''))
+      const edits = names.map((name) => ({ old_string: name, new_string: name.toUpperCase() }))
+      return { input: { file_path, edits }, reads: [file_path] }
+    },
+  },
+  {
+    name: 'NotebookEdit in 100,000 cells',
+    tool: 'NotebookEdit',
+    expected: /Replaced the code cell id-99999/,
+    prepare(folder) {
+      const notebook_path = writeNotebook(folder)
+      return { input: { notebook_path, cell_id: 'id-99999', new_source: 'print(2)' }, reads: [notebook_path] }
+    },
+  },
+  {
+    name: 'Read of 100,000 cells',
+    tool: 'Read',
+    expected: /exceeds the limit/,
+    prepare: (folder) => ({ input: { file_path: writeNotebook(folder) } }),
+  },
+  {
+    name: 'ApplyPatch with 2,000 files',
+    tool: 'ApplyPatch',
+    expected: /too large for one call/,
+    prepare: (folder) => ({ input: { patch: createPatch(folder, 2_000) } }),
+  },
+  {
+    name: 'ApplyPatch with 200 files, the most it accepts',
+    tool: 'ApplyPatch',
+    expected: /Created .*file-0/s,
+    prepare: (folder) => ({ input: { patch: createPatch(folder, 200) } }),
+  },
+  {
+    name: 'Write of 10 MB, new file',
+    tool: 'Write',
+    expected: /Created/,
+    prepare: (folder) => ({ input: { file_path: join(folder, 'new.txt'), content: createLargeText('some') } }),
+  },
+  {
+    name: 'Write of 10 MB, replaced file',
+    tool: 'Write',
+    expected: /Replaced/,
+    prepare(folder) {
+      const file_path = join(folder, 'replaced.txt')
+      writeFileSync(file_path, createLargeText('some'))
+      return { input: { file_path, content: createLargeText('more') }, reads: [file_path] }
+    },
+  },
+  {
+    name: 'Read of a missing name beside 100,000 files',
+    tool: 'Read',
+    expected: /does not exist/,
+    prepare(folder) {
+      const crowded = join(folder, 'crowded')
+      mkdirSync(crowded)
+      for (let index = 0; index < 100_000; index++) writeFileSync(join(crowded, `component-${index}.ts`), '')
+      return { input: { file_path: join(crowded, 'component-x.ts') } }
+    },
+  },
+  {
+    name: 'ToolSearch with a query of 1 MB',
+    tool: 'ToolSearch',
+    expected: /limit is/,
+    prepare: () => ({ input: { query: createWords(MEGABYTE) } }),
+  },
+  {
+    name: 'ToolSearch with the longest query',
+    tool: 'ToolSearch',
+    expected: /No deferred tool matches|<functions>/,
+    prepare: () => ({ input: { query: createWords(20_000) } }),
+  },
+  {
+    name: 'Bash, 500,000 lines as a here-document',
+    tool: 'Bash',
+    expected: /./s,
+    prepare: () => ({
+      input: { command: `cat <<'END' > /dev/null\n${'a line of the document\n'.repeat(500_000)}END` },
+    }),
+  },
+  {
+    name: 'Bash, 1 MB of words',
+    tool: 'Bash',
+    expected: /./s,
+    prepare: () => ({ input: { command: `true ${'word '.repeat(MEGABYTE / 5)}` } }),
+  },
+]
+
+/**
+ * @param {string} name
+ * @param {{ content: string, old_string: string }} edit
+ * @returns {BlockingCase}
+ */
+function createEditCase(name, { content, old_string }) {
+  return {
+    name,
+    tool: 'Edit',
+    expected: /was not found|too large/,
+    prepare(folder) {
+      const file_path = join(folder, `${name.replace(/\W+/g, '-')}.txt`)
+      writeFileSync(file_path, content)
+      return { input: { file_path, old_string, new_string: 'new' }, reads: [file_path] }
+    },
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {number} count
+ */
+function createPatch(folder, count) {
+  const sections = Array.from(
+    { length: count },
+    (_, index) => `*** Add File: ${join(folder, 'patched', `file-${index}`)}\n+content ${index}\n`,
+  )
+  return `*** Begin Patch\n${sections.join('')}*** End Patch`
+}
+
+/** @param {string} folder */
+function writeNotebook(folder) {
+  const path = join(folder, 'cells.ipynb')
+  const cells = Array.from({ length: 100_000 }, (_, index) => ({
+    cell_type: 'code',
+    execution_count: null,
+    id: `id-${index}`,
+    metadata: {},
+    outputs: [],
+    source: ['print(1)'],
+  }))
+  writeFileSync(path, JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1))
+  return path
+}
+
+/** @param {string} word */
+function createLargeText(word) {
+  return `${word} text in the lines of a large file\n`.repeat((10 * MEGABYTE) / 39)
+}
+
+/** @param {number} length */
+function createWords(length) {
+  return Array.from({ length: length / 8 }, (_, index) => `word${index}`)
+    .join(' ')
+    .slice(0, length)
+}

@@ -1,0 +1,48 @@
+import { printableLines } from '../../shared/printable.js'
+
+/**
+ * Text with styles for a terminal. Only this file creates escape sequences; everything that is put into a styled text is
+ * escaped first.
+ */
+export class StyledText {
+  readonly #text: string
+
+  private constructor(text: string) {
+    this.#text = text
+  }
+
+  /** The text with its escape sequences. */
+  toString(): string {
+    return this.#text
+  }
+
+  /** A template tag: the values may be untrusted text. */
+  static join(literals: TemplateStringsArray, ...values: readonly (string | StyledText)[]): StyledText {
+    const parts = literals.flatMap((literal, index) => [literal, toTerminalText(values[index] ?? '')])
+    return new StyledText(parts.join(''))
+  }
+
+  /** Puts text between the SGR codes that start and end a style. */
+  static wrap(text: string | StyledText, start: number, end: number): StyledText {
+    return new StyledText(`\u001b[${start}m${toTerminalText(text)}\u001b[${end}m`)
+  }
+}
+
+/** The one way of text to a terminal: control characters become visible, except those of a style. */
+export function toTerminalText(text: string | StyledText): string {
+  return text instanceof StyledText ? text.toString() : printableLines(text)
+}
+
+/** The members of `CommandIo` that decide whether styles are used. */
+interface StyleSource {
+  readonly columns: number | undefined
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+/** Terminal styles; plain text if colours are not supported or disabled. */
+export function createStyles({ columns, variables }: StyleSource) {
+  const isPlain = columns === undefined || (variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb'
+  const style = (start: number, end: number) => (text: string | StyledText) =>
+    isPlain ? text : StyledText.wrap(text, start, end)
+  return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) }
+}

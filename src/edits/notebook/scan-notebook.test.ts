@@ -1,0 +1,58 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { runSteps } from '../../shared/steps.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { scanNotebook } from './scan-notebook.js'
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return 'invalid'
+  }
+}
+
+function scan(text: string): unknown {
+  try {
+    const notebook = runSteps(scanNotebook(text))
+    return notebook && { ...notebook.data, cells: notebook.cells }
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'invalid'
+    throw error
+  }
+}
+
+const notebook = fc
+  .record({ cells: fc.array(fc.jsonValue()), metadata: fc.jsonValue(), nbformat: fc.nat() })
+  .filter((value) => !JSON.stringify(value).includes('__proto__'))
+
+test('a notebook is parsed as JSON.parse does, and every span holds its cell', () => {
+  fc.assert(
+    fc.property(notebook, fc.nat(2), (value, indent) => {
+      const text = JSON.stringify(value, null, indent)
+      expect(scan(text)).toEqual(JSON.parse(text))
+      const scanned = runSteps(scanNotebook(text))
+      expect(scanned?.cellsSpan.items.map(({ start, end }) => JSON.parse(text.slice(start, end)))).toEqual(
+        JSON.parse(text).cells,
+      )
+    }),
+    propertyRuns(500),
+  )
+})
+
+test('a damaged notebook is invalid exactly if JSON.parse rejects it', () => {
+  const damage = fc.constantFrom('', ',', '"', '}', ']', '{', '[', ':', 'x', '\\', ' ')
+  fc.assert(
+    fc.property(notebook, fc.nat(), damage, fc.boolean(), (value, seed, mark, isInserted) => {
+      const text = JSON.stringify(value)
+      const at = seed % text.length
+      const damaged = text.slice(0, at) + mark + text.slice(at + (isInserted ? 0 : 1))
+      expect(scan(damaged) === 'invalid').toBe(parse(damaged) === 'invalid')
+    }),
+    propertyRuns(2_000),
+  )
+})
+
+test.each(['[]', '1', '{}', '{"cells": {}}', '{"cells": [], "cells": 1}'])('%s is no notebook', (text) => {
+  expect(scan(text)).toBeUndefined()
+})

@@ -1,0 +1,115 @@
+import type { Steps } from '../../shared/steps.js'
+
+/** A notebook that was parsed cell by cell, because parsing a large one at once would block the event loop. */
+export interface ScannedNotebook {
+  /** The members of the notebook besides its cells. */
+  readonly data: Readonly<Record<string, unknown>>
+  readonly cells: readonly unknown[]
+  readonly cellsSpan: CellsSpan
+}
+
+/** Where the list of cells and each cell are in the text. */
+export interface CellsSpan {
+  readonly start: number
+  readonly end: number
+  readonly items: readonly { readonly start: number; readonly end: number }[]
+}
+
+/** Parses a notebook; undefined if it is valid JSON without a list of cells. Throws a `SyntaxError` if it is not JSON. */
+export function* scanNotebook(text: string): Steps<ScannedNotebook | undefined> {
+  const members = new Map<string, unknown>()
+  let found: Omit<ScannedNotebook, 'data'> | undefined
+  let at = skipSpace(text, 0)
+  if (text[at] !== '{') {
+    JSON.parse(text)
+    return undefined
+  }
+  at = skipSpace(text, at + 1)
+  while (text[at] !== '}') {
+    const nameEnd = findStringEnd(text, at)
+    const name = parseText(text, at, nameEnd)
+    const valueStart = skipSpace(text, expectMark(text, skipSpace(text, nameEnd), ':'))
+    const isCells = name === 'cells' && text[valueStart] === '['
+    // Of several equal names the last one counts, as in JSON.parse.
+    if (name === 'cells') found = isCells ? yield* scanCells(text, valueStart) : undefined
+    const valueEnd = isCells && found !== undefined ? found.cellsSpan.end : findValueEnd(text, valueStart)
+    if (!isCells) members.set(String(name), parseText(text, valueStart, valueEnd))
+    at = skipComma(text, valueEnd, '}')
+  }
+  if (skipSpace(text, at + 1) !== text.length) throw new SyntaxError('Unexpected text after the notebook')
+  return found && { ...found, data: Object.fromEntries(members) }
+}
+
+const CELLS_PER_STEP = 64
+
+function* scanCells(text: string, start: number): Steps<Omit<ScannedNotebook, 'data'>> {
+  const cells: unknown[] = []
+  const items: { start: number; end: number }[] = []
+  let at = skipSpace(text, start + 1)
+  while (text[at] !== ']') {
+    const end = findValueEnd(text, at)
+    cells.push(parseText(text, at, end))
+    items.push({ start: at, end })
+    at = skipComma(text, end, ']')
+    if (items.length % CELLS_PER_STEP === 0) yield
+  }
+  return { cells, cellsSpan: { start, end: at + 1, items } }
+}
+
+function parseText(text: string, start: number, end: number): unknown {
+  return JSON.parse(text.slice(start, end))
+}
+
+/** The end of a value by its brackets alone. Whether it is valid is decided when it is parsed. */
+function findValueEnd(text: string, start: number): number {
+  if (text[start] === '"') return findStringEnd(text, start)
+  if (text[start] !== '{' && text[start] !== '[') return findEnd(/[^\s,\]}]+/y, text, start)
+  const mark = /["[\]{}]/g
+  mark.lastIndex = start
+  let depth = 0
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    if (found[0] === '"') mark.lastIndex = findStringEnd(text, found.index)
+    else if (found[0] === '{' || found[0] === '[') depth++
+    else if (--depth === 0) return found.index + 1
+  }
+  throw new SyntaxError('Unexpected end of the notebook')
+}
+
+export function findStringEnd(text: string, at: number): number {
+  if (text[at] !== '"') throw new SyntaxError(`Unexpected text at offset ${at}`)
+  // Jumps from quote to quote, because an image in a notebook is one string of many megabytes.
+  let end = text.indexOf('"', at + 1)
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  if (end === -1) throw new SyntaxError('Unexpected end of the notebook')
+  return end + 1
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text[at - 1 - backslashes] === '\\') backslashes++
+  return backslashes % 2 === 1
+}
+
+/** The start of the next item after a comma, or the position of the closing mark. */
+function skipComma(text: string, at: number, closing: ']' | '}'): number {
+  const next = skipSpace(text, at)
+  if (text[next] === closing) return next
+  const item = skipSpace(text, expectMark(text, next, ','))
+  if (text[item] === closing) throw new SyntaxError(`Unexpected comma at offset ${next}`)
+  return item
+}
+
+function expectMark(text: string, at: number, mark: string): number {
+  if (text[at] !== mark) throw new SyntaxError(`Expected "${mark}" at offset ${at}`)
+  return at + 1
+}
+
+export function skipSpace(text: string, at: number): number {
+  return findEnd(/[ \t\r\n]*/y, text, at)
+}
+
+/** The end of a match at this position; the position itself if there is none. */
+export function findEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : at
+}

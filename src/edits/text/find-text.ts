@@ -1,0 +1,43 @@
+import type { Steps } from '../../shared/steps.js'
+import { findSequence, type NumberedItems } from './find-sequence.js'
+
+/** Texts up to this length are searched directly: even the worst case costs only this many comparisons per character. */
+const MAX_DIRECT_LENGTH = 64
+/** How many characters are searched between two pauses. */
+const WINDOW_LENGTH = 256 * 1024
+/** How often the whole text may be compared before the search continues in linear time. */
+const MAX_COMPARED_SHARE = 4
+
+/**
+ * The offsets of all occurrences, overlapping ones included, up to `limit`. A long text is found by its start. If that
+ * start is too frequent, the search continues with an algorithm that is slower on ordinary text, but always linear.
+ */
+export function* findText(
+  text: string,
+  searchText: string,
+  from = 0,
+  limit = Number.POSITIVE_INFINITY,
+): Steps<readonly number[]> {
+  const length = searchText.length
+  if (length === 0) return []
+  const start = searchText.slice(0, MAX_DIRECT_LENGTH)
+  const found: number[] = []
+  let remainingComparisons = MAX_COMPARED_SHARE * text.length
+  for (let windowStart = from; windowStart + length <= text.length; windowStart += WINDOW_LENGTH) {
+    const windowText = text.slice(windowStart, windowStart + WINDOW_LENGTH + start.length - 1)
+    for (let at = windowText.indexOf(start); at !== -1; at = windowText.indexOf(start, at + 1)) {
+      const offset = windowStart + at
+      remainingComparisons -= length - start.length
+      if (remainingComparisons < 0)
+        return found.concat(yield* findSequence(codesOf(text), codesOf(searchText), offset, limit - found.length))
+      if (length > start.length && text.slice(offset, offset + length) !== searchText) continue
+      if (found.push(offset) >= limit) return found
+    }
+    yield
+  }
+  return found
+}
+
+function codesOf(text: string): NumberedItems {
+  return { length: text.length, at: (index) => text.charCodeAt(index) }
+}

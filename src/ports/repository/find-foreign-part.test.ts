@@ -1,0 +1,140 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect } from 'vitest'
+import { GIT_TEST_ENVIRONMENT } from '../../testing/files/git-fixture.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import { createRepositoryProbe } from './create-repository-probe.js'
+
+const testWithGit = testWithProgram('git')
+let folder = ''
+let repository = ''
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-foreign-')))
+  repository = join(folder, 'repository')
+  mkdirSync(repository)
+  writeFileSync(join(folder, 'key'), 'TOPSECRET\n')
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const bash = (script: string, cwd = repository) =>
+  execFileSync('bash', ['-ec', script], { cwd, env: GIT_TEST_ENVIRONMENT })
+const git = (command: string) => {
+  const { stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: repository, env: GIT_TEST_ENVIRONMENT })
+  return `${stdout}${stderr}`
+}
+const problemOf = async (path = repository) =>
+  (await createRepositoryProbe(GIT_TEST_ENVIRONMENT).facts(path))?.problem ?? null
+
+const INIT = 'git init -q . && echo a > a.txt && git add . && git commit -qm first'
+const OTHER =
+  'mkdir ../other; cd ../other; git init -q .; echo TOPSECRET > s; git add s; git commit -qm TOPSECRET; ' +
+  'OTHER=$(git rev-parse HEAD); cd ../repository'
+
+const FOREIGN_PARTS: readonly (readonly [name: string, setup: string, command: string])[] = [
+  ['shallow', 'ln -s ../../key .git/shallow', 'git log'],
+  ['packed references', 'ln -sf ../../key .git/packed-refs', 'git branch'],
+  ['grafts', 'ln -s ../../../key .git/info/grafts', 'git status'],
+  ['alternates', 'ln -s ../../../../key .git/objects/info/alternates', 'git log'],
+  ['a remote', 'mkdir -p .git/branches; ln -s ../../../key .git/branches/x', 'git remote get-url x'],
+  ['an excluded pattern', 'ln -sf ../../../key .git/info/exclude', 'git check-ignore -v TOPSECRET'],
+  [
+    'a rebase',
+    'git checkout -q --detach; mkdir .git/rebase-merge; ln -s ../../../key .git/rebase-merge/head-name; git rev-parse HEAD > .git/rebase-merge/onto',
+    'git branch',
+  ],
+  ['a bisection', 'git checkout -q --detach; ln -s ../../key .git/BISECT_START; echo > .git/BISECT_LOG', 'git status'],
+  [
+    'the lock of a working tree',
+    'git worktree add -q ../linked; ln -s ../../../../key .git/worktrees/linked/locked',
+    'git worktree list -v',
+  ],
+  [
+    'a log',
+    `${OTHER}; sed s/$OTHER/$(git rev-parse HEAD)/ ../other/.git/logs/HEAD > ../log; ln -sf ../../../log .git/logs/HEAD`,
+    'git reflog',
+  ],
+  ['settings', 'printf "[a]\\nb = TOPSECRET" > ../config; ln -sf ../../config .git/config', 'git config a.b'],
+  [
+    'objects',
+    `${OTHER}; echo $PWD/../other/.git/objects > .git/objects/info/alternates; git tag o $OTHER`,
+    'git show o',
+  ],
+  [
+    'the folder of objects',
+    `${OTHER}; rm -r .git/objects; ln -s ../../other/.git/objects .git/objects; echo $OTHER > .git/refs/heads/o`,
+    'git show o',
+  ],
+  ['the git folder as a link', `${OTHER}; rm -r .git; ln -s ../other/.git .git`, 'git show'],
+  ['the git folder by name', `${OTHER}; rm -r .git; echo "gitdir: ../other/.git" > .git`, 'git show'],
+  [
+    'the folder of another repository',
+    `${OTHER}; echo $PWD/../other/.git > .git/commondir; cp ../other/.git/HEAD .git/HEAD`,
+    'git show',
+  ],
+]
+for (const [name, setup, command] of FOREIGN_PARTS) {
+  testWithGit(`a repository is not analysed if git prints foreign files by ${name}`, async () => {
+    bash(`${INIT}; ${setup}`)
+    expect(git(command)).toContain('TOPSECRET')
+    expect(await problemOf()).not.toBeNull()
+  })
+}
+
+const OWN_PARTS: readonly (readonly [name: string, setup: string])[] = [
+  ['a plain one', ''],
+  [
+    'one with links to hooks',
+    'ln -s ../../../a.txt .git/hooks/pre-commit; mv .git/hooks ..; ln -s ../../hooks .git/hooks',
+  ],
+  ['one with the lock of an editor', 'ln -s user@host.1:2 .git/.#COMMIT_EDITMSG'],
+  ['one whose HEAD is a link', 'git config core.preferSymlinkRefs true; git checkout -q -b next; test -L .git/HEAD'],
+  ['one with packed objects, a stash and tags', 'git tag v1; echo b > a.txt; git stash -q; git gc -q'],
+  ['one with empty alternates', 'echo > .git/objects/info/alternates'],
+  [
+    'one in the middle of a rebase',
+    'git checkout -q -b x; echo b > a.txt; git commit -qam b; git rebase -q -f -x false HEAD~1 || true',
+  ],
+]
+for (const [name, setup] of OWN_PARTS) {
+  testWithGit(`a repository is analysed if it is ${name}`, async () => {
+    bash(`${INIT}; ${setup}`)
+    expect(await problemOf()).toBeNull()
+  })
+}
+
+describe('a git folder elsewhere is accepted for', () => {
+  testWithGit('linked working trees, as long as their repository names them', async () => {
+    bash(`${INIT}; git worktree add -q ../linked`)
+    expect(await problemOf(join(folder, 'linked'))).toBeNull()
+    bash('mkdir ../copy; cp ../linked/.git ../copy/.git')
+    expect(await problemOf(join(folder, 'copy'))).toContain('another repository')
+  })
+
+  testWithGit('submodules, as long as their git folder names them', async () => {
+    bash(`${OTHER}; ${INIT}; git -c protocol.file.allow=always submodule --quiet add ../other sub; git commit -qm sub`)
+    expect(await problemOf()).toBeNull()
+    expect(await problemOf(join(repository, 'sub'))).toBeNull()
+    bash('mkdir ../copy; echo "gitdir: $PWD/.git/modules/sub" > ../copy/.git')
+    expect(await problemOf(join(folder, 'copy'))).toContain('core.worktree')
+  })
+})
+
+testWithGit('a submodule is examined like the repository', async () => {
+  bash(`${INIT}; mkdir sub; cd sub; ${INIT}; cd ..; git add sub 2>/dev/null`)
+  symlinkSync(join(folder, 'key'), join(repository, 'sub/.git/shallow'))
+  const facts = await createRepositoryProbe(GIT_TEST_ENVIRONMENT).facts(repository)
+  expect(facts?.submodules[0]?.problem).toContain('shallow')
+})
+
+testWithGit('links that appear later are noticed', async () => {
+  bash(`${INIT}; mkdir -p .git/refs/heads/topic`)
+  const probe = createRepositoryProbe(GIT_TEST_ENVIRONMENT)
+  expect(await probe.facts(repository)).toMatchObject({ problem: null })
+  symlinkSync(join(folder, 'key'), join(repository, '.git/refs/heads/topic/x'))
+  expect(existsSync(join(repository, '.git/refs/heads/topic/x'))).toBe(true)
+  expect(await probe.facts(repository)).toMatchObject({ problem: expect.stringContaining('topic/x') })
+})

@@ -1,0 +1,96 @@
+import { type Dirent, readdirSync, type Stats, statfsSync } from 'node:fs'
+import { lookAt } from '../look-at.js'
+
+/**
+ * File systems that change the ctime of a folder whenever an entry is added, removed or renamed, by the number that
+ * statfs returns: ext, XFS, Btrfs, tmpfs, overlayfs, F2FS. Network and FUSE file systems need not do so.
+ */
+const FILE_SYSTEMS_WITH_CTIME: ReadonlySet<number> = new Set([
+  ...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010],
+])
+
+/** Longer than the clock tick of any of these file systems: after it, a further change has another ctime. */
+const SETTLED_MS = 2_000
+
+const DEFAULT_MAX_FOLDERS = 2_000
+
+interface ListingOptions {
+  /** Only these entries are listed. */
+  readonly isRelevant?: (entry: Dirent) => boolean
+  readonly read?: (folder: string) => readonly Dirent[]
+  readonly now?: () => number
+  /** How many folders are kept. */
+  readonly maxFolders?: number
+}
+
+interface Listing {
+  readonly stats: Stats
+  readonly entries: readonly Dirent[]
+}
+
+/**
+ * Lists folders, and reads a folder again only if it has changed. A change is seen by the ctime, which programs cannot
+ * set, unlike the mtime.
+ */
+export class FolderListings {
+  readonly #options: ListingOptions
+  readonly #listings = new Map<string, Listing>()
+  /** Whether the ctime of folders can be relied on, by device. */
+  readonly #devices = new Map<number, boolean>()
+
+  constructor(options: ListingOptions = {}) {
+    this.#options = options
+  }
+
+  /** Links are listed but not followed. Empty if the folder is missing or not readable. */
+  list(folder: string): readonly Dirent[] {
+    const stats = lookAt(folder)
+    if (stats === undefined) return []
+    const known = this.#listings.get(folder)
+    if (known !== undefined && isUnchanged(known.stats, stats)) return known.entries
+    const { read = readEntries, isRelevant = () => true } = this.#options
+    const entries = read(folder).filter(isRelevant)
+    this.#keep(folder, { stats, entries })
+    return entries
+  }
+
+  /** `stats` were read before the entries, so a change in between is noticed next time. */
+  #keep(folder: string, listing: Listing): void {
+    const { now = Date.now, maxFolders = DEFAULT_MAX_FOLDERS } = this.#options
+    const { dev, ctimeMs } = listing.stats
+    if (this.#listings.size >= maxFolders) this.#listings.clear()
+    if (now() - ctimeMs > SETTLED_MS && this.#hasReliableCtime(folder, dev)) this.#listings.set(folder, listing)
+    else this.#listings.delete(folder)
+  }
+
+  #hasReliableCtime(folder: string, device: number): boolean {
+    const known = this.#devices.get(device)
+    if (known !== undefined) return known
+    const isReliable = FILE_SYSTEMS_WITH_CTIME.has(fileSystemOf(folder) ?? 0)
+    this.#devices.set(device, isReliable)
+    return isReliable
+  }
+}
+
+function isUnchanged(before: Stats, now: Stats): boolean {
+  return before.ctimeMs === now.ctimeMs && before.ino === now.ino && before.dev === now.dev
+}
+
+function fileSystemOf(folder: string): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    return statfsSync(folder).type
+  } catch {
+    // Removed meanwhile.
+    return undefined
+  }
+}
+
+export function readEntries(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    // Missing, not a folder, or not readable.
+    return []
+  }
+}

@@ -1,0 +1,205 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test as vitestTest } from 'vitest'
+import { testWithProgram } from '../../../testing/test-with-program.js'
+import { SandboxFixture } from '../fixture-sandbox.js'
+import { listNamedAround } from './git-control.js'
+
+const test = testWithProgram('bwrap', 'bubblewrap')
+
+let fixture: SandboxFixture
+let ran: string
+beforeEach(() => {
+  fixture = new SandboxFixture()
+  ran = join(fixture.root, 'ran')
+})
+afterEach(() => fixture.remove())
+
+const identity = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' }
+
+/** Runs git outside the sandbox, as the user does. */
+function git(...args: readonly string[]): string {
+  const env = { ...process.env, ...identity, HOME: fixture.home, GIT_CONFIG_NOSYSTEM: '1' }
+  const safe = ['-c', 'protocol.file.allow=always']
+  return execFileSync('git', [...safe, ...args], { cwd: fixture.project, env, encoding: 'utf8', stdio: 'pipe' })
+}
+
+/** A command can break a repository by deleting its files, so git may fail. */
+function tryGit(...args: readonly string[]): void {
+  try {
+    git(...args)
+  } catch {
+    // Only what git ran counts.
+  }
+}
+
+function put(path: string, content: string, mode = 0o644): void {
+  const file = join(fixture.project, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content, { mode })
+}
+
+function createRepository(folder = '.'): void {
+  git('init', '-q', folder)
+  put(join(folder, 'file'), 'x')
+  git('-C', folder, 'add', 'file')
+  git('-C', folder, 'commit', '-qm', 'first')
+}
+
+function addSubmodule(name: string): void {
+  createRepository()
+  git('clone', '-q', '.', '../library')
+  git('submodule', '--quiet', 'add', '../library', name)
+  git('commit', '-qm', 'second')
+}
+
+/** What an attacker puts into a configuration: a program that leaves a trace. */
+const evilConfig = () => `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch ${ran}; false"\n`
+
+/** Runs a hostile command, and then `git status` and a commit as the user would. Returns whether that ran a program. */
+async function isTrickedBy(command: string, folder = '.'): Promise<boolean> {
+  put('evil/config', evilConfig())
+  const script = `export EVIL=${join(fixture.project, 'evil')}; ${command}`
+  await fixture.run(fixture.sandbox(), script, { environment: { ...identity, HOME: fixture.home } })
+  for (const where of ['.', folder]) {
+    tryGit('-C', where, 'status')
+    tryGit('-C', where, 'commit', '-q', '--allow-empty', '-m', 'next')
+  }
+  return existsSync(ran)
+}
+
+test('the trick works without a sandbox', async () => {
+  createRepository()
+  put('.git/config', evilConfig())
+
+  expect(await isTrickedBy('true')).toBe(true)
+})
+
+const REDIRECT = 'cp -r .git/objects .git/refs .git/HEAD "$EVIL"; echo "$EVIL" >'
+
+const SUBMODULE_TRICKS: readonly (readonly [string, string])[] = [
+  ['the redirection of a submodule', 'echo "$EVIL" > .git/modules/libs/sub/commondir'],
+  ['the redirection of the repository', `${REDIRECT} .git/commondir`],
+  ['the configuration of a submodule', 'cp "$EVIL/config" .git/modules/libs/sub/config'],
+  ['a hook of a submodule', 'echo "touch $OUT" > .git/modules/libs/sub/hooks/pre-commit'],
+  [
+    'the git folder of a submodule',
+    'mv .git/modules/libs/sub s; cp -r s .git/modules/libs/sub; cp "$EVIL/config" .git/modules/libs/sub',
+  ],
+  ['the folder of all submodules', 'mv .git/modules m; cp -r m .git/modules; cp "$EVIL/config" .git/modules/libs/sub'],
+  [
+    'the .git file of a submodule',
+    'cp -r .git/modules/libs/sub s; cp "$EVIL/config" s; echo "gitdir: $PWD/s" > libs/sub/.git',
+  ],
+]
+
+for (const [what, command] of SUBMODULE_TRICKS) {
+  test(`a command cannot change ${what}`, async () => {
+    addSubmodule('libs/sub')
+
+    expect(await isTrickedBy(command, 'libs/sub')).toBe(false)
+  })
+}
+
+test('a command cannot change a nested repository at any depth', async () => {
+  createRepository()
+  createRepository('a/b/c/d/e')
+  const nested = 'a/b/c/d/e/.git'
+
+  expect(await isTrickedBy(`cp "$EVIL/config" ${nested}/config`, 'a/b/c/d/e')).toBe(false)
+  expect(await isTrickedBy(`echo "$EVIL" > ${nested}/commondir`, 'a/b/c/d/e')).toBe(false)
+  expect(await isTrickedBy(`mv ${nested} x; cp -r x ${nested}; cp "$EVIL/config" ${nested}`, 'a/b/c/d/e')).toBe(false)
+})
+
+test('a new repository that a command adds to the index cannot run programs, and the result says so', async () => {
+  createRepository()
+  const create =
+    'git init -q new; cd new; echo x > y; git add y; git commit -qm first; cp "$EVIL/config" .git/config; cd ..'
+
+  expect(await isTrickedBy(`${create}; git add new`, 'new')).toBe(false)
+  expect(readdirSync(join(fixture.project, 'new/.git'))).toContain('config.disabled')
+  const again = await fixture.run(fixture.sandbox(), 'cp new/.git/config.disabled new/.git/config')
+  expect(again.output).toContain('Read-only file system')
+})
+
+test('a repository that takes the place of a submodule cannot run programs', async () => {
+  addSubmodule('libs/sub')
+  const replace = 'mv libs old; mkdir libs; git clone -q . libs/sub; cp "$EVIL/config" libs/sub/.git'
+
+  expect(await isTrickedBy(replace, 'libs/sub')).toBe(false)
+})
+
+test('an index whose links cannot be read is no way around that', async () => {
+  createRepository()
+  const create =
+    'git init -q new; cd new; echo x > y; git add y; git commit -qm first; cp "$EVIL/config" .git/config; cd ..'
+
+  expect(await isTrickedBy(`${create}; git add new; git update-index --index-version 4`, 'new')).toBe(false)
+})
+
+test('an ordinary new repository stays as it is', async () => {
+  createRepository()
+  await fixture.run(fixture.sandbox(), 'git clone -q . new; git add new', { environment: { HOME: fixture.home } })
+
+  expect(readdirSync(join(fixture.project, 'new/.git'))).toEqual(expect.arrayContaining(['config', 'hooks']))
+})
+
+test('a command cannot change a linked worktree', async () => {
+  createRepository()
+  git('worktree', 'add', '-q', 'tree')
+
+  expect(await isTrickedBy('echo "$EVIL" > .git/worktrees/tree/commondir', 'tree')).toBe(false)
+  expect(await isTrickedBy('cp -r .git x; cp "$EVIL/config" x; echo "gitdir: $PWD/x" > tree/.git', 'tree')).toBe(false)
+})
+
+test('a command cannot change hooks that core.hooksPath names, or add the folder', async () => {
+  createRepository()
+  git('config', 'core.hooksPath', './githooks')
+  const hook = `mkdir -p githooks; printf '#!/bin/sh\\ntouch ${ran}\\n' > githooks/pre-commit; chmod +x githooks/pre-commit`
+
+  expect(await isTrickedBy(hook)).toBe(false)
+  put('githooks/pre-commit', '#!/bin/sh\n', 0o755)
+  expect(await isTrickedBy(hook)).toBe(false)
+  expect(await isTrickedBy(`mv githooks old; ${hook}`)).toBe(false)
+})
+
+test('a command cannot change configuration that the configuration includes, directly or not, or add it', async () => {
+  createRepository()
+  git('config', 'include.path', '../settings/first')
+  put('settings/first', '[include]\n\tpath = second\n')
+
+  expect(await isTrickedBy('cp "$EVIL/config" settings/first')).toBe(false)
+  expect(await isTrickedBy('cp "$EVIL/config" settings/second')).toBe(false)
+})
+
+vitestTest('the files that the configuration names are known to the permission system', () => {
+  createRepository()
+  createRepository('nested')
+  git('config', 'core.hooksPath', './githooks')
+  git('-C', 'nested', 'config', 'include.path', '../settings')
+
+  const named = listNamedAround(join(fixture.project, 'nested/src/file'), fixture.home)
+  expect(named).toEqual(
+    expect.arrayContaining(['githooks', 'nested/settings'].map((path) => join(fixture.project, path))),
+  )
+  expect(listNamedAround(join(fixture.project, 'file'), fixture.home)).not.toContain(
+    join(fixture.project, 'nested/settings'),
+  )
+})
+
+test('commits, branches and stashes work in the sandbox, and nothing is left behind', async () => {
+  addSubmodule('libs/sub')
+  const run = await fixture.run(
+    fixture.sandbox(),
+    'set -e; echo y > file; git stash -q; git stash pop -q; git commit -qam next; git checkout -qb side; cd libs/sub; echo z > file; git commit -qam sub; git -C ../.. status --short',
+    { environment: { ...identity, HOME: fixture.home } },
+  )
+
+  expect(run).toMatchObject({ exitCode: 0, output: ' M libs/sub\n' })
+  for (const folder of ['.git', '.git/modules/libs/sub']) {
+    const names = readdirSync(join(fixture.project, folder))
+    expect(['commondir', 'config.worktree'].filter((name) => names.includes(name))).toEqual([])
+  }
+  expect(readFileSync(join(fixture.project, '.git/HEAD'), 'utf8')).toBe('ref: refs/heads/side\n')
+})

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
+import { lookAt } from '../look-at.js'
+import { readEntries } from './folder-listings.js'
+import { CONTROL_FILES } from './protected-names.js'
+
+const MAX_MODULE_DEPTH = 6
+const MAX_INCLUDED_FILES = 20
+
+/** What must not change in a git folder while a command runs. */
+export interface GitControl {
+  /** Files and folders that are made read-only if they exist. */
+  readonly guarded: readonly string[]
+  /** Folders that must not be created. */
+  readonly barred: readonly string[]
+  /** Files that must not be created, with a content that means the same to git as a missing file. */
+  readonly fixed: readonly { readonly path: string; readonly content: string }[]
+  /** Folders that must not be exchanged. */
+  readonly pinned: readonly string[]
+}
+
+/** Returns a git folder and those of its linked worktrees and submodules. */
+export function listGitFolders(folder: string): readonly string[] {
+  const worktrees = foldersIn(join(folder, 'worktrees')).filter(isGitFolder)
+  return [folder, ...worktrees, ...foldersIn(join(folder, 'modules')).flatMap((path) => listModules(path))]
+}
+
+/** The name of a submodule can contain slashes, so its git folder can be some folders down. */
+function listModules(folder: string, depth = MAX_MODULE_DEPTH): readonly string[] {
+  if (isGitFolder(folder)) return listGitFolders(folder)
+  return depth === 0 ? [] : foldersIn(folder).flatMap((path) => listModules(path, depth - 1))
+}
+
+/** Whether git takes a folder inside another git folder for one. */
+function isGitFolder(folder: string): boolean {
+  return lookAt(join(folder, 'HEAD')) !== undefined
+}
+
+function foldersIn(folder: string): readonly string[] {
+  if (lookAt(folder)?.isDirectory() !== true) return []
+  return readEntries(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+}
+
+/** Returns what decides which programs git runs for a git folder inside `outermost`, which may be the same folder. */
+export function controlOf(folder: string, { outermost, home }: { outermost: string; home: string }): GitControl {
+  const named = listNamedFiles(folder, home)
+  const isLinked = lookAt(join(folder, 'commondir')) !== undefined
+  return {
+    guarded: [...CONTROL_FILES.map((name) => join(folder, name)), ...named.hooks, ...named.files],
+    barred: [...(isLinked ? [] : [join(folder, 'hooks')]), ...named.hooks],
+    fixed: [
+      { path: join(folder, 'commondir'), content: OWN_FOLDER },
+      ...[...(isLinked ? [] : ['config', 'info/attributes']), 'config.worktree'].map((name) => ({
+        path: join(folder, name),
+        content: '',
+      })),
+      ...named.files.map((path) => ({ path, content: '' })),
+    ],
+    pinned: foldersBetween(outermost, folder),
+  }
+}
+
+/** The content of `commondir` with which git uses the git folder itself, as without the file. */
+export const OWN_FOLDER = '.\n'
+
+function foldersBetween(outermost: string, folder: string): readonly string[] {
+  return folder === outermost || folder === dirname(folder)
+    ? [folder]
+    : [...foldersBetween(outermost, dirname(folder)), folder]
+}
+
+interface NamedFiles {
+  /** Folders with hooks. */
+  readonly hooks: readonly string[]
+  /** Included configuration, and attributes. */
+  readonly files: readonly string[]
+}
+
+/** Returns the files and folders that the configuration of a git folder, or the user's for it, names. */
+function listNamedFiles(folder: string, home: string): NamedFiles {
+  const common = pathIn(join(folder, 'commondir')) ?? folder
+  const configs = [join(common, 'config'), join(folder, 'config.worktree')]
+  const settings = [
+    ...configs.flatMap((path) => readConfig(path)),
+    ...['.gitconfig', '.config/git/config'].flatMap((name) => readConfig(join(home, name))),
+  ]
+  const bases = workFoldersOf(folder, settings)
+  const all = withIncluded(settings, home)
+  const pathsOf = (key: string) => all.filter((setting) => setting.key === key)
+  const named = (key: string) => pathsOf(key).flatMap(({ value }) => resolveIn(bases, value, home))
+  return {
+    hooks: [...new Set(named('core.hookspath'))],
+    files: [...new Set([...named('core.attributesfile'), ...all.flatMap((setting) => includedBy(setting, home))])],
+  }
+}
+
+/**
+ * Returns the files and folders that the configuration names of the repositories around a path, including their submodules
+ * and worktrees. Writing them could change what git runs.
+ */
+export function listNamedAround(path: string, home: string): readonly string[] {
+  const parent = dirname(path)
+  const outside = parent === path ? [] : listNamedAround(parent, home)
+  const found = lookAt(join(path, '.git'))
+  if (found === undefined) return outside
+  const gitFolder = found.isDirectory() ? join(path, '.git') : pathIn(join(path, '.git'))
+  const named = gitFolder === undefined ? [] : listGitFolders(gitFolder).map((each) => listNamedFiles(each, home))
+  return [...outside, ...named.flatMap(({ hooks, files }) => [...hooks, ...files])]
+}
+
+/** Adds the settings of included files. The conditions of includes are ignored. */
+function withIncluded(settings: readonly NamingSetting[], home: string): readonly NamingSetting[] {
+  const all = [...settings]
+  const visited = new Set<string>()
+  for (const setting of all) {
+    for (const path of includedBy(setting, home)) {
+      if (visited.has(path) || visited.size >= MAX_INCLUDED_FILES) continue
+      visited.add(path)
+      all.push(...readConfig(path))
+    }
+  }
+  return all
+}
+
+function includedBy({ key, value, config }: NamingSetting, home: string): readonly string[] {
+  return key === 'include.path' || key === 'includeif.path' ? resolveIn([dirname(config)], value, home) : []
+}
+
+interface NamingSetting {
+  readonly key: string
+  readonly value: string
+  readonly config: string
+}
+
+/** Returns the settings that can name files, without parsing a configuration that has none. */
+function readConfig(config: string): readonly NamingSetting[] {
+  const text = readText(config)
+  if (text === undefined || !/path|worktree|attributesfile/i.test(text)) return []
+  return parseGitConfig(text).settings.flatMap(({ section, name, value }) =>
+    value === null || value === '' ? [] : [{ key: `${section}.${name}`, value, config }],
+  )
+}
+
+/** Returns the folders in which git runs hooks. A relative path of the configuration is relative to them. */
+function workFoldersOf(folder: string, settings: readonly NamingSetting[]): readonly string[] {
+  const dotGit = pathIn(join(folder, 'gitdir'))
+  const worktrees = settings.flatMap(({ key, value }) => (key === 'core.worktree' ? [resolve(folder, value)] : []))
+  const linked = dotGit === undefined ? [] : [dirname(dotGit)]
+  return [...new Set([folder, ...(basename(folder) === '.git' ? [dirname(folder)] : []), ...worktrees, ...linked])]
+}
+
+/** Returns the path that a file of git contains. */
+export function pathIn(file: string): string | undefined {
+  const path = readText(file)
+    ?.replace(/^gitdir: /, '')
+    .trim()
+  return path === undefined || path === '' ? undefined : resolve(dirname(file), path)
+}
+
+function resolveIn(bases: Iterable<string>, path: string, home: string): readonly string[] {
+  if (path.startsWith('~/')) return [join(home, path.slice(2))]
+  if (isAbsolute(path)) return [path]
+  // `~user` and `%(prefix)` lead out of the working folders.
+  return /^[~%]/.test(path) ? [] : [...bases].map((base) => resolve(base, path))
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return lookAt(file) === undefined ? undefined : readFileSync(file, 'utf8')
+  } catch {
+    // Not a file, or not readable.
+    return undefined
+  }
+}

@@ -1,0 +1,58 @@
+import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { lookAt } from '../look-at.js'
+import type { Mount } from '../mounts.js'
+
+const MAX_LINKS = 8
+
+interface GuardOptions {
+  /** If set, the path cannot be created either. With a content, it is blocked by a file. */
+  readonly bar?: { readonly content?: string }
+  readonly isPlaceholder: (path: string) => boolean
+  readonly linksLeft?: number
+}
+
+/** Returns the mounts that prevent a path from being written and, if it is barred, from being created. */
+export function guardPath(path: string, options: GuardOptions): readonly Mount[] {
+  const { bar, isPlaceholder, linksLeft = MAX_LINKS } = options
+  const found = lookUnlessPlaceholder(path, isPlaceholder)
+  if (found === undefined) return bar === undefined ? [] : barPath(path, bar, isPlaceholder)
+  if (!found.isSymbolicLink()) return [{ path: realpathSync(path), kind: 'read-only' }]
+  if (linksLeft === 0) return []
+  const target = resolve(realpathSync(dirname(path)), readlinkSync(path))
+  return [...guardPath(target, { ...options, linksLeft: linksLeft - 1 }), ...guardLink(path)]
+}
+
+function lookUnlessPlaceholder(path: string, isPlaceholder: GuardOptions['isPlaceholder']) {
+  const found = lookAt(path)
+  return found !== undefined && !found.isSymbolicLink() && isPlaceholder(path) ? undefined : found
+}
+
+/** Links cannot be mount points, so in a git folder the parent is made read-only instead. */
+function guardLink(path: string): readonly Mount[] {
+  const folder = dirname(path)
+  return basename(folder) === '.git' ? [{ path: realpathSync(folder), kind: 'read-only' }] : []
+}
+
+/** Returns the mount that blocks the first missing part of the path. */
+function barPath(
+  path: string,
+  bar: NonNullable<GuardOptions['bar']>,
+  isPlaceholder: GuardOptions['isPlaceholder'],
+): readonly Mount[] {
+  const parent = dirname(path)
+  if (parent === path) return []
+  if (lookUnlessPlaceholder(parent, isPlaceholder) === undefined) return barPath(parent, {}, isPlaceholder)
+  try {
+    const folder = realpathSync(parent)
+    accessSync(folder, constants.W_OK)
+    if (lookAt(folder)?.isDirectory() !== true) return []
+    const missing = join(folder, basename(path))
+    return [
+      bar.content === undefined ? { path: missing, kind: 'absent' } : { ...bar, path: missing, kind: 'fixed-file' },
+    ]
+  } catch {
+    // The parent is a broken link or not accessible, so nothing can be created there.
+    return []
+  }
+}

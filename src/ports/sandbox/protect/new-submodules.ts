@@ -1,0 +1,116 @@
+import { readFileSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isPathInside } from '../../../shared/path-containment.js'
+import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
+import { readGitlinks } from '../../repository/read-gitlinks.js'
+import { lookAt } from '../look-at.js'
+import { findProtected } from './find-protected.js'
+import { type FolderListings, readEntries } from './folder-listings.js'
+import { listGitFolders, pathIn } from './git-control.js'
+
+/** The settings that `git init` and `git clone` write. None of them makes git run a program. */
+const ORDINARY_SETTINGS = new RegExp(
+  `^(?:${[
+    'core\\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|worktree)',
+    'core\\.(?:autocrlf|eol|sparsecheckout|sparsecheckoutcone)',
+    'remote\\.(?:url|fetch|pushurl|tagopt|mirror|prune|promisor|partialclonefilter)',
+    'branch\\.(?:remote|merge|rebase)',
+    'submodule\\.(?:url|active)',
+    'user\\.(?:name|email)',
+    'extensions\\.\\w+',
+    'lfs\\.repositoryformatversion',
+  ].join('|')})$`,
+)
+
+const MAX_DEPTH = 10
+
+/** What is known of the repositories in the writable folders. Keep it between commands: an index is read only if it changed. */
+export class Submodules {
+  readonly #links = new Map<string, { readonly identity: string; readonly paths: readonly string[] | undefined }>()
+
+  constructor(private readonly listings: FolderListings) {}
+
+  /**
+   * Notes the repositories in the writable folders. Git enters every repository that the index of another one links to, and a
+   * command can create such a repository and the link to it. So the returned function disables what could run programs in
+   * linked repositories that are new, and returns notices about it.
+   */
+  watch(roots: readonly string[], outermost: readonly string[]): () => readonly string[] {
+    const known = new Map(outermost.flatMap(listGitFolders).map((folder) => [folder, identityOf(folder)]))
+    const isNew = (folder: string) =>
+      known.get(folder) !== identityOf(folder) && roots.some((root) => isPathInside(folder, root))
+    return () => outermost.flatMap((folder) => this.#disableIn(folder, { root: dirname(folder), roots, isNew }))
+  }
+
+  #disableIn(folder: string, search: Search, depth = MAX_DEPTH): readonly string[] {
+    const { root, roots, isNew } = search
+    const linked = this.#linksOf(folder)?.map((path) => join(root, path)) ?? this.#listRepositories(roots)
+    return linked.flatMap((path) => {
+      const gitFolder = gitFolderOf(path)
+      if (depth === 0 || gitFolder === undefined || !isNew(gitFolder)) return []
+      return [...disable(gitFolder), ...this.#disableIn(gitFolder, { ...search, root: path }, depth - 1)]
+    })
+  }
+
+  /** Returns the paths that an index links to; undefined if its format is not supported. */
+  #linksOf(gitFolder: string): readonly string[] | undefined {
+    const index = join(gitFolder, 'index')
+    const identity = identityOf(index)
+    if (identity === '') return []
+    const cached = this.#links.get(index)
+    if (cached?.identity === identity) return cached.paths
+    const paths = readGitlinks(readFileSync(index)) ?? undefined
+    this.#links.set(index, { identity, paths })
+    return paths
+  }
+
+  /** Returns the folders of all repositories that the search finds. */
+  #listRepositories(roots: readonly string[]): readonly string[] {
+    return roots
+      .map((root) => findProtected(root, this.listings))
+      .flatMap(({ gitFolders, gitFiles }) => [...gitFolders, ...gitFiles])
+      .map(dirname)
+  }
+}
+
+interface Search {
+  /** The folder that links of the index are relative to. */
+  readonly root: string
+  readonly roots: readonly string[]
+  readonly isNew: (gitFolder: string) => boolean
+}
+
+function identityOf(path: string): string {
+  const found = lookAt(path)
+  if (found === undefined) return ''
+  return found.isDirectory() ? `${found.dev}:${found.ino}` : `${found.dev}:${found.ino}:${found.ctimeMs}:${found.size}`
+}
+
+function gitFolderOf(worktree: string): string | undefined {
+  const dotGit = join(worktree, '.git')
+  return lookAt(dotGit)?.isDirectory() ? dotGit : pathIn(dotGit)
+}
+
+/** Renames what could run programs in a git folder. */
+function disable(folder: string): readonly string[] {
+  const isForeign = (name: string) => {
+    if (name === 'hooks') return readEntries(join(folder, name)).some((entry) => !entry.name.endsWith('.sample'))
+    return name === 'commondir' ? lookAt(join(folder, name)) !== undefined : !isOrdinaryConfig(join(folder, name))
+  }
+  return ['config', 'config.worktree', 'commondir', 'hooks'].filter(isForeign).map((name) => {
+    const path = join(folder, name)
+    renameSync(path, `${path}.disabled`)
+    return `A new repository is linked in the index of another one, so git would use its settings: ${path} was renamed to ${name}.disabled, because it can make git run programs. Tell the user.`
+  })
+}
+
+function isOrdinaryConfig(path: string): boolean {
+  if (lookAt(path) === undefined) return true
+  try {
+    const { settings, isMalformed } = parseGitConfig(readFileSync(path, 'utf8'))
+    return !isMalformed && settings.every(({ section, name }) => ORDINARY_SETTINGS.test(`${section}.${name}`))
+  } catch {
+    // Not a file, or not readable.
+    return false
+  }
+}

@@ -1,0 +1,64 @@
+import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../../shared/protected-files.js'
+
+/** Files and folders with credentials. The permission system lets the user's editing mode write them; commands may not. */
+const CREDENTIALS = [
+  ...['.netrc', '.npmrc', '.pypirc', '.git-credentials', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.pgpass'],
+  ...['.config/gh', '.config/gcloud', '.local/bin'],
+  ...['.cargo/credentials', '.cargo/credentials.toml', '.cargo/config', '.cargo/config.toml'],
+]
+
+/** Commits change this folder, so only parts of it are protected. */
+const GIT_FOLDER = '.git'
+
+/**
+ * Paths of names through which a command could have effects later, outside the sandbox. They are protected wherever they
+ * are.
+ */
+export const PROTECTED_PATHS: readonly string[] = [
+  ...PROTECTED_FILES.flatMap(({ names }) => names),
+  ...PROTECTED_FOLDERS.filter((folder) => folder !== GIT_FOLDER),
+  ...CREDENTIALS,
+]
+
+/** Ends of the names of protected files. */
+export const PROTECTED_SUFFIXES: readonly string[] = PROTECTED_FILES.flatMap(({ suffixes = [] }) => suffixes)
+
+const FOLDED_PATHS = PROTECTED_PATHS.map((path) => path.toLowerCase().split('/'))
+const SINGLE_NAMES = new Set(FOLDED_PATHS.flatMap(([name, ...rest]) => (rest.length === 0 ? [name] : [])))
+
+const LONGER_PATHS = FOLDED_PATHS.filter(({ length }) => length > 1)
+const FIRST_NAMES = new Set(LONGER_PATHS.map(([first]) => first))
+
+/** Whether the name alone makes a file or folder protected, in any letter case. */
+export function isProtectedName(name: string): boolean {
+  const folded = name.toLowerCase()
+  return SINGLE_NAMES.has(folded) || PROTECTED_SUFFIXES.some((suffix) => folded.endsWith(suffix))
+}
+
+/** Returns the protected paths inside a folder of this name, as lists of folded names. */
+export function pathsInside(name: string): readonly (readonly string[])[] {
+  const folded = name.toLowerCase()
+  if (!FIRST_NAMES.has(folded)) return []
+  return LONGER_PATHS.filter(([first]) => first === folded).map(([, ...rest]) => rest)
+}
+
+/**
+ * The parts of a git folder that decide which programs git runs, where it reads its configuration, and whose objects it
+ * borrows. The rest must stay writable for commits.
+ */
+export const CONTROL_FILES: readonly string[] = [
+  ...['config', 'config.worktree', 'commondir', 'gitdir', 'hooks', 'info/attributes', 'objects/info/alternates'],
+]
+
+/**
+ * Paths that must not be created at the top of a writable folder, because Haft or git would act on them. If there is no
+ * `.git`, it cannot be created either.
+ */
+export const BARRED_AT_TOP: readonly string[] = [...[`${GIT_FOLDER}/hooks`, '.haft', '.claude', '.mcp.json']]
+
+/** Paths that must not be created in the home folder, because a later login, shell, ssh or git would act on them. */
+export const BARRED_IN_HOME: readonly string[] = [
+  ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.profile', '.pam_environment', '.ssh'],
+  ...['.zshenv', '.zprofile', '.zshrc', '.zlogin', '.zlogout', '.xprofile', '.xsessionrc', '.gitconfig'],
+  ...['.config/fish', '.config/environment.d', '.config/autostart', '.config/systemd', '.config/git', '.local/bin'],
+]

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test as vitestTest } from 'vitest'
+import { createPermissionContext } from '../../../contract/permission/context.js'
+import { listDeniedReads } from '../../../permissions/rules/denied-paths.js'
+import { testWithProgram } from '../../../testing/test-with-program.js'
+import { SandboxFixture } from '../fixture-sandbox.js'
+import { DeniedFiles } from './denied-files.js'
+
+const test = testWithProgram('bwrap', 'bubblewrap')
+
+let fixture: SandboxFixture
+beforeEach(() => {
+  fixture = new SandboxFixture()
+})
+afterEach(() => fixture.remove())
+
+function put(...names: readonly string[]): void {
+  for (const name of names) {
+    mkdirSync(dirname(join(fixture.project, name)), { recursive: true })
+    writeFileSync(join(fixture.project, name), `SECRET of ${name}\n`)
+  }
+}
+
+interface Rules {
+  readonly deny?: readonly string[]
+  readonly ask?: readonly string[]
+}
+
+function deniedBy({ deny = [], ask = [] }: Rules) {
+  const context = createPermissionContext({ alwaysDenyRules: { cliArg: deny }, alwaysAskRules: { cliArg: ask } })
+  return listDeniedReads(context, { cwd: fixture.project, startDir: fixture.project, homeDir: fixture.home })
+}
+
+function sandboxWith(rules: Rules) {
+  const denied = deniedBy(rules)
+  return fixture.sandbox({}, { deniedReads: () => denied })
+}
+
+const MODES = [{}, { confinement: 'read-only' }, { confinement: 'read-only', reads: [] }] as const
+
+describe('no sandboxed command prints a file that a rule for reading covers', () => {
+  const programs: readonly (readonly [string, string])[] = [
+    ['jq', 'jq -n --rawfile a deep/down/.env \'$a\'; jq -Rn "input" secrets/key.pem'],
+    [
+      'git',
+      'git grep -h SECRET; git grep -h --no-index SECRET; git diff --no-index /dev/null deep/down/.env; git diff',
+    ],
+    ['rg', 'rg -uuu --no-filename SECRET'],
+    ['bash', 'cat deep/down/.env secrets/key.pem deep/link'],
+    ['awk', 'awk \'BEGIN { while ((getline line < "deep/down/.env") > 0) print line }\''],
+  ]
+  for (const [program, command] of programs) {
+    testWithProgram(program)(program, async () => {
+      put('deep/down/.env', 'secrets/key.pem', 'public/file')
+      symlinkSync('down/.env', join(fixture.project, 'deep/link'))
+      const git = (...args: string[]) => execFileSync('git', args, { cwd: fixture.project })
+      git('init', '-q')
+      git('add', 'deep', 'public')
+      writeFileSync(join(fixture.project, 'deep/down/.env'), 'SECRET of deep/down/.env, changed\n')
+      const sandbox = sandboxWith({ deny: ['Read(.env)'], ask: ['Read(**/*.pem)'] })
+
+      for (const mode of MODES) {
+        const { output } = await fixture.run(sandbox, `${command}; cat public/file`, mode)
+        expect(output).not.toMatch(/SECRET of (deep|secrets)/)
+        expect(output).toContain('SECRET of public')
+      }
+    })
+  }
+})
+
+test('a file that appears between two commands is hidden from the second', async () => {
+  const sandbox = sandboxWith({ deny: ['Read(*.key)'] })
+  put('a/b/public')
+  expect((await fixture.run(sandbox, 'cat a/b/*')).output).toContain('SECRET of a/b/public')
+  put('a/b/x.key')
+
+  expect((await fixture.run(sandbox, 'cat a/b/*')).output).toBe(
+    'SECRET of a/b/public\ncat: a/b/x.key: Permission denied\n',
+  )
+})
+
+test('a command that names a file of an ask rule was approved, so it sees the file', async () => {
+  put('.env', 'a/.env')
+  const run = await fixture.run(sandboxWith({ ask: ['Read(.env)'] }), 'cat .env; cat a/.env', {
+    confinement: 'read-only',
+    reads: [join(fixture.project, '.env')],
+  })
+
+  expect(run.output).toBe('SECRET of .env\ncat: a/.env: Permission denied\n')
+})
+
+describe('the search', () => {
+  const list = (rules: Rules, reads: readonly string[] = []) =>
+    new DeniedFiles().list(deniedBy(rules), [fixture.project], reads).map((path) => path.replace(fixture.root, ''))
+
+  vitestTest('finds matches of each rule once, and does not enter folders that are hidden themselves', () => {
+    put('secrets/a.pem', 'x/secrets/b.pem', 'x/c.pem', 'x/d.txt')
+
+    expect(list({ deny: ['Read(**/secrets/**)', 'Read(*.pem)'] })).toEqual([
+      '/project/secrets',
+      '/project/x/c.pem',
+      '/project/x/secrets',
+    ])
+  })
+
+  vitestTest('covers folders elsewhere that a rule names, but not a whole home folder', () => {
+    mkdirSync(join(fixture.home, 'notes/old'), { recursive: true })
+    writeFileSync(join(fixture.home, 'notes/old/private'), '')
+
+    expect(list({ deny: ['Read(~/notes/*/private)'] })).toEqual(['/home/notes/old/private'])
+    expect(list({ deny: ['Read(~/**/private)'] })).toEqual([])
+  })
+
+  vitestTest('refuses to hide more files than bubblewrap can handle, and says what to do', () => {
+    put(...Array.from({ length: 501 }, (_, index) => `keys/${index}.pem`))
+
+    expect(() => list({ deny: ['Read(*.pem)'] })).toThrow(
+      'The sandbox cannot hide what the permission rules Read(*.pem) cover: they cover more than 500 files. Tell the user to name',
+    )
+  })
+})

@@ -1,0 +1,139 @@
+import { type Dirent, realpathSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { ToolCallError } from '../../../contract/errors.js'
+import { isPathInside } from '../../../shared/path-containment.js'
+import { FolderListings } from '../protect/folder-listings.js'
+
+/** A file or folder that a rule for reading covers. */
+interface DeniedPath {
+  readonly path: string
+  /** Whether the rule asks instead of denying. A command that names the path was approved for it. */
+  readonly isAsked: boolean
+}
+
+/** A rule with wildcards for what is below a folder. Names are those of a path below the folder. */
+interface DeniedPattern {
+  readonly rule: string
+  readonly isAsked: boolean
+  readonly folder: string
+  readonly isSpecific: boolean
+  matchesName(name: string): boolean
+  matches(names: readonly string[]): boolean
+  mayMatchBelow(names: readonly string[]): boolean
+}
+
+/** What the permission rules for reading cover. The same object as long as the rules are the same. */
+export interface DeniedReads {
+  readonly paths: readonly DeniedPath[]
+  readonly patterns: readonly DeniedPattern[]
+}
+
+/** A folder that has not changed costs about three microseconds for each command. */
+const MAX_FOLDERS = 50_000
+
+/** Each hidden file is a mount. Their number slows bubblewrap down more than proportionally. */
+const MAX_HIDDEN = 500
+
+/** Finds the files that rules for reading cover, before each command. Only folders that have changed are read again. */
+export class DeniedFiles {
+  #denied: DeniedReads | undefined
+  #listings = new FolderListings()
+
+  /**
+   * Returns everything to hide. Paths that an ask rule covers are left out if the command names them: it would not run if that
+   * had not been approved. Throws if there is too much to search or to hide, because the rules would not hold.
+   */
+  list(denied: DeniedReads, workingFolders: readonly string[], approvedReads: readonly string[]): readonly string[] {
+    if (denied !== this.#denied) {
+      this.#denied = denied
+      this.#listings = new FolderListings({
+        isRelevant: (entry) =>
+          entry.isDirectory() || denied.patterns.some(({ matchesName }) => matchesName(entry.name)),
+        maxFolders: MAX_FOLDERS,
+      })
+    }
+    const search = new PatternSearch(this.#listings)
+    for (const pattern of denied.patterns) search.add(pattern, workingFolders)
+    const approved = new Set(approvedReads.flatMap((path) => [path, ...realPath(path)]))
+    return [...denied.paths, ...search.run()]
+      .filter(({ path, isAsked }) => !isAsked || !approved.has(path))
+      .map(({ path }) => path)
+  }
+}
+
+/** Where a pattern is searched for: the names of the folder below that of the pattern are already matched. */
+interface Candidate {
+  readonly pattern: DeniedPattern
+  readonly start: string
+}
+
+/** One walk through the folders that any of the patterns concern. */
+class PatternSearch {
+  /** The patterns that may match in or below each folder, by folder. */
+  readonly #queue = new Map<string, Candidate[]>()
+
+  constructor(private readonly listings: FolderListings) {}
+
+  /** A pattern for a folder around the working folders is searched for in these only. */
+  add(pattern: DeniedPattern, workingFolders: readonly string[]): void {
+    for (const start of realPath(pattern.folder)) {
+      const working = workingFolders.flatMap(realPath)
+      const around = working.filter((folder) => isPathInside(folder, start))
+      const isElsewhere =
+        around.length === 0 && (pattern.isSpecific || working.some((folder) => isPathInside(start, folder)))
+      for (const folder of isElsewhere ? [start] : around) this.#enqueue(folder, { pattern, start })
+    }
+  }
+
+  run(): readonly DeniedPath[] {
+    const found: DeniedPath[] = []
+    let visited = 0
+    for (const [folder, candidates] of this.#queue) {
+      if (++visited > MAX_FOLDERS) refuse(candidates, `there are more than ${MAX_FOLDERS} folders to search`)
+      for (const entry of this.listings.list(folder)) this.#visit(folder, entry, candidates, found)
+      if (found.length > MAX_HIDDEN) refuse(candidates, `they cover more than ${MAX_HIDDEN} files`)
+    }
+    return found
+  }
+
+  #visit(folder: string, entry: Dirent, candidates: readonly Candidate[], found: DeniedPath[]): void {
+    const path = join(folder, entry.name)
+    const hits = candidates.filter(
+      ({ pattern, start }) => pattern.matchesName(entry.name) && pattern.matches(namesBelow(start, path)),
+    )
+    const isDenied = hits.some(({ pattern }) => !pattern.isAsked)
+    if (hits.length > 0) found.push({ path, isAsked: !isDenied })
+    if (isDenied || !entry.isDirectory()) return
+    for (const candidate of candidates) this.#enqueue(path, candidate)
+  }
+
+  #enqueue(folder: string, candidate: Candidate): void {
+    if (!candidate.pattern.mayMatchBelow(namesBelow(candidate.start, folder))) return
+    const queued = this.#queue.get(folder)
+    if (queued === undefined) this.#queue.set(folder, [candidate])
+    else if (!queued.includes(candidate)) queued.push(candidate)
+  }
+}
+
+function namesBelow(start: string, path: string): readonly string[] {
+  return relative(start, path)
+    .split('/')
+    .filter((name) => name !== '')
+}
+
+function realPath(path: string): readonly string[] {
+  try {
+    return [realpathSync(path)]
+  } catch {
+    // Missing, so there is nothing to hide.
+    return []
+  }
+}
+
+function refuse(candidates: readonly Candidate[], reason: string): never {
+  const rules = [...new Set(candidates.map(({ pattern }) => pattern.rule))].join(', ')
+  throw new ToolCallError(
+    'unavailable',
+    `The sandbox cannot hide what the permission rules ${rules} cover: ${reason}. Tell the user to name the files or folders without wildcards, for example Read(./.env).`,
+  )
+}

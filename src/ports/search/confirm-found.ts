@@ -1,0 +1,71 @@
+import { lstatSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { pathText } from '../../shared/path-bytes.js'
+import { openRoot, type SearchRoot } from './open-root.js'
+
+/**
+ * Returns the found files that may not be what ripgrep has read. It does not follow links, but it opens by name what it found
+ * in a folder, and another program can replace a file or folder by a link in between. That changes the ctime of the folder,
+ * which programs cannot set back, so files whose folders have not changed since the search began are certain.
+ */
+export function findDoubtfulFiles(
+  root: SearchRoot,
+  printedPaths: readonly Buffer[],
+  startMs: number,
+): ReadonlySet<string> {
+  if (!root.isFolder) return NONE
+  const files = [...new Set(printedPaths.map(keyOf))]
+  const certainFiles = new Set(files.filter((file) => lookAt(root, file)?.isFile()))
+  // Outer folders are looked at last: if they are unchanged even then, they led to the same inner folders all the time.
+  const folders = [...new Set(files.flatMap(foldersAbove))].sort((a, b) => depthOf(b) - depthOf(a))
+  const certainFolders = new Set(folders.filter((folder) => isUnchanged(lookAt(root, folder), startMs)))
+  const isCertain = (file: string) =>
+    certainFiles.has(file) && foldersAbove(file).every((folder) => certainFolders.has(folder))
+  return new Set(files.filter((file) => !isCertain(file)))
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** The key of a printed path: each byte is one character. */
+export function keyOf(printed: Buffer): string {
+  return printed.toString('latin1')
+}
+
+/**
+ * Opens a found file, to search it again. Returns undefined if it was replaced: its path does not exist, or leads elsewhere.
+ */
+export async function openFoundFile(root: SearchRoot, printed: Buffer): Promise<SearchRoot | undefined> {
+  const path = join(root.realPath, pathText(printed))
+  try {
+    return await openRoot(path, undefined, path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Files get the time of a clock that advances in steps of up to 10 ms. */
+const CLOCK_STEP_MS = 10
+
+function isUnchanged(stats: Stats | undefined, startMs: number): boolean {
+  return stats?.isDirectory() === true && stats.ctimeMs < startMs - CLOCK_STEP_MS
+}
+
+function lookAt(root: SearchRoot, key: string): Stats | undefined {
+  try {
+    return lstatSync(root.filePathOf(Buffer.from(key === '' ? '.' : key, 'latin1')), { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the folders above a file, up to the root of the search, whose key is empty. */
+function foldersAbove(file: string): readonly string[] {
+  const folders = ['']
+  for (let slash = file.indexOf('/'); slash !== -1; slash = file.indexOf('/', slash + 1))
+    folders.push(file.slice(0, slash))
+  return folders
+}
+
+function depthOf(folder: string): number {
+  return folder === '' ? 0 : folder.split('/').length
+}

@@ -1,0 +1,232 @@
+import type { AssistantMessage, ToolDefinition, ToolResultBlock, UserMessage } from '../../contract/messages.js'
+import type { ModelMessage, ModelRequest } from '../../contract/model/model.js'
+import { isTooDeep } from '../../contract/schema.js'
+import {
+  isSendableText,
+  MAX_ID_CHARS,
+  toSendableId,
+  toSendableName,
+  toSendableText,
+  toSendableValue,
+} from './sendable-text.js'
+
+declare const sendable: unique symbol
+
+/** A request that the API of a provider accepts. Only `toSendableRequest` creates it. */
+export type SendableRequest = ModelRequest & { readonly [sendable]: true }
+
+/** What the ids of calls may contain in one protocol. */
+export interface CallIdRule {
+  readonly pattern: RegExp
+}
+
+type AssistantBlock = AssistantMessage['content'][number]
+type UserBlock = Exclude<UserMessage['content'], string>[number]
+type ResultPart = Exclude<ToolResultBlock['content'], string>[number]
+
+/**
+ * The one way of a request to a provider: well-formed Unicode, bounded texts, valid names, and ids that are valid and
+ * unique in the conversation. One string that an API refuses would otherwise fail every further request of the
+ * conversation. Each message, tool list and system prompt is converted once; what is fine stays the same object.
+ */
+export function toSendableRequest(request: ModelRequest, rule: CallIdRule): SendableRequest {
+  const { system, tools, messages, conversationId } = request
+  const converted: ModelRequest = {
+    ...request,
+    system: memoise(systemPrompts, system, () => mapUnlessSame(system, toSendableText)),
+    tools: toSendableTools(tools),
+    messages: toUniqueIds(messages.map((message) => toSendableMessage(message, rule))),
+    ...(conversationId !== undefined && { conversationId: toSendableText(conversationId) }),
+  }
+  return converted as SendableRequest
+}
+
+const systemPrompts = new WeakMap<readonly string[], readonly string[]>()
+const toolLists = new WeakMap<readonly ToolDefinition[], readonly ToolDefinition[]>()
+const messagesByRule = new WeakMap<CallIdRule, WeakMap<ModelMessage, ModelMessage>>()
+
+function memoise<Key extends object, Value>(cache: WeakMap<Key, Value>, key: Key, create: () => Value): Value {
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
+  const value = create()
+  cache.set(key, value)
+  return value
+}
+
+/** Converts tool definitions, also for hosts that call a provider themselves. */
+export function toSendableTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  return memoise(toolLists, tools, () => mapUnlessSame(tools, toSendableTool))
+}
+
+function toSendableTool(tool: ToolDefinition): ToolDefinition {
+  const name = toSendableName(tool.name)
+  return toSendableValue(name === tool.name ? tool : { ...tool, name })
+}
+
+function toSendableMessage(message: ModelMessage, rule: CallIdRule): ModelMessage {
+  const cache = memoise(messagesByRule, rule, () => new WeakMap())
+  return memoise(cache, message, () =>
+    message.type === 'assistant' ? toSendableAnswer(message, rule) : toSendableInput(message, rule),
+  )
+}
+
+function toSendableAnswer(message: AssistantMessage, rule: CallIdRule): AssistantMessage {
+  const content = mapUnlessSame(message.content, (block) => toSendableBlock(block, rule)).filter(
+    (block) => block !== undefined,
+  )
+  if (content.length === message.content.length && content.every((block, at) => block === message.content[at]))
+    return message
+  return { ...message, content: content.length === 0 ? [{ type: 'text', text: '(no text)' }] : content }
+}
+
+/** Undefined for thinking that cannot be sent: the provider signed it, so it cannot be corrected. */
+function toSendableBlock(block: AssistantBlock, rule: CallIdRule): AssistantBlock | undefined {
+  switch (block.type) {
+    case 'text':
+      return toSendableValue(block)
+    case 'redacted_thinking':
+      return block.data.isWellFormed() ? block : undefined
+    case 'thinking': {
+      const { thinking, signature = '', id = '' } = block
+      const isSendable = isSendableText(thinking) && signature.isWellFormed() && id.isWellFormed()
+      if (isSendable) return block
+      return block.signature === undefined && id.isWellFormed()
+        ? { ...block, thinking: toSendableText(thinking) }
+        : undefined
+    }
+    case 'tool_use': {
+      const [id, name, input] = [
+        toSendableId(block.id, rule.pattern),
+        toSendableName(block.name),
+        toCallInput(block.input),
+      ]
+      return id === block.id && name === block.name && input === block.input ? block : { ...block, id, name, input }
+    }
+  }
+}
+
+function toCallInput(input: unknown): unknown {
+  return isTooDeep(input)
+    ? { invalid_input: 'This input was removed, because it was nested too deeply.' }
+    : toSendableValue(input)
+}
+
+function toSendableInput(message: UserMessage, rule: CallIdRule): UserMessage {
+  const { content } = message
+  const converted =
+    typeof content === 'string'
+      ? toSendableText(content)
+      : mapUnlessSame(content, (block): UserBlock => {
+          return block.type === 'tool_result' ? toSendableResult(block, rule) : toSendablePart(block)
+        })
+  return converted === content ? message : { ...message, content: converted }
+}
+
+/** Converts one result, also for hosts that call a provider themselves. */
+export function toSendableResult(block: ToolResultBlock, rule: CallIdRule): ToolResultBlock {
+  const { tool_use_id, content } = block
+  const id = toSendableId(tool_use_id, rule.pattern)
+  const converted = typeof content === 'string' ? toSendableText(content) : mapUnlessSame(content, toSendablePart)
+  return id === tool_use_id && converted === content ? block : { ...block, tool_use_id: id, content: converted }
+}
+
+function toSendablePart<Part extends ResultPart>(part: Part): Part {
+  if (part.type === 'text') return toSendableValue(part)
+  if (part.type === 'tool_reference') {
+    const tool_name = toSendableName(part.tool_name)
+    return tool_name === part.tool_name ? part : { ...part, tool_name }
+  }
+  // Images and documents have limits of their own, which are checked where they are read.
+  return toSendableValue(part, Number.POSITIVE_INFINITY)
+}
+
+/** Like `map`, but returns the same list if no part has changed. */
+function mapUnlessSame<Item, Result>(items: readonly Item[], convert: (item: Item) => Result): readonly Result[] {
+  const converted = items.map((item) => convert(item))
+  return converted.every((item, at) => Object.is(item, items[at])) ? (items as unknown as readonly Result[]) : converted
+}
+
+/** Renames calls whose id an earlier call has, together with their results in the next message. */
+function toUniqueIds(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const ids = new TakenIds()
+  let renamed: ReadonlyMap<string, readonly string[]> | undefined
+  return messages.map((message) => {
+    if (message.type === 'assistant') renamed = ids.take(message)
+    if (renamed === undefined) return message
+    const key = JSON.stringify([...renamed])
+    const cached = renamedMessages.get(message)
+    if (cached?.key === key) return cached.message
+    const converted = renameCalls(message, renamed)
+    renamedMessages.set(message, { key, message: converted })
+    return converted
+  })
+}
+
+const renamedMessages = new WeakMap<ModelMessage, { readonly key: string; readonly message: ModelMessage }>()
+
+class TakenIds {
+  readonly #ids = new Set<string>()
+  /** By id: the last number that was appended to it. */
+  readonly #lastNumbers = new Map<string, number>()
+
+  /** Takes the ids of the calls of a message. If one is taken already, returns the new ids by old id, in call order. */
+  take({ content }: AssistantMessage): ReadonlyMap<string, readonly string[]> | undefined {
+    let newIds: Map<string, string[]> | undefined
+    for (const [at, block] of content.entries()) {
+      if (block.type !== 'tool_use') continue
+      const id = this.#ids.has(block.id) ? this.#createId(block.id) : block.id
+      this.#ids.add(id)
+      if (id !== block.id) newIds ??= listIds(content.slice(0, at))
+      if (newIds !== undefined) addTo(newIds, block.id, id)
+    }
+    return newIds
+  }
+
+  #createId(id: string): string {
+    let number = this.#lastNumbers.get(id) ?? 1
+    let newId: string
+    do {
+      const suffix = `-${++number}`
+      newId = `${id.slice(0, MAX_ID_CHARS - suffix.length)}${suffix}`
+    } while (this.#ids.has(newId))
+    this.#lastNumbers.set(id, number)
+    return newId
+  }
+}
+
+/** The ids of calls that keep theirs. */
+function listIds(content: AssistantMessage['content']): Map<string, string[]> {
+  const ids = new Map<string, string[]>()
+  for (const block of content) if (block.type === 'tool_use') addTo(ids, block.id, block.id)
+  return ids
+}
+
+function addTo(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+/** The nth call with an id, and the nth result, get the nth new id. */
+function renameCalls(message: ModelMessage, renamed: ReadonlyMap<string, readonly string[]>): ModelMessage {
+  const uses = new Map<string, number>()
+  const takeNewId = (id: string): string => {
+    const count = uses.get(id) ?? 0
+    uses.set(id, count + 1)
+    return renamed.get(id)?.[count] ?? id
+  }
+  if (message.type === 'assistant')
+    return {
+      ...message,
+      content: message.content.map((block) =>
+        block.type === 'tool_use' ? { ...block, id: takeNewId(block.id) } : block,
+      ),
+    }
+  if (typeof message.content === 'string') return message
+  return {
+    ...message,
+    content: message.content.map((block) =>
+      block.type === 'tool_result' ? { ...block, tool_use_id: takeNewId(block.tool_use_id) } : block,
+    ),
+  }
+}

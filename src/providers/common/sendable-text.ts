@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { cutText } from '../../shared/cut-text.js'
+
+/** More than the largest context window holds. Longer texts come from mistakes, and would fail every further request. */
+export const MAX_TEXT_CHARS = 8_000_000
+/** The strictest limit of the providers, for ids and for names. */
+export const MAX_ID_CHARS = 64
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/
+const HASH_CHARS = 12
+
+export function isSendableText(text: string, maxChars = MAX_TEXT_CHARS): boolean {
+  return text.length <= maxChars && text.isWellFormed()
+}
+
+/** Providers refuse lone surrogates, which JSON can express and UTF-8 cannot. They become U+FFFD. */
+export function toSendableText(text: string, maxChars = MAX_TEXT_CHARS): string {
+  if (isSendableText(text, maxChars)) return text
+  const cut = cutText(text, maxChars)
+  return (cut === text ? text : `${cut}\n[${text.length - cut.length} more characters were not sent]`).toWellFormed()
+}
+
+/** Converts the strings and keys in a JSON value. Returns the same value if all of them are fine. */
+export function toSendableValue<Value>(value: Value, maxChars = MAX_TEXT_CHARS): Value {
+  if (typeof value === 'string') return toSendableText(value, maxChars) as Value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => toSendableValue(item, maxChars))
+    return items.some((item, at) => item !== value[at]) ? (items as Value) : value
+  }
+  let hasChanged = false
+  const entries = Object.entries(value).map(([key, member]): [string, unknown] => {
+    const [newKey, newMember] = [toSendableText(key), toSendableValue(member, maxChars)]
+    hasChanged ||= newKey !== key || newMember !== member
+    return [newKey, newMember]
+  })
+  return hasChanged ? (Object.fromEntries(entries) as Value) : value
+}
+
+/** The name of a tool as providers accept it. A model may call a tool that does not exist. */
+export function toSendableName(name: string): string {
+  return NAME.test(name) ? name : name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_ID_CHARS) || 'unnamed'
+}
+
+/** An id that matches the pattern. A call and its result get the same one, and different ids stay different. */
+export function toSendableId(id: string, pattern: RegExp): string {
+  if (pattern.test(id)) return id
+  const readable = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_ID_CHARS - HASH_CHARS - 1)
+  // Hashes UTF-16 units, because different lone surrogates have the same UTF-8 bytes.
+  const hash = createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')
+  return `${readable}_${hash.slice(0, HASH_CHARS)}`
+}

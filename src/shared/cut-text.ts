@@ -1,0 +1,51 @@
+/** How far around a cut characters can belong together, such as the parts of a family emoji. */
+const MAX_CLUSTER_CHARS = 32
+/** Below this code every character stands for itself. */
+const FIRST_JOINING_CODE = 0x300
+
+let segmenter: Intl.Segmenter | undefined
+
+/** The first `maxChars` UTF-16 units at most, without half a character: no cut surrogate pair, accent or joined emoji. */
+export function cutText(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : text.slice(0, findBoundary(text, Math.max(0, maxChars), 'before'))
+}
+
+/** The last `maxChars` UTF-16 units at most, without half a character. */
+export function cutTextStart(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : text.slice(findBoundary(text, text.length - Math.max(0, maxChars), 'after'))
+}
+
+/** Shortens text to `maxChars` including the ellipsis that marks the cut. */
+export function shortenText(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${cutText(text, maxChars - 1)}…`
+}
+
+/** The nearest place for a cut: `at`, or before or after the character that it would split. */
+function findBoundary(text: string, at: number, side: 'before' | 'after'): number {
+  if (at <= 0 || at >= text.length || !mayBeInside(text, at)) return at
+  segmenter ??= new Intl.Segmenter()
+  // Starts at a whole character. Only a cluster longer than this can be split, and then between surrogate pairs.
+  const start = isInsidePair(text, at - MAX_CLUSTER_CHARS)
+    ? at - MAX_CLUSTER_CHARS - 1
+    : Math.max(0, at - MAX_CLUSTER_CHARS)
+  const segments = segmenter.segment(text.slice(start, at + MAX_CLUSTER_CHARS))
+  const { index, segment } = segments.containing(at - start) ?? { index: at - start, segment: '' }
+  if (index === at - start) return at
+  const boundary = start + (side === 'before' ? index : index + segment.length)
+  const isFound = boundary > start && boundary < at + MAX_CLUSTER_CHARS
+  if (isFound) return boundary
+  if (!isInsidePair(text, at)) return at
+  return side === 'before' ? at - 1 : at + 1
+}
+
+function mayBeInside(text: string, at: number): boolean {
+  return text.charCodeAt(at) >= FIRST_JOINING_CODE || text.charCodeAt(at - 1) >= FIRST_JOINING_CODE
+}
+
+function isInsidePair(text: string, at: number): boolean {
+  return isBetween(text.charCodeAt(at - 1), 0xd800, 0xdbff) && isBetween(text.charCodeAt(at), 0xdc00, 0xdfff)
+}
+
+function isBetween(code: number, first: number, last: number): boolean {
+  return code >= first && code <= last
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { withoutSecretVariables } from './secret-variables.js'
+
+const VARIABLES = {
+  PATH: '/usr/bin',
+  LANG: 'C.UTF-8',
+  GH_TOKEN: 'x',
+  AWS_ACCESS_KEY_ID: 'x',
+  AWS_SECRET_ACCESS_KEY: 'x',
+  AWS_REGION: 'eu',
+  DB_PASSWORD: 'x',
+  MY_SETTING: 'ghp_abcdefghijkl',
+  MIRROR: 'https://user:pass@mirror.example.com/',
+  SSH_AUTH_SOCK: '/run/agent',
+}
+
+test('variables that look like keys, tokens or passwords by name or value are removed', () => {
+  const names = Object.keys(withoutSecretVariables(VARIABLES, {}))
+
+  expect(names).toEqual(['PATH', 'LANG', 'AWS_REGION', 'SSH_AUTH_SOCK'])
+})
+
+test('names that the settings pass are kept, also by a pattern', () => {
+  const names = Object.keys(withoutSecretVariables(VARIABLES, { passedNames: ['GH_TOKEN', 'AWS_*'] }))
+
+  expect(names).toEqual([
+    'PATH',
+    'LANG',
+    'GH_TOKEN',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_REGION',
+    'SSH_AUTH_SOCK',
+  ])
+})
+
+test('a hidden name is removed although it does not look like a secret, unless it is passed', () => {
+  const hidden = { hiddenNames: ['LANG'] }
+
+  expect(withoutSecretVariables(VARIABLES, hidden)).not.toHaveProperty('LANG')
+  expect(withoutSecretVariables(VARIABLES, { ...hidden, passedNames: ['LANG'] })).toHaveProperty('LANG')
+})
+
+test('a pattern is not a regular expression', () => {
+  const passed = withoutSecretVariables({ A_TOKEN: 'x', 'A.TOKEN': 'x' }, { passedNames: ['A.TOKEN', '(['] })
+
+  expect(Object.keys(passed)).toEqual(['A.TOKEN'])
+})

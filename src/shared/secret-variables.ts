@@ -1,0 +1,46 @@
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Parts of names that variables with keys, passwords and sessions have. */
+const SECRET_NAME =
+  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|_PASS$|_PWD$|CREDENTIAL|(?:^|_)AUTH(?!OR)|BEARER|COOKIE|PRIVATE|(?:^|_)PAT$|(?:^|_)DSN$|CONNECTION_?STRING|WEBHOOK|DATABASE_URL|LICENSE|NETRC|SESSION_(?:ID|TOKEN)|_SALT$|_SEED$/i
+
+/** Addresses with a password, and the shapes that well-known services give their keys. */
+const SECRET_VALUE =
+  /:\/\/[^/\s:@]*:[^/\s@]+@|^(?:sk-|sk_|pk_|rk_|gh[opsu]_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|npm_|pypi-|hf_|SG\.|eyJ[\w-]+\.)|-----BEGIN/
+
+/** Names of this program, of git and of desktop sessions that only look like secrets. */
+const HARMLESS_NAME = /^(?:GIT_CONFIG_KEY_\d+|HAFT_MARK|SSH_AUTH_SOCK|XAUTHORITY|XDG_SESSION_ID|KEYBOARD\w*|KEYMAP)$/
+
+/** Whether an environment variable seems to hold a secret. Some are missed: a name or value can be anything. */
+export function isSecretVariable(name: string, value: string): boolean {
+  return !HARMLESS_NAME.test(name) && (SECRET_NAME.test(name) || SECRET_VALUE.test(value))
+}
+
+export interface SecretSelection {
+  /** Names that count as secrets whatever they look like, such as the variables with model keys. */
+  readonly hiddenNames?: readonly string[] | undefined
+  /** Names that pass although they look like secrets. `*` stands for any text, as in `AWS_*`. */
+  readonly passedNames?: readonly string[] | undefined
+}
+
+/** The variables that a program may inherit whose output can reach the model. */
+export function withoutSecretVariables(
+  variables: Variables,
+  { hiddenNames = [], passedNames = [] }: SecretSelection,
+): Variables {
+  const isPassed = createNameTest(passedNames)
+  const isHidden = (name: string, value: string) => hiddenNames.includes(name) || isSecretVariable(name, value)
+  return Object.fromEntries(
+    Object.entries(variables).filter(
+      ([name, value]) => value === undefined || isPassed(name) || !isHidden(name, value),
+    ),
+  )
+}
+
+function createNameTest(patterns: readonly string[]): (name: string) => boolean {
+  const tests = patterns.map((pattern) => {
+    const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+    return new RegExp(`^${parts.join('.*')}$`)
+  })
+  return (name) => tests.some((test) => test.test(name))
+}

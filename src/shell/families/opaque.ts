@@ -1,0 +1,53 @@
+import type { CommandSpec } from '../programs/command-spec.js'
+
+/** What is known about a program that may do anything. */
+interface OpaqueProgram extends Pick<CommandSpec, 'hasObservedHelp'> {
+  /** Options whose value is a file or folder that is written. */
+  readonly writes?: string
+  /** Options that run their value, or the content of the file that it names. */
+  readonly runs?: string
+  /** The last operand is written. */
+  readonly writesLast?: true
+}
+
+/** Returns the entry of a program that is never read-only and whose effects are not known completely. */
+function createOpaqueProgram(
+  names: string,
+  { writes = '', runs = '', writesLast, ...more }: OpaqueProgram,
+): CommandSpec {
+  return {
+    names,
+    manual: `${names.split(' ', 1)}(1)`,
+    ...more,
+    isOpaque: true,
+    options: { targets: writes, runs },
+    ...(writesLast === true && { lastOperand: 'writes' }),
+    examples: [],
+  }
+}
+
+/** CI installs the program. */
+const HELPFUL = { hasObservedHelp: true } as const
+
+/**
+ * Programs that may do anything. Their options matter in two ways: a file whose name is known only at run time may be a
+ * protected one, and a rule that allows a program does not allow another one that an option runs.
+ */
+export const opaque: readonly CommandSpec[] = [
+  createOpaqueProgram('zip', { ...HELPFUL, writes: '-b --temp-path -O --output-file', runs: '-TT --unzip-command' }),
+  createOpaqueProgram('patch', { ...HELPFUL, writes: '-o --output -d --directory -r --reject-file -B --prefix' }),
+  createOpaqueProgram('pax', { writes: '-f' }),
+  createOpaqueProgram('ffmpeg convert magick objcopy pdftotext', { writesLast: true }),
+  createOpaqueProgram('pandoc', { writes: '-o --output --extract-media --log', runs: '-F --filter -L --lua-filter' }),
+  createOpaqueProgram('gpg', { ...HELPFUL, writes: '-o --output --homedir', runs: '--photo-viewer --gpgconf-prog' }),
+  createOpaqueProgram('rustc', { writes: '-o --out-dir --emit', runs: '-C --codegen' }),
+  createOpaqueProgram('tsc', { writes: '--outDir --outFile --declarationDir --tsBuildInfoFile' }),
+  createOpaqueProgram('esbuild webpack rollup', { writes: '-o --outfile --outdir --output-path --file -d --dir' }),
+  createOpaqueProgram('bison flex yacc lex', { writes: '-o --output --outfile --header-file --defines' }),
+  createOpaqueProgram('protoc', { writes: '-o --descriptor_set_out --python_out --go_out --js_out', runs: '--plugin' }),
+  createOpaqueProgram('ssh', { writes: '-E', runs: '-o -F' }),
+  createOpaqueProgram('dot neato', { writes: '-o' }),
+  createOpaqueProgram('pg_dump pg_dumpall mysqldump mongodump', { writes: '-f --file -r --result-file -o --out' }),
+  createOpaqueProgram('go', { writes: '-o -coverprofile -cpuprofile -memprofile', runs: '-exec -toolexec -vettool' }),
+  createOpaqueProgram('cargo', { writes: '--target-dir --out-dir --root', runs: '--config' }),
+]

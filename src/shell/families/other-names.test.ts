@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { analyseCommand } from '../analyse-command.js'
+
+const CWD = '/home/dev/project'
+
+function readsOf(command: string): readonly string[] {
+  const { isReadOnly, commands } = analyseCommand(command, { cwd: CWD })
+  expect(isReadOnly).toBe(true)
+  return commands.flatMap(({ reads }) => reads).map((path) => path.replace(`${CWD}/`, ''))
+}
+
+describe('files that a program opens besides the given one', () => {
+  test.each([
+    ['ssh-keygen -lf src/k', 'src/k.pub'],
+    ['ssh-keygen -B -f src/k', 'src/k.pub'],
+    ['zipnote docs/archive', 'docs/archive.zip'],
+    ['unzip -l docs/archive', 'docs/archive.zip'],
+    ['zcat docs/file', 'docs/file.gz'],
+    ['for f in a b; do zcat "$f"; done', 'b.gz'],
+    ['hexdump -fx README.md', 'x'],
+    ['hd -vfx README.md', 'x'],
+    ['addr2line -eprog 0x10', 'prog'],
+    ['modinfo ../secret.ko', '../secret.ko'],
+    ['modinfo -F description secret.ko', 'secret.ko'],
+    ['join -1 2 a.txt b.txt', 'b.txt'],
+    ['tac -s x a.txt', 'a.txt'],
+    ['zdiff README.md docs', 'docs'],
+  ])('%s may read %s', (command, file) => {
+    expect(readsOf(command)).toContain(file)
+  })
+
+  test('a value of an option is no file', () => {
+    expect(readsOf('join -1 2 -2 1 a.txt b.txt')).toEqual(['a.txt', 'b.txt'])
+    expect(readsOf('tac -s ../x a.txt')).toEqual(['a.txt'])
+  })
+})
+
+test.each([
+  'ps aux',
+  'ps -ef',
+  'ps -aux',
+  'ps -eo pid,comm,etime --sort=-pid',
+  'ps axo pid,etime',
+  'ps -u dev',
+  'ps -p 1 -o etime=',
+  'awk -v n="$x" \'{print n}\' README.md',
+  'TERM=xterm-256color tput cols',
+  "zgrep -i 'error [45]..' docs/file.gz",
+  'prlimit --pid 1 --nofile',
+  'ulimit -Sn',
+  'objdump -x prog',
+  'nm -p prog',
+  'more -n 5 README.md',
+  'zdiff docs/file.gz docs/file.gz',
+])('%s needs no question', (command) => {
+  expect(analyseCommand(command, { cwd: CWD }).isReadOnly).toBe(true)
+})

@@ -1,0 +1,181 @@
+import type { ShellWord } from '../words/shell-word.js'
+
+const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
+
+/** How a program that no table describes uses its arguments. */
+export type ArgumentUse =
+  /** None of them is run, whatever it contains. */
+  | 'data'
+  /** Operands are names, such as targets; the values of options and variables may be programs. */
+  | 'names'
+  /** Each may be a program or a script. */
+  | 'commands'
+
+interface DataProgram {
+  /** The subcommands that run none of their arguments; all if left out. */
+  readonly verbs?: ReadonlySet<string>
+  /** Words with which the program may run an argument after all. */
+  readonly runs?: RegExp
+}
+
+const ANY_USE: DataProgram = {}
+
+/** Programs that run none of their arguments. What they are configured to run is not judged. */
+const DATA_PROGRAMS: ReadonlyMap<string, DataProgram> = new Map<string, DataProgram>([
+  ...'pytest py.test rspec phpunit black ruff mypy flake8 pylint isort pyright rubocop tsc gofmt rustfmt shellcheck'
+    .split(' ')
+    .map((name): [string, DataProgram] => [name, ANY_USE]),
+  ...'jest vitest mocha ava playwright cypress eslint prettier biome stylelint'
+    .split(' ')
+    .map((name): [string, DataProgram] => [
+      name,
+      { runs: /^-[cr]$|^--(?:config|require|import|loader|plugin|global|setup|runner|resolve|exec|open|codegen)/ },
+    ]),
+  ...'tar zip unzip gzip gunzip 7z scp rsync'.split(' ').map((name): [string, DataProgram] => [
+    name,
+    // Clusters such as `-TT` and `-az` are compared by letter, because these programs run the values of these options.
+    { runs: /^-(?!-)[A-Za-z]*[TIFeSo]|^--(?:use|to|info|checkpoint|new-volume|rsh|rmt|rsync-path|unzip)/ },
+  ]),
+  ['curl', ANY_USE],
+  ['wget', { runs: /^--use-askpass|^-e|^--execute|^--config/ }],
+  ['http', ANY_USE],
+  ['https', ANY_USE],
+  ['pip', { runs: /^--python|^--global-option|^--config-settings|^-C/ }],
+  ['pip3', { runs: /^--python|^--global-option|^--config-settings|^-C/ }],
+  [
+    'cargo',
+    {
+      verbs: toSet(
+        'build b check c clippy doc d fmt test t bench run r add remove rm update install clean tree metadata new',
+      ),
+      runs: /^--config|^-Z/,
+    },
+  ],
+  [
+    'go',
+    {
+      verbs: toSet('build test vet run mod get install fmt list doc version work clean'),
+      runs: /^--?(?:exec|toolexec|vettool|overlay|modfile)|extld/,
+    },
+  ],
+  ['dotnet', { verbs: toSet('build test restore clean publish pack list') }],
+  ['terraform', { verbs: toSet('plan apply init validate fmt output show state import destroy') }],
+  [
+    'kubectl',
+    {
+      verbs: toSet(
+        'get describe logs apply delete scale rollout config cluster-info explain label annotate top version wait patch',
+      ),
+    },
+  ],
+  [
+    'docker',
+    {
+      verbs: toSet(
+        'ps images logs inspect pull push tag stop start restart kill rm rmi build login network volume system info version',
+      ),
+    },
+  ],
+  [
+    'gh',
+    {
+      verbs: toSet('issue label pr release repo search api run workflow auth status gist secret variable'),
+      runs: /^--$/,
+    },
+  ],
+  ['aws', { runs: /^(?:configure|ssm|execute-command|send-command|ssh)$|^--cli-/ }],
+])
+
+/** Programs whose operands are targets or tasks. */
+const HAS_TARGETS = toSet('make gmake bmake ninja rake gulp grunt ant mvn gradle')
+
+/** Subcommands of npm that run a script of the project. The words after its name are its arguments, which npm quotes. */
+const RUNS_PROJECT_SCRIPT = toSet('run run-script test t start stop restart')
+/** `npm run env` runs its arguments, and these options change how scripts run. */
+const CHANGES_SCRIPTS = /^env$|^-c$|^--(?:call|shell|script-shell|node-options|userconfig|globalconfig)/
+
+/** Returns how a program uses its arguments. `verb` is its subcommand, if any. */
+export function useOfArguments(program: string, verb: string, args: readonly ShellWord[]): ArgumentUse {
+  if (HAS_TARGETS.has(program)) return 'names'
+  if ((program === 'npm' || program === 'pnpm') && RUNS_PROJECT_SCRIPT.has(verb))
+    return args.some(({ text }) => CHANGES_SCRIPTS.test(text)) ? 'commands' : 'data'
+  const use = DATA_PROGRAMS.get(program)
+  if (use === undefined || (use.verbs !== undefined && !use.verbs.has(verb))) return 'commands'
+  return use.runs !== undefined && args.some(({ text }) => use.runs?.test(text) === true) ? 'commands' : 'data'
+}
+
+/** Programs that treat their input as data, or only read answers to questions from it. */
+const READS_DATA = toSet(
+  [
+    'git gh glab curl wget http docker podman kubectl helm terraform aws npm pnpm yarn pip pip3 apt apt-get brew cargo go',
+    'patch tar cpio pax zip unzip gzip gunzip zstd xz bzip2 openssl gpg base64 tee pbcopy xclip xsel wl-copy less more',
+    'prettier eslint black ruff isort gofmt goimports rustfmt shfmt clang-format pytest jest vitest mocha tsc bat column',
+    'make cp mv dd split install fzf ssh-keygen ssh-add md5sum sha256sum pandoc jq yq xq rg grep tap-spec pino-pretty nc',
+  ].join(' '),
+)
+
+/** Whether a program runs nothing that it reads from its input. */
+export function readsInputAsData(program: string, args: readonly ShellWord[]): boolean {
+  if (!READS_DATA.has(program)) return false
+  return !(/^(?:docker|podman|kubectl|yarn)$/.test(program) && args.some(({ text }) => RUNS_INSIDE.test(text)))
+}
+
+/** Subcommands that run another program, which gets the input. */
+const RUNS_INSIDE = /^(?:run|exec|attach|start|unshare|debug|node|shell|compose)$/
+
+/** A word whose characters no shell and no other language would need to build a name: a name, an address, a sentence. */
+const PLAIN_WORD = /^[\p{L}\p{N}\p{M}_ ./@%+,:=~-]*$/u
+
+/** Programs that run other text. At the start of a script they may run anything. */
+const RUNS_OTHER_TEXT =
+  /^(?:.*[/=])?(?:\.|source|eval|exec|xargs|env|command|nice|sudo|(?:[a-z]*sh|python|pypy|node|perl|ruby|php|lua|deno|bun)[\d.]*)$/
+
+/** Whether a word may be a script that runs programs which it does not name. */
+export function mayBeScript(text: string): boolean {
+  if (!PLAIN_WORD.test(text)) return true
+  const value = text.slice(text.search(/[^-]/) === 0 ? 0 : text.indexOf('=') + 1).trim()
+  const blank = value.indexOf(' ')
+  return blank > 0 && RUNS_OTHER_TEXT.test(value.slice(0, blank))
+}
+
+/** Variables that hold texts which no program runs. */
+const TEXT_VARIABLE = /(?:URL|URI|DSN|TOKEN|KEY|SECRET|PASSWORD|PASS|USER|NAME|VERSION|LEVEL|TITLE|MESSAGE|BODY|DATE)$/
+
+/** Whether an assignment may set a command or a list of options that a program runs. */
+export function mayBeScriptSetting(text: string): boolean {
+  const equals = text.indexOf('=')
+  return !TEXT_VARIABLE.test(text.slice(0, equals)) && mayBeScript(text.slice(equals + 1))
+}
+
+/** Returns the index in the arguments of the program that a launcher such as `npx` or `poetry run` starts. */
+export function launchedIndex(program: string, args: readonly ShellWord[]): number | undefined {
+  const verb = LAUNCHING_VERBS[program]
+  if (verb === undefined) return undefined
+  const isFlag = (at: number) =>
+    /^(?:-[yq]|--yes|--quiet|--silent|--|--no-install|--frozen|--no-sync)$/.test(args[at]?.text ?? '')
+  let at = 0
+  while (isFlag(at)) at += 1
+  if (verb !== '') {
+    if (!verb.split(' ').includes(args[at]?.text ?? '')) return undefined
+    at += 1
+    while (isFlag(at)) at += 1
+  }
+  return /^[\w.@/][\w.@/+-]*$/.test(args[at]?.text ?? '') ? at : undefined
+}
+
+const LAUNCHING_VERBS: Readonly<Record<string, string>> = {
+  npx: '',
+  bunx: '',
+  uvx: '',
+  npm: 'exec x',
+  pnpm: 'exec dlx',
+  yarn: 'exec dlx run',
+  poetry: 'run',
+  pipenv: 'run',
+  pdm: 'run',
+  hatch: 'run',
+  rye: 'run',
+  uv: 'run',
+  bundle: 'exec',
+  mise: 'exec x',
+}

@@ -1,0 +1,70 @@
+import { findRepositoryProgram } from '../git/find-repository-program.js'
+import type { GitWord } from '../git/git-use.js'
+import type { RepositoryFacts } from '../git/repository-facts.js'
+import type { CommandEffects } from '../programs/effects.js'
+import type { Scope } from '../words/scope.js'
+import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
+import type { Walker } from './walker.js'
+
+const UNKNOWN_REPOSITORY = 'depends on the configuration of a repository'
+
+export interface RepositoryUse {
+  /** Folders whose git configuration affects the command. */
+  readonly repositories: readonly string[]
+  /** Why git may run other programs. */
+  readonly problems: readonly string[]
+  /** Files that settings of the repositories name and git reads. */
+  readonly namedFiles: readonly string[]
+  /** Whether git runs only in the folder in which the script starts. */
+  readonly isInStartFolder: boolean
+}
+
+const NO_REPOSITORY: RepositoryUse = { repositories: [], problems: [], namedFiles: [], isInStartFolder: true }
+
+/** Adds the files that settings name to the files that a command reads. */
+export function withNamedFiles(reads: readonly string[], { namedFiles }: RepositoryUse): readonly string[] {
+  return namedFiles.length === 0 ? reads : [...reads, ...namedFiles]
+}
+
+/** Returns the repositories that a command uses, and what their configuration makes git run or read. */
+export function repositoriesOf(
+  { start, repositories: factsByFolder }: Walker,
+  { usesRepository, subcommandAt }: CommandEffects,
+  { folders }: Scope,
+  words: readonly ShellWord[],
+): RepositoryUse {
+  if (!usesRepository) return NO_REPOSITORY
+  const at = typeof subcommandAt === 'number' ? subcommandAt + 1 : words.length
+  const [subcommand = '', ...args] = words.slice(at).map(toGitWord)
+  const problemIn = (folder: string) => {
+    const facts = factsByFolder === undefined ? null : factsByFolder.get(folder)
+    // An earlier command may turn a folder other than the start folder into a repository.
+    if (facts === null) return folder === start ? null : UNKNOWN_REPOSITORY
+    if (facts === undefined || !hasSameSettings(facts, factsByFolder?.get(start))) return UNKNOWN_REPOSITORY
+    return findRepositoryProgram(facts, subcommand ?? '', args)
+  }
+  const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(problemIn)
+  const isInStartFolder = folders?.every((folder) => folder === start) === true
+  return {
+    // The repository of the start folder is needed for the comparison in `hasSameSettings`.
+    repositories: folders === undefined || isInStartFolder ? (folders ?? []) : [...new Set([...folders, start])],
+    problems: problems.filter((problem) => problem !== null),
+    namedFiles: folders?.flatMap((folder) => factsByFolder?.get(folder)?.namedFiles ?? []) ?? [],
+    isInStartFolder,
+  }
+}
+
+/** Whether a folder belongs to the repository of the start folder, or to one with the same settings. */
+function hasSameSettings(facts: RepositoryFacts, startFacts: RepositoryFacts | null | undefined): boolean {
+  if (facts === startFacts) return true
+  return startFacts != null && JSON.stringify(facts.settings) === JSON.stringify(startFacts.settings)
+}
+
+/**
+ * Converts a word for `findRepositoryProgram`. The unknown value of an option may be a format such as `%G?`, which verifies
+ * signatures, so that is assumed.
+ */
+function toGitWord(word: ShellWord): GitWord {
+  if (isKnown(word)) return word.text
+  return knownPartOf(word).startsWith('-') ? `${knownPartOf(word)}%G?` : null
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isDailyWorkDue, takeDailyTurn } from './daily-work.js'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const NOW = Date.UTC(2026, 10, 1)
+
+let folder: string
+let stamp: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'haft-daily-'))
+  stamp = join(folder, 'stamp')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Takes a turn on each of these days, counted from `NOW`, and returns those on which the work was due. */
+function takeTurns(...days: readonly number[]): readonly number[] {
+  return days.filter((day) => takeDailyTurn(stamp, NOW + day * DAY_MS))
+}
+
+/** A stamp of yesterday, as an older version wrote it. */
+function writeOldStamp(): void {
+  writeFileSync(stamp, '')
+  utimesSync(stamp, (NOW - DAY_MS) / 1000, (NOW - DAY_MS) / 1000)
+}
+
+test('the work is due once a day', () => {
+  writeOldStamp()
+
+  expect(takeTurns(0, 0.5, 0.9, 1, 1.5, 2, 20)).toEqual([0, 1, 2, 20])
+})
+
+test('after a jump of the clock nothing is removed for a week, in both directions', () => {
+  writeOldStamp()
+  const years = 14 * 365
+
+  expect(takeTurns(0, years, years + 1, years + 3)).toEqual([0])
+  expect(takeTurns(1, 2, 5)).toEqual([])
+  expect(takeTurns(8, 9)).toEqual([8, 9])
+})
+
+test('without a stamp, the first work is due a week later', () => {
+  expect(takeTurns(0, 1, 6, 7)).toEqual([7])
+})
+
+test('a question about the turn changes nothing', () => {
+  writeOldStamp()
+
+  expect([isDailyWorkDue(stamp, NOW), isDailyWorkDue(stamp, NOW), takeDailyTurn(stamp, NOW)]).toEqual([
+    true,
+    true,
+    true,
+  ])
+})

@@ -1,0 +1,41 @@
+import { lstatSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** A longer time without a start is taken for a clock that was set wrong. */
+const MAX_PAUSE_MS = 60 * DAY_MS
+/** How long nothing is removed after the clock jumped, so that somebody notices and corrects it. */
+const WAIT_AFTER_JUMP_MS = 7 * DAY_MS
+
+/**
+ * Whether work that removes old files is due: once a day, by the date of a stamp file. It is not due for a week after the
+ * clock jumped, because a wrong clock makes every file look old. Without a stamp it is unknown how old files are, so that
+ * counts as a jump as well.
+ */
+export function isDailyWorkDue(stamp: string, now: number): boolean {
+  return readTurn(stamp, now) === 'due'
+}
+
+/** Like `isDailyWorkDue`, and writes the stamp. The folder of the stamp must exist. */
+export function takeDailyTurn(stamp: string, now: number): boolean {
+  const turn = readTurn(stamp, now)
+  if (turn === 'not yet') return false
+  const jumpedAt = turn === 'jump' ? now : readJumpTime(stamp)
+  writeFileSync(stamp, String(jumpedAt), { mode: 0o600 })
+  utimesSync(stamp, now / 1000, now / 1000)
+  return turn === 'due'
+}
+
+/** `waiting`: a day has passed, but the clock jumped recently. */
+type Turn = 'due' | 'not yet' | 'jump' | 'waiting'
+
+function readTurn(stamp: string, now: number): Turn {
+  const last = lstatSync(stamp, { throwIfNoEntry: false })?.mtimeMs
+  if (last === undefined || last - now >= DAY_MS || now - last > MAX_PAUSE_MS) return 'jump'
+  if (now - last < DAY_MS) return 'not yet'
+  return now - readJumpTime(stamp) < WAIT_AFTER_JUMP_MS ? 'waiting' : 'due'
+}
+
+/** When the last jump was noticed; 0 if there was none. */
+function readJumpTime(stamp: string): number {
+  return Number(readFileSync(stamp, 'utf8')) || 0
+}

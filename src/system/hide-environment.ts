@@ -1,0 +1,52 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+
+/**
+ * Overwrites the values of variables in the block that `/proc/PID/environ` shows, so that no program of this user can read
+ * them there. `process.env` keeps them. Does nothing on systems without /proc.
+ */
+export function hideInitialVariables(isSecret: (name: string, value: string) => boolean): void {
+  let memory: number | undefined
+  try {
+    const start = readEnvironmentStart()
+    const block = readFileSync('/proc/self/environ')
+    for (const { name, value, offset } of listEntries(block)) {
+      if (value.length === 0 || !isSecret(name, value.toString())) continue
+      const kept = process.env[name]
+      // A value that is set again lies in memory of its own; before that, `process.env` reads from the shown block.
+      if (kept !== undefined) process.env[name] = kept
+      memory ??= openSync('/proc/self/mem', 'r+')
+      writeSync(memory, Buffer.alloc(value.length, '*'), 0, value.length, start + offset)
+    }
+  } catch {
+    // No /proc, or a kernel that refuses it: the block stays as it is.
+  } finally {
+    if (memory !== undefined) closeSync(memory)
+  }
+}
+
+/** `env_start`, field 50 of /proc/PID/stat. The second field may contain blanks and brackets, so counting starts behind it. */
+function readEnvironmentStart(): number {
+  const stat = readFileSync('/proc/self/stat', 'latin1')
+  const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[47])
+  if (!Number.isSafeInteger(start) || start <= 0) throw new Error('The kernel does not show where the variables are.')
+  return start
+}
+
+interface Entry {
+  readonly name: string
+  readonly value: Buffer
+  /** Where the value starts in the block. */
+  readonly offset: number
+}
+
+function* listEntries(block: Buffer): Generator<Entry> {
+  for (let at = 0; at < block.length; ) {
+    const zero = block.indexOf(0, at)
+    const end = zero === -1 ? block.length : zero
+    const equals = block.indexOf('=', at)
+    if (equals !== -1 && equals < end) {
+      yield { name: block.toString('utf8', at, equals), value: block.subarray(equals + 1, end), offset: equals + 1 }
+    }
+    at = end + 1
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, realpathSync } from 'node:fs'
+import { lstat, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { formatIdentity, hasEnded } from './processes/process-identity.js'
+
+/** What a private folder is for. It is part of its name. */
+export type FolderPurpose = 'shell' | 'sandbox'
+
+const PRIVATE_NAME = /^haft-(?:shell|sandbox)-([0-9a-f]{8}-\d+-\d+)-\w{6}$/
+const sweptParents = new Set<string>()
+
+/**
+ * Creates a private temporary folder whose name tells which process it belongs to. The first one in a parent folder also
+ * removes those of processes that ended without removing theirs, as after a power failure.
+ */
+export function makePrivateTemporaryFolder(parent: string, purpose: FolderPurpose): string {
+  const realParent = realpathSync(parent)
+  if (!sweptParents.has(realParent)) {
+    sweptParents.add(realParent)
+    void removeAbandonedFolders(realParent)
+  }
+  return mkdtempSync(join(realParent, `haft-${purpose}-${formatIdentity()}-`))
+}
+
+/** Never rejects: what cannot be removed stays. Links, files and folders of other users are not touched. */
+export async function removeAbandonedFolders(parent: string): Promise<void> {
+  try {
+    const entries = await readdir(parent)
+    for (const name of entries.filter(isAbandoned)) {
+      const path = join(parent, name)
+      const stats = await lstat(path)
+      if (stats.isDirectory() && stats.uid === process.getuid?.()) await rm(path, { recursive: true, force: true })
+    }
+  } catch {
+    // The folder cannot be read, or another process removed an entry first.
+  }
+}
+
+function isAbandoned(name: string): boolean {
+  const owner = PRIVATE_NAME.exec(name)?.[1]
+  return owner !== undefined && hasEnded(owner)
+}

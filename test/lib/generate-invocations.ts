@@ -1,0 +1,168 @@
+import type { CommandSpec, CommandUsage, Role } from '../../src/shell/programs/command-spec.js'
+import { splitNames } from '../../src/shell/programs/parse-arguments.js'
+
+/** One use of a program that a table accepts, apart from what the analysis says about it. */
+export interface Invocation {
+  readonly program: string
+  readonly command: string
+}
+
+/** Words that the values and operands of a table are filled with. */
+export interface SampleFiles {
+  readonly inside: string
+  readonly insideFolder: string
+  /** A file that no command may open: it stands wherever a table expects text. */
+  readonly outside: string
+}
+
+/**
+ * Every option of a table with every kind of value: in the examples of the program, with operands made up from their roles,
+ * and with input from a pipe. Wrappers and programs with an own checker have their examples only.
+ */
+export function generateInvocations(spec: CommandSpec, files: SampleFiles): readonly Invocation[] {
+  const commands = new Map<string, string>()
+  for (const program of spec.names.split(' ')) {
+    for (const { path, usage } of usagesOf(spec, [])) {
+      for (const command of commandsOf(program, path, usage, spec, files)) commands.set(command, program)
+    }
+  }
+  return [...commands].map(([command, program]) => ({ command, program }))
+}
+
+interface PlacedUsage {
+  /** The subcommands before the options. */
+  readonly path: readonly string[]
+  readonly usage: CommandUsage
+}
+
+function usagesOf(usage: CommandUsage, path: readonly string[]): readonly PlacedUsage[] {
+  if (usage.risk !== undefined || usage.checker !== undefined) return []
+  const nested = Object.entries(usage.subcommands ?? {})
+    // The usage without a subcommand is the one of the program itself.
+    .filter(([name]) => name !== '')
+    .flatMap(([name, each]) => usagesOf(each, [...path, name]))
+  return [{ path, usage }, ...nested]
+}
+
+function commandsOf(
+  program: string,
+  path: readonly string[],
+  usage: CommandUsage,
+  { names, examples }: CommandSpec,
+  files: SampleFiles,
+): readonly string[] {
+  const start = [program, ...path].join(' ')
+  const remainders = examples.flatMap((example) => remainderOf(example, names, path))
+  const required = (usage.requires ?? []).map((list) => splitNames(list)[0] ?? '').join(' ')
+  const operandLists = operandsOf(usage, files).map((operands) => `${required} ${operands}`)
+  // A subcommand must follow the options of the program that has it.
+  const rests = usage.subcommands === undefined ? [...remainders, ...operandLists] : ['', ...remainders]
+  const fewRests = [remainders[0] ?? '', ...(usage.subcommands === undefined ? operandLists.slice(0, 1) : [])]
+  return [
+    ...rests.map((rest) => normalise(`${start} ${rest}`)),
+    ...optionForms(usage, files).flatMap((option) => [
+      ...fewRests.map((rest) => normalise(`${start} ${option} ${rest}`)),
+      normalise(`cat ${files.inside} | ${start} ${required} ${option}`),
+    ]),
+  ]
+}
+
+const normalise = (command: string) => command.replace(/ {2,}/g, ' ').trim()
+
+/** What follows the program and its subcommands in an example. */
+function remainderOf(example: string, names: string, path: readonly string[]): readonly string[] {
+  const [program = '', ...words] = example.split(' ')
+  if (!names.split(' ').includes(program) || path.some((word, index) => words[index] !== word)) return []
+  return [words.slice(path.length).join(' ')]
+}
+
+function optionForms({ options = {}, style }: CommandUsage, files: SampleFiles): readonly string[] {
+  const joinValue = (name: string, value: string) =>
+    name.startsWith('--') || style === 'single-dash' ? `${name}=${value}` : `${name}${value}`
+  const withValue = (names: string | undefined, role: Role) =>
+    splitNames(names).flatMap((name) => [
+      ...samplesOf(role, files).map((value) => `${name} ${value}`),
+      joinValue(name, samplesOf(role, files).at(-1) ?? ''),
+    ])
+  const attached = (names: string | undefined, role: Role) =>
+    splitNames(names).flatMap((name) => [name, ...samplesOf(role, files).map((value) => joinValue(name, value))])
+  const byRole = (groups: Readonly<Partial<Record<Role, string>>> = {}, build: typeof withValue) =>
+    Object.entries(groups).flatMap(([role, names]) => build(names, role as Role))
+  const pairs = (names: string | undefined, role: Role) =>
+    splitNames(names).flatMap((name) => samplesOf(role, files).map((value) => `${name} x ${value}`))
+  return [
+    ...splitNames(options.flags).map((name) => name.replace('#', '2')),
+    ...withValue(options.values, 'text'),
+    ...attached(options.attached, 'text'),
+    ...byRole(options.roles, withValue),
+    ...byRole(options.attachedRoles, attached),
+    ...byRole(options.pairs, pairs),
+    ...Object.entries(options.choices ?? {}).flatMap(([name, values]) =>
+      splitNames(values).map((value) => `${name}=${value}`),
+    ),
+  ]
+}
+
+/** Operands for each role: one list with the file outside where text is expected, and one of ordinary ones. */
+function operandsOf({ operands = [], operandsWith = [] }: CommandUsage, files: SampleFiles): readonly string[] {
+  const lists = [operands, ...operandsWith.map((each) => each.operands)]
+  return lists.flatMap((roles) =>
+    [1, 0].map((at) =>
+      roles
+        .map((role) => {
+          const samples = samplesOf(role.replace('...', '') as Role, files)
+          return samples[Math.min(at, samples.length - 1)] ?? ''
+        })
+        .join(' '),
+    ),
+  )
+}
+
+function samplesOf(role: Role, { inside, insideFolder, outside }: SampleFiles): readonly string[] {
+  switch (role) {
+    case 'text':
+      return ['1', outside]
+    case 'reads':
+    case 'tree':
+    case 'followed':
+      return [inside, insideFolder]
+    case 'format':
+      return ['+%s']
+    case 'number':
+      return ['1']
+    case 'port':
+      return [':80']
+    case 'identifier':
+    case 'name':
+    case 'variable':
+      return ['HOME']
+    case 'charset':
+      return ['utf-8']
+    case 'setting':
+      return ['user.name']
+    case 'parameter':
+      return ['kernel.ostype']
+    case 'mode':
+      return ['pipefail']
+    case 'output':
+      return ['/dev/null']
+    case 'folder':
+      return [insideFolder]
+    case 'sed':
+      return ['p']
+    case 'awk':
+      return ["'{print}'"]
+    case 'jq':
+    case 'yq':
+      return ['.']
+    case 'xpath':
+      return ['//a']
+    case 'command':
+    case 'shell':
+      return ['true']
+    case 'assignments':
+      return ['']
+    default:
+      return [inside]
+  }
+}

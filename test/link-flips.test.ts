@@ -1,0 +1,254 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { testWithProgram } from '../src/testing/test-with-program.js'
+import { builtInTools } from '../src/tools/index.js'
+import { call, textOf } from './runtime-fixtures.js'
+
+/**
+ * Another process exchanges what a path leads to as fast as it can, while calls use that path. No call may reach a denied
+ * file. The number of calls for each tool can be raised with HAFT_FLIP_CALLS.
+ */
+const CALLS = Number(process.env.HAFT_FLIP_CALLS ?? 200)
+const COMMANDS = Math.ceil(CALLS / 10)
+const SECRET = 'the-denied-content'
+
+let root: string
+let project: string
+let secrets: string
+let runtime: ReturnType<typeof createToolRuntime>
+let flipper: ChildProcess | undefined
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'haft-flips-')))
+  project = join(root, 'project')
+  secrets = join(root, 'secrets')
+  for (const folder of [join(project, 'open'), join(project, 'tree/inner'), secrets, join(root, 'home')])
+    await mkdir(folder, { recursive: true })
+  for (const folder of [join(project, 'open'), join(project, 'tree/inner'), join(project, 'tree')])
+    await writeFile(join(folder, 'file.txt'), 'word allowed\n')
+  await writeFile(join(secrets, 'file.txt'), `word ${SECRET}\n`)
+  await writeFile(join(secrets, `${SECRET}.txt`), `word ${SECRET}\n`)
+  await writeFile(join(project, 'fixed.txt'), `word ${SECRET}\n`)
+})
+
+afterEach(async () => {
+  await stopFlipping()
+  await runtime.dispose()
+  await rm(root, { recursive: true, force: true })
+})
+
+function open(rules: { readonly deny: readonly string[]; readonly allow?: readonly string[] }): void {
+  runtime = createToolRuntime({
+    tools: builtInTools,
+    permissions: { mode: 'acceptEdits', allow: [...(rules.allow ?? [])], deny: [...rules.deny] },
+    cwd: project,
+    machine: { homeDir: join(root, 'home') },
+  })
+}
+
+const LINK_LOOP = `
+const fs = require('fs')
+const [path, first, second] = process.argv.slice(1)
+process.stdout.write('ready')
+for (;;) for (const target of [first, second]) {
+  fs.symlinkSync(target, path + '.next')
+  fs.renameSync(path + '.next', path)
+}`
+
+/** The path itself is exchanged with a link of the same name, so that a folder listing may show either. */
+const ENTRY_LOOP = `
+const fs = require('fs')
+const [path, target] = process.argv.slice(1)
+fs.symlinkSync(target, path + '.link')
+process.stdout.write('ready')
+for (;;) {
+  fs.renameSync(path, path + '.kept')
+  fs.renameSync(path + '.link', path)
+  fs.renameSync(path, path + '.link')
+  fs.renameSync(path + '.kept', path)
+}`
+
+async function stopFlipping(): Promise<void> {
+  flipper?.kill('SIGKILL')
+  if (flipper?.exitCode === null && flipper.signalCode === null) await once(flipper, 'exit')
+  flipper = undefined
+}
+
+async function flip(loop: string, ...args: readonly string[]): Promise<void> {
+  flipper = spawn(process.execPath, ['-e', loop, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(flipper.stdout as NonNullable<typeof flipper.stdout>, 'data')
+}
+
+/** Returns how many calls reached a denied file, and how many succeeded. */
+async function countReached(
+  name: string,
+  inputOf: (index: number) => unknown,
+  { calls = CALLS, hasReached = (_text: string): boolean => false } = {},
+) {
+  let reached = 0
+  let succeeded = 0
+  for (let index = 0; index < calls; index++) {
+    const [result] = await runtime.run([call(name, inputOf(index), `${name}-${index}`)]).results
+    if (textOf(result).includes(SECRET) || hasReached(textOf(result))) reached++
+    if (result?.is_error !== true) succeeded++
+  }
+  if (process.env.HAFT_FLIP_CALLS !== undefined) console.log({ name, calls, reached, succeeded })
+  await stopFlipping()
+  settle()
+  const [result] = await runtime.run([call(name, inputOf(calls), `${name}-last`)]).results
+  return { reached, worksAfterwards: result?.is_error !== true }
+}
+
+const HELD = { reached: 0, worksAfterwards: true }
+/** Restores the allowed target, after the other process was ended at any point. */
+let settle: () => void
+
+function settleLink(link: string, target: string): void {
+  rmSync(link, { force: true })
+  symlinkSync(target, link)
+}
+
+describe('a link that flips between an allowed and a denied file', () => {
+  beforeEach(async () => {
+    open({ deny: [`Read(/${secrets}/**)`, `Edit(/${secrets}/**)`] })
+    settle = () => settleLink(join(project, 'link'), 'open/file.txt')
+    settle()
+    await flip(LINK_LOOP, join(project, 'link'), 'open/file.txt', join(secrets, 'file.txt'))
+  })
+
+  test('Read', async () => {
+    expect(await countReached('Read', () => ({ file_path: 'link' }))).toEqual(HELD)
+  })
+
+  test('Grep', async () => {
+    const input = { pattern: 'word', path: 'link', output_mode: 'content' }
+    expect(await countReached('Grep', () => input)).toEqual(HELD)
+  })
+
+  testWithProgram('bwrap')('Bash', async () => {
+    expect(await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMANDS })).toEqual(HELD)
+  })
+})
+
+describe('a link that flips between two files outside the working directory', () => {
+  beforeEach(async () => {
+    await mkdir(join(root, 'public'))
+    await writeFile(join(root, 'public/file.txt'), 'word allowed\n')
+    open({ allow: [`Read(/${root}/public/**)`, 'Read(/link)'], deny: [] })
+    settle = () => settleLink(join(project, 'link'), '../public/file.txt')
+    settle()
+    await flip(LINK_LOOP, join(project, 'link'), '../public/file.txt', join(secrets, 'file.txt'))
+  })
+
+  testWithProgram('bwrap')('Bash', async () => {
+    expect(await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMANDS })).toEqual(HELD)
+  })
+})
+
+describe('a link that flips between two files of the project, one of which must not be changed', () => {
+  test('Edit', async () => {
+    open({ deny: ['Edit(/fixed.txt)'] })
+    for (const file_path of ['open/file.txt', 'fixed.txt'])
+      await runtime.run([call('Read', { file_path }, `Read-${file_path}`)]).results
+    settle = () => settleLink(join(project, 'link'), 'open/file.txt')
+    settle()
+    await flip(LINK_LOOP, join(project, 'link'), 'open/file.txt', 'fixed.txt')
+    const fixed = readFileSync(join(project, 'fixed.txt'), 'utf8')
+    const inputOf = () => ({ file_path: 'link', old_string: 'word', new_string: 'new word', replace_all: true })
+    const hasReached = () => {
+      if (readFileSync(join(project, 'fixed.txt'), 'utf8') === fixed) return false
+      writeFileSync(join(project, 'fixed.txt'), fixed)
+      return true
+    }
+    expect(await countReached('Edit', inputOf, { hasReached })).toEqual(HELD)
+  })
+})
+
+describe('a link that flips between an allowed and a denied folder', () => {
+  beforeEach(async () => {
+    open({ deny: [`Read(/${secrets}/**)`, `Edit(/${secrets}/**)`] })
+    settle = () => settleLink(join(project, 'link'), 'open')
+    settle()
+    await flip(LINK_LOOP, join(project, 'link'), 'open', secrets)
+  })
+
+  test('Write', async () => {
+    const inputOf = (index: number) => ({ file_path: `link/new-${index}.txt`, content: 'x' })
+    let index = 0
+    const hasReached = () => existsSync(join(secrets, `new-${index++}.txt`))
+    expect(await countReached('Write', inputOf, { hasReached })).toEqual(HELD)
+    expect((await readdir(secrets)).sort()).toEqual(['file.txt', `${SECRET}.txt`])
+  })
+
+  test('ApplyPatch', async () => {
+    const inputOf = (index: number) => ({
+      patch: `*** Begin Patch\n*** Add File: link/new-${index}.txt\n+x\n*** End Patch`,
+    })
+    let index = 0
+    const hasReached = () => existsSync(join(secrets, `new-${index++}.txt`))
+    expect(await countReached('ApplyPatch', inputOf, { hasReached })).toEqual(HELD)
+  })
+
+  test('Grep', async () => {
+    const input = { pattern: 'word', path: 'link', output_mode: 'content' }
+    expect(await countReached('Grep', () => input)).toEqual(HELD)
+  })
+
+  test('Glob', async () => {
+    expect(await countReached('Glob', () => ({ pattern: '**/*', path: 'link' }))).toEqual(HELD)
+  })
+
+  test('Read', async () => {
+    expect(await countReached('Read', () => ({ file_path: 'link/file.txt' }))).toEqual(HELD)
+  })
+})
+
+describe('an entry of a searched folder that flips between itself and a link', () => {
+  beforeEach(() => {
+    settle = () => {}
+  })
+
+  test.each([
+    ['a file', 'tree/file.txt', 'file.txt'],
+    ['a folder', 'tree/inner', ''],
+  ])('Grep, %s', async (_, entry, target) => {
+    open({ deny: [`Read(/${secrets}/**)`] })
+    await flip(ENTRY_LOOP, join(project, entry), join(secrets, target))
+    const input = { pattern: 'word', path: 'tree', output_mode: 'content' }
+    expect(await countReached('Grep', () => input)).toEqual(HELD)
+  })
+
+  test('Glob', async () => {
+    open({ deny: [`Read(/${secrets}/**)`] })
+    await flip(ENTRY_LOOP, join(project, 'tree/inner'), secrets)
+    expect(await countReached('Glob', () => ({ pattern: '**/*.txt', path: 'tree' }))).toEqual(HELD)
+  })
+})
+
+test('a link that changes while a permission question is open is not followed to its new target', async () => {
+  await mkdir(join(root, 'public'))
+  await writeFile(join(root, 'public/file.txt'), 'word allowed\n')
+  const link = join(project, 'link')
+  await symlink('../public/file.txt', link)
+  runtime = createToolRuntime({
+    tools: builtInTools,
+    cwd: project,
+    machine: { homeDir: join(root, 'home') },
+    ask: async () => {
+      rmSync(link)
+      await symlink(join(secrets, 'file.txt'), link)
+      return { behavior: 'allow' }
+    },
+  })
+
+  const [result] = await runtime.run([call('Read', { file_path: 'link' })]).results
+
+  expect(textOf(result)).toContain(`${link} leads to a different file than before`)
+  expect(result?.is_error).toBe(true)
+})

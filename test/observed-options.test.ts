@@ -1,0 +1,129 @@
+import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { analyseCommand } from '../src/shell/analyse-command.js'
+import { FAMILIES } from '../src/shell/families/index.js'
+import { isCoreCommand, readPlainScript } from '../src/shell/programs/audited-core.js'
+import { testWithProgram } from '../src/testing/test-with-program.js'
+import { generateInvocations, type Invocation } from './lib/generate-invocations.js'
+import { createRandom } from './lib/generate-scripts.js'
+import { type Observation, observeCommands } from './lib/observe-commands.js'
+import { makeObservedFixture, takeSnapshot } from './lib/observed-fixture.js'
+
+/**
+ * Runs the options that the tables accept: a sample, or all of them with HAFT_LONG_TESTS, which takes about half an hour.
+ * HAFT_OBSERVED_PROGRAMS limits the programs, and HAFT_OBSERVED_REPORT names a file for all observations.
+ */
+const SEED = Number(process.env.HAFT_FUZZ_SEED ?? Math.floor(Math.random() * 1e9))
+const COUNT = process.env.HAFT_LONG_TESTS === undefined ? 250 : Number.POSITIVE_INFINITY
+const PROGRAMS = process.env.HAFT_OBSERVED_PROGRAMS?.split(' ')
+const REPORT = process.env.HAFT_OBSERVED_REPORT
+const BATCH = 250
+/** Some commands wait for more input or print without an end. */
+const MAX_SECONDS = 1
+const FILES = { inside: 'README.md', insideFolder: 'src', outside: '../hidden/file.txt' }
+const PROGRAM_FOLDERS = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin'.split(':')
+
+vi.setConfig({ testTimeout: 7_200_000 })
+
+let folder = ''
+const folders = () => ({
+  workFolder: join(folder, 'work'),
+  home: join(folder, 'home'),
+  traceFolder: join(folder, 'trace'),
+  hiddenFolder: join(folder, 'hidden'),
+})
+const INVOCATIONS = FAMILIES.flat().flatMap((spec) => generateInvocations(spec, FILES))
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-options-')))
+  for (const path of Object.values(folders())) mkdirSync(path)
+  writeFileSync(join(folders().hiddenFolder, 'file.txt'), 'hidden\n')
+  makeObservedFixture(folders().workFolder)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+testWithProgram('strace')('the observer detects a hidden file that is opened, in any option', () => {
+  const commands = ['cat ../hidden/file.txt', 'cat README.md', 'sort --files0-from=../hidden/file.txt', 'wc --total=1']
+
+  const observations = observeCommands(commands, folders())
+
+  expect(observations.map(({ violations }) => violations.length > 0)).toEqual([true, false, true, false])
+})
+
+testWithProgram('strace')('no accepted option has an effect or opens a file that the analysis does not know', () => {
+  const chosen = INVOCATIONS.filter(({ program }) => PROGRAMS?.includes(program) ?? true)
+  const installed = chosen.filter(({ program }) => isInstalled(program))
+  const accepted = drawFrom(installed).filter(({ command }) => isAllowed(command))
+  const { workFolder, home, hiddenFolder } = folders()
+  const takeSnapshots = () => [workFolder, home, hiddenFolder].map(takeSnapshot)
+  const before = takeSnapshots()
+
+  const observations: Observation[] = []
+  for (let at = 0; at < accepted.length; at += BATCH) {
+    const commands = accepted.slice(at, at + BATCH).map(({ command }) => command)
+    observations.push(...observeCommands(commands, folders(), MAX_SECONDS))
+    if (REPORT !== undefined) writeFileSync(REPORT, JSON.stringify(observations, undefined, 1))
+  }
+
+  if (COUNT === Number.POSITIVE_INFINITY) describeRun(chosen, observations)
+  const violating = observations.map(withoutExpected).filter(({ violations }) => violations.length > 0)
+  expect(violating, `seed ${SEED}`).toEqual([])
+  expect(takeSnapshots()).toEqual(before)
+})
+
+test('programs that write temporary files are not in the core that runs without a sandbox', () => {
+  const commands = INVOCATIONS.map(({ command }) => command).filter((command) => isTemporaryWriter(command))
+
+  expect(commands.length).toBeGreaterThan(5)
+  expect(commands.filter((command) => readPlainScript(command)?.every(isCoreCommand) === true)).toEqual([])
+})
+
+/** Prints what was run, and which programs were skipped because they are not installed. */
+function describeRun(chosen: readonly Invocation[], observations: readonly Observation[]): void {
+  const names = [...new Set(chosen.map(({ program }) => program))]
+  const missing = names.filter((name) => !isInstalled(name))
+  console.log(`${names.length - missing.length} programs, ${observations.length} commands`)
+  console.log(`Not installed, so not observed: ${missing.join(' ')}`)
+}
+
+function drawFrom(invocations: readonly Invocation[]): readonly Invocation[] {
+  if (invocations.length <= COUNT) return invocations
+  const random = createRandom(SEED)
+  return Array.from({ length: COUNT }, () => invocations[Math.floor(random() * invocations.length)]).filter(
+    (each) => each !== undefined,
+  )
+}
+
+/** These refresh file times in the index, which is a cache and cannot be written in the sandbox. */
+const REFRESHES_INDEX = /\bgit describe .*--(?:dirty|broken)/
+
+/** Whether the command runs without a question: it is read-only, and every file that it is known to read is in the project. */
+function isAllowed(command: string): boolean {
+  const { isReadOnly, commands } = analyseCommand(command, { cwd: folders().workFolder })
+  if (REFRESHES_INDEX.test(command)) return false
+  return isReadOnly && !commands.some(({ reads }) => reads.some((path) => path.includes('hidden')))
+}
+
+/** Programs that need a file of their own in the temporary folder, which is private in the sandbox. */
+function isTemporaryWriter(command: string): boolean {
+  return /^(?:cat \S+ \| (?:tac|javac?)|javac?)\b/.test(command)
+}
+
+function withoutExpected(observation: Observation): Observation {
+  // Where it may write there, man keeps formatted pages in a cache of the system.
+  const expected = isTemporaryWriter(observation.command) ? /["<]\/tmp\/(?:tac|hsperfdata_)/ : /"\/var\/cache\/man\//
+  return { ...observation, violations: observation.violations.filter((line) => !expected.test(line)) }
+}
+
+function isInstalled(program: string): boolean {
+  return PROGRAM_FOLDERS.some((place) => {
+    try {
+      accessSync(join(place, program), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}

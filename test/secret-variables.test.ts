@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const BIN = join(import.meta.dirname, '..', 'bin', 'haft')
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'haft-secrets-'))
+  mkdirSync(join(home, '.haft'))
+  mkdirSync(join(home, 'project'))
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+async function call(tool: string, input: object, settings: object = {}): Promise<string> {
+  writeFileSync(
+    join(home, '.haft/settings.json'),
+    JSON.stringify({ permissions: { allow: ['Bash', 'Read'] }, ...settings }),
+  )
+  const env = { PATH: process.env.PATH, HOME: home, ANTHROPIC_API_KEY: 'model-key', GH_TOKEN: 'gh-key', PLAIN: 'plain' }
+  const run = promisify(execFile)(process.execPath, [BIN, 'call', tool, JSON.stringify(input)], {
+    env,
+    cwd: join(home, 'project'),
+  })
+  const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error)
+  return stdout + stderr
+}
+
+const PRINT_EVERYTHING = `env; for file in /proc/[0-9]*/environ; do tr '\\0' '\\n' < "$file"; done 2>/dev/null; true`
+
+test('a command outside the sandbox finds no key in its variables, nor in those of any process of Haft', async () => {
+  writeFileSync(join(home, 'project/look.sh'), PRINT_EVERYTHING)
+
+  const text = await call('Bash', { command: 'sh look.sh' }, { sandbox: { enabled: false } })
+
+  expect(text).toContain('PLAIN=plain')
+  expect(text).not.toMatch(/model-key|gh-key/)
+})
+
+test('the settings can pass a variable to commands', async () => {
+  writeFileSync(join(home, 'project/show.sh'), 'echo "<$GH_TOKEN>"')
+
+  const text = await call('Bash', { command: 'sh show.sh' }, { passVariables: ['GH_*'] })
+
+  expect(text).toContain('<gh-key>')
+})
+
+test('Read refuses the variables of processes, also through a link', async () => {
+  symlinkSync('/proc/self/environ', join(home, 'project/link'))
+
+  for (const path of [
+    '/proc/self/environ',
+    '/proc/1/environ',
+    '/proc/thread-self/environ',
+    join(home, 'project/link'),
+  ]) {
+    expect(await call('Read', { file_path: path })).toMatch(/variables or memory of a process/)
+  }
+})
+
+test('a hook does not inherit keys either', async () => {
+  const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'env > seen.txt' }] }] }
+
+  const text = await call('Bash', { command: 'cat seen.txt' }, { hooks })
+
+  expect(text).toContain('PLAIN=plain')
+  expect(text).not.toMatch(/model-key|gh-key/)
+})
