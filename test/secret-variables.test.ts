@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -68,4 +71,26 @@ test('a hook does not inherit keys either', async () => {
 
   expect(text).toContain('PLAIN=plain')
   expect(text).not.toMatch(/model-key|gh-key/)
+})
+
+test('an HTTP hook sends the keys that its configuration names, but never the key of a model', async () => {
+  const authorizations: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    authorizations.push(request.headers.authorization)
+    response.end('{}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const hook = {
+    type: 'http',
+    url: `http://127.0.0.1:${port}`,
+    headers: { Authorization: 'Bearer $GH_TOKEN$ANTHROPIC_API_KEY' },
+    allowedEnvVars: ['GH_TOKEN', 'ANTHROPIC_API_KEY'],
+  }
+
+  await call('Bash', { command: 'echo' }, { hooks: { PreToolUse: [{ hooks: [hook] }] } })
+
+  server.close()
+  expect(authorizations).toEqual(['Bearer gh-key'])
 })

@@ -26,6 +26,8 @@ export interface HookRunnerOptions {
   readonly projectDir: string
   /** Variables that commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** The value of a variable that an HTTP hook names in `allowedEnvVars`; taken from `environment` by default. */
+  readonly headerVariable?: (name: string) => string | undefined
   readonly ports?: HookPorts
   /** How long `dispose` waits for running hooks, within their own time limits; 10 s by default. */
   readonly disposeWaitMs?: number
@@ -179,12 +181,14 @@ class Runner implements HookRunner {
     }
     const payload = buildPayload(event, session(), fields)
     const { projectDir, environment, ports = {} } = this.#options
+    const { headerVariable = (name: string) => environment[name] } = this.#options
     const call = {
       payload,
       json: serialisePayload(payload),
       processes: this.#commandProcesses,
       projectDir,
       environment,
+      headerVariable,
       ports,
     }
     const awaitedHooks: { limit: HookTimeLimit; result: Promise<HookResult> }[] = []

@@ -100,12 +100,9 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     rootsBasis: () => permissions.context.additionalWorkingDirectories,
   })
   const hookPorts = { ...createMcpHookPorts(mcp, permissions), ...conversation.hookPorts }
-  const inherited = withoutSecretVariables(variables, {
-    hiddenNames: machineOptions.hiddenVariables,
-    passedNames: machineOptions.passVariables,
-  })
+  const inherited = createInheritedVariables(variables, machineOptions)
   const hooks = createHooks(options, {
-    ...{ projectDir: folders.projectDir, sessionId, hookPorts, environment: inherited },
+    ...{ projectDir: folders.projectDir, sessionId, hookPorts, variables, inherited },
     emit,
   })
   const location = { cwd: folders.startDir }
@@ -113,7 +110,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const results = createResults(options, onProblem)
   const spillBudget = { bytesLeft: MAX_SESSION_SPILL_BYTES }
   const machine = createMachinePorts({
-    environment: () => inherited,
+    environment: inherited,
     home: folders.homeDir,
     workingFolders: () => listWorkingFolders(permissions.context, folders),
     deniedReads: cacheDeniedReads(permissions, folders),
@@ -122,10 +119,10 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     sandbox: machineOptions.sandbox,
     projectFolder: folders.projectDir,
     // A language server or formatter is named by the user's settings, and a folder of PATH may belong to the project.
-    programEnvironment:
+    programEnvironment: () =>
       machineOptions.isProjectTrusted === false
-        ? { ...inherited, PATH: systemSearchPath(inherited.PATH, folders.projectDir) }
-        : inherited,
+        ? { ...inherited(), PATH: systemSearchPath(inherited().PATH, folders.projectDir) }
+        : inherited(),
     languageServers: machineOptions.languageServers,
     formatters: machineOptions.formatters,
     onProblem,
@@ -164,6 +161,18 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     toolIndex: new PoolIndex(() => [...tools, ...(options.mcpTools?.() ?? [])]),
   }
   return { services, root: { location, permissions, results } }
+}
+
+/** The variables of programs that the runtime starts. Filtered with the first program: many runtimes start none. */
+function createInheritedVariables(
+  variables: Variables,
+  { hiddenVariables: hiddenNames, passVariables: passedNames }: NonNullable<ToolRuntimeOptions['machine']>,
+): () => Variables {
+  let inherited: Variables | undefined
+  return () => {
+    inherited ??= withoutSecretVariables(variables, { hiddenNames, passedNames })
+    return inherited
+  }
 }
 
 /** Lists the denied reads again only if the rules have changed. */

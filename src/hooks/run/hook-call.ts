@@ -38,5 +38,6 @@ export interface HookCall {
   readonly processes: () => Promise<SupervisedProcesses>
   readonly projectDir: string
   readonly environment: Readonly<Record<string, string | undefined>>
+  readonly headerVariable: (name: string) => string | undefined
   readonly ports: HookPorts
 }

@@ -43,6 +43,7 @@ function run(command: string, changes: Partial<HookCall> = {}): Promise<HookEnd>
     processes: async () => processes,
     projectDir: folder,
     environment: process.env,
+    headerVariable: () => undefined,
     ports: {},
     ...changes,
   })

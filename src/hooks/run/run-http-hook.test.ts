@@ -44,6 +44,7 @@ function post(
       processes: () => Promise.reject(new Error('No command runs here.')),
       projectDir: '/',
       environment,
+      headerVariable: (name) => environment[name],
       ports: {},
     },
   )

@@ -13,7 +13,7 @@ export async function runHttpHook(hook: HttpHook, call: HookCall): Promise<HookE
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...fillHeaders(hook, call.environment),
+      ...fillHeaders(hook, call.headerVariable),
       'content-length': Buffer.byteLength(call.json),
     },
     // A keep-alive connection would outlive the hook.
@@ -55,12 +55,12 @@ async function readResponse(request: ClientRequest, response: IncomingMessage): 
 const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
 /** Replaces variables in the headers. Variables that are not allowed become empty, so that settings cannot leak secrets. */
-function fillHeaders(hook: HttpHook, environment: HookCall['environment']): Record<string, string> {
+function fillHeaders(hook: HttpHook, headerVariable: HookCall['headerVariable']): Record<string, string> {
   const allowed = new Set(hook.allowedEnvVars)
   const fill = (text: string) =>
     text.replace(VARIABLE, (_, braced: string | undefined, bare: string | undefined) => {
       const name = braced ?? bare ?? ''
-      return allowed.has(name) ? (environment[name] ?? '') : ''
+      return allowed.has(name) ? (headerVariable(name) ?? '') : ''
     })
   return Object.fromEntries(Object.entries(hook.headers).map(([name, value]) => [name.toLowerCase(), fill(value)]))
 }

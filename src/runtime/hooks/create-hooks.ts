@@ -21,17 +21,20 @@ export interface HookGroup {
 
 /** The hooks that all agents of a runtime share; undefined if there are none. */
 export function createHooks(
-  { hooks, conversation = {}, onProblem }: ToolRuntimeOptions,
+  { hooks, conversation = {}, machine = {}, onProblem }: ToolRuntimeOptions,
   {
     projectDir,
-    environment,
+    variables,
+    inherited,
     sessionId,
     hookPorts,
     emit,
   }: {
     readonly projectDir: string
+    /** The variables of this process. */
+    readonly variables: Readonly<Record<string, string | undefined>>
     /** The variables that command hooks inherit. */
-    readonly environment: Readonly<Record<string, string | undefined>>
+    readonly inherited: () => Readonly<Record<string, string | undefined>>
     readonly sessionId: string
     readonly hookPorts: HookPorts
     readonly emit: (event: ToolEvent, source: EventOrigin) => void
@@ -45,7 +48,8 @@ export function createHooks(
   return createHookRunner({
     config: joinHookConfigs(parsedLayers.map(({ config }) => config)),
     projectDir,
-    environment,
+    environment: inherited(),
+    headerVariable: (name) => (machine.hiddenVariables?.includes(name) ? undefined : variables[name]),
     ports: hookPorts,
     // Each agent passes its own session with every run; see `bindHooksToSession`.
     session: () => ({

@@ -6,7 +6,7 @@ import { OnDemand } from './on-demand.js'
 export interface EditPrograms {
   readonly projectFolder: string
   /** The variables that the programs inherit. Their PATH decides whether programs of the project are found. */
-  readonly programEnvironment?: Readonly<Record<string, string | undefined>> | undefined
+  readonly programEnvironment?: () => Readonly<Record<string, string | undefined>>
   readonly languageServers?: Readonly<Record<string, unknown>> | undefined
   readonly formatters?: Readonly<Record<string, unknown>> | undefined
   readonly onProblem: (problem: string) => void
@@ -40,7 +40,8 @@ const EMPTY_REPORT = { notes: [], reformatted: [] }
 type LoadedPrograms = Awaited<ReturnType<typeof loadPrograms>>
 
 async function loadPrograms(options: EditPrograms) {
-  const { projectFolder: folder, programEnvironment: environment } = options
+  const { projectFolder: folder } = options
+  const environment = options.programEnvironment?.()
   const { languageServers = {}, formatters = {}, onProblem } = options
   const [{ createLsp }, { parseServers }, { createEditChecks }, { parseFormatters }] = await Promise.all([
     import('../../ports/lsp/create-lsp.js'),
