@@ -10,7 +10,7 @@ function createKind(parts: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentK
   return { description: 'A kind of the test', source: 'user', ...parts }
 }
 
-describe('permissions', () => {
+describe('permissions of agents:', () => {
   test.each(['default', 'bypassPermissions', 'acceptEdits'] as const)(
     'Explore cannot change anything in %s mode',
     async (mode) => {

@@ -49,7 +49,7 @@ async function findWrongRows(part: 2 | 3) {
   return wrong
 }
 
-test('no command evades a rule or writes a protected place unasked', async () => {
+test('no attack evades a rule or writes to a protected place without a question', async () => {
   expect(await findWrongRows(2)).toEqual([])
 })
 
@@ -80,11 +80,11 @@ const EVERYDAY = [
 ]
 
 describe.each(EVERYDAY)('%s', (command) => {
-  test('runs under a bare allow of Bash', async () => {
+  test('runs if a rule allows Bash', async () => {
     expect((await decide(command, { rules: { allow: ['Bash'] } })).message).toBe('')
   })
 
-  test('runs in bypassPermissions', async () => {
+  test('runs in bypassPermissions mode', async () => {
     expect((await decide(command, { mode: 'bypassPermissions' })).behavior).toBe('allow')
   })
 })
@@ -103,12 +103,12 @@ test.each([
   expect((await decide(command, { rules: { allow: ['Bash'], deny: ['Bash(rm:*)'] } })).behavior).toBe('allow')
 })
 
-test('a protected file behind very many words is not overlooked', async () => {
+test('a command that names a protected file after 500 other words needs approval', async () => {
   const words = Array.from({ length: 500 }, (_, index) => `f${index}`).join(' ')
   expect((await decide(`tool ${words} .git/config`, { rules: { allow: ['Bash'] } })).behavior).toBe('ask')
 })
 
-test('a write to an unknown file asks, unless a sandbox protects the places that matter', async () => {
+test('a command that writes to an unknown file needs approval unless a sandbox protects important files', async () => {
   const rules = { allow: ['Bash'] }
   const confinedBash = fixtureTool('Bash', {
     ...{ needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true },
@@ -123,7 +123,7 @@ test('a write to an unknown file asks, unless a sandbox protects the places that
   )
 })
 
-test('a question names the part of a chain that needs approval, and why', async () => {
+test('a permission question names the part of a command that needs approval, and the reason', async () => {
   const readMessage = async (command: string, allow: readonly string[] = []) =>
     (await decide(command, { rules: { allow } })).message
 
@@ -140,7 +140,7 @@ test('a question names the part of a chain that needs approval, and why', async 
 })
 
 test.each(['crontab - <<< x', 'echo x | crontab -', 'crontab jobs.txt', 'tee ~/.config/systemd/user/x.service'])(
-  '%s asks under a bare allow of Bash, because it schedules commands',
+  '%s needs approval even if a rule allows Bash, because it schedules commands',
   async (command) => {
     expect((await decide(command, { rules: { allow: ['Bash'] } })).message).toMatch(/a schedule of commands/)
     expect((await decide('crontab -l', { rules: { allow: ['Bash'] } })).behavior).toBe('allow')

@@ -78,7 +78,7 @@ test('a line that contains a command with effects is never read-only', () => {
   )
 })
 
-test('a command with effects is not read-only in any of the wrappers', () => {
+test('a command with effects is not read-only inside any wrapper', () => {
   // A fifth of the commands, to save time. The property above draws from all of them.
   const sample = harmfulCommands.filter((_, index) => index % 5 === 0)
   const misjudged = sample.flatMap((harm) => wrappers.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))

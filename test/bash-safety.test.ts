@@ -23,8 +23,8 @@ function decide(command: string, conditions: Parameters<typeof decideOn>[2]) {
   return decideOn(bash, { command }, { place, shell, ...conditions })
 }
 
-describe('observed commands', () => {
-  test('no command with effects and no evasion counts as read-only', () => {
+describe('observed commands:', () => {
+  test('no command that has or hides effects is treated as read-only', () => {
     const rows = [...readCommandRows('adversarial'), ...readCommandRows('benign-effect')]
     expect(rows.length).toBeGreaterThan(900)
     expect(rows.filter(({ command }) => isReadOnly(command)).map(({ command }) => command)).toEqual([])
@@ -42,7 +42,7 @@ describe('observed commands', () => {
     expect(1 - missed.length / everyday.length, missed.join('\n')).toBeGreaterThanOrEqual(MIN_EVERYDAY_RECALL)
   })
 
-  test('in auto mode none of the evasions is allowed', async () => {
+  test('no command that hides its effects is allowed in auto mode', async () => {
     const allowedRows: CommandRow[] = []
     for (const row of readCommandRows('adversarial')) {
       const { behavior } = await decide(row.command, { mode: 'auto', classifier: localClassifier })
@@ -52,9 +52,12 @@ describe('observed commands', () => {
   })
 })
 
-describe('rules for commands', () => {
-  test.each(readRuleRows())('$rules · $command', async ({ rules, command, expected, also_ok }) => {
-    const { behavior } = await decide(command, { rules })
-    expect([expected, ...also_ok]).toContain(behavior)
-  })
+describe('the command', () => {
+  test.each(readRuleRows())(
+    '$command is decided as expected ($expected) under the rules $rules',
+    async ({ rules, command, expected, also_ok }) => {
+      const { behavior } = await decide(command, { rules })
+      expect([expected, ...also_ok]).toContain(behavior)
+    },
+  )
 })

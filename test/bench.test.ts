@@ -48,7 +48,7 @@ test('benches judge limits only with isOverLimit, which NaN does not pass', asyn
   expect(judgements.filter((line) => !line.includes('isOverLimit('))).toEqual([])
 })
 
-test('in the mixed bench, things conflict by name and paths by folder', () => {
+test('in the mixed bench, things conflict if their names are equal, and paths if one contains the other', () => {
   const list = { ms: 10, writes: [{ thing: 'todo:list' }] }
   const file = { ms: 10, writes: [{ path: 'todo:list' }] }
 

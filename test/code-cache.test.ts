@@ -118,7 +118,7 @@ test('code from the cache can still import modules of the user', async () => {
   }
 })
 
-test('sizes that an older version recorded are replaced', async () => {
+test('sizes that an older version recorded in the cache are replaced', async () => {
   const { runHaft, listParts, kept } = await createCacheFixture()
   await runHaft(['tools', '--json'])
   const [part] = await listParts()

@@ -77,7 +77,7 @@ test('haft prints one plain line and exits with code 2 after wrong usage', async
   })
 })
 
-test('it is not an error if the reader of the output closes the pipe early', async () => {
+test('haft does not fail if the reader of its output closes the pipe early', async () => {
   const child = spawn(process.execPath, [bin, 'tools', '--json'], {
     env: cleanEnvironment,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -52,7 +52,7 @@ describe('a command that finds files by name', () => {
     'find . | xargs cat',
     'find src -print0 | { xargs -0 cat; } < list',
     'find src -type f -print0 | { head -c 5; xargs -0 cat; }',
-  ])('asks if a link leads outside: %s', async (command) => {
+  ])('needs approval if one of the files is a link that leads outside: %s', async (command) => {
     expect(await behaviorOf(command)).toBe('ask')
   })
 
@@ -66,12 +66,12 @@ describe('a command that finds files by name', () => {
     'cd src && cat ../src/a.js',
     'find src -type f | xargs wc -l',
     'rg -l x src | xargs head -5',
-  ])('runs if no link among them leads outside: %s', async (command) => {
+  ])('runs if none of the files is a link that leads outside: %s', async (command) => {
     expect(await behaviorOf(command)).toBe('allow')
   })
 
   test.each(['x y.js', "it's.js", 'a\nb.js', 'x*.js', 'a b/c.js'])(
-    'asks if xargs would split or change the name %j',
+    'needs approval if xargs would split or change the name %j',
     async (name) => {
       await mkdir(dirname(join(project, 'src', name)), { recursive: true })
       await writeFile(join(project, 'src', name), '')

@@ -12,7 +12,7 @@ describe('links between documents are valid', async () => {
   const pages = (await readdir('.', { recursive: true })).filter(
     (path) => path.endsWith('.md') && !/(^|\/)(node_modules|dist|\.cache)\//.test(path),
   )
-  test.each(pages)('%s', async (page) => {
+  test.each(pages)('in %s', async (page) => {
     const text = await readFile(page, 'utf8')
     const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => target ?? '')
     for (const target of targets)

@@ -59,7 +59,7 @@ const fileCall: fc.Arbitrary<Call> = fc.oneof(
 )
 
 test.each(['resources', 'base'] as const)(
-  'parallel calls of real tools leave the same files and results as serial calls, by the rule %s',
+  'parallel calls of real tools leave the same files and results as serial calls (scheduling: %s)',
   async (scheduling) => {
     await fc.assert(
       fc.asyncProperty(

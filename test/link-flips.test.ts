@@ -114,7 +114,7 @@ function settleLink(link: string, target: string): void {
   symlinkSync(target, link)
 }
 
-describe('a link that flips between an allowed and a denied file', () => {
+describe('a link that flips between an allowed and a denied file never leads to the denied file', () => {
   beforeEach(async () => {
     open({ deny: [`Read(/${secrets}/**)`, `Edit(/${secrets}/**)`] })
     settle = () => settleLink(join(project, 'link'), 'open/file.txt')
@@ -122,21 +122,21 @@ describe('a link that flips between an allowed and a denied file', () => {
     await flip(LINK_LOOP, join(project, 'link'), 'open/file.txt', join(secrets, 'file.txt'))
   })
 
-  test('Read', async () => {
+  test('with Read', async () => {
     expect(await countReached('Read', () => ({ file_path: 'link' }))).toEqual(HELD)
   })
 
-  test('Grep', async () => {
+  test('with Grep', async () => {
     const input = { pattern: 'word', path: 'link', output_mode: 'content' }
     expect(await countReached('Grep', () => input)).toEqual(HELD)
   })
 
-  testWithProgram('bwrap')('Bash', async () => {
+  testWithProgram('bwrap')('with Bash', async () => {
     expect(await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMANDS })).toEqual(HELD)
   })
 })
 
-describe('a link that flips between two files outside the working directory', () => {
+describe('a link that flips between two files outside the project never leads to one without an allow rule', () => {
   beforeEach(async () => {
     await mkdir(join(root, 'public'))
     await writeFile(join(root, 'public/file.txt'), 'word allowed\n')
@@ -146,13 +146,13 @@ describe('a link that flips between two files outside the working directory', ()
     await flip(LINK_LOOP, join(project, 'link'), '../public/file.txt', join(secrets, 'file.txt'))
   })
 
-  testWithProgram('bwrap')('Bash', async () => {
+  testWithProgram('bwrap')('with Bash', async () => {
     expect(await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMANDS })).toEqual(HELD)
   })
 })
 
-describe('a link that flips between two files of the project, one of which must not be changed', () => {
-  test('Edit', async () => {
+describe('a link that flips between two files of the project never lets the protected one be changed', () => {
+  test('with Edit', async () => {
     open({ deny: ['Edit(/fixed.txt)'] })
     for (const file_path of ['open/file.txt', 'fixed.txt'])
       await runtime.run([call('Read', { file_path }, `Read-${file_path}`)]).results
@@ -170,7 +170,7 @@ describe('a link that flips between two files of the project, one of which must 
   })
 })
 
-describe('a link that flips between an allowed and a denied folder', () => {
+describe('a link that flips between an allowed and a denied folder never leads into the denied folder', () => {
   beforeEach(async () => {
     open({ deny: [`Read(/${secrets}/**)`, `Edit(/${secrets}/**)`] })
     settle = () => settleLink(join(project, 'link'), 'open')
@@ -178,7 +178,7 @@ describe('a link that flips between an allowed and a denied folder', () => {
     await flip(LINK_LOOP, join(project, 'link'), 'open', secrets)
   })
 
-  test('Write', async () => {
+  test('with Write', async () => {
     const inputOf = (index: number) => ({ file_path: `link/new-${index}.txt`, content: 'x' })
     let index = 0
     const hasReached = () => existsSync(join(secrets, `new-${index++}.txt`))
@@ -186,7 +186,7 @@ describe('a link that flips between an allowed and a denied folder', () => {
     expect((await readdir(secrets)).sort()).toEqual(['file.txt', `${SECRET}.txt`])
   })
 
-  test('ApplyPatch', async () => {
+  test('with ApplyPatch', async () => {
     const inputOf = (index: number) => ({
       patch: `*** Begin Patch\n*** Add File: link/new-${index}.txt\n+x\n*** End Patch`,
     })
@@ -195,21 +195,21 @@ describe('a link that flips between an allowed and a denied folder', () => {
     expect(await countReached('ApplyPatch', inputOf, { hasReached })).toEqual(HELD)
   })
 
-  test('Grep', async () => {
+  test('with Grep', async () => {
     const input = { pattern: 'word', path: 'link', output_mode: 'content' }
     expect(await countReached('Grep', () => input)).toEqual(HELD)
   })
 
-  test('Glob', async () => {
+  test('with Glob', async () => {
     expect(await countReached('Glob', () => ({ pattern: '**/*', path: 'link' }))).toEqual(HELD)
   })
 
-  test('Read', async () => {
+  test('with Read', async () => {
     expect(await countReached('Read', () => ({ file_path: 'link/file.txt' }))).toEqual(HELD)
   })
 })
 
-describe('an entry of a searched folder that flips between itself and a link', () => {
+describe('an entry of a searched folder that flips between itself and a link never leads to a denied file', () => {
   beforeEach(() => {
     settle = () => {}
   })
@@ -217,14 +217,14 @@ describe('an entry of a searched folder that flips between itself and a link', (
   test.each([
     ['a file', 'tree/file.txt', 'file.txt'],
     ['a folder', 'tree/inner', ''],
-  ])('Grep, %s', async (_, entry, target) => {
+  ])('with Grep, if the entry is %s', async (_, entry, target) => {
     open({ deny: [`Read(/${secrets}/**)`] })
     await flip(ENTRY_LOOP, join(project, entry), join(secrets, target))
     const input = { pattern: 'word', path: 'tree', output_mode: 'content' }
     expect(await countReached('Grep', () => input)).toEqual(HELD)
   })
 
-  test('Glob', async () => {
+  test('with Glob', async () => {
     open({ deny: [`Read(/${secrets}/**)`] })
     await flip(ENTRY_LOOP, join(project, 'tree/inner'), secrets)
     expect(await countReached('Glob', () => ({ pattern: '**/*.txt', path: 'tree' }))).toEqual(HELD)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { isAlive } from './lib/is-alive.js'
 
-test.each(['SIGKILL', 'SIGTERM'] as const)('no server process is left after %s of its host', async (signal) => {
+test.each(['SIGKILL', 'SIGTERM'] as const)('no MCP server is left after its host receives %s', async (signal) => {
   const folder = mkdtempSync(join(tmpdir(), 'haft-mcp-death-'))
   const host = spawn(process.execPath, ['test/fixtures/mcp/host.mjs', folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {

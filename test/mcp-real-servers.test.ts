@@ -200,7 +200,7 @@ test.each(['http', 'sse'] as const)(
   },
 )
 
-test('a tool that only runs as a task is called as one and can ask during the task', async () => {
+test('a tool that runs only as a task is called as a task, and can ask the user meanwhile', async () => {
   const { text, elicited } = await connect(getPackagedServer('server-everything'))
 
   expect(await text('simulate-research-query', { topic: 'python', ambiguous: true })).toContain('python')

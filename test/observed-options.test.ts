@@ -44,7 +44,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-testWithProgram('strace')('the observer detects a hidden file that is opened, in any option', () => {
+testWithProgram('strace')('the observer detects hidden files that a command opens as operands or by options', () => {
   const commands = ['cat ../hidden/file.txt', 'cat README.md', 'sort --files0-from=../hidden/file.txt', 'wc --total=1']
 
   const observations = observeCommands(commands, folders())
@@ -73,7 +73,7 @@ testWithProgram('strace')('no accepted option has an effect or opens a file that
   expect(takeSnapshots()).toEqual(before)
 })
 
-test('programs that write temporary files are not in the core that runs without a sandbox', () => {
+test('no program that writes temporary files is in the audited core, which may run without a sandbox', () => {
   const commands = INVOCATIONS.map(({ command }) => command).filter((command) => isTemporaryWriter(command))
 
   expect(commands.length).toBeGreaterThan(5)

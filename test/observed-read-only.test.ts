@@ -26,7 +26,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('every entry cites a manual page, and every observed entry has examples', () => {
+test('every table entry cites a manual page, and every observed entry has examples', () => {
   const entriesWithoutEvidence = FAMILIES.flat().filter(
     ({ isObserved, examples, manual }) => manual === '' || (isObserved === true && examples.length === 0),
   )

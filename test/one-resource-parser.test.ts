@@ -47,7 +47,7 @@ describe('resources and reach are defined in the contract only', () => {
     [PARSES_RESOURCE, 'const NAMED = /^[a-zA-Z][\\w-]+:(?![\\\\/])/'],
     [LISTS_PORTS, 'const FAR: ReadonlySet<PortName> = new Set<PortName>([])'],
     [COMPARES_NEEDS, "tool.needs?.some((port) => port === 'shell')"],
-  ])('%s finds a violation', (pattern, text) => {
+  ])('the pattern %s finds a planted violation', (pattern, text) => {
     expect(findFilesWith(pattern, [], [{ file: 'planted.ts', text }])).toEqual(['planted.ts'])
   })
 })

@@ -241,14 +241,14 @@ describe('EnterPlanMode', () => {
 describe('a tool that updates permission settings', () => {
   const looseningUpdates: [string, PermissionMode, object][] = [
     ['leaves plan mode', 'plan', { type: 'setMode', destination: 'session', mode: 'default' }],
-    ['bypasses', 'default', { type: 'setMode', destination: 'session', mode: 'bypassPermissions' }],
-    ['accepts edits', 'default', ACCEPT_EDITS],
-    ['allows', 'default', { ...TEST_RULE }],
+    ['bypasses permissions', 'default', { type: 'setMode', destination: 'session', mode: 'bypassPermissions' }],
+    ['enters acceptEdits mode', 'default', ACCEPT_EDITS],
+    ['adds an allow rule', 'default', { ...TEST_RULE }],
     ['removes a deny rule', 'default', { ...TEST_RULE, type: 'removeRules', behavior: 'deny' }],
-    ['replaces denials', 'default', { ...TEST_RULE, type: 'replaceRules', behavior: 'deny', rules: [] }],
+    ['replaces deny rules', 'default', { ...TEST_RULE, type: 'replaceRules', behavior: 'deny', rules: [] }],
     ['adds a working directory', 'default', { type: 'addDirectories', destination: 'session', directories: ['/'] }],
     ['saves to settings files', 'default', { ...TEST_RULE, behavior: 'deny', destination: 'userSettings' }],
-    ['sends nonsense', 'default', { type: 'setMode' }],
+    ['sends an invalid update', 'default', { type: 'setMode' }],
   ]
   test.each(looseningUpdates)('and %s is refused', async (_, mode, update) => {
     start({ mode, permissions: { mode, deny: ['Bash(npm test)'] } })

@@ -76,6 +76,6 @@ test.each([
   "git log -p -- 's*'",
   'git commit -m x "$f"',
   'git commit -m $m',
-])('%s is not allowed: a denied file, or a folder that cannot be judged', async (command) => {
+])('%s is not allowed, because it may reach a denied file', async (command) => {
   expect(await behaviorOf(command)).not.toBe('allow')
 })

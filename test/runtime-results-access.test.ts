@@ -94,7 +94,7 @@ describe('the results folder', () => {
     expect(textOf(read)).toMatch(/outside the working directories/)
   })
 
-  test('of the host can also be read and still exists afterwards', async () => {
+  test('that the host chose can also be read, and still exists after dispose', async () => {
     const resultsDirectory = await mkdtemp(join(tmpdir(), 'haft-kept-'))
     const { runtime, path } = await storeResult({ storage: { resultsDirectory } })
 

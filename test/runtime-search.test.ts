@@ -74,7 +74,7 @@ test.each([
   ['Glob', { pattern: '*', path: 'private/deep' }],
   ['Glob', { pattern: '../outside/*' }],
   ['Grep', { pattern: 'needle', path: '/' }],
-])('%s with %j is not allowed', async (name, input) => {
+])('%s with %j is refused, because its target is denied or outside the project', async (name, input) => {
   const { isError, lines } = await runCall(name, input, { deny: RULES })
   expect(isError).toBe(true)
   expect(lines.join('\n')).not.toMatch(/needle$|deep\/x$/m)
@@ -97,6 +97,6 @@ test('a link does not bypass a rule', async () => {
   expect((await runCall('Grep', { pattern: 'needle' }, { deny: RULES })).lines).toEqual(VISIBLE)
 })
 
-test('a rule that is not a valid path makes every search a question', async () => {
+test('with a deny rule that is not a valid path, every search needs approval', async () => {
   expect((await runCall('Grep', { pattern: 'needle' }, { deny: ['Read(*/../.env)'] })).isError).toBe(true)
 })

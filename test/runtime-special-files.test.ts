@@ -71,7 +71,7 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
 })
 
 describe.each(CALLS)('%s on a path that is not a regular file ends after it is approved', (tool, input) => {
-  test.each(['/dev/zero', '/dev/stdin', '/proc/self/mem', '/proc/kmsg'])('%s', async (path) => {
+  test.each(['/dev/zero', '/dev/stdin', '/proc/self/mem', '/proc/kmsg'])('if the path is %s', async (path) => {
     const files = await createFileRuntime()
 
     const { isError } = await files.use(tool, input(path))
@@ -82,7 +82,7 @@ describe.each(CALLS)('%s on a path that is not a regular file ends after it is a
     if (tool !== 'Glob') expect(isError).toBe(true)
   })
 
-  test('a link to a device', async () => {
+  test('if the path is a link to a device', async () => {
     const files = await createFileRuntime()
     await symlink('/dev/zero', files.path('a.ipynb'))
 
@@ -92,7 +92,7 @@ describe.each(CALLS)('%s on a path that is not a regular file ends after it is a
     expect(isError).toBe(true)
   })
 
-  testWithProgram('mkfifo', 'coreutils')('a pipe', async () => {
+  testWithProgram('mkfifo', 'coreutils')('if the path is a pipe', async () => {
     const files = await createFileRuntime()
     execFileSync('mkfifo', [files.path('a.ipynb')])
 

@@ -73,7 +73,7 @@ test.each([
   ['by its folder', { deny: ['Read(~/.claude/skills/pdf/**)'] }],
   ['by what a link leads to', { deny: ['Read(~/elsewhere/**)'] }],
   ['by an ask rule', { ask: ['Read(**/SKILL.md)', 'Read(~/.claude/skills/**)'] }],
-])('a skill whose file rules restrict %s is not loaded', async (_, permissions) => {
+])('a skill whose file is restricted %s is not loaded', async (_, permissions) => {
   await writeFileAt('home/elsewhere/pdf/SKILL.md', 'See forms.md.')
   await rm(join(root, 'home/.claude/skills/pdf'), { recursive: true })
   await symlink(join(root, 'home/elsewhere/pdf'), join(root, 'home/.claude/skills/pdf'))
@@ -137,7 +137,7 @@ describe('the files of a skill', () => {
   })
 })
 
-describe('under rules and modes', () => {
+describe('a call of Skill', () => {
   test.each([
     [{ deny: ['Skill(pdf)'] }, 'denies this call'],
     [{ deny: ['Skill(pdf:*)'] }, 'denies this call'],
@@ -145,7 +145,7 @@ describe('under rules and modes', () => {
     [{ ask: ['Skill(p*)'] }, 'asks about it'],
     [{ mode: 'plan' as const }, 'is loaded'],
     [{ mode: 'dontAsk' as const }, 'is loaded'],
-  ])('with %j, the result of Skill contains "%s"', async (permissions, text) => {
+  ])('with the permissions %j returns a result that contains "%s"', async (permissions, text) => {
     await start(permissions)
 
     expect(await makeCall('Skill', { skill: 'pdf', args: 'x' })).toContain(text)

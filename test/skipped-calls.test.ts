@@ -56,7 +56,7 @@ test('a command that changes something is skipped after a failed check', async (
   expect(existsSync(join(folder, 'released'))).toBe(false)
 })
 
-test('after a failed command with known effects, only the calls that use them are skipped', async () => {
+test('after a failed command with known effects, only calls that depend on those effects are skipped', async () => {
   const { states, texts, folder } = await runMessage([
     ...['mkdir missing/a', 'touch missing/a/b', 'cat present', 'touch other', 'cp missing/a/b copy', 'cat copy'],
     { write: 'new' },
@@ -70,13 +70,13 @@ test('after a failed command with known effects, only the calls that use them ar
   expect(existsSync(join(folder, 'other'))).toBe(true)
 })
 
-test('after a cd that failed, every command and every relative path is skipped', async () => {
+test('after a cd that failed, every command and every call with a relative path is skipped', async () => {
   const { states } = await runMessage(['cd missing', 'cat present', 'touch x', { write: 'new' }])
 
   expect(states).toEqual(['failed', 'skipped', 'skipped', 'ok'])
 })
 
-test('a denied command is named as denied, and independent calls run', async () => {
+test('a call that depends on a denied command is skipped and says so, and independent calls run', async () => {
   const { states, texts } = await runMessage(['mkdir a', 'touch a/b', 'cat present', 'touch c'], ['Bash(mkdir:*)'])
 
   expect(states).toEqual(['failed', 'skipped', 'ok', 'ok'])

@@ -73,7 +73,7 @@ const LANGUAGES: Readonly<Record<ScriptLanguage, Fuzzed>> = {
   },
 }
 
-testWithProgram('strace')('the observer finds the lines with effects', () => {
+testWithProgram('strace')('the observer reports exactly the lines with effects', () => {
   const effects = findLinesWithEffects(
     ['true', 'touch P', 'true', 'mawk \'BEGIN {print > "P"}\''],
     folder,

@@ -72,7 +72,7 @@ test.each([
   "  'ApplyPatch',",
   "options.tools.some((tool) => toolMatchesName(tool, 'TaskOutput'))",
   'return toolName === ExitPlanModeTool.name',
-])('the comparison in %s is found', (line) => {
+])('the check detects the comparison with a tool name in %s', (line) => {
   expect(findComparisons(line)).toEqual([line.trim()])
 })
 
@@ -97,7 +97,7 @@ test('no code outside a tool compares its name', () => {
   expect(found).toEqual([])
 })
 
-test('every file that is allowed to name tools still does so', () => {
+test('every file that is allowed to compare tool names still contains a comparison', () => {
   const unusedEntries = Object.keys(ALLOWED).filter(
     (path) => findComparisons(readFileSync(path, 'utf8'), path).length === 0,
   )

@@ -65,11 +65,11 @@ async function expectBounded(run: Run): Promise<void> {
   expect(length).toBeLessThan(3_000)
 }
 
-test('hundreds of megabytes are handled in under 200 MB of memory', async () => {
+test('hundreds of megabytes of output are stored in under 200 MB of memory', async () => {
   await expectBounded({ bytes: 320 * MEGABYTE, maxBytes: 256 * MEGABYTE, chunkBytes: 64 * 1024 })
 })
 
-test('a producer that does not wait for the disk does not fill the memory', async () => {
+test('output that arrives faster than the disk writes does not fill the memory', async () => {
   await expectBounded({
     bytes: 320 * MEGABYTE,
     maxBytes: 256 * MEGABYTE,
@@ -83,7 +83,7 @@ test('tiny chunks take no more memory than large ones', async () => {
 })
 
 test.runIf(process.env.HAFT_LONG_TESTS)(
-  '5 GB pass through a process that stays under 200 MB, and 2 GiB of it are kept',
+  '5 GiB of output take less than 200 MB of memory, and 2 GiB of them are kept',
   async () => {
     await expectBounded({ bytes: 5 * 1024 * MEGABYTE, maxBytes: 2 * 1024 * MEGABYTE, chunkBytes: 64 * 1024 })
   },

@@ -195,7 +195,7 @@ function fullAfter(size: number): (directory: string, id: string) => ResultFile 
   }
 }
 
-test('for any chunks, the file has every byte up to the maximum, with exact counts', async () => {
+test('whatever the chunks, the file contains every byte up to the maximum, and the counts are exact', async () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(
@@ -240,7 +240,7 @@ test('a second output with the same id gets another file', async () => {
   expect(await Promise.all(paths.map((path) => readFile(path ?? '', 'utf8')))).toEqual(['first', 'second', 'third'])
 })
 
-test('all spills of a session share a budget, and only output on disk counts', async () => {
+test('all spills of a session share a budget, which includes only output on disk', async () => {
   const budget = { bytesLeft: 1_000 }
   const createSpill = (id: string) => new Spill({ directory, id, memoryBytes: 100, budget })
   const [small, first, second] = [createSpill('small'), createSpill('first'), createSpill('second')]

@@ -114,7 +114,7 @@ describe('a tracer', () => {
     expect(tracer.spans.every(({ endTime }) => endTime !== undefined)).toBe(true)
   })
 
-  test('receives the time that the user took during a step, as a timer does', async () => {
+  test('receives how long the user took to answer during a step, as the timer does', async () => {
     const tracer = fakeTracer()
     const waitedMsByStep: Record<string, number | undefined> = {}
     const runtime = createToolRuntime({

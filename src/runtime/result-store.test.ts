@@ -19,8 +19,8 @@ afterEach(async () => {
 })
 
 test.each([
-  ['a store', (store: ResultStore) => store],
-  ['a fork of it', (store: ResultStore) => store.fork('sub')],
+  ['a result store', (store: ResultStore) => store],
+  ['a fork of a result store', (store: ResultStore) => store.fork('sub')],
 ])('%s whose ledger fails to load loads it again on the next use', async (_, storeOf) => {
   vi.spyOn(ReplacementLedger, 'load').mockRejectedValueOnce(new Error('too many open files'))
   const store = storeOf(ResultStore.inFolder(directory))

@@ -465,7 +465,7 @@ describe('flag settings', () => {
   })
 })
 
-test('relative directories are resolved against the project, or home in the user file, and ~ is home', async () => {
+test('relative directories start from the project, those of the user file from home, and ~ means home', async () => {
   await write(join(project, '.haft/settings.json'), { permissions: { additionalDirectories: ['../lib', '~/notes'] } })
   await write(join(home, '.haft/settings.json'), { permissions: { additionalDirectories: ['src', '~', '/opt'] } })
 

@@ -25,12 +25,12 @@ test.each([
   expect(cutTextStart(text, maxChars)).toBe(cut)
 })
 
-test('a shortened text ends with an ellipsis and fits', () => {
+test('a shortened text ends with an ellipsis and does not exceed the limit', () => {
   expect(shortenText('a🎉b', 3)).toBe('a…')
   expect(shortenText('a🎉', 3)).toBe('a🎉')
 })
 
-test('a cut of well-formed text is well-formed and fits, also inside endless clusters', () => {
+test('text that is cut stays well-formed and within the limit, even inside very long clusters', () => {
   const clusters = fc.array(fc.constantFrom('a', '🎉', '\u0301', '\u200d', '🇩🇪', '👩', '日'), { maxLength: 200 })
   fc.assert(
     fc.property(clusters, fc.nat(300), (parts, maxChars) => {

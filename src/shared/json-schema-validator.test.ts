@@ -13,7 +13,7 @@ test('a valid input is returned unchanged', async () => {
   expect((await jsonSchemaValidator(schema))(input)).toEqual({ value: { n: 5, other: true } })
 })
 
-test('each issue has a path and a message', async () => {
+test('each issue of an invalid input has a path and a message', async () => {
   const schema = {
     type: 'object',
     properties: { query: { type: 'string' }, kind: { enum: ['a', 'b'] }, list: { items: { type: 'integer' } } },

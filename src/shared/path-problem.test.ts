@@ -15,7 +15,7 @@ test.each([
   ['~/notes', 'Send the absolute path'],
   ['~root/x', 'for a folder with this literal name, send "./~root/x"'],
   ['a\0b', 'NUL'],
-])('%j is refused with advice on what to send', (path, advice) => {
+])('the path %j is refused with advice on what to send', (path, advice) => {
   expect(pathProblem(path)).toContain(advice)
 })
 
@@ -30,6 +30,6 @@ test.each([
   'file:x',
   'files/x',
   './file:/x',
-])('%j is accepted', (path) => {
+])('the path %j is accepted', (path) => {
   expect(pathProblem(path)).toBeUndefined()
 })

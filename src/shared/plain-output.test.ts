@@ -28,7 +28,7 @@ test('a letter printed over itself becomes one letter', () => {
   expect(plainOutput('N\bNA\bAM\bME\bE\n_\bx')).toBe('NAME\nx')
 })
 
-test('a lone escape and other control characters are made visible, tabs and line ends stay', () => {
+test('a lone escape character and other control characters are made visible; tabs and line ends stay', () => {
   expect(plainOutput('a lone escape\u001b')).toBe('a lone escape\u241b')
   expect(plainOutput('a\0b\u0007\tc\n\u007f')).toBe('a\u2400b\u2407\tc\n\u2421')
 })

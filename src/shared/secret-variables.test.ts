@@ -20,7 +20,7 @@ test('variables that look like keys, tokens or passwords by name or value are re
   expect(names).toEqual(['PATH', 'LANG', 'AWS_REGION', 'SSH_AUTH_SOCK'])
 })
 
-test('names that the settings pass are kept, also by a pattern', () => {
+test('variables that the settings pass by name or by pattern are kept', () => {
   const names = Object.keys(withoutSecretVariables(VARIABLES, { passedNames: ['GH_TOKEN', 'AWS_*'] }))
 
   expect(names).toEqual([
@@ -34,14 +34,14 @@ test('names that the settings pass are kept, also by a pattern', () => {
   ])
 })
 
-test('a hidden name is removed although it does not look like a secret, unless it is passed', () => {
+test('a variable in hiddenNames is removed even if it does not look like a secret, unless the settings pass it', () => {
   const hidden = { hiddenNames: ['LANG'] }
 
   expect(withoutSecretVariables(VARIABLES, hidden)).not.toHaveProperty('LANG')
   expect(withoutSecretVariables(VARIABLES, { ...hidden, passedNames: ['LANG'] })).toHaveProperty('LANG')
 })
 
-test('a pattern is not a regular expression', () => {
+test('a pattern for variable names is not read as a regular expression', () => {
   const passed = withoutSecretVariables({ A_TOKEN: 'x', 'A.TOKEN': 'x' }, { passedNames: ['A.TOKEN', '(['] })
 
   expect(Object.keys(passed)).toEqual(['A.TOKEN'])

@@ -149,7 +149,7 @@ describe('file effects:', () => {
     expect(analyse('git config core.hooksPath').commands[0]?.writes).toEqual([])
   })
 
-  test('permission may rely on the effects of a change only if it is a single literal command', () => {
+  test('the effects of a command that changes files are trusted only for a single literal command', () => {
     const areEffectsTrusted = (command: string) =>
       analyse(command).commands.every(({ areEffectsKnown }) => areEffectsKnown)
     expect(areEffectsTrusted('mkdir -p src/new')).toBe(true)
@@ -214,7 +214,7 @@ describe('rule texts:', () => {
     expect(writtenOf('cat < file')).toEqual(['cat'])
   })
 
-  test('a word that is known only at run time is marked', () => {
+  test('a word that is known only at run time has no known text', () => {
     expect(analyse('npm run $x').commands[0]?.argv.map(({ knownLength }) => knownLength)).toEqual([3, 3, 0])
   })
 })
@@ -255,7 +255,7 @@ describe('a command that exceeds a limit', () => {
     ['unclosed braces', `echo ${'{a,'.repeat(30_000)}`],
     ['nested wrappers', `${'env '.repeat(500)}ls`],
     ['long arithmetic', `echo $((${'1+'.repeat(5_000)}1))`],
-  ])('is unresolved: %s', (_name, command) => {
+  ])('is not read-only and may run unknown commands: %s', (_name, command) => {
     expect(analyse(command)).toMatchObject({ isReadOnly: false, isUnresolved: true })
   })
 })

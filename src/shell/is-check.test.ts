@@ -24,7 +24,7 @@ test.each([
   ...['pytest -q', 'python3 -m pytest', 'uv run mypy .', 'ruff check .', 'cargo test', 'cargo clippy', 'go vet ./...'],
   ...['make test', 'make -C lib lint check', './gradlew test', 'bundle exec rspec', 'CI=1 npm test 2>&1 | tail -5'],
   ...['timeout 60 npm test', 'cd web && npm test', 'npm test; npm run lint', 'npm test > log'],
-])('%s only checks', (text) => {
+])('%s is recognised as a check, such as a test or a linter', (text) => {
   expect(isCheckText(text)).toBe(true)
 })
 
@@ -34,6 +34,6 @@ test.each([
   ...['make', 'make clean test', 'cargo build', 'cargo run test', 'go generate', 'node test.js', 'python3 -m build'],
   ...['npm test && git push', 'mkdir a && npm test', 'git commit -m test', 'cat a', 'cd web', 'npm test $(', ''],
   ...['$X test', 'eval "$(x)"; npm test', 'npm run test:update', 'constructor test'],
-])('%s does more than check, or less', (text) => {
+])('%s is not recognised as a check', (text) => {
   expect(isCheckText(text)).toBe(false)
 })

@@ -26,13 +26,13 @@ function writeOldStamp(): void {
   utimesSync(stamp, (NOW - DAY_MS) / 1000, (NOW - DAY_MS) / 1000)
 }
 
-test('the work is due once a day', () => {
+test('daily work is due once a day', () => {
   writeOldStamp()
 
   expect(takeTurns(0, 0.5, 0.9, 1, 1.5, 2, 20)).toEqual([0, 1, 2, 20])
 })
 
-test('after a jump of the clock nothing is removed for a week, in both directions', () => {
+test('after the clock jumps forwards or backwards, no daily work is due for a week', () => {
   writeOldStamp()
   const years = 14 * 365
 
@@ -41,11 +41,11 @@ test('after a jump of the clock nothing is removed for a week, in both direction
   expect(takeTurns(8, 9)).toEqual([8, 9])
 })
 
-test('without a stamp, the first work is due a week later', () => {
+test('without a stamp file, daily work is first due after a week', () => {
   expect(takeTurns(0, 1, 6, 7)).toEqual([7])
 })
 
-test('a question about the turn changes nothing', () => {
+test('asking whether daily work is due does not use up the turn', () => {
   writeOldStamp()
 
   expect([isDailyWorkDue(stamp, NOW), isDailyWorkDue(stamp, NOW), takeDailyTurn(stamp, NOW)]).toEqual([

@@ -63,7 +63,7 @@ async function startHolder(): Promise<ChildProcess> {
   return child
 }
 
-describe('lockNow and tryLock', () => {
+describe('lockNow and tryLock:', () => {
   test('a lock that another process holds is refused with an error that names the holder', async () => {
     const { pid } = await startHolder()
 

@@ -21,7 +21,7 @@ test('findProgram finds only executable files', () => {
   expect(findProgram('pwsh', {})).toBeUndefined()
 })
 
-test('a program in a folder that commands can write to is not a system program', () => {
+test('a program in a folder that commands can write to is not found as a system program', () => {
   const writable = join(folder, 'project')
   const trusted = join(folder, 'trusted')
   for (const path of [writable, trusted]) mkdirSync(path)

@@ -51,12 +51,12 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (nam
     if (isDeferredTool(tool)) expect(tool.searchHint?.split(' ').length).toBeGreaterThanOrEqual(3)
   })
 
-  test('has no search hint or one of three to ten words', () => {
+  test('has a search hint of three to ten words, or none', () => {
     const words = tool.searchHint?.split(' ').length ?? 3
     expect(words >= 3 && words <= 10).toBe(true)
   })
 
-  test('renders every prefix of its input', () => {
+  test('can be rendered while its input is incomplete', () => {
     for (const prefix of prefixesOf(schema)) {
       expect(typeof tool.renderToolUseMessage(prefix, { verbose: false })).toBe('string')
       expect(typeof tool.userFacingName(prefix)).toBe('string')

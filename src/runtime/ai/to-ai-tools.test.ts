@@ -31,7 +31,7 @@ async function setUpLogTool() {
   return { runtime, tools, execute }
 }
 
-test('only callable tools are converted', async () => {
+test('toAiTools converts only callable tools', async () => {
   const runtime = createToolRuntime({ tools: [Log, ToolSearchTool], toolSearch: { carrier: 'native' } })
 
   expect(await runtime.definitions()).toHaveLength(3)
@@ -99,7 +99,7 @@ describe('a tool of the AI SDK', () => {
   })
 })
 
-test('the model output keeps images and documents', () => {
+test('toModelOutput keeps images and documents', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' } as const
   const output = toModelOutput({
     type: 'tool_result',

@@ -6,7 +6,7 @@ import { GrepTool } from '../../tools/grep/tool.js'
 import { ReadTool } from '../../tools/read/tool.js'
 import { hideRestricted, omitsRestricted } from './hide-restricted.js'
 
-test('every search hides what is restricted for its folder and working directory', async () => {
+test('every search hides the files that are restricted for its folder and working directory', async () => {
   const hiddenFlags: unknown[] = []
   const files = {
     glob: async (_: string, __: string, options: { isHidden?: (path: string) => boolean }) => {

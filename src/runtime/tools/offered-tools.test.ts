@@ -31,7 +31,7 @@ test('a name or alias allows a tool, and a server name allows all its tools', ()
   expect(listOfferedNames({ tools: ['*'] })).toHaveLength(pool.length)
 })
 
-test('an ambiguous name allows only the tool of exactly that name, and disallows all that it can mean', () => {
+test('an ambiguous server name allows only the server of that exact name, but disallows all possible servers', () => {
   expect(listOfferedNames({ tools: ['Write', 'mcp__git_hub', 'Read(x)'] })).toEqual(['mcp__git_hub__delete'])
   expect(listOfferedNames({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__create')
   expect(listOfferedNames({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__delete')
@@ -43,7 +43,7 @@ test('a disallowed tool is removed, with or without rule content', () => {
   expect(listOfferedNames({ disallowedTools: ['*'] })).toEqual([])
 })
 
-test('the same pool returns the same array, and a sub-agent has no tool that its parent lacks', () => {
+test('an offer returns the same array for the same pool, and a sub-agent gets no tool that its parent lacks', () => {
   const parentOffer = createToolOffer({ tools: ['Read', 'mcp__slack'] })
   const combinedOffer = combineOffers(parentOffer, createToolOffer({ tools: ['Read', 'Agent'] }))
 

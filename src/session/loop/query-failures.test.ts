@@ -167,7 +167,7 @@ describe('an answer that breaks off', () => {
     expect(JSON.stringify(messages)).not.toContain('echo lost')
   })
 
-  test('ends the query eventually if it always breaks off after a call', async () => {
+  test('ends the query eventually if every answer breaks off after a call', async () => {
     const folder = await createTemporaryFolder()
     const script = Array.from({ length: 30 }, (_, index) => ({
       calls: [{ name: 'Glob', input: { pattern: `${index}` } }, { name: 'Glob' }],
@@ -180,7 +180,7 @@ describe('an answer that breaks off', () => {
 })
 
 describe('an answer that hits the output limit', () => {
-  test('informs the model if a call was cut off and did not run', async () => {
+  test('is followed by a note to the model if a call was cut off and did not run', async () => {
     const folder = await createTemporaryFolder()
     const write = { name: 'Write', input: { file_path: join(folder, 'a.txt'), content: 'a long text' } }
     const { end, requests } = await tryQuery({
@@ -225,7 +225,7 @@ describe('an answer that hits the output limit', () => {
 })
 
 describe('an answer', () => {
-  test('ends the query if the model refuses', async () => {
+  test('ends the query if it is a refusal', async () => {
     const script = [{ text: 'I will not.', stop: 'refusal' as const }]
     const { end } = await tryQuery({ runtime: await createRuntimeIn(), script })
     expect(end).toMatchObject({ reason: 'refused', text: 'I will not.' })
@@ -244,7 +244,7 @@ describe('an answer', () => {
     expect(JSON.stringify(requests[1]?.messages)).toContain('Your last answer was empty')
   })
 
-  test('ends the query if it is empty twice', async () => {
+  test('ends the query if it is the second empty answer in a row', async () => {
     const { end, requests } = await tryQuery({
       runtime: await createRuntimeIn(),
       script: [{}, { thinking: 'hm' }, 'There.'],
@@ -299,7 +299,7 @@ describe('a conversation that exceeds the context window', () => {
     expect(requests.length).toBeLessThan(6)
   })
 
-  test('is checked before each request', async () => {
+  test('is prevented by a check before each request', async () => {
     const context = createKeeper(0)
     const call = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
     await tryQuery({ runtime: await createRuntimeIn(), script: [call, 'There.'], context })

@@ -10,7 +10,7 @@ function runOf(results: Promise<readonly ToolResultBlock[]>): Pick<OpenRun, 'res
   return { results, newMessages: Promise.resolve([]), stopped: Promise.resolve(undefined) }
 }
 
-test('a call without a result in the run gets one in the right position', async () => {
+test('a call that got no result in the run gets an error result in its place', async () => {
   const { results } = await collectResults(calls, runOf(Promise.resolve([createResult('b')])))
   expect(results).toEqual([
     { type: 'tool_result', tool_use_id: 'a', content: 'The call was cancelled before it began.', is_error: true },

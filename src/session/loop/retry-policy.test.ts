@@ -5,7 +5,7 @@ import { RetryPolicy } from './retry-policy.js'
 const overloaded = new ModelError('overloaded', 'Overloaded.')
 const serverError = new ModelError('server_error', 'Broken.')
 
-test('delays vary between half and full length, and have an upper limit', () => {
+test('retry delays vary between half and full length, and have an upper limit', () => {
   for (const [random, expectedDelays] of [
     [0, [250, 500, 1000, 2000, 4000, 8000, 16000]],
     [1, [500, 1000, 2000, 4000, 8000, 16000, 32000]],

@@ -28,7 +28,7 @@ test('announceMode announces the mode again after earlier messages were removed'
   expect(collectAnnouncedTexts('plan')).toEqual([expect.stringContaining('call ExitPlanMode')])
 })
 
-test.each([null, 'plan', {}, { mode: 'planning' }, { mode: null }])('ignores malformed data: %j', (data) => {
+test.each([null, 'plan', {}, { mode: 'planning' }, { mode: null }])('announceMode ignores invalid data: %j', (data) => {
   const message: Message = { type: 'attachment', kind: 'mode', data }
 
   expect(modeText(message)).toBeUndefined()

@@ -39,7 +39,7 @@ describe('readFields', () => {
   })
 })
 
-test('the fast path returns the same as the YAML parser, or undefined', () => {
+test('readPlainFields returns the same fields as the YAML parser, or undefined', () => {
   const text = fc.string({ unit: fc.constantFrom(...'abT1 :#-"\'[]{}&*!|>%@`,.\t\r~?\u00e9\u2028'), maxLength: 12 })
   const word = fc.constantFrom('true', 'false', 'null', 'yes', 'No', 'On', 'x: y', 'a #b', 'Infinity', 'NaN')
   const line = fc.tuple(

@@ -35,7 +35,7 @@ test('reading a dangling link fails and does not report it as absent', async () 
 })
 
 const MKFIFO = 'mkfifo'
-testWithProgram(MKFIFO, 'coreutils')('a pipe without a writer does not block', async () => {
+testWithProgram(MKFIFO, 'coreutils')('reading a pipe without a writer fails instead of blocking', async () => {
   execFileSync(MKFIFO, [join(folder, 'pipe')])
 
   expect(await read('pipe')).toEqual({ kind: 'failed', reason: 'is not a regular file' })

@@ -67,7 +67,7 @@ describe('a list', () => {
   })
 })
 
-test('a value is replaced in place', () => {
+test('a replaced value keeps its place and the comment before it', () => {
   expect(setJsoncValue('{ "mode": /* now */ "plan" }', ['mode'], 'default')).toBe('{ "mode": /* now */ "default" }')
 })
 
@@ -76,7 +76,7 @@ test.each([
   ['[]', ['a'], /the file is not an object/],
   ['{ "a": 1 }', ['a', 'b'], /a is not an object/],
   ['{ "a": 1 }', ['a'], /a is not a list/],
-])('%j rejects a list at %j', (text, path, message) => {
+])('setting a list in %j at %j fails', (text, path, message) => {
   const edit = () => setJsoncList(text, path, ['x'])
 
   expect(edit).toThrow(JsoncEditError)

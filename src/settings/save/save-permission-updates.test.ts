@@ -83,7 +83,7 @@ describe('an update', () => {
   })
 })
 
-describe('a file keeps', () => {
+describe('an updated settings file keeps', () => {
   const text = '// mine\n{\n\t"future": [1], // yes\n\t"permissions": {\n\t\t"allow": ["Read"],\n\t\t"odd": 1\n\t}\n}\n'
 
   test('comments, unknown keys and layout', async () => {

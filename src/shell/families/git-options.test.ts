@@ -30,7 +30,7 @@ const WRITERS: Readonly<Record<string, string>> = {
  * If git parsed the value of an option differently from the table, a following `--output` could be mistaken for a value or for
  * an operand after `--`. So `--output` is tried in that position with each option.
  */
-testWithProgram('git')('git parses the values of options as the table says', () => {
+testWithProgram('git')('git takes a value for an option exactly if the table says so', () => {
   const folder = mkdtempSync(join(tmpdir(), 'haft-git-options-'))
   try {
     const repository = join(folder, 'repository')

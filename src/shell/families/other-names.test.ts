@@ -9,7 +9,7 @@ function readsOf(command: string): readonly string[] {
   return commands.flatMap(({ reads }) => reads).map((path) => path.replace(`${CWD}/`, ''))
 }
 
-describe('files that a program opens besides the given one', () => {
+describe('files that a program opens besides its operands:', () => {
   test.each([
     ['ssh-keygen -lf src/k', 'src/k.pub'],
     ['ssh-keygen -B -f src/k', 'src/k.pub'],
@@ -29,7 +29,7 @@ describe('files that a program opens besides the given one', () => {
     expect(readsOf(command)).toContain(file)
   })
 
-  test('a value of an option is no file', () => {
+  test('an option value that names no file is not listed as read', () => {
     expect(readsOf('join -1 2 -2 1 a.txt b.txt')).toEqual(['a.txt', 'b.txt'])
     expect(readsOf('tac -s ../x a.txt')).toEqual(['a.txt'])
   })
@@ -52,6 +52,6 @@ test.each([
   'nm -p prog',
   'more -n 5 README.md',
   'zdiff docs/file.gz docs/file.gz',
-])('%s needs no question', (command) => {
+])('%s is read-only', (command) => {
   expect(analyseCommand(command, { cwd: CWD }).isReadOnly).toBe(true)
 })

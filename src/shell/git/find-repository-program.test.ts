@@ -72,7 +72,7 @@ describe('whether a setting of the repository makes git run a program:', () => {
   })
 })
 
-describe('a driver or filter of the repository counts for every file:', () => {
+describe('a driver or filter of the repository may run for every file:', () => {
   const facts = factsWith('[diff "x"]\ntextconv = y\n[filter "x"]\nclean = y\nsmudge = y')
 
   test.each<[string, boolean]>([
@@ -91,7 +91,7 @@ describe('a driver or filter of the repository counts for every file:', () => {
     expect(runsProgram(facts, command)).toBe(expected)
   })
 
-  test('a text conversion of the user reads its file through the smudge filter of the repository', () => {
+  test('git log -p runs a smudge filter of the repository if the user has a text conversion', () => {
     const userSettings = parseGitConfig('[diff "pdf"]\ntextconv = pdftotext').settings
     const withSmudgeFilter = factsWith('[filter "x"]\nsmudge = y')
     expect(runsProgram(withSmudgeFilter, 'log -p')).toBe(false)
@@ -99,7 +99,7 @@ describe('a driver or filter of the repository counts for every file:', () => {
   })
 })
 
-test("the user's own programs count only if they are named by a relative path", () => {
+test("the user's own programs need approval only if they are named by a relative path", () => {
   const withUserSettings = (config: string) => ({ ...PLAIN, userSettings: parseGitConfig(config).settings })
   expect(runsProgram(withUserSettings('[core]\nfsmonitor = /usr/bin/watch'), 'status')).toBe(false)
   expect(runsProgram(withUserSettings('[diff]\nexternal = difft'), 'diff')).toBe(false)
@@ -107,7 +107,7 @@ test("the user's own programs count only if they are named by a relative path", 
   expect(runsProgram(withUserSettings('[core]\nfsmonitor = ./watch'), 'status')).toBe(true)
 })
 
-test('filters that the user installed for all repositories, such as Git LFS, do not count', () => {
+test('filters that the user installed for all repositories, such as Git LFS, need no approval', () => {
   const userSettings = parseGitConfig(
     '[filter "lfs"]\nclean = git-lfs clean -- %f\nsmudge = git-lfs smudge -- %f\nprocess = git-lfs filter-process',
   ).settings
@@ -115,13 +115,13 @@ test('filters that the user installed for all repositories, such as Git LFS, do 
     expect(runsProgram({ ...PLAIN, userSettings }, command)).toBe(false)
 })
 
-test('settings of a submodule count for commands that enter it', () => {
+test('a program in the settings of a submodule needs approval only for commands that enter the submodule', () => {
   const facts = { ...PLAIN, submodules: [factsWith('[core]\nfsmonitor = x')] }
   expect(runsProgram(facts, 'status')).toBe(true)
   expect(runsProgram(facts, 'log')).toBe(false)
 })
 
-test('git may run any of its commands in a submodule, so all of its settings count', () => {
+test('git status needs approval if any setting of a submodule runs a program, even for another command', () => {
   const facts = { ...PLAIN, submodules: [factsWith('[log]\nshowSignature = true')] }
   expect(runsProgram(facts, 'status')).toBe(true)
 })

@@ -73,7 +73,7 @@ testWithGit('without a sandbox, git diff does not write the index', () => {
   expect(readFileSync(join(folder, '.git/index'))).not.toEqual(index)
 })
 
-testWithGit('a file that was rewritten with the same content is unchanged where a sandbox protects the index', () => {
+testWithGit('if a sandbox protects the index, git diff reports no change for a file with only a new timestamp', () => {
   setUp('touch -d 2020-01-01 a.txt')
   expect(run('git diff --quiet', quietGitEnvironmentWithoutSandbox).status).toBe(1)
   expect(run('git diff --quiet', quietGitEnvironment).status).toBe(0)

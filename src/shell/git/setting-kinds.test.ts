@@ -35,7 +35,7 @@ test.each([
   'lfs.storage',
   'new.section',
   'submodule.x.new',
-])('%s is unknown', (key) => {
+])('the git setting %s is of an unknown kind', (key) => {
   expect(kindOfSetting(toSetting(key))).toBe('unknown')
 })
 
@@ -47,7 +47,7 @@ test.each([
   'format.signatureFile',
   'fsck.skipList',
   'mailmap.file',
-])('%s names a file', (key) => {
+])('the value of the git setting %s is the name of a file', (key) => {
   expect(kindOfSetting(toSetting(key))).toBe('file')
 })
 

@@ -101,7 +101,7 @@ describe('a deny rule', () => {
     ['git push --force:*', 'git push origin main --force'],
     ['cargo test:*', 'cargo +nightly test'],
     ['make deploy:*', 'make build X=1 deploy'],
-  ])('%s may match %s: options may stand around its words', (content, command) => {
+  ])('%s may match %s, because other words may come between its words', (content, command) => {
     expect(mayMatch(content, wordsOf(command))).toBe('maybe')
   })
 
@@ -116,11 +116,11 @@ describe('a deny rule', () => {
     ['curl -X POST:*', 'curl -sXPOST u'],
     ['curl -X POST:*', 'curl --request POST u'],
     ['curl -X POST:*', 'curl u -X POST'],
-  ])('%s may match %s: an option has several spellings', (content, command) => {
+  ])('%s may match %s, because an option has several spellings', (content, command) => {
     expect(mayMatch(content, wordsOf(command))).toBe('maybe')
   })
 
-  test('for a subcommand of git matches its own program', () => {
+  test('for a subcommand of git matches the program of that subcommand', () => {
     expect(mayMatch('git push:*', wordsOf('/usr/lib/git-core/git-push origin'))).toBe('yes')
     expect(mayMatch('git push:*', wordsOf('git-pull origin'))).toBe('no')
   })
@@ -158,7 +158,7 @@ describe('a deny rule', () => {
     expect(mayMatch('wget:*', texts.map(toKnownWord), { possible })).toBe('no')
   })
 
-  test('means only values of options if the operands are names', () => {
+  test('may match the value of an option but no operand if operands are only names', () => {
     const possible = { runsFrom: 1, runsOnlyOptionValues: true as const, texts: [], paths: [], partPaths: [] }
     const answers = [
       ['go', 'test', '-exec', 'rm', './...'],

@@ -5,7 +5,7 @@ import { isCoreCommand, readPlainScript } from './audited-core.js'
 
 const isCore = (text: string) => readPlainScript(text)?.every(isCoreCommand) === true
 
-describe('the core contains', () => {
+describe('the audited core of read-only commands contains', () => {
   test.each([
     'ls -la',
     'cat README.md | head -20',
@@ -24,7 +24,7 @@ describe('the core contains', () => {
   })
 })
 
-describe('the core does not contain', () => {
+describe('the audited core of read-only commands does not contain', () => {
   test.each([
     ...['sort -o out in', 'sort -no out in', 'sort --output=out in', 'sort --compress-program=x in', 'uniq in out'],
     ...['find . -delete', 'find . -exec ls', 'find . -fprint x', 'rg --pre x y', 'rg -z y', 'tree -o x', 'date -s x'],
@@ -91,7 +91,7 @@ describe('the core does not contain', () => {
   })
 })
 
-test('bash splits plain scripts into the same words', () => {
+test('plain scripts are split into the same words as by bash', () => {
   const pieces = ['a', 'b-c', ' ', ' ', "'x y'", '"q r"', '-n', '.', '/', ':', '=', '~', '^', '*', '?', '2', ' >', '&1']
   const others = [' | w ', ' && w ', '; w ', '\nw ', '\\', '$', '{', '}', '!', '#', '2>&1', '2>/dev/null', "'", '"']
   let seed = 7
@@ -124,7 +124,7 @@ test('bash splits plain scripts into the same words', () => {
   }
 })
 
-test('a long line of quotes and wildcards is judged quickly', () => {
+test('long lines of quotes and wildcards are judged in under 200 ms', () => {
   const start = performance.now()
   for (const unit of ["'a'", 'a*', 'a?b', '"x"', 'a=', 'a ', 'a|']) expect(isCore(`${unit.repeat(600)}!`)).toBe(false)
   expect(performance.now() - start).toBeLessThan(200)

@@ -24,7 +24,7 @@ const problemsOf = (spec: CommandSpec, ...words: readonly (string | ShellWord)[]
     words.map((word) => (typeof word === 'string' ? toKnownWord(word) : word)),
   ).problems.length
 
-describe('options', () => {
+describe('a command with the words', () => {
   test.each([
     [['-ru', 'a']],
     [['-rk2', 'a']],
@@ -90,7 +90,7 @@ describe('operands:', () => {
     isTransparent: true,
   }
 
-  test('each operand has its role, and an extra one is refused', () => {
+  test('each operand is read or written as specified, and an extra operand is refused', () => {
     const { reads, writes, problems } = checkCommand(uniqLike, [toKnownWord('in'), toKnownWord('out')])
     expect(reads.map(({ word }) => word.text)).toEqual(['in'])
     expect(writes.map(({ word }) => word.text)).toEqual(['out'])

@@ -46,11 +46,11 @@ test.each([
   'rsync -a "$d" host:/x',
   'go test -count=1 "$x"',
   'for f in a b; do curl -o "$f" u; done',
-])('%s has no unknown target', (command) => {
+])('%s writes no file whose name is known only at run time', (command) => {
   expect(writesUnknownFile(command)).toBe(false)
 })
 
-describe('an option that runs its value leaves the command unresolved', () => {
+describe('the programs that a command runs', () => {
   test.each([
     'zip -T -TT ./x a.zip a',
     'zip -T --unzip-command=./x a.zip a',
@@ -62,19 +62,19 @@ describe('an option that runs its value leaves the command unresolved', () => {
     'go test -exec ./x',
     'git --exec-path=/x status',
     'git archive --exec=./x --remote=h HEAD',
-  ])('%s', (command) => {
+  ])('are unknown if it runs the value of an option: %s', (command) => {
     expect(analyse(command).isUnresolved).toBe(true)
   })
 
   test.each(['zip -r a.zip src', 'gcc -O2 -DBAR=1 a.c', 'go test ./...', 'rsync -a a b', 'python3 a.py -c x'])(
-    'but not %s',
+    'are known if it runs no value of an option: %s',
     (command) => {
       expect(analyse(command).isUnresolved).toBe(false)
     },
   )
 })
 
-test('files that a pipe names and a program changes are below the searched folder', () => {
+test('files that a pipe names and a program changes are known to be below the searched folder', () => {
   for (const command of [
     'find src -type f | xargs sed -i s/a/b/',
     'find src -type f -print0 | xargs -0 sed -i s/a/b/',
@@ -84,7 +84,7 @@ test('files that a pipe names and a program changes are below the searched folde
   }
 })
 
-test('a moved file is read, because it gets another name', () => {
+test('a moved file is listed as read, because its content gets another name', () => {
   expect(analyse('mv secret.txt q').commands[0]?.reads).toEqual(['secret.txt/'])
 })
 
@@ -100,7 +100,7 @@ test.each([
 })
 
 test.each(["git restore ':(glob)**'", "git checkout -- 'conf*'", 'git checkout-index -af', 'git rm ":!x"'])(
-  '%s means files that it does not name',
+  '%s may change files that it does not name',
   (command) => {
     expect(analyse(command).commands[0]?.possible?.namesFilesInData).toBe(true)
   },
@@ -111,7 +111,7 @@ test.each([
   'git checkout HEAD~1 -- package.json && npm test',
   'git restore package.json && npm test',
   'patch -p1 < a.patch && make',
-])('after %s it is unknown what runs', (command) => {
+])('it is unknown what the last command of %s runs', (command) => {
   expect(analyse(command).isUnresolved).toBe(true)
   expect(analyse('git checkout main && npm test').isUnresolved).toBe(false)
 })

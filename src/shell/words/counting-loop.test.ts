@@ -9,7 +9,7 @@ test.each([
   'for ((i=0;i<3;i++)); do echo $i; done',
   'for ((i=0; i<10; ++i)); do x=$i; echo $x; done',
   'for ((i=1; i<=9; i+=2)); do head -n $i a.txt; done',
-])('%s only counts', (command) => {
+])('%s is read-only, because its loop only counts', (command) => {
   expect(isReadOnly(command)).toBe(true)
 })
 
@@ -27,6 +27,6 @@ test.each([
   'for ((i=5;i>-9;i--)); do sort $i a.txt; done',
   'for ((i=0;i<3;i++)); do echo; done; echo $((i))',
   'for ((i=0;i<3;i++)); do declare -n i=y; done',
-])('%s may do more than count', (command) => {
+])('%s is not read-only, because its loop may do more than count', (command) => {
   expect(isReadOnly(command)).toBe(false)
 })

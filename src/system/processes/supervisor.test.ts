@@ -61,7 +61,7 @@ describe.each([
     ])
   })
 
-  test('ends nothing after a farewell', async () => {
+  test('ends no process after it has received a farewell', async () => {
     const mark = randomUUID()
     const marked = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: mark })
 

@@ -20,4 +20,4 @@ test.each([
   ['c++ +', words('c++ +')],
   ['天气预报', words('天气预报')],
   ['', words('')],
-])('parses %j', (query, parsed) => expect(parseToolQuery(query)).toEqual(parsed))
+])('the query %j is parsed as %j', (query, parsed) => expect(parseToolQuery(query)).toEqual(parsed))

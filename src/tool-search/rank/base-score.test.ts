@@ -16,7 +16,7 @@ describe('the base score', () => {
     ['the description', tool('Glob', { description: 'Finds files' }), 'files', 2],
     ['name, hint and description', tool('Glob', { searchHint: 'a glob', description: 'glob' }), 'GLOB', 16],
     ['no match', tool('Glob', { description: 'Finds files' }), 'weather', 0],
-  ])('counts %s', (_, candidate, query, score) => {
+  ])('has the specified points for %s', (_, candidate, query, score) => {
     expect(computeBaseScore(candidate, query)).toBe(score)
   })
 

@@ -13,7 +13,7 @@ const result = (...content: ToolResultContent[]): UserMessage => ({
 const functionText = (name: string) =>
   `<function>{"description":"does ${name}","name":"${name}","parameters":{}}</function>`
 
-test('references stay if the provider can resolve them', () => {
+test('tool references stay if the provider can resolve them', () => {
   const messages: Message[] = [{ type: 'user', content: 'hi' }, result(reference('a'))]
 
   const carried = messageCarrier()(messages, { carrier: 'native', tools: [definition('a')] })
@@ -21,7 +21,7 @@ test('references stay if the provider can resolve them', () => {
   expect(carried).toEqual(messages)
 })
 
-test('references become definitions as text if the provider cannot resolve them', () => {
+test('tool references become definitions as text if the provider cannot resolve them', () => {
   const note: ToolResultContent = { type: 'text', text: 'There is no tool "z".' }
   const messages: Message[] = [result(reference('a'), reference('b'), note)]
 

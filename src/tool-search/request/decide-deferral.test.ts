@@ -25,7 +25,7 @@ describe('deferral is predicted at registration and decided before a request', (
     ['auto:100', true, 900_000, 200_000, false, false],
     ['false', true, 900_000, 200_000, false, false],
   ])(
-    'in mode %s, with ToolSearch in the pool (%s) and with %i tokens in a window of %i',
+    'in mode %s, with ToolSearch in the pool (%s) and %i tokens in a window of %i: predicted %s, decided %s',
     (modeText, canSearch, tokens, window, expected, decided) => {
       expect(expectDeferral({ mode: mode(modeText), canSearch }).defers).toBe(expected)
       expect(decide(modeText, tokens, window, canSearch).defers).toBe(decided)

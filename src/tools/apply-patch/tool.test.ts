@@ -157,7 +157,7 @@ test('the result says if a looser strategy found the lines', async () => {
   expect(await t.text('a.txt')).toBe('    one\n    zwei\n')
 })
 
-test('the tool declares its resources and whether it is destructive', () => {
+test('ApplyPatch declares every file of the patch, and is not destructive if it only adds files', () => {
   const all = ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt'].map((path) => ({ path }))
   expect(ApplyPatchTool.resources({ patch: withMarkers(ALL_CHANGES) })).toEqual({ reads: all, writes: all })
   const traits = { isReadOnly: false, runsCommand: false }

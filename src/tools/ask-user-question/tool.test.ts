@@ -46,7 +46,7 @@ test.each([
   ['five questions', { questions: Array(5).fill(input.questions[0]) }],
   ['one option', { questions: [{ ...input.questions[0], options: [options[0]] }] }],
   ['a long header', { questions: [{ ...input.questions[0], header: 'much too long a label' }] }],
-])('%s is refused', async (_, invalidInput) => {
+])('an input with %s is refused', async (_, invalidInput) => {
   await expect(callTool(AskUserQuestionTool, invalidInput, { ask: fakeAsk(() => []) })).rejects.toMatchObject({
     code: 'input_invalid',
   })

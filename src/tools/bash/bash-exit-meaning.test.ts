@@ -30,7 +30,7 @@ describe('an exit code that reports a result, such as that of grep, is not a fai
   })
 })
 
-describe('a code that may come from another program is not explained', () => {
+describe('an exit code that may come from another program is not explained', () => {
   test.each([
     ['grep x file', 2],
     ['grep x file | sort', 1],

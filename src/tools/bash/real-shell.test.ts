@@ -57,7 +57,7 @@ test('colours, progress bars, NULs and broken characters are made readable', asy
   expect(await call({ command })).toBe('red\n100%\nA\u2400B\ufffd')
 })
 
-test('stdin is closed', async () => {
+test('a command that reads stdin gets the end of input at once', async () => {
   expect(await call({ command: 'read x; echo "got $?"' })).toBe('got 1')
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { splitPlainWords } from '../../shell/words/plain-words.js'
 import { parseSedEdit } from './sed-edit.js'
 
-describe('plain edits of one file are parsed', () => {
+describe('a plain sed edit of one file is parsed as an edit', () => {
   test.each([
     [`sed -i 's/a/b/g' file.txt`, ['-e', 's/a/b/g'], 'file.txt'],
     [`sed -i "s|a|b|" 'a file'`, ['-e', 's|a|b|'], 'a file'],
@@ -14,12 +14,12 @@ describe('plain edits of one file are parsed', () => {
     [`sed -i -- '2,$s/a/b/' f`, ['-e', '2,$s/a/b/'], 'f'],
     [`sed -i 3d f`, ['-e', '3d'], 'f'],
     [`sed -i 's#/usr#/opt#' /etc/paths`, ['-e', 's#/usr#/opt#'], '/etc/paths'],
-  ])('%s', (command, args, file) => {
+  ])('such as %s', (command, args, file) => {
     expect(parseSedEdit(splitPlainWords(command))).toEqual({ args, file })
   })
 })
 
-describe('a command that may do more is not parsed as an edit', () => {
+describe('a command other than a plain sed edit of one file is not parsed as an edit', () => {
   test.each([
     `sed 's/a/b/' f`,
     `sed -i -e 's/a/b/' -e '/^x/d' f`,
@@ -58,5 +58,5 @@ describe('a command that may do more is not parsed as an edit', () => {
     `sed -i 's/a/x\ny/' f`,
     `sed -i 'ssasbs' f`,
     `sed -i '' f`,
-  ])('%s', (command) => expect(parseSedEdit(splitPlainWords(command))).toBeUndefined())
+  ])('such as %s', (command) => expect(parseSedEdit(splitPlainWords(command))).toBeUndefined())
 })

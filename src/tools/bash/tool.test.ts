@@ -198,7 +198,7 @@ describe('a read-only command', () => {
     expect(BashTool.isReadOnly(removing, analysed(removing))).toBe(false)
     expect(BashTool.preparePermissionMatcher(pushing, analysed(pushing))('git push:*')).toBe(true)
   })
-  test('counts as able to do anything without an analysis', () => {
+  test('is treated as able to do anything if it was not analysed', () => {
     const input = { command: 'cat a' }
     expect(BashTool.isReadOnly(input)).toBe(false)
     expect(BashTool.isConcurrencySafe(input)).toBe(false)
@@ -226,7 +226,7 @@ describe('leaving the sandbox', () => {
     const context = { shell, command: analysed({ command }) }
     return BashTool.checkPermissions({ command, dangerouslyDisableSandbox: true }, context as never)
   }
-  test('asks the user if there is a sandbox', async () => {
+  test('needs approval if there is a sandbox', async () => {
     expect(await ask('workspace')).toMatchObject({
       behavior: 'ask',
       reason: { text: 'dangerouslyDisableSandbox runs it outside the sandbox' },
@@ -234,7 +234,7 @@ describe('leaving the sandbox', () => {
     expect(await ask('none')).toEqual({ behavior: 'passthrough' })
     expect(await ask('workspace', false)).toEqual({ behavior: 'passthrough' })
   })
-  test('asks for a read-only command, whatever the settings say', async () => {
+  test('needs approval for a read-only command even if the settings use no sandbox', async () => {
     expect(await ask('none', true, 'cat a')).toMatchObject({ behavior: 'ask' })
     expect(await ask('none', false, 'cat a')).toEqual({ behavior: 'passthrough' })
   })

@@ -30,7 +30,7 @@ test('much output is reported rarely, with an exact byte count', () => {
   expect(reports.at(-1)?.receivedBytes).toBeGreaterThan(9_900_000)
 })
 
-test('a reused chunk does not change the lines already received', () => {
+test('reusing the buffer of a chunk does not change the lines already received', () => {
   const chunk = bytes('first\n')
   const reports: CommandProgress[] = []
   const add = createProgressReporter((progress) => reports.push(progress))

@@ -106,7 +106,7 @@ test('a character that the encoding lacks is refused', async () => {
   expect(await t.bytes('a.txt')).toEqual(Buffer.from('caf\xe9', 'latin1'))
 })
 
-describe('the read state of a file', () => {
+describe('the check that a file was read', () => {
   test('refuses an edit if the file was never read', async () => {
     const t = await createTemporaryFiles()
     await t.put('a.txt', 'a')
@@ -299,7 +299,7 @@ A formatter changed the file; the patch includes its changes.
   await edit(t, 'formatted b', 'c')
 })
 
-test('the tool declares its resources', () => {
+test('Edit declares that it reads and writes the given file', () => {
   const input = { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }
   expect(EditTool.resources(input)).toEqual({ reads: [{ path: 'src/a.ts' }], writes: [{ path: 'src/a.ts' }] })
   expect(EditTool.getPath(input)).toBe('src/a.ts')

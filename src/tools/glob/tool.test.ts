@@ -126,7 +126,7 @@ test.each([
   expect(GlobTool.getPath(input)).toBe(folder)
 })
 
-test('the tool is read-only and concurrent, and leaves permission to the rules', () => {
+test('Glob is read-only and concurrent, and leaves permission to the rules', () => {
   expect([GlobTool.isReadOnly(), GlobTool.isConcurrencySafe()]).toEqual([true, true])
   expect(GlobTool.checkPermissions()).toEqual({ behavior: 'passthrough' })
   expect(GlobTool.maxResultSizeChars).toBe(100_000)

@@ -186,7 +186,7 @@ test.each([{ pattern: 'a\0' }, { pattern: 'a', glob: '*\0' }, { pattern: 'a', ty
   },
 )
 
-test('the tool declares what it reads, and leaves permission to the rules', () => {
+test('Grep declares the path that it searches, and leaves permission to the rules', () => {
   expect(GrepTool.resources({ pattern: 'x' })).toEqual({ reads: [{ path: './' }] })
   expect(GrepTool.resources({ pattern: 'x', path: '../a' })).toEqual({ reads: [{ path: '../a' }] })
   expect([GrepTool.isReadOnly(), GrepTool.isConcurrencySafe()]).toEqual([true, true])

@@ -19,6 +19,6 @@ test('the result has one line for each resource of all servers or of one server'
   expect((await callTool(ListMcpResourcesTool, {}, { mcp })).split('\n')).toHaveLength(2)
 })
 
-test('the result says that there are no resources', async () => {
+test('the result says if there are no resources', async () => {
   expect(await callTool(ListMcpResourcesTool, {}, { mcp: mcpWith([]) })).toBe('No MCP resources were found.')
 })

@@ -104,7 +104,7 @@ describe('NotebookEdit changes nothing', () => {
   })
 })
 
-test('the tool declares what it writes, runs alone, and leaves permission to the rules', () => {
+test('NotebookEdit declares what it writes, runs alone, and leaves permission to the rules', () => {
   const input = { notebook_path: 'a.ipynb', new_source: '' }
   expect(NotebookEditTool.resources(input)).toEqual({ reads: [{ path: 'a.ipynb' }], writes: [{ path: 'a.ipynb' }] })
   expect(NotebookEditTool.getPath(input)).toBe('a.ipynb')

@@ -53,7 +53,7 @@ describe.each(FORMATS)('%s', (type, make) => {
   })
 })
 
-test('the PNG fixture is valid for sharp', async () => {
+test('sharp can read the PNG fixture', async () => {
   expect(await sharp(createFixturePng(7, 5)).metadata()).toMatchObject({ format: 'png', width: 7, height: 5 })
 })
 

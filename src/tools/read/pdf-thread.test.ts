@@ -79,12 +79,12 @@ test.each([
   ['1,2', undefined],
   ['all', undefined],
   ['', undefined],
-])('%j is parsed as the pages %j', (text, range) => expect(parsePages(text)).toEqual(range))
+])('the page range %j is parsed as %j', (text, range) => expect(parsePages(text)).toEqual(range))
 
 test.each([
   [undefined, 10, { first: 1, last: 10 }],
   ['8-99', 12, { first: 8, last: 12 }],
-])('the choice %j of %j pages is the range %j', (pages, count, range) =>
+])('the choice %j in a document of %j pages means the range %j', (pages, count, range) =>
   expect(choosePages(pages, count, 'a.pdf')).toEqual(range),
 )
 
@@ -92,6 +92,6 @@ test.each([
   [undefined, 11, 'has 11 pages. Choose the pages to read'],
   ['6', 5, 'has 5 pages; there is no page 6'],
   ['1-30', 99, 'Start with pages: "1-20"'],
-])('the choice %j of %j pages is refused', (pages, count, message) =>
+])('the choice %j in a document of %j pages is refused', (pages, count, message) =>
   expect(() => choosePages(pages, count, 'a.pdf')).toThrow(message),
 )

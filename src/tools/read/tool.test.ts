@@ -63,7 +63,7 @@ describe('text', () => {
     expect(lines[3]).toBe('4\tend')
   })
 
-  test('is limited by the size of the shown text', async () => {
+  test('is limited by the size of the shown text, not of the file', async () => {
     await put('a.txt', `${'x'.repeat(10_000)}\n`.repeat(40))
     expect((await read('a.txt')).split('\n')).toHaveLength(40)
   })
@@ -126,7 +126,7 @@ describe('a file that was read', () => {
     expect(await callTool(ReadTool, { file_path: 'a.txt' }, { files, cwd, agentId: 'helper' })).toBe('1\tone')
   })
 
-  test('is shown again if it was then written and not read since', async () => {
+  test('is shown again if it was written afterwards', async () => {
     const path = await put('a.txt', 'one')
     await read('a.txt')
     const { shown: _, ...written } = files.readFileState.get(path) ?? { contentHash: '', mtimeMs: 0 }
@@ -310,7 +310,7 @@ describe('a notebook', () => {
   })
 })
 
-test('the tool declares what it reads, and leaves permission to the rules', () => {
+test('Read declares the file that it reads, and leaves permission to the rules', () => {
   const input = { file_path: 'a/../b' }
   expect(ReadTool.resources(input)).toEqual({ reads: [{ path: 'a/../b' }] })
   expect(ReadTool.getPath(input)).toBe('a/../b')

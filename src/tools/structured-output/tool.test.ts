@@ -63,7 +63,7 @@ describe('an answer', () => {
       [1],
       { value: ['x'] },
     ],
-  ])('%s is accepted only if it matches', async (_, schema, input, value, invalidInput) => {
+  ])('%s is accepted only if it matches the schema', async (_, schema, input, value, invalidInput) => {
     expect(await isAccepted(schema, input)).toBe(true)
     expect(await answerOf(schema, input)).toEqual(value)
     expect(await isAccepted(schema, invalidInput)).toBe(false)

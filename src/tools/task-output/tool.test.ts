@@ -9,7 +9,7 @@ test('the result has the output of the task without colours, and its status', as
   expect(await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })).toBe('red\n\nTask status: failed, exit code 3.')
 })
 
-test('the result says that there is no new output', async () => {
+test('the result says if there is no new output', async () => {
   const text = await callTool(TaskOutputTool, { task_id: 'a' }, { tasks: fakeTasks({ a: '' }) })
   expect(text).toBe('No new output.\n\nTask status: running.')
 })

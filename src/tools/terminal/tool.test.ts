@@ -25,7 +25,7 @@ test('a program can be started, typed into, waited for and closed', async () => 
   expect(terminal.list()).toEqual([])
 })
 
-test('the result says that a text did not appear, and how the program ended', async () => {
+test('the result says if the awaited text did not appear, and how the program ended', async () => {
   await call({ action: 'start', command: 'exit 4' })
   expect(await call({ action: 'wait', session_id: 'terminal-1', text: 'x' })).toBe(
     '(The screen is empty.)\n\nThe text to wait for did not appear. The program has ended with exit code 4. Session terminal-1, cursor at row 1, column 1.',

@@ -5,7 +5,7 @@ const analyse = (command: string) => analyseCommand(command, { cwd: '/home/dev/p
 const writesOf = (command: string) => analyse(command).commands.flatMap(({ writes }) => writes)
 const readsOf = (command: string) => analyse(command).commands.flatMap(({ reads }) => reads)
 
-describe('printf', () => {
+describe('printf:', () => {
   test.each(["printf '%s\\n' a", "printf '%-20s %5.2f %%' a 1", "printf '%(%F %T)T' -1", 'printf %b x', 'printf %n'])(
     '%s is read-only',
     (command) => expect(analyse(command).isReadOnly).toBe(true),
@@ -17,7 +17,7 @@ describe('printf', () => {
   )
 })
 
-describe('shells', () => {
+describe('shells:', () => {
   test.each(['bash -euo pipefail -c ls', 'bash -o noglob -c ls', 'bash -xc ls'])('%s is read-only', (command) =>
     expect(analyse(command).isReadOnly).toBe(true),
   )
@@ -26,14 +26,14 @@ describe('shells', () => {
     expect(analyse(`bash -o ${mode} -c ls`).isReadOnly).toBe(false),
   )
 
-  test('parameters of a script are files that it may read', () => {
+  test('a script may read the files that its parameters name', () => {
     expect(readsOf(`bash -c 'cat "$1"' _ /etc/a`)).toContain('/etc/a')
     expect(readsOf(`bash -c 'cat f' _ /etc/a`)).not.toContain('/etc/a')
     expect(analyse(`bash -c '"$@"' _ touch x`).isReadOnly).toBe(false)
   })
 })
 
-describe('braces in a script for a POSIX shell, which does not expand them', () => {
+describe('braces in a script for a POSIX shell, which does not expand them:', () => {
   test.each([
     "sh -c 'cat {a.txt,b.txt}'",
     "sh -c 'cat a{1..2}'",
@@ -55,8 +55,8 @@ describe('braces in a script for a POSIX shell, which does not expand them', () 
   ])('%s is read-only', (command) => expect(analyse(command).isReadOnly).toBe(true))
 })
 
-describe('find', () => {
-  test('the words of a command that it runs are not tests', () => {
+describe('find:', () => {
+  test('the words of a command that -exec runs are not read as tests of find', () => {
     const foundBy = (command: string) => analyse(command).commands.flatMap(({ found = [] }) => found)
     expect(foundBy("find . -type f -exec cat {} ';'")).toEqual([])
     expect(foundBy("find . -exec echo -type f ';' -exec cat {} ';'")).toMatchObject([{ areNoLinks: false }])
@@ -67,7 +67,7 @@ describe('find', () => {
     expect(writesOf("find . -exec echo -name x ';' -delete")).toEqual(['./'])
   })
 
-  test('-delete and -exec rm name the folders in which files are deleted', () => {
+  test('the folders in which -delete and -exec rm delete files are listed as written', () => {
     expect(writesOf('find /etc -delete')).toEqual(['/etc/'])
     expect(writesOf('find . -delete')).toEqual(['./'])
     expect(writesOf("find . -name '*.pyc' -delete")).toEqual([])
@@ -88,14 +88,14 @@ describe('find', () => {
   )
 })
 
-describe('scripts in words', () => {
+describe('scripts in words:', () => {
   test('each possible text of a script is checked', () => {
     const loop = (values: string) => `for i in ${values}; do sed -n "\${i}p" f; done`
     expect(analyse(loop('1 2')).isReadOnly).toBe(true)
     expect(analyse(loop('1 1e')).isReadOnly).toBe(false)
   })
 
-  test('the files that sed and awk scripts write are listed', () => {
+  test('the files that sed and awk scripts write are listed as written', () => {
     expect(writesOf("sed -n 'w out' f")).toEqual(['out'])
     expect(writesOf(`awk '{print > "out"}' f`)).toEqual(['out'])
     expect(analyse("sed -n 'w out' f").isReadOnly).toBe(false)

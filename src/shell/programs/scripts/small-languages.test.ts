@@ -148,7 +148,7 @@ const filesOf = ({ problem, reads, writes }: ScriptVerdict) => ({
   writes: writes.map(({ text }) => text),
 })
 
-test('sed and awk name the files that a script reads and writes', () => {
+test('the files that a sed or awk script reads and writes are listed', () => {
   expect(filesOf(checkSed('1,2{w out/P\n}\ns/a/b/gw Q\n$r in.txt'))).toEqual({
     problem: undefined,
     reads: ['in.txt'],
@@ -161,6 +161,6 @@ test('sed and awk name the files that a script reads and writes', () => {
   })
 })
 
-test('an awk script that computes the name of its output has a problem, but runs no program', () => {
+test('an awk script that computes the name of its output is refused, but is known to run no program', () => {
   expect(checkAwk('{print > $1 ".txt"}')).toMatchObject({ mayRun: false, problem: expect.stringContaining('computed') })
 })
