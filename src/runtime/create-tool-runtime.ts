@@ -167,14 +167,14 @@ class RuntimeOfAgent implements HaftRuntime {
 
   #open({ signal, messages, onEvent }: RunOptions = {}, keepsEvents: boolean): CallRun {
     const agent = this.#agent
-    const { options, openRuns, questionLock } = agent.services
+    const { options, openRuns, questionLock, caseProbe } = agent.services
     const { rule = 'resources', maxConcurrency } = options.scheduling ?? {}
     const run: CallRun = new CallRun({
       ...{
         environment: this.#environment,
         agent,
         scheduling: rule,
-        identifyPath,
+        identifyPath: (path: string) => identifyPath(path, caseProbe),
         hardLinkName: findHardLinkName,
         questionLock,
         keepsEvents,

@@ -20,6 +20,7 @@ import type { HookPorts } from '../hooks/run/hook-call.js'
 import type { DecisionPorts } from '../permissions/decide/decision-request.js'
 import { listWorkingDirectories } from '../permissions/paths/working-directories.js'
 import { type DeniedReads, listDeniedReads } from '../permissions/rules/denied-paths.js'
+import { CaseProbe } from '../ports/paths/case-probe.js'
 import { createNodePathFacts } from '../ports/paths/node-path-facts.js'
 import { Spill } from '../results/spill.js'
 import { withoutSecretVariables } from '../shared/secret-variables.js'
@@ -62,6 +63,7 @@ export interface RuntimeServices {
   readonly machine: MachinePorts
   readonly decisionPorts: DecisionPorts
   readonly readRepositories: ReadRepositories
+  readonly caseProbe: CaseProbe
   readonly limiter: FairLimiter
   /** One lock for all agents, because there is one user. */
   readonly questionLock: QuestionLock
@@ -92,6 +94,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const flags = machineOptions.flags ?? readEnvironment(process.env, process.platform).environment
   const tools = registerTools(options.tools, options.onProblem === undefined ? {} : { onProblem })
   const questionLock = new QuestionLock()
+  const caseProbe = new CaseProbe()
   const permissions = createPermissions(options, folders, variables, emit)
   const mcpSetup = options.mcpServers && readMcpSetup(options.mcpServers)
   const mcp = createMcp(options, {
@@ -138,6 +141,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     mcp,
     hooks,
     questionLock,
+    caseProbe,
     emit,
     onProblem,
     timedOutTools: new WeakMap(),
@@ -148,7 +152,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     }),
     machine,
     decisionPorts: {
-      paths: createNodePathFacts(),
+      paths: createNodePathFacts(caseProbe),
       skipsDeniedFiles: omitsRestricted,
       canConfine: async () => (await shell?.confinement())?.isAvailable === true,
       ...policy.decisionPorts,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Resource } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
+import { CaseProbe } from '../../ports/paths/case-probe.js'
 import { identifyPath } from '../../ports/paths/identify-path.js'
 import { claimsOf, EXCLUSIVE, type PathLookup, SHARED } from './claims.js'
 import { declaredResourcesOf } from './declared-resources.js'
@@ -23,7 +24,7 @@ function computeKeys(name: string | Resource, lookup: PathLookup) {
   return claimed.kind === 'listed' ? claimed.writes : claimed
 }
 
-describe('a name', () => {
+describe('a resource name', () => {
   test.each<[string | Resource, string[]]>([
     ['a', ['/project/a']],
     ['./a/', ['/project/a']],
@@ -60,7 +61,7 @@ test('a path that cannot be resolved claims everything', () => {
   expect(computeClaims({ writes: ['/a'] }, { cwd: '/', identify })).toBe(EXCLUSIVE)
 })
 
-test('a call that declares nothing claims everything, exclusive or shared', () => {
+test('a call without declared resources claims everything, shared only if it is concurrency-safe', () => {
   const lookup = { cwd: '/' }
   const createUndeclaredTool = (isSafe: boolean) => ({ isConcurrencySafe: () => isSafe }) as unknown as Tool
 
@@ -76,7 +77,7 @@ describe('on a disk with links', () => {
 
   beforeAll(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-claims-')))
-    lookup = { cwd: join(folder, 'work'), identify: (path) => identifyPath(path, 'linux') }
+    lookup = { cwd: join(folder, 'work'), identify: (path) => identifyPath(path, new CaseProbe('linux')) }
     mkdirSync(join(folder, 'work', 'sub'), { recursive: true })
     mkdirSync(join(folder, 'far', 'inner'), { recursive: true })
     writeFileSync(join(folder, 'work', 'file'), '')
@@ -115,16 +116,16 @@ describe('on a disk with links', () => {
     })
   })
 
-  test('a path that leaves the working directory enters no folder', () => {
+  test('a path that leaves the working directory at once claims no folder for reading', () => {
     expect(computeClaims({ writes: ['../x', './../x'] }, lookup)).toMatchObject({ reads: [] })
   })
 
-  test('a call that writes a link and another path may move the link, and claims everything', () => {
+  test('a call that writes a link and uses another path claims everything, because it may move the link', () => {
     expect(computeClaims({ writes: ['link', 'new'] }, lookup)).toBe(EXCLUSIVE)
     expect(computeClaims({ reads: ['file'], writes: ['away'] }, lookup)).toBe(EXCLUSIVE)
   })
 
-  test('a call that only reads and writes one link does not move it', () => {
+  test('a call that only reads and writes one link claims only the link and its target', () => {
     const linkAndTarget = [join(folder, 'work/link'), join(folder, 'work/file')]
     expect(computeClaims({ reads: ['link'], writes: ['link'] }, lookup)).toEqual({
       kind: 'listed',
@@ -133,7 +134,7 @@ describe('on a disk with links', () => {
     })
   })
 
-  test('a call that writes files below a link does not move the link', () => {
+  test('a call that writes files below a link does not claim everything', () => {
     expect(computeClaims({ writes: ['file', 'away/x'] }, lookup)).toMatchObject({ kind: 'listed' })
   })
 })

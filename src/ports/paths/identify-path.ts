@@ -1,17 +1,17 @@
 import { readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
-import { ignoresCase } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
+import type { CaseProbe } from './case-probe.js'
 import { createLinkBudget, type LinkBudget, splitLinkTarget } from './link-steps.js'
 
 /**
  * Returns one name for all paths of a file: links are resolved as far as the path exists, and case is folded where it does not
  * matter. Scheduling uses it before a call is approved, so network shares are not accessed.
  */
-export function identifyPath(path: string, platform: string = process.platform): string {
+export function identifyPath(path: string, caseProbe: CaseProbe): string {
   const name = isNetworkShare(path) ? path : resolveRealName(path, createLinkBudget())
-  return ignoresCase(platform) ? name.toLowerCase() : name
+  return caseProbe.ignoresCaseIn(name) ? name.toLowerCase() : name
 }
 
 /**

@@ -4,16 +4,16 @@ import { basename, dirname, join } from 'node:path'
 import type { FoundFiles } from '../../contract/command.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
-import { ignoresCase } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
+import { CaseProbe } from './case-probe.js'
 import { createLinkBudget, type LinkBudget, type LinkSteps, splitLinkTarget } from './link-steps.js'
 
 /** Creates the port that looks up facts about paths in the file system. The paths need not exist. */
-export function createNodePathFacts(platform: string = process.platform) {
-  const isCaseInsensitive = ignoresCase(platform)
+export function createNodePathFacts(caseProbe: CaseProbe = new CaseProbe()) {
   return {
     async look(path: string) {
       const realPath = await resolveLinks(path)
+      const isCaseInsensitive = caseProbe.ignoresCaseIn(realPath)
       return { realPath, isFolder: await isFolder(realPath), isCaseInsensitive }
     },
     links: listLinks,

@@ -1,0 +1,81 @@
+import { readdirSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, parse } from 'node:path'
+import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { ignoresCase } from '../../shared/path-containment.js'
+import { isNetworkShare } from '../../shared/path-problem.js'
+
+/** The maximum number of folders whose answers are kept. */
+const MAX_FOLDERS = 1_000
+
+/**
+ * Finds out whether letter case matters in a path. On macOS and Windows it is assumed not to. Elsewhere it depends on the
+ * mount, and on some file systems on the folder, so each folder of a path is probed: an entry that is also found under
+ * another spelling shows that case is ignored there. Answers are kept, because a folder does not change in this respect.
+ */
+export class CaseProbe {
+  readonly #folders = new Map<string, boolean>()
+
+  constructor(private readonly platform: string = process.platform) {}
+
+  /** Whether at least one folder on the way to an absolute path ignores case. Symbolic links must be resolved before. */
+  ignoresCaseIn(path: string): boolean {
+    if (ignoresCase(this.platform)) return true
+    if (isNetworkShare(path)) return false
+    for (let at = path; at !== parse(at).root; at = dirname(at))
+      if (this.#isIgnoredIn(dirname(at), basename(at))) return true
+    return false
+  }
+
+  #isIgnoredIn(folder: string, name: string): boolean {
+    const kept = this.#folders.get(folder)
+    if (kept !== undefined) return kept
+    const found = probeEntry(folder, name) ?? probeEntries(folder)
+    // An empty folder is probed again once it has entries.
+    if (found === undefined) return false
+    if (this.#folders.size >= MAX_FOLDERS) this.#folders.clear()
+    this.#folders.set(folder, found)
+    return found
+  }
+}
+
+/** The maximum number of entries that are tried in a folder. */
+const MAX_ENTRIES = 20
+
+function probeEntries(folder: string): boolean | undefined {
+  let names: readonly Buffer[]
+  try {
+    names = readdirSync(pathBytes(folder), 'buffer')
+  } catch {
+    // A missing or unreadable folder has no entries to try.
+    return undefined
+  }
+  for (const name of names.slice(0, MAX_ENTRIES)) {
+    const found = probeEntry(folder, pathText(name))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Whether an entry is found under another spelling; undefined if it does not exist or its name has no letters. */
+function probeEntry(folder: string, name: string): boolean | undefined {
+  const otherName = swapCase(name)
+  // An escaped byte such as `\xff` is no letter.
+  if (otherName === name || name.includes('\\')) return undefined
+  const entry = findStats(join(folder, name))
+  if (entry === undefined) return undefined
+  const other = findStats(join(folder, otherName))
+  return other !== undefined && other.dev === entry.dev && other.ino === entry.ino
+}
+
+function swapCase(name: string): string {
+  return name.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
+}
+
+function findStats(path: string): Stats | undefined {
+  try {
+    return statSync(pathBytes(path), { throwIfNoEntry: false })
+  } catch {
+    // Not accessible: nothing can be compared.
+    return undefined
+  }
+}
