@@ -74,7 +74,7 @@ describe('a command in the background', () => {
     expect(endedTasks).toHaveLength(1)
   })
 
-  test('shows the start and end of long output, and the path of the whole', async () => {
+  test('shows the start and end of long output, and the path of the complete output', async () => {
     const id = await start('echo first; head -c 1000000 /dev/zero | tr "\\0" a; echo; echo last')
 
     const output = await shell.port.tasks.output(id, LONG_WAIT)
@@ -94,7 +94,7 @@ describe('a command in the background', () => {
     expect(shell.runningPids()).toEqual([])
   })
 
-  test('keeps running while a child holds its output', async () => {
+  test('is not reported as ended while a child holds its output', async () => {
     const id = await start('mkfifo go; (read x <go; echo late) & echo early; exit 2')
     await readUntil(id, 'early\n')
 
@@ -106,7 +106,7 @@ describe('a command in the background', () => {
     })
   })
 
-  test('keeps its children running until the port is closed', async () => {
+  test('may end before its children, which run until the port is closed', async () => {
     const id = await start('sleep 1000 >/dev/null 2>&1 & echo $! >pid')
     await shell.port.tasks.output(id, LONG_WAIT)
     const pid = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
@@ -159,7 +159,7 @@ describe('a command that may continue in the background', () => {
   })
 
   testWithProgram('setsid', 'util-linux')(
-    'keeps a process that left the session until the task is stopped',
+    'may leave a process in another session, which runs until the task is stopped',
     async () => {
       const { taskId = '' } = await shell.run('setsid sleep 1000 & echo $! >pid; wait', {
         timeoutMs: 300,

@@ -3,7 +3,7 @@ import { createCommandEnvironment } from './command-environment.js'
 
 const basics = { cwd: '/project', mark: { HAFT_MARK: 'm.1;' } }
 
-test('variables of the host are inherited, except those that would start pagers, prompt or change the command', () => {
+test('a command inherits no host variables that would start pagers, prompt or change the command', () => {
   const host = {
     HOME: '/home/a',
     EMPTY: '',
@@ -23,7 +23,7 @@ test('variables of the host are inherited, except those that would start pagers,
     expect(environment).not.toHaveProperty(name)
 })
 
-test('variables of the call take precedence, except over the mark of the process tree', () => {
+test('variables of the call override those of the host, except for the mark of the process tree', () => {
   const requested = { PAGER: 'more', HAFT_MARK: 'none' }
 
   expect(createCommandEnvironment({ ...basics, host: {}, requested })).toMatchObject({

@@ -33,14 +33,14 @@ function replaceMkfifo(script: string): void {
 
 const close = ({ readEnd, writeEnd, command, folder }: CommandFiles) => closeAll(readEnd, writeEnd, command, folder)
 
-test('after a failure to create pipes the next command tries again', async () => {
+test('after a failure to create pipes, the next command creates them successfully', async () => {
   replaceMkfifo('exit 1')
   await expect(maker.open('text')).rejects.toThrow('No pipe could be made for the output: `mkfifo` failed.')
   search.path = undefined
   close(await maker.open('text'))
 })
 
-test('a folder that was removed is created again', async () => {
+test('the folder for the files of commands is created again if it was removed', async () => {
   for (let time = 0; time < 2; time++) {
     const folder = maker.folder()
     rmSync(folder, { recursive: true })

@@ -36,7 +36,7 @@ describe('a command', () => {
     })
   })
 
-  test('prints to both streams in order', async () => {
+  test('has the output of both streams in the order of printing', async () => {
     expect(await outputOf('for i in 1 2 3; do echo out$i; echo err$i >&2; done')).toBe(
       'out1\nerr1\nout2\nerr2\nout3\nerr3\n',
     )
@@ -156,7 +156,7 @@ describe('a command', () => {
     ['./killed-by-signal', [139, '']],
     ['./without-shebang', [0, 'sub\n']],
     ['./parent', [0, 'bash\n']],
-  ])('runs as a child of bash: %s', async (command, expected) => {
+  ])('has the same result as in bash, and runs as its child: %s', async (command, expected) => {
     mkdirSync(join(shell.folder, 'sub'))
     const write = (name: string, text: string) => writeFileSync(join(shell.folder, name), text, { mode: 0o755 })
     write('killed-by-signal', '#!/bin/sh\nkill -SEGV $$\n')
@@ -172,7 +172,7 @@ describe('a command', () => {
     expect([cwd, signal]).toEqual([shell.folder, null])
   })
 
-  test('ends when its child signals the shell', async () => {
+  test('ends with the signal that its child sends to the shell', async () => {
     expect((await shell.run('sh -c "kill -TERM $$"; true')).signal).toBe('SIGTERM')
   })
 
@@ -184,7 +184,7 @@ describe('a command', () => {
   })
 })
 
-describe('the environment', () => {
+describe('the environment of a command', () => {
   test('contains the variables of the host and of the call', async () => {
     const { output } = await shell.run('echo "$HAFT_TEST_RUN" "$ASKED"', { environment: { ASKED: 'yes' } })
 
@@ -209,7 +209,7 @@ describe('the environment', () => {
     await hostile.close()
   })
 
-  test('contains no trace of how the command is run', async () => {
+  test('contains no helper variables, functions or descriptors of the shell port', async () => {
     expect(
       await outputOf(
         'echo $# "$0"; [[ -e /proc/$$/fd/3 || -e /proc/$$/fd/4 ]] && echo open; compgen -A function; echo "$BASH_ENV$ENV"',
@@ -218,7 +218,7 @@ describe('the environment', () => {
     expect(await outputOf('set -x; cd /; false')).toBe('++ cd /\n++ false\n')
   })
 
-  test('contains both marks if one Haft runs inside another', async () => {
+  test('contains the marks of both processes if one Haft runs inside another', async () => {
     const inner = openTestShell(openSpills, { environment: { ...process.env, HAFT_MARK: 'outer.1;' } })
 
     expect((await inner.run('echo "$HAFT_MARK"')).output.text).toMatch(/^outer\.1;[0-9a-f-]{36}\.1;\n$/)
@@ -250,7 +250,7 @@ describe('PowerShell', () => {
 })
 
 describe('a sandbox', () => {
-  test('prefixes the command, adds to its environment, explains its end and is released', async () => {
+  test('prefixes the command, adds variables, explains refusals and is released at the end', async () => {
     const calls: unknown[] = []
     const sandbox: ConfinePort = {
       confine: ({ confinement, cwd }) => {
@@ -344,7 +344,7 @@ describe('a sandbox', () => {
   })
 })
 
-describe('output', () => {
+describe('the output of a command', () => {
   test('is written to a file unchanged if it is long', async () => {
     const { output } = await shell.run('head -c 3000000 /dev/zero; printf "\\377\\376\\033[31mx"')
 
@@ -404,7 +404,7 @@ describe('a port that was warmed up', () => {
     expect(readdirSync(shell.folder)).toEqual([])
   })
 
-  test('does nothing after it is closed', async () => {
+  test('creates no files after it is closed', async () => {
     vi.stubEnv('TMPDIR', shell.folder)
     await shell.port.dispose()
 

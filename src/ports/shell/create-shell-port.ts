@@ -89,7 +89,6 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     warmUp() {
       if (disposal !== undefined) return
       files.prepare()
-      void sandbox.status()
       processes.warmUp()
     },
     async run(request, { signal, onOutput }) {

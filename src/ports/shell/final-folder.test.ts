@@ -66,7 +66,7 @@ test('the final folder is reported even if a command that was not analysed repla
   expect(cwd).toBe(join(shell.folder, 'sub'))
 })
 
-test('a folder reached through a link keeps the path of the link', async () => {
+test('a final folder reached through a link is reported with the path of the link', async () => {
   symlinkSync(join(shell.folder, 'sub'), join(shell.folder, 'link'))
   const cwd = join(shell.folder, 'link')
 

@@ -25,7 +25,7 @@ async function runToEnd(command: string, changes: Partial<ShellRequest> = {}): P
 }
 
 describe('without a terminal', () => {
-  test('a program that reads its input receives none', async () => {
+  test('a program that reads its input receives an empty input', async () => {
     expect(await runToEnd('cat; read line; echo "$?"')).toEqual([0, '1\n'])
   })
 
@@ -145,7 +145,7 @@ describe('when a command ends', () => {
   })
 
   testWithProgram('setsid', 'util-linux')(
-    'a process that cleared its environment in the session of a marked one is ended',
+    'a process that cleared its environment is ended if it is in the session of a marked process',
     async () => {
       await runToEnd(
         `setsid bash -c 'env -i sleep 1000 & echo $! >pid; wait' >/dev/null 2>&1 & until [ -s pid ]; do :; done`,
@@ -196,7 +196,7 @@ testWithProgram('setsid', 'util-linux')(
   },
 )
 
-describe('ending a command', () => {
+describe('ending a running command', () => {
   test('keeps the output so far at the time limit', async () => {
     const outcome = await shell.run('echo before; sleep 1000; echo after', { timeoutMs: 1000 })
 
@@ -222,7 +222,7 @@ describe('ending a command', () => {
     expect(shell.runningPids()).toEqual([])
   })
 
-  test('lets the command clean up', async () => {
+  test('lets the command run its own clean-up', async () => {
     const outcome = await shell.run(`trap 'echo cleaned; exit 4' TERM; echo up; while :; do sleep 0.01; done`, {
       timeoutMs: 1000,
     })
@@ -253,10 +253,10 @@ describe('ending a command', () => {
   })
 })
 
-describe('output', () => {
+describe('the output of a command', () => {
   const MEGABYTE = 1024 ** 2
 
-  test('stops the command when it exceeds the limit', async () => {
+  test('causes the command to be stopped when it exceeds the limit', async () => {
     const capped = openTestShell((directory) => (id) => new Spill({ directory, id, maxBytes: 3 * MEGABYTE }))
 
     const { output, signal, timedOut } = await capped.run('yes')
@@ -268,7 +268,7 @@ describe('output', () => {
     await capped.close()
   })
 
-  test('is counted exactly, in bounded memory', async () => {
+  test('is counted exactly for 200 MB, in bounded memory', async () => {
     const before = process.memoryUsage().rss
 
     const { output } = await shell.run(`head -c ${200 * MEGABYTE + 1} /dev/zero`)
@@ -278,7 +278,7 @@ describe('output', () => {
   })
 
   test.runIf(process.env.HAFT_LONG_TESTS)(
-    'is counted exactly even for a gigabyte, in bounded memory',
+    'is counted exactly for a gigabyte, in bounded memory',
     async () => {
       const before = process.memoryUsage().rss
 

@@ -36,7 +36,7 @@ function createSlowReader(): { readonly take: (chunk: Uint8Array) => Promise<voi
   }
 }
 
-test('everything that was written before the end is read', async () => {
+test('all output that was written before the end of the pipe is read', async () => {
   const reader = createSlowReader()
   const pipe = new OutputPipe(readEnd, reader.take)
   reader.open()
@@ -49,7 +49,7 @@ test('everything that was written before the end is read', async () => {
   expect(reader.text()).toBe('onetwo')
 })
 
-test('finish reads the rest of the pipe, even if a process still holds it and the reader is slow', async () => {
+test('finishing an output pipe reads the rest, even if a process holds it and the reader is slow', async () => {
   const reader = createSlowReader()
   const pipe = new OutputPipe(readEnd, reader.take)
   writeSync(writeEnd, 'first')
@@ -65,7 +65,7 @@ test('finish reads the rest of the pipe, even if a process still holds it and th
   closeSync(writeEnd)
 })
 
-test('finish does not wait for an endless writer', async () => {
+test('finishing an output pipe does not wait for an endless writer', async () => {
   let takenBytes = 0
   const pipe = new OutputPipe(readEnd, async (chunk) => {
     takenBytes += chunk.length

@@ -57,7 +57,7 @@ export const BashTool = buildTool({
     const editResult = await writeSedEdit(input.command, context)
     if (editResult !== undefined) return editResult
     const command = await analysisOf(input.command, context)
-    const environment = command.fitsReadOnlySandbox ? await findGitEnvironment(context) : undefined
+    const environment = command.fitsReadOnlySandbox ? await findGitEnvironment(command, context) : undefined
     const isAllowedByRule = context.toolAllowedByRule === TOOL_NAME && isPlainProgramCall(command)
     return runCommand(
       input,
@@ -80,9 +80,12 @@ export const BashTool = buildTool({
 })
 
 /** If the shell does not say whether there is a sandbox, none is assumed. */
-async function findGitEnvironment({
-  shell,
-}: Pick<ToolContext<'shell'>, 'shell'>): Promise<Readonly<Record<string, string>>> {
+async function findGitEnvironment(
+  { repositories }: CommandAnalysis,
+  { shell }: Pick<ToolContext<'shell'>, 'shell'>,
+): Promise<Readonly<Record<string, string>>> {
+  // Without git the variables have no effect, and probing the sandbox would delay the first command.
+  if (repositories.length === 0) return quietGitEnvironment
   try {
     return (await shell.confinement()).isAvailable ? quietGitEnvironment : quietGitEnvironmentWithoutSandbox
   } catch {
