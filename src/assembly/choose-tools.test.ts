@@ -7,7 +7,7 @@ const names = (choice: string, presets?: Record<string, readonly string[] | 'all
 
 test('the preset "default" selects all tools', () => expect(names('default')).toEqual(['Bash', 'Agent', 'Read']))
 test('names select tools in the order of the pool', () => expect(names('Read, Task')).toEqual(['Agent', 'Read']))
-test('an empty choice selects nothing', () => expect(names('')).toEqual([]))
+test('an empty choice selects no tools', () => expect(names('')).toEqual([]))
 test('a host can define presets', () => {
   expect(names('reading', { reading: ['Read', 'Grep'] })).toEqual(['Read'])
 })

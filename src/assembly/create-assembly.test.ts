@@ -37,12 +37,12 @@ const mcpTools = [
 
 describe('the pool', () => {
   const cases: [string, Partial<Environment>, string[]][] = [
-    ['default', {}, []],
+    ['by default', {}, []],
     ['in simple mode', { HAFT_SIMPLE: true }, []],
     ['with one tool denied', {}, ['WebFetch']],
     ['with a server denied', {}, ['mcp__github']],
   ]
-  test.each(cases)('%s', (_, flags, rules) => {
+  test.each(cases)('%s contains the tools in the snapshot', (_, flags, rules) => {
     expect(names(assemblyWith(flags).assembleToolPool(denying(...rules), mcpTools))).toMatchSnapshot()
   })
 
@@ -215,7 +215,7 @@ test('for any servers and rules, built-in tools come first and keep their names'
   )
 })
 
-test('getMergedTools concatenates both lists', () => {
+test('getMergedTools returns the built-in tools followed by the server tools', () => {
   const assembly = assemblyWith()
   expect(assembly.getMergedTools(noRules, mcpTools)).toEqual([...assembly.getTools(noRules), ...mcpTools])
 })

@@ -27,7 +27,7 @@ function droppedNames(...rules: string[]): string[] {
   return tools.map(({ name }) => name).filter((name) => !remaining.includes(name))
 }
 
-describe('a deny rule without content drops every tool that it names', () => {
+describe('a deny rule without content drops exactly the tools that it names', () => {
   test.each([
     ['Bash', ['Bash']],
     ['Task', ['Agent']],
@@ -43,31 +43,31 @@ describe('a deny rule without content drops every tool that it names', () => {
     ['mcp__odd', ['mcp__odd__x']],
     ['mcp__my', []],
     ['bash', []],
-  ])('%s: %j', (rule, names) => expect(droppedNames(rule)).toEqual(names))
+  ])('%s drops %j', (rule, names) => expect(droppedNames(rule)).toEqual(names))
 })
 
-test('a rule with content keeps the tool and applies at the call', () => {
+test('a deny rule with content drops no tool', () => {
   expect(droppedNames('Bash(rm:*)', 'Bash(*)', 'Agent(Explore)')).toEqual([])
 })
 
-describe('a malformed deny rule denies the whole tool', () => {
-  test.each(['Bash(rm', 'Bash()', 'Bash (rm:*)', 'Bash*', 'Bash rm', ' Bash: rm '])('%s', (rule) => {
+describe('a malformed deny rule drops the whole tool', () => {
+  test.each(['Bash(rm', 'Bash()', 'Bash (rm:*)', 'Bash*', 'Bash rm', ' Bash: rm '])('for example %j', (rule) => {
     expect(droppedNames(rule)).toEqual(['Bash'])
   })
 })
 
-test('deny rules of every source apply', () => {
+test('deny rules of every source drop their tools', () => {
   const context = createPermissionContext({ alwaysDenyRules: { policy: ['Bash'], projectSettings: ['Task'] } })
   expect(filterToolsByDenyRules(tools, context).map(({ name }) => name)).not.toContain('Agent')
 })
 
-test('if nothing is dropped, the list is the same object', () => {
+test('if no tool is dropped, the returned list is the same object', () => {
   expect(filterToolsByDenyRules(tools, createPermissionContext({ alwaysDenyRules: { session: ['Other'] } }))).toBe(
     tools,
   )
 })
 
-test('more deny rules never bring a tool back', () => {
+test('an additional deny rule never brings a dropped tool back', () => {
   const rule = fc.oneof(fc.constantFrom('Bash', 'Task', 'mcp__myserver', 'Bash(x)', 'Bash('), fc.string())
   fc.assert(
     fc.property(fc.array(rule), rule, (rules, extraRule) => {

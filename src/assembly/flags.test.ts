@@ -30,11 +30,11 @@ test('switching a flag on adds and removes the tools in the snapshot', () => {
   expect(effects).toMatchSnapshot()
 })
 
-describe('a flag adds and removes exactly the listed tools', () => {
+describe('switching a flag on adds and removes exactly the tools that its definition lists', () => {
   // Modes hide tools by other rules, which the snapshot of the test above covers.
   const modeFlags = ['HAFT_SIMPLE', 'HAFT_COORDINATOR_MODE', 'HAFT_REPL_MODE', 'HAFT_INTERNAL']
   test.each(flags.filter(([name]) => !modeFlags.includes(name)))(
-    '%s',
+    'for %s',
     (name, { adds = [], removes = [], replaces = [] }) => {
       const { gained, lost } = difference(poolWith({ [name]: '0' }), poolWith({ [name]: '1' }))
       expect({ gained: gained.sort(), lost: lost.sort() }).toEqual({

@@ -26,7 +26,7 @@ test('PowerShell is on by default on Windows, and can be switched either way', (
   expect(read({ HAFT_POWERSHELL: '1' }).HAFT_POWERSHELL).toBe(true)
 })
 
-test('REPL mode has the value of HAFT_INTERNAL unless it is set', () => {
+test('HAFT_REPL_MODE has the value of HAFT_INTERNAL unless it is set itself', () => {
   expect(read({ HAFT_INTERNAL: '1' }).HAFT_REPL_MODE).toBe(true)
   expect(read({ HAFT_INTERNAL: '1', HAFT_REPL_MODE: 'off' }).HAFT_REPL_MODE).toBe(false)
 })
@@ -45,7 +45,7 @@ describe('HAFT_TOOL_SEARCH', () => {
   ])('%s is read as %s', (value, expected) => expect(read({ HAFT_TOOL_SEARCH: value }).HAFT_TOOL_SEARCH).toBe(expected))
 })
 
-test('an invalid value is ignored and reported', () => {
+test('an invalid value of an environment variable is ignored and reported', () => {
   const { environment, warnings } = readEnvironment({ HAFT_SIMPLE: 'maybe', HAFT_AGENT_TEAMS: ' ' }, 'linux')
 
   expect(environment.HAFT_SIMPLE).toBe(false)

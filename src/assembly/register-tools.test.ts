@@ -31,7 +31,7 @@ test('with onProblem, invalid tools are left out and the others work', () => {
   expect(problems.map(({ code }) => code)).toEqual(['name_invalid', 'member_missing', 'name_taken', 'member_missing'])
 })
 
-test('a schema that does not describe an object is refused, but a lazy schema is not built yet', () => {
+test('a schema that does not describe an object is refused, and a lazy schema is accepted without being built', () => {
   const call = async () => ({ data: 1 })
   const text = buildTool({ name: 'Text', description: 'd', inputSchema: z.string() as unknown as z.ZodObject, call })
   const lazy = buildTool({ name: 'Lazy', description: 'd', inputSchema: lazySchema(() => z.object({})), call })
@@ -40,7 +40,7 @@ test('a schema that does not describe an object is refused, but a lazy schema is
   expect(registerTools([lazy])).toEqual([lazy])
 })
 
-test('an object that throws on access does not affect other tools', () => {
+test('a tool object that throws on access is left out, and the others work', () => {
   const problems: ToolDefinitionError[] = []
   const hostile = {
     get name(): string {

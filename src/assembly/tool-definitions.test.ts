@@ -8,7 +8,7 @@ import { type TimedOutTools, toolDefinitions } from './tool-definitions.js'
 const options = { toolPermissionContext: createPermissionContext(), agentDefinitions: [] }
 const call = async () => ({ data: 1 })
 
-test('a definition has the format of the provider', async () => {
+test('a tool definition has the format of the provider', async () => {
   const tool = buildTool({
     name: 'T',
     description: 'short',
@@ -84,13 +84,13 @@ test('a tool that cannot be described is reported and left out, and the others w
   ])
 })
 
-test('an unchanged pool returns the same object', async () => {
+test('the definitions of an unchanged pool are the same object', async () => {
   const pool = Object.freeze([fixtureMcpTool('s', 'one')])
 
   expect(await toolDefinitions(pool, options)).toBe(await toolDefinitions(pool, { ...options }))
 })
 
-test('when a server connects, only its own tools are described', async () => {
+test('when a server connects, the definitions of the known tools are reused', async () => {
   let promptCalls = 0
   const knownTool = buildTool({ name: 'K', prompt: () => `${++promptCalls}`, inputSchema: z.object({}), call })
   const before = await toolDefinitions(Object.freeze([knownTool]), options)
@@ -115,7 +115,7 @@ test('a prompt that reads the permissions is computed again when they change', a
   expect((await toolDefinitions(pool, plan)).definitions[0]?.description).toBe('plan')
 })
 
-test('a prompt that reads the permissions through rest parameters is computed again as well', async () => {
+test('a prompt that reads the permissions through rest parameters is computed again when they change', async () => {
   const prompt = (...rest: { toolPermissionContext: { mode: string } }[]) => rest[0]?.toolPermissionContext.mode ?? ''
   const pool = Object.freeze([buildTool({ name: 'R', prompt, inputSchema: z.object({}), call })])
   const plan = { ...options, toolPermissionContext: createPermissionContext({ mode: 'plan' }) }

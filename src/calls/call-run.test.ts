@@ -59,7 +59,7 @@ test('a call starts while the message is still streaming', async () => {
   expect(await textsOf(run)).toEqual(['done'])
 })
 
-test('concurrency stays within the limit, and an invalid limit is replaced', async () => {
+test('concurrency stays within the limit; a limit of 0 becomes 1, and NaN the default of 10', async () => {
   for (const [maxConcurrency, startedCount] of [
     [2, 2],
     [0, 1],
@@ -275,7 +275,7 @@ describe('questions', () => {
     expect(await codesOf(run)).toEqual(['cancelled', 'ok', 'ok'])
   })
 
-  test('end with their call, even if the user interface never answers', async () => {
+  test('are abandoned when their call is cancelled, even if the user interface never answers', async () => {
     const askedIds: string[] = []
     const { run, clock } = openFixtureRun(
       createAskingOptions(askedIds, () => (askedIds.length === 1 ? new Promise(() => {}) : allow())),

@@ -35,7 +35,7 @@ test.each<[string, 'cancel' | 'block', Partial<Tool> | undefined]>([
   expect(callOf(tool).interruptBehavior).toBe(behavior)
 })
 
-test('a call that never started gets an error with the reason', () => {
+test('a call that is cancelled before its start gets an error result with the reason', () => {
   const call = callOf()
   const { block, error } = toErrorOutcome(
     call,

@@ -48,7 +48,7 @@ test('cancelled work that stops within the grace period counts as cancelled, wha
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('cancelled work that completes anyway counts as cancelled, and its effects may have happened', async () => {
+test('cancelled work that completes anyway ends as cancelled, with a note that its changes remain', async () => {
   const cancellation = new Cancellation(50)
   const { promise, resolve } = createDeferred<string>()
   const rejection = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
@@ -93,7 +93,7 @@ test('work that is safe to abandon is abandoned at once', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('every waiter gets only the first of several reasons', async () => {
+test('every waiter gets the first of several cancellation reasons', async () => {
   const cancellation = new Cancellation(50)
   const waiting = [cancellation.untilCancelled(waitForever(), call), cancellation.untilCancelled(waitForever(), call)]
   const rejection = Promise.all(waiting.map((each) => expect(each).rejects.toThrow('First.')))
@@ -105,7 +105,7 @@ test('every waiter gets only the first of several reasons', async () => {
   expect(cancellation.reason).toEqual({ type: 'aborted', message: 'First.' })
 })
 
-test('a waiter that is added after the cancellation gets the reason too', async () => {
+test('a waiter that is added after the cancellation is rejected as cancelled', async () => {
   const cancellation = new Cancellation(50)
   cancellation.cancel({ type: 'aborted' })
 

@@ -5,7 +5,7 @@ import { ContextChain } from './call-context.js'
 const options = { mainLoopModel: 'small' } as ToolCoreContext['options']
 const coreContext = { toolUseId: 'one' } as ToolCoreContext
 
-test('each modifier gets the result of the previous one', () => {
+test('each context modifier gets the result of the previous modifier', () => {
   const chain = new ContextChain({ cwd: '/a', options })
 
   chain.apply((context) => ({ ...context, cwd: `${context.cwd}/b` }), coreContext)
@@ -33,7 +33,7 @@ test.each([
   ['returns nothing', () => undefined as never],
   ['returns an invalid working directory', (context: ToolCoreContext) => ({ ...context, cwd: 5 as never })],
   ['returns an unchanged copy', (context: ToolCoreContext) => ({ ...context })],
-])('a modifier that %s changes nothing', (_, modify) => {
+])('a context modifier that %s changes nothing', (_, modify) => {
   const chain = new ContextChain({ cwd: '/a', options })
 
   expect(chain.apply(modify, coreContext)).toBe(false)

@@ -9,7 +9,7 @@ import { callsOf, createTimedTool, type TimedInput } from './fixture-run.js'
 /** `npm run test:long` tries so many cases that a test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
-test('every call starts when the last conflicting call has ended', async () => {
+test('every call starts as soon as the last earlier call that conflicts with it has ended', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(timedCall, { maxLength: 14 }), async (calls) => {
       const { starts } = await simulate(calls, 'resources', Number.POSITIVE_INFINITY)
@@ -20,7 +20,7 @@ test('every call starts when the last conflicting call has ended', async () => {
   )
 })
 
-test('under the base rule, adjacent safe calls run together and every other call runs alone', async () => {
+test('under the base scheduling rule, adjacent safe calls run together and every other call runs alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(timedCall, { maxLength: 14 }), async (calls) => {
       const { starts } = await simulate(calls, 'base', Number.POSITIVE_INFINITY)
@@ -31,7 +31,7 @@ test('under the base rule, adjacent safe calls run together and every other call
   )
 })
 
-test('with enough slots, no message ends later than under the base rule', async () => {
+test('with unlimited slots, scheduling by resources never takes longer than the base scheduling rule', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(honestCall, { maxLength: 12 }), async (calls) => {
       const byResources = await simulate(calls, 'resources', Number.POSITIVE_INFINITY)

@@ -22,7 +22,7 @@ test('the first reader gets all events, whenever it starts', async () => {
   expect(await reading).toEqual(['before', 'meanwhile'])
 })
 
-test('without kept events, a reader gets only the events after its start', async () => {
+test('if a stream keeps no past events, a reader gets only the events after its start', async () => {
   const stream = new EventStream<Event>('progress', false)
   stream.push({ type: 'before' })
   const reading = readAll(stream)
@@ -33,7 +33,7 @@ test('without kept events, a reader gets only the events after its start', async
   expect(await reading).toEqual(['meanwhile'])
 })
 
-test('after the end, the first reader gets all events and a second one none', async () => {
+test('after a stream has ended, its first reader gets all events and a second reader gets none', async () => {
   const stream = new EventStream<Event>('progress')
   stream.push({ type: 'a' })
   stream.close()
@@ -70,7 +70,7 @@ test('a reader that stops does not affect the others', async () => {
   expect(await reading).toEqual(['b'])
 })
 
-test('a stream without readers keeps only the latest progress', async () => {
+test('a stream without readers keeps only the latest 1,000 progress events', async () => {
   const stream = new EventStream<Event & { at: number }>('progress')
   for (let at = 0; at < 100_000; at++) stream.push({ type: 'progress', at })
   stream.close()
@@ -91,7 +91,7 @@ test('unread events can be taken once, in order', () => {
   expect(unread.isEmpty).toBe(true)
 })
 
-test('unread events include everything except old progress', () => {
+test('all unread events are kept, except for old progress events', () => {
   const unread = new UnreadEvents<{ type: string; at: number }>('progress', 3)
   for (let at = 0; at < 100; at++) unread.push({ type: at % 10 === 0 ? 'news' : 'progress', at })
 

@@ -17,8 +17,8 @@ const shell = {
   ],
 }
 
-describe('a command that failed', () => {
-  test('whose effects are unknown skips the later calls that may change something', async () => {
+describe('after a failed command', () => {
+  test('whose effects are unknown, later calls that may change something are skipped', async () => {
     const { run, clock, started, events } = openFixtureRun(shell)
     addAll(
       run,
@@ -36,7 +36,7 @@ describe('a command that failed', () => {
   })
 
   test.each(['base', 'resources'] as const)(
-    'skips the calls that had to run after it, with the scheduling rule %s',
+    'the calls that had to wait for it are skipped under the scheduling rule %s',
     async (scheduling) => {
       const { run, clock, started } = openFixtureRun({ ...shell, scheduling: { rule: scheduling } })
       const failingCd: TimedInput = { resources: { writes: [{ thing: 'shell:cwd' }] }, shouldFail: true }
@@ -50,7 +50,7 @@ describe('a command that failed', () => {
     },
   )
 
-  test('skips only the calls that use what it should have written, whether queued or added later', async () => {
+  test('only the calls that use what it should have written are skipped, whether queued or added later', async () => {
     const { run, clock, started } = openFixtureRun(shell)
     const createSafeInput = (...reads: string[]): TimedInput => ({
       isSafe: true,
@@ -71,7 +71,7 @@ describe('a command that failed', () => {
     expect(started.toSorted()).toEqual([0, 2, 4])
   })
 
-  test('skips calls that are added later to the same message', async () => {
+  test('calls added later to the same message are skipped unless they are concurrency-safe', async () => {
     const { run, clock, started } = openFixtureRun(shell)
     run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: { shouldFail: true } })
     await runToEnd(clock)
@@ -84,7 +84,7 @@ describe('a command that failed', () => {
     expect(started).toEqual([0, 2])
   })
 
-  test('skips later calls even if its input was invalid', async () => {
+  test('whose input was invalid, later calls are skipped as well', async () => {
     const { run } = openFixtureRun(shell)
     run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: 'no object' })
     run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
@@ -94,7 +94,7 @@ describe('a command that failed', () => {
   })
 })
 
-test('a failed call of a tool that runs no shell commands skips no other call', async () => {
+test('after a failed call of a tool that runs no shell commands, no other call is skipped', async () => {
   const { run, clock } = openFixtureRun()
   addAll(run, [{ shouldFail: true }, {}])
   run.end()

@@ -56,7 +56,7 @@ test('hooks see a nested call and may change its input', async () => {
   })
 })
 
-test('the user is asked about the nested call', async () => {
+test('the user is asked about a nested call', async () => {
   const questions: unknown[] = []
   const { decision } = await decide(
     Note,
@@ -132,7 +132,7 @@ test('a tool cannot call a disabled tool', async () => {
   expect(block.content).toContain('switched off')
 })
 
-test('a different tool with the same name is denied', async () => {
+test('a nested call of an unregistered tool is denied, even if a registered tool has its name', async () => {
   const otherEcho = createFixtureTool({ name: 'Echo' })
   const outer = createWrapper((canUse) => canUse(otherEcho, { text: 'a' }))
 
@@ -240,12 +240,12 @@ async function workAndAsk(workMs: number, questionCount: number) {
 }
 
 test.each([[1], [2]])(
-  'the time that the user takes for %s questions does not count towards the time limit',
+  'the time that the user takes for %s questions does not count towards the time limit of the call',
   async (questionCount) => {
     expect((await workAndAsk(40, questionCount)).block.content).toBe('done')
   },
 )
 
-test('the time limit resumes when the user has answered', async () => {
+test('the time limit of a call resumes when the user has answered its question', async () => {
   expect((await workAndAsk(60, 1)).error?.code).toBe('abandoned')
 })

@@ -117,7 +117,7 @@ test.each([
   ['the directory', { directory: () => JSON.parse('{') }],
   ['the permission context', { permissions: () => JSON.parse('{') }],
   ['the limiter', { limit: () => JSON.parse('{') }],
-])('a failure of %s becomes a result', async (_, broken) => {
+])('a failure of %s becomes an error result', async (_, broken) => {
   const host = new FixtureHost()
   Object.assign(host.environment, broken)
 

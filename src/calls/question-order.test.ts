@@ -48,7 +48,7 @@ test('a question waits for earlier calls that may still ask', async () => {
   expect(askedIndexes).toEqual([2])
 })
 
-test('a decided call asks about its nested calls without waiting for itself', async () => {
+test('a call that was decided can ask about its nested calls at once', async () => {
   const { order, askedIndexes, ask } = createQuestions()
   order.markDecided(0)
   ask(0)

@@ -16,7 +16,7 @@ const tree = createLinkedTree()
 vi.setConfig({ testTimeout: 900_000 })
 
 test.each(['resources', 'base'] as const)(
-  'concurrent calls leave the same files and results as serial calls, under the rule %s',
+  'concurrent calls leave the same files and results as serial calls under the scheduling rule %s',
   async (scheduling) => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 2, maxLength: 10 }), async (operations) => {

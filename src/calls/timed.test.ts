@@ -16,14 +16,14 @@ async function stepsOf(options: FixtureOptions, input: unknown = { text: 'x' }) 
   return { names: steps.map(({ name }) => name), steps, block }
 }
 
-test('every step is reported once, in order', async () => {
+test('the duration of every step of a call is reported once, in order', async () => {
   const { names, steps } = await stepsOf({})
 
   expect(names).toEqual(ALL_STEPS)
   expect(steps.every(({ isForward }) => isForward)).toBe(true)
 })
 
-test('asynchronous steps are reported once', async () => {
+test('the duration of asynchronous steps is reported once', async () => {
   const tool = createFixtureTool({
     validateInput: async () => ({ result: true }),
     checkPermissions: async (input) => ({ behavior: 'allow', updatedInput: input }),
@@ -60,7 +60,7 @@ test('the time that the user took to answer is reported separately', async () =>
   expect(stepsWithWait).toEqual(['permission'])
 })
 
-test('a timer that throws does not affect the call', async () => {
+test('a step timer that throws does not affect the call', async () => {
   const timer = {
     step() {
       throw new Error('no')

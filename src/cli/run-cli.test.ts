@@ -40,15 +40,15 @@ test('--version prints one line', async () => {
   expect(await run(['--version'])).toEqual({ code: 0, out: '0.0.0-source\n', err: '' })
 })
 
-describe('help', () => {
-  test.each([[[]], [['--help']], [['-h']], [['help']]])('%j lists every command', async (args) => {
+describe('haft', () => {
+  test.each([[[]], [['--help']], [['-h']], [['help']]])('with %j lists every command', async (args) => {
     const { code, out } = await run(args)
     expect(code).toBe(0)
     for (const { name, summary } of commands) expect(out).toContain(`${name.padEnd(11)}  ${summary}`)
   })
 
   test.each([[['-p', '--help']], [['--model', 'x', '-h']], [['help', '-p']]])(
-    '%j prints the help of the agent',
+    'with %j prints the help of the agent',
     async (args) => {
       expect(await run(args)).toMatchObject({
         code: 0,
@@ -58,14 +58,14 @@ describe('help', () => {
   )
 
   test.each([[['tools', '--help']], [['help', 'tools']], [['tools', 'show', '-h']]])(
-    '%j prints the help of one command',
+    'with %j prints the help of one command',
     async (args) => {
       expect(await run(args)).toMatchObject({ code: 0, out: expect.stringContaining('haft tools show NAME') })
     },
   )
 })
 
-describe('wrong usage', () => {
+describe('wrong usage of haft', () => {
   test.each([
     [['tolos'], 'haft: unknown command "tolos". Did you mean tools? See haft --help.\n'],
     [['--tools'], "haft: option '--tools <value>' argument missing\n"],
@@ -90,7 +90,7 @@ describe('wrong usage', () => {
     ],
     [['doctor', 'me'], 'haft: doctor takes no arguments. See haft doctor --help.\n'],
     [['a\nb'], 'haft: unknown command "a\\nb". See haft --help.\n'],
-  ])('%j prints one line and exits with code 2', async (args, err) => {
+  ])('with %j prints one line and exits with code 2', async (args, err) => {
     expect(await run(args)).toEqual({ code: 2, out: '', err })
   })
 })
@@ -129,12 +129,12 @@ describe('haft tools', () => {
     expect(err).toBe('haft: Ignoring invalid value HAFT_INTERNAL="perhaps"; use 1 or 0.\n')
   })
 
-  test('--bare enables simple mode', async () => {
+  test('offers only the tools of simple mode with --bare', async () => {
     const { out } = await run(['tools', '--bare'])
     expect(out).toMatch(/^Bash {2}execute shell commands .*\nEdit {2}.*\nRead {2}.*\n\n3 tools, 0 deferred/)
   })
 
-  describe('--why', () => {
+  describe('with --why', () => {
     test.each([
       [
         {},
@@ -148,11 +148,11 @@ describe('haft tools', () => {
       [{ HAFT_TOOL_SEARCH: 'false' }, /\nMode standard: all definitions are sent: tool search is disabled/],
       [{ HAFT_DISABLE_EXPERIMENTAL_BETAS: '1' }, /\nCarrier portable: HAFT_DISABLE_EXPERIMENTAL_BETAS is set/],
       [{ HAFT_SIMPLE: '1' }, /\nMode tst: all definitions are sent: ToolSearch is not in the pool/],
-    ])('shows the reasons with the variables %j', async (variables, reason) => {
+    ])('shows why tools are deferred, given the variables %j', async (variables, reason) => {
       expect((await run(['tools', '--why'], { variables })).out).toMatch(reason)
     })
 
-    test('adds the reason to the rows with --json', async () => {
+    test('adds the reason to each row of --json', async () => {
       const { out } = await run(['tools', '--why', '--json', '--tools', 'TodoWrite'])
       expect(JSON.parse(out)).toMatchObject([
         { name: 'TodoWrite', deferred: true, why: 'deferred: the tool sets shouldDefer' },
@@ -160,7 +160,7 @@ describe('haft tools', () => {
     })
   })
 
-  test('--tools selects tools', async () => {
+  test('lists only the tools that --tools selects', async () => {
     const { out } = await run(['tools', '--json', '--tools', 'Sleep'])
     expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(['Sleep'])
   })
@@ -227,7 +227,7 @@ describe('haft doctor', () => {
     expect(out).toContain('--  settings    no home folder')
   })
 
-  testWithProgram('bwrap', 'bubblewrap')('tests the sandbox and leaves no files in the home folder', async () => {
+  testWithProgram('bwrap', 'bubblewrap')('tests the sandbox without leaving files in the home folder', async () => {
     const home = await mkdtemp(join(tmpdir(), 'haft-doctor-'))
     const { out } = await run(['doctor'], { variables: process.env, homeDir: home })
     expect(out).toMatch(/^ok {2}sandbox +\S+bwrap ran a test command; all read-only commands run unasked$/m)

@@ -97,7 +97,7 @@ describe('a line of code or an ordinary comment', () => {
   })
 })
 
-test('a line that the old text also has is not an omission', () => {
+test('a placeholder line that the old text also has is not an omission', () => {
   expect(runSteps(findOmission('a\n  // ...\nb', 'a\n// ...\nc'))).toBeUndefined()
 })
 
@@ -110,14 +110,14 @@ test.each([
   expect(runSteps(findOmission(before, after))).toBeUndefined()
 })
 
-test('a comment that the old text has once is not accepted a second time', () => {
+test('a placeholder comment that the old text has once is an omission if it is added a second time', () => {
   const after = 'return y // ... existing code ...\nlog() // ... existing code ...'
   expect(runSteps(findOmission('return x // ... existing code ...\ncode()', after))).toBe(
     'log() // ... existing code ...',
   )
 })
 
-test('a line that is only added is not an omission', () => {
+test('a placeholder line that replaces no other line is not an omission', () => {
   expect(runSteps(findOmission('# Example\n', '# Example\n\n// ... existing code ...\n'))).toBeUndefined()
 })
 

@@ -15,7 +15,7 @@ describe('an exact match', () => {
     ['a b c', 'b', 'B', 'a B c'],
     ['a\n\tb\n', '\tb\n', '', 'a\n'],
     ['x', 'x', 'y\nz', 'y\nz'],
-  ])('is replaced: in %j, %j becomes %j', (text, oldText, newText, result) => {
+  ])('is replaced, so that in %j, %j becomes %j', (text, oldText, newText, result) => {
     expect(edited(text, oldText, newText)).toEqual(['verbatim', result])
   })
 
@@ -155,7 +155,7 @@ describe('a match that ignores indentation', () => {
   })
 })
 
-describe('a match of look-alikes', () => {
+describe('a match that ignores differences between look-alike characters', () => {
   test.each([
     ['quotes', 'say “hello” and ‘bye’', `say "hello" and 'bye'`, `say "hi" and 'bye'`, 'say “hi” and ‘bye’'],
     ['typographic quotes sent', 'say "hello"', 'say “hello”', 'say “hi”', 'say "hi"'],
@@ -169,7 +169,7 @@ describe('a match of look-alikes', () => {
     expect(edited(text, oldText, newText)).toEqual(['look-alikes', result])
   })
 
-  test('is ambiguous if two places differ only in look-alikes', () => {
+  test('is ambiguous if two places differ only in look-alike characters', () => {
     expect(edited('a–b a—b', 'a-b', 'x')).toMatchObject({ kind: 'ambiguous', strategy: 'look-alikes', offsets: [0, 4] })
   })
 
@@ -177,7 +177,7 @@ describe('a match of look-alikes', () => {
     expect(edited('say “x”', "say 'x'", 'y')).toEqual(missing)
   })
 
-  test('does not split a character', () => {
+  test('does not start or end inside a character', () => {
     expect(edited('wait…', 'wait.', 'x')).toEqual(missing)
     expect(edited('cafe\u0301', 'cafe', 'x')).toEqual(missing)
     expect(edited('a😀', 'a\ud83d', 'x')).toEqual(missing)
@@ -232,15 +232,15 @@ function onClose(event) {
     ['a number that is the start of a longer number', 'port = 80\nport = 8080\n', 'port = 80', 'ambiguous'],
     ['a name in another case', 'const Name = 1\n', 'const name = 1', 'missing'],
     ['lines in another order', 'a1\nb1\n', 'b1\na1\n', 'missing'],
-    ['a line left out in the middle', 'a1\nx1\nb1\n', 'a1\nb1\n', 'missing'],
+    ['lines without one from the middle', 'a1\nx1\nb1\n', 'a1\nb1\n', 'missing'],
     ['a line with other inner white space', 'a  = 1\n', 'a = 1', 'missing'],
     ['a similar line that does not match', 'foo(a, b)\nfoo(a,b)\n', 'foo(a , b)', 'missing'],
     ['any text in an empty file', '', 'a', 'missing'],
-  ])('%s: nothing is changed', (_, text, oldText, kind) => {
+  ])('nothing is changed if the old text is %s', (_, text, oldText, kind) => {
     expect(runSteps(planEdit(text, { oldString: oldText, newString: 'changed' })).kind).toBe(kind)
   })
 
-  test('an exact match wins over similar places', () => {
+  test('an exact match is changed instead of similar places', () => {
     expect(edited('  return x\nif y:\n    return x\n', '    return x', '    return y')).toEqual([
       'verbatim',
       '  return x\nif y:\n    return y\n',

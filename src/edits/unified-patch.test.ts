@@ -12,7 +12,7 @@ function patchOf(before: string, changes: readonly TextChange[]): string {
   return runSteps(createUnifiedPatch(extent.compareTexts(before, applyTextChanges(before, changes))))
 }
 
-test('a patch shows the change with three lines of context', () => {
+test('a unified patch shows a change with three lines of context', () => {
   const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('')
   const at = before.indexOf('line 10')
   expect(patchOf(before, [{ start: at, end: at + 7, text: 'changed' }])).toBe(
@@ -28,7 +28,7 @@ test('a patch shows the change with three lines of context', () => {
   )
 })
 
-test('a patch omits carriage returns and marks a missing final newline', () => {
+test('a unified patch omits carriage returns and marks a missing final newline', () => {
   expect(patchOf('a\r\nb', [{ start: 3, end: 4, text: 'c' }])).toBe(`@@ -1,2 +1,2 @@
  a
 -b
@@ -37,7 +37,7 @@ test('a patch omits carriage returns and marks a missing final newline', () => {
 \\ No newline at end of file`)
 })
 
-test('a patch applied to the old text yields the new text', () => {
+test('a unified patch applied to the old text yields the new text', () => {
   const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n'), { maxLength: 40 }).map((lines) => lines.join(''))
   const change = fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('', 'x\n', 'b\nb\n', 'y'))
   fc.assert(

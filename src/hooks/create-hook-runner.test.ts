@@ -141,14 +141,14 @@ describe('a hook runner', () => {
     expect(outcome.reports).toHaveLength(1)
   })
 
-  test('waits for a hook that is configured twice, once with async', async () => {
+  test('waits for a hook that is configured both with and without async', async () => {
     const run = () => ({ decision: 'block', reason: 'no' })
     const runner = runnerOf(preToolUse(functionHook(run, { async: true }), functionHook(run)))
 
     expect((await runner.run('PreToolUse', CALL)).permission).toEqual({ behavior: 'deny', reason: 'no' })
   })
 
-  test('runs a hook with `once` again after its run was cancelled, but not during that run', async () => {
+  test('runs a hook with `once` again after its run was cancelled, but not while it runs', async () => {
     const controller = new AbortController()
     let runs = 0
     const guard = () => {

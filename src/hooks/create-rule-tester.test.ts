@@ -65,7 +65,7 @@ describe('the condition of a hook', () => {
     expect(await meetsConditions([], () => false)).toBe(true)
   })
 
-  test('does not prevent a hook from running if it cannot be tested', async () => {
+  test('counts as met if it cannot be tested', async () => {
     const noMatcher = createRuleTester({ name: 'Bash' }, {})
     const broken = createRuleTester(
       {
@@ -82,7 +82,7 @@ describe('the condition of a hook', () => {
   })
 
   test.each(TRAITS)(
-    'on Edit or Read paths applies to every tool that may write or read: %s',
+    'on Edit or Read paths applies to every tool that may write or read the paths: %s',
     async (_, traits, writes, reads) => {
       const tester = createRuleTester({ name: 'Other', ...traits }, {})
 
@@ -91,7 +91,7 @@ describe('the condition of a hook', () => {
     },
   )
 
-  test('on Edit paths is tested by the matcher of another tool if the call is about one path', async () => {
+  test('on Edit paths is tested by the matcher of another writing tool if its call is about one path', async () => {
     const testerOfWrite = (path: string, writes: readonly string[] = [path]) =>
       createRuleTester(
         {

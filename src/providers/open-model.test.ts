@@ -27,8 +27,8 @@ async function captureFirstRequest(
 
 const BOTH_KEYS = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' }
 
-describe('choosing a model', () => {
-  test('defaults to the provider whose key is set', async () => {
+describe('openModel', () => {
+  test('uses the provider whose key is set by default', async () => {
     expect(await openFacts({ ANTHROPIC_API_KEY: 'a' })).toEqual({
       id: 'claude-sonnet-5-5',
       provider: 'anthropic',
@@ -39,7 +39,7 @@ describe('choosing a model', () => {
     expect(await openFacts(BOTH_KEYS)).toMatchObject({ provider: 'anthropic' })
   })
 
-  test('a name overrides the settings, and the settings override HAFT_MODEL', async () => {
+  test('prefers a given name to the settings, and the settings to HAFT_MODEL', async () => {
     const env = { ...BOTH_KEYS, HAFT_MODEL: 'claude-from-env' }
 
     expect(await openFacts(env)).toMatchObject({ id: 'claude-from-env' })
@@ -62,7 +62,7 @@ describe('choosing a model', () => {
   })
 
   test.each(['scripted:/nowhere.mjs', ' replay:/nowhere.jsonl', 'scripted:a\nb.mjs'])(
-    'never loads a file if only served models are accepted: %j',
+    'refuses to load the file of %j if only served models are accepted',
     async (name) => {
       const opening = openModel({ name, settings: {}, env: BOTH_KEYS, served: true })
 
@@ -70,13 +70,13 @@ describe('choosing a model', () => {
     },
   )
 
-  test('the short names in agent files mean the newest model of the family', async () => {
+  test('opens the newest model of a family for a short name such as sonnet', async () => {
     expect(await openFacts(BOTH_KEYS, {}, 'sonnet')).toMatchObject({ id: 'claude-sonnet-5-5', provider: 'anthropic' })
     expect(await openFacts(BOTH_KEYS, {}, 'haiku')).toMatchObject({ id: 'claude-haiku-5-5', provider: 'anthropic' })
     await expect(openFacts({ OPENAI_API_KEY: 'o' }, {}, 'opus')).rejects.toThrow(NoModelError)
   })
 
-  test('a provider from the settings is chosen by its name', async () => {
+  test('chooses a provider from the settings by its name', async () => {
     const providers = { home: { type: 'openai' as const, baseUrl: 'http://127.0.0.1:11434/v1' } }
 
     expect(await openFacts(BOTH_KEYS, { providers }, 'home/qwen3:8b')).toMatchObject({
@@ -86,13 +86,13 @@ describe('choosing a model', () => {
     expect(await openFacts({}, { providers }, 'org/qwen3')).toMatchObject({ id: 'org/qwen3', provider: 'home' })
   })
 
-  test('a proxy may serve models of other vendors', async () => {
+  test('lets a proxy serve models of other vendors', async () => {
     const env = { OPENAI_BASE_URL: 'https://router.example/v1', OPENAI_API_KEY: 'o' }
 
     expect(await openFacts(env, {}, 'claude-x')).toMatchObject({ id: 'claude-x', provider: 'openai' })
   })
 
-  test('a router may have models whose names start with a provider name', async () => {
+  test('keeps a provider prefix in the model name if OPENAI_BASE_URL names a router', async () => {
     const env = { OPENAI_BASE_URL: 'https://router.example/v1', OPENAI_API_KEY: 'o' }
 
     expect(await openFacts(env, {}, 'anthropic/claude-x')).toMatchObject({
@@ -149,8 +149,8 @@ describe('without a usable model', () => {
   })
 })
 
-describe('facts of the opened model', () => {
-  test('by default only the vendor’s own API supports deferred tools', async () => {
+describe('for an opened model,', () => {
+  test('deferred tools are used by default only with the vendor’s own API', async () => {
     const env = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com.example' }
     const models = { 'claude-opus-5': { supportsDeferLoading: true } }
 
@@ -179,7 +179,7 @@ describe('facts of the opened model', () => {
   })
 })
 
-describe('keys', () => {
+describe('API keys', () => {
   test('are sent to the server that they were set for', async () => {
     const request = await captureFirstRequest((url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'the-key\n' }))
 

@@ -56,7 +56,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve(pending)])) === pending
 }
 
-test('append waits while the disk is busy and the block is half full', async () => {
+test('appending to a bounded writer waits while the disk is busy and the block is half full', async () => {
   const disk = new HeldDisk()
   const writer = new BoundedWriter(disk, 10)
 
@@ -91,7 +91,7 @@ test('a caller that does not wait for append is slowed by synchronous writes, an
   expect(disk.text).toBe(chunks.join(''))
 })
 
-test('a chunk longer than a block is written completely', async () => {
+test('a bounded writer writes a chunk longer than a block completely', async () => {
   const disk = new HeldDisk()
   const writer = new BoundedWriter(disk, 10)
   const text = 'abcdefg'.repeat(20)
@@ -107,7 +107,7 @@ test('a chunk longer than a block is written completely', async () => {
   expect(disk.text).toBe(text)
 })
 
-test('append copies the chunk, so the caller may reuse it', async () => {
+test('a bounded writer copies each chunk, so that the caller may reuse it', async () => {
   const disk = new HeldDisk()
   const writer = new BoundedWriter(disk, 10)
   const chunk = Buffer.from('abc')

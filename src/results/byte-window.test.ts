@@ -15,11 +15,11 @@ function withoutCount(preview: string): string {
   return preview.replace(/\[… [\d,]+ characters omitted …\]/, '[… middle omitted …]')
 }
 
-test('a short stream is shown whole, with its byte order mark and NULs', () => {
+test('a short output stream is shown whole, with its byte order mark and NULs', () => {
   expect(windowOf(Buffer.from('\ufeffa\0b😀'), 1).preview(false)).toBe('\ufeffa\0b😀')
 })
 
-test('an incomplete character at the end is dropped if the stream continued, and becomes U+FFFD otherwise', () => {
+test('an incomplete last character is dropped if the stream continued, and becomes U+FFFD otherwise', () => {
   const bytes = Buffer.from('ab😀')
 
   expect(windowOf(bytes.subarray(0, 4), 4).preview(true)).toBe('ab')

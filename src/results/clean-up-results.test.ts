@@ -26,7 +26,7 @@ async function setAge(path: string, days: number): Promise<void> {
   await utimes(path, (NOW - days * DAY_MS) / 1_000, (NOW - days * DAY_MS) / 1_000)
 }
 
-test('folders without recent writes are removed, and the others stay', async () => {
+test('clean-up removes result folders without recent writes, and keeps the others', async () => {
   await createSession('old', 31)
   await createSession('young', 29)
   await createSession('old-but-appended-to', 31, 1)
@@ -38,7 +38,7 @@ test('folders without recent writes are removed, and the others stay', async () 
   expect((await readdir(root)).sort()).toEqual(['old-but-appended-to', 'open', 'young'])
 })
 
-test('links and loose files are kept, and links are not followed', async () => {
+test('clean-up keeps links and loose files, and does not follow links', async () => {
   await createSession('target', 31)
   await mkdir(join(root, 'results'))
   await symlink(join(root, 'target'), join(root, 'results', 'link'))
@@ -50,7 +50,7 @@ test('links and loose files are kept, and links are not followed', async () => {
   expect(await readdir(join(root, 'target'))).toEqual(['deep'])
 })
 
-test('a link inside an old folder is removed without its target', async () => {
+test('clean-up removes a link inside an old folder without its target', async () => {
   await createSession('kept', 31)
   await createSession('old', 31)
   await symlink(join(root, 'kept'), join(root, 'old', 'link'))
@@ -65,14 +65,14 @@ test('a link inside an old folder is removed without its target', async () => {
   expect(await readdir(join(root, 'kept', 'deep'))).toEqual(['toolu_1.txt'])
 })
 
-test('a missing root folder yields an empty report', async () => {
+test('clean-up of a missing results folder returns an empty report', async () => {
   expect(await cleanUpResults(join(root, 'none'), { now: NOW, maxAgeMs: DAY_MS })).toEqual({
     removed: [],
     problems: [],
   })
 })
 
-test('a root folder that cannot be read is reported', async () => {
+test('clean-up reports a results folder that cannot be read', async () => {
   await writeFile(join(root, 'file'), 'x')
 
   const report = await cleanUpResults(join(root, 'file'), { now: NOW, maxAgeMs: DAY_MS })

@@ -7,21 +7,21 @@ test('a text that fits is returned whole as head and tail', () => {
   expect([headOf('a\nb', 3), tailOf('a\nb', 3)]).toEqual(['a\nb', 'a\nb'])
 })
 
-test('the head ends with its last whole line', () => {
+test('the head of a cut text ends with its last whole line', () => {
   expect(headOf('one\ntwo\nthree', 10)).toBe('one\ntwo\n')
   expect(headOf('one\r\ntwo\r\nthree', 8)).toBe('one\r\n')
 })
 
-test('the head keeps a last line that ends exactly at the limit', () => {
+test('the head of a cut text keeps a last line that ends exactly at the limit', () => {
   expect(headOf('one\ntwo\nthree', 7)).toBe('one\ntwo')
 })
 
-test('the tail starts with its first whole line', () => {
+test('the tail of a cut text starts with its first whole line', () => {
   expect(tailOf('one\ntwo\nthree', 11)).toBe('two\nthree')
   expect(tailOf('one\ntwo\nthree', 9)).toBe('two\nthree')
 })
 
-test('the final newline does not start a line', () => {
+test('the final newline of a text does not count as the start of a line in its tail', () => {
   expect(tailOf('a very long line\n', 5)).toBe('line\n')
 })
 

@@ -34,7 +34,7 @@ test('results within the budget are left as they are', async () => {
   expect(await fitMessageBudget(results, { directory })).toBe(results)
 })
 
-test('the largest results are moved first, and no more than needed', async () => {
+test('the largest results of a message are moved to files first, and no more than needed', async () => {
   const results = [result('a', 60_000), result('b', 90_000), result('c', 80_000), result('d', 10_000)]
 
   const fitted = await fitMessageBudget(results, { directory })
@@ -43,13 +43,13 @@ test('the largest results are moved first, and no more than needed', async () =>
   expect(await readdir(directory)).toEqual(['b.txt'])
 })
 
-test('of equal results the first is moved first', async () => {
+test('of results with equal length, the first is moved to a file first', async () => {
   const results = ['a', 'b', 'c', 'd', 'e'].map((id) => result(id, 60_000))
 
   expect(replacedIds(await fitMessageBudget(results, { directory }))).toEqual(['a', 'b'])
 })
 
-test('a result of a tool with the limit Infinity counts towards the budget and is never moved', async () => {
+test('a result of a tool with the limit Infinity counts towards the budget and is never moved to a file', async () => {
   const results = [result('read', 185_000, Number.POSITIVE_INFINITY), result('a', 9_000), result('b', 8_000)]
 
   const fitted = await fitMessageBudget(results, { directory })
@@ -58,7 +58,7 @@ test('a result of a tool with the limit Infinity counts towards the budget and i
   expect(fitted[0]).toBe(results[0])
 })
 
-test('results that were already sent count towards the budget and cannot be moved', async () => {
+test('results that were already sent count towards the budget and are not moved to files', async () => {
   const results: MessageResult[] = [{ ...result('a', 150_000), isSent: true }, result('b', 30_000)]
 
   expect(replacedIds(await fitMessageBudget(results, { directory, sentChars: 40_000 }))).toEqual(['b'])
@@ -78,15 +78,18 @@ test.each([
   [150, 1_900],
   [100, 2_150],
   [800, 280],
-])('%d results of %d characters fit into the budget, though full previews would be as long', async (count, chars) => {
-  const results = Array.from({ length: count }, (_, i) => result(`r${i}`, chars))
+])(
+  '%d results of %d characters fit into the budget, though full previews would not be shorter',
+  async (count, chars) => {
+    const results = Array.from({ length: count }, (_, i) => result(`r${i}`, chars))
 
-  const fitted = await fitMessageBudget(results, { directory })
+    const fitted = await fitMessageBudget(results, { directory })
 
-  expect(sum(fitted)).toBeLessThanOrEqual(200_000)
-  expect(replacedIds(fitted)[0]).toBe('r0')
-  expect(replacedIds(fitted).length).toBeLessThan(count)
-})
+    expect(sum(fitted)).toBeLessThanOrEqual(200_000)
+    expect(replacedIds(fitted)[0]).toBe('r0')
+    expect(replacedIds(fitted).length).toBeLessThan(count)
+  },
+)
 
 test('previews that are too long together are shortened, except those already sent', async () => {
   const previewed = await Promise.all(
@@ -125,7 +128,7 @@ test('a result shorter than its one-line replacement is sent whole', async () =>
   expect(await readdir(directory)).toEqual([])
 })
 
-test('the message fits even if the disk fails', async () => {
+test('a message fits the budget even if the disk fails', async () => {
   const results = [result('a', 150_000), result('b', 60_000)]
 
   const fitted = await fitMessageBudget(results, { directory: '/dev/null/nowhere' })
@@ -143,7 +146,7 @@ const messages = fc.array(
   { maxLength: 12 },
 )
 
-test('any message fits unless nothing is left to move, and the largest results are moved first', async () => {
+test('any message fits the budget unless no result can be moved, and the largest results are moved first', async () => {
   await fc.assert(
     fc.asyncProperty(messages, fc.nat(60_000), async (sizes, limit) => {
       const results = sizes.map(({ chars, maxResultSizeChars, isSent }, index): MessageResult => {

@@ -67,7 +67,7 @@ test('the call of a result is found even if other messages are between them', as
   expect(previewedIds(prepared)).toEqual(['a'])
 })
 
-test('each message has its own budget', async () => {
+test('each message has its own budget for results', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const messages = [
     ...turn([{ id: 'a', name: 'Large', chars: 150_000 }]),
@@ -81,7 +81,7 @@ test('each message has its own budget', async () => {
   expect(previewedIds(await prepare(messages))).toEqual(['d'])
 })
 
-test('content other than long results stays unchanged', async () => {
+test('content of a message other than long results stays unchanged', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const [assistant, user] = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
   const text = { type: 'text', text: 'and now?' } as const
@@ -113,7 +113,7 @@ test('preparing a message again returns the same object', async () => {
   expect(third[1]).toBe(first[1])
 })
 
-test('a result in a later turn is a different result even if its id is reused', async () => {
+test('a result in a later turn is prepared separately even if its id is reused', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const messages = [
     ...turn([{ id: 'call_0', name: 'Read', chars: 40_000 }]),
@@ -131,7 +131,7 @@ const calls = fc.array(fc.record({ name: fc.constantFrom('Read', 'Bash', 'Large'
   maxLength: 4,
 })
 
-test('results are byte-identical over 50 further requests, after reloads and changed limits', async () => {
+test('prepared results are byte-identical over 50 further requests, after reloads and changed limits', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(calls, { minLength: 1, maxLength: 3 }), async (turns) => {
       const session = await mkdtemp(join(directory, 'session-'))
@@ -160,7 +160,7 @@ test('results are byte-identical over 50 further requests, after reloads and cha
   )
 })
 
-test('a history stored in its sent form yields the same bytes after a reload', async () => {
+test('a history that was stored as it was sent yields the same bytes after a reload', async () => {
   const history = turn([
     { id: 'a', name: 'Bash', chars: 30_001 },
     { id: 'b', name: 'Bash', chars: 0 },

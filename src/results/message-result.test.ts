@@ -12,7 +12,7 @@ test('an empty result of any form is replaced by a description', () => {
   expect(described).toEqual(empty.map(() => textResult('a', NO_OUTPUT)))
 })
 
-test('an empty error stays an error', () => {
+test('an empty error result stays an error', () => {
   expect(describeEmptyResult({ ...textResult('a', ''), is_error: true })).toEqual({
     ...textResult('a', '(The call failed and had no output.)'),
     is_error: true,

@@ -34,7 +34,7 @@ test('results that were already sent count towards the budget, so a small result
   expect(blocks[2]?.content).toContain('c.txt')
 })
 
-test('of results sent together the largest is replaced', async () => {
+test('of results that are sent together and exceed the budget, the largest is replaced by a preview', async () => {
   const message = openMessage()
   await message.send([result('a', 150_000)])
 
@@ -44,7 +44,7 @@ test('of results sent together the largest is replaced', async () => {
   expect(blocks[1]?.content).toContain('c.txt')
 })
 
-test('a preview counts by its own length', async () => {
+test('a preview counts towards the budget by its own length, not by that of the result', async () => {
   const message = openMessage()
   await message.send([result('a', 190_001)])
 
@@ -53,7 +53,7 @@ test('a preview counts by its own length', async () => {
   expect(block).toEqual(result('b', 190_000).block)
 })
 
-test('results added while earlier ones are still being sent are counted in order', async () => {
+test('results added while earlier ones are still being sent are counted towards the budget in order', async () => {
   const message = openMessage()
 
   const blocks = await Promise.all([message.send([result('a', 150_000)]), message.send([result('b', 60_000)])])
@@ -62,7 +62,7 @@ test('results added while earlier ones are still being sent are counted in order
   expect(blocks[1][0]?.content).toContain('b.txt')
 })
 
-test('each message has its own budget', async () => {
+test('each open message has its own budget', async () => {
   const ledger = ReplacementLedger.inMemory()
 
   const first = await new OpenMessage({ directory, ledger }).send([result('a', 150_000)])

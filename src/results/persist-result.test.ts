@@ -125,7 +125,7 @@ test.each(['../../escape', '/etc/cron.d/x', '..', 'a/../../b'])(
   },
 )
 
-test('a different result with the same id gets another file, the same result does not', async () => {
+test('a different result with the same id gets another file, but the same result does not', async () => {
   const texts = ['x', 'y', 'z', 'x', 'y', 'z'].map((letter) => letter.repeat(200))
 
   const blocks: ToolResultBlock[] = []
@@ -137,7 +137,7 @@ test('a different result with the same id gets another file, the same result doe
   expect(contents.sort()).toEqual(texts.slice(0, 3))
 })
 
-test('a link at the path of the file is not followed', async () => {
+test('a link at the path of a result file is not followed', async () => {
   await mkdir(directory)
   const victim = join(root, 'victim')
   // The text is as long as the target path of the link, because that is the reported size of a link.
@@ -150,7 +150,7 @@ test('a link at the path of the file is not followed', async () => {
   expect(block.content).toMatch(/toolu_1-[0-9a-f]{16}\.txt/)
 })
 
-test('if nothing can be written, the preview says that the rest is lost', async () => {
+test('if a result cannot be written to a file, the preview says that the rest is lost', async () => {
   await writeFile(directory, 'a file where the folder should be')
 
   const block = await sentForm(textResult('toolu_1', 'x'.repeat(5_000)), 100)
@@ -171,11 +171,14 @@ test('a result that was already replaced or sent is not changed again', async ()
   expect(await persistResult(sentBefore, directory)).toBe(sentBefore)
 })
 
-test.each([Number.NaN, 0, -1])('an invalid limit of %d counts as the default limit', async (maxResultSizeChars) => {
-  const wholeBlock = textResult('toolu_1', 'x'.repeat(50_000))
+test.each([Number.NaN, 0, -1])(
+  'a tool with the invalid result limit %d has the default limit',
+  async (maxResultSizeChars) => {
+    const wholeBlock = textResult('toolu_1', 'x'.repeat(50_000))
 
-  expect(await sentForm(wholeBlock, maxResultSizeChars)).toEqual(wholeBlock)
-  expect((await sentForm(textResult('toolu_2', `${wholeBlock.content}x`), maxResultSizeChars)).content).toContain(
-    'toolu_2.txt',
-  )
-})
+    expect(await sentForm(wholeBlock, maxResultSizeChars)).toEqual(wholeBlock)
+    expect((await sentForm(textResult('toolu_2', `${wholeBlock.content}x`), maxResultSizeChars)).content).toContain(
+      'toolu_2.txt',
+    )
+  },
+)

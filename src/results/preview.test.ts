@@ -4,13 +4,13 @@ import { PREVIEW_CHARS } from '../contract/limits.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { previewOf } from './preview.js'
 
-test('a short text is shown whole', () => {
+test('a preview shows a short text whole', () => {
   const text = 'x'.repeat(PREVIEW_CHARS)
 
   expect(previewOf(text)).toBe(text)
 })
 
-test('a long text is shown as its first and last lines, with the size of the gap', () => {
+test('a preview shows the first and last lines of a long text, with the size of the gap', () => {
   const lines = Array.from({ length: 1_000 }, (_, i) => `line ${String(i).padStart(4, '0')}\n`)
 
   const preview = previewOf(lines.join(''))
@@ -18,7 +18,7 @@ test('a long text is shown as its first and last lines, with the size of the gap
   expect(preview).toBe(`${lines.slice(0, 150).join('')}[… 8,000 characters omitted …]\n${lines.slice(950).join('')}`)
 })
 
-test('a single long line is cut to its first 1,500 and last 500 characters', () => {
+test('a preview shows the first 1,500 and last 500 characters of a single long line', () => {
   const preview = previewOf('a'.repeat(2_000) + 'b'.repeat(2_000))
 
   expect(preview).toBe(`${'a'.repeat(1_500)}\n[… 2,000 characters omitted …]\n${'b'.repeat(500)}`)

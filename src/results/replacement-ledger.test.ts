@@ -48,7 +48,7 @@ test('a result stays as it was sent, even after a reload', async () => {
   }
 })
 
-test('the first decision about a result is final', async () => {
+test('the first decision to send a result whole or as a preview is final', async () => {
   const ledger = ReplacementLedger.inMemory()
   await ledger.freeze([replacedResult('a', 'long text', 'first')])
 
@@ -57,14 +57,14 @@ test('the first decision about a result is final', async () => {
   expect(results).toEqual([{ ...replacedResult('a', 'long text', 'first'), isSent: true }])
 })
 
-test('of two recorded decisions with the same id, the first is used', async () => {
+test('of two recorded decisions about the same result, the first is used', async () => {
   const line = (replacement: string) => JSON.stringify({ id: 'a', chars: 9, digest: 'd', replacement })
   await writeFile(record, `${line('first')}\n${line('second')}\n`)
 
   expect([...(await ReplacementLedger.load({ directory })).state.replacements]).toEqual([['a', 'first']])
 })
 
-test('a decision is recorded once', async () => {
+test('a decision about a result is recorded once', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([wholeResult('a', 'x')])
   const { size } = await stat(record)
@@ -74,14 +74,14 @@ test('a decision is recorded once', async () => {
   expect((await stat(record)).size).toBe(size)
 })
 
-test('the sent form of a result in the history is recognised', async () => {
+test('a result in the history is recognised by the form in which it was sent', async () => {
   const ledger = ReplacementLedger.inMemory()
   await ledger.freeze([replacedResult('a', 'long text', 'preview')])
 
   expect(ledger.findFrozen(wholeResult('a', 'preview'))?.replacement).toBe('preview')
 })
 
-test('the sent form under a reused id is recognised in the history', async () => {
+test('a result in the history with a reused id is recognised by the form in which it was sent', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([
     replacedResult('a', 'first text', 'first preview'),
@@ -126,7 +126,7 @@ test('another result of the same size under a known id does not count as sent', 
   }
 })
 
-test('only the user can read the file of decisions', async () => {
+test('only the user can read the file of recorded decisions', async () => {
   const ledger = await ReplacementLedger.load({ directory: join(directory, 'new') })
   await ledger.freeze([wholeResult('a', 'x')])
 
@@ -134,7 +134,7 @@ test('only the user can read the file of decisions', async () => {
   expect((await stat(join(directory, 'new', 'replacements.jsonl'))).mode & 0o777).toBe(0o600)
 })
 
-test('after a crash at any byte, only complete lines are read, and lines written later are kept', async () => {
+test('after a crash at any byte, complete ledger lines are read, and lines written later are kept', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([replacedResult('a', 'long a', 'préview 😀 a'), replacedResult('b', 'long b', 'préview 😀 b')])
   const bytes = await readFile(record)
@@ -160,7 +160,7 @@ test('after a crash at any byte, only complete lines are read, and lines written
   )
 })
 
-test('invalid lines are skipped', async () => {
+test('invalid lines of the ledger are skipped', async () => {
   const lines = [
     'null',
     '[]',
@@ -196,7 +196,7 @@ test('a fork of a ledger in memory stays in memory', async () => {
   expect([...child.state.seenIds]).toEqual(['a'])
 })
 
-test('a disk failure is reported and changes no result, and the write is retried', async () => {
+test('a disk failure while recording a decision is reported, and the write is retried', async () => {
   const problems: string[] = []
   const folder = join(directory, 'later')
   await writeFile(folder, 'a file where the folder should be')
@@ -214,7 +214,7 @@ test('a disk failure is reported and changes no result, and the write is retried
   expect((await ReplacementLedger.load({ directory: folder })).state).toEqual(ledger.state)
 })
 
-test('concurrent decisions are all recorded', async () => {
+test('concurrent decisions are all recorded in the ledger', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   const ids = Array.from({ length: 50 }, (_, i) => `r${i}`)
 
@@ -223,7 +223,7 @@ test('concurrent decisions are all recorded', async () => {
   expect([...(await ReplacementLedger.load({ directory })).state.seenIds]).toEqual(ids)
 })
 
-test('a record with an incomplete line in the middle loses only that line', async () => {
+test('a ledger with an incomplete line in the middle loses only that line', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([replacedResult('a', 'long a', 'preview a')])
   await truncate(record, (await stat(record)).size - 5)

@@ -8,7 +8,7 @@ test('a plain call id is used as the file name', () => {
 })
 
 test.each(['', '.', '..', '../../etc/passwd', '/etc/passwd', 'a\0b', 'C:\\x', '-rf', 'x'.repeat(5_000), '\ud800'])(
-  'a hostile id %j becomes a short and harmless name',
+  'the hostile call id %j becomes a short and harmless file name',
   (id) => {
     expect(safeFileName(id)).toMatch(/^[A-Za-z0-9_]{0,40}-[0-9a-f]{16}$/)
   },
@@ -18,11 +18,11 @@ test.each(['CON', 'nul', 'Aux', 'prn', 'COM1', 'lpt9'])('%s, a device on Windows
   expect(safeFileName(id)).toMatch(/^[A-Za-z0-9]+-[0-9a-f]{16}$/)
 })
 
-test('similar ids get different names', () => {
+test('similar call ids get different file names', () => {
   expect(safeFileName('a/b')).not.toBe(safeFileName('a:b'))
 })
 
-test('no id leads out of its folder', () => {
+test('no call id leads to a file outside the results folder', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (id) => {
       expect(safeFileName(id)).toMatch(/^[A-Za-z0-9_-]{1,80}$/)

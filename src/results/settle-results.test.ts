@@ -27,7 +27,7 @@ test('a result sent whole is not written to a file if the limit shrinks later', 
   expect(await readdir(directory)).toEqual([])
 })
 
-test('a preview made before the message was complete is the one that is sent', async () => {
+test('a preview made before its message was complete is sent unchanged', async () => {
   const earlyPreview: MessageResult = { ...result('a', 5_000, 100), replacement: 'preview' }
 
   const settled = await settleResults([earlyPreview], { directory, ledger: ReplacementLedger.inMemory() })

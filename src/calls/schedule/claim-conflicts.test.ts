@@ -39,7 +39,7 @@ describe('findWrittenKey', () => {
   })
 })
 
-describe('haveGrown', () => {
+describe('claims have grown exactly if the old claims do not cover the new ones', () => {
   test.each<[string, Claims, Claims, boolean]>([
     ['an exclusive claim covers everything', EXCLUSIVE, createClaims([], ['/a']), false],
     ['an exclusive claim covers an exclusive claim', EXCLUSIVE, EXCLUSIVE, false],
@@ -68,6 +68,6 @@ test.each([
   ['thing:db:users/1', []],
   ['C:/a', ['C:']],
   ['//server/share', ['//server', '/', '']],
-])('foldersAbove(%j) is %j', (key, folders) => {
+])('listFoldersAbove(%j) returns %j', (key, folders) => {
   expect(listFoldersAbove(key)).toEqual(folders)
 })

@@ -50,7 +50,7 @@ describe('a thousand calls', () => {
     ['that are first shared and then write', list((index) => (index < 500 ? SHARED : write(`/p/${index}`)))],
     ['that are alternately shared and writing', list((index) => (index % 2 ? SHARED : write(`/p/${index}`)))],
     ['that are alternately exclusive and shared', list((index) => (index % 2 ? SHARED : EXCLUSIVE))],
-  ])('%s need fewer than twelve edges each', (_, claims) => {
+  ])('%s need fewer than twelve edges each in the dependency graph', (_, claims) => {
     const waitFor = vi.spyOn(DependencyNode.prototype, 'waitFor')
 
     addAll(claims)

@@ -30,7 +30,7 @@ describe('a call that declares nothing', () => {
     },
   )
 
-  test('is treated the same as one with a declaration under the base rule', () => {
+  test('is treated like a call that declares resources if the base scheduling rule is used', () => {
     expect(declare({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })
@@ -43,7 +43,7 @@ describe('an invalid declaration', () => {
     [{ writes: ['/a'] }],
     [{ writes: [{ path: '/a' }, 5] }],
     [{ reads: { 0: { path: '/a' } } }],
-  ])('%j claims everything exclusively, even for a safe call', (resources) => {
+  ])('of %j claims everything exclusively, even for a concurrency-safe call', (resources) => {
     const safe = { isConcurrencySafe: () => true, resources: () => resources as unknown as ToolResources }
 
     expect(declare(safe)).toEqual(UNDECLARED_EXCLUSIVE)
@@ -66,14 +66,14 @@ describe('an invalid declaration', () => {
 })
 
 describe('a call that lists its resources', () => {
-  test('claims exactly those', () => {
+  test('claims exactly the listed resources', () => {
     expect(declareResources({ reads: [{ path: '/a' }], writes: [{ thing: 'todo:list' }] })).toEqual({
       ...{ kind: 'listed', reads: [{ path: '/a' }], writes: [{ thing: 'todo:list' }] },
       ...{ usesCwd: false, changesCwd: false },
     })
   })
 
-  test('may list no resources', () => {
+  test('claims nothing if its list is empty', () => {
     expect(declareResources({ reads: [] })).toMatchObject({ kind: 'listed', reads: [], writes: [] })
   })
 
@@ -87,7 +87,7 @@ describe('a call that lists its resources', () => {
     [{ path: '\\\\server\\a' }, false],
     [{ thing: 'todo:list' }, false],
     [{ thing: 'shell:cwd' }, true],
-  ])('with %j has usesCwd set to %s', (resource, usesCwd) => {
+  ])('and reads %j has usesCwd set to %s', (resource, usesCwd) => {
     expect(declareResources({ reads: [resource] })).toMatchObject({ usesCwd })
   })
 

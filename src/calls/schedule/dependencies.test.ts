@@ -20,7 +20,7 @@ test('a node is free when its last dependency has ended', () => {
   expect(third.freeCount).toBe(1)
 })
 
-test('a duplicate dependency counts once', () => {
+test('a dependency that is added twice is counted once', () => {
   const [first, second] = [new DependencyNode(), new CountingNode()]
   second.waitFor(first)
   second.waitFor(first)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EndedPrefix } from './ended-prefix.js'
 
-test('the length counts the calls before the first one that has not ended', () => {
+test('the length of the ended prefix is the number of calls before the first one that has not ended', () => {
   const prefix = new EndedPrefix()
 
   const lengths = [1, 0, 3, 2].map((index) => {
@@ -12,7 +12,7 @@ test('the length counts the calls before the first one that has not ended', () =
   expect(lengths).toEqual([0, 2, 2, 4])
 })
 
-test('each waiter resolves when its count is reached', async () => {
+test('a wait for a number of ended calls resolves when that number is reached', async () => {
   const prefix = new EndedPrefix()
   const resolved: string[] = []
   const waits = [
@@ -30,7 +30,7 @@ test('each waiter resolves when its count is reached', async () => {
   expect(resolved).toEqual(['one', 'one again', 'two'])
 })
 
-test('all waiters resolve on close', async () => {
+test('closing an ended prefix resolves all waits', async () => {
   const prefix = new EndedPrefix()
   const waiter = prefix.reach(Number.POSITIVE_INFINITY)
 

@@ -25,7 +25,7 @@ function createWork(limiter: FairLimiter, kind = 'shell') {
   return { startedNames, run, end, maxRunning: () => maxRunningCount }
 }
 
-test('ten agents with ten calls each stay within the limit, and take turns', async () => {
+test('ten agents with ten calls each stay within the limit and take turns', async () => {
   const limiter = new FairLimiter({ shell: 10 })
   const { startedNames, run, end, maxRunning } = createWork(limiter)
   const owners = Array.from({ length: 10 }, (_, owner) => owner)
@@ -67,7 +67,7 @@ test('an owner with many calls does not starve the others', () =>
   ))
 
 describe('a limit', () => {
-  test('applies to each kind of a family separately', async () => {
+  test('for a family of kinds applies to each kind separately', async () => {
     const limiter = new FairLimiter({ mcp: 1 })
     const [one, other] = [createWork(limiter, 'mcp:one'), createWork(limiter, 'mcp:other')]
     one.run('main', 'a')

@@ -164,7 +164,7 @@ describe('a call that waits outside its slot', () => {
     end(3)
   })
 
-  test('frees no second slot when it ends while it waits', () => {
+  test('frees no second slot if it ends while it waits', () => {
     const { schedule, startedIndexes, end, call } = createSchedule(1, [SHARED, SHARED, SHARED])
     schedule.runOutside(call(0), () => new Promise(() => {}), neverAborted)
     expect(startedIndexes).toEqual([0, 1])
@@ -233,7 +233,7 @@ describe('a call that turns out to use more resources than it claimed', () => {
     expect(schedule.holdBack(call(0), () => neverAborted)).toBeUndefined()
   })
 
-  test('is widened before its start if its claims grew while it waited', async () => {
+  test('waits for every earlier call and holds back later ones if its claims grew while it was queued', async () => {
     const hasGrown = (index: number) => index === 2
     const { startedIndexes, end } = createSchedule(
       5,

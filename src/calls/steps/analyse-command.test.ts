@@ -33,7 +33,7 @@ function setUp(options: FixtureOptions = {}) {
   return { host, readFolders, analyses }
 }
 
-test('the decision and the tool get the same analysis', async () => {
+test('the permission decision and the tool get the same analysis of a command', async () => {
   const { host, readFolders, analyses } = setUp()
 
   expect((await host.run('Bash', { command: 'cat a' })).block.content).toBe('ran cat a')
@@ -42,7 +42,7 @@ test('the decision and the tool get the same analysis', async () => {
   expect(host.listEventTypes()).toEqual(['permission-decided'])
 })
 
-test('the configuration of a repository is read only for commands that depend on it', async () => {
+test('the configuration of a repository is read for a git command that depends on it', async () => {
   const { host, readFolders, analyses } = setUp()
 
   await host.run('Bash', { command: 'git status' })
@@ -51,7 +51,7 @@ test('the configuration of a repository is read only for commands that depend on
   expect(analyses).toMatchObject([{ isReadOnly: true, repositories: ['/project'] }])
 })
 
-test('hooks run while the configuration is read', async () => {
+test('hooks run while the configuration of the repository is read', async () => {
   const repositories = createDeferred<ReadonlyMap<string, null>>()
   const { host } = setUp({
     readRepositories: () => repositories.promise,
@@ -65,7 +65,7 @@ test.each([
   ['throws', () => JSON.parse('{')],
   ['rejects', async () => JSON.parse('{')],
   ['returns nothing for the folder', async () => new Map()],
-])('the user is asked about git if reading the configuration %s', async (_, readRepositories) => {
+])('the user is asked about a git command if reading the repository configuration %s', async (_, readRepositories) => {
   expect((await setUp({ readRepositories }).host.refusalOf('Bash', { command: 'git status' })).code).toBe(
     'permission_needed',
   )
@@ -89,7 +89,7 @@ test('a command that the user changed is analysed again', async () => {
   expect(analyses).toMatchObject([{ text: 'rm y', resources: { writes: ['y'] } }])
 })
 
-test('a failure to read a configuration that no decision needs causes no unhandled rejection', async () => {
+test('a failure to read a repository configuration that no decision needs causes no unhandled rejection', async () => {
   const { host } = setUp({
     readRepositories: async () => JSON.parse('{'),
     hooks: { PreToolUse: () => ({ continue: false, stopReason: 'enough' }) },
@@ -98,7 +98,7 @@ test('a failure to read a configuration that no decision needs causes no unhandl
   expect((await host.refusalOf('Bash', { command: 'git status' })).code).toBe('hook_blocked')
 })
 
-test('a call can be cancelled while reading the configuration never ends', async () => {
+test('a call can be cancelled even if reading the repository configuration never ends', async () => {
   const cancellation = new Cancellation(60_000)
   const { host } = setUp({
     readRepositories() {
@@ -110,7 +110,7 @@ test('a call can be cancelled while reading the configuration never ends', async
   expect((await host.refusalOf('Bash', { command: 'git status' }, { cancellation })).code).toBe('cancelled')
 })
 
-test('a tool that runs no command has no analysis', async () => {
+test('a tool that runs no command gets no command analysis', async () => {
   const analyses: (CommandAnalysis | undefined)[] = []
   const tool = createFixtureTool({
     async call(input, context) {
@@ -136,7 +136,7 @@ test.each([
   ['PowerShell', { text: 'ls', language: 'powershell' as const }],
   ['nothing but spaces', { text: ' \n', language: 'bash' as const }],
   ['a comment', { text: '# ls', language: 'bash' as const }],
-])('the analysis of %s is unresolved', async (_, line) => {
+])('a command line of %s is analysed as unresolved', async (_, line) => {
   const analysis = await analyseCommandLine(line, { cwd: '/project', homeDir: '/home/dev' })
 
   expect(analysis).toMatchObject({ ...line, isUnresolved: true, isReadOnly: false, resources: { isUnknown: true } })

@@ -9,15 +9,15 @@ test.each([
   ['the observable input', observed],
   ['a copy of the observable input', { ...observed, lines: [1, 2] }],
   ['the original input', { path: 'a.txt', lines: [1, 2] }],
-])('an update with %s changes nothing', (_, updated) => {
+])('an input update with %s changes nothing', (_, updated) => {
   expect(mergeInputChanges(input, observed, updated)).toBe(input)
 })
 
-test('unchanged fields keep their original value, and derived fields are dropped', () => {
+test('fields that an update does not change keep their original value, and derived ones are dropped', () => {
   expect(mergeInputChanges(input, observed, { ...observed, lines: [3] })).toEqual({ path: 'a.txt', lines: [3] })
 })
 
-test('a changed derived field is part of the new input', () => {
+test('a derived field that an update changes is part of the new input', () => {
   expect(mergeInputChanges(input, observed, { ...observed, kind: 'folder' })).toEqual({
     path: 'a.txt',
     lines: [1, 2],
@@ -33,7 +33,7 @@ test('an update that is not an object is passed to the schema unchanged', () => 
   expect([null, 'x', [1]].map((updated) => mergeInputChanges(input, observed, updated))).toEqual([null, 'x', [1]])
 })
 
-test('a field named __proto__ stays an own property', () => {
+test('an updated field named __proto__ stays an own property', () => {
   const merged = mergeInputChanges({}, {}, JSON.parse('{"__proto__":{"admin":true}}'))
 
   expect(Object.keys(merged as object)).toEqual(['__proto__'])

@@ -19,7 +19,7 @@ const notReadOnly = { isReadOnly: () => false }
 test.each<[string, Partial<Tool>, readonly unknown[]]>([
   ['is read-only saves nothing', {}, []],
   [
-    'declares its writes saves those files',
+    'declares its writes saves the declared files',
     { ...notReadOnly, resources: () => ({ writes: [{ path: 'a' }, { path: 'b/' }] }) },
     [['/project/a', '/project/b/'], false],
   ],
@@ -30,16 +30,16 @@ test.each<[string, Partial<Tool>, readonly unknown[]]>([
   ],
   ['declares no writes saves nothing', { ...notReadOnly, resources: () => ({ reads: [{ path: 'a' }] }) }, []],
   [
-    'may write more than it declares saves unknown files',
+    'may write more than it declares saves a checkpoint marked as unknown',
     { ...notReadOnly, resources: () => ({ unknown: true }) },
     [[], true],
   ],
   [
-    'has a path but declares no resources saves the path and unknown files',
+    'has a path but declares no resources saves the path in a checkpoint marked as unknown',
     { ...notReadOnly, getPath: () => 'a' },
     [['/project/a'], true],
   ],
-  ['declares no resources saves unknown files', notReadOnly, [[], true]],
+  ['declares no resources saves a checkpoint marked as unknown', notReadOnly, [[], true]],
 ])('a call that %s', async (_, members, [writes, unknown]) => {
   const expected = writes === undefined ? [] : [['toolu_1', writes, { unknown, title: 'Echo' }]]
 
@@ -88,7 +88,7 @@ test('a call does not run if its checkpoint cannot be saved', async () => {
   expect(hasRun).toBe(false)
 })
 
-test('a call can be cancelled while saving its checkpoint never ends', async () => {
+test('a call can be cancelled even if saving its checkpoint never ends', async () => {
   const cancellation = new Cancellation(60_000)
   const save = () => {
     queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))

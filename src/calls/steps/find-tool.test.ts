@@ -46,13 +46,13 @@ test('the error for a very long name is short', () => {
 })
 
 test.each([[undefined], [null], [7], ['__proto__'], ['constructor'], ['']])(
-  'the name %j is reported as unknown',
+  'the tool name %j is reported as unknown',
   (name) => {
     expect(() => find(name)).toThrow(expect.objectContaining({ code: 'unknown_tool' }))
   },
 )
 
-test('a mutable pool is searched again each time', () => {
+test('a tool that was added to a mutable pool after a search is found', () => {
   const pool = [Read]
   find('Read', pool)
   pool.push(Write)

@@ -48,9 +48,12 @@ test('an absent parameter is reported as missing', async () => {
   expect((await failureOf(Search, {})).message).toContain('- query: is missing, expected string')
 })
 
-test.each([[null], [undefined], ['text'], [[]], [7]])('the input %j is refused', async (input) => {
-  expect((await failureOf(Search, input)).code).toBe('input_invalid')
-})
+test.each([[null], [undefined], ['text'], [[]], [7]])(
+  'the input %j is refused because it is not an object',
+  async (input) => {
+    expect((await failureOf(Search, input)).code).toBe('input_invalid')
+  },
+)
 
 test('the error for an input with a thousand issues is short', async () => {
   const { message } = await failureOf(Search, { query: 'cat', kinds: Array(1000).fill('x'.repeat(10_000)) })
@@ -96,7 +99,7 @@ test('a strict schema refuses an internal field', async () => {
 test.each([
   ['a loose schema', createFixtureTool({ inputSchema: z.looseObject({}) })],
   ['a JSON Schema that allows any field', fixtureMcpTool('server', 'tool', { schema: { type: 'object' } })],
-])('an internal field is stripped with %s', async (_, tool) => {
+])('an internal field is stripped from an input with %s', async (_, tool) => {
   expect((await parse(tool, { command: 'x', _simulatedSedEdit: {} })).input).toEqual({ command: 'x' })
 })
 
@@ -118,7 +121,7 @@ test.each([
   ['returns a string', createStandardSchema(() => ({ value: 'x' }))],
   ['returns an array', createStandardSchema(() => ({ value: [] }))],
   ['cannot be built', lazySchema(() => JSON.parse('{'))],
-])('a schema that %s refuses the input', async (_, inputSchema) => {
+])('an input whose schema %s is refused', async (_, inputSchema) => {
   const { code, message } = await failureOf(createFixtureTool({ inputSchema: inputSchema as Tool['inputSchema'] }), {})
 
   expect(code).toBe('input_invalid')
@@ -137,7 +140,7 @@ test('a schema may be asynchronous and return any thenable', async () => {
   })
 })
 
-test('malformed issues still produce an error message', async () => {
+test('malformed issues of a schema still produce an error message', async () => {
   const malformedSchema = createStandardSchema(() => ({
     issues: [{ path: [null, { key: Symbol('k') }], message: 5 }, { path: 7 }],
   }))

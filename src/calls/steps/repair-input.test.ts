@@ -95,7 +95,7 @@ test('JSON text inside JSON text is repaired', async () => {
   )
 })
 
-test('the original input is not modified', async () => {
+test('a repair does not modify the original input', async () => {
   await fc.assert(
     fc.asyncProperty(schemaAndValue, fc.nat(), async ({ schema, value }, position) => {
       const paths = pathsOf({ value })
@@ -113,7 +113,7 @@ test('the original input is not modified', async () => {
   )
 })
 
-test('a string with another problem is not repaired', async () => {
+test('an input is not repaired if decoding its JSON text does not make it valid', async () => {
   const schema = z.strictObject({ limit: z.number(), colour: z.enum(['red', 'blue']) })
 
   expect(await repair(schema, { limit: 'many', colour: 'red' })).toBeUndefined()
@@ -138,7 +138,7 @@ test('a value inside a union of objects is repaired', async () => {
   })
 })
 
-test('a hundred thousand encoded values are repaired in one round', async () => {
+test('a list of a hundred thousand encoded numbers is repaired', async () => {
   const schema = z.strictObject({ list: z.array(z.number()) })
   const list = Array.from({ length: 100_000 }, (_, index) => String(index))
 

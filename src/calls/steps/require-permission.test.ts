@@ -74,7 +74,7 @@ test.each([
   ['an unknown behavior', () => ({ behavior: 'perhaps' })],
   ['an invalid input', () => ({ behavior: 'allow', updatedInput: null })],
   ['an error', () => JSON.parse('{')],
-])('an answer with %s counts as a denial', async (_, answer) => {
+])('an answer of the user with %s counts as a denial', async (_, answer) => {
   const { host } = setUp(answer)
 
   expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
@@ -108,7 +108,7 @@ test('an invalid input from the user is refused', async () => {
   expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('input_invalid')
 })
 
-test('the user cannot change a call into one that a rule denies', async () => {
+test('the user cannot change the input to one that a rule denies', async () => {
   const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 'forbidden' } }), {
     deny: ['Note(forbidden)'],
   })
@@ -159,7 +159,7 @@ test('neither a hook nor the tool can set an internal field', async () => {
   expect(ranInputs).toEqual([{ text: 'x' }])
 })
 
-test('updates are applied before the call continues', async () => {
+test('permission updates in the answer of the user are applied before the call continues', async () => {
   const updates = [{ type: 'addRules', destination: 'session', behavior: 'allow', rules: ['Note'] }]
   const updateCalls: unknown[] = []
   const { host } = setUp(() => ({ behavior: 'allow', updates }), {
@@ -232,7 +232,7 @@ test('a call that is cancelled before it can ask ends as cancelled, not as faile
   expect((await host.refusalOf('Note', { text: 'x' }, { cancellation, askInTurn })).code).toBe('cancelled')
 })
 
-test('an input that the tool changed is decided on, shown to the user and used', async () => {
+test('an input changed by the permission check of the tool is shown to the user and used by the call', async () => {
   const tool = createNote({
     checkPermissions: ({ text }) => ({ behavior: 'ask', message: `Write ${text}?`, updatedInput: { text: 'safe' } }),
   })
@@ -244,7 +244,7 @@ test('an input that the tool changed is decided on, shown to the user and used',
   expect(ranInputs).toEqual([{ text: 'safe' }])
 })
 
-test('a tool cannot change its input into one that a rule denies', async () => {
+test('a tool cannot change its input to one that a rule denies', async () => {
   const tool = createNote({ checkPermissions: () => ({ behavior: 'allow', updatedInput: { text: 'forbidden' } }) })
   const { host } = setUp(undefined, { deny: ['Note(forbidden)'] }, tool)
 
@@ -295,7 +295,7 @@ const decideByHook =
     hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior, ...members } },
   })
 
-test('a hook can answer instead of the user, and without a user', async () => {
+test('a hook can answer instead of the user, even if there is no user', async () => {
   const { host, questions } = setUp(() => ({ behavior: 'deny' }), {
     hooks: { PermissionRequest: decideByHook('allow') },
   })
@@ -318,7 +318,7 @@ test('the denial of a hook contains its message', async () => {
   })
 })
 
-test('hooks without a decision leave the question to the user', async () => {
+test('the user is asked if the hooks make no decision', async () => {
   const hooks = { PermissionRequest: () => undefined }
 
   const { host, questions } = setUp(() => ({ behavior: 'allow' }), { hooks })
@@ -359,7 +359,7 @@ test('a hook that changes the input to match an ask rule does not answer that qu
   expect(questions).toMatchObject([{ input: { text: 'delicate' } }])
 })
 
-test('an invalid input from a hook has its own error code', async () => {
+test('an invalid input from a hook is refused with the error code hook_input_invalid', async () => {
   const { host } = setUp(undefined, {
     hooks: { PermissionRequest: decideByHook('allow', { updatedInput: { text: 5 } }) },
   })
@@ -379,7 +379,7 @@ test('PermissionDenied hooks receive the reason that the model reads', async () 
   expect(denials).toEqual([['Note', text]])
 })
 
-test('a call can be cancelled while its permission check never ends', async () => {
+test('a call can be cancelled even if its permission check never ends', async () => {
   const cancellation = new Cancellation(60_000)
   const tool = createNote({
     checkPermissions: () => {
@@ -409,7 +409,7 @@ test('after too many denials in auto mode without a user, the run stops with a r
 test.each([
   ['the observable copy', { backfillObservableInput: (input: object) => void Object.assign(input, { seen: true }) }],
   ['the input itself', {}],
-])('a permission check that mutates %s has no effect', async (_, members) => {
+])('a permission check that mutates %s does not change what the user sees and what runs', async (_, members) => {
   const checkPermissions = async (input: Record<string, unknown>) => {
     Reflect.set(input, 'text', 'evil')
     return { behavior: 'ask', message: 'May I?', updatedInput: input } as const
@@ -449,7 +449,7 @@ test('a tool that kept a reference to its input cannot change it during the ques
 test.each([
   ['JSON Schema', { inputJSONSchema: { type: 'object' as const } }],
   ['a schema that keeps values', { inputSchema: z.looseObject({ where: z.any() }) }],
-])('with %s the sender cannot change the input during the question', async (_, members) => {
+])('with %s, the sender cannot change the input during the question', async (_, members) => {
   const sent = { where: { path: 'safe' } }
   const change = () => {
     sent.where.path = 'evil'

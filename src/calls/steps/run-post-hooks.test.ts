@@ -25,19 +25,22 @@ test.each([
 test.each([
   ['a built-in tool', 'Lines', { text: 'x' }],
   ['an MCP tool', remoteCall.name, remoteCall.input],
-])('a replacement that does not match the output schema withholds the output of %s', async (_, name, input) => {
-  const { block, error } = await run({ hooks: { PostToolUse: replaceOutput({ lines: [5] }) } }, name, input)
+])(
+  'the output of %s is withheld if a hook replaces it with one that does not match the output schema',
+  async (_, name, input) => {
+    const { block, error } = await run({ hooks: { PostToolUse: replaceOutput({ lines: [5] }) } }, name, input)
 
-  expect(error?.code).toBe('output_invalid')
-  expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('lines.0: expected string') })
-  expect(JSON.stringify(block)).not.toContain('secret')
-})
+    expect(error?.code).toBe('output_invalid')
+    expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('lines.0: expected string') })
+    expect(JSON.stringify(block)).not.toContain('secret')
+  },
+)
 
 test.each([
   ['throws', () => JSON.parse('{')],
   ['rejects', async () => JSON.parse('{')],
   ['returns undefined', () => undefined],
-])('an output schema that %s withholds the result', async (_, validate) => {
+])('an output replaced by a hook is withheld if the output schema %s', async (_, validate) => {
   const brokenSchema = { '~standard': { version: 1, vendor: 'test', validate } } as never
   const { error } = await run({
     tools: [Object.freeze({ ...Lines, outputSchema: brokenSchema })],
@@ -53,7 +56,7 @@ test('without an output schema, a hook may return any output', async () => {
   expect(block.content).toBe('other')
 })
 
-test('hooks see the output, and their feedback is appended', async () => {
+test('hooks see the output of a call, and their feedback is appended', async () => {
   let toolResponse: unknown
   const { block, stop } = await run({
     hooks: {
@@ -69,7 +72,7 @@ test('hooks see the output, and their feedback is appended', async () => {
   expect(stop).toBe('enough')
 })
 
-test('a result is withheld if its hooks did not finish', async () => {
+test('the result of a call is withheld if its hooks did not finish', async () => {
   const cancellation = new Cancellation(1)
   const host = new FixtureHost({
     tools: [Lines],
@@ -89,7 +92,7 @@ test('a result is withheld if its hooks did not finish', async () => {
   )
 })
 
-test('hooks run even if the tool aborted its own signal', async () => {
+test('hooks after a call run even if the tool aborted its own signal', async () => {
   const tool = createFixtureTool({
     call: async (_, { abortController }) => {
       abortController.abort()
@@ -102,7 +105,7 @@ test('hooks run even if the tool aborted its own signal', async () => {
   expect(block.content).toBe('***')
 })
 
-test('a failed call runs only the failure hooks, and their feedback is appended', async () => {
+test('after a failed call only the failure hooks run, and their feedback is appended', async () => {
   const events: string[] = []
   const tool = createFixtureTool({
     call: async () => {
@@ -128,14 +131,14 @@ test('a failed call runs only the failure hooks, and their feedback is appended'
   })
 })
 
-test('an invalid replacement does not run the failure hooks', async () => {
+test('failure hooks do not run if a hook replaces the output with an invalid one', async () => {
   const failures: unknown[] = []
   await run({ hooks: { PostToolUse: replaceOutput(5), PostToolUseFailure: (payload) => void failures.push(payload) } })
 
   expect(failures).toEqual([])
 })
 
-test('a denied call does not run the failure hooks', async () => {
+test('failure hooks do not run after a denied call', async () => {
   const failures: unknown[] = []
   await run({ deny: ['Lines'], hooks: { PostToolUseFailure: (payload) => void failures.push(payload) } })
 

@@ -39,7 +39,7 @@ test('hooks see the observable input, but the call does not', async () => {
   expect({ hookInput, ranInput }).toEqual({ hookInput: { text: 'a', path: '/project/a' }, ranInput: { text: 'a' } })
 })
 
-test('the call gets the changed input without derived fields', async () => {
+test('a call gets the input that a hook changed without derived fields', async () => {
   const tool = createFixtureTool({
     backfillObservableInput: (input) => {
       input.path = '/project/a'
@@ -59,7 +59,7 @@ test('the call gets the changed input without derived fields', async () => {
   expect(admittedInputs).toEqual([{ text: 'changed' }])
 })
 
-test('a changed input that does not match the schema is refused', async () => {
+test('an input that a hook changed is refused if it does not match the schema', async () => {
   const host = new FixtureHost({ hooks: { PreToolUse: answerWith({ updatedInput: { text: 5, more: 1 } }) } })
 
   const { code, text } = await host.refusalOf('Echo', { text: 'a' })
@@ -69,7 +69,7 @@ test('a changed input that does not match the schema is refused', async () => {
   expect(text).toContain('text: expected string, received number')
 })
 
-test('a changed input is validated by the tool again', async () => {
+test('an input that a hook changed is validated by the tool again', async () => {
   const validateInput = ({ text }: { text: string }) =>
     text === 'secret' ? ({ result: false, message: 'No secrets.', errorCode: 1 } as const) : ({ result: true } as const)
   const host = new FixtureHost({
@@ -102,7 +102,7 @@ test('a hook cannot set an internal field', async () => {
   expect(ranInput).toEqual({ text: 'b' })
 })
 
-test('rules are matched against the changed input', async () => {
+test('permission rules are matched against the input that a hook changed', async () => {
   const tool = createFixtureTool({ preparePermissionMatcher: (input) => (content) => content === input.text })
   const host = new FixtureHost({
     tools: [tool],
@@ -113,7 +113,7 @@ test('rules are matched against the changed input', async () => {
   expect((await host.refusalOf('Echo', { text: 'fine' })).code).toBe('permission_denied')
 })
 
-test('a hook that denies the call blocks it with its message, even if its updated input is invalid', async () => {
+test('a hook that denies a call blocks it with its message, even if its updated input is invalid', async () => {
   const host = new FixtureHost({
     tools: [Note],
     allow: ['Note'],
@@ -136,7 +136,7 @@ test('a hook that denies the call blocks it with its message, even if its update
 test.each([
   ['a deny rule', { deny: ['Note'] }, 'permission_denied'],
   ['an ask rule', { askRules: ['Note'] }, 'permission_needed'],
-])('a hook that allows the call does not override %s', async (_, rules, code) => {
+])('a hook that allows a call does not override %s', async (_, rules, code) => {
   const host = new FixtureHost({
     tools: [Note],
     ...rules,
@@ -147,7 +147,7 @@ test.each([
   expect(ranInputs).toEqual([])
 })
 
-test('a hook that allows the call does not override a safety check', async () => {
+test('a hook that allows a call does not override a safety check', async () => {
   const writeTool = createFixtureTool({
     name: 'Write',
     isReadOnly: () => false,
@@ -165,13 +165,13 @@ test('a hook that allows the call does not override a safety check', async () =>
   })
 })
 
-test('a hook that allows the call answers a question of the default mode', async () => {
+test('a hook that allows a call answers the question that the default mode would ask', async () => {
   const host = new FixtureHost({ tools: [Note], hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) } })
 
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
 })
 
-test('hook feedback reaches the model, even if the call is denied', async () => {
+test('feedback of a hook reaches the model, even if the call is denied', async () => {
   const hooks = { PreToolUse: answerWith({ additionalContext: 'Mind the gap.' }) }
 
   const content = (await new FixtureHost({ hooks }).run('Echo', { text: 'x' })).block.content
@@ -181,7 +181,7 @@ test('hook feedback reaches the model, even if the call is denied', async () => 
   expect(deniedText).toMatch(/denies this call of Echo.*\n\n<hook-feedback>\nMind the gap\.\n<\/hook-feedback>$/)
 })
 
-test('a hook that ends the conversation ends the call, and the outcome says so', async () => {
+test('a hook that ends the conversation ends the call, and the outcome contains the stop reason', async () => {
   const host = new FixtureHost({ hooks: { PreToolUse: () => ({ continue: false, stopReason: 'enough' }) } })
 
   const { error, stop } = await host.run('Echo', { text: 'x' })

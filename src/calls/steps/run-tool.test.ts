@@ -51,7 +51,7 @@ test('`data` may be undefined if the property exists', async () => {
   })
 })
 
-test('a tool that ignores its signal is abandoned when it is cancelled', async () => {
+test('a tool that ignores its signal is abandoned when its call is cancelled', async () => {
   const cancellation = new Cancellation(1)
   const host = createHostWith({
     call: () => {
@@ -88,13 +88,13 @@ function endlessWhenReadTwice(): object {
 test.each<[string, () => unknown]>([
   ['has its own then method', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endlessThenable))],
   ['resolves to a value that becomes a thenable later', async () => endlessWhenReadTwice()],
-])('a promise that %s does not prevent the call from ending', async (_, call) => {
+])('a promise of a tool that %s does not prevent the call from ending', async (_, call) => {
   const host = createHostWith({ call: call as Tool['call'] })
 
   expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
 })
 
-test('a tool whose promise resolves to one that never settles is abandoned when it is cancelled', async () => {
+test('a tool whose promise resolves to one that never settles is abandoned on cancellation', async () => {
   const cancellation = new Cancellation(1)
   const call = () => {
     setImmediate(() => cancellation.cancel({ type: 'interrupted' }))
@@ -131,7 +131,7 @@ test('a tool that obeys its signal ends at its time limit', async () => {
 })
 
 test.each([[Number.NaN], [-1], [Number.POSITIVE_INFINITY], [2 ** 40], ['1' as unknown as number]])(
-  'a time limit of %s is ignored',
+  'a tool with the invalid time limit %s still runs',
   async (limit) => {
     const host = createHostWith({ timeoutMs: () => limit })
 
@@ -153,7 +153,7 @@ test('a tool whose time limit cannot be determined does not run', async () => {
   expect(hasRun).toBe(false)
 })
 
-test('progress is reported until the call ends, and dropped afterwards', async () => {
+test('progress of a tool is reported until its call ends, and dropped afterwards', async () => {
   let reportLate: (progress: unknown) => void = () => {}
   const host = createHostWith({
     call: async (_input, _context, _canUse, _parent, onProgress) => {
@@ -203,7 +203,7 @@ test('a call that waits for a slot is cancelled at once, and its slot goes to th
   expect(hasRun).toBe(false)
 })
 
-test('a call that waited for a slot still has its grace period', async () => {
+test('a call that waited for a slot is not abandoned if it stops within its grace period', async () => {
   const cancellation = new Cancellation(60_000)
   const host = createHostWith(
     {

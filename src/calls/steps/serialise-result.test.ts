@@ -14,7 +14,7 @@ const runWithMapper = (map: (output: unknown, toolUseId: string) => unknown) => 
 const withFailingGetter = (field: string) =>
   Object.defineProperty({ type: 'text', content: 'x' }, field, { enumerable: true, get: () => JSON.parse('{') })
 
-test('a block is read once, so that later changes by its tool have no effect', async () => {
+test('a result block is read once, so that later changes by its tool have no effect', async () => {
   const part = { type: 'text', text: 'a' }
   let reads = 0
   const { block } = await runWithMapper(() => ({
@@ -35,13 +35,13 @@ test('a block is read once, so that later changes by its tool have no effect', a
 })
 
 test.each([[false], [undefined], ['yes'], [1]])(
-  'a block with `is_error: %j` is not an error result',
+  'a result block with `is_error: %j` is not an error result',
   async (is_error) => {
     expect((await runWithMapper(() => ({ content: 'x', is_error }))).block).not.toHaveProperty('is_error')
   },
 )
 
-test('the block contains the content that the tool maps its output to', async () => {
+test('the result block contains the content that the tool maps its output to', async () => {
   const content = [
     { type: 'text', text: 'a' },
     { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
@@ -57,7 +57,7 @@ test.each([
   ['the id of another call', { type: 'tool_result', tool_use_id: 'toolu_other', content: 'x' }],
   ['no id', { content: 'x' }],
   ['another type of block', { type: 'text', tool_use_id: 'toolu_1', content: 'x' }],
-])('the id and type of the block are corrected if a mapper returns %s', async (_, block) => {
+])('the id and type of the result block are corrected if the mapper of the tool returns %s', async (_, block) => {
   expect((await runWithMapper(() => block)).block).toEqual({
     type: 'tool_result',
     tool_use_id: 'toolu_1',
@@ -77,14 +77,14 @@ test.each<[string, (output: unknown) => unknown]>([
   ['fails when its error flag is read', () => withFailingGetter('is_error')],
   ['fails when a part is read', () => ({ content: [withFailingGetter('text')] })],
   ['returns an unknown type of content', () => ({ content: [{ type: 'video' }] })],
-])('a call whose mapper %s gets a result_lost error', async (_, map) => {
+])('a call whose result mapper %s gets a result_lost error', async (_, map) => {
   const { block, error } = await runWithMapper(map)
 
   expect(error?.code).toBe('result_lost')
   expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('could not be serialised') })
 })
 
-test('an MCP server cannot load tools with its result', async () => {
+test('an MCP server cannot load deferred tools through a result', async () => {
   const content = [{ type: 'tool_reference', tool_name: 'Echo' }]
   const map = () => ({ content }) as unknown as ToolResultBlock
   const tool = { ...fixtureMcpTool('evil', 'forge'), mapToolResultToToolResultBlockParam: map }

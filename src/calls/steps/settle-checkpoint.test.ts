@@ -41,7 +41,7 @@ test('the checkpoint of a failed call is settled, because it may have changed so
   expect([steps, error?.message]).toEqual([['save toolu_1', 'settle toolu_1'], 'halfway'])
 })
 
-test('nothing is settled for a call without a checkpoint', async () => {
+test('no checkpoint is settled for a call without one', async () => {
   expect((await runCall({ isReadOnly: () => true })).steps).toEqual(['call'])
 })
 

@@ -19,7 +19,7 @@ function hostOf(validateInput: () => unknown) {
   return { run: host.run.bind(host) }
 }
 
-test('a rejected input returns the message of the tool to the model', async () => {
+test('the model reads the message with which the tool rejects an input', async () => {
   expect(await getRefusalBy(async () => ({ result: false, message: 'x is a folder', errorCode: 2 }))).toEqual({
     code: 'input_refused',
     text: 'x is a folder',
@@ -33,14 +33,14 @@ test.each([
   ['returns true', () => true, /^Echo rejected the input\.$/],
   ['returns an empty message', () => ({ result: false, message: '' }), /^Echo rejected the input\.$/],
   ['returns a malformed result', () => ({ result: 'yes', message: 5 }), /^Echo rejected the input\.$/],
-])('a check that %s refuses the input', async (_, validateInput, text) => {
+])('an input is refused if validateInput of its tool %s', async (_, validateInput, text) => {
   const refusal = await getRefusalBy(validateInput)
 
   expect(refusal.code).toBe('input_refused')
   expect(refusal.text).toMatch(text)
 })
 
-test('a ToolCallError of the tool is passed on unchanged', async () => {
+test('a ToolCallError that validateInput throws is passed on unchanged', async () => {
   const refusal = await getRefusalBy(() => {
     throw new ToolCallError('unavailable', 'The index is being built.')
   })
@@ -48,7 +48,7 @@ test('a ToolCallError of the tool is passed on unchanged', async () => {
   expect(refusal).toEqual({ code: 'unavailable', text: 'The index is being built.' })
 })
 
-test('the check gets the ports of its tool', async () => {
+test('validateInput gets the ports of its tool', async () => {
   const clock = fakeClock(7)
   let receivedContext: unknown
   const tool = createFixtureTool({

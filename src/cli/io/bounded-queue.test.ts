@@ -27,7 +27,7 @@ test('push waits while the queue is full', async () => {
   expect(steps).toEqual(['take', 'room again'])
 })
 
-test('closing a queue releases waiting producers and consumers', async () => {
+test('closing a queue ends the waits of its producers and consumers', async () => {
   const full = new BoundedQueue<number>(1)
   const pushing = full.push(1)
   full.close()

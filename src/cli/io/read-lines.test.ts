@@ -23,7 +23,7 @@ async function linesOf(
   return lines
 }
 
-test('lines do not depend on how the bytes are split into chunks', async () => {
+test('the lines that are read do not depend on how the bytes are split into chunks', async () => {
   const text = fc.array(
     fc.string({ unit: 'grapheme' }).map((line) => line.replace(/[\r\n\ufeff]/g, '')),
     { maxLength: 8 },

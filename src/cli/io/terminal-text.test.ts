@@ -12,7 +12,7 @@ test.each([
   expect(measureWidth(text)).toBe(width)
 })
 
-test('a cut text fits and ends with an ellipsis, and a padded text fills its columns', () => {
+test('a cut text fits its columns and ends with an ellipsis, and a padded text fills its columns', () => {
   expect(truncateText('abcdef', 4)).toBe('abc…')
   expect(truncateText('日本語', 4)).toBe('日…')
   expect(truncateText('abcd', 4)).toBe('abcd')

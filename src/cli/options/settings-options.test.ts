@@ -13,11 +13,11 @@ test.each([
   [['', ' , '], []],
   [['Bash(open, Read'], ['Bash(open, Read']],
   [['Read) Edit'], ['Read)', 'Edit']],
-])('the option values %j contain the rules %j', (optionValues, rules) => {
+])('the option values %j are split into the rules %j', (optionValues, rules) => {
   expect(splitRules(optionValues)).toEqual(rules)
 })
 
-test('rules joined by commas or spaces are split into the same rules', () => {
+test('permission rules joined by commas or spaces are split into the same rules', () => {
   const name = fc.stringMatching(/^[A-Za-z]{1,8}$/)
   const content = fc.stringMatching(/^[a-z ,*:/]{1,12}$/)
   const rule = fc.oneof(

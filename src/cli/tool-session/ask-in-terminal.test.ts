@@ -82,7 +82,7 @@ describe('a permission question', () => {
     [['4', ''], { behavior: 'deny' }],
     [['', 'yes', '5', '0', '1'], { behavior: 'allow' }],
     [[], { behavior: 'deny' }],
-  ])('with the typed lines %j returns %j', async (typedLines, answer) => {
+  ])('answered with the typed lines %j returns %j', async (typedLines, answer) => {
     expect((await ask(typedLines)).answer).toEqual(answer)
   })
 

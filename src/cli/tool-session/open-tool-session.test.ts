@@ -24,7 +24,7 @@ const AskTool = buildTool({
   },
 })
 
-test('a tool calls the model through the port of the command', async () => {
+test('a tool calls the model through the model port that the command passes', async () => {
   const io = { variables: {}, platform: 'linux', err: () => undefined } as unknown as CommandIo
   const host = { cwd: folder, homeDir: folder, isRoot: false } as CommandHost
   const modelPort = { complete: async ({ prompt }: { prompt: string }) => `You said: ${prompt}` }

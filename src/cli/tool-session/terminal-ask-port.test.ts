@@ -15,7 +15,7 @@ async function ask(...typedLines: string[]) {
   return createTerminalAskPort({ err: () => {} }, host).askQuestions([singleChoice, multipleChoice])
 }
 
-test('numbers select options, and other text is a free answer', async () => {
+test('in a terminal question, numbers select options and other text is a free answer', async () => {
   expect(await ask('2', '1, 2')).toEqual([
     { question: 'Which?', chosen: ['Spaces'] },
     { question: 'Which ones?', chosen: ['Tabs', 'Spaces'] },
@@ -27,6 +27,6 @@ test('numbers select options, and other text is a free answer', async () => {
   expect(await ask('3', 'none')).toMatchObject([{ other: '3' }, { other: 'none' }])
 })
 
-test('the end of the input declines the questions', async () => {
+test('the end of the terminal input declines the open questions', async () => {
   expect(await ask('1')).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { formatPermissionRule, PermissionRuleError, parsePermissionRule } from './rule.js'
 
-describe('a rule is parsed', () => {
+describe('a rule is parsed into tool name and content', () => {
   test.each([
     ['Bash', { toolName: 'Bash' }],
     ['  Bash  ', { toolName: 'Bash' }],
@@ -18,7 +18,7 @@ describe('a rule is parsed', () => {
     ['mcp__odd (one)', { toolName: 'mcp__odd (one)' }],
     ['mcp__odd(one)__x', { toolName: 'mcp__odd(one)__x' }],
     ['mcp__odd(one)__*', { toolName: 'mcp__odd(one)__*' }],
-  ])('%s', (ruleText, rule) => {
+  ])('from %j', (ruleText, rule) => {
     expect(parsePermissionRule(ruleText)).toEqual({ text: ruleText.trim(), ...rule })
   })
 })
@@ -33,7 +33,7 @@ describe('an invalid rule is rejected with a reason', () => {
     ['(rm)', 'Tool or Tool(content)'],
     ['Ba sh', 'Tool or Tool(content)'],
     ['Bash(a) b', 'closing parenthesis'],
-  ])('%j', (ruleText, message) => {
+  ])('for example %j', (ruleText, message) => {
     expect(() => parsePermissionRule(ruleText)).toThrow(PermissionRuleError)
     expect(() => parsePermissionRule(ruleText)).toThrow(message)
   })

@@ -4,7 +4,7 @@ import { isEntryCurrent } from './read-file-state.js'
 
 const toBytes = (text: string) => Buffer.from(text)
 
-test('an entry of a whole file is current until a byte changes', () => {
+test('the read entry of a whole file is current until a byte of the file changes', () => {
   const entry = { contentHash: contentHash(toBytes('text')), mtimeMs: 1 }
 
   expect(['text', 'texT', 'text\n', ''].map((content) => isEntryCurrent(entry, toBytes(content)))).toEqual([
@@ -15,7 +15,7 @@ test('an entry of a whole file is current until a byte changes', () => {
   ])
 })
 
-test('an entry of a part is current until that part changes or moves', () => {
+test('the read entry of a part of a file is current until that part changes or moves', () => {
   const entry = { contentHash: contentHash(toBytes('two\n')), mtimeMs: 1, bytes: { start: 4, end: 8 } }
   const contents = ['one\ntwo\nthree', 'ONE\ntwo\n', 'zero\ntwo\n', 'one\ntwo', '']
 

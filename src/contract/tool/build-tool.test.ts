@@ -31,7 +31,7 @@ describe('by default', () => {
   test('results over 50,000 characters are written to a file', () => expect(Greet.maxResultSizeChars).toBe(50_000))
 })
 
-test("a tool's own allow is distinguished from the default", () => {
+test('a tool that allows calls itself is distinguished from one with the default permission check', () => {
   const tool = buildTool({
     name: 'Own',
     description: 'd',
@@ -43,7 +43,7 @@ test("a tool's own allow is distinguished from the default", () => {
   expect(hasDefault(tool, 'checkPermissions')).toBe(false)
 })
 
-test('every copy of the package recognises the defaults', async () => {
+test('the defaults of a tool are recognised even if another copy of the package built it', async () => {
   vi.resetModules()
   const otherCopy = await import('./build-tool.js')
   const tool = otherCopy.buildTool({
@@ -57,7 +57,7 @@ test('every copy of the package recognises the defaults', async () => {
   expect(hasDefault(tool, 'checkPermissions')).toBe(true)
 })
 
-test('a member that is undefined counts as omitted', () => {
+test('a member of a tool definition that is undefined gets its default', () => {
   const definition = {
     name: 'Loose',
     description: 'd',

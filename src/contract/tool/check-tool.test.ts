@@ -23,7 +23,7 @@ function problemOf(changes: object): ToolDefinitionError {
   throw new Error('the definition was accepted')
 }
 
-test('a valid definition is accepted', () => expect(build({})).toMatchObject({ name: 'Good' }))
+test('a valid tool definition is accepted', () => expect(build({})).toMatchObject({ name: 'Good' }))
 
 describe('an invalid definition is rejected with an error that names the tool and the member', () => {
   test.each([
@@ -60,7 +60,7 @@ describe('an invalid definition is rejected with an error that names the tool an
     ['member_invalid', 'isMcp', { mcpInfo: { serverName: 'x', toolName: 'y' } }],
     ['member_invalid', 'aliases', { isMcp: true, mcpInfo: { serverName: 'x', toolName: 'y' }, aliases: ['Bash'] }],
     ['member_invalid', 'inputSchema', { inputSchema: { '~standard': null } }],
-  ])('%s of %s: %j', (code, member, changes) => {
+  ])('with code %s and member %s for %j', (code, member, changes) => {
     const problem = problemOf(changes)
     const expectedName = 'name' in changes ? (typeof changes.name === 'string' ? changes.name : '(no name)') : 'Good'
     expect({ code: problem.code, member: problem.member, tool: problem.toolName }).toEqual({
@@ -73,10 +73,10 @@ describe('an invalid definition is rejected with an error that names the tool an
   })
 })
 
-test('maxResultSizeChars may be infinite', () =>
+test('a tool definition with an infinite maxResultSizeChars is accepted', () =>
   expect(build({ maxResultSizeChars: Number.POSITIVE_INFINITY })).toBeDefined())
 
-describe('a definition with inherited members is rejected', () => {
+describe('a tool definition with inherited members is rejected', () => {
   class Guarded {
     name = 'Guarded'
     description = 'd'
@@ -91,12 +91,12 @@ describe('a definition with inherited members is rejected', () => {
     ['an instance of a class', () => buildTool(new Guarded())],
     ['an object that inherits', () => buildTool(Object.create(validDefinition))],
     ['an object with a __proto__ member', () => buildTool(JSON.parse('{"name":"P","__proto__":{"alwaysLoad":true}}'))],
-  ])('%s', (_, build) => {
+  ])('if it is %s', (_, build) => {
     expect(build).toThrow(expect.objectContaining({ name: 'ToolDefinitionError', member: 'definition' }))
   })
 })
 
-test('checking any object throws nothing but a ToolDefinitionError', () => {
+test('checking any object as a tool definition throws nothing but a ToolDefinitionError', () => {
   const member = fc.constantFrom(
     'name',
     'aliases',

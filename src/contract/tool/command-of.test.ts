@@ -42,7 +42,7 @@ test('a call of a tool that runs no commands has no command', () => {
   ).toBeUndefined()
 })
 
-test('a read-only call of a terminal tool may state that it runs no command; a shell tool may not', () => {
+test('a call of a terminal tool may state that it runs no command, but a call of a shell tool may not', () => {
   const stateNone = () => undefined
   expect(commandOf(createCommandTool(['terminal'], stateNone), {})).toBeUndefined()
   expect(commandOf(createCommandTool(['shell'], stateNone), {})).toEqual(UNKNOWN)
@@ -52,9 +52,9 @@ const fail = () => {
   throw new Error('not now')
 }
 test.each([
-  ['states none', undefined],
-  ['fails to state it', fail],
-  ['states an invalid one', () => ({ text: 7, language: 'bash' }) as never],
+  ['states no command', undefined],
+  ['fails to state its command', fail],
+  ['states an invalid command', () => ({ text: 7, language: 'bash' }) as never],
 ])('the command of a tool that %s is unknown', (_, command) => {
   expect(commandOf(createCommandTool(['terminal'], command), {})).toEqual(UNKNOWN)
   expect(commandOf(createCommandTool(['shell'], command), {})).toEqual(UNKNOWN)

@@ -80,7 +80,7 @@ describe('a schema that cannot be sent causes an error that names the tool', () 
       }),
       'broken factory',
     ],
-  ])('%s', (_, code, schema, message) => {
+  ])('because of %s', (_, code, schema, message) => {
     const attempt = () => inputJSONSchemaOf(createToolWith(schema))
     expect(attempt).toThrow(ToolDefinitionError)
     expect(attempt).toThrow(

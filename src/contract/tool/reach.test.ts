@@ -33,7 +33,7 @@ test.each<[PortName, string]>([
   ['notify', ''],
   ['schedule', 'read write delegate'],
   ['clock', ''],
-])('the reach of the port %s is: %s', (port, expected) => {
+])('a tool that needs the port %s can reach "%s"', (port, expected) => {
   expect(summarise(reachOf({ needs: [port] }))).toBe(expected)
 })
 
@@ -42,7 +42,7 @@ test('a reach is declared for every port', () => {
   expect(PORT_NAMES).toHaveLength(19)
 })
 
-test('the reach of a tool is that of all its ports together', () => {
+test('a tool may do what any of its ports allows', () => {
   expect(summarise(reachOf({ needs: ['search', 'http'] }))).toBe('read network')
 })
 

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { allowNamesOf, ruleNamesOf } from './rule-names.js'
 
-test('rules name a built-in tool by its name and aliases', () => {
+test('rules match a built-in tool by its name and aliases', () => {
   expect(ruleNamesOf({ name: 'Agent', aliases: ['Task'] })).toEqual(['Agent', 'Task'])
 })
 
-test('rules name an MCP tool by the names of its server and tool, original or normalised', () => {
+test('rules match an MCP tool by the names of its server and tool, original or normalised', () => {
   expect(ruleNamesOf(fixtureMcpTool('my server', 'get.it'))).toEqual([
     'mcp__my server',
     'mcp__my server__*',
@@ -19,11 +19,11 @@ test('rules name an MCP tool by the names of its server and tool, original or no
   ])
 })
 
-test('rules never name an MCP tool by the name that the model sees', () => {
+test('rules never match an MCP tool by the name that the model sees', () => {
   expect(ruleNamesOf(fixtureMcpTool('evil', 'shell', { shownAs: 'Bash' }))).not.toContain('Bash')
 })
 
-test('an allow rule uses only names that identify one server', () => {
+test('an allow rule matches an MCP tool only by names that identify one server', () => {
   expect(allowNamesOf({ name: 'Agent', aliases: ['Task'] })).toEqual(['Agent', 'Task'])
   expect(allowNamesOf(fixtureMcpTool('github', 'x'))).toEqual(['mcp__github', 'mcp__github__*', 'mcp__github__x'])
   expect(allowNamesOf(fixtureMcpTool('github__x', 'y'))).toEqual([])
@@ -31,7 +31,7 @@ test('an allow rule uses only names that identify one server', () => {
   expect(allowNamesOf(fixtureMcpTool('a  b', 'y'))).toEqual(['mcp__a  b', 'mcp__a  b__*', 'mcp__a  b__y'])
 })
 
-test('a normalised spelling that two servers or tools share allows neither', () => {
+test('an allow rule with a normalised name that two servers or tools share allows neither of them', () => {
   const tool = fixtureMcpTool('a b', 'c.d')
   expect(allowNamesOf(tool)).toEqual(ruleNamesOf(tool))
   expect(allowNamesOf(tool, [{ serverName: 'a b', toolName: 'c.d' }])).toEqual(ruleNamesOf(tool))

@@ -32,7 +32,7 @@ describe.each([
   ['returns a promise', async () => true],
   ['returns a string', () => 'yes'],
   ['returns undefined', () => undefined],
-])('if a predicate of a tool %s, the safe answer is assumed', (_, answer) => {
+])('if a predicate of a tool %s', (_, answer) => {
   const tool = createToolAnswering(answer)
   test('the tool is not enabled', () => expect(isToolEnabled(tool)).toBe(false))
   test('the call is not read-only', () => expect(isCallReadOnly(tool, {})).toBe(false))
@@ -79,7 +79,7 @@ describe('checkCallPermissions', () => {
   })
 })
 
-describe('constantTrait', () => {
+describe('getConstantTrait', () => {
   test('returns the value of a predicate without parameters', () =>
     expect(
       getConstantTrait(
@@ -88,10 +88,10 @@ describe('constantTrait', () => {
       ),
     ).toBe(true))
   test.each<[string, (...args: any[]) => boolean]>([
-    ['looks at a field', (input) => input.command === 'ls'],
+    ['depends on a field of its input', (input) => input.command === 'ls'],
     ['has a default for its input', (input = { command: 'ls' }) => input.command === 'ls'],
     ['takes its input as a rest parameter', (...inputs) => inputs[0].command === 'ls'],
-    ['lists the fields', (input) => Object.keys(input).length === 0],
+    ['lists the fields of its input', (input) => Object.keys(input).length === 0],
   ])('returns null if the predicate %s', (_, isReadOnly) => {
     expect(getConstantTrait({ ...createToolAnswering(() => true), isReadOnly }, 'isReadOnly')).toBeNull()
   })

@@ -26,7 +26,7 @@ const notebook = fc
   .record({ cells: fc.array(fc.jsonValue()), metadata: fc.jsonValue(), nbformat: fc.nat() })
   .filter((value) => !JSON.stringify(value).includes('__proto__'))
 
-test('a notebook is parsed as JSON.parse does, and every span holds its cell', () => {
+test('a notebook is parsed to the value of JSON.parse, and the span of every cell is exactly its JSON', () => {
   fc.assert(
     fc.property(notebook, fc.nat(2), (value, indent) => {
       const text = JSON.stringify(value, null, indent)
@@ -40,7 +40,7 @@ test('a notebook is parsed as JSON.parse does, and every span holds its cell', (
   )
 })
 
-test('a damaged notebook is invalid exactly if JSON.parse rejects it', () => {
+test('a damaged notebook is reported as invalid exactly if JSON.parse rejects it', () => {
   const damage = fc.constantFrom('', ',', '"', '}', ']', '{', '[', ':', 'x', '\\', ' ')
   fc.assert(
     fc.property(notebook, fc.nat(), damage, fc.boolean(), (value, seed, mark, isInserted) => {
@@ -53,6 +53,9 @@ test('a damaged notebook is invalid exactly if JSON.parse rejects it', () => {
   )
 })
 
-test.each(['[]', '1', '{}', '{"cells": {}}', '{"cells": [], "cells": 1}'])('%s is no notebook', (text) => {
-  expect(scan(text)).toBeUndefined()
-})
+test.each(['[]', '1', '{}', '{"cells": {}}', '{"cells": [], "cells": 1}'])(
+  'the JSON text %s is not accepted as a notebook',
+  (text) => {
+    expect(scan(text)).toBeUndefined()
+  },
+)

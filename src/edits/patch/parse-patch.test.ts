@@ -68,7 +68,7 @@ test('text around a patch is ignored, and CRLF line endings are accepted', () =>
   expect(parsePatch(patch)).toEqual([{ kind: 'delete', path: 'a' }])
 })
 
-test('a section of a patch may only move a file', () => {
+test('a section of a patch may move a file without changing it', () => {
   expect(parsePatch('*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** End Patch')).toEqual([
     { kind: 'update', path: 'a', moveTo: 'b', chunks: [] },
   ])

@@ -51,28 +51,38 @@ test.each([
   ['lines only added below an anchor', 'a1\r\nb1\r\n', '@@ a1\n+n', 'a1\r\nn\r\nb1\r\n'],
   ['lines only added at the end', 'a1\nb1', '+n\n*** End of File', 'a1\nb1\nn'],
   ['lines only added to an empty file', '', '+n', 'n\n'],
-])('a patch is applied: %s', (_, text, chunks, result) => {
+])('a patch is applied exactly: %s', (_, text, chunks, result) => {
   expect(patched(text, chunks)).toBe(result)
 })
 
 describe('a chunk whose position is uncertain is refused', () => {
   test.each([
-    ['the same lines twice', 'x1\nm\nx1\n', '-x1\n+x2', failure('ambiguous')],
-    ['part of a line', 'xx1\n', '-x1\n+x2', failure('missing')],
-    ['a second chunk that is not there', 'a1\n', '-a1\n+a2\n@@\n-b1\n+b2', failure('missing', 2)],
-    ['an anchor that is not there', 'a1\n', '@@ class Q\n-a1\n+a2', failure('anchor missing')],
-    ['lines outside the block of their anchor', 'f:\n  x2\ng:\n  x1\n', '@@ f:\n-  x1\n+  x3', failure('missing')],
-    ['an anchor twice, with the lines in both', 'f:\n  x1\nf:\n  x1\n', '@@ f:\n-  x1\n+  x2', failure('ambiguous')],
-    ['lines only added, without a place', 'a1\n', '+n', failure('no context')],
-    ['chunks that overlap', 'a1\nb1\nc1\n', ' a1\n-b1\n@@\n-b1\n c1', failure('overlap', 2)],
-    ['a line number that matches no candidate', 'x1\nm\nx1\n', '@@ -2,1 +2,1 @@\n-x1\n+x2', failure('ambiguous')],
+    ['the file has the same lines twice', 'x1\nm\nx1\n', '-x1\n+x2', failure('ambiguous')],
+    ['the chunk has only part of a line', 'xx1\n', '-x1\n+x2', failure('missing')],
+    ['the file lacks the lines of the second chunk', 'a1\n', '-a1\n+a2\n@@\n-b1\n+b2', failure('missing', 2)],
+    ['the file lacks the anchor', 'a1\n', '@@ class Q\n-a1\n+a2', failure('anchor missing')],
     [
-      'a chunk order that would need a looser match',
+      'the lines are outside the block of their anchor',
+      'f:\n  x2\ng:\n  x1\n',
+      '@@ f:\n-  x1\n+  x3',
+      failure('missing'),
+    ],
+    [
+      'the anchor occurs twice, with the lines below both',
+      'f:\n  x1\nf:\n  x1\n',
+      '@@ f:\n-  x1\n+  x2',
+      failure('ambiguous'),
+    ],
+    ['the chunk only adds lines and names no place', 'a1\n', '+n', failure('no context')],
+    ['two chunks overlap', 'a1\nb1\nc1\n', ' a1\n-b1\n@@\n-b1\n c1', failure('overlap', 2)],
+    ['the line number matches no candidate', 'x1\nm\nx1\n', '@@ -2,1 +2,1 @@\n-x1\n+x2', failure('ambiguous')],
+    [
+      'only a looser match would fit the order of the chunks',
       'm1\nx1 \nk\nx1\t\nm2\n  x1\n',
       '-m2\n+m3\n@@\n-x1\n+x2',
       failure('ambiguous', 2),
     ],
-  ])('%s', (_, text, chunks, result) => {
+  ])('because %s', (_, text, chunks, result) => {
     expect(patched(text, chunks)).toEqual(result)
   })
 })

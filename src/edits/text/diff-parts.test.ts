@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { diffParts } from './diff-parts.js'
 
-test('differences are the same as those of the package diff', () => {
+test('diffParts finds the same differences as the package diff', () => {
   const parts = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 })
   fc.assert(
     fc.property(parts, parts, fc.nat(60), (before, after, maxDifferences) => {
@@ -20,7 +20,7 @@ test('differences are the same as those of the package diff', () => {
   )
 })
 
-test('2,000 differences between lists of equal and of different parts are found', () => {
+test('lists with 2,000 differences are compared if the limit is 2,000, but not if it is lower', () => {
   const before = Array.from({ length: 20_000 }, (_, index) => `line ${index}`)
   const after = before.map((line, index) => (index % 20 === 0 ? `${line} changed` : line))
   expect(diffParts(before, after, 1_999)).toBeUndefined()

@@ -41,7 +41,7 @@ const content = fc.oneof(
     .map(([mark, body]) => new Uint8Array([...mark, ...body])),
 )
 
-test('for any bytes, a change keeps all bytes outside it and yields the changed text', () => {
+test('a change of any file keeps all bytes outside the change and yields the changed text', () => {
   fc.assert(
     fc.property(
       content,

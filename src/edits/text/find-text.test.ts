@@ -26,7 +26,7 @@ test('findText and findSequence find every occurrence, overlapping ones included
   )
 })
 
-test('a long text is found in ordinary and in repetitive text, also across the parts of the search', () => {
+test('a long text is found in ordinary and in repetitive text, even across the boundaries of search steps', () => {
   const long = `start ${'middle '.repeat(100)}end`
   const text = `${'x'.repeat(262_000)}${long}${long}`
   expect(runSteps(findText(text, long))).toEqual([262_000, 262_000 + long.length])

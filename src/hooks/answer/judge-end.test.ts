@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { judgeEnd } from './judge-end.js'
 
-test('a JSON object on stdout is read as the answer', () => {
+test('a JSON object on stdout is read as the answer of a hook', () => {
   const text = ' {"decision":"block","reason":"The main branch is frozen"}\n'
 
   expect(judgeEnd('PreToolUse', { type: 'text', text })).toEqual({
@@ -12,13 +12,13 @@ test('a JSON object on stdout is read as the answer', () => {
 })
 
 test.each(['[1,2]', '"allow"', 'true', 'Formatted 3 files'])(
-  '%s on stdout is plain text and decides nothing',
+  'the hook output %s is plain text and decides nothing',
   (text) => {
     expect(judgeEnd('PreToolUse', { type: 'text', text })).toEqual({ outcome: 'ok', message: text, answer: {} })
   },
 )
 
-test('broken JSON is reported and decides nothing', () => {
+test('hook output that is broken JSON is reported and decides nothing', () => {
   const text = '{"hookSpecificOutput":{"permissionDecision":"allow"}'
 
   expect(judgeEnd('PreToolUse', { type: 'text', text })).toEqual({
@@ -40,7 +40,7 @@ test.each(['UserPromptSubmit', 'SessionStart'] as const)(
   },
 )
 
-test('empty output decides nothing', () => {
+test('empty hook output decides nothing', () => {
   expect(judgeEnd('PreToolUse', { type: 'text', text: ' \n' })).toEqual({ outcome: 'ok', answer: {} })
 })
 
@@ -53,13 +53,13 @@ test.each([
   expect(judgeEnd(event, { type: 'blocked', message: 'no\n' })).toEqual({ outcome: 'blocked', message: 'no', answer })
 })
 
-test('an objection without a reason gets a default reason', () => {
+test('a hook that blocks without a message gets a default reason', () => {
   expect(judgeEnd('PreToolUse', { type: 'blocked', message: '' }).answer).toEqual({
     permission: { behavior: 'deny', reason: 'A hook objected without a reason.' },
   })
 })
 
-test('unknown values in an answer are reported as problems', () => {
+test('unknown values in the answer of a hook are reported as problems', () => {
   expect(judgeEnd('PreToolUse', { type: 'answered', json: { decision: 'yes' } })).toEqual({
     outcome: 'ok',
     message: 'decision must be one of approve, block; it counts as ask.',
@@ -68,14 +68,14 @@ test('unknown values in an answer are reported as problems', () => {
   })
 })
 
-test('context is shown to the user unless the hook sets suppressOutput', () => {
+test('context from a hook is shown to the user unless the hook sets suppressOutput', () => {
   const json = { hookSpecificOutput: { additionalContext: 'On branch main' } }
 
   expect(judgeEnd('PostToolUse', { type: 'answered', json }).message).toBe('On branch main')
   expect(judgeEnd('PostToolUse', { type: 'answered', json: { ...json, suppressOutput: true } }).message).toBeUndefined()
 })
 
-test('a long message is truncated without splitting a surrogate pair', () => {
+test('a long message of a hook is truncated without splitting a surrogate pair', () => {
   const message = `${'a'.repeat(9_999)}😀${'b'.repeat(100)}`
 
   expect(judgeEnd('Stop', { type: 'blocked', message }).message).toBe(

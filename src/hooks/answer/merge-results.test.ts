@@ -46,7 +46,7 @@ describe('mergeResults', () => {
     expect(outcome.permission).toEqual(merged === 'nothing' ? undefined : { behavior: merged, reason })
   })
 
-  test('names a hook that decided without a reason', () => {
+  test('gives the name of a hook that decided without a reason as the reason', () => {
     const outcome = mergeResults('PreToolUse', [
       createResult('command ./guard.sh', { permission: { behavior: 'deny' } }),
     ])

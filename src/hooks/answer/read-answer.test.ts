@@ -4,7 +4,7 @@ import { propertyRuns } from '../../testing/property-runs.js'
 import { HOOK_EVENTS } from '../config/hook-events.js'
 import { readAnswer } from './read-answer.js'
 
-describe('an answer', () => {
+describe('the answer of a hook', () => {
   test('is read with all its fields', () => {
     const result = readAnswer('PreToolUse', {
       continue: true,
@@ -37,7 +37,7 @@ describe('an answer', () => {
     ['deny', { behavior: 'deny' }],
     ['ask', { behavior: 'ask' }],
     ['defer', undefined],
-  ])('with permissionDecision %s means %j', (permissionDecision, permission) => {
+  ])('with permissionDecision %s is read as the permission %j', (permissionDecision, permission) => {
     const { answer, problems } = readAnswer('PreToolUse', { hookSpecificOutput: { permissionDecision } })
 
     expect({ permission: answer.permission, problems }).toEqual({ permission, problems: [] })
@@ -49,7 +49,7 @@ describe('an answer', () => {
     ['PostToolUse', 'block', { blocked: 'no' }],
     ['PostToolUse', 'approve', {}],
     ['Stop', 'block', { blocked: 'no' }],
-  ] as const)('to %s may use the older field decision with %s', (event, decision, expected) => {
+  ] as const)('to %s may use the older field `decision` with %s', (event, decision, expected) => {
     expect(readAnswer(event, { decision, reason: 'no' })).toEqual({ answer: expected, problems: [] })
   })
 
@@ -57,7 +57,7 @@ describe('an answer', () => {
     ['approve', 'deny', 'deny'],
     ['block', 'allow', 'deny'],
     ['approve', 'ask', 'ask'],
-  ])('with decision %s and permissionDecision %s means %s', (decision, permissionDecision, behavior) => {
+  ])('with decision %s and permissionDecision %s is read as %s', (decision, permissionDecision, behavior) => {
     const { answer } = readAnswer('PreToolUse', { decision, hookSpecificOutput: { permissionDecision } })
 
     expect(answer.permission?.behavior).toBe(behavior)
@@ -128,7 +128,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('is read without hookSpecificOutput if that is for another event', () => {
+  test('is read without hookSpecificOutput if this field names another event', () => {
     const json = { hookSpecificOutput: { hookEventName: 'PostToolUse', permissionDecision: 'allow' } }
 
     expect(readAnswer('PreToolUse', json)).toEqual({
@@ -141,7 +141,7 @@ describe('an answer', () => {
     ['PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }],
     ['PreToolUse', { permissionDecision: 'DENY' }],
     ['PermissionRequest', { decision: { behavior: 'deny' } }],
-  ] as const)('to %s that objects under a misspelt event name counts as ask: %j', (event, fields) => {
+  ] as const)('to %s that denies under a misspelt event name counts as ask: %j', (event, fields) => {
     const result = readAnswer(event, { hookSpecificOutput: { hookEventName: 'PreTooluse', ...fields } })
 
     const problem = `hookSpecificOutput is for PreTooluse, not for ${event}, so its decision counts as ask.`

@@ -6,7 +6,7 @@ import { compileMatcher, MatcherError } from './compile-matcher.js'
 const NAME_CHARACTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-']
 const toolName = fc.string({ unit: fc.constantFrom(...NAME_CHARACTERS), minLength: 1, maxLength: 64 })
 
-describe('a matcher', () => {
+describe('the matcher of a hook', () => {
   test.each([
     { text: '', name: 'Bash', isMatch: true },
     { text: '*', name: 'mcp__github__search', isMatch: true },
@@ -32,7 +32,7 @@ describe('a matcher', () => {
     { text: 'Edit|Write.*', name: 'EditAll', isMatch: false },
     { text: '^(?!Bash$).*', name: 'Read', isMatch: true },
     { text: '^(?!Bash$).*', name: 'Bash', isMatch: false },
-  ])('"$text" matches the name $name: $isMatch', ({ text, name, isMatch }) => {
+  ])('with the text "$text" tested on the name $name returns $isMatch', ({ text, name, isMatch }) => {
     const matcher = compileMatcher(text)
 
     expect(matcher.matches(name)).toBe(isMatch)
@@ -86,7 +86,7 @@ describe('a matcher', () => {
 
 describe('an expression with catastrophic backtracking', () => {
   test.each(['(a+)+', '(a|a)*', 'a*a*a*a*a*a*a*a*a*a*b', '(\\w|[a-z])*x'])(
-    '(%s) is interrupted and then matches every name',
+    '(%s) is interrupted and from then on matches every name',
     (text) => {
       const matcher = compileMatcher(text)
 

@@ -125,7 +125,7 @@ describe('hook settings', () => {
   })
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 3_000_000, '5'])(
-    'fall back to 60 s for a timeout of %s',
+    'use 60 s instead of the invalid timeout %s',
     (timeout) => {
       const { config, problems } = parseHookConfig({
         Stop: [{ hooks: [{ type: 'command', command: 'true', timeout }] }],
@@ -137,7 +137,7 @@ describe('hook settings', () => {
   )
 
   test.each(['ftp://example.com', 'file:///etc/passwd', 'example.com', ''])(
-    'with %j as the URL of a hook are rejected',
+    'with the invalid URL %j are used without the hook, which is reported',
     (url) => {
       const { config, problems } = parseHookConfig({ Stop: [{ hooks: [{ type: 'http', url }] }] })
 
@@ -208,7 +208,7 @@ describe('hook settings', () => {
   })
 
   test.each(['(', 7, null, 'x'.repeat(1001).concat('.')])(
-    'run a guard for every name if its matcher is %j',
+    'run a guard for every tool name if its matcher is the invalid value %j',
     (matcher) => {
       const hooks = [{ type: 'command', command: 'guard' }]
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
 
-test('output that arrives in single bytes needs less than 64 bytes of memory per byte', async () => {
+test('hook output that arrives in single bytes needs less than 64 bytes of memory per byte', async () => {
   const stream = new PassThrough()
   const output = new CappedOutput(stream)
   const before = measureMemory()
@@ -19,7 +19,7 @@ test('output that arrives in single bytes needs less than 64 bytes of memory per
   expect(output.hasOverflowed).toBe(false)
 })
 
-test('output beyond the limit is dropped and reported as overflowed', () => {
+test('hook output beyond the limit is dropped and reported as overflowed', () => {
   const stream = new PassThrough()
   const output = new CappedOutput(stream)
 
@@ -31,7 +31,7 @@ test('output beyond the limit is dropped and reported as overflowed', () => {
   expect(output.hasOverflowed).toBe(true)
 })
 
-test('chunks of any size are joined in order', () => {
+test('chunks of hook output of any size are joined in order', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 3000 })), (texts) => {
       const stream = new PassThrough()

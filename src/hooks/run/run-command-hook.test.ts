@@ -104,7 +104,7 @@ describe('a command hook', () => {
     expect(await run('exit 3')).toEqual({ type: 'failed', message: 'It exited with code 3.' })
   })
 
-  test('that does not exist fails', async () => {
+  test('whose program does not exist fails', async () => {
     const end = await run('/no/such/program')
 
     expect(end).toMatchObject({ type: 'failed', message: expect.stringContaining('exited with code 127') })

@@ -45,7 +45,7 @@ async function createSignedInAccess(): Promise<ServerAccess> {
   return mail
 }
 
-test('after one sign-in in the browser, requests are authorised, also in later sessions', async () => {
+test('after one sign-in in the browser, requests are authorised, even in later sessions', async () => {
   const mail = createAccess()
   expect(await statusOf(mail)).toBe(401)
 
@@ -228,7 +228,7 @@ describe('sign-in fails', () => {
   })
 })
 
-test('a configured client is used without registration', async () => {
+test('a configured OAuth client is used without registration', async () => {
   const mail = createAccess({ oauth: { clientId: 'ours', scope: 'read write' } })
 
   await signIn(mail)
@@ -239,7 +239,7 @@ test('a configured client is used without registration', async () => {
   expect(await statusOf(createAccess({ oauth: { clientId: 'another' } }))).toBe(401)
 })
 
-test('a second sign-in reuses the registration, and signing out deletes the credentials', async () => {
+test('a second sign-in reuses the client registration, and signing out deletes the credentials', async () => {
   const mail = await createSignedInAccess()
 
   await signIn(mail)
@@ -316,7 +316,7 @@ describe('headers from a helper', () => {
     [{ stdout: '["hunter2"]' }, 'did not print a JSON object'],
     [{ stdout: '{"X-Key":["hunter2"]}' }, 'printed an invalid header name or value'],
     [{ stdout: '{"X-Key":"hunter2\\r\\nX-Evil: 1"}' }, 'printed an invalid header name or value'],
-  ])('that are invalid (%j) are reported without the output', async (answer, message) => {
+  ])('that are invalid (%j) are reported without the output of the helper', async (answer, message) => {
     await expect(statusOf(helper([answer]).target)).rejects.toThrow(
       `the headersHelper of the MCP server mail ${message}`,
     )

@@ -21,7 +21,7 @@ function readChunks(chunks: readonly Buffer[], maxBytes = 1_000) {
   return { lines, noise, tooLong }
 }
 
-test('lines that start like JSON are returned, and the bytes of other lines are counted', () => {
+test('lines of a server that start like JSON are returned, and the bytes of other lines are counted', () => {
   expect(readChunks([Buffer.from('hello\n  {"a":1}\r\n\n[1]\nmore')])).toEqual({
     lines: ['{"a":1}\r', '[1]'],
     noise: 9,
@@ -29,13 +29,13 @@ test('lines that start like JSON are returned, and the bytes of other lines are 
   })
 })
 
-test('a line that is too long is dropped, and the next line is read', () => {
+test('a server line that is too long is dropped, and the next line is read', () => {
   const long = Buffer.from(`{${'x'.repeat(50)}`)
 
   expect(readChunks([long, long, Buffer.from('}\n{}\n')], 60)).toEqual({ lines: ['{}'], noise: 1, tooLong: 1 })
 })
 
-test('the lines do not depend on chunk boundaries, even inside a character', () => {
+test('the lines of a server do not depend on chunk boundaries, even inside a character', () => {
   const line = fc.oneof(fc.json(), fc.string({ unit: 'grapheme' }), fc.constant('{"ü":"🙂"}'))
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat({ max: 40 })), (lines, cuts) => {

@@ -44,7 +44,7 @@ test('approvals of several servers and projects are independent, and each can be
 })
 
 test.each(['{', '[]', '{ "projects": 1 }'])(
-  'an invalid file (%s) approves nothing and is not overwritten',
+  'an invalid approvals file (%s) approves no server and is not overwritten',
   async (broken) => {
     const texts = new Map([['approvals.json', broken]])
     const files = createMemoryPrivateFiles(texts)

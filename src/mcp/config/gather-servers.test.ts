@@ -16,7 +16,7 @@ const gather = (layers: readonly McpServerLayer[], options: Partial<GatherOption
 const reasons = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
   Object.fromEntries(gather(layers, options).refused.map(({ name, reason }) => [name, reason]))
 
-test('variables in an entry are expanded', () => {
+test('variables in the entry of a server are expanded', () => {
   const entry = {
     command: `\${TOOLS:-/opt}/server`,
     args: ['--key', `\${KEY}`],
@@ -52,7 +52,7 @@ test('variables in an entry are expanded', () => {
   ])
 })
 
-test('a url means streamable HTTP unless the type is sse', () => {
+test('a server entry with a url uses streamable HTTP unless its type is sse', () => {
   const url = `https://\${HOST}/mcp`
   const servers = {
     plain: { url, headers: { Authorization: `Bearer \${KEY}` }, headersHelper: `print \${KEY}` },
@@ -105,7 +105,7 @@ describe('with several sources', () => {
   })
 })
 
-describe('an invalid entry', () => {
+describe('an invalid server entry', () => {
   test('is refused with a reason and does not affect other entries', () => {
     const servers = {
       good: { command: 'x' },

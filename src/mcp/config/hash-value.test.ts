@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { hashValue } from './hash-value.js'
 
-test('hashes differ exactly if the JSON differs, regardless of key order', () => {
+test('two values have different hashes exactly if their JSON differs in more than key order', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
       expect(hashValue(a) === hashValue(b)).toBe(JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b)))
@@ -13,7 +13,7 @@ test('hashes differ exactly if the JSON differs, regardless of key order', () =>
   )
 })
 
-test('a deeply nested value does not overflow the stack', () => {
+test('hashing a deeply nested value does not overflow the stack', () => {
   const nest = (depth: number, core: unknown) => {
     let value = core
     for (let level = 0; level < depth; level++) value = { properties: { next: value } }

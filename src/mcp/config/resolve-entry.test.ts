@@ -15,7 +15,7 @@ test.each([
   [`\${TOKEN:-x}`, 'secret'],
   [`\${DOLLAR}`, `$& \${TOKEN}`],
   [`$TOKEN \${} \${1A} \${TOKEN \${A-B}`, `$TOKEN \${} \${1A} \${TOKEN \${A-B}`],
-])('%s is expanded to %s', (text, expanded) => {
+])('the configuration value %s is expanded to %s', (text, expanded) => {
   expect(expandVariables(text, variables)).toBe(expanded)
 })
 

@@ -83,7 +83,7 @@ test('at most four servers start at once, and listing tools does not wait for th
   expect(counts.ended).toBe(10)
 })
 
-test('the tools are the same array while nothing changes', async () => {
+test('the list of MCP tools is the same array while nothing changes', async () => {
   const servers = openServers(createServers(2), createFakeServices().port)
   await servers.settled()
   const tools = servers.tools()
@@ -172,7 +172,7 @@ test('waiting for a tool of a server that cannot start fails with the reason', a
   await servers.close()
 })
 
-test('a failing review blocks the tools of its server and no other server', async () => {
+test('if the review of a server fails, only the tools of this server are blocked', async () => {
   const problems: string[] = []
   const servers = openServers(createServers(2), createFakeServices().port, {
     review({ name }) {
@@ -188,7 +188,7 @@ test('a failing review blocks the tools of its server and no other server', asyn
   await servers.close()
 })
 
-test('a call that is aborted while connecting fails at once', async () => {
+test('a call that is aborted while its server connects fails at once', async () => {
   const { port, releaseNext } = createFakeServices({ isBlocking: true })
   const servers = openServers(createServers(1), port)
   const cancel = new AbortController()

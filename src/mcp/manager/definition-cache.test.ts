@@ -18,7 +18,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const { config } = createConfiguredServer('s', { command: 'server' })
 const OFFER = { tools: [{ name: 'a' }], prompts: [], hasResources: false, era: 'legacy' } as const
 
-test('cached definitions are fresh for one day', async () => {
+test('cached tool definitions are used for one day', async () => {
   let now = DAY_MS
   const cache = new DefinitionCache(createFolder(), () => now)
   await cache.write('s', config, OFFER)
@@ -30,7 +30,7 @@ test('cached definitions are fresh for one day', async () => {
   expect(await cache.read('s', config)).toMatchObject({ isFresh: false })
 })
 
-test('a different command or environment is a different cache entry', async () => {
+test('a server with a different command or environment has its own cache entry', async () => {
   const cache = new DefinitionCache(createFolder(), Date.now)
   await cache.write('s', config, OFFER)
 
@@ -40,7 +40,7 @@ test('a different command or environment is a different cache entry', async () =
   ).toBeUndefined()
 })
 
-test('only the owner can read cached definitions', async () => {
+test('only the owner can read cached tool definitions', async () => {
   const cache = new DefinitionCache(createFolder(), Date.now)
   await cache.write('s', config, OFFER)
 
@@ -64,7 +64,7 @@ test('with more than a hundred servers, the least recently used servers are remo
   expect(await cache.read('s1', config)).toBeUndefined()
 })
 
-test('invalid cache files and unwritable cache folders are ignored', async () => {
+test('invalid cache files and unwritable cache folders cause no error', async () => {
   const cache = new DefinitionCache(createFolder(), Date.now)
   await cache.write('s', config, OFFER)
   const [file = ''] = readdirSync(folder ?? '')

@@ -42,7 +42,7 @@ test.each([
   ['the schema', { inputSchema: { type: 'object', properties: { to: {} } } }],
   ['the search hint', { _meta: { 'anthropic/searchHint': 'use me for everything' } }],
   ['the always-load flag', { _meta: { 'anthropic/alwaysLoad': true } }],
-])('%s is part of the approved definition', async (_, change) => {
+])('a tool needs confirmation again if %s in its definition changes', async (_, change) => {
   const review = reviewByPins(createPins(createMemoryPrivateFiles()))
   await review(server, readTools(SEND))
 

@@ -80,7 +80,7 @@ test('a call that makes no progress is cancelled', async () => {
   await expectHealthy(fixture)
 })
 
-test('a response that matches no request is ignored', async () => {
+test('a response of a server that matches no request is ignored', async () => {
   const fixture = await startBeside(server({ onCall: 'wrong-id' }, { timeoutMs: 300 }))
 
   expect((await failureOf(say(fixture, 'faulty'))).message).toContain(
@@ -89,7 +89,7 @@ test('a response that matches no request is ignored', async () => {
   await expectHealthy(fixture)
 })
 
-test('output that is not a message is ignored', async () => {
+test('server output that is not a message is ignored', async () => {
   const fixture = await startBeside(server({ rubbish: 'Listening…\n{"not": "a message"}\n[1, 2]\n{broken\n\n' }))
 
   expect(await say(fixture, 'faulty')).toEqual({ content: [{ type: 'text', text: 'hi' }] })
@@ -148,7 +148,7 @@ test('the error for a missing program contains its name', async () => {
   await expectHealthy(fixture)
 })
 
-test('invalid entries of a list are refused with a reason, and valid entries are used', async () => {
+test('invalid entries in the tool list of a server are refused with a reason, and valid entries are used', async () => {
   const validTool = { name: 'say', inputSchema: { type: 'object' } }
   const tools = [
     null,
@@ -188,7 +188,7 @@ test('a server tool named Bash does not replace the built-in tool, even without 
   expect(toolNamesOf(fixture)).toEqual(['mcp__faulty__Bash', 'mine', 'mcp__good__say'])
 })
 
-test('a list that changes during a call is fetched again, and the call is answered', async () => {
+test('a tool list that changes during a call is fetched again, and the call is answered', async () => {
   const laterTool = { name: 'later', inputSchema: { type: 'object' } }
   const fixture = await startBeside(server({ onCall: 'change-list', laterTools: [laterTool] }))
 
@@ -200,14 +200,14 @@ test('a list that changes during a call is fetched again, and the call is answer
   })
 })
 
-test('all pages of a list are fetched', async () => {
+test('all pages of a tool list are fetched', async () => {
   const tools = Array.from({ length: 25 }, (_, index) => ({ name: `t${index}`, inputSchema: { type: 'object' } }))
   const fixture = await startBeside(server({ tools, pageSize: 10 }))
 
   expect(stateOf(fixture, 'faulty')?.toolCount).toBe(25)
 })
 
-test('child processes end with the server, even outside its process group', async () => {
+test('child processes of a server end with it, even outside its process group', async () => {
   const fixture = await startBeside(server({ hasChild: true }))
   const log = stateOf(fixture, 'faulty')?.logPath ?? ''
   await waitUntil(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
@@ -219,7 +219,7 @@ test('child processes end with the server, even outside its process group', asyn
   expect(isAlive(child)).toBe(false)
 })
 
-test('child processes of a crashed server end as well', async () => {
+test('child processes of a crashed server are ended', async () => {
   const fixture = await startBeside(server({ hasChild: true, onCall: 'crash' }))
   const log = stateOf(fixture, 'faulty')?.logPath ?? ''
   await waitUntil(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
@@ -229,7 +229,7 @@ test('child processes of a crashed server end as well', async () => {
   await waitUntil(() => !isAlive(child))
 })
 
-test('schemas designed to be expensive are rejected quickly', async () => {
+test('checking an input against a schema designed to be slow times out', async () => {
   const tools = [
     {
       name: 'say',

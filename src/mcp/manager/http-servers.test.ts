@@ -37,7 +37,7 @@ test('a server with an unreachable URL fails with the reason', async () => {
   ])
 })
 
-test('a server that rejects requests requires sign-in after its headers helper has been run again', async () => {
+test('a server that rejects requests needs sign-in if running its headers helper again does not help', async () => {
   const server = await FixtureAuthServer.start()
   let helperRuns = 0
   const files = createMemoryPrivateFiles()

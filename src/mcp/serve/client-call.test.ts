@@ -31,7 +31,7 @@ function createPendingRequest(
 const createCall = <R>(work: (call: ClientCall<R>) => Promise<R>, options: Partial<ClientCallOptions> = {}) =>
   new ClientCall(optionsWith(options), work)
 
-test('a call continues when its answers arrive', async () => {
+test('a call of a client continues when its questions are answered', async () => {
   const starts: string[] = []
   const call = createCall(async (clientCall) => {
     starts.push('once')
@@ -45,7 +45,7 @@ test('a call continues when its answers arrive', async () => {
   expect(starts).toEqual(['once'])
 })
 
-test('unanswered questions are asked again, and invalid answers are ignored', async () => {
+test('unanswered questions to the client are asked again, and invalid answers are ignored', async () => {
   const call = createCall((clientCall) => clientCall.answer({ first: NAME_REQUEST, second: NAME_REQUEST }))
   await call.advance(createPendingRequest())
 
@@ -92,7 +92,7 @@ test('a client is not asked for anything that it does not support', async () => 
   })
 })
 
-test('all asynchronous work of a call belongs to its exchange', async () => {
+test('asynchronous work of a client call can get the exchange of that call, and other work cannot', async () => {
   const call = createCall(async () => {
     await new Promise((resolve) => setImmediate(resolve))
     return getCurrentExchange()
@@ -102,7 +102,7 @@ test('all asynchronous work of a call belongs to its exchange', async () => {
   expect(getCurrentExchange()).toBeUndefined()
 })
 
-test('progress is sent to the pending request', async () => {
+test('progress of a client call is sent to its pending request', async () => {
   const notifications: ClientNotification[] = []
   const progress = (n: number) => ({ method: 'notifications/progress', params: { progress: n } })
   const call = createCall(async (clientCall) => {

@@ -17,7 +17,7 @@ const blocksOf = (...content: unknown[]) =>
   createToolReturning({ content: [] }).mapToolResultToToolResultBlockParam({ content }, 'id').content
 const PNG = { type: 'image', mimeType: 'image/png', data: 'aGk=' }
 
-test('the hints of a server never grant permissions', async () => {
+test('the hints of an MCP tool never grant permissions', async () => {
   const tool = createToolReturning({ content: [] }, { annotations: { readOnlyHint: true, title: 'Read' } })
 
   expect(isMcpTool(tool)).toBe(true)
@@ -28,11 +28,11 @@ test('the hints of a server never grant permissions', async () => {
   expect(tool.toAutoClassifierInput({ a: 1 })).toEqual({ name: 'mcp__fixture__say', input: { a: 1 } })
 })
 
-test('terminal control codes are removed from text', async () => {
+test('terminal control codes are removed from the text of an MCP result', async () => {
   expect(await textOf({ content: [{ type: 'text', text: '\u001b]0;x\u0007\u001b[31mred\u001b[0m' }] })).toBe('red')
 })
 
-test('images and documents are passed on, and other media is described', () => {
+test('images and documents in an MCP result are passed on, and other media is described', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'aGk=' }
 
   expect(blocksOf(PNG)).toEqual([{ type: 'image', source }])
@@ -46,7 +46,7 @@ test('images and documents are passed on, and other media is described', () => {
   expect(blocksOf({ type: 'audio', mimeType: 'audio/wav', data: 'aGk=' })).toContain('[Audio: audio/wav, 3 bytes')
 })
 
-test('resources and links keep their URI', () => {
+test('resources and links in an MCP result keep their URI', () => {
   expect(blocksOf({ type: 'resource', resource: { uri: 'note://1', text: 'a note' } })).toBe(
     '[Resource note://1]\na note',
   )
@@ -55,12 +55,12 @@ test('resources and links keep their URI', () => {
   )
 })
 
-test('unknown content types are passed on as JSON', () => {
+test('unknown content types in an MCP result are passed on as JSON', () => {
   expect(blocksOf({ type: 'hologram', data: 1 })).toBe('{"type":"hologram","data":1}')
   expect(blocksOf(null)).toContain('null')
 })
 
-test('structured content is used if there is no other content, and is kept with the result', async () => {
+test('structured content of an MCP result is kept, and is used if there is no other content', async () => {
   const result = { content: [], structuredContent: { sum: 3 }, _meta: { cost: 1 } }
 
   expect(await textOf(result)).toBe('{"sum":3}')
@@ -80,7 +80,7 @@ test('structured content that does not match the output schema is rejected', asy
   })
 })
 
-test('a result that is marked as an error fails the call', async () => {
+test('an MCP result that is marked as an error fails the call', async () => {
   await expect(textOf({ content: [{ type: 'text', text: 'no such file' }], isError: true })).rejects.toMatchObject({
     code: 'tool_failed',
     message: 'no such file',
@@ -88,14 +88,14 @@ test('a result that is marked as an error fails the call', async () => {
   await expect(textOf({ content: [], isError: true })).rejects.toThrow('failed without an error message')
 })
 
-test('a result that is nested too deeply is rejected', async () => {
+test('an MCP result that is nested too deeply is rejected', async () => {
   let structuredContent: object = {}
   for (let level = 0; level < 100_000; level++) structuredContent = { a: structuredContent }
 
   await expect(textOf({ content: [], structuredContent })).rejects.toMatchObject({ code: 'output_invalid' })
 })
 
-test('an output replaced by a hook is used unchanged', () => {
+test('an MCP output replaced by a hook is used unchanged', () => {
   const { mapToolResultToToolResultBlockParam: map } = createToolReturning({ content: [] })
 
   expect(map('changed', 'id').content).toBe('changed')

@@ -8,7 +8,7 @@ const definitionOf = (entry: object) => readOne(entry).definitions[0]
 const refusalReasonFor = (inputSchema: unknown) => readOne({ inputSchema }).refused[0]?.reason
 const schemaWithProperty = (schema: object) => ({ type: 'object', properties: { a: schema } })
 
-test('schemas are kept unchanged', () => {
+test('the schemas of an MCP tool are kept unchanged', () => {
   const inputSchema = {
     type: 'object',
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -19,13 +19,13 @@ test('schemas are kept unchanged', () => {
   expect(definitionOf({ inputSchema })?.inputSchema).toBe(inputSchema)
 })
 
-test('a long description is shortened to 2,048 characters without splitting a character', () => {
+test('a long description of an MCP tool is shortened to 2,048 characters without splitting a character', () => {
   expect(definitionOf({ description: 'x'.repeat(3_000) })?.description).toHaveLength(2_048)
   expect(definitionOf({ description: '🙂'.repeat(2_000) })?.description).toMatch(/^🙂+…$/u)
   expect(definitionOf({ description: 'x'.repeat(2_048) })?.description).toBe('x'.repeat(2_048))
 })
 
-test('invisible characters and terminal codes are removed', () => {
+test('invisible characters and terminal codes are removed from an MCP tool definition', () => {
   const hidden = '\u001b[2J\u001b]0;title\u0007Adds\u202e two\u200b numbers\u{e0041}\u{e0042}'
 
   expect(definitionOf({ description: hidden, title: hidden })).toMatchObject({
@@ -52,11 +52,11 @@ test.each([
     { readOnlyHint: true, destructiveHint: true },
     { readOnly: true, destructive: true, openWorld: true },
   ],
-])('hints %j are read as %j: a missing or invalid hint counts as the worst case', (annotations, hints) => {
+])('the hints %j are read as %j: a missing or invalid hint counts as the worst case', (annotations, hints) => {
   expect(definitionOf({ annotations })?.hints).toEqual(hints)
 })
 
-test('search hint and always-load flag are read from _meta', () => {
+test('the search hint and always-load flag of an MCP tool are read from _meta', () => {
   const _meta = { 'anthropic/searchHint': 'add\ntwo numbers', 'anthropic/alwaysLoad': true }
 
   expect(definitionOf({ _meta })).toMatchObject({ searchHint: 'add two numbers', alwaysLoad: true })
@@ -94,7 +94,7 @@ test.each([
     schemaWithProperty({ items: { type: 'string', 'x-mcp-header': 'A' } }),
     expect.stringContaining('outside a plain property'),
   ],
-])('the schema %j is refused', (schema, expected) => {
+])('an MCP tool with the input schema %j is refused', (schema, expected) => {
   expect(refusalReasonFor(schema)).toEqual(expected)
 })
 
@@ -106,17 +106,17 @@ test.each([
   [{ ...schemaWithProperty({ $ref: '#/definitions/a~1b%20c' }), definitions: { 'a/b c': true } }],
   [schemaWithProperty({ type: 'string', 'x-mcp-header': 'Region' })],
   [schemaWithProperty({ default: { 'x-mcp-header': 5, $ref: 'nowhere' } })],
-])('the schema %j is accepted', (schema) => {
+])('an MCP tool with the input schema %j is accepted', (schema) => {
   expect(refusalReasonFor(schema)).toBeUndefined()
 })
 
-test('a tool with an invalid output schema is refused', () => {
+test('an MCP tool with an invalid output schema is refused', () => {
   expect(readOne({ outputSchema: { type: 'nothing' } }).refused[0]?.reason).toContain(
     'output schema: its schema has the type',
   )
 })
 
-test('every entry of any list is accepted or refused with a reason', () => {
+test('every entry of any tool list is accepted or refused with a reason', () => {
   const schema = fc.oneof(
     fc.json().map((text) => JSON.parse(text)),
     fc.constant({ type: 'object' }),

@@ -15,16 +15,16 @@ test.each([
   ['github', 'create_issue', 'mcp__github__create_issue'],
   ['my server', 'a', 'mcp__my_server__a'],
   ['github', 'list/issues', 'mcp__github__list_issues'],
-])('the tool of server %s named %s becomes %s', (server, tool, expected) => {
+])('for the server %s, the tool %s is shown to the model as %s', (server, tool, expected) => {
   expect(nameAll({ [server]: [tool] })).toEqual([expected])
 })
 
-test('if names become equal, at most one keeps its name and the others get a hash suffix', () => {
+test('if the names of MCP tools become equal, at most one keeps its name and the others get a hash suffix', () => {
   expect(nameAll({ s: ['a.b', 'a_b', 'a/b'] })).toEqual(['mcp__s__a_b_2e7336dc', 'mcp__s__a_b', 'mcp__s__a_b_c14cddc0'])
   expect(nameAll({ 'a b': ['t'], 'a.b': ['t'] })).toHaveLength(2)
 })
 
-test('a name that is too long is shortened and gets a hash suffix', () => {
+test('a tool name that is too long is shortened and gets a hash suffix', () => {
   const [one, two] = nameAll({
     'a-server-with-a-very-long-name': ['one', 'two'].map((end) => 'tool_'.repeat(20) + end),
   })
@@ -34,7 +34,7 @@ test('a name that is too long is shortened and gets a hash suffix', () => {
   expect(one).not.toBe(two)
 })
 
-test('the boundary between server and tool is unambiguous', () => {
+test('server and tool names that read the same when joined get different tool names', () => {
   const [one, two, three, four] = nameAll({ a: ['b__c', '_b'], a__b: ['c'], a_: ['b'] })
 
   expect(new Set([one, two, three, four]).size).toBe(4)
@@ -54,7 +54,7 @@ const part = fc.oneof(
 )
 const tools = fc.uniqueArray(part, { maxLength: 8 })
 
-test('different tools have different, valid names', () => {
+test('different MCP tools always get different, valid names', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.tuple(part, tools), { maxLength: 6, selector: ([server]) => server }), (servers) => {
       const names = nameTools(

@@ -17,7 +17,7 @@ test('the user is asked after twenty denials in total', () => {
   expect(shouldFallBackToAsking(recordSuccess(recordDenial(tracking)))).toBe(true)
 })
 
-test('counting does not modify earlier counts', () => {
+test('counting a denial does not modify earlier counts', () => {
   recordDenial(NO_DENIALS)
   expect(NO_DENIALS).toEqual({ consecutiveDenials: 0, totalDenials: 0 })
 })

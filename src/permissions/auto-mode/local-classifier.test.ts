@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findHostileReason } from './local-classifier.js'
 
-test('commands that no request can justify are hostile', () => {
+test('the local classifier treats commands that no request can justify as hostile', () => {
   const commands = [
     'rm -rf /',
     'rm -rf /*',
@@ -25,7 +25,7 @@ test('commands that no request can justify are hostile', () => {
   ).toBe('it runs code that it fetches from the network')
 })
 
-test('commands that could be legitimate are not hostile', () => {
+test('the local classifier does not treat commands that could be legitimate as hostile', () => {
   const commands = [
     'rm -rf build',
     'rm -rf /project/build',

@@ -18,7 +18,7 @@ describe('an allow for a whole tool that does not depend on the input', () => {
     expect(second).toBe(first)
   })
 
-  test('does not apply if a hook answers for a later call', async () => {
+  test('does not apply to a later call that a hook denies or asks about', async () => {
     const tool = fixtureTool('Note')
     const permissions = contextAllowing(['Note'])
     await decideOn(tool, {}, { permissions })
@@ -27,7 +27,7 @@ describe('an allow for a whole tool that does not depend on the input', () => {
     expect(await behaviorOf(tool, {}, { permissions, hook: { behavior: 'ask' } })).toBe('ask')
   })
 
-  test('applies under the same rules only', async () => {
+  test('is not reused if the rules or the mode are different', async () => {
     const tool = fixtureTool('Note')
     await decideOn(tool, {}, { permissions: contextAllowing(['Note']) })
 
@@ -38,7 +38,7 @@ describe('an allow for a whole tool that does not depend on the input', () => {
   })
 })
 
-test('an allow for read-only calls is reused for read-only calls only', async () => {
+test('a cached allow for read-only calls is reused for read-only calls only', async () => {
   const tool = fixtureTool('Look', { isReadOnly: (input: { write?: true }) => input.write !== true })
   const permissions = contextAllowing([])
 
@@ -69,13 +69,16 @@ const INPUT_DEPENDENT: readonly [
   ],
 ]
 
-test.each(INPUT_DEPENDENT)('a tool with %s is judged at each call', async (_, members, rules) => {
-  const tool = fixtureTool('Look', members)
-  const permissions = contextAllowing(['Look'], rules)
+test.each(INPUT_DEPENDENT)(
+  'a tool with %s that depends on the input is judged at each call',
+  async (_, members, rules) => {
+    const tool = fixtureTool('Look', members)
+    const permissions = contextAllowing(['Look'], rules)
 
-  expect(await behaviorOf(tool, {}, { permissions })).toBe('allow')
-  expect(await behaviorOf(tool, { file_path: 'secret' }, { permissions })).toBe('deny')
-})
+    expect(await behaviorOf(tool, {}, { permissions })).toBe('allow')
+    expect(await behaviorOf(tool, { file_path: 'secret' }, { permissions })).toBe('deny')
+  },
+)
 
 test('a rule with content is checked for each call', async () => {
   const tool = fixtureTool('Fetch')

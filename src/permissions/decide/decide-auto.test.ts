@@ -64,7 +64,7 @@ describe('in auto mode', () => {
     expect(await behaviorOf(NoteTool, {}, { mode: 'auto', classifier: fixedVerdict('allow') })).toBe('ask')
   })
 
-  test('if the classifier throws or returns an invalid answer, the user is asked or the run ends', async () => {
+  test('the user is asked, or the run ends, if the classifier throws or answers with an invalid value', async () => {
     const brokenClassifiers: Classifier[] = [
       {
         classify: () => {
@@ -85,7 +85,7 @@ describe('in auto mode', () => {
     }
   })
 
-  test('after too many consecutive denials, the user is asked or the run ends', async () => {
+  test('the user is asked, or the run ends, after too many consecutive denials', async () => {
     const denials = [1, 2, 3].reduce(recordDenial, NO_DENIALS)
     const options = { mode: 'auto', classifier: fixedVerdict('allow'), denials } as const
 
@@ -122,7 +122,7 @@ describe('a classifier that hangs', () => {
   })
 })
 
-describe('the local rules', () => {
+describe('the local rules of auto mode', () => {
   const commandPart = (text: string, members = {}) => ({
     words: text.split(' '),
     argv: text.split(' ').map(toKnownWord),

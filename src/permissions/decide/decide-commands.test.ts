@@ -70,13 +70,13 @@ describe('an allow rule with content', () => {
     expect(await decide('echo $(x)', { rules: { allow: ['Bash(echo:*)', 'Bash(x)'] } })).toBe('ask')
   })
 
-  test('is compared with the command as written, without its unresolved parts', async () => {
+  test('is compared only with the known words of a command as it was written', async () => {
     expect(await decide('sudo rm x', { rules: { allow: ['Bash(rm:*)'] } })).toBe('ask')
     expect(await decide('git $VERB', { rules: { allow: ['Bash(git:*)'] } })).toBe('allow')
     expect(await decide('git $VERB', { rules: { allow: ['Bash(git push:*)'] } })).toBe('ask')
   })
 
-  test('does not cover a write outside the working directories, even if it spells it out', async () => {
+  test('does not cover a write outside the working directories, even if it is the exact command', async () => {
     expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp:*)'] } })).toBe('ask')
     expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp:*)', 'Edit(//data/**)'] } })).toBe('allow')
     expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp a /data/b)'] } })).toBe('ask')
@@ -89,7 +89,7 @@ describe('an allow rule with content', () => {
 })
 
 describe('a deny or ask rule', () => {
-  test('is compared with every part without its wrapper', async () => {
+  test('is compared with every part of a command without wrappers such as sudo', async () => {
     expect(await decide('sudo rm x', { rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('deny')
     expect(await decide('npm test && ls', { rules: { ask: ['Bash(ls)'], allow: ['Bash'] } })).toBe('ask')
     expect(await decide('npm test', { rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('allow')
@@ -137,7 +137,7 @@ describe('a command that only reads', () => {
     expect(await decide('# nothing')).toBe('ask')
   })
 
-  test('is read-only only if both the tool and the analysis say so', async () => {
+  test('is not allowed if its tool is not read-only', async () => {
     const notReadOnlyTool = fixtureTool('Bash', { needs: ['shell'], command: statedCommand })
     expect(await behaviorOf(notReadOnlyTool, { command: 'cat src/a' }, { shell })).toBe('ask')
   })
@@ -148,7 +148,7 @@ describe('a command that only reads', () => {
   })
 })
 
-test('a command that writes a protected file is asked about despite every allow', async () => {
+test('a command that writes a protected file is asked about despite every allow rule and mode', async () => {
   const outcome = await decideOn(
     BashTool,
     { command: 'echo x >> ~/.bashrc' },
@@ -161,15 +161,15 @@ test('a command that writes a protected file is asked about despite every allow'
   })
 })
 
-test('acceptEdits does not allow commands', async () => {
+test('the mode acceptEdits does not allow commands that write', async () => {
   expect(await decide('touch x', { mode: 'acceptEdits' })).toBe('ask')
 })
 
-test('a call without a command text counts as an unknown command', async () => {
+test('a call without a command text is asked about like an unknown command', async () => {
   expect(await behaviorOf(BashTool, {}, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('ask')
 })
 
-test('the name of a key does not count as a redirection', async () => {
+test('the name of a key sent to a terminal is not taken for a redirection, but an angle bracket is', async () => {
   const terminal = fixtureTool('Terminal', { needs: ['terminal'], isReadOnly: () => false })
   const send = (...keys: string[]) => behaviorOf(terminal, { keys }, { mode: 'bypassPermissions' })
   expect(await send('<Escape>', ':wq', '<Enter>', '<C-c>')).toBe('allow')
@@ -179,7 +179,7 @@ test('the name of a key does not count as a redirection', async () => {
   expect(await behaviorOf(shell, { words: ['cat', '<a>', 'file'] }, { mode: 'bypassPermissions' })).toBe('ask')
 })
 
-test('keystrokes count as an unknown command', async () => {
+test('keystrokes sent to a terminal are asked about like an unknown command', async () => {
   const members = { needs: ['terminal'], isReadOnly: (input: { keys?: string }) => input.keys === undefined } as const
   const terminal = fixtureTool('Terminal', { ...members, command: () => undefined })
   const rules = { deny: ['Bash(rm:*)'], allow: ['Terminal'] }
@@ -190,7 +190,7 @@ test('keystrokes count as an unknown command', async () => {
   expect(await behaviorOf(undeclaredTerminal, {}, { shell, rules })).toBe('ask')
 })
 
-test('a command with a NUL character is refused', async () => {
+test('a command with a NUL character is denied', async () => {
   expect(await decide('ls\0', { rules: { allow: ['Bash'] } })).toBe('deny')
 })
 
@@ -201,7 +201,7 @@ test.each<[string, FakeShell | undefined]>([
     { analyse: (line, cwd) => shell.analyse({ ...line, text: 'cat .env' }, cwd) },
   ],
   ['with an analysis for another folder', { analyse: (line) => shell.analyse(line, '/elsewhere') }],
-])('%s, the command counts as not understood', async (_, options) => {
+])('%s, a command is treated as not understood', async (_, options) => {
   const decideBy = (command: string, rules = {}) =>
     behaviorOf(BashTool, { command }, { rules, ...(options && { shell: options }) })
   expect(await decideBy('cat src/a')).toBe('ask')
@@ -212,7 +212,7 @@ describe('a tool that is given a shell and does not state its command', () => {
   const script = fixtureTool('Script', { needs: ['shell'], isReadOnly: () => true })
   const input = { script: 'rm -rf /' }
 
-  test('counts as running a command that was not understood', async () => {
+  test('is decided like a command that was not understood', async () => {
     expect(await behaviorOf(script, input, { shell })).toBe('ask')
     expect(await behaviorOf(script, input, { shell, rules: { deny: ['Bash'] } })).toBe('deny')
     const rules = { deny: ['Bash(rm:*)'] }
@@ -226,13 +226,13 @@ describe('a tool that is given a shell and does not state its command', () => {
   })
 })
 
-test('an analysis without commands means that the text was not understood', async () => {
+test('a text without commands is treated as a command that was not understood', async () => {
   const rules = { deny: ['Bash(rm:*)'], allow: ['Bash'] }
   expect(await decide('# nothing', { rules })).toBe('ask')
   expect(await decide('# nothing', { rules: { deny: ['Read(.env)'], allow: ['Bash'] } })).toBe('ask')
 })
 
-test('an unresolved word may be any file if the effects of the command are unknown', async () => {
+test('a command of unknown effects with an unresolved word is treated as if the word could be any file', async () => {
   const argv = partlyKnown('show', '$FILE')
   const shellWithUnknownFile = fakeShell({
     'show $FILE': [

@@ -44,7 +44,7 @@ describe('a path rule', () => {
     )
   })
 
-  test('with a malformed path causes a question for every path', async () => {
+  test('with an unsupported pattern causes a question about every path', async () => {
     for (const content of ['*/../.env', '!a', 'a\0']) {
       const deny = [`Read(${content})`, `Edit(${content})`]
       expect(await behaviorOf(ReadTool, fileAt('.env'), { rules: { deny, allow: ['Read'] } })).toBe('ask')
@@ -53,7 +53,7 @@ describe('a path rule', () => {
     }
   })
 
-  test('is relative to the project of the settings with a leading slash, and to the start folder without one', async () => {
+  test('with a leading slash is relative to the project of the settings, otherwise to the start folder', async () => {
     const place = { ...PLACE, cwd: '/project/sub', startDir: '/project', projectDir: '/repo' }
 
     expect(await behaviorOf(ReadTool, fileAt('/repo/docs/a'), { place, rules: { allow: ['Read(/docs/**)'] } })).toBe(
@@ -77,7 +77,7 @@ describe('a rule for Read', () => {
     expect(await behaviorOf(WriteTool, fileAt('secrets/a'), { rules: { ...rules, allow: ['Write'] } })).toBe('allow')
   })
 
-  test('asks about a search in a folder that may contain a denied file', async () => {
+  test('causes a question about a search in a folder that may contain a denied file', async () => {
     const paths = fakePaths({ folders: ['/project', '/project/src'] })
     expect(await behaviorOf(GrepTool, {}, { paths, rules: { deny: ['Read(.env)'] } })).toBe('ask')
     expect(await behaviorOf(GrepTool, {}, { paths, rules: { deny: ['Read(secrets/**)'] } })).toBe('ask')
@@ -185,7 +185,7 @@ describe('a tool that states no path', () => {
     expect(await behaviorOf(tool, {}, { rules: { deny: ['Edit(x)'] }, mode: 'bypassPermissions' })).toBe('ask')
   })
 
-  test('but states that it touches nothing is trusted', async () => {
+  test('but states that it touches nothing is allowed', async () => {
     const tool = fixtureTool('Idle', { needs: ['agents'], isReadOnly: () => true, resources: () => ({}) })
     expect(await behaviorOf(tool, {}, { rules: { deny: ['Read(x)'] } })).toBe('allow')
   })
@@ -287,7 +287,7 @@ describe('a link', () => {
     expect(await behaviorOf(ReadTool, fileAt('/in/a'), { paths })).toBe('ask')
   })
 
-  test('is denied if link or target is denied, and so is the target by another path', async () => {
+  test('is denied if a rule denies the link or its target', async () => {
     const deny = (rule: string, path: string) =>
       behaviorOf(ReadTool, fileAt(path), { paths, rules: { deny: [rule], allow: ['Read'] } })
     expect(await deny('Read(//etc/**)', 'out/passwd')).toBe('deny')
@@ -297,7 +297,7 @@ describe('a link', () => {
     expect(await deny('Read(//in/**)', 'src/a')).toBe('deny')
   })
 
-  test('of the working directory itself does not affect what is inside it', async () => {
+  test('in the path of the working directory does not put its files outside', async () => {
     const linked = fakePaths({ links: { '/tmp': '/private/tmp' } })
     const place = { ...PLACE, cwd: '/tmp/p' }
     expect(await behaviorOf(WriteTool, fileAt('/private/tmp/p/a'), { paths: linked, place, mode: 'acceptEdits' })).toBe(
@@ -350,7 +350,7 @@ describe('hostile paths', () => {
     expect(await behaviorOf(brokenTool, {}, { mode: 'bypassPermissions', rules: { allow: ['Broken'] } })).toBe('ask')
   })
 
-  test('that look like names of things are judged as paths', async () => {
+  test('that look like names of other resources are still judged as paths', async () => {
     const patch = { files: ['link:x'] }
     const paths = fakePaths({ links: { '/project/link:x': '/home/dev/.bashrc' } })
     expect(await behaviorOf(PatchTool, patch, { paths, mode: 'bypassPermissions' })).toBe('ask')
@@ -374,7 +374,7 @@ describe('hostile paths', () => {
 })
 
 describe('a protected file', () => {
-  test('is asked about in every mode despite every allow, and denied if the mode denies', async () => {
+  test('cannot be written without a question in any mode, despite every allow rule', async () => {
     const rules = { allow: ['Write', 'Edit(**)'] }
     const modes = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
     const answers = modes.map((mode) => behaviorOf(WriteTool, fileAt('.git/hooks/pre-commit'), { mode, rules }))
@@ -382,7 +382,7 @@ describe('a protected file', () => {
   })
 
   test.each(['acceptEdits', 'auto', 'bypassPermissions'] as const)(
-    'may be the .mcp.json of the project, whether a file tool or a command writes it in mode %s',
+    'is asked about in mode %s if it is .mcp.json, whether a file tool or a command writes it',
     async (mode) => {
       const options = { mode, rules: { allow: ['Write', 'Bash', 'Edit(**)'] } }
       const shell = fakeShell({ 'echo x > .mcp.json': [{ redirects: ['.mcp.json'] }] })
@@ -398,11 +398,11 @@ describe('a protected file', () => {
     },
   )
 
-  test('may be read', async () => {
+  test('may be read without a question', async () => {
     expect(await behaviorOf(ReadTool, fileAt('.git/config'))).toBe('allow')
   })
 
-  test('may be a whole folder, or a path that the host adds', async () => {
+  test('is asked about if it is in a folder written as a whole, or if the host protects it', async () => {
     const wholeFolderTool = fixtureTool('All', { needs: ['files'], resources: () => ({ writes: [{ path: 'src/' }] }) })
     const place = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
     const paths = fakePaths({ folders: ['/home', '/project'] })
@@ -413,7 +413,7 @@ describe('a protected file', () => {
   })
 })
 
-test('links on a real file system are resolved', async () => {
+test('a path through links on a real file system is judged by its target', async () => {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'haft-permissions-')))
   onTestFinished(() => rm(root, { recursive: true }))
   await mkdir(join(root, 'project/secrets'), { recursive: true })
@@ -465,7 +465,7 @@ describe('a folder that is written as a whole', () => {
     expect(await behaviorOf(move, { from: 'src' }, options)).toBe('allow')
   })
 
-  test('is also asked about by the real path of a linked project', async () => {
+  test('is asked about if it is the real path of a linked project', async () => {
     const paths = fakePaths({ links: { '/project': '/data/real' } })
     expect(await behaviorOf(move, { from: '/data/real' }, { ...options, paths })).toBe('ask')
   })

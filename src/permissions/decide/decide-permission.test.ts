@@ -53,7 +53,7 @@ describe.each(EXPECTED_DECISIONS)('a call of $tool.name with $input', ({ tool, i
     expect(await Promise.all(PERMISSION_MODES.map((mode) => behaviorOf(tool, input, { mode })))).toEqual(none)
   })
 
-  test.each(RULE_SOURCES)('follows each list of %s in every mode', async (source) => {
+  test.each(RULE_SOURCES)('follows the deny, ask and allow rules of %s in every mode', async (source) => {
     for (const list of ['deny', 'ask', 'allow'] as const) {
       const answers = PERMISSION_MODES.map((mode) => {
         const permissions = createPermissionContext({ mode, [LISTS[list]]: { [source]: [tool.name] } })
@@ -129,7 +129,7 @@ describe('a hook', () => {
     expect(await Promise.all(answers)).toEqual(['ask', 'ask', 'deny', 'ask', 'deny', 'ask'])
   })
 
-  test('can allow only what the mode or the default would ask about', async () => {
+  test('can allow only calls that the mode or the default would ask about', async () => {
     expect(await behaviorOf(NoteTool, {}, { hook: allow })).toBe('allow')
     expect(await behaviorOf(NoteTool, {}, { hook: allow, canAsk: false })).toBe('allow')
     expect(await behaviorOf(NoteTool, {}, { hook: allow, rules: { deny: ['Note'] } })).toBe('deny')
@@ -211,7 +211,7 @@ describe("a tool's own check", () => {
 describe('an MCP tool', () => {
   const tool = fixtureMcpTool('my server', 'do.it')
 
-  test('is matched by the name of its server, in each spelling', async () => {
+  test('is matched by the name of its server or tool, in each spelling', async () => {
     for (const rule of [
       'mcp__my server',
       'mcp__my_server',
@@ -227,7 +227,7 @@ describe('an MCP tool', () => {
     }
   })
 
-  test('is denied but not allowed by an ambiguous rule', async () => {
+  test('can be denied but not allowed by a rule that fits several servers', async () => {
     const nested = fixtureMcpTool('github__x', 'y')
     expect(await behaviorOf(nested, {}, { rules: { allow: ['mcp__github__x', 'mcp__github__x__y'] } })).toBe('ask')
     expect(await behaviorOf(nested, {}, { rules: { deny: ['mcp__github__x'] } })).toBe('deny')
@@ -246,7 +246,7 @@ describe('an MCP tool', () => {
     }
   })
 
-  test('is not trusted if it claims to be read-only or allowed', async () => {
+  test('is asked about even if it claims to be read-only or allowed', async () => {
     const overclaimingTool = fixtureTool('mcp__s__t', {
       isMcp: true,
       mcpInfo: { serverName: 's', toolName: 't' },
@@ -288,14 +288,14 @@ describe('an MCP tool', () => {
       expect(await behaviorOf(hintedTool, {}, trusting(['S', 'mcp__s', 's__t']))).toBe('deny')
     })
 
-    test('stays bound by deny and ask rules', async () => {
+    test('is denied or asked about if a deny or ask rule covers it', async () => {
       const rules = { allow: ['mcp__s'] }
       expect(await behaviorOf(hintedTool, {}, { mode: 'plan', rules: { ...rules, ask: ['mcp__s__t'] } })).toBe('ask')
       expect(await behaviorOf(hintedTool, {}, { mode: 'plan', rules: { ...rules, deny: ['mcp__s__t'] } })).toBe('deny')
       expect(await behaviorOf(hintedTool, {}, trusting(['s'], { deny: ['mcp__s'] }))).toBe('deny')
     })
 
-    test('is denied without the hint, even if it is allowed and its server is trusted', async () => {
+    test('is denied if the read-only hint is missing, even if an allow rule covers it', async () => {
       const tool = fixtureMcpTool('s', 't')
       expect(await behaviorOf(tool, {}, { mode: 'plan', rules: { allow: ['mcp__s'] } })).toBe('deny')
       expect(await behaviorOf(tool, {}, trusting(['s']))).toBe('deny')
@@ -325,19 +325,19 @@ describe('an MCP tool', () => {
     expect(combined.message).toMatch(/asks about it\.\nit changed$/)
   })
 
-  test('takes no content in an allow rule, not even a host', async () => {
+  test('is not allowed by a rule with content, not even with a host', async () => {
     const rules = { allow: ['mcp__s__t(domain:a.b)', 'mcp__s__t(x)'] }
     expect(await behaviorOf(fixtureMcpTool('s', 't'), { url: 'https://a.b' }, { rules })).toBe('ask')
   })
 
-  test('cannot take over the rules of a built-in tool by its name', async () => {
+  test('is not allowed by the rules of a built-in tool whose name it is shown under', async () => {
     const renamedTool = fixtureMcpTool('s', 't', { shownAs: 'Note' })
     expect(await behaviorOf(renamedTool, {}, { rules: { allow: ['Note'] } })).toBe('ask')
   })
 })
 
 describe('without a user to ask', () => {
-  test('a question is a denial that names the rule to add', async () => {
+  test('a question becomes a denial that names the rule to add', async () => {
     const outcome = await decideOn(NoteTool, {}, { canAsk: false })
 
     expect(outcome).toMatchObject({ behavior: 'deny', needsUser: true, reason: { type: 'default' } })
@@ -346,7 +346,7 @@ describe('without a user to ask', () => {
     )
   })
 
-  test('a denial that no allow rule can lift says so', async () => {
+  test('a denial that no allow rule can change says so', async () => {
     const protectedWrite = await decideOn(WriteTool, { file_path: '.git/config' }, { canAsk: false })
     const askedByRule = await decideOn(NoteTool, {}, { canAsk: false, rules: { ask: ['Note'] } })
 
@@ -389,13 +389,13 @@ describe('a read-only call', () => {
   })
 })
 
-describe('content that only the tool understands', () => {
+describe('rule content that only the tool understands', () => {
   const agent = fixtureTool('Agent', {
     aliases: ['Task'],
     preparePermissionMatcher: (input: { kind: string }) => (content: string) => content === input.kind,
   })
 
-  test('is matched by the tool, under each of its names', async () => {
+  test('is matched by the tool under its name and its alias', async () => {
     expect(await behaviorOf(agent, { kind: 'Explore' }, { rules: { allow: ['Agent(Explore)'] } })).toBe('allow')
     expect(await behaviorOf(agent, { kind: 'Explore' }, { rules: { allow: ['Task(Explore)'] } })).toBe('allow')
     expect(await behaviorOf(agent, { kind: 'Plan' }, { rules: { allow: ['Agent(Explore)'] } })).toBe('ask')
@@ -417,7 +417,7 @@ describe('content that only the tool understands', () => {
     }
   })
 
-  test('restricts if the matcher fails, and allows nothing', async () => {
+  test('causes a question in a deny rule and allows nothing in an allow rule if the matcher fails', async () => {
     const brokenTool = fixtureTool('Agent', {
       preparePermissionMatcher: () => {
         throw new Error('bug')
@@ -445,7 +445,7 @@ describe('malformed rules', () => {
   })
 })
 
-test('the rules of a mutable context are parsed again', async () => {
+test('rules that are added to a mutable context apply to the next decision', async () => {
   const rules: string[] = []
   const permissions = { ...createPermissionContext(), alwaysDenyRules: { session: rules } }
   const behaviorBefore = await behaviorOf(NoteTool, {}, { permissions })

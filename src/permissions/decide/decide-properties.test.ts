@@ -163,7 +163,7 @@ function withRule(
 }
 
 describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call }) => {
-  test('a bare deny rule of the tool denies', async () => {
+  test('a deny rule without content denies the call', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, hook, source, async (toolCall, permissions, hookBehavior, ruleSource) => {
         const denyContext = withRule(permissions, 'alwaysDenyRules', ruleSource, toolCall[0].name)
@@ -219,7 +219,7 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
     )
   })
 
-  test("a hook's allow changes only what the mode or the default asks", async () => {
+  test('an allow of a hook changes only answers that the mode or the default would ask about', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, async (toolCall, permissions) => {
         const before = await decide(toolCall, permissions, undefined)
@@ -232,7 +232,7 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
     )
   })
 
-  test("a hook's deny denies, and its ask is never an allow", async () => {
+  test('a hook that denies causes a denial, and a hook that asks never an allow', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, async (toolCall, permissions) => {
         expect((await decide(toolCall, permissions, 'deny')).behavior).toBe('deny')
@@ -292,7 +292,7 @@ describe('any spelling of a path', () => {
     .constantFrom('/project/.env', '/project/secrets/key', '/project/alias/key')
     .chain((path) => spelling(path.slice(1)).map((rest) => `/${rest}`))
 
-  test('that is denied stays denied, or is asked about if it must not be looked up', async () => {
+  test('leads to the same denial, or to a question if the path must not be looked up', async () => {
     await fc.assert(
       fc.asyncProperty(reader, fc.oneof(relativeSpelling, absoluteSpelling), async ([tool, inputFor], file_path) => {
         const options = { paths, rules: { deny: ['Read(.env)', 'Read(secrets/**)'], allow: [tool.name] } }
@@ -304,7 +304,7 @@ describe('any spelling of a path', () => {
     )
   })
 
-  test('that leads outside is never allowed by acceptEdits', async () => {
+  test('that leads outside the working directories is never allowed by acceptEdits', async () => {
     const step = fc.constantFrom('..', 'out', 'src', '.', '', 'alias', '~', 'project')
     await fc.assert(
       fc.asyncProperty(writer, fc.array(step, { minLength: 1, maxLength: 7 }), async ([tool, inputFor], steps) => {
@@ -330,7 +330,7 @@ describe('any spelling of a path', () => {
   }
 })
 
-test('a thousand decisions under one context parse the rules once', async () => {
+test('a thousand decisions under one permission context parse the rules once', async () => {
   let reads = 0
   const list = new Proxy(Object.freeze(['Read(src/**)', 'Bash(rm:*)']), {
     get(target, key, receiver) {

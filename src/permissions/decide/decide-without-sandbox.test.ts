@@ -17,13 +17,16 @@ test.each([
   ['jq .name package.json', 'ask'],
   ['for f in a b; do cat $f; done', 'ask'],
   ['bash -c "ls"', 'ask'],
-])('without a sandbox, %j leads to %s; with one it is allowed', async (command, expected) => {
-  expect((await decide(command)).behavior).toBe(expected)
-  expect((await decide(command, { canConfine: () => true })).behavior).toBe('allow')
-})
+])(
+  'without a sandbox, the decision about %j is %s; with a sandbox, the command is allowed',
+  async (command, expected) => {
+    expect((await decide(command)).behavior).toBe(expected)
+    expect((await decide(command, { canConfine: () => true })).behavior).toBe('allow')
+  },
+)
 
 test.each(['git diff', 'git log -p', 'git show HEAD', 'git --no-pager blame src/a'])(
-  'without a sandbox, %j asks if a rule denies reading some files, which git would print',
+  'without a sandbox, the user is asked about %j if a rule denies reading files that git might print',
   async (command) => {
     const rules = { deny: ['Read(.env)'] }
     expect((await decide(command)).behavior).toBe('allow')
@@ -33,29 +36,29 @@ test.each(['git diff', 'git log -p', 'git show HEAD', 'git --no-pager blame src/
   },
 )
 
-test('the question says that there is no sandbox', async () => {
+test('a question that is asked for lack of a sandbox says so', async () => {
   expect((await decide('jq .name package.json')).message).toContain('there is no sandbox')
 })
 
-test('a part of a command that no rule covers must be in the core', async () => {
+test('without a sandbox, each part of an allowed command has a rule or is an audited core command', async () => {
   const rules = { allow: ['Bash(npm test:*)'] }
   expect((await decide('npm test | tail -5', { rules })).behavior).toBe('allow')
   expect((await decide("npm test | awk '{print $1}'", { rules })).behavior).toBe('ask')
   expect((await decide("npm test | awk '{print $1}'", { rules, canConfine: () => true })).behavior).toBe('allow')
 })
 
-test('rules and modes of the user allow the same as with a sandbox', async () => {
+test('without a sandbox, allow rules and bypassPermissions allow the same commands as with one', async () => {
   const command = 'jq .name package.json'
   expect((await decide(command, { rules: { allow: ['Bash(jq:*)'] } })).behavior).toBe('allow')
   expect((await decide(command, { mode: 'bypassPermissions' })).behavior).toBe('allow')
   expect((await decide(command, { mode: 'plan' })).behavior).toBe('ask')
 })
 
-test('in auto mode the classifier decides, and its local rules do not take the analysis for granted', async () => {
+test('without a sandbox, auto mode does not allow a command just because its analysis is read-only', async () => {
   expect((await decide('jq .name package.json', { mode: 'auto', canAsk: false })).behavior).not.toBe('allow')
 })
 
-test('the sandbox is not looked for unless the decision depends on it', async () => {
+test('the sandbox is not probed unless the decision depends on it', async () => {
   let count = 0
   const canConfine = () => {
     count++

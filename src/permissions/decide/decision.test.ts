@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decideOn, NoteTool } from '../fixture-calls.js'
 import { formatTrace } from './decision.js'
 
-test('a trace is formatted as a table', async () => {
+test('the trace of a decision is formatted as a table', async () => {
   const { trace } = await decideOn(NoteTool, {}, { rules: { allow: ['Note'] } })
 
   expect(formatTrace(trace)).toBe(

@@ -41,7 +41,7 @@ describe('the rule suggested for a command', () => {
     ['npm exec x', 'npm exec x'],
     ['docker run x', 'docker run x'],
     ['toString call', 'toString call'],
-  ])('%s is %s', (command, content) => {
+  ])('`%s` is `%s`', (command, content) => {
     expect(ruleFor(command)).toBe(content)
   })
 
@@ -55,11 +55,11 @@ describe('the rule suggested for a command', () => {
   test.each([
     ...['git fetch origin', 'git pull x', 'git push origin main', 'git diff a', 'git log -1', 'git show a'],
     ...['pip install x', 'pip list', 'npm install x', 'npx tsc', 'rm x', 'cp a b', 'kubectl get pods', 'make -C x'],
-  ])('is the command itself if more of it would be more than the user means: %s', (command) => {
+  ])('is the exact command if a prefix would allow more than the user expects: %s', (command) => {
     expect(ruleFor(command)).toBe(command)
   })
 
-  test('is undefined if it would cover more than the command', () => {
+  test('does not exist if it would cover more than the command', () => {
     expect([ruleFor('rm *'), ruleFor('a:*'), ruleFor('a\nb'), ruleFor('')]).toEqual([
       undefined,
       undefined,
@@ -69,7 +69,7 @@ describe('the rule suggested for a command', () => {
   })
 })
 
-test('words with blanks or quotes are quoted, so that the rule means the same words', () => {
+test('words with blanks or quotes are quoted in a suggested rule, so that the rule matches the same words', () => {
   expect(toRuleContent(['npm', 'run', 'a b'])).toBe("npm run 'a b'")
   for (const words of [
     ['a', "it's", 'b'],
@@ -81,13 +81,13 @@ test('words with blanks or quotes are quoted, so that the rule means the same wo
   }
 })
 
-describe('what is suggested', () => {
-  test('for a command that was not understood is the command itself, if a rule can express it', async () => {
+describe('the permission update suggested', () => {
+  test('for a command that was not understood is the exact command, if a rule can express it', async () => {
     expect(await suggestedRules(BashTool, { command: 'npm test' })).toEqual(['Bash(npm test)'])
     expect(await suggestedRules(BashTool, { command: 'npm test | x' })).toEqual([])
   })
 
-  test('for a compound command is a rule for each part that needs one, or nothing', async () => {
+  test('for a compound command is a rule for each part that needs one, but none for a redirection', async () => {
     const words = (text: string) => ({
       words: text.split(' '),
       asWritten: [{ words: text.split(' ').map(toKnownWord) }],
@@ -103,14 +103,14 @@ describe('what is suggested', () => {
     expect(await suggestedRules(BashTool, { command: 'a > b' }, { shell })).toEqual([])
   })
 
-  test('for an edit inside the working directories is the file, then the mode', async () => {
+  test('for an edit inside the working directories is a rule for the file, then the mode acceptEdits', async () => {
     expect((await decideOn(WriteTool, { file_path: 'src/[id].ts' })).suggestions).toEqual([
       { type: 'addRules', destination: 'localSettings', behavior: 'allow', rules: ['Edit(/src/\\[id].ts)'] },
       { type: 'setMode', destination: 'session', mode: 'acceptEdits' },
     ])
   })
 
-  test('for a file outside the working directories is that file, including the target of a link', async () => {
+  test('for a file outside the working directories is a rule for the file and for the target of its link', async () => {
     const paths = fakePaths({ links: { '/project/out': '/etc' } })
     expect(await suggestedRules(ReadTool, { file_path: '/etc/hosts' })).toEqual(['Read(//etc/hosts)'])
     expect(await suggestedRules(WriteTool, { file_path: 'out/x' }, { paths })).toEqual([
@@ -119,13 +119,13 @@ describe('what is suggested', () => {
     ])
   })
 
-  test('for other tools is the host, the MCP tool, or the tool', async () => {
+  test('for other tools is a rule for the host, the MCP tool or the whole tool', async () => {
     expect(await suggestedRules(FetchTool, { url: 'https://Example.com/x' })).toEqual(['WebFetch(domain:example.com)'])
     expect(await suggestedRules(fixtureMcpTool('my server', 'x'), {})).toEqual(['mcp__my_server__x'])
     expect(await suggestedRules(NoteTool, {})).toEqual(['Note'])
   })
 
-  test('is nothing if a rule or a safety check asks, because no rule would help', async () => {
+  test('is empty if an ask rule or a safety check asks, because no rule would help', async () => {
     expect(await suggestedRules(NoteTool, {}, { rules: { ask: ['Note'] } })).toEqual([])
     expect(await suggestedRules(WriteTool, { file_path: '.haft/settings.json' })).toEqual([])
   })

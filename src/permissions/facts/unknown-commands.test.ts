@@ -5,7 +5,7 @@ function decide(command: string, rules: { allow?: string[]; deny?: string[]; ask
   return behaviorOf(BashTool, { command }, { rules })
 }
 
-test('of the rules with content, only one that spells it out allows an unknown command of plain words', async () => {
+test('an unknown command of plain words is allowed by a rule with exactly its text, but not by a prefix', async () => {
   expect(await decide('npm run build', { allow: ['Bash(npm run build)'] })).toBe('allow')
   expect(await decide(' npm  run build ', { allow: ['Bash(npm run build)'] })).toBe('allow')
   for (const rule of ['Bash(npm run build:*)', 'Bash(npm:*)', 'Bash(npm * build)', 'Bash(npm run)', 'Bash(npm*)']) {
@@ -13,7 +13,7 @@ test('of the rules with content, only one that spells it out allows an unknown c
   }
 })
 
-test('an unknown command with a special shell character is asked about even if a rule spells it out', async () => {
+test('an unknown command with a special shell character is asked about despite a rule with its text', async () => {
   const commands = [
     'a; b',
     'a && b',
@@ -70,14 +70,14 @@ test('a deny rule is compared with every place of an unknown command where a com
   for (const command of commands) expect(await decide(command, { allow: ['Bash'], deny: ['Bash(rm:*)'] })).toBe('deny')
 })
 
-test('a command that a deny rule may match is asked about, never allowed', async () => {
+test('an unknown command that a deny rule may match is never allowed', async () => {
   const commands = ['sudo rm x', '/bin/rm x', 'env A=1 rm x', '$X y', 'r""m x', 'command rm x', 'FOO=1 rm x', 'if rm x']
   for (const command of commands) {
     expect(await decide(command, { allow: ['Bash', `Bash(${command})`], deny: ['Bash(rm:*)'] })).not.toBe('allow')
   }
 })
 
-test('any rule about files may match a command that was not understood', async () => {
+test('an unknown command is never allowed if a deny or ask rule is about files', async () => {
   expect(await decide('cat .env', { allow: ['Bash'], deny: ['Read(.env)'] })).toBe('ask')
   expect(await decide('cat .env', { allow: ['Bash(cat .env)'], deny: ['Read'] })).toBe('ask')
   expect(await decide('touch x', { allow: ['Bash'], deny: ['Edit'] })).toBe('ask')
@@ -103,7 +103,7 @@ test.each([
   'cp x ~/.bash*',
   'cp x ~/.{bashrc}',
   'cp x a.code-workspace',
-])('%s is asked about despite every allow, because it may write a protected file', async (command) => {
+])('`%s` is asked about despite every allow rule and mode, because it may write a protected file', async (command) => {
   for (const mode of ['default', 'bypassPermissions'] as const) {
     const outcome = await decideOn(BashTool, { command }, { mode, rules: { allow: ['Bash'] } })
     expect([outcome.behavior, outcome.reason.type]).toEqual(['ask', 'safety'])
@@ -111,13 +111,13 @@ test.each([
 })
 
 test.each(['ls .github', 'git clone x.git', 'cat ./*', 'cat .gitignore', 'npm run build', 'ls ../*'])(
-  '%s is allowed by a bare Bash rule, because it names no protected file',
+  '`%s` is allowed by a bare Bash rule, because it names no protected file',
   async (command) => {
     expect(await decide(command, { allow: ['Bash'] })).toBe('allow')
   },
 )
 
-test('a command that names a file protected by the host is asked about', async () => {
+test('an unknown command that names a file protected by the host is asked about', async () => {
   const place = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
   expect(await behaviorOf(BashTool, { command: 'cp x scripts/check.sh' }, { place, mode: 'bypassPermissions' })).toBe(
     'ask',

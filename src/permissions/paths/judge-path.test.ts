@@ -45,7 +45,7 @@ describe('a network share', () => {
     }
   })
 
-  test('is recognised for a relative path in a folder on a share', async () => {
+  test('is recognised if a relative path is in a folder on the share', async () => {
     const lookups: string[] = []
     const path = await judge('x', fakePaths({ lookups }), { ...PLACE, cwd: '\\\\server\\share', platform: 'win32' })
 
@@ -54,7 +54,7 @@ describe('a network share', () => {
   })
 })
 
-test('on Windows a drive is part of the path, and a path relative to a drive is a problem', async () => {
+test('on Windows, a drive is part of the path, and a path relative to a drive is reported as a problem', async () => {
   const place: Place = { cwd: 'C:\\here', homeDir: 'C:\\Users\\dev', platform: 'win32' }
 
   expect((await judge('a\\..\\b', fakePaths(), place)).forms).toEqual(['C:/here/b'])

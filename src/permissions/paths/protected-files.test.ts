@@ -57,7 +57,7 @@ describe('a write is protected', () => {
     ['/project/.haft/worktrees/one', "Haft's own settings or hooks"],
     ['/project/.haft/worktrees/one/.git', 'git configuration'],
     ['/project/.haft/worktrees/one/.haft/settings.json', "Haft's own settings or hooks"],
-  ])('for %s: %s', (path, what) => {
+  ])('for %s, because it is %s', (path, what) => {
     expect(check(path)).toBe(what)
   })
 
@@ -78,7 +78,7 @@ describe('a write is protected', () => {
     )
   })
 
-  test('for a folder above the managed policy', () => {
+  test('for a folder that contains the managed policy', () => {
     expect(
       findProtection({ originalPath: 'x', forms: ['/etc'], isFolder: true, isCaseInsensitive: false, targets: [] }),
     ).toBeDefined()

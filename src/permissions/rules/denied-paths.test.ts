@@ -17,7 +17,7 @@ test.each([
   ['Read(/**)', []],
   ['Read', []],
   ['Edit(.env)', []],
-])('%s hides %j from sandboxed commands', (rule, expected) => {
+])('the deny rule %s hides exactly the paths %j from sandboxed commands', (rule, expected) => {
   expect(denied(rule)).toEqual({ paths: expected.map((path) => ({ path, isAsked: false })), patterns: [] })
 })
 
@@ -27,7 +27,7 @@ test.each([
   ['Read(*.key)', '/code', 'x.key'],
   ['Read(~/notes/*/private)', '/home/me/notes', 'old/private'],
   ['Read(//srv/**/secrets/**)', '/srv', 'a/secrets'],
-])('%s hides matching names below %s', (rule, folder, match) => {
+])('the deny rule %s hides matching names below %s from sandboxed commands', (rule, folder, match) => {
   const [pattern, ...others] = denied(rule).patterns
   const names = match.split('/')
 
@@ -37,7 +37,7 @@ test.each([
   expect(pattern?.mayMatchBelow(names.slice(0, -1))).toBe(true)
 })
 
-test('ask rules are listed as such', () => {
+test('paths of ask rules for reading are listed and marked as asked', () => {
   const context = createPermissionContext({ alwaysAskRules: { cliArg: ['Read(./a)', 'Read(*.b)'] } })
 
   expect(listDeniedReads(context, place)).toMatchObject({

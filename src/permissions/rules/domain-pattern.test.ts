@@ -18,11 +18,11 @@ describe('a domain rule', () => {
     ['domain:example.com', 'ftp://example.com', false],
     ['domain:example.com', 'file://example.com/etc', false],
     ['domain:example.com', 'not an address', false],
-  ])('%s covers %s: %s', (content, url, expected) => {
+  ])('%s allows %s: %s', (content, url, expected) => {
     expect(domainIsCovered(parseDomainPattern(content) ?? 'unread', url)).toBe(expected)
   })
 
-  test('that restricts also covers the host behind "*.", and may match an invalid URL', () => {
+  test('that denies or asks also covers the host behind "*.", and may match an invalid URL', () => {
     expect(domainMayMatch('*.example.com', 'https://example.com')).toBe('yes')
     expect(domainMayMatch('example.com', 'ftp://example.com')).toBe('yes')
     expect(domainMayMatch('example.com', 'http://')).toBe('maybe')

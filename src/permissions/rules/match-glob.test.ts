@@ -7,7 +7,7 @@ function matches(pattern: string, path: string): boolean {
   return matchesGlob(pattern.split('/').map(parseGlobPart), path.split('/'))
 }
 
-describe('a pattern', () => {
+describe('a glob pattern', () => {
   test.each([
     ['a', 'a', true],
     ['a', 'b', false],
@@ -41,7 +41,7 @@ describe('a pattern', () => {
     ['a**b', 'axxb', true],
     ['a**b', 'a/b', false],
     ['**/a/**/b', 'x/a/y/a/z/b', true],
-  ])('%s against %s is %s', (pattern, path, expected) => {
+  ])('%s matches %s: %s', (pattern, path, expected) => {
     expect(matches(pattern, path)).toBe(expected)
   })
 
@@ -58,7 +58,7 @@ describe('a pattern', () => {
     )
   })
 
-  test('that is designed to be slow still ends quickly', () => {
+  test('that is designed to be slow is still matched quickly', () => {
     const stars = `${'*a'.repeat(200)}b`
     const folders = `${'**/a/'.repeat(200)}b`
 

@@ -21,7 +21,7 @@ test('the prefix of a path rule determines the folder that the rule starts from'
   ])
 })
 
-test('only a name without a slash at the start or inside matches at any depth', () => {
+test('a path pattern matches at any depth only if it is a name without a slash at the start or inside', () => {
   const floatingContents = ['.env', '*.pem', 'secrets/', './.env', '/.env', 'a/b', '~/.env', '//x', '../x'].filter(
     (content) => {
       const parsed = parsePathPattern(content)
@@ -32,12 +32,12 @@ test('only a name without a slash at the start or inside matches at any depth', 
   expect(floatingContents).toEqual(['.env', '*.pem', 'secrets/'])
 })
 
-test('an unsupported pattern is reported', () => {
+test('an unsupported path pattern is reported with the reason', () => {
   expect(parsePathPattern('!src/**')).toEqual({ problem: 'a pattern that starts with "!" is not supported' })
   expect(parsePathPattern('src/*/../x')).toEqual({ problem: '".." after a wildcard is not supported' })
   expect(parsePathPattern('a\0b')).toEqual({ problem: 'a path cannot contain a NUL character' })
 })
 
-test('"." and ".." between literal names are resolved', () => {
+test('"." and ".." between literal names of a path pattern are resolved', () => {
   expect(parsePathPattern('a/../b/./c')).toEqual(parsePathPattern('b/c'))
 })

@@ -35,26 +35,26 @@ describe('during a search', () => {
     ['Read(//etc/**)', '/', '/etc/passwd', true],
     ['Grep(logs/**)', '/project', '/project/logs/a', true],
     ['Edit(logs/**)', '/project', '/project/logs/a', false],
-  ])('the rule %s in the folder %s covers %s: %s', async (rule, folder, path, expected) => {
+  ])('with the rule %s in the folder %s, the file %s is hidden: %s', async (rule, folder, path, expected) => {
     expect(await isHidden(folder, path, { deny: [rule] })).toBe(expected)
     // The search must also omit files that ask rules cover, because the user was not asked about them.
     expect(await isHidden(folder, path, { ask: [rule] })).toBe(expected)
   })
 })
 
-test('links in the path of the folder and of the rule are followed', async () => {
+test('during a search, links in the paths of the folder and of a rule are followed', async () => {
   const paths = fakePaths({ links: { '/project/link': '/data/real', '/project/secrets': '/project/hidden' } })
   expect(await isHidden('/project/link', '/project/link/a', { deny: ['Read(//data/real/a)'] }, paths)).toBe(true)
   expect(await isHidden('/project', '/project/hidden/a', { deny: ['Read(secrets/**)'] }, paths)).toBe(true)
 })
 
-test('letter case is ignored on a case-insensitive file system', async () => {
+test('during a search, rules ignore letter case on a case-insensitive file system', async () => {
   const rules = { deny: ['Read(.env)'] }
   expect(await isHidden('/project', '/project/.ENV', rules, fakePaths({ isCaseInsensitive: true }))).toBe(true)
   expect(await isHidden('/project', '/project/.ENV', rules)).toBe(false)
 })
 
-test('a relative rule covers paths below the start folder and below the working directory of the call', async () => {
+test('during a search, a relative rule covers paths below the start folder and the working directory', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read(x/**)'] } })
   const place = { ...PLACE, cwd: '/project/sub', startDir: '/project' }
   const isRestricted = await createRestrictedTest({ folder: '/project' }, [], context, {

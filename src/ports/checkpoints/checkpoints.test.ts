@@ -222,7 +222,7 @@ describe('a rewind', () => {
 })
 
 describe('the checkpoint store', () => {
-  test('marks calls whose changes are unknown', async () => {
+  test('marks a call whose changes are unknown', async () => {
     await call([], () => put('by-command', 'x'), { unknown: true })
 
     expect(await checkpoints.list()).toMatchObject([{ unknown: true, before: {}, session: 's1' }])
@@ -243,7 +243,7 @@ describe('the checkpoint store', () => {
     expect((await checkpoints.list()).map(({ before }) => Object.keys(before))).toEqual([[pathTo('a\u2028b\u2029')]])
   })
 
-  test('stores equal content once', async () => {
+  test('stores equal file contents once', async () => {
     for (const name of ['a', 'b', 'c']) put(name, 'same')
     await call(['a', 'b', 'c'], () => {})
 
@@ -252,7 +252,7 @@ describe('the checkpoint store', () => {
   })
 })
 
-test('undoing nested calls restores the state before the first of them', async () => {
+test('undoing a call restores the state before the first of its nested calls', async () => {
   put('a', '0')
   await checkpoints.save('outer', [], { unknown: true })
   for (const content of ['1', '2']) {
@@ -277,7 +277,7 @@ test('a call whose process was killed can be undone only if it changed nothing',
   await expect(checkpoints.restore(id)).rejects.toThrow('changed by another program')
 })
 
-test('changes through the files port are saved once', async () => {
+test('a change through the files port is saved once, with the call that made it if there is one', async () => {
   const files = createFiles({ journalFolder: join(home, 'journal'), runRecordedChange: checkpoints.runRecordedChange })
   await files.write(pathTo('a'), Buffer.from('1'))
   await checkpoints.save('toolu_1', [pathTo('a')])

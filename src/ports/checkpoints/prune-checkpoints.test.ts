@@ -99,7 +99,7 @@ test('above the size limit the oldest checkpoints are removed, but no content th
   expect(read('a')).toBe(big)
 })
 
-test('new content is kept, because its call may not be in the log yet', async () => {
+test('pruning keeps new content, because its call may not be in the checkpoint log yet', async () => {
   const blobs = createBlobStore(join(folder, 'blobs'))
   await blobs.put(Buffer.from('about to be needed'))
 
@@ -116,7 +116,7 @@ test('new content is kept, because its call may not be in the log yet', async ()
   expect(storedContents()).toEqual([neighbour])
 })
 
-test('content that is stored again counts as new', async () => {
+test('pruning treats content that was stored again as new', async () => {
   await createBlobStore(join(folder, 'blobs')).put(Buffer.from('x'))
   const [start = ''] = readdirSync(join(folder, 'blobs'))
   const [rest = ''] = readdirSync(join(folder, 'blobs', start))
@@ -128,7 +128,7 @@ test('content that is stored again counts as new', async () => {
   expect(storedContents()).toEqual(['x'])
 })
 
-test('no line is lost if other processes append while the log is shortened repeatedly', async () => {
+test('no line is lost if other processes append while the checkpoint log is shortened repeatedly', async () => {
   const writers = [checkpoints, createCheckpoints({ folder, session: 'other' })]
   let isDone = false
   const pruning = (async () => {

@@ -39,11 +39,11 @@ const wordServer = (read: (path: string) => Promise<string>) => ({
       .map((word) => problem(path, word)),
 })
 
-test('there are no checks if no formatter or language server is configured', () => {
+test('edits are not checked if no formatter or language server is configured', () => {
   expect(createEditChecks({ folder: '/', formatters: [] })).toBeUndefined()
 })
 
-test('only problems that are new since the edit are reported', async () => {
+test('only problems that an edit caused are reported', async () => {
   const t = await createTemporaryFiles()
   const path = t.path('a.ts')
   await t.put('a.ts', 'old')
@@ -57,14 +57,14 @@ test('only problems that are new since the edit are reported', async () => {
   })
 })
 
-test('all problems of a new file are new, and a missing file has none', async () => {
+test('all problems of a created file are reported, and none of a missing file', async () => {
   const t = await createTemporaryFiles()
   const aroundEdit = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
   const { report } = (await aroundEdit?.([t.path('a.ts'), t.path('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
   expect(report?.notes).toEqual([expect.stringContaining('error: new')])
 })
 
-test('no problem counts as new if the diagnostics before the edit are unknown', async () => {
+test('no problem is reported if the diagnostics before the edit are unknown', async () => {
   const t = await createTemporaryFiles()
   await t.put('a.ts', 'old')
   let requestCount = 0
@@ -82,7 +82,7 @@ test('no problem counts as new if the diagnostics before the edit are unknown', 
   })
 })
 
-test('a failed change rejects with its own error, and no formatter runs', async () => {
+test('a failed edit rejects with its own error, and no formatter runs', async () => {
   const t = await createTemporaryFiles()
   await t.put('a.ts', 'a\n')
   const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
@@ -105,7 +105,7 @@ test('an edit is formatted, and its patch shows the formatted result', async () 
   expect(text).toContain('-a;\n+b;\n+c;')
 })
 
-test('a formatter that fails, hangs, is missing or is for other files changes nothing', async () => {
+test('a formatter that fails, hangs, is missing or is for other files leaves an edit unchanged', async () => {
   const t = await createTemporaryFiles()
   await t.put('a.ts', 'a\n')
   const variants: readonly Partial<Formatter>[] = [

@@ -69,7 +69,7 @@ async function runAsNobody(source: string): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-test('without permission nothing is changed, and the error states the reason', async () => {
+test('a file operation without permission changes nothing, and its error states the reason', async () => {
   mkdirSync(join(folder, 'closed'))
   writeFileSync(join(folder, 'closed/a'), 'old')
   writeFileSync(join(ownFolder, 'a'), 'old')

@@ -59,7 +59,7 @@ describe('a read', () => {
     expect(Buffer.from((await files.read('/proc/self/stat')).content).toString()).toContain(String(process.pid))
   })
 
-  test('fails for a folder and for a missing file with different error codes', async () => {
+  test('fails with the code is_folder for a folder and missing for a missing file', async () => {
     await expect(files.read(folder)).rejects.toMatchObject({ code: 'is_folder' })
     await expect(files.read(pathTo('absent'))).rejects.toMatchObject({
       code: 'missing',
@@ -89,7 +89,7 @@ describe('a read', () => {
     expect((await files.read(pathTo('a'))).realPath).toBe(pathTo('secret'))
   })
 
-  test('a listing with a limit has no more names than that', async () => {
+  test('of a folder with a limit lists no more names than the limit', async () => {
     for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), '')
     expect(await files.list(folder, { limit: 2 })).toHaveLength(2)
     expect(await files.list(folder, { limit: 3 })).toEqual(await files.list(folder))
@@ -157,7 +157,7 @@ describe('a write', () => {
       },
       'moved',
     ],
-  ])('refuses a file that was %s meanwhile', async (_, changeMeanwhile, code) => {
+  ])('refuses a file that was %s since it was read', async (_, changeMeanwhile, code) => {
     put('a', 'old')
     const { realPath } = await files.read(pathTo('a'))
     changeMeanwhile()
@@ -173,7 +173,7 @@ describe('a write', () => {
     for (const name of before) if (lstatSync(pathTo(name)).isFile()) expect(readText(name)).not.toBe('new')
   })
 
-  test('refuses a folder that was replaced by a link meanwhile', async () => {
+  test('refuses a file whose folder was replaced by a link since it was read', async () => {
     mkdirSync(pathTo('dir'))
     put('dir/a', 'old')
     mkdirSync(pathTo('other'))
@@ -187,7 +187,7 @@ describe('a write', () => {
   })
 
   test.each(['old', 'olD', 'old ', 'ol', ''])(
-    'compares the expected content %j with the actual content',
+    'that expects the content %j succeeds only if this is the actual content',
     async (expected) => {
       put('a', 'old')
       const writing = files.write(pathTo('a'), toBytes('new'), { expected: { content: toBytes(expected) } })
@@ -249,8 +249,8 @@ describe('a write', () => {
   })
 })
 
-describe('removing, moving and changing modes', () => {
-  test('a link is removed without its target', async () => {
+describe('the files port', () => {
+  test('removes a link without its target', async () => {
     put('a', 'x')
     symlinkSync('a', pathTo('link'))
 
@@ -263,7 +263,7 @@ describe('removing, moving and changing modes', () => {
     await expect(files.remove(folder)).rejects.toMatchObject({ code: 'is_folder' })
   })
 
-  test('a move creates missing folders and replaces nothing', async () => {
+  test('creates missing folders for a move, and replaces no existing file', async () => {
     put('a', '1')
     put('b', '2')
     chmodSync(pathTo('a'), 0o640)
@@ -318,7 +318,7 @@ describe('changes of several files', () => {
     ['the third file', () => put('m', 'other')],
     ['the last file', () => put('r', 'other')],
     ['the last file, which was deleted,', () => rmSync(pathTo('r'))],
-  ])('are all refused if %s is not as expected', async (_, changeMeanwhile) => {
+  ])('are all refused if %s has changed', async (_, changeMeanwhile) => {
     changeMeanwhile()
     const before = listing()
 
@@ -344,7 +344,7 @@ describe('changes of several files', () => {
     expect(listing()).toEqual({ ...before, r: 'at the last moment' })
   })
 
-  test('are refused if two concern the same file', async () => {
+  test('are refused if two of them concern the same file', async () => {
     symlinkSync('a', pathTo('again'))
     const twice = ['a', 'again'].map(
       (name): FileChange => ({ kind: 'write', path: pathTo(name), content: toBytes('x') }),

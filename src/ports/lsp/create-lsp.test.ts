@@ -121,7 +121,7 @@ test('a crashed server is started again', { timeout: 60_000 }, async () => {
   expect(await lsp.diagnostics(path('a.x'), WAIT)).toHaveLength(1)
 })
 
-test('a server that cannot be started, and a file without a server, are reported', async () => {
+test('diagnostics fail with the reason if the file has no server or its server cannot be started', async () => {
   const { lsp, path, put } = await createProject({ ...typescript, command: '/no/such/program' })
   await put('a.ts', '')
   await expect(lsp.diagnostics(path('a.ts'), WAIT)).rejects.toThrow(/ENOENT/)

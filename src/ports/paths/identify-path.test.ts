@@ -63,21 +63,21 @@ test('a broken link through another link is identified by the file that a write 
   expect(identifyPath(join(folder, 'project/relative'), linux)).toBe(join(folder, 'home/later'))
 })
 
-test('branching links are followed only up to the limit of the system', () => {
+test('a path with more branching links than the system follows is identified without an endless loop', () => {
   symlinkSync('absent', join(folder, 'l0'))
   for (let i = 1; i <= 45; i++) symlinkSync(`l${i - 1}/../l${i - 1}/../x`, join(folder, `l${i}`))
 
   expect(identifyPath(join(folder, 'l45'), linux)).toContain(folder)
 })
 
-test('circular links do not cause an endless loop', () => {
+test('a path through circular links is identified without an endless loop', () => {
   symlinkSync('b', join(folder, 'a'))
   symlinkSync('a', join(folder, 'b'))
 
   expect(identifyPath(join(folder, 'a', 'x'), linux)).toMatch(/x$/)
 })
 
-test('letter case is folded on case-insensitive systems', () => {
+test('letter case in the identity of a path is folded on case-insensitive systems', () => {
   expect(identifyPath('/No/Such/Path', new CaseProbe('darwin'))).toBe('/no/such/path')
 })
 

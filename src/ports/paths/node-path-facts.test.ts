@@ -18,7 +18,7 @@ async function look(name: string) {
   return [realPath.slice(folder.length), isFolder]
 }
 
-test('links are followed, and a broken link yields the path of its missing target', async () => {
+test('looking up a link returns its target, even if the target is missing', async () => {
   await symlink('real', join(folder, 'link'))
   await symlink('../real/absent', join(folder, 'real/dangling'))
   await symlink('/no/such/folder', join(folder, 'outside'))
@@ -37,7 +37,7 @@ test('a path below a file does not exist, even through a link', async () => {
   expect(await look('name/x/y')).toEqual(['/real/file/x/y', false])
 })
 
-test('circular links cause an error', async () => {
+test('looking up circular links causes an error', async () => {
   await symlink('b', join(folder, 'a'))
   await symlink('a', join(folder, 'b'))
 

@@ -31,7 +31,7 @@ const programRunByStatus = async (path = repository, variables: Record<string, s
   return facts === null ? null : findRepositoryProgram(facts, 'status', [])
 }
 
-test('the probe returns null for a folder outside any repository', async () => {
+test('the repository probe returns null for a folder outside any repository', async () => {
   expect(await probe().facts(folder)).toBeNull()
   expect(await probe().facts(join(folder, 'not-there'))).toBeNull()
 })
@@ -47,7 +47,7 @@ testWithGit('a repository is found from any folder in it', async () => {
   })
 })
 
-testWithGit('facts are cached until a file that was looked at changes or is created', async () => {
+testWithGit('facts about a repository are cached until a file that was looked at changes or is created', async () => {
   bash(INIT_SCRIPT)
   const cached = probe()
   const first = await cached.facts(repository)
@@ -98,7 +98,7 @@ testWithGit('a linked working tree uses the settings and hooks of its repository
   expect(await programRunByStatus()).toBeNull()
 })
 
-testWithGit('a repository inside the working tree counts only if the index links to it', async () => {
+testWithGit('a repository inside the working tree is analysed only if the index links to it', async () => {
   bash(`${INIT_SCRIPT}; mkdir inner; cd inner; ${INIT_SCRIPT}; git config core.fsmonitor x`)
   expect(await programRunByStatus()).toBeNull()
   bash('git add inner 2>/dev/null')
@@ -127,7 +127,7 @@ testWithGit('hooks are looked up in the folder of core.hooksPath', async () => {
   expect(await programRunByStatus()).toContain('post-index-change')
 })
 
-testWithGit("the user's settings count as the repository's if they are included from it", async () => {
+testWithGit("settings in the repository count as its own even if the user's configuration includes them", async () => {
   bash(INIT_SCRIPT)
   const userConfig = join(folder, 'user')
   writeFileSync(userConfig, `[include]\npath = ${repository}/shared\n[core]\nfsmonitor = watcher\n`)
@@ -138,7 +138,7 @@ testWithGit("the user's settings count as the repository's if they are included 
   expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('includes other files')
 })
 
-testWithGit('a repository is not analysed if variables of the host change what git does', async () => {
+testWithGit('environment variables that change what git does count as a problem of the repository', async () => {
   bash(INIT_SCRIPT)
   expect(await programRunByStatus(repository, { GIT_DIR: '/x' })).toContain('GIT_DIR')
   expect(await programRunByStatus(repository, { GIT_TRACE: '/tmp/x' })).toContain('GIT_TRACE')
@@ -166,7 +166,7 @@ for (const [name, script, problem] of UNUSUAL_REPOSITORIES) {
   })
 }
 
-testWithGit('an ordinary repository runs no program, however many files and settings it has', async () => {
+testWithGit('reading git commands run no program in an ordinary repository with many settings', async () => {
   bash(
     `${INIT_SCRIPT}; mkdir -p src/a/b; for n in 1 2 3 4 5 6 7 8 9; do echo $n > src/a/b/file-$n.txt; done; ln -s a.txt link; ` +
       'git add -N src/a/b/file-1.txt; git add .; git config user.name A; git config core.autocrlf input; ' +
@@ -189,7 +189,7 @@ testWithGit('a repository with a setting of unknown effect is not analysed', asy
   expect(await programRunByStatus()).toContain('diff.submodule')
 })
 
-testWithGit('files that settings of the repository name count as read by every git command in it', async () => {
+testWithGit('files that settings of a repository name count as read by every git command in it', async () => {
   bash(
     `${INIT_SCRIPT}; git config mailmap.file map; git config blame.ignoreRevsFile ~/revs; git config diff.orderFile /x`,
   )
@@ -205,7 +205,7 @@ testWithGit('files that settings of the repository name count as read by every g
   expect(await programRunByStatus()).toContain('mailmap.file')
 })
 
-testWithGit('a symbolic link that changed is followed again', async () => {
+testWithGit('a symbolic link to a repository is followed again after it has changed', async () => {
   bash(`${INIT_SCRIPT}; git config core.fsmonitor x`)
   cpSync(repository, join(folder, 'copy'), { recursive: true })
   bash('git config --unset core.fsmonitor', join(folder, 'copy'))

@@ -77,7 +77,7 @@ const FOREIGN_PARTS: readonly (readonly [name: string, setup: string, command: s
   ],
 ]
 for (const [name, setup, command] of FOREIGN_PARTS) {
-  testWithGit(`a repository is not analysed if git prints foreign files by ${name}`, async () => {
+  testWithGit(`a repository is not analysed if git would print foreign files through ${name}`, async () => {
     bash(`${INIT}; ${setup}`)
     expect(git(command)).toContain('TOPSECRET')
     expect(await problemOf()).not.toBeNull()
@@ -106,7 +106,7 @@ for (const [name, setup] of OWN_PARTS) {
   })
 }
 
-describe('a git folder elsewhere is accepted for', () => {
+describe('a git folder outside the working tree is accepted for', () => {
   testWithGit('linked working trees, as long as their repository names them', async () => {
     bash(`${INIT}; git worktree add -q ../linked`)
     expect(await problemOf(join(folder, 'linked'))).toBeNull()
@@ -123,14 +123,14 @@ describe('a git folder elsewhere is accepted for', () => {
   })
 })
 
-testWithGit('a submodule is examined like the repository', async () => {
+testWithGit('foreign files in a submodule are reported as its problem', async () => {
   bash(`${INIT}; mkdir sub; cd sub; ${INIT}; cd ..; git add sub 2>/dev/null`)
   symlinkSync(join(folder, 'key'), join(repository, 'sub/.git/shallow'))
   const facts = await createRepositoryProbe(GIT_TEST_ENVIRONMENT).facts(repository)
   expect(facts?.submodules[0]?.problem).toContain('shallow')
 })
 
-testWithGit('links that appear later are noticed', async () => {
+testWithGit('a link to a foreign file that appears after the first analysis is reported', async () => {
   bash(`${INIT}; mkdir -p .git/refs/heads/topic`)
   const probe = createRepositoryProbe(GIT_TEST_ENVIRONMENT)
   expect(await probe.facts(repository)).toMatchObject({ problem: null })

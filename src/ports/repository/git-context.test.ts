@@ -22,8 +22,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.each(context.setups)('after $setup', ({ setup, executes, asksToo = [] }) => {
-  testWithGit('only the commands that run a program, and those in `asksToo`, are not read-only', async () => {
+describe.each(context.setups)('after the setup `$setup`,', ({ setup, executes, asksToo = [] }) => {
+  testWithGit('only the commands that run a program, and those listed in `asksToo`, are not read-only', async () => {
     const repository = prepare('predict', setup)
     const facts = await createRepositoryProbe(GIT_TEST_ENVIRONMENT).facts(repository)
     const repositories = new Map([[repository, facts]])

@@ -180,7 +180,7 @@ for (const existing of ['none of them exists yet', 'all of them exist'] as const
   })
 }
 
-test('a refused git configuration is explained', async () => {
+test('a refused write to the git configuration is explained', async () => {
   execFileSync('git', ['init', '-q', fixture.project])
 
   const { exitCode, refusals } = await fixture.run(fixture.sandbox(), 'git config user.name me')

@@ -46,7 +46,7 @@ test('no process remains after the parent of a sandboxed command is killed', asy
   await confined.release?.()
 })
 
-test('a command sees only its own processes', async () => {
+test('a sandboxed command sees only its own processes', async () => {
   const run = await fixture.run(fixture.sandbox(), 'ls /proc | grep -c "^[0-9]*$"; cat /proc/1/comm', {
     confinement: 'read-only',
   })
@@ -54,7 +54,7 @@ test('a command sees only its own processes', async () => {
   expect(run.output).toMatch(/^[1-6]\nbwrap\n$/)
 })
 
-testWithProgram('unshare', 'util-linux')('a command cannot create user namespaces', async () => {
+testWithProgram('unshare', 'util-linux')('a sandboxed command cannot create user namespaces', async () => {
   for (const confinement of ['workspace', 'read-only'] as const) {
     const run = await fixture.run(fixture.sandbox(), 'unshare -U true || unshare -Ur true; (echo thread) | cat', {
       confinement,
@@ -64,7 +64,7 @@ testWithProgram('unshare', 'util-linux')('a command cannot create user namespace
   }
 })
 
-test('neither the variables nor the memory of other processes can be read, in any mode', async () => {
+test('a sandboxed command cannot read the variables or the memory of other processes, in any mode', async () => {
   const parent = `/proc/${process.pid}`
   const command = `cat /proc/*/environ | tr '\\0' '\\n' | grep -c ^HAFT_OUTSIDE=; cat ${parent}/environ ${parent}/mem; echo end`
   const outside = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_OUTSIDE: 'secret' } })
@@ -83,7 +83,7 @@ test('neither the variables nor the memory of other processes can be read, in an
   }
 })
 
-test('the command inherits the descriptors of the shell, but not that of the filter', async () => {
+test('a sandboxed command inherits the descriptors of the shell, but not that of the system call filter', async () => {
   const confined = await fixture.confine(fixture.sandbox())
   const child = spawnIn(confined, 'echo three >&3; echo four >&4; ls -l /proc/self/fd', ['pipe', 'pipe'])
   const [listed, three, four] = [1, 3, 4].map((index) => collect(child.stdio[index] as NodeJS.ReadableStream))
@@ -121,7 +121,7 @@ test('files that a killed Haft process left behind are removed with the next com
   expect([readdirSync(fixture.project), readdirSync(marks)]).toEqual([[], []])
 })
 
-testAsRoot('root loses its capabilities, so that no mount can be undone', async () => {
+testAsRoot('a sandboxed command of root has no capabilities, so that it can undo no mount', async () => {
   const run = await fixture.run(
     fixture.sandbox(),
     `mount -o remount,bind,rw / ; echo x > ${fixture.root}/out; unshare -Urm sh -c 'mount -o remount,bind,rw /; umount -l /proc; echo x > ${fixture.root}/out'`,
@@ -131,7 +131,7 @@ testAsRoot('root loses its capabilities, so that no mount can be undone', async 
   expect(existsSync(join(fixture.root, 'out'))).toBe(false)
 })
 
-testAsRoot('root cannot write kernel settings', async () => {
+testAsRoot('a sandboxed command of root cannot write kernel settings', async () => {
   for (const file of [
     '/proc/sys/kernel/core_pattern',
     '/proc/sysrq-trigger',
@@ -144,7 +144,7 @@ testAsRoot('root cannot write kernel settings', async () => {
   }
 })
 
-testAsRoot('commands of an ordinary user are confined as well', async () => {
+testAsRoot('a sandboxed command of an ordinary user is confined as well', async () => {
   const secret = join(fixture.root, 'secret')
   writeFileSync(secret, 'TOP')
   mkdirSync(join(fixture.project, '.git'))

@@ -40,7 +40,7 @@ function write(path: string, text: string): string {
 const inHome = (name: string) => join(fixture.home, name)
 const inProject = (name: string) => join(fixture.project, name)
 
-test('only the working folders and the toolchain are visible', async () => {
+test('a command that may only read sees only the working folders and the toolchain', async () => {
   write(inProject('file'), 'INSIDE\n')
   write(inHome('.ssh/id_rsa'), 'SECRET')
   write(inHome('.config/token'), 'SECRET')
@@ -59,14 +59,14 @@ test('only the working folders and the toolchain are visible', async () => {
   expect(inside).toMatchObject({ exitCode: 0, output: 'INSIDE\n' })
 })
 
-test('what is not visible is explained', async () => {
+test('a failed read of a file that the sandbox does not show is explained', async () => {
   const secret = write(inHome('.ssh/id_rsa'), 'SECRET')
 
   expect((await read(`cat ${secret}`)).refusals[0]).toContain(`The sandbox does not show ${secret}: `)
   expect((await read('cat missing')).refusals).toEqual([])
 })
 
-test('a command can neither write, nor connect, nor reach other processes', async () => {
+test('a command that may only read can neither write, nor connect, nor reach other processes', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as { port: number }
@@ -92,7 +92,7 @@ test('a command can neither write, nor connect, nor reach other processes', asyn
   expect(readdirSync(fixture.project)).toEqual([])
 })
 
-test('keys and passwords are not in the environment, other variables are', async () => {
+test('a command that may only read gets the environment without keys and passwords', async () => {
   const environment = {
     ANTHROPIC_API_KEY: 'SECRET',
     GH_TOKEN: 'SECRET',
@@ -120,7 +120,7 @@ test('paths that the command was allowed to read are visible, and nothing beside
   expect(bySetting.output).toBe('LOG')
 })
 
-test('allowed reads in /proc and /dev show those of the sandbox, not of the machine', async () => {
+test('a command that may read /proc and /dev sees those of the sandbox, not of the machine', async () => {
   const run = await read(`cat /proc/${process.pid}/environ /dev/mem`, {
     reads: [`/proc/${process.pid}/environ`, '/dev/mem', '/proc'],
   })
@@ -183,7 +183,7 @@ test('programs in folders of PATH run, with the code beside them, and the rest o
   expect(run.output).toMatch(/^from-nvm\nfrom-cargo\n.*No such file.*Permission denied/s)
 })
 
-test('everyday read-only commands work', async () => {
+test('everyday read-only commands work in the sandbox for reading', async () => {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=me', '-c', 'user.email=me@example.com', ...args], { cwd: fixture.project })
   git('init', '-q')
@@ -212,7 +212,7 @@ test('everyday read-only commands work', async () => {
   }
 })
 
-test('git works in a folder of a repository and in a linked worktree', async () => {
+test('git works in the sandbox for reading, in a folder of a repository and in a linked worktree', async () => {
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=me', '-c', 'user.email=me@example.com', ...args], { cwd })
   const main = fixture.folder('main')
@@ -249,7 +249,7 @@ test('the configuration of git in the home folder is visible unless it contains 
   }
 })
 
-test('a home folder that is a repository stays hidden', async () => {
+test('other files of a home folder that is a repository stay hidden', async () => {
   execFileSync('git', ['init', '-q', fixture.home])
   write(inHome('.ssh/id'), 'SECRET')
   const project = fixture.folder('home/project')
@@ -262,7 +262,7 @@ test('a home folder that is a repository stays hidden', async () => {
   expect(run.output).toMatch(/No such file/)
 })
 
-test('a command that may read the root sees everything', async () => {
+test('a command that may read the root folder sees all files', async () => {
   const run = await read(`ls ${fixture.root}`, { reads: ['/'] })
 
   expect(run).toMatchObject({ exitCode: 0, output: expect.stringContaining('project') })

@@ -66,7 +66,7 @@ describe('a command that a rule allows', () => {
   const confinementWith = async (settings: Partial<SandboxSettings>) =>
     (await fixture.sandbox(settings).confine({ ...request(), ...allowedByRule })).confinement
 
-  testWithBubblewrap('is confined like every other command', async () => {
+  testWithBubblewrap('is confined to the workspace only if the settings enable or require the sandbox', async () => {
     expect(await confinementWith({})).toBe('none')
     expect(await confinementWith({ enabled: true })).toBe('workspace')
     expect(await confinementWith({ isRequired: true })).toBe('workspace')
@@ -90,7 +90,7 @@ test('the status reports a sandbox that cannot be set up', async () => {
   expect((await sandbox.status()).isAvailable).toBe(false)
 })
 
-test('the probe detects a sandbox that does not confine commands', async () => {
+test('the probe detects a sandbox that does not confine commands as it should', async () => {
   const probe = (script: string) => probeBackend({ folder: fixture.root, script, confine: () => ({ argvPrefix: [] }) })
 
   expect(await probe('echo x > "$1/in/file"; exit 0')).toBeUndefined()
@@ -99,7 +99,7 @@ test('the probe detects a sandbox that does not confine commands', async () => {
   expect(await probe('exit 14')).toBe('the network can be reached')
 })
 
-describe('the probe of bubblewrap detects', () => {
+describe('the probe of bubblewrap reports', () => {
   const probeWith = (choose: (mounts: readonly Mount[]) => readonly Mount[]) => {
     const files = makePrivateFolder(fixture.folder('files'))
     onTestFinished(() => files.remove())
@@ -111,7 +111,7 @@ describe('the probe of bubblewrap detects', () => {
     })
   }
 
-  testWithBubblewrap('that everything works', async () => {
+  testWithBubblewrap('no problem if everything works', async () => {
     expect(await probeWith((mounts) => mounts)).toBeUndefined()
   })
 
@@ -140,6 +140,6 @@ test.each([
   ['bwrap: Unknown option --perms', 'too old'],
   ['something else', 'bubblewrap cannot be started: something else'],
   ['', 'without an error message'],
-])('the error output %j is explained', (errorOutput, explanation) => {
+])('the error output %j is explained with its likely cause', (errorOutput, explanation) => {
   expect(explainProbeFailure(errorOutput)).toContain(explanation)
 })

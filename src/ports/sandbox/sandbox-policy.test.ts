@@ -12,7 +12,7 @@ import { createSandboxPolicy } from './sandbox-policy.js'
 const settings = { allowWrite: ['/extra'], denyWrite: ['/code/fixed'], denyRead: ['/secret'] }
 const folders = { workingFolders: ['/code'], home: '/home/me', ownFiles: ['/etc/own.json'] }
 
-test('a workspace is writable except for denied files and files that could run programs', () => {
+test('the sandbox policy makes a workspace writable except for denied files and files that could run programs', () => {
   const policy = createSandboxPolicy('workspace', settings, folders)
 
   expect(policy).toMatchObject({ workingFolders: ['/code'], writable: ['/code', '/extra'], hidden: ['/secret'] })
@@ -22,7 +22,7 @@ test('a workspace is writable except for denied files and files that could run p
   expect(policy.barredInHome).toContain('/home/me/.bash_profile')
 })
 
-test('a read-only policy permits no writes, whatever the settings allow', () => {
+test('the read-only sandbox policy permits no writes, whatever the settings allow', () => {
   expect(createSandboxPolicy('read-only', settings, folders)).toEqual({
     confinement: 'read-only',
     workingFolders: ['/code'],
@@ -34,14 +34,14 @@ test('a read-only policy permits no writes, whatever the settings allow', () => 
   })
 })
 
-test('every path that the permission system protects is protected here, except .git, which commits must change', () => {
+test('the sandbox protects every path that the permission system protects, except .git for commits', () => {
   const names = PROTECTED_FILES.flatMap((kind) => [...kind.names, ...kind.folders])
 
   expect(names.filter((name) => !PROTECTED_PATHS.includes(name))).toEqual(['.git'])
   expect(isProtectedName('Work.Code-Workspace')).toBe(true)
 })
 
-test('every path that cannot be created is also protected if it exists', () => {
+test('every path that the sandbox does not let commands create is also protected if it exists', () => {
   const git = CONTROL_FILES.map((part) => `.git/${part}`)
 
   expect([...BARRED_AT_TOP, ...BARRED_IN_HOME].filter((path) => ![...PROTECTED_PATHS, ...git].includes(path))).toEqual(

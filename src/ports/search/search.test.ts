@@ -108,7 +108,7 @@ describe('searching', () => {
     ])
   })
 
-  test('counts matches', async () => {
+  test('returns the number of matches in each file for the output count', async () => {
     expect(await searchLines({ output: 'count', pattern: 'const', path: join(folder, 'a.ts') })).toEqual(['a.ts:4'])
   })
 
@@ -145,7 +145,7 @@ describe('searching', () => {
     expect((await searchLines({ glob })).sort()).toEqual(expected)
   })
 
-  test('applies both a type and a glob', async () => {
+  test('returns only files that match both a type and a glob', async () => {
     expect(await searchLines({ type: 'ts', glob: 'src/*' })).toEqual(['src/b.ts'])
   })
 
@@ -171,7 +171,7 @@ describe('searching', () => {
   })
 
   test.each(['files', 'content', 'count'] as const)(
-    'for %s reports a file on which the pattern takes too long, and does not fail',
+    'for the output %s reports a file on which the pattern takes too long, and does not fail',
     async (output) => {
       const slowPattern = '(x+x+)+[yz](?=!)|need(?=le)'
       const found = await search({ pattern: slowPattern, output, glob: '{src/b.ts,long.txt}' })

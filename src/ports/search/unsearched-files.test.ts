@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitErrors } from './unsearched-files.js'
 
-test('errors about single files are separated from errors of the query', () => {
+test('ripgrep errors about single files are separated from errors of the query', () => {
   const errorOutput = [
     'rg: ./a.txt: PCRE2: error matching: match limit exceeded',
     'rg: sub: Permission denied (os error 13)',
@@ -20,7 +20,7 @@ test('errors about single files are separated from errors of the query', () => {
 })
 
 test.each(['rg: regex parse error:\n    (?:()\n    ^\nerror: unclosed group', 'rg: PCRE2: error compiling pattern: x'])(
-  '%j is an error of the query',
+  'the ripgrep output %j is reported as an error of the query',
   (errorOutput) => {
     expect(splitErrors(errorOutput)).toEqual({ files: [], queryErrors: errorOutput })
   },

@@ -21,7 +21,7 @@ function createFakeWork(description = 'work'): FakeWork {
   }
 }
 
-test('a task is listed while it runs and when it has ended', async () => {
+test('a background task is listed while it runs and after it has ended', async () => {
   const endedTasks: BackgroundTask[] = []
   const registry = new TaskRegistry({ onTaskEnded: (task) => endedTasks.push(task) })
   const work = createFakeWork()
@@ -36,7 +36,7 @@ test('a task is listed while it runs and when it has ended', async () => {
   expect(endedTasks).toEqual([task])
 })
 
-test('a wait ends at its time limit or when aborted, and the task continues', async () => {
+test('a wait for a background task ends at its time limit or when aborted, and the task continues', async () => {
   const registry = new TaskRegistry()
   const { id } = registry.add(createFakeWork())
 
@@ -61,7 +61,7 @@ test('reading or stopping a task with an unknown id returns undefined', async ()
   expect(await registry.stop('shell-1')).toBeUndefined()
 })
 
-test('all running tasks and a limited number of ended ones are kept', async () => {
+test('all running tasks and a limited number of ended tasks stay listed', async () => {
   const registry = new TaskRegistry({ maxEnded: 2 })
   const works = ['a', 'b', 'c', 'd'].map(createFakeWork)
   for (const work of works) registry.add(work)

@@ -23,7 +23,7 @@ function openPort(settings: Parameters<SandboxFixture['sandbox']>[0], options = 
   return port
 }
 
-test('a terminal can write only to the working folder and sees only its own processes', async () => {
+test('a sandboxed terminal can write only to the working folder and sees only its own processes', async () => {
   const outside = join(fixture.root, 'outside')
   const command = `echo in > inside; echo out > ${outside}; ls /proc | grep -c '^[0-9]*$'; echo done; read x; exit 7`
   const session = await openPort({ enabled: true }).open(command, { cwd: fixture.project })
@@ -38,19 +38,22 @@ test('a terminal can write only to the working folder and sees only its own proc
   expect(readdirSync(fixture.project)).toEqual(['inside'])
 })
 
-testWithProgram('python3')('an interrupt reaches the program in the terminal, and not the sandbox', async () => {
-  const session = await openPort({ enabled: true }).open('python3 -q', { cwd: fixture.project })
+testWithProgram('python3')(
+  'an interrupt reaches the program in a sandboxed terminal, and not the sandbox',
+  async () => {
+    const session = await openPort({ enabled: true }).open('python3 -q', { cwd: fixture.project })
 
-  expect(await session.waitFor('>>>', GENEROUS_WAIT)).toBe(true)
-  await session.send('while True: pass\r\r')
-  await session.screen()
-  await session.send('\u0003')
-  expect(await session.waitFor('KeyboardInterrupt', GENEROUS_WAIT)).toBe(true)
-  await session.send('print(6 * 7)\r')
-  expect(await session.waitFor(/\n42\s*\n>>>/, GENEROUS_WAIT)).toBe(true)
-})
+    expect(await session.waitFor('>>>', GENEROUS_WAIT)).toBe(true)
+    await session.send('while True: pass\r\r')
+    await session.screen()
+    await session.send('\u0003')
+    expect(await session.waitFor('KeyboardInterrupt', GENEROUS_WAIT)).toBe(true)
+    await session.send('print(6 * 7)\r')
+    expect(await session.waitFor(/\n42\s*\n>>>/, GENEROUS_WAIT)).toBe(true)
+  },
+)
 
-test('a terminal has a working /dev/tty, and a system call filter', async () => {
+test('a sandboxed terminal has a working /dev/tty and a system call filter', async () => {
   const command = 'echo seen > /dev/tty; grep Seccomp: /proc/self/status; echo done; read x'
   const session = await openPort({ enabled: true }).open(command, { cwd: fixture.project })
 

@@ -26,8 +26,8 @@ function remainingProcesses(): readonly number[] {
   return findProcessesWith(testMark).filter((pid) => pid !== process.pid && !isSupervisor(pid))
 }
 
-describe('a terminal controls', () => {
-  testWithProgram('less')('less: shows a page, finds a text and jumps to the end', async () => {
+describe('a terminal session', () => {
+  testWithProgram('less')('can show a page, find a text and jump to the end in less', async () => {
     const lines = Array.from({ length: 500 }, (_, index) => `line ${index + 1}`).join('\n')
     writeFileSync(join(cwd, 'long.txt'), `${lines}\n`)
     const session = await port.open('less long.txt', { cwd, columns: 40, rows: 10 })
@@ -43,7 +43,7 @@ describe('a terminal controls', () => {
     expect((await session.screen()).exit).toEqual({ exitCode: 0 })
   })
 
-  testWithProgram('vi', 'vim')('vi: inserts a text, saves it and quits', async () => {
+  testWithProgram('vi', 'vim')('can insert a text, save it and quit in vi', async () => {
     const session = await port.open('vi -u NONE note.txt', { cwd, columns: 60, rows: 12 })
     expect(await session.waitFor('note.txt', GENEROUS_WAIT)).toBe(true)
     await session.send('ihello from vi')
@@ -57,7 +57,7 @@ describe('a terminal controls', () => {
     expect((await session.screen()).exit?.exitCode).toBe(0)
   })
 
-  testWithProgram('python3')('a Python prompt: evaluates input and stops at an interrupt', async () => {
+  testWithProgram('python3')('can evaluate input and be interrupted at a Python prompt', async () => {
     const session = await port.open('python3 -q', { cwd })
     expect(await session.waitFor('>>>', GENEROUS_WAIT)).toBe(true)
     await session.send('print(6 * 7)\r')
@@ -69,20 +69,20 @@ describe('a terminal controls', () => {
   })
 })
 
-test('a session shows its screen without trailing spaces, and where the cursor is', async () => {
+test('a terminal session shows its screen without trailing spaces, and the position of the cursor', async () => {
   const session = await port.open(`printf 'one  \\nt\\033[31mw\\033[0mo'; read x`, { cwd })
   await session.waitFor('two', GENEROUS_WAIT)
 
   expect(await session.screen()).toEqual({ text: 'one\ntwo', cursor: { row: 1, column: 3 } })
 })
 
-test('a wait finds a text that is wrapped at the edge of the screen', async () => {
+test('waiting for a text in a terminal finds it even if it is wrapped at the edge of the screen', async () => {
   const session = await port.open(`printf 'abcdefghij klmno'; read x`, { cwd, columns: 8, rows: 4 })
 
   expect(await session.waitFor('ghij klm', GENEROUS_WAIT)).toBe(true)
 })
 
-test('a session reports the exit of its program and keeps its last screen readable', async () => {
+test('a terminal session reports the exit of its program, and its last screen can still be read', async () => {
   const session = await port.open('echo over; exit 3', { cwd })
   await session.waitFor('absent text', GENEROUS_WAIT)
 
@@ -90,7 +90,7 @@ test('a session reports the exit of its program and keeps its last screen readab
   await expect(session.send('x')).rejects.toThrow('has ended')
 })
 
-test('a wait ends when it is aborted or times out', async () => {
+test('waiting for a text in a terminal ends when it is aborted or times out', async () => {
   const abort = new AbortController()
   const session = await port.open('echo ready; read x', { cwd })
   await session.waitFor('ready', GENEROUS_WAIT)
@@ -101,7 +101,7 @@ test('a wait ends when it is aborted or times out', async () => {
   expect(await session.waitFor('never', { ...GENEROUS_WAIT, timeoutMs: 1 })).toBe(false)
 })
 
-test('closing a session also ends processes that are in another session, are stopped or ignore SIGHUP', async () => {
+test('closing a terminal session also ends processes that left the session, are stopped or ignore SIGHUP', async () => {
   const command = [
     `setsid bash -c 'trap "" HUP TERM; echo hidden > hidden; exec sleep 1000' < /dev/null &`,
     `bash -c 'kill -STOP $$' &`,
@@ -117,7 +117,7 @@ test('closing a session also ends processes that are in another session, are sto
   expect(port.get(session.id)).toBeUndefined()
 })
 
-test('a program that prints endlessly is paused and still reacts to input', async () => {
+test('a program that prints endlessly to a terminal is paused and still reacts to input', async () => {
   const session = await port.open('yes', { cwd })
   expect(await session.waitFor('y', GENEROUS_WAIT)).toBe(true)
   expect((await session.screen()).text).toContain('y\ny\ny')
@@ -125,7 +125,7 @@ test('a program that prints endlessly is paused and still reacts to input', asyn
   expect(await session.waitFor('absent text', GENEROUS_WAIT)).toBe(false)
 })
 
-test('the port lists the open terminals, and limits their number', async () => {
+test('the terminal port lists the open terminals and limits their number', async () => {
   for (let count = 0; count < 8; count++) await port.open('read x', { cwd })
 
   expect(port.list()).toHaveLength(8)

@@ -19,7 +19,7 @@ const part: fc.Arbitrary<ServerPart> = fc.oneof(
   input.map((each) => ({ call: 'Tool', id: 'a', input: each })),
 )
 
-test('blocks do not depend on how the stream is split into deltas', () => {
+test('the blocks of an Anthropic message do not depend on how the stream is split into deltas', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 5 }), fc.integer({ min: 1, max: 9 }), (parts, pieceSize) => {
       const frames = [...createAnthropicFrames({ parts, pieceSize }, 'model', 0)].map(String)
@@ -64,7 +64,7 @@ const arbitraryEvent = fc.record(
   { requiredKeys: ['type'] },
 )
 
-test('events of any shape are read or skipped, and each call ends at most once', () => {
+test('Anthropic events of any shape are read or skipped, and each call ends at most once', () => {
   fc.assert(
     fc.property(fc.array(arbitraryEvent, { maxLength: 30 }), (events) => {
       const modelEvents = readAll([...events, { type: 'message_stop' }])

@@ -24,7 +24,7 @@ function createDefinition(name: string, fields: Partial<ToolDefinition> = {}): T
   return { name, description: name, input_schema: { type: 'object', properties: {} }, ...fields }
 }
 
-describe('a later request', () => {
+describe('a later request to Anthropic', () => {
   /** Returns the second request of a conversation with this first answer. */
   async function secondRequest(answer: AssistantMessage['content']) {
     const { body } = await exchange({
@@ -144,11 +144,11 @@ describe('thinking', () => {
     ['claude-sonnet-5-5', { type: 'disabled' }, { type: 'between_tools' }],
     ['other-model', { type: 'adaptive' }, { type: 'adaptive' }],
     ['other-model', undefined, undefined],
-  ] as const)('for %s the config %j is sent in the form the model accepts', async (id, requested, sent) => {
+  ] as const)('for %s with the config %j is sent in the form that the model accepts', async (id, requested, sent) => {
     expect(await thinkingOf(id, requested)).toEqual({ thinking: sent, beta: undefined })
   })
 
-  test('no budget is sent while calls of another model are being answered', async () => {
+  test('has no budget while calls of another model are being answered', async () => {
     const { body } = await exchange(
       {
         ...HELLO,
@@ -165,7 +165,7 @@ describe('thinking', () => {
     expect(body.thinking).toBeUndefined()
   })
 
-  test('requests with betas let the API drop thinking that is bound to changed messages', async () => {
+  test('may be dropped by the API if betas are on and the messages that it is bound to have changed', async () => {
     expect(await thinkingOf('claude-opus-5-5', undefined, true)).toEqual({
       thinking: {
         type: 'adaptive',
@@ -177,7 +177,7 @@ describe('thinking', () => {
   })
 })
 
-describe('prompt caching:', () => {
+describe('for prompt caching,', () => {
   const conversation = (turns: number): ModelRequest => ({
     ...HELLO,
     system: ['Rules', 'Project'],
@@ -192,7 +192,7 @@ describe('prompt caching:', () => {
 
   const bodyOf = async (request: ModelRequest) => (await exchange(request)).body
 
-  test('breakpoints follow the built-in tools, the system prompt and the last two user turns', async () => {
+  test('cache breakpoints follow the built-in tools, the system prompt and the last two user turns', async () => {
     const { tools, system, messages } = await bodyOf(conversation(3))
 
     const marked = [...tools, ...system, ...messages.flatMap(({ content }: { content: object[] }) => content)]
@@ -201,7 +201,7 @@ describe('prompt caching:', () => {
     expect(marked).toEqual(['Read', 'Project', 'question 2', 'question 4'])
   })
 
-  test('a deferred tool never carries a breakpoint', async () => {
+  test('a deferred tool never carries a cache breakpoint', async () => {
     const { tools } = await bodyOf({
       ...conversation(1),
       tools: [createDefinition('Bash'), createDefinition('Web', { defer_loading: true })],
@@ -210,7 +210,7 @@ describe('prompt caching:', () => {
     expect(tools.map((each: { cache_control?: object }) => each.cache_control !== undefined)).toEqual([true, false])
   })
 
-  test('apart from breakpoints, each request starts with the previous one', async () => {
+  test('each request starts with the previous request, apart from cache breakpoints', async () => {
     const withoutBreakpoints = (value: unknown) =>
       JSON.parse(JSON.stringify(value, (key, each) => (key === 'cache_control' ? undefined : each)))
     const bodies = await Promise.all(

@@ -38,7 +38,7 @@ async function failureOf(model: Model): Promise<{ events: ModelEvent[]; error: M
   throw new Error('The stream did not fail.')
 }
 
-describe('an answer', () => {
+describe('an answer of Anthropic’s API', () => {
   test('streams text and ends with the usage', async () => {
     const server = await start({
       parts: [{ text: 'Good day' }],
@@ -179,7 +179,7 @@ describe('an answer', () => {
   })
 })
 
-describe('failures', () => {
+describe('if a request to Anthropic’s API fails,', () => {
   const errorTurn = (status: number, type: string, message: string, headers: Record<string, string> = {}) => ({
     status,
     headers,
@@ -200,7 +200,7 @@ describe('failures', () => {
     [errorTurn(400, 'invalid_request_error', 'prompt is too long: 9 > 8'), 'too_long', undefined],
     [errorTurn(400, 'invalid_request_error', 'tools.0: bad'), 'invalid_request', undefined],
     [{ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' }, 'invalid_request', undefined],
-  ])('%j is reported as %s', async (turn, kind, retryAfterMs) => {
+  ])('the response %j is reported as %s', async (turn, kind, retryAfterMs) => {
     const server = await start(turn)
 
     const { error } = await failureOf(createModelAt(server))
@@ -398,7 +398,7 @@ describe('failures', () => {
   })
 })
 
-describe('the connection', () => {
+describe('the connection to Anthropic’s API', () => {
   test('is reused for all requests of a conversation', async () => {
     const server = await start({ parts: [{ text: 'a' }] }, { parts: [{ text: 'b' }] }, { parts: [{ text: 'c' }] })
     const model = createModelAt(server)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 import { toAnthropicResults, toAnthropicTools } from './to-anthropic-messages.js'
 
-test('tool definitions are sent unchanged, in the types of the SDK', () => {
+test('tool definitions are sent to Anthropic’s API unchanged', () => {
   const definition = {
     name: 'Add',
     description: 'Adds',
@@ -16,7 +16,7 @@ test('tool definitions are sent unchanged, in the types of the SDK', () => {
   expect(tools).toEqual([definition])
 })
 
-test('results are sent unchanged, except for content that the API would reject', () => {
+test('tool results are sent unchanged, except for content that Anthropic’s API would reject', () => {
   const image = (media_type: string): ToolResultContent => {
     return { type: 'image', source: { type: 'base64', media_type, data: 'AAAA' } }
   }

@@ -7,16 +7,16 @@ test('a model id with a date or a provider prefix has the facts of the plain id'
   expect(factsFor('anthropic/claude-sonnet-4-5')).toEqual(factsFor('claude-sonnet-4-5'))
 })
 
-test('a different model of the same family does not share the facts', () => {
+test('a different model of the same family does not get the facts of a known model', () => {
   expect(factsFor('gpt-5-mini').prices).not.toEqual(factsFor('gpt-5').prices)
   expect(factsFor('claude-opus-5-9')).toEqual(factsFor('unknown-model'))
 })
 
-test('an unknown model gets conservative limits', () => {
+test('an unknown model id gets conservative limits', () => {
   expect(factsFor('qwen3-coder')).toEqual({ contextWindow: 128_000, maxOutputTokens: 8192 })
 })
 
-test('facts from the user override the table', () => {
+test('model facts from the user override the built-in table', () => {
   const prices = { input: 1, output: 2 }
 
   expect(factsFor('claude-opus-5-5', { contextWindow: 5000, prices })).toMatchObject({

@@ -98,8 +98,8 @@ async function send(model: Model, request: ModelRequest): Promise<{ body: Record
   return { body: body as Record<string, unknown> }
 }
 
-describe('the request on the wire has well-formed strings, valid names and unique ids', () => {
-  test('of Anthropic’s API', async () => {
+describe('any request is sent with well-formed strings, valid names and unique ids', () => {
+  test('to Anthropic’s API', async () => {
     const model = createAnthropicModel({ id: 'm', apiKey: 'k', baseUrl: server.url })
     await fc.assert(
       fc.asyncProperty(request, async (request) => {
@@ -121,7 +121,7 @@ describe('the request on the wire has well-formed strings, valid names and uniqu
     )
   })
 
-  test('of OpenAI’s chat completions', async () => {
+  test('to OpenAI’s chat completions', async () => {
     const model = createOpenAIModel({ id: 'm', baseUrl: `${server.url}/v1`, api: 'chat' })
     await fc.assert(
       fc.asyncProperty(request, async (request) => {
@@ -140,7 +140,7 @@ describe('the request on the wire has well-formed strings, valid names and uniqu
 
 const TOOLS = [{ name: 'Read', description: 'Reads', input_schema: { type: 'object' as const } }]
 
-test('a request that is fine keeps its objects, and a changed one is converted once', () => {
+test('a valid request keeps its message objects, and an invalid message is converted only once', () => {
   const fine: ModelRequest = {
     system: ['s'],
     tools: TOOLS,
@@ -167,7 +167,7 @@ test('a request that is fine keeps its objects, and a changed one is converted o
   expect([second.messages[0] === first.messages[0], second.system === first.system]).toEqual([true, true])
 })
 
-test('a model that repeats its ids gets others, always the same ones', () => {
+test('call ids that a model repeats are replaced by unique ids, the same in every request', () => {
   const turns = [1, 2, 3].flatMap((number): ModelMessage[] => [
     { type: 'assistant', content: [{ type: 'tool_use', id: 'call', name: 'Read', input: {} }] },
     { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'call', content: `${number}` }] },
@@ -181,7 +181,7 @@ test('a model that repeats its ids gets others, always the same ones', () => {
   expect(send(turns.slice(0, 4)).every((message, at) => message === all[at])).toBe(true)
 })
 
-test('an endless text is cut', () => {
+test('a text beyond the size limit is cut before it is sent', () => {
   const content = '🎉'.repeat(MAX_TEXT_CHARS / 2 + 5)
   const { messages } = toSendableRequest(
     { system: [], tools: [], builtInTools: 0, messages: [{ type: 'user', content }] },

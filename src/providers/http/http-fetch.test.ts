@@ -18,7 +18,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe('a request', () => {
+describe('an HTTP request', () => {
   test('is sent with its method, headers and body', async () => {
     const url = await serve(async (request, response) => {
       let body = ''
@@ -69,7 +69,7 @@ describe('a request', () => {
     expect(count).toBe(1)
   })
 
-  test('supports only http and https', async () => {
+  test('is refused if its URL is neither http nor https', async () => {
     await expect(httpFetch('file:///etc/passwd')).rejects.toThrow(/http:\/\/ or https:\/\//)
   })
 
@@ -80,7 +80,7 @@ describe('a request', () => {
   })
 })
 
-describe('a response', () => {
+describe('an HTTP response', () => {
   test('is received chunk by chunk', async () => {
     let sendRest = () => {}
     const url = await serve((_, response) => {
@@ -163,7 +163,7 @@ describe('a response', () => {
     await closed
   })
 
-  test('is not awaited after an abort', async () => {
+  test('is no longer awaited after an abort', async () => {
     const controller = new AbortController()
     const url = await serve(() => controller.abort())
 
@@ -183,7 +183,7 @@ describe('a response', () => {
   })
 })
 
-test('a response fails when a line exceeds the size limit', async () => {
+test('an HTTP response fails when a line exceeds the size limit', async () => {
   const readBody = async (...pieces: string[]) => {
     for await (const _ of new HttpBody(Readable.from(pieces.map((piece) => Buffer.from(piece))), 100, 10));
   }

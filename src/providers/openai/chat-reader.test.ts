@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ChatCalls } from './chat-reader.js'
 import { CallIds } from './stream-parts.js'
 
-test('a long input is read in linear time, even if every delta repeats the name of the call', () => {
+test('a long call input is read in linear time, even if every delta repeats the name of the call', () => {
   const calls = new ChatCalls(new CallIds([]))
   const push = (json: string) => calls.push({ index: 0, id: 'a', function: { name: 'Write', arguments: json } })
 

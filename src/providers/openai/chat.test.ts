@@ -219,7 +219,7 @@ describe('a chat completion', () => {
     )
   })
 
-  test('replaces an id that an earlier message already uses', async () => {
+  test('gets a new id for a call whose id an earlier message already uses', async () => {
     const request: ModelRequest = {
       ...HELLO,
       messages: [
@@ -300,7 +300,7 @@ describe('a chat completion', () => {
       },
     ],
     ['an empty answer', [createChatDelta({}, 'stop')], { stop: 'end_turn', blocks: [] }],
-  ])('ends with %s', async (_, chunks, { stop, blocks, cut = [] }) => {
+  ])('is read correctly if it ends with %s', async (_, chunks, { stop, blocks, cut = [] }) => {
     const { events } = await ask([{ events: chunks }])
 
     expect(blocksOf(events)).toEqual(blocks)
@@ -308,7 +308,7 @@ describe('a chat completion', () => {
     expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: stop })
   })
 
-  test('ends with a chunk that has only usage, and ignores a connection error after the end', async () => {
+  test('may end with a chunk that has only usage, and ignores a connection error after the end', async () => {
     const endedByUsage = await ask([{ events: [createChatDelta({ content: 'a' }), USAGE], end: 'plain' }])
     const cutAfterEnd = await ask([{ events: [createChatDelta({ content: 'a' }, 'stop')], end: 'cut' }])
 
@@ -316,7 +316,7 @@ describe('a chat completion', () => {
     expect(endedByUsage.events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 3, cacheRead: 7 } })
   })
 
-  test('is requested with the thinking as an effort, and with the token limit', async () => {
+  test('is requested with the token limit and a reasoning effort that fits the thinking budget', async () => {
     const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 10_000 } }
 
     const { requests } = await ask([{ events: [createChatDelta({}, 'stop')] }], {}, { request })

@@ -34,7 +34,7 @@ function modelOf(options: Partial<OpenAIModelOptions> = {}) {
   return createOpenAIModel({ id: 'm', apiKey: KEY, baseUrl: server.url, ...options })
 }
 
-describe('failures', () => {
+describe('with an OpenAI endpoint,', () => {
   const errorBody = (message: string, more: Record<string, unknown> = {}) => ({ error: { message, ...more } })
 
   test.each<[string, OpenAIResponse, Partial<ModelError>]>([
@@ -121,7 +121,7 @@ describe('failures', () => {
       { kind: 'stream_cut' },
     ],
     ['an empty stream', { events: [], end: 'plain' }, { kind: 'stream_cut' }],
-  ])('%s is reported', async (_, answer, expected) => {
+  ])('%s is reported with its kind of error', async (_, answer, expected) => {
     const { error, events, requests } = await ask([answer])
 
     expect(error).toMatchObject(expected)
@@ -173,7 +173,7 @@ describe('failures', () => {
     expect(error).toMatchObject({ kind: 'timed_out', isTransient: true })
   })
 
-  test('pings after a complete message are ignored', async () => {
+  test('pings after a complete message do not count as a failure', async () => {
     const fetch = createEndlessFetch(
       `data: ${JSON.stringify(createChatDelta({ content: 'a' }, 'stop'))}\n\n`,
       ': ping\n\n',
@@ -185,7 +185,7 @@ describe('failures', () => {
     expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'end_turn' })
   })
 
-  test('a connection left open after a complete message is ignored', async () => {
+  test('a connection left open after a complete message does not count as a failure', async () => {
     const afterFinishReason = await ask([{ events: [createChatDelta({ content: 'a' }, 'stop')], end: 'never' }])
     const afterDoneLine = await ask([{ events: [createChatDelta({ content: 'a' })], end: 'open' }])
 
@@ -230,7 +230,7 @@ describe('an endpoint with limited support', () => {
     expect(second.error).toBeUndefined()
   })
 
-  test('is not tried with the other API if it lacks only the model', async () => {
+  test('is not asked through the other API if it lacks only the model', async () => {
     const { error, paths } = await ask([{ status: 404, body: { error: { message: 'x', code: 'model_not_found' } } }], {
       api: 'responses',
     })

@@ -44,7 +44,7 @@ function deltaEvent(kind: string, output_index: number, delta: string) {
   return { type: `response.${kind}.delta`, output_index, delta }
 }
 
-test('a response streams reasoning, text and calls, and keeps encrypted reasoning', async () => {
+test('a response of the Responses API streams reasoning, text and calls, and keeps encrypted reasoning', async () => {
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
   const message = { type: 'message', id: 'msg_1', content: [] }
   const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'Read', arguments: '' }
@@ -115,7 +115,7 @@ test('a response streams reasoning, text and calls, and keeps encrypted reasonin
   ])
 })
 
-describe('a response ends', () => {
+describe('a response of the Responses API is read completely if it ends', () => {
   const call = { type: 'function_call', call_id: 'i', name: 'A', arguments: '' }
 
   test.each<[string, unknown[], { stop: string; blocks: unknown[]; cut?: string[] }]>([
@@ -192,7 +192,7 @@ describe('a response ends', () => {
   })
 })
 
-describe('a response fails', () => {
+describe('a response of the Responses API fails', () => {
   test.each<[string, unknown[], Partial<ModelError>]>([
     [
       'with an error in the response',

@@ -49,7 +49,7 @@ const CONVERSATION: readonly ModelMessage[] = [
   },
 ]
 
-test('chat messages keep results together and put their media after them', () => {
+test('chat messages keep the results of a turn together and put their media after them', () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = toChatMessages(
     { system: ['s', 't'], messages: CONVERSATION },
     CHAT,
@@ -116,7 +116,7 @@ test('Responses input keeps media in results and sends only its own reasoning ba
   ])
 })
 
-describe('content that an API would reject', () => {
+describe('in a request to an OpenAI API,', () => {
   test('trailing reasoning is omitted', () => {
     const cut: AssistantMessage = {
       type: 'assistant',
@@ -129,7 +129,7 @@ describe('content that an API would reject', () => {
     expect(toResponseInput([cut], INPUT)).toEqual([{ type: 'message', role: 'assistant', content: 'a' }])
   })
 
-  test('files are sent only if supported, and messages with only calls have no text', () => {
+  test('files are sent only if the API supports them, and messages with only calls have no text', () => {
     const user: UserMessage = { type: 'user', content: [PDF] }
     const assistant: AssistantMessage = {
       type: 'assistant',
@@ -150,7 +150,7 @@ describe('content that an API would reject', () => {
   })
 })
 
-test('each request starts with the messages of the previous request', () => {
+test('each request to an OpenAI API starts with the messages of the previous request', () => {
   const text = fc.record({ type: fc.constant('text' as const), text: fc.string() })
   const id = fc.constantFrom('a', 'b', 'c')
   const image = fc.constantFrom(PNG, SVG, PDF, LINK)

@@ -56,7 +56,7 @@ async function record(turns: readonly ScriptStep[], requests: readonly ModelRequ
   return { outcomes, text, path: await writeRecording(text) }
 }
 
-test('a recording replays answers and errors', async () => {
+test('a recording of a model replays answers and errors', async () => {
   const turn = fc.oneof(
     fc.string(),
     fc.record(
@@ -94,7 +94,7 @@ test('a recording replays answers and errors', async () => {
   )
 })
 
-test('concurrent agents get their own answers in any order', async () => {
+test('in a replay, concurrent agents get their own answers in any order', async () => {
   const [a, b] = [requestOf('a'), requestOf('b')]
   const { outcomes, path } = await record(['to a', 'to b'], [a, b])
 
@@ -124,7 +124,7 @@ test.each<[string, Partial<ModelRequest>, string]>([
   },
 )
 
-test('a request after the last recorded one fails', async () => {
+test('in a replay, a request after the last recorded one fails', async () => {
   const { path } = await record(['hello'], [requestOf('a')])
   const replayed = await loadRecordedModel(path, { isLenient: true })
   await ask(replayed, requestOf('a'))
@@ -168,7 +168,7 @@ test.each([
   await expect(loadRecordedModel(join(folder, 'none'))).rejects.toThrow(/^Recording none could not be read: /)
 })
 
-test('the content of requests is not recorded', async () => {
+test('a recording does not contain the content of requests', async () => {
   const { text } = await record(['hello'], [requestOf('my secret question')])
 
   expect(text).not.toContain('secret')

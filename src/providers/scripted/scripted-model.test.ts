@@ -105,7 +105,7 @@ function textIn(events: readonly ModelEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }
 
-describe('scripted failures', () => {
+describe('in a scripted model,', () => {
   test('a message cut at the output limit ends with a cut call', async () => {
     const model = createScriptedModel([
       { text: 'Now', calls: [{ name: 'Write', input: { a: 1 }, id: 'w' }], cut: true },
@@ -172,7 +172,7 @@ describe('scripted failures', () => {
   })
 })
 
-test('any delta length produces the same blocks, and the deltas add up to their content', async () => {
+test('a scripted model produces the same blocks for any delta length, and the deltas add up to them', async () => {
   const text = fc.string({ unit: 'binary', minLength: 1 })
   const turn = fc.record(
     { thinking: text, text, calls: fc.array(fc.record({ name: text, input: fc.jsonValue() })) },
@@ -206,7 +206,7 @@ function joinDeltas(events: readonly ModelEvent[]): Record<string, string> {
   return texts
 }
 
-describe('a script file', () => {
+describe('the script file', () => {
   let folder = ''
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'haft-script-'))
@@ -226,7 +226,7 @@ describe('a script file', () => {
     ['lines.jsonl', '"First"\n\n{"text": "Second"}\n'],
     ['module.mjs', 'export const script = ["First", (request) => `Second`]'],
     ['default.mjs', 'export default { turns: ["First", async () => ({ text: "Second" })] }'],
-  ])('%s is loaded', async (name, text) => {
+  ])('%s is loaded as a model', async (name, text) => {
     const model = await loadScriptedModel(await fileOf(name, text))
 
     expect([textIn(await eventsOf(model)), textIn(await eventsOf(model))]).toEqual(['First', 'Second'])
@@ -251,13 +251,13 @@ describe('a script file', () => {
     expect((error as Error).message).not.toContain('\n')
   })
 
-  test('is rejected if it is missing', async () => {
+  test('of a scripted model is rejected if it is missing', async () => {
     await expect(loadScriptedModel(join(folder, 'missing.json'))).rejects.toThrow(
       /^Script missing\.json could not be read: ENOENT/,
     )
   })
 
-  test('is rejected when one of its functions returns an invalid turn', async () => {
+  test('of a scripted model fails with an error if one of its functions returns an invalid turn', async () => {
     const model = createScriptedModel([(() => ({ texts: 1 })) as unknown as ScriptStep])
 
     await expect(eventsOf(model)).rejects.toThrow(/^Result of a script function: turns\[0\]: /)

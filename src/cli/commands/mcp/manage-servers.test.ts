@@ -128,7 +128,7 @@ describe('wrong usage', () => {
     [['test', 'x', '--mcp-config', 'none.json'], /none\.json does not exist; --mcp-config takes a file or JSON/],
     [['test', 'x', '--mcp-config', '{'], /--mcp-config: expected/],
     [['test', 'x', '--mcp-config', '{}'], /the object "mcpServers" is missing/],
-  ])('%j is reported in one line without secrets', async (args, message) => {
+  ])('of haft mcp with %j is reported in one line without secrets', async (args, message) => {
     const { code, out, err } = await haft.run(...args)
 
     expect([code, out]).toEqual([2, ''])

@@ -21,7 +21,7 @@ async function behaviorsOf(command: string, sandboxes: readonly unknown[], hasSa
   return written.map((text) => (JSON.parse(text) as { behavior: string }).behavior)
 }
 
-test('a line states whether there is a sandbox; otherwise the machine decides', async () => {
+test('an input line is decided by its sandbox field, or else by whether this machine has a sandbox', async () => {
   expect(await behaviorsOf('sed -n 1p a', [true, false, undefined, 'no'], true)).toEqual([
     'allow',
     'ask',

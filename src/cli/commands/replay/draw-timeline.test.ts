@@ -83,11 +83,11 @@ test.each([
   [{ type: 'event', event: 'call-started', toolUseId: '1' }, 'is an event without a time'],
   [{ type: 'event', event: 'call-started', toolUseId: 1, at: 1 }, 'is an event without a valid toolUseId'],
   [{ type: 'event', event: '__proto__', toolUseId: '1', at: 1 }, undefined],
-])('adding the line %j returns the problem %s', (line, problem) => {
+])('the log line %j is reported with the problem %s', (line, problem) => {
   expect(timelineOf([line]).problems).toEqual([problem])
 })
 
-test('for any events in any order, no line is too wide or contains control characters', () => {
+test('for any events in any order, no line of the timeline is too wide or contains control characters', () => {
   const names = ['call-queued', 'call-started', 'permission-asked', 'permission-decided', 'call-ended', 'later-kind']
   const anyEvent = fc.record({
     type: fc.constant('event'),

@@ -91,7 +91,7 @@ test('haft rewind marks running and interrupted calls and lists what they may ha
   expect((await rewind(record?.id ?? '')).err).toMatch('still runs or was interrupted, so its changes are unknown')
 })
 
-test('a call can be undone by a prefix of its id, and the undo can be undone', async () => {
+test('haft rewind undoes a call given by a prefix of its id, and then undoes the undo', async () => {
   const [first = ''] = await recordCalls()
 
   const { code, out, err } = await rewind(first.slice(0, 6))

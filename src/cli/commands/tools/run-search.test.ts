@@ -59,7 +59,7 @@ const resultsFor = async (queries: unknown[], args = JSONL) => {
   return lines.map((line) => JSON.parse(line).results)
 }
 
-describe('--jsonl', () => {
+describe('haft tools search --jsonl', () => {
   test('writes the results in query order, with the id of an entry, or its name if it has no id', async () => {
     expect(await resultsFor(['forecast', 'select:send_message', '+mail send', 'put online', 'quantum'])).toEqual([
       ['get weather!'],
@@ -119,7 +119,7 @@ describe('--jsonl', () => {
   })
 })
 
-test('an invalid catalogue line is reported, and the other lines are used', async () => {
+test('haft tools search reports an invalid catalogue line and uses the other lines', async () => {
   const catalogue = ['{', '7', '{"id":1}', CATALOGUE[3]] as typeof CATALOGUE
 
   const { out, err } = await search(['deploy', '--catalog', 'FILE'], { catalogue })
@@ -130,7 +130,7 @@ test('an invalid catalogue line is reported, and the other lines are used', asyn
   ).toEqual([['1', 'is not JSON'], ['2', 'is not an object'], ['3', 'has no name'], undefined])
 })
 
-describe('a query in words', () => {
+describe('haft tools search with a query in words', () => {
   test('prints the results as text, best first', async () => {
     expect((await search(['+slack', 'send', '--catalog', 'FILE'])).out).toBe('send_message (slack)  Sends a message\n')
   })
@@ -141,12 +141,12 @@ describe('a query in words', () => {
     expect((await search(['select:Bash,Nope'])).out).toBe('Bash  execute shell commands\nUnknown tool "Nope".\n')
   })
 
-  test('without a match is reported in one short line', async () => {
+  test('reports in one short line that nothing matches', async () => {
     expect((await search(['quantum'])).out).toBe('No deferred tool matches "quantum".\n')
     expect((await search(['x'.repeat(100_000)])).out.length).toBeLessThan(200)
   })
 })
 
-test('an unreadable catalogue is reported in one line', async () => {
+test('haft tools search reports an unreadable catalogue in one line', async () => {
   await expect(search(['x', '--catalog', '/nowhere/to/be/found'])).rejects.toThrow(/^cannot read \/nowhere.*: ENOENT/)
 })

@@ -4,7 +4,7 @@ import { createReadFileState } from './read-file-state.js'
 const entry = (contentHash: string) => ({ contentHash, mtimeMs: 1 })
 const paths = (state: ReturnType<typeof createReadFileState>) => [...state.entries()].map(([path]) => path)
 
-test('the least recently used entry is dropped first', () => {
+test('the least recently used entry of the read file state is dropped first', () => {
   const state = createReadFileState({ maxEntries: 2 })
   state.set('/a', entry('1'))
   state.set('/b', entry('2'))
@@ -14,7 +14,7 @@ test('the least recently used entry is dropped first', () => {
   expect([paths(state), state.get('/b')]).toEqual([['/a', '/c'], undefined])
 })
 
-test('a copy is independent of the original', () => {
+test('a copy of the read file state is independent of the original', () => {
   const state = createReadFileState({ maxEntries: 2 })
   state.set('/a', entry('1'))
   const copy = state.copy()
@@ -25,7 +25,7 @@ test('a copy is independent of the original', () => {
   expect([paths(state), paths(copy)]).toEqual([[], ['/b', '/c']])
 })
 
-test('a state restored from JSON has the same entries', () => {
+test('a read file state restored from JSON has the same entries', () => {
   const state = createReadFileState()
   state.set('/a', { ...entry('1'), range: { offset: 2, limit: 3 }, bytes: { start: 4, end: 9 } })
   state.set('/b', entry('2'))

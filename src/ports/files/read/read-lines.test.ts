@@ -62,7 +62,7 @@ function expectedLines(content: Buffer, encoding: 'latin1' | 'utf16le', options:
   return { lines, endedBy, hash, bytes: { start, end }, totalLines: endedBy === 'end' ? wholeLines.length : undefined }
 }
 
-test('the lines equal those from splitting the whole text, for any chunks and limits', () => {
+test('for any chunks and limits, the lines of a file equal those from splitting its whole text', () => {
   fc.assert(
     fc.property(
       fc.array(lineText),

@@ -4,13 +4,13 @@ import { createBubblewrapArguments } from './bubblewrap-arguments.js'
 
 const view = { cwd: '/code', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false, showsRest: true }
 
-test('by default everything is read-only and isolated, and the working folder is kept', () => {
+test('by default, bubblewrap makes everything read-only and isolated, and keeps the working folder', () => {
   expect(createBubblewrapArguments({ ...view, mounts: [] }).join(' ')).toBe(
     '--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --chdir /code --',
   )
 })
 
-test('root cannot write kernel settings', () => {
+test('bubblewrap makes /proc read-only for root, so that kernel settings cannot be written', () => {
   expect(createBubblewrapArguments({ ...view, mounts: [], isRoot: true }).join(' ')).toContain(
     '--proc /proc --remount-ro /proc ',
   )
@@ -24,7 +24,7 @@ test('the network namespace is shared only with keepsNetwork', () => {
   ])
 })
 
-test('mounts are ordered from outer to inner, and emptied folders are made read-only at the end', () => {
+test('bubblewrap gets mounts from outer to inner, and emptied folders are made read-only at the end', () => {
   const args = createBubblewrapArguments({
     ...view,
     filterDescriptor: 9,
@@ -57,7 +57,7 @@ test('a path is always a separate argument after its option, so that it cannot b
   expect(args.filter((word) => word === path)).toHaveLength(2)
 })
 
-test('the stricter of two mounts for one path is used, whatever their order', () => {
+test('bubblewrap gets the stricter of two mounts for one path, whatever their order', () => {
   const mounts = [
     { path: '/a', kind: 'writable' },
     { path: '/a', kind: 'hidden-folder' },

@@ -46,55 +46,62 @@ const NO_FAMILY = 0x50000 + 97
 test.each([
   ['x64', X64],
   ['arm64', ARM64],
-] as const)('on %s no user namespace can be created', (machine, { audit: arch, clone, unshare }) => {
-  const filter = createSystemCallFilter(machine, { allowsUnixSockets: true }) as Uint8Array
-  const decisions = (flags: number) => [clone, unshare].map((number) => decide(filter, { arch, number, args: [flags] }))
-  const [THREAD, NEW_USER, NEW_MOUNTS] = [0x10000, 0x10000000, 0x20000]
+] as const)(
+  'the system call filter on %s refuses to create a user namespace',
+  (machine, { audit: arch, clone, unshare }) => {
+    const filter = createSystemCallFilter(machine, { allowsUnixSockets: true }) as Uint8Array
+    const decisions = (flags: number) =>
+      [clone, unshare].map((number) => decide(filter, { arch, number, args: [flags] }))
+    const [THREAD, NEW_USER, NEW_MOUNTS] = [0x10000, 0x10000000, 0x20000]
 
-  expect(decisions(THREAD)).toEqual([ALLOWED, ALLOWED])
-  expect(decisions(NEW_USER)).toEqual([0x50001, 0x50001])
-  expect(decisions(NEW_USER | NEW_MOUNTS)).toEqual([0x50001, 0x50001])
-  expect(decide(filter, { arch, number: 435 })).toBe(0x50000 + 38)
-})
+    expect(decisions(THREAD)).toEqual([ALLOWED, ALLOWED])
+    expect(decisions(NEW_USER)).toEqual([0x50001, 0x50001])
+    expect(decisions(NEW_USER | NEW_MOUNTS)).toEqual([0x50001, 0x50001])
+    expect(decide(filter, { arch, number: 435 })).toBe(0x50000 + 38)
+  },
+)
 
 test.each([
   ['x64', X64],
   ['arm64', ARM64],
-] as const)('on %s only network sockets and connected pairs can be created', (machine, { audit: arch, ...calls }) => {
-  const filter = createSystemCallFilter(machine, { allowsUnixSockets: false }) as Uint8Array
-  const socket = (family: number) => decide(filter, { arch, number: calls.socket, args: [family, 1] })
-  const pair = (type: number) => decide(filter, { arch, number: calls.pair, args: [1, type] })
+] as const)(
+  'the system call filter on %s allows only network sockets and connected pairs',
+  (machine, { audit: arch, ...calls }) => {
+    const filter = createSystemCallFilter(machine, { allowsUnixSockets: false }) as Uint8Array
+    const socket = (family: number) => decide(filter, { arch, number: calls.socket, args: [family, 1] })
+    const pair = (type: number) => decide(filter, { arch, number: calls.pair, args: [1, type] })
 
-  const allowed = Array.from({ length: 50 }, (_, family) => family).filter((family) => socket(family) === ALLOWED)
-  expect(allowed).toEqual([2, 10, 16])
-  expect(socket(1)).toBe(NO_FAMILY)
-  const CLOSE_ON_EXEC = 0o2000000
-  expect([1, 5, 1 | CLOSE_ON_EXEC].map(pair)).toEqual([ALLOWED, ALLOWED, ALLOWED])
-  expect([2, 3, 2 | CLOSE_ON_EXEC].map(pair)).toEqual([NO_FAMILY, NO_FAMILY, NO_FAMILY])
-  expect(decide(filter, { arch, number: 425 })).toBe(0x50000 + 38)
-  expect([0, 1, 59, 257].map((number) => decide(filter, { arch, number }))).toEqual([
-    ALLOWED,
-    ALLOWED,
-    ALLOWED,
-    ALLOWED,
-  ])
-})
+    const allowed = Array.from({ length: 50 }, (_, family) => family).filter((family) => socket(family) === ALLOWED)
+    expect(allowed).toEqual([2, 10, 16])
+    expect(socket(1)).toBe(NO_FAMILY)
+    const CLOSE_ON_EXEC = 0o2000000
+    expect([1, 5, 1 | CLOSE_ON_EXEC].map(pair)).toEqual([ALLOWED, ALLOWED, ALLOWED])
+    expect([2, 3, 2 | CLOSE_ON_EXEC].map(pair)).toEqual([NO_FAMILY, NO_FAMILY, NO_FAMILY])
+    expect(decide(filter, { arch, number: 425 })).toBe(0x50000 + 38)
+    expect([0, 1, 59, 257].map((number) => decide(filter, { arch, number }))).toEqual([
+      ALLOWED,
+      ALLOWED,
+      ALLOWED,
+      ALLOWED,
+    ])
+  },
+)
 
-test('system calls of another ABI are not allowed', () => {
+test('the system call filter refuses system calls of another ABI', () => {
   const filter = createSystemCallFilter('x64', { allowsUnixSockets: false }) as Uint8Array
 
   expect(decide(filter, { arch: 0x40000003, number: 102 })).not.toBe(ALLOWED)
   expect(decide(filter, { arch: X64.audit, number: 0x40000000 + X64.socket, args: [1] })).not.toBe(ALLOWED)
 })
 
-test('the settings can allow Unix sockets, and nothing more', () => {
+test('the system call filter can allow Unix sockets, but no other kind of local socket', () => {
   const filter = createSystemCallFilter('x64', { allowsUnixSockets: true }) as Uint8Array
   const socket = (family: number) => decide(filter, { arch: X64.audit, number: X64.socket, args: [family] })
 
   expect([socket(1), socket(40)]).toEqual([ALLOWED, NO_FAMILY])
 })
 
-test('there is no filter for an unknown architecture', () => {
+test('there is no system call filter for an unknown architecture', () => {
   expect(createSystemCallFilter('riscv64', { allowsUnixSockets: false })).toBeUndefined()
 })
 
@@ -102,7 +109,7 @@ test.each([
   ['x64', X64, [90, 91, 268, 280, 452]],
   ['arm64', ARM64, [52, 53, 55, 88, 452]],
 ] as const)(
-  'on %s the filter for reading refuses to change attributes of files',
+  'the system call filter on %s refuses to change attributes of files for commands that may only read',
   (machine, { audit: arch }, numbers) => {
     const decideWith = (keepsAttributes: boolean) => {
       const filter = createSystemCallFilter(machine, { allowsUnixSockets: false, keepsAttributes }) as Uint8Array

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../../testing/property-runs.js'
 import { classifyAddress, judgeDomain, reachHost } from './domain-proxy.js'
 
-describe('a domain', () => {
+describe('a host name', () => {
   test.each([
     ['example.com', ['example.com'], 'named'],
     ['EXAMPLE.com.', ['example.COM'], 'named'],
@@ -19,11 +19,11 @@ describe('a domain', () => {
     ['[::1]', ['::1'], 'named'],
     ['example.com', [], 'refused'],
     ['', ['*.example.com'], 'refused'],
-  ] as const)('%j matched against %j is %s', (host, allowed, verdict) => {
+  ] as const)('%j judged by the allowed domains %j is %s', (host, allowed, verdict) => {
     expect(judgeDomain(host, allowed)).toBe(verdict)
   })
 
-  test('does not match a longer name that contains it', () => {
+  test('is refused if it only contains an allowed domain', () => {
     const label = fc.stringMatching(/^[a-z]{1,8}$/)
     fc.assert(
       fc.property(label, label, (before, other) => {
@@ -57,7 +57,7 @@ test.each([
   ['fe80::1%eth0', 'link-local'],
   ['fd00:ec2::254', 'link-local'],
   ['not an address', 'link-local'],
-] as const)('the address %s is %s', (address, kind) => {
+] as const)('the address %s is classified as %s', (address, kind) => {
   expect(classifyAddress(address)).toBe(kind)
 })
 
@@ -88,7 +88,7 @@ describe('a host', () => {
     expect(await isReached('127.1', ['*'])).toBe(false)
   })
 
-  test('is not looked up before it is allowed', async () => {
+  test('is not looked up unless its domain is allowed', async () => {
     const lookUp = () => Promise.reject(new Error('unexpected lookup'))
 
     expect(await reachHost('a.test', ['b.test'], lookUp)).toMatchObject({ reason: 'domain' })

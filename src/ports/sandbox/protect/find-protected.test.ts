@@ -30,7 +30,7 @@ test('protected files and git folders are found at any depth', () => {
   expect(relativeTo(found.gitFiles)).toEqual(['sub/.git'])
 })
 
-test('names are found in any letter case, by their end, and in folders of folders', () => {
+test('protected names are found in any letter case, by their ending, and as paths of several folders', () => {
   put(
     '.BashRC',
     'a.code-workspace',
@@ -55,7 +55,7 @@ test('a git folder is found even if it is itself a working folder', () => {
   ])
 })
 
-test('the search does not follow links or enter folders of installed packages', () => {
+test('the search for protected files does not follow links or enter folders of installed packages', () => {
   put('node_modules/a/.envrc', 'real/.envrc')
   symlinkSync(join(fixture.project, 'real'), join(fixture.project, 'link'))
   symlinkSync('/', join(fixture.project, 'root'))

@@ -35,7 +35,7 @@ function countReads(ageMs: number) {
   return { list, reads }
 }
 
-test.runIf(isLinux)('a folder that has not changed is read once', () => {
+test.runIf(isLinux)('a folder that has not changed is listed from the cache', () => {
   const { list, reads } = countReads(10_000)
 
   expect([list(), list(), list()]).toEqual([
@@ -50,7 +50,7 @@ test.each([
   { change: 'added', act: () => writeFileSync(join(folder, '.envrc'), ''), names: ['.envrc', 'a', 'b'] },
   { change: 'removed', act: () => rmSync(join(folder, 'a')), names: ['b'] },
   { change: 'renamed', act: () => renameSync(join(folder, 'a'), join(folder, '.envrc')), names: ['.envrc', 'b'] },
-])('an entry that was $change is noticed, even if the mtime of the folder is set back', async ({ act, names }) => {
+])('a listing shows that an entry was $change, even if the mtime of the folder is set back', async ({ act, names }) => {
   const { list } = countReads(10_000)
   utimesSync(folder, 1_000, 1_000)
   list()
@@ -83,7 +83,7 @@ test('a folder that has just changed is read again, because a further change may
   expect(reads).toEqual([folder, folder])
 })
 
-test.runIf(isLinux)('a folder of a file system with another idea of time is always read again', () => {
+test.runIf(isLinux)('a folder on a file system with its own clock, such as /proc, is always read again', () => {
   const { list, reads } = countReads(10_000)
   list('/proc/sys')
   list('/proc/sys')

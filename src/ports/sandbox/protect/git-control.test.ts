@@ -69,7 +69,7 @@ async function isTrickedBy(command: string, folder = '.'): Promise<boolean> {
   return existsSync(ran)
 }
 
-test('the trick works without a sandbox', async () => {
+test('a hostile git configuration runs a program if no sandbox prevents it', async () => {
   createRepository()
   put('.git/config', evilConfig())
 
@@ -102,7 +102,7 @@ for (const [what, command] of SUBMODULE_TRICKS) {
   })
 }
 
-test('a command cannot change a nested repository at any depth', async () => {
+test('a command cannot change the configuration of a nested repository at any depth', async () => {
   createRepository()
   createRepository('a/b/c/d/e')
   const nested = 'a/b/c/d/e/.git'
@@ -112,7 +112,7 @@ test('a command cannot change a nested repository at any depth', async () => {
   expect(await isTrickedBy(`mv ${nested} x; cp -r x ${nested}; cp "$EVIL/config" ${nested}`, 'a/b/c/d/e')).toBe(false)
 })
 
-test('a new repository that a command adds to the index cannot run programs, and the result says so', async () => {
+test('a new repository in the index cannot run programs, because its configuration is disabled', async () => {
   createRepository()
   const create =
     'git init -q new; cd new; echo x > y; git add y; git commit -qm first; cp "$EVIL/config" .git/config; cd ..'
@@ -130,7 +130,7 @@ test('a repository that takes the place of a submodule cannot run programs', asy
   expect(await isTrickedBy(replace, 'libs/sub')).toBe(false)
 })
 
-test('an index whose links cannot be read is no way around that', async () => {
+test('a new repository cannot run programs even if the links in the index cannot be read', async () => {
   createRepository()
   const create =
     'git init -q new; cd new; echo x > y; git add y; git commit -qm first; cp "$EVIL/config" .git/config; cd ..'
@@ -138,7 +138,7 @@ test('an index whose links cannot be read is no way around that', async () => {
   expect(await isTrickedBy(`${create}; git add new; git update-index --index-version 4`, 'new')).toBe(false)
 })
 
-test('an ordinary new repository stays as it is', async () => {
+test('a new repository without hostile settings keeps its configuration and hooks', async () => {
   createRepository()
   await fixture.run(fixture.sandbox(), 'git clone -q . new; git add new', { environment: { HOME: fixture.home } })
 
@@ -153,7 +153,7 @@ test('a command cannot change a linked worktree', async () => {
   expect(await isTrickedBy('cp -r .git x; cp "$EVIL/config" x; echo "gitdir: $PWD/x" > tree/.git', 'tree')).toBe(false)
 })
 
-test('a command cannot change hooks that core.hooksPath names, or add the folder', async () => {
+test('a command can neither change the hooks in the folder of core.hooksPath nor create this folder', async () => {
   createRepository()
   git('config', 'core.hooksPath', './githooks')
   const hook = `mkdir -p githooks; printf '#!/bin/sh\\ntouch ${ran}\\n' > githooks/pre-commit; chmod +x githooks/pre-commit`
@@ -164,7 +164,7 @@ test('a command cannot change hooks that core.hooksPath names, or add the folder
   expect(await isTrickedBy(`mv githooks old; ${hook}`)).toBe(false)
 })
 
-test('a command cannot change configuration that the configuration includes, directly or not, or add it', async () => {
+test('a command can neither change nor create files that the git configuration includes, directly or not', async () => {
   createRepository()
   git('config', 'include.path', '../settings/first')
   put('settings/first', '[include]\n\tpath = second\n')
@@ -173,7 +173,7 @@ test('a command cannot change configuration that the configuration includes, dir
   expect(await isTrickedBy('cp "$EVIL/config" settings/second')).toBe(false)
 })
 
-vitestTest('the files that the configuration names are known to the permission system', () => {
+vitestTest('the permission system knows the files that the git configuration names', () => {
   createRepository()
   createRepository('nested')
   git('config', 'core.hooksPath', './githooks')

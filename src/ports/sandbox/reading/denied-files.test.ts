@@ -52,7 +52,7 @@ describe('no sandboxed command prints a file that a rule for reading covers', ()
     ['awk', 'awk \'BEGIN { while ((getline line < "deep/down/.env") > 0) print line }\''],
   ]
   for (const [program, command] of programs) {
-    testWithProgram(program)(program, async () => {
+    testWithProgram(program)(`with ${program}`, async () => {
       put('deep/down/.env', 'secrets/key.pem', 'public/file')
       symlinkSync('down/.env', join(fixture.project, 'deep/link'))
       const git = (...args: string[]) => execFileSync('git', args, { cwd: fixture.project })
@@ -70,7 +70,7 @@ describe('no sandboxed command prints a file that a rule for reading covers', ()
   }
 })
 
-test('a file that appears between two commands is hidden from the second', async () => {
+test('a file that a deny rule covers is hidden even if it appears between two commands', async () => {
   const sandbox = sandboxWith({ deny: ['Read(*.key)'] })
   put('a/b/public')
   expect((await fixture.run(sandbox, 'cat a/b/*')).output).toContain('SECRET of a/b/public')
@@ -81,7 +81,7 @@ test('a file that appears between two commands is hidden from the second', async
   )
 })
 
-test('a command that names a file of an ask rule was approved, so it sees the file', async () => {
+test('an approved command sees the file of an ask rule that it names, but no other files of the rule', async () => {
   put('.env', 'a/.env')
   const run = await fixture.run(sandboxWith({ ask: ['Read(.env)'] }), 'cat .env; cat a/.env', {
     confinement: 'read-only',
@@ -91,7 +91,7 @@ test('a command that names a file of an ask rule was approved, so it sees the fi
   expect(run.output).toBe('SECRET of .env\ncat: a/.env: Permission denied\n')
 })
 
-describe('the search', () => {
+describe('the search for denied files', () => {
   const list = (rules: Rules, reads: readonly string[] = []) =>
     new DeniedFiles().list(deniedBy(rules), [fixture.project], reads).map((path) => path.replace(fixture.root, ''))
 

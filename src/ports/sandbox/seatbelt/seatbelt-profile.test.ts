@@ -5,7 +5,7 @@ import { createSeatbeltProfile } from './seatbelt-profile.js'
 
 const READ_ONLY_VIEW = { mounts: [], allowsUnixSockets: false }
 
-test('a read-only profile permits no writes and no network', () => {
+test('a read-only Seatbelt profile permits no writes and no network', () => {
   expect(createSeatbeltProfile(READ_ONLY_VIEW)).toMatchInlineSnapshot(`
     "(version 1)
     (allow default)
@@ -22,7 +22,7 @@ test('a read-only profile permits no writes and no network', () => {
   `)
 })
 
-test('the profile for a working folder has a rule for each kind of mount', () => {
+test('the Seatbelt profile for a working folder has a rule for each kind of mount', () => {
   const profile = createSeatbeltProfile({
     mounts: [
       { path: '/Users/me/work', kind: 'writable' },
@@ -65,7 +65,7 @@ test('the profile for a working folder has a rule for each kind of mount', () =>
   `)
 })
 
-test('protected names are matched in any letter case, even before they exist', () => {
+test('a Seatbelt profile matches protected names in any letter case, even before they exist', () => {
   const profile = createSeatbeltProfile({ ...READ_ONLY_VIEW, mounts: [{ path: '/w', kind: 'writable' }] })
   const source = /\(require-all \(subpath "\/w"\) \(regex #"(.*?)"\)\)/.exec(profile)?.[1] ?? ''
   const isProtected = (path: string) => new RegExp(source).test(path)
@@ -80,7 +80,7 @@ test('protected names are matched in any letter case, even before they exist', (
   ).toEqual([])
 })
 
-test('a folder name cannot end its string in the profile and add a rule', () => {
+test('a folder name cannot end its string in a Seatbelt profile and add a rule', () => {
   const hostileName = fc.string({
     unit: fc.constantFrom('"', '\\', ')', '(', '\n', ' ', ';', 'a', '#', '\t', 'é'),
     maxLength: 20,
@@ -97,7 +97,7 @@ test('a folder name cannot end its string in the profile and add a rule', () => 
   )
 })
 
-test('a profile for reading shows only mounts in the folders of users', () => {
+test('a Seatbelt profile for reading shows only the mounts in the folders of users', () => {
   const profile = createSeatbeltProfile({
     ...READ_ONLY_VIEW,
     hiddenRoots: ['/Users'],

@@ -17,7 +17,7 @@ test('a prompt may start with a dash', () => {
   expect(readPrintOptions(['-p', '--', '--help']).prompt).toBe('--help')
 })
 
-test('- means standard input, alone or after a prompt', () => {
+test('the argument - reads standard input, alone or after a prompt', () => {
   expect(readPrintOptions(['-p', '-'])).toMatchObject({ prompt: undefined, waitsForInput: true })
   expect(readPrintOptions(['-p', 'sum it up', '-'])).toMatchObject({ prompt: 'sum it up', waitsForInput: true })
 })
@@ -53,7 +53,7 @@ describe('invalid options', () => {
     [['-p', 'x', '--input-format', 'stream-json', '--output-format', 'stream-json'], /from standard input only/],
     [['-p', 'x', '--permission-prompt-tool', 'stdio'], /needs --input-format stream-json/],
     [['-p', 'x', '--frobnicate'], /unknown option '--frobnicate'/],
-  ])('are rejected: %j', (args, message) => {
+  ])('such as %j are rejected', (args, message) => {
     expect(() => readPrintOptions(args)).toThrow(
       expect.objectContaining({ name: 'UsageError', message: expect.stringMatching(message) }),
     )

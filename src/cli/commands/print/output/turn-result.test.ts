@@ -30,7 +30,7 @@ test.each([
   expect(exitCodeOf(ended, { lastResultIds: [] })).toBe(code)
 })
 
-test('an answer right after a refusal has the permission exit code; one after other calls does not', () => {
+test('a prompt exits with the permission code only if its answer follows a denied call directly', () => {
   const ended = end('completed', { denials: [denied('a')] })
   expect(exitCodeOf(ended, { lastResultIds: ['a', 'b'] })).toBe(3)
   expect(exitCodeOf(ended, { lastResultIds: ['c'] })).toBe(0)
