@@ -2,7 +2,7 @@ import './lib/restart-clean.mjs'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ANSWER, makeAgentWorkplace } from './lib/agent-workplace.mjs'
+import { FINAL_ANSWER, makeAgentWorkplace } from './lib/agent-workplace.mjs'
 import { computeMedian, interleave } from './lib/interleave.mjs'
 import { gapsOf, startModelProcess } from './lib/model-process.mjs'
 import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
@@ -12,10 +12,10 @@ import { measureSpawnTime } from './lib/spawn-time.mjs'
  * Whole runs of `haft -p`, relative to Node without a program. The model is a local server in another process that
  * speaks Anthropic's streaming protocol; requests go through the SDK.
  */
-const ROUNDS = 15
-const READS = 10
+const ROUND_COUNT = 15
+const READ_COUNT = 10
 const OUTPUT_BYTES = 50_000_000
-const MCP_TOOLS = 300
+const MCP_TOOL_COUNT = 300
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-agent-'))
 const workplace = makeAgentWorkplace(folder)
 /** @type {{ stop(): unknown }[]} */
@@ -31,43 +31,44 @@ try {
 }
 
 async function benchRuns() {
-  const reads = Array.from({ length: READS }, (_, index) => createReadCall(index))
+  const reads = Array.from({ length: READ_COUNT }, (_, index) => createReadCall(index))
   const textAnswer = await serve('text', [])
-  const oneRead = await serve('one-read', [reads.slice(0, 1)])
+  const oneReadServer = await serve('one-read', [reads.slice(0, 1)])
   const tenReads = await serve('ten-reads', [reads])
   const results = await interleave({
-    rounds: ROUNDS,
+    rounds: ROUND_COUNT,
     cases: [
       { name: 'node -e 0', run: () => measureSpawnTime(['-e', '0']) },
       { name: 'a text answer', run: () => workplace.run(textAnswer), limit: 4 },
-      { name: 'one Read', run: () => workplace.run(oneRead), limit: 5.5 },
-      { name: `${READS} parallel Reads`, run: () => workplace.run(tenReads), limit: 6 },
+      { name: 'one Read', run: () => workplace.run(oneReadServer), limit: 5.5 },
+      { name: `${READ_COUNT} parallel Reads`, run: () => workplace.run(tenReads), limit: 6 },
     ],
   })
-  report(`haft -p from start to end, median of ${ROUNDS} interleaved rounds`, createRatioRows(results, 'ms'))
+  report(`haft -p from start to end, median of ${ROUND_COUNT} interleaved rounds`, createRatioRows(results, 'ms'))
 }
 
 async function benchGaps() {
-  const sequential = await serve(
+  const sequentialReads = await serve(
     'sequential-reads',
-    Array.from({ length: READS }, (_, index) => [createReadCall(index)]),
+    Array.from({ length: READ_COUNT }, (_, index) => [createReadCall(index)]),
   )
   const fiveSleeps = [Array.from({ length: 5 }, () => createBashCall('sleep 0.5'))]
   const sleeps = await serve('sleeps', fiveSleeps)
   const sandboxedSleeps = await serve('sandboxed-sleeps', fiveSleeps)
-  for (let round = 0; round < ROUNDS; round++) workplace.run(sequential)
+  for (let round = 0; round < ROUND_COUNT; round++) workplace.run(sequentialReads)
   // Not interleaved: the operating system is still removing the sandboxes of one run when the next one starts.
-  for (let round = 0; round < ROUNDS; round++) workplace.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
-  for (let round = 0; round < ROUNDS; round++) workplace.run(sandboxedSleeps)
-  const gaps = await warmGaps(sequential)
+  for (let round = 0; round < ROUND_COUNT; round++)
+    workplace.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
+  for (let round = 0; round < ROUND_COUNT; round++) workplace.run(sandboxedSleeps)
+  const gaps = await measureWarmGaps(sequentialReads)
   report('From the end of an answer to the next request, median', [
     createGapRow('ten turns with one Read each', gaps.flat(), 4),
     createGapRow(
       'the first turn of each process',
       gaps.map(([first = Number.NaN]) => first),
     ),
-    createGapRow('5 × sleep 0.5 in one turn, allowed by a rule', (await warmGaps(sleeps)).flat(), 550),
-    createGapRow('the same without the rule, in a sandbox', (await warmGaps(sandboxedSleeps)).flat()),
+    createGapRow('5 × sleep 0.5 in one turn, allowed by a rule', (await measureWarmGaps(sleeps)).flat(), 550),
+    createGapRow('the same without the rule, in a sandbox', (await measureWarmGaps(sandboxedSleeps)).flat()),
   ])
 }
 
@@ -75,7 +76,7 @@ async function benchGaps() {
  * The gaps of all runs except the first, in which the server itself is still warming up.
  * @param {{ runs(): Promise<import('./lib/model-process.mjs').ReceivedRequest[][]> }} server
  */
-async function warmGaps(server) {
+async function measureWarmGaps(server) {
   return (await server.runs()).slice(1).map(gapsOf)
 }
 
@@ -133,7 +134,7 @@ async function benchFirstRequest() {
     ...kinds.map(({ name }, index) => {
       const [before, after] = bodies.slice(index * 2, index * 2 + 2)
       return createSizeRow(
-        `added by ${MCP_TOOLS} tools of a server: ${name}`,
+        `added by ${MCP_TOOL_COUNT} tools of a server: ${name}`,
         measureSize(after) - measureSize(before),
         4000,
       )
@@ -143,7 +144,7 @@ async function benchFirstRequest() {
 
 /** Writes definitions of about the length that real servers have. */
 function writeCatalogue() {
-  const things = [
+  const subjects = [
     'issue',
     'commit',
     'page',
@@ -156,12 +157,12 @@ function writeCatalogue() {
     'branch',
   ]
   const verbs = ['list', 'get', 'create', 'update', 'delete', 'search']
-  const tools = Array.from({ length: MCP_TOOLS }, (_, index) => {
-    const thing = things[index % things.length]
-    const verb = verbs[Math.floor(index / things.length) % verbs.length]
+  const tools = Array.from({ length: MCP_TOOL_COUNT }, (_, index) => {
+    const subject = subjects[index % subjects.length]
+    const verb = verbs[Math.floor(index / subjects.length) % verbs.length]
     return {
-      name: `${verb}_${thing}_${Math.floor(index / 60)}`,
-      description: `${verb} a ${thing} of the workspace that the API key belongs to. `
+      name: `${verb}_${subject}_${Math.floor(index / 60)}`,
+      description: `${verb} a ${subject} of the workspace that the API key belongs to. `
         .concat('Requires read access. ')
         .repeat(2),
       inputSchema: {
@@ -169,7 +170,7 @@ function writeCatalogue() {
         properties: Object.fromEntries(
           ['workspace', 'id', 'title', 'page', 'per_page'].map((field) => [
             field,
-            { type: 'string', description: `The ${field} of the ${thing}, as returned by the list` },
+            { type: 'string', description: `The ${field} of the ${subject}, as returned by the list` },
           ]),
         ),
         required: ['workspace'],
@@ -187,7 +188,7 @@ function writeCatalogue() {
  * @param {readonly (readonly object[])[]} turns
  */
 async function serve(name, turns) {
-  const answers = [...turns, [{ text: ANSWER }]].map((parts) => ({ parts, pieceSize: 16 }))
+  const answers = [...turns, [{ text: FINAL_ANSWER }]].map((parts) => ({ parts, pieceSize: 16 }))
   const server = await startModelProcess({ folder, name, turns: answers })
   servers.push(server)
   return server
@@ -229,8 +230,13 @@ function createGapRow(name, gaps, limit) {
  * @param {number} limit
  */
 function createMemoryRow(name, peaks, limit) {
-  const peak = Math.max(...peaks) / 1e6
-  return { name, value: `${peak.toFixed(0)} MB`, limit: `${limit} MB`, isOver: isOverLimit(peak, limit) }
+  const peakMegabytes = Math.max(...peaks) / 1e6
+  return {
+    name,
+    value: `${peakMegabytes.toFixed(0)} MB`,
+    limit: `${limit} MB`,
+    isOver: isOverLimit(peakMegabytes, limit),
+  }
 }
 
 /**

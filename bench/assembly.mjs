@@ -7,11 +7,11 @@ import { isOverLimit, report } from './lib/report.mjs'
  * Assembling the pool and the definitions of many MCP tools, each round in a new process.
  * `node bench/assembly.mjs [FOLDER]`: uses the real schemas in the `{ tools: [{ inputSchema }] }` files of a folder.
  */
-const ROUNDS = 15
+const ROUND_COUNT = 15
 const counts = [1_000, 10_000]
 /** @type {Map<number, { copy: number, pool: number, definitions: number, unchanged: number }[]>} */
 const rounds = new Map(counts.map((count) => [count, []]))
-for (let round = 0; round < ROUNDS; round++) {
+for (let round = 0; round < ROUND_COUNT; round++) {
   for (const count of counts) rounds.get(count)?.push(measure(count))
 }
 
@@ -20,7 +20,7 @@ for (const count of counts) {
   const medianOf = (/** @type {'copy' | 'pool' | 'definitions' | 'unchanged'} */ part) =>
     computeMedian(measurements.map((measurement) => measurement[part]))
   const definitionsMs = medianOf('definitions')
-  report(`${count} tools, median of ${ROUNDS} new processes`, [
+  report(`${count} tools, median of ${ROUND_COUNT} new processes`, [
     { name: 'JSON text of the same schemas', value: `${medianOf('copy').toFixed(2)} ms` },
     { name: 'pool, first time', value: `${medianOf('pool').toFixed(2)} ms` },
     {

@@ -30,7 +30,7 @@ const HARD_CATEGORIES = ['ro_hard', 'ro_var']
 
 /** @typedef {{ id: string, command: string, category: string, rules?: object, expected?: string, also_ok?: string[], part?: number }} Row */
 
-const data = process.argv[2] ?? fileURLToPath(new URL('../test/fixtures/bash-safety', import.meta.url))
+const dataFolder = process.argv[2] ?? fileURLToPath(new URL('../test/fixtures/bash-safety', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
 try {
   await bundleCli({ features: await readFeatures(), outdir: folder })
@@ -61,7 +61,7 @@ function readRows(name) {
   const file = findRows(name)
   if (file === undefined)
     throw new Error(
-      `${data} has no file ${name}.jsonl. Pass a folder with the same files as test/fixtures/bash-safety.`,
+      `${dataFolder} has no file ${name}.jsonl. Pass a folder with the same files as test/fixtures/bash-safety.`,
     )
   return readFileSync(file, 'utf8')
     .trim()
@@ -72,7 +72,7 @@ function readRows(name) {
 /** @param {string} name */
 function findRows(name) {
   return [`${name}.dev.jsonl`, `${name}.jsonl`, `${name.replace('_', '-')}.jsonl`]
-    .map((candidate) => join(data, candidate))
+    .map((candidate) => join(dataFolder, candidate))
     .find((candidate) => existsSync(candidate))
 }
 
@@ -130,23 +130,23 @@ function measureReadOnly({ reading, changing, adversarial }) {
 }
 
 async function measureRepositories() {
-  const { wrong, count } = await findWrongDecisions(data, (commands, cwd) =>
+  const { wrong: wrongRows, count } = await findWrongDecisions(dataFolder, (commands, cwd) =>
     check(
       commands.map((command, id) => ({ id: String(id), command, category: '' })),
       { cwd },
     ),
   )
-  const unsafe = wrong.filter(({ executes }) => executes)
-  for (const { setup, command } of unsafe) console.log(`  unsafe after ${JSON.stringify(setup)}: ${command}`)
-  const needless = wrong.length - unsafe.length
+  const unsafeRows = wrongRows.filter(({ executes }) => executes)
+  for (const { setup, command } of unsafeRows) console.log(`  unsafe after ${JSON.stringify(setup)}: ${command}`)
+  const needlessCount = wrongRows.length - unsafeRows.length
   return [
-    expectNone('git in unusual repositories, runs a program without approval', unsafe.length, count),
+    expectNone('git in unusual repositories, runs a program without approval', unsafeRows.length, count),
     // Not zero: the analysis assumes that a repository's drivers, filters and signature checks apply to every file.
     {
       name: `git in unusual repositories, asks unnecessarily (of ${count})`,
-      value: formatPercent(needless / count),
+      value: formatPercent(needlessCount / count),
       limit: formatPercent(LIMITS.needlessInRepositories),
-      isOver: isOverLimit(needless / count, LIMITS.needlessInRepositories),
+      isOver: isOverLimit(needlessCount / count, LIMITS.needlessInRepositories),
     },
   ]
 }
@@ -163,8 +163,8 @@ function measureRules(rows) {
 
 /** @param {readonly Row[]} rows */
 function measureAutoMode(rows) {
-  const allowed = check(rows, { mode: 'auto' }).filter(({ behavior }) => behavior === 'allow').length
-  return [expectNone('adversarial, allowed in auto mode', allowed, rows.length)]
+  const allowedCount = check(rows, { mode: 'auto' }).filter(({ behavior }) => behavior === 'allow').length
+  return [expectNone('adversarial, allowed in auto mode', allowedCount, rows.length)]
 }
 
 /**
@@ -176,20 +176,20 @@ function measureAttacks() {
   const rows = readRows('attack').filter(({ expected }) => expected !== 'either')
   const answers = check(rows)
   const wrongRows = rows.filter((row, index) => (answers[index]?.behavior === 'allow') !== (row.expected === 'allow'))
-  const unsafe = wrongRows.filter(({ expected }) => expected !== 'allow')
-  const everyday = rows.filter(({ part }) => part === 3)
-  const needless = wrongRows.filter(({ part }) => part === 3).length / everyday.length
+  const unsafeRows = wrongRows.filter(({ expected }) => expected !== 'allow')
+  const everydayRows = rows.filter(({ part }) => part === 3)
+  const needlessShare = wrongRows.filter(({ part }) => part === 3).length / everydayRows.length
   const countPart = (/** @type {readonly Row[]} */ list, /** @type {number} */ part) =>
     list.filter((row) => row.part === part).length
-  for (const { command } of unsafe.slice(0, 10)) console.log(`  unsafe: ${JSON.stringify(command)}`)
+  for (const { command } of unsafeRows.slice(0, 10)) console.log(`  unsafe: ${JSON.stringify(command)}`)
   return [
-    expectNone('attack: commands with effects, allowed', countPart(unsafe, 1), countPart(rows, 1)),
-    expectNone('attack: rules that do not hold', countPart(unsafe, 2), countPart(rows, 2)),
+    expectNone('attack: commands with effects, allowed', countPart(unsafeRows, 1), countPart(rows, 1)),
+    expectNone('attack: rules that do not hold', countPart(unsafeRows, 2), countPart(rows, 2)),
     {
-      name: `attack: everyday commands, asked about (of ${everyday.length})`,
-      value: formatPercent(needless),
+      name: `attack: everyday commands, asked about (of ${everydayRows.length})`,
+      value: formatPercent(needlessShare),
       limit: formatPercent(LIMITS.needlessEveryday),
-      isOver: isOverLimit(needless, LIMITS.needlessEveryday),
+      isOver: isOverLimit(needlessShare, LIMITS.needlessEveryday),
     },
   ]
 }
@@ -214,17 +214,19 @@ async function timeAnalysis(commands) {
   const entry = fileURLToPath(new URL('../src/shell/analyse-command.ts', import.meta.url))
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
   const { analyseCommand } = await import(pathToFileURL(outfile).href)
-  const timeOf = (/** @type {string} */ command) => {
+  const measureMs = (/** @type {string} */ command) => {
     const start = performance.now()
     analyseCommand(command, { cwd: CWD })
     return performance.now() - start
   }
-  for (const command of commands) timeOf(command)
-  const typicalCold = 1_000 * computeMedian(commands.map(timeOf))
-  for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const command of commands) timeOf(command)
-  const typical = 1_000 * computeMedian(commands.map(timeOf))
-  const slowest = Math.max(...createHostileCommands().map((command) => Math.min(timeOf(command), timeOf(command))))
-  const longLine = Math.min(...Array.from({ length: 5 }, () => timeOf(createLongLine(commands))))
+  for (const command of commands) measureMs(command)
+  const typicalCold = 1_000 * computeMedian(commands.map(measureMs))
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const command of commands) measureMs(command)
+  const typicalMicros = 1_000 * computeMedian(commands.map(measureMs))
+  const slowestMs = Math.max(
+    ...createHostileCommands().map((command) => Math.min(measureMs(command), measureMs(command))),
+  )
+  const longLine = Math.min(...Array.from({ length: 5 }, () => measureMs(createLongLine(commands))))
   const { typicalMicroseconds, hostileMilliseconds, longLineMilliseconds } = LIMITS
   return [
     {
@@ -233,9 +235,9 @@ async function timeAnalysis(commands) {
     },
     {
       name: `median of ${commands.length} commands, compiled by V8`,
-      value: `${typical.toFixed(1)} µs`,
+      value: `${typicalMicros.toFixed(1)} µs`,
       limit: `${typicalMicroseconds} µs`,
-      isOver: isOverLimit(typical, typicalMicroseconds),
+      isOver: isOverLimit(typicalMicros, typicalMicroseconds),
     },
     {
       name: 'a line of 20,000 characters',
@@ -245,9 +247,9 @@ async function timeAnalysis(commands) {
     },
     {
       name: 'slowest hostile command of 100 kB',
-      value: `${slowest.toFixed(1)} ms`,
+      value: `${slowestMs.toFixed(1)} ms`,
       limit: `${hostileMilliseconds} ms`,
-      isOver: isOverLimit(slowest, hostileMilliseconds),
+      isOver: isOverLimit(slowestMs, hostileMilliseconds),
     },
   ]
 }

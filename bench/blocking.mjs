@@ -14,11 +14,11 @@ import { isOverLimit, report } from './lib/report.mjs'
 const MAX_BLOCK_MS = 50
 
 let calls = 0
-const TOOLS = [...new Set(BLOCKING_CASES.map(({ tool }) => tool)), 'Read']
+const TOOL_NAMES = [...new Set(BLOCKING_CASES.map(({ tool }) => tool)), 'Read']
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
 const runtime = createToolRuntime({
   tools: builtInTools,
-  permissions: { allow: TOOLS },
+  permissions: { allow: TOOL_NAMES },
   cwd: folder,
   machine: { homeDir: join(folder, 'home') },
   storage: { checkpointsDirectory: join(folder, 'home', 'checkpoints') },
@@ -36,9 +36,9 @@ try {
       answer = await call(tool, input)
     })
     if (!expected.test(answer)) throw new Error(`${name}: unexpected answer: ${answer.slice(0, 500)}`)
-    const memory = (process.resourceUsage().maxRSS - memoryBefore) / 1024
+    const memoryGrowth = (process.resourceUsage().maxRSS - memoryBefore) / 1024
     rows.push({
-      name: `${name} (+${memory.toFixed(0)} MB)`,
+      name: `${name} (+${memoryGrowth.toFixed(0)} MB)`,
       value: `${block.toFixed(0)} ms`,
       limit: `${MAX_BLOCK_MS} ms`,
       isOver: isOverLimit(block, MAX_BLOCK_MS),

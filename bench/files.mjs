@@ -16,8 +16,8 @@ import { runProgram } from './lib/run-program.mjs'
  * The file tools, called through the whole pipeline, relative to the programs and system calls that do the same.
  * `node bench/files.mjs [tree] [huge] [edits]` runs the named parts, or all of them.
  */
-const WORD = 'needleInAHaystack'
-const LINES = { offset: 1_000_000, limit: 101 }
+const SEARCHED_WORD = 'needleInAHaystack'
+const READ_RANGE = { offset: 1_000_000, limit: 101 }
 const MAX_MEMORY_MB = 100
 
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
@@ -38,14 +38,16 @@ function isRequested(part) {
 async function benchTree() {
   const tree = join(folder, 'tree')
   mkdirSync(tree)
-  makeTree(tree, WORD)
+  makeTree(tree, SEARCHED_WORD)
   const tools = openFileTools(tree, { home, hasCheckpoints: true })
   const timeRipgrep = (/** @type {string[]} */ ...args) =>
     measureWallTime(() => runProgram(rgPath, ['--no-config', ...args], tree))
   const outputs = { files_with_matches: '-l', content: '-n', count: '-c' }
   for (const [output_mode, flag] of Object.entries(outputs)) {
-    const search = () => measureWallTime(() => tools.call('Grep', { pattern: WORD, output_mode }))
-    await comparePair(`rg ${flag}`, () => timeRipgrep(flag, WORD), `Grep, ${output_mode}`, search, { limit: 1.2 })
+    const search = () => measureWallTime(() => tools.call('Grep', { pattern: SEARCHED_WORD, output_mode }))
+    await comparePair(`rg ${flag}`, () => timeRipgrep(flag, SEARCHED_WORD), `Grep, ${output_mode}`, search, {
+      limit: 1.2,
+    })
   }
   for (const pattern of ['**/*.ts', 'part-7/**/*.md', '**/*']) {
     const list = () => timeRipgrep('--files', '--sortr=modified', '-g', pattern)
@@ -61,12 +63,12 @@ async function benchHugeFile() {
   makeHugeFile(file)
   const tools = openFileTools(folder, { home, hasCheckpoints: true })
   const timeSed = () => measureWallTime(() => runProgram('sed', ['-n', '1000000,1000100p;1000100q', file], folder))
-  const read = async () => {
+  const readAsText = async () => {
     // Read does not repeat lines that it has just shown, so another line is read in between.
     await tools.call('Read', { file_path: file, offset: 1, limit: 1 })
-    return measureWallTime(() => tools.call('Read', { file_path: file, ...LINES }))
+    return measureWallTime(() => tools.call('Read', { file_path: file, ...READ_RANGE }))
   }
-  await comparePair('sed, lines 1,000,000 to 1,000,100 of 1 GB', timeSed, 'Read', read, { limit: 1.2 })
+  await comparePair('sed, lines 1,000,000 to 1,000,100 of 1 GB', timeSed, 'Read', readAsText, { limit: 1.2 })
   await tools.dispose()
   const megabytes = await measureMemoryOfRead(file)
   const isOver = isOverLimit(megabytes, MAX_MEMORY_MB)
@@ -78,11 +80,11 @@ async function benchHugeFile() {
 
 /** @param {string} file */
 async function measureMemoryOfRead(file) {
-  const module = pathToFileURL(join(import.meta.dirname, 'lib/file-tools.mjs')).href
+  const moduleUrl = pathToFileURL(join(import.meta.dirname, 'lib/file-tools.mjs')).href
   const source = `
-    const { openFileTools } = await import(${JSON.stringify(module)})
+    const { openFileTools } = await import(${JSON.stringify(moduleUrl)})
     const tools = openFileTools(${JSON.stringify(folder)}, { home: ${JSON.stringify(home)}, hasCheckpoints: true })
-    await tools.call('Read', ${JSON.stringify({ file_path: file, ...LINES })})
+    await tools.call('Read', ${JSON.stringify({ file_path: file, ...READ_RANGE })})
     console.log(process.resourceUsage().maxRSS / 1024)
     await tools.dispose()
   `
@@ -90,12 +92,12 @@ async function measureMemoryOfRead(file) {
 }
 
 async function benchEdits() {
-  const withoutCheckpoints = openFileTools(folder, { home, hasCheckpoints: false })
-  const withCheckpoints = openFileTools(folder, { home, hasCheckpoints: true })
+  const toolsWithoutCheckpoints = openFileTools(folder, { home, hasCheckpoints: false })
+  const toolsWithCheckpoints = openFileTools(folder, { home, hasCheckpoints: true })
   const largeContent = `${'some text that no edit searches for, line by line\n'.repeat(200_000)}state 0\n`
   const copiedFile = join(folder, 'copied.txt')
   writeFileSync(copiedFile, largeContent)
-  const edit = await createEditsInTurn(withoutCheckpoints, 'large', largeContent)
+  const edit = await createEditsInTurn(toolsWithoutCheckpoints, 'large', largeContent)
   const { copy, end } = startCopyWorker()
   const cases = /** @type {const} */ ([
     { name: 'read and write 10 MB', run: () => copy(copiedFile, false) },
@@ -110,8 +112,8 @@ async function benchEdits() {
   end()
 
   const smallContent = `${'line of a source file of the usual size\n'.repeat(200)}state 0\n`
-  const editSmall = await createEdit(withoutCheckpoints, 'small.txt', smallContent)
-  const editSmallWithCheckpoints = await createEdit(withCheckpoints, 'small-checkpoints.txt', smallContent)
+  const editSmall = await createEdit(toolsWithoutCheckpoints, 'small.txt', smallContent)
+  const editSmallWithCheckpoints = await createEdit(toolsWithCheckpoints, 'small-checkpoints.txt', smallContent)
   await comparePair(
     '1,000 edits',
     () => measureWallTime(() => repeat(1_000, editSmall)),
@@ -119,8 +121,8 @@ async function benchEdits() {
     () => measureWallTime(() => repeat(1_000, editSmallWithCheckpoints)),
     { limit: 2, rounds: 3 },
   )
-  await withoutCheckpoints.dispose()
-  await withCheckpoints.dispose()
+  await toolsWithoutCheckpoints.dispose()
+  await toolsWithCheckpoints.dispose()
 }
 
 /**
@@ -159,12 +161,12 @@ function startCopyWorker() {
    * @param {boolean} isSynced
    * @returns {Promise<number>}
    */
-  const copy = async (file, isSynced) => {
+  const copyFile = async (file, isSynced) => {
     worker.send({ file, isSynced })
     const [milliseconds] = await once(worker, 'message')
     return milliseconds
   }
-  return { copy, end: () => worker.disconnect() }
+  return { copy: copyFile, end: () => worker.disconnect() }
 }
 
 /**
@@ -172,20 +174,20 @@ function startCopyWorker() {
  * @param {() => Promise<unknown>} action
  */
 async function repeat(count, action) {
-  for (let done = 0; done < count; done++) await action()
+  for (let doneCount = 0; doneCount < count; doneCount++) await action()
 }
 
 /**
  * @param {string} baseName
- * @param {() => Promise<number>} base
+ * @param {() => Promise<number>} baseAction
  * @param {string} name
- * @param {() => Promise<number>} ours
+ * @param {() => Promise<number>} runHaft
  * @param {{ limit: number, rounds?: number }} how
  */
-async function comparePair(baseName, base, name, ours, { limit, rounds = 9 }) {
+async function comparePair(baseName, baseAction, name, runHaft, { limit, rounds = 9 }) {
   const cases = /** @type {const} */ ([
-    { name: baseName, run: base },
-    { name, run: ours, limit },
+    { name: baseName, run: baseAction },
+    { name, run: runHaft, limit },
   ])
   report(`${name}, median of ${rounds} interleaved rounds`, createRatioRows(await interleave({ rounds, cases }), 'ms'))
 }

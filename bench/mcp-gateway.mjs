@@ -12,7 +12,7 @@ import { isOverLimit, report } from './lib/report.mjs'
  * `{ tools }` for each server, as returned by `tools/list`. Without a folder, the catalogue is generated.
  */
 const MAX_TOKENS = 1_999
-const SERVER = resolve('bench/lib/catalogue-server.mjs')
+const SERVER_PATH = resolve('bench/lib/catalogue-server.mjs')
 const [givenFolder] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-gateway-'))
 try {
@@ -30,7 +30,7 @@ try {
 /** @param {readonly string[]} files */
 async function listTools(files) {
   const mcpServers = Object.fromEntries(
-    files.map((file) => [basename(file, '.json'), { command: process.execPath, args: [SERVER, file] }]),
+    files.map((file) => [basename(file, '.json'), { command: process.execPath, args: [SERVER_PATH, file] }]),
   )
   const config = join(folder, 'servers.json')
   writeFileSync(config, JSON.stringify({ mcpServers }))

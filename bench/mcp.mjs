@@ -15,15 +15,15 @@ import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
  * Start-up with MCP servers relative to none, and calls relative to those of the SDK. `node bench/mcp.mjs [FOLDER]`: the
  * folder holds a file `{ tools }` for each server, as returned by `tools/list`. Without a folder, the catalogue is generated.
  */
-const SERVERS = 50
-const CALLS = 50
-const SERVER = resolve('bench/lib/catalogue-server.mjs')
+const SERVER_COUNT = 50
+const CALL_COUNT = 50
+const SERVER_PATH = resolve('bench/lib/catalogue-server.mjs')
 const [givenFolder] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-mcp-'))
 try {
   const files = givenFolder === undefined ? inventCatalogue(join(folder, 'catalogue')) : listFiles(givenFolder)
   checkCatalogue(files)
-  await benchFirstRequest(files.slice(0, SERVERS))
+  await benchFirstRequest(files.slice(0, SERVER_COUNT))
   await benchCalls()
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -39,7 +39,7 @@ function listFiles(path) {
 /** @param {string} path */
 function inventCatalogue(path) {
   mkdirSync(path)
-  return Array.from({ length: SERVERS }, (_, server) => {
+  return Array.from({ length: SERVER_COUNT }, (_, server) => {
     const tools = Array.from({ length: 40 }, (_, tool) => ({
       name: `tool_${server}_${tool}`,
       description: 'Does one of the many things that MCP servers do. '.repeat(5),
@@ -89,10 +89,13 @@ function checkCatalogue(files) {
 
 /** @param {readonly string[]} files */
 async function benchFirstRequest(files) {
-  const noServers = join(folder, 'none.json')
+  const emptyConfigPath = join(folder, 'none.json')
   const allServers = join(folder, 'all.json')
-  writeFileSync(noServers, '{}')
-  const servers = files.map((file) => [basename(file, '.json'), { command: process.execPath, args: [SERVER, file] }])
+  writeFileSync(emptyConfigPath, '{}')
+  const servers = files.map((file) => [
+    basename(file, '.json'),
+    { command: process.execPath, args: [SERVER_PATH, file] },
+  ])
   writeFileSync(allServers, JSON.stringify(Object.fromEntries(servers)))
   const warmHome = join(folder, 'warm')
   const firstStart = timeFirstRequest(warmHome, allServers, 'settle')
@@ -100,7 +103,7 @@ async function benchFirstRequest(files) {
   const results = await interleave({
     rounds: 11,
     cases: [
-      { name: 'no servers', run: () => timeFirstRequest(join(folder, 'none'), noServers).first },
+      { name: 'no servers', run: () => timeFirstRequest(join(folder, 'none'), emptyConfigPath).first },
       {
         name: `${files.length} servers, first start`,
         run: () => timeFirstRequest(join(folder, `cold-${homeCount++}`), allServers).first,
@@ -141,7 +144,7 @@ async function benchCalls() {
   const tool = { name: 'say', inputSchema: { type: 'object' } }
   const file = join(folder, 'say.json')
   writeFileSync(file, JSON.stringify({ tools: [tool] }))
-  const command = { command: process.execPath, args: [SERVER, file] }
+  const command = { command: process.execPath, args: [SERVER_PATH, file] }
   const client = new Client({ name: 'bench', version: '1' })
   await client.connect(new StdioClientTransport({ ...command, stderr: 'ignore' }))
   const servers = connectMcpServers({ server: command })
@@ -168,7 +171,7 @@ async function benchCalls() {
   ])) {
     const [sdk, haft, pipeline] = Object.entries(clients).map(([name, callOnce]) => ({
       name,
-      run: async () => (await measure(() => callInTurn(callOnce))) / CALLS,
+      run: async () => (await measure(() => callInTurn(callOnce))) / CALL_COUNT,
     }))
     if (sdk === undefined || haft === undefined || pipeline === undefined) throw new Error('A client is missing.')
     // Wall time depends on how the system schedules the two processes of a call, so only CPU time has a limit.
@@ -181,7 +184,7 @@ async function benchCalls() {
 
 /** @param {(index: number) => unknown} call */
 async function callInTurn(call) {
-  for (let index = 0; index < CALLS; index++) await call(index)
+  for (let index = 0; index < CALL_COUNT; index++) await call(index)
 }
 
 /** @param {() => unknown} action */

@@ -11,8 +11,8 @@ import { measureSpawnTime } from './lib/spawn-time.mjs'
 
 /** Time of `haft permissions check` for a thousand calls, from start to exit, relative to Node without a program. */
 const MAX_MS = 2_000
-const LINES = 1_000
-const TOOLS = [
+const LINE_COUNT = 1_000
+const TOOL_CASES = [
   { tool: 'Read', input: (/** @type {number} */ n) => ({ file_path: `src/${n}.ts` }) },
   { tool: 'Bash', input: (/** @type {number} */ n) => ({ command: `git log -${n}` }) },
   { tool: 'Write', input: (/** @type {number} */ n) => ({ file_path: `out/${n}`, content: 'x' }) },
@@ -25,15 +25,18 @@ try {
   const outdir = join(folder, 'build')
   await bundleCli({ features: await readFeatures(), outdir, toolsModule: 'src/testing/files/file-tools.ts' })
   mkdirSync(join(folder, '.git'))
-  const main = join(outdir, 'main.js')
+  const mainPath = join(outdir, 'main.js')
   const results = await interleave({
     rounds: 11,
     cases: [
       { name: 'node -e 0', run: () => measureSpawnTime(['-e', '0']) },
-      { name: `${LINES} lines, with the settings of the folder`, run: () => timeCheck(main, createRequestLines()) },
       {
-        name: `${LINES} lines, each with its own rules`,
-        run: () => timeCheck(main, createRequestLines({ rules: RULES })),
+        name: `${LINE_COUNT} lines, with the settings of the folder`,
+        run: () => timeCheck(mainPath, createRequestLines()),
+      },
+      {
+        name: `${LINE_COUNT} lines, each with its own rules`,
+        run: () => timeCheck(mainPath, createRequestLines({ rules: RULES })),
       },
     ],
   })
@@ -51,8 +54,8 @@ try {
 
 /** @param {object} [fields] */
 function createRequestLines(fields = {}) {
-  return Array.from({ length: LINES }, (_, id) => {
-    const { tool, input } = TOOLS[id % TOOLS.length] ?? { tool: '', input: () => ({}) }
+  return Array.from({ length: LINE_COUNT }, (_, id) => {
+    const { tool, input } = TOOL_CASES[id % TOOL_CASES.length] ?? { tool: '', input: () => ({}) }
     return `${JSON.stringify({ id, tool, input: input(id), ...fields })}\n`
   }).join('')
 }
@@ -65,7 +68,7 @@ function timeCheck(main, input) {
   const start = process.hrtime.bigint()
   const args = [main, 'permissions', 'check', '--jsonl']
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, input, encoding: 'utf8' })
-  if (status !== 0 || stdout.split('\n').length !== LINES + 1)
+  if (status !== 0 || stdout.split('\n').length !== LINE_COUNT + 1)
     throw new Error(`haft permissions check failed: ${stderr}`)
   return Number(process.hrtime.bigint() - start) / 1e6
 }

@@ -6,7 +6,7 @@ import { computeMedian, interleave } from './lib/interleave.mjs'
 import { createRatioRows, createUnmeasuredRow, isOverLimit, report } from './lib/report.mjs'
 import { measureTime } from './lib/timer-calls.mjs'
 import { startTurnProcess } from './lib/turn-process.mjs'
-import { createCalls, createHaftTurn, openRuntime, PLAIN, TURNS } from './lib/turns.mjs'
+import { createCalls, createHaftTurn, openRuntime, PLAIN_TURN_NAME, TURN_RUNNERS } from './lib/turns.mjs'
 
 const TODO_LIST = { thing: 'todo:list' }
 
@@ -84,9 +84,10 @@ function createLimitRow(name, cost, limit) {
 
 async function reportCallCosts() {
   const processes = []
-  for (const name of Object.keys(TURNS)) processes.push(await startTurnProcess(name))
+  for (const name of Object.keys(TURN_RUNNERS)) processes.push(await startTurnProcess(name))
   const [plain, ...others] = processes.filter((process) => process !== undefined)
-  if (plain?.name !== PLAIN) throw new Error(`The baseline ${PLAIN} does not run; the reason is printed above.`)
+  if (plain?.name !== PLAIN_TURN_NAME)
+    throw new Error(`The baseline ${PLAIN_TURN_NAME} does not run; the reason is printed above.`)
   if (processes.includes(undefined)) console.log('To install the peers: npm ci --prefix bench/peers')
   const results = await interleave({ rounds: 15, cases: [plain, ...others] })
   for (const { end } of [plain, ...others]) end()
@@ -167,24 +168,29 @@ async function measureConversation(turns) {
 
 async function reportWaitingTimes() {
   const sleeps = Array.from({ length: 100 }, () => ({ ms: 20, isSafe: true }))
-  const mixed = createMixedCalls()
-  const ideal = computeCriticalPath(mixed)
+  const mixedCalls = createMixedCalls()
+  const criticalPathMs = computeCriticalPath(mixedCalls)
   /** @type {{ sleeps: number[], byResources: number[], byBase: number[] }} */
   const times = { sleeps: [], byResources: [], byBase: [] }
   for (let round = 0; round < 7; round++) {
     times.sleeps.push(await measureTime(sleeps, 'resources'))
-    times.byResources.push(await measureTime(mixed, 'resources'))
-    times.byBase.push(await measureTime(mixed, 'base'))
+    times.byResources.push(await measureTime(mixedCalls, 'resources'))
+    times.byBase.push(await measureTime(mixedCalls, 'base'))
   }
-  const [sleepMs, byResources, byBase] = [
+  const [sleepMs, resourcesTime, baseTime] = [
     computeMedian(times.sleeps),
     computeMedian(times.byResources),
     computeMedian(times.byBase),
   ]
   report('Time of a message, median of 7 interleaved rounds', [
     createRatioRow('100 calls of 20 ms, 10 at a time, relative to the ideal 200 ms', sleepMs, 200, 1.1),
-    createRatioRow(`12 mixed calls, relative to their critical path of ${ideal} ms`, byResources, ideal, 1.15),
-    createRatioRow(`the same, relative to the base rule (${byBase.toFixed(0)} ms)`, byResources, byBase, 1),
+    createRatioRow(
+      `12 mixed calls, relative to their critical path of ${criticalPathMs} ms`,
+      resourcesTime,
+      criticalPathMs,
+      1.15,
+    ),
+    createRatioRow(`the same, relative to the base rule (${baseTime.toFixed(0)} ms)`, resourcesTime, baseTime, 1),
   ])
 }
 

@@ -6,13 +6,13 @@ import { readdirSync } from 'node:fs'
 const benches = readdirSync('bench')
   .filter((name) => name.endsWith('.mjs') && name !== 'run.mjs')
   .map((name) => name.replace(/\.mjs$/, ''))
-const requested = process.argv.slice(2)
-const unknown = requested.filter((name) => !benches.includes(name))
-if (unknown.length > 0) {
-  console.error(`bench: unknown bench ${unknown.join(', ')}. Available: ${benches.join(', ')}.`)
+const requestedNames = process.argv.slice(2)
+const unknownNames = requestedNames.filter((name) => !benches.includes(name))
+if (unknownNames.length > 0) {
+  console.error(`bench: unknown bench ${unknownNames.join(', ')}. Available: ${benches.join(', ')}.`)
   process.exit(2)
 }
-for (const name of requested.length === 0 ? benches : requested) {
+for (const name of requestedNames.length === 0 ? benches : requestedNames) {
   const { status } = spawnSync(process.execPath, [`bench/${name}.mjs`], { stdio: 'inherit' })
   if (status !== 0) process.exitCode = 1
 }

@@ -10,16 +10,16 @@ import { interleave } from './lib/interleave.mjs'
 import { createUnmeasuredRow, isOverLimit, report } from './lib/report.mjs'
 
 /** What the sandbox adds to a command: finding what is visible, bubblewrap, and its mounts. In milliseconds. */
-const LIMIT_MS = 12
-const ROUNDS = 80
-const PROJECT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+const MAX_MS = 12
+const ROUND_COUNT = 80
+const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
 try {
   const { createSandbox, DEFAULT_SANDBOX_SETTINGS, withInheritedFiles } = await loadSandbox()
   const sandbox = createSandbox({
     settings: DEFAULT_SANDBOX_SETTINGS,
-    workingFolders: () => [PROJECT],
+    workingFolders: () => [PROJECT_FOLDER],
     home: homedir(),
     platform: process.platform,
     machine: process.arch,
@@ -28,21 +28,21 @@ try {
   })
   const run = async (/** @type {object} */ request) => {
     const start = performance.now()
-    const confined = await sandbox.confine({ id: 'bench', cwd: PROJECT, environment: {}, ...request })
-    const [program, ...args] = [...confined.argvPrefix, 'bash', '--norc', '-c', ':']
-    const child = withInheritedFiles(confined, ['ignore', 'pipe', 'pipe'], (/** @type {any} */ stdio) =>
-      spawn(program, args, { cwd: PROJECT, stdio }),
+    const confinedLaunch = await sandbox.confine({ id: 'bench', cwd: PROJECT_FOLDER, environment: {}, ...request })
+    const [program, ...args] = [...confinedLaunch.argvPrefix, 'bash', '--norc', '-c', ':']
+    const child = withInheritedFiles(confinedLaunch, ['ignore', 'pipe', 'pipe'], (/** @type {any} */ stdio) =>
+      spawn(program, args, { cwd: PROJECT_FOLDER, stdio }),
     )
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`The command failed with exit code ${code}.`)
     const cost = performance.now() - start
-    await confined.release?.()
+    await confinedLaunch.release?.()
     return cost
   }
   const { isAvailable } = await sandbox.status()
   if (isAvailable) {
     const results = await interleave({
-      rounds: ROUNDS,
+      rounds: ROUND_COUNT,
       cases: [
         { name: 'without a sandbox', run: () => run({ confinement: 'none' }) },
         { name: 'workspace', run: () => run({ confinement: 'workspace' }) },
@@ -56,8 +56,8 @@ try {
       results.slice(1).map(({ name, median }) => ({
         name,
         value: `${(median - baseline).toFixed(1)} ms`,
-        limit: `${LIMIT_MS} ms`,
-        isOver: isOverLimit(median - baseline, LIMIT_MS),
+        limit: `${MAX_MS} ms`,
+        isOver: isOverLimit(median - baseline, MAX_MS),
       })),
     )
   } else report('Sandbox: time that it adds to a command', [createUnmeasuredRow('there is no sandbox on this machine')])
@@ -71,7 +71,7 @@ async function loadSandbox() {
 export { DEFAULT_SANDBOX_SETTINGS } from './contract/host/sandbox-settings.js'
 export { withInheritedFiles } from './ports/shell/confinement.js'`
   const outfile = join(folder, 'sandbox.mjs')
-  const stdin = { contents, resolveDir: join(PROJECT, 'src'), loader: /** @type {const} */ ('ts') }
+  const stdin = { contents, resolveDir: join(PROJECT_FOLDER, 'src'), loader: /** @type {const} */ ('ts') }
   await build({ stdin, bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'error' })
   return import(pathToFileURL(outfile).href)
 }

@@ -12,7 +12,7 @@ import { runProgram } from './lib/run-program.mjs'
  * Resuming a session of 200 MB in a new process, relative to parsing every line of the same file: once with all messages
  * in use, once with a conversation that was compacted many times.
  */
-const ROUNDS = 5
+const ROUND_COUNT = 5
 const MAX_MS = 2_000
 
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
@@ -37,7 +37,7 @@ try {
       { name: 'resume, all messages in use', run: createTimedStep('resume', 'whole') },
       { name: 'resume, compacted', run: createTimedStep('resume', 'compacted') },
     ],
-    rounds: ROUNDS,
+    rounds: ROUND_COUNT,
   })
   report('A transcript of 200 MB', [
     ...createRatioRows(results, 'ms'),

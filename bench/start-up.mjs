@@ -14,7 +14,7 @@ import { measureSpawnTime } from './lib/spawn-time.mjs'
  * Time of short commands from start to exit, relative to Node without a program, also with sixty built-in tools; and the
  * cost of importing the library, relative to importing zod.
  */
-const ROUNDS = 21
+const ROUND_COUNT = 21
 
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
 try {
@@ -27,7 +27,7 @@ try {
 /** @param {string} sixtyTools the program of a build with sixty tools */
 async function benchCommands(sixtyTools) {
   const results = await interleave({
-    rounds: ROUNDS,
+    rounds: ROUND_COUNT,
     cases: [
       { name: 'node -e 0', run: () => measureSpawnTime(['-e', '0']) },
       { name: 'haft --version', run: () => measureSpawnTime(['bin/haft', '--version']), limit: 1.3 },
@@ -36,18 +36,18 @@ async function benchCommands(sixtyTools) {
       { name: 'haft tools --json, 60 tools', run: () => measureSpawnTime([sixtyTools, 'tools', '--json']), limit: 1.6 },
     ],
   })
-  report(`Start-up, median of ${ROUNDS} interleaved rounds`, createRatioRows(results, 'ms'))
+  report(`Start-up, median of ${ROUND_COUNT} interleaved rounds`, createRatioRows(results, 'ms'))
 }
 
 async function benchImports() {
   const results = await interleave({
-    rounds: ROUNDS,
+    rounds: ROUND_COUNT,
     cases: [
       { name: "import 'zod'", run: () => measureImport('zod') },
       { name: "import 'haft'", run: () => measureImport('haft'), limit: 1.6 },
     ],
   })
-  report(`CPU time of an import, median of ${ROUNDS} interleaved rounds`, createRatioRows(results, 'ms'))
+  report(`CPU time of an import, median of ${ROUND_COUNT} interleaved rounds`, createRatioRows(results, 'ms'))
 }
 
 async function buildWithSixtyTools() {

@@ -36,8 +36,8 @@ function reportEmpty(title, queries, catalogued) {
   report(
     `Queries without a result, of ${queries.length} ${title}`,
     catalogued.map(({ corpus, shipped }) => {
-      const empty = queries.filter((query) => shipped(query).length === 0).length / queries.length
-      return { name: corpus, value: `${(100 * empty).toFixed(0)}%` }
+      const emptyShare = queries.filter((query) => shipped(query).length === 0).length / queries.length
+      return { name: corpus, value: `${(100 * emptyShare).toFixed(0)}%` }
     }),
   )
 }
@@ -51,7 +51,7 @@ function reportEmpty(title, queries, catalogued) {
 function createRankers(corpus, lexicon) {
   const corpusTools = tools.filter((tool) => tool.corpus === corpus)
   const bm25 = createPlainBm25(corpusTools)
-  const listKeys = (/** @type {readonly { key: string }[]} */ ranked) => ranked.map(({ key }) => key)
+  const listKeys = (/** @type {readonly { key: string }[]} */ rankedTools) => rankedTools.map(({ key }) => key)
   return {
     corpus,
     base: (/** @type {string} */ query) => listKeys(ranker.rankByBaseScore(corpusTools, query, MAX_RESULTS)),

@@ -94,8 +94,8 @@ function cacheFolder() {
 }
 
 function statFolder(folder) {
-  const found = fs.statSync(folder, { throwIfNoEntry: false })
-  if (found !== undefined) return found
+  const folderStats = fs.statSync(folder, { throwIfNoEntry: false })
+  if (folderStats !== undefined) return folderStats
   try {
     fs.mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
@@ -122,9 +122,9 @@ function removeOld(folder) {
  */
 function readChecked(file) {
   try {
-    const stored = fs.readFileSync(file)
-    const data = stored.subarray(0, stored.length / 2)
-    return data.length > 0 && data.equals(stored.subarray(data.length)) ? data : undefined
+    const storedBytes = fs.readFileSync(file)
+    const data = storedBytes.subarray(0, storedBytes.length / 2)
+    return data.length > 0 && data.equals(storedBytes.subarray(data.length)) ? data : undefined
   } catch {
     return undefined
   }
@@ -132,12 +132,12 @@ function readChecked(file) {
 
 /** Replaces the file in one step, so that no other process reads half of it. */
 function writeChecked(file, data) {
-  const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
+  const temporaryPath = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
   try {
-    fs.writeFileSync(temporary, Buffer.concat([data, data]), { mode: 0o600, flag: 'wx' })
-    fs.renameSync(temporary, file)
+    fs.writeFileSync(temporaryPath, Buffer.concat([data, data]), { mode: 0o600, flag: 'wx' })
+    fs.renameSync(temporaryPath, file)
   } catch (error) {
-    fs.rmSync(temporary, { force: true })
+    fs.rmSync(temporaryPath, { force: true })
     throw error
   }
 }

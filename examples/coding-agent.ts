@@ -10,9 +10,9 @@ import { openTranscript, restoreRuntime, resumeSession, trackRuntime } from 'haf
 /** Opens an agent with the parts of `haft -p`: instructions, skills, sub-agents, a managed context window and a resumable session. */
 async function openCodingAgent({ cwd, home, model, resume }: AgentOptions) {
   const folders = { cwd, home, projectRoot: cwd, isTrusted: true }
-  const resumed = resume === undefined ? undefined : await resumeSession(resume, folders)
-  const transcript = resumed?.transcript ?? openTranscript(folders)
-  const conversation = new agent.Conversation(resumed?.messages, transcript.log)
+  const resumedSession = resume === undefined ? undefined : await resumeSession(resume, folders)
+  const transcript = resumedSession?.transcript ?? openTranscript(folders)
+  const conversation = new agent.Conversation(resumedSession?.messages, transcript.log)
   const notices = new agent.PendingNotices()
   // One budget for the conversation and its sub-agents.
   const spending = new agent.Spending()
@@ -53,12 +53,12 @@ async function openCodingAgent({ cwd, home, model, resume }: AgentOptions) {
     },
     storage: { ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }) },
   })
-  if (resumed !== undefined) restoreRuntime(runtime, resumed)
+  if (resumedSession !== undefined) restoreRuntime(runtime, resumedSession)
   trackRuntime(transcript, runtime)
   const session = new agent.Session({
     ...{ runtime, model, system, conversation, spending, notices },
     conversationId: transcript.sessionId,
-    source: resumed === undefined ? 'startup' : 'resume',
+    source: resumedSession === undefined ? 'startup' : 'resume',
     announce: agent.announceContext(runtime, { instructions, skills: () => skills }),
     context: agent.createContextKeeper({ state: () => runtime.state.port.getAppState() }),
   })

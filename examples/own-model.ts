@@ -13,7 +13,7 @@ const echoModel: Model = {
     signal.throwIfAborted()
     // The loop retries temporary failures, here after the requested delay.
     if (++requests === 1) throw new ModelError('overloaded', 'The model is overloaded.', { retryAfterMs: 1 })
-    const text = `You said: ${lastText(request)}`
+    const text = `You said: ${lastTextOf(request)}`
     yield { type: 'message-started', model: 'echo-1' }
     for (const piece of text.match(/.{1,8}/gs) ?? []) yield { type: 'text-delta', text: piece }
     yield { type: 'block-ended', block: { type: 'text', text } }
@@ -21,7 +21,7 @@ const echoModel: Model = {
   },
 }
 
-function lastText({ messages }: ModelRequest): string {
+function lastTextOf({ messages }: ModelRequest): string {
   const content = messages.at(-1)?.content ?? ''
   if (typeof content === 'string') return content
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ')

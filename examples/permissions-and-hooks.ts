@@ -50,14 +50,14 @@ const runtime = createToolRuntime({
 })
 
 let calls = 0
-const deploy = (to: string): ToolUseBlock => ({
+const createDeployCall = (to: string): ToolUseBlock => ({
   type: 'tool_use',
   id: `call_${calls++}`,
   name: 'Deploy',
   input: { to },
 })
 const resultTexts = async (...targets: string[]) =>
-  (await runtime.run(targets.map(deploy)).results).map(({ content }) => content)
+  (await runtime.run(targets.map(createDeployCall)).results).map(({ content }) => content)
 
 const first = await resultTexts('production', 'staging')
 const second = await resultTexts('test')

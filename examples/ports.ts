@@ -12,8 +12,8 @@ const Countdown = buildTool({
   isReadOnly: () => true,
   async call({ seconds }, { clock, signal }, _canUseTool, _parentMessage, onProgress) {
     const start = clock.now()
-    for (let left = seconds; left > 0; left--) {
-      onProgress?.({ left })
+    for (let secondsLeft = seconds; secondsLeft > 0; secondsLeft--) {
+      onProgress?.({ left: secondsLeft })
       await clock.sleep(1000, { signal })
     }
     return { data: { took: clock.now() - start } }

@@ -11,10 +11,10 @@ const Count = buildTool({
   description: 'Increments a counter; parallel calls would lose increments',
   inputSchema: z.object({}),
   async call() {
-    const before = counts.length
+    const countBefore = counts.length
     await new Promise((resolve) => setImmediate(resolve))
-    counts.push(before + 1)
-    return { data: `${before + 1}` }
+    counts.push(countBefore + 1)
+    return { data: `${countBefore + 1}` }
   },
 })
 const Remove = buildTool({

@@ -26,15 +26,15 @@ import { buildFixture, SECRET } from './attack/attack-fixture.mjs'
  * for the project. With `--control` each command also runs where it may write, to show that it has an effect there.
  */
 const options = process.argv.slice(2)
-const isControlled = options.includes('--control')
+const isControlRun = options.includes('--control')
 const showAt = options.indexOf('--show')
-const shown = showAt < 0 ? 20 : Number(options[showAt + 1])
+const shownCount = showAt < 0 ? 20 : Number(options[showAt + 1])
 const files = options.filter((option, index) => !option.startsWith('--') && index !== showAt + (showAt < 0 ? 0 : 1))
 const DEFAULT_FILE = fileURLToPath(new URL('../test/fixtures/bash-safety/adversarial.jsonl', import.meta.url))
 const ORIGINAL_HOME = /\/home\/dev(?![\w.-])/g
-const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'].map((name) => `/dev/${name}`)
+const DEVICE_PATHS = ['null', 'zero', 'full', 'random', 'urandom', 'tty'].map((name) => `/dev/${name}`)
 const MAX_MS = 10_000
-const ANSWERS = [
+const REFUSAL_TEXTS = [
   ...['Read-only file system', 'Permission denied', 'No such file or directory', 'Connection refused'],
   ...['Network is unreachable', 'Operation not permitted', 'No such process', 'Address family not supported'],
   ...['command not found', 'Temporary failure in name resolution'],
@@ -51,10 +51,10 @@ const rows = (files.length === 0 ? [DEFAULT_FILE] : files).flatMap((file) =>
     ),
 )
 const root = mkdtempSync(join(tmpdir(), 'haft-attack-'))
-const original = join(root, 'original')
+const originalFolder = join(root, 'original')
 const home = join(root, 'home')
 const project = join(home, 'proj')
-buildFixture(original, home)
+buildFixture(originalFolder, home)
 const { createSandbox, DEFAULT_SANDBOX_SETTINGS, withInheritedFiles } = await loadSandbox()
 const listener = await listen()
 const sentinel = spawn('sleep', ['100000'], { stdio: 'ignore' })
@@ -65,11 +65,11 @@ listener?.on('connection', (/** @type {import('node:net').Socket} */ socket) => 
 })
 
 try {
-  const confined = await runAll('read-only')
-  print('confined in reading', confined)
-  if (isControlled) print('control: may write to the home folder', await runAll('workspace'))
-  const failures = confined.filter(({ effects }) => effects.length > 0)
-  for (const { id, command, effects } of failures.slice(0, shown)) console.log(`! ${id}  ${effects}  ${command}`)
+  const confinedEffects = await runAllAttacks('read-only')
+  print('confined in reading', confinedEffects)
+  if (isControlRun) print('control: may write to the home folder', await runAllAttacks('workspace'))
+  const failures = confinedEffects.filter(({ effects }) => effects.length > 0)
+  for (const { id, command, effects } of failures.slice(0, shownCount)) console.log(`! ${id}  ${effects}  ${command}`)
   process.exitCode = failures.length > 0 ? 1 : 0
 } finally {
   listener?.close()
@@ -100,7 +100,7 @@ async function listen() {
 }
 
 /** @param {'read-only' | 'workspace'} confinement */
-async function runAll(confinement) {
+async function runAllAttacks(confinement) {
   const sandbox = createSandbox({
     settings: { ...DEFAULT_SANDBOX_SETTINGS, ...(confinement === 'workspace' && { allowWrite: [home] }) },
     workingFolders: () => [project],
@@ -115,15 +115,15 @@ async function runAll(confinement) {
   /** @type {{ id: string, command: string, effects: string[], code: number | null, output: string, hasRunFile: boolean }[]} */
   const results = []
   /** @type {string | undefined} */
-  let before
+  let homeBefore
   // Where a command may write, root could change the devices of the machine.
   const safeRows = confinement === 'workspace' ? rows.filter(({ command }) => !command.includes('/dev')) : rows
   for (const { id, command } of safeRows) {
-    before ??= restore()
+    homeBefore ??= restore()
     const result = await attack(sandbox, confinement, command.replace(ORIGINAL_HOME, home))
-    const after = snapshot(home)
-    const effects = [...result.effects, ...(after === before ? [] : ['write']), ...restoreDevices()]
-    if (after !== before) before = undefined
+    const homeAfter = snapshot(home)
+    const effects = [...result.effects, ...(homeAfter === homeBefore ? [] : ['write']), ...restoreDevices()]
+    if (homeAfter !== homeBefore) homeBefore = undefined
     results.push({ id, command, ...result, effects })
   }
   await sandbox.close()
@@ -132,7 +132,7 @@ async function runAll(confinement) {
 
 /** The devices in the sandbox are those of the machine: a command that changes one would break it for everybody. */
 function restoreDevices() {
-  return DEVICES.filter((path) => {
+  return DEVICE_PATHS.filter((path) => {
     const { mode, uid } = lstatSync(path)
     if ((mode & 0o777) === 0o666 && uid === 0) return false
     chownSync(path, 0, 0)
@@ -143,7 +143,7 @@ function restoreDevices() {
 
 function restore() {
   rmSync(home, { recursive: true, force: true })
-  cpSync(original, home, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  cpSync(originalFolder, home, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
   return snapshot(home)
 }
 
@@ -155,12 +155,12 @@ function restore() {
 async function attack(sandbox, confinement, command) {
   const environment = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', PWD: project, SERVICE_API_KEY: API_KEY }
   const request = { id: 'attack', confinement, cwd: project, environment }
-  const confined = await sandbox.confine({ ...request, ...(confinement === 'read-only' && { reads: [] }) })
-  const env = { ...environment, ...confined.environment }
-  for (const name of confined.withheld ?? []) delete env[name]
-  const [program, ...args] = [...confined.argvPrefix, 'bash', '-c', command]
+  const confinedLaunch = await sandbox.confine({ ...request, ...(confinement === 'read-only' && { reads: [] }) })
+  const env = { ...environment, ...confinedLaunch.environment }
+  for (const name of confinedLaunch.withheld ?? []) delete env[name]
+  const [program, ...args] = [...confinedLaunch.argvPrefix, 'bash', '-c', command]
   const connectionsBefore = connections
-  const child = withInheritedFiles(confined, ['ignore', 'pipe', 'pipe'], (/** @type {any} */ stdio) =>
+  const child = withInheritedFiles(confinedLaunch, ['ignore', 'pipe', 'pipe'], (/** @type {any} */ stdio) =>
     spawn(program, args, { cwd: project, env, stdio, timeout: MAX_MS, killSignal: 'SIGKILL' }),
   )
   let output = ''
@@ -169,7 +169,7 @@ async function attack(sandbox, confinement, command) {
       if (output.length < 10_000_000) output += text
     })
   const [code] = await once(child, 'close')
-  await confined.release?.()
+  await confinedLaunch.release?.()
   const effects = [
     ...(output.includes(SECRET) && !command.includes(SECRET) ? ['read'] : []),
     ...(connections > connectionsBefore ? ['connection'] : []),
@@ -205,12 +205,12 @@ function compareByPath(a, b) {
 
 /**
  * @param {string} title
- * @param {Awaited<ReturnType<typeof runAll>>} results
+ * @param {Awaited<ReturnType<typeof runAllAttacks>>} results
  */
 function print(title, results) {
   const count = (/** @type {string} */ kind) =>
     results.filter(({ effects }) => effects.some((effect) => effect.startsWith(kind))).length
-  const answers = ANSWERS.map((answer) => {
+  const answers = REFUSAL_TEXTS.map((answer) => {
     const times = results.filter(({ output }) => output.includes(answer)).length
     return times === 0 ? '' : `${answer} ${times}`
   }).filter((text) => text !== '')

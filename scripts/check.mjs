@@ -18,8 +18,8 @@ console.log(`${Object.keys(CHECKS).length - failedCount} checks passed, ${failed
 process.exitCode = failedCount === 0 ? 0 : 1
 
 async function runPendingChecks() {
-  for (let next = pendingChecks.shift(); next !== undefined; next = pendingChecks.shift()) {
-    const [name, command] = next
+  for (let nextCheck = pendingChecks.shift(); nextCheck !== undefined; nextCheck = pendingChecks.shift()) {
+    const [name, command] = nextCheck
     const { code, output } = await run(command)
     console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}`)
     if (code === 0) continue

@@ -3,7 +3,7 @@
 //   tmux capture-pane -e -p -t demo | node scripts/draw-terminal.mjs 'node bin/haft demo' > docs/demo.svg
 import { readFileSync } from 'node:fs'
 
-const COLUMNS = 100
+const COLUMN_COUNT = 100
 const FONT_SIZE = 13
 const CHARACTER_WIDTH = 7.8
 const LINE_HEIGHT = 18
@@ -14,8 +14,8 @@ const FOREGROUND = '#d7dde5'
 const DIM = '#7f8a98'
 const COLOURS = { 31: '#f2777a', 32: '#8fd18f', 33: '#f0c674', 34: '#81a2be', 35: '#c397d8', 36: '#70c0b1' }
 
-const ESCAPE = String.fromCharCode(27)
-const STYLE = new RegExp(`${ESCAPE}\\[([\\d;]*)m`)
+const ESCAPE_CHARACTER = String.fromCharCode(27)
+const STYLE_SEQUENCE = new RegExp(`${ESCAPE_CHARACTER}\\[([\\d;]*)m`)
 
 const title = process.argv[2] ?? ''
 const lines = readFileSync(0, 'utf8').trimEnd().split('\n')
@@ -23,7 +23,7 @@ process.stdout.write(draw(lines))
 
 /** @param {readonly string[]} lines */
 function draw(lines) {
-  const width = Math.ceil(COLUMNS * CHARACTER_WIDTH + 2 * PADDING)
+  const width = Math.ceil(COLUMN_COUNT * CHARACTER_WIDTH + 2 * PADDING)
   const height = TITLE_HEIGHT + lines.length * LINE_HEIGHT + PADDING
   const state = { bold: false, dim: false, colour: undefined }
   const rows = lines.map((line, index) => drawLine(line, TITLE_HEIGHT + (index + 1) * LINE_HEIGHT - 4, state))
@@ -47,13 +47,13 @@ ${rows.filter((row) => row !== '').join('\n')}
 function drawLine(line, y, state) {
   let column = 0
   const texts = []
-  for (const part of line.split(new RegExp(`(${STYLE.source.replace('(', '(?:')})`))) {
-    const codes = STYLE.exec(part)?.[1]
+  for (const part of line.split(new RegExp(`(${STYLE_SEQUENCE.source.replace('(', '(?:')})`))) {
+    const codes = STYLE_SEQUENCE.exec(part)?.[1]
     if (codes !== undefined) {
       for (const code of codes.split(';')) applyCode(Number(code), state)
       continue
     }
-    const characters = [...part].slice(0, COLUMNS - column)
+    const characters = [...part].slice(0, COLUMN_COUNT - column)
     const text = characters.join('').trimEnd()
     if (text !== '') texts.push(drawText(text, column, y, state))
     column += characters.length
@@ -69,15 +69,15 @@ function drawLine(line, y, state) {
  */
 function drawText(text, column, y, { bold, dim, colour }) {
   const indent = text.length - text.trimStart().length
-  const trimmed = text.trimStart()
+  const trimmedText = text.trimStart()
   const x = PADDING + (column + indent) * CHARACTER_WIDTH
-  const fill = colour ?? (dim ? DIM : undefined)
+  const fillColour = colour ?? (dim ? DIM : undefined)
   const attributes = [
-    `x="${x.toFixed(1)}" y="${y}" textLength="${([...trimmed].length * CHARACTER_WIDTH).toFixed(1)}"`,
-    ...(fill === undefined ? [] : [`fill="${fill}"`]),
+    `x="${x.toFixed(1)}" y="${y}" textLength="${([...trimmedText].length * CHARACTER_WIDTH).toFixed(1)}"`,
+    ...(fillColour === undefined ? [] : [`fill="${fillColour}"`]),
     ...(bold ? ['font-weight="700"'] : []),
   ]
-  return `<text ${attributes.join(' ')}>${escapeXml(trimmed)}</text>`
+  return `<text ${attributes.join(' ')}>${escapeXml(trimmedText)}</text>`
 }
 
 /**

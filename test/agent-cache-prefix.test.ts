@@ -8,13 +8,13 @@ import { findBrokenParts, type RequestParts, splitParts } from './lib/request-pr
 
 const { at, run } = createHeadlessFixture()
 
-const SESSION = 'long'
+const SESSION_ID = 'long'
 const FORK_TASK = 'Count the lines of a.txt.'
 const use = (name: string, input: object): ServerPart => ({ call: name, input })
 const search = (name: string) => use('ToolSearch', { query: `select:${name}` })
 
 /** The turns of the model in the first process, and in the process that resumes the session. */
-const FIRST_PROCESS: readonly (readonly ServerPart[])[] = [
+const FIRST_PROCESS_TURNS: readonly (readonly ServerPart[])[] = [
   [{ thinking: 'First I look.' }, { text: 'I look.' }, use('Read', { file_path: 'a.txt' })],
   [use('Bash', { command: 'seq 1 30000' })],
   [search('mcp__notes__save')],
@@ -88,9 +88,11 @@ test.each(SCENARIOS)(
       { code: 0, stdout: 'All of it is done.\n', stderr: expect.any(String) },
     ])
     const mainRequests = requests.filter(({ body }) => !isForkRequest(body)).map(({ body }) => splitParts(body))
-    expect(mainRequests).toHaveLength(FIRST_PROCESS.length + SECOND_PROCESS.length)
+    expect(mainRequests).toHaveLength(FIRST_PROCESS_TURNS.length + SECOND_PROCESS.length)
     expect(
-      mainRequests.slice(1).flatMap((later, index) => findBrokenParts(mainRequests[index] as RequestParts, later)),
+      mainRequests
+        .slice(1)
+        .flatMap((laterRequest, index) => findBrokenParts(mainRequests[index] as RequestParts, laterRequest)),
     ).toEqual([])
     const addedTools = mainRequests
       .slice(1)
@@ -113,19 +115,19 @@ test.each(SCENARIOS)(
     const forkIndexes = requests.flatMap(({ body }, index) => (isForkRequest(body) ? [index] : []))
     expect(forkIndexes).toHaveLength(4)
     for (const index of forkIndexes) {
-      const [before, fork] = [requests[index - 1]?.body, requests[index]?.body]
-      expect([index, findBrokenParts(splitParts(before), splitParts(fork))]).toEqual([index, []])
+      const [previousBody, fork] = [requests[index - 1]?.body, requests[index]?.body]
+      expect([index, findBrokenParts(splitParts(previousBody), splitParts(fork))]).toEqual([index, []])
     }
   },
 )
 
 /** Runs both halves of the session through the command line. Returns their outputs and all requests to the model. */
 async function converse({ type, supportsDeferLoading, isLostBeforeResume = false }: Scenario) {
-  const turns = [...FIRST_PROCESS, ...SECOND_PROCESS].values()
+  const turns = [...FIRST_PROCESS_TURNS, ...SECOND_PROCESS].values()
   let mainTurns = 0
   const respond = ({ body }: ServerRequest): ServerTurn => {
     if (isForkRequest(body)) return { parts: chooseForkParts(body) }
-    if (mainTurns++ === FIRST_PROCESS.length + KILL_INDEX && !isLostBeforeResume) killServer()
+    if (mainTurns++ === FIRST_PROCESS_TURNS.length + KILL_INDEX && !isLostBeforeResume) killServer()
     const { value } = turns.next()
     return value === undefined ? { status: 500 } : { parts: value }
   }
@@ -141,9 +143,9 @@ async function converse({ type, supportsDeferLoading, isLostBeforeResume = false
       mcpServers: { notes: createMcpServer('notes', ['save', 'list']), frail: createMcpServer('frail', ['look']) },
     }),
   ]
-  const first = await run(['-p', 'Begin.', '--session-id', SESSION, ...args, ...rules, ...servers])
+  const first = await run(['-p', 'Begin.', '--session-id', SESSION_ID, ...args, ...rules, ...servers])
   if (isLostBeforeResume) writeFileSync(at('frail.gone'), '')
-  const second = await run(['-p', 'Go on.', '--resume', SESSION, ...args, ...rules, ...servers])
+  const second = await run(['-p', 'Go on.', '--resume', SESSION_ID, ...args, ...rules, ...servers])
   return { requests: server.requests, outputs: [first, second] }
 }
 

@@ -8,27 +8,29 @@ import { readTranscriptLines } from './lib/transcript-lines.js'
 
 const { at, file, run } = createHeadlessFixture()
 
-const WINDOW = 40_000
+const WINDOW_TOKENS = 40_000
 const BYTES_PER_TOKEN = 4
-const SMALL_READS = 30
-const LARGE_READS = 12
-const SUMMARY = 'SUMMARY: many files were read.'
+const SMALL_READ_COUNT = 30
+const LARGE_READ_COUNT = 12
+const SUMMARY_TEXT = 'SUMMARY: many files were read.'
 
 /** Results that can be cleared, followed by results that have to be summarised. */
-const TURNS: readonly ServerPart[] = [
-  ...Array.from({ length: SMALL_READS }, (_, index) => readCall(`small-${index}.txt`)),
-  ...Array.from({ length: LARGE_READS }, (_, index) => readCall(`large-${index}.txt`)),
+const READ_TURNS: readonly ServerPart[] = [
+  ...Array.from({ length: SMALL_READ_COUNT }, (_, index) => readCall(`small-${index}.txt`)),
+  ...Array.from({ length: LARGE_READ_COUNT }, (_, index) => readCall(`large-${index}.txt`)),
 ]
 
 test('only clearing and compaction change messages that were sent, and both are recorded in the transcript', {
   timeout: 120_000,
 }, async () => {
-  for (let index = 0; index < SMALL_READS; index++) writeFileSync(file(`small-${index}.txt`), createText(index, 3_000))
-  for (let index = 0; index < LARGE_READS; index++) writeFileSync(file(`large-${index}.txt`), createText(index, 10_000))
-  const turns = TURNS.values()
+  for (let index = 0; index < SMALL_READ_COUNT; index++)
+    writeFileSync(file(`small-${index}.txt`), createText(index, 3_000))
+  for (let index = 0; index < LARGE_READ_COUNT; index++)
+    writeFileSync(file(`large-${index}.txt`), createText(index, 10_000))
+  const turns = READ_TURNS.values()
   const respond = ({ body }: ServerRequest): ServerTurn => {
     const usage = { input_tokens: Math.ceil(JSON.stringify(body).length / BYTES_PER_TOKEN) }
-    if (isSummaryRequest(body)) return { parts: [{ text: SUMMARY }], usage }
+    if (isSummaryRequest(body)) return { parts: [{ text: SUMMARY_TEXT }], usage }
     const { value } = turns.next()
     return { parts: [value ?? { text: 'Done.' }], usage }
   }
@@ -36,7 +38,7 @@ test('only clearing and compaction change messages that were sent, and both are 
   onTestFinished(() => server.close())
   const settings = {
     providers: { local: { type: 'anthropic', baseUrl: server.url, apiKey: 'key' } },
-    models: { 'claude-local': { contextWindow: WINDOW, maxOutputTokens: 8_000 } },
+    models: { 'claude-local': { contextWindow: WINDOW_TOKENS, maxOutputTokens: 8_000 } },
   }
   const args = ['--settings', JSON.stringify(settings), '--model', 'local/claude-local', '--trust']
 
@@ -45,11 +47,13 @@ test('only clearing and compaction change messages that were sent, and both are 
   expect(outcome).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' })
   const { requests } = server
   // No request exceeded the context window.
-  expect(Math.max(...requests.map(({ body }) => JSON.stringify(body).length / BYTES_PER_TOKEN))).toBeLessThan(WINDOW)
+  expect(Math.max(...requests.map(({ body }) => JSON.stringify(body).length / BYTES_PER_TOKEN))).toBeLessThan(
+    WINDOW_TOKENS,
+  )
   const mainRequests = requests.filter(({ body }) => !isSummaryRequest(body)).map(({ body }) => splitParts(body))
   const changedParts = mainRequests
     .slice(1)
-    .map((later, index) => findBrokenParts(mainRequests[index] as RequestParts, later))
+    .map((laterRequest, index) => findBrokenParts(mainRequests[index] as RequestParts, laterRequest))
   const rewrites = changedParts.filter((parts) => parts.length > 0)
   expect(rewrites).toEqual(rewrites.map(() => ['messages']))
   const recordedRewrites = (await readTranscriptLines(at('home'), at('project'), 'small')).filter(
@@ -62,10 +66,10 @@ test('only clearing and compaction change messages that were sent, and both are 
   const summaryIndexes = requests.flatMap(({ body }, index) => (isSummaryRequest(body) ? [index] : []))
   expect(summaryIndexes).toHaveLength(causes.filter((cause) => cause === 'compaction').length)
   for (const index of summaryIndexes) {
-    const [before, summary] = [splitParts(requests[index - 1]?.body), splitParts(requests[index]?.body)]
-    expect(findBrokenParts(before, summary).filter((part) => part !== 'rest')).toEqual([])
+    const [partsBefore, summary] = [splitParts(requests[index - 1]?.body), splitParts(requests[index]?.body)]
+    expect(findBrokenParts(partsBefore, summary).filter((part) => part !== 'rest')).toEqual([])
   }
-  expect(JSON.stringify(mainRequests.at(-1)?.messages)).toContain(SUMMARY)
+  expect(JSON.stringify(mainRequests.at(-1)?.messages)).toContain(SUMMARY_TEXT)
 })
 
 function readCall(name: string): ServerPart {

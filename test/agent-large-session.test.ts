@@ -10,13 +10,13 @@ import { getSessionPaths } from './lib/transcript-lines.js'
 
 const { at, run } = createHeadlessFixture()
 
-const MEGABYTES = process.env.HAFT_LONG_TESTS ? 200 : 20
-const SESSION = 'large'
+const SESSION_MEGABYTES = process.env.HAFT_LONG_TESTS ? 200 : 20
+const SESSION_ID = 'large'
 /** About as many results as fit into the context window of the model. */
 const CALLS_BETWEEN_SUMMARIES = 30
 const RESULT_CHARS = 8_000
 
-test(`a transcript of ${MEGABYTES} MB resumes from its last summary, and the time is reported`, {
+test(`a transcript of ${SESSION_MEGABYTES} MB resumes from its last summary, and the time is reported`, {
   timeout: 300_000,
 }, async () => {
   const { path, rounds } = writeSession()
@@ -25,7 +25,14 @@ test(`a transcript of ${MEGABYTES} MB resumes from its last summary, and the tim
   await writeFile(echoScript, `export const script = [({ messages }) => ${shortenedMessages}]`)
   const startMs = performance.now()
 
-  const { code, stdout, stderr } = await run(['-p', 'Go on.', '--resume', SESSION, '--model', `scripted:${echoScript}`])
+  const { code, stdout, stderr } = await run([
+    '-p',
+    'Go on.',
+    '--resume',
+    SESSION_ID,
+    '--model',
+    `scripted:${echoScript}`,
+  ])
 
   const seconds = ((performance.now() - startMs) / 1000).toFixed(2)
   console.log(`resumed ${(statSync(path).size / 1e6).toFixed(0)} MB and answered in ${seconds} s`)
@@ -45,14 +52,14 @@ function writeSession(): { readonly path: string; readonly rounds: number } {
     home: at('home'),
     projectRoot: at('project'),
     cwd: at('project'),
-    sessionId: SESSION,
+    sessionId: SESSION_ID,
   })
   const conversation = new Conversation([], transcript.log)
-  const { transcript: path } = getSessionPaths(at('home'), at('project'), SESSION)
+  const { transcript: path } = getSessionPaths(at('home'), at('project'), SESSION_ID)
   conversation.add({ type: 'user', content: 'Begin.' })
   let rounds = 0
   for (;;) {
-    const isLast = rounds > 1 && statSync(path).size >= MEGABYTES * 1e6
+    const isLast = rounds > 1 && statSync(path).size >= SESSION_MEGABYTES * 1e6
     for (let step = 0; step < CALLS_BETWEEN_SUMMARIES; step++) {
       const isInterrupted = isLast && step === CALLS_BETWEEN_SUMMARIES - 1
       makeCall(`${rounds}-${step}`, conversation, transcript.onToolEvent, isInterrupted)

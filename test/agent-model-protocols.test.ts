@@ -11,8 +11,8 @@ const { file, run } = createHeadlessFixture()
 const use = (name: string, input: object): ServerPart => ({ call: name, input })
 const append = (line: string) => use('Bash', { command: `echo ${line} >> log; echo appended ${line}` })
 const answerWith = (text: string): ServerTurn => ({ parts: [{ text }] })
-const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
-const RETRY_AFTER = { 'retry-after-ms': '20' }
+const overloadedEvent = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+const RETRY_AFTER_HEADERS = { 'retry-after-ms': '20' }
 
 describe.each(['anthropic', 'openai'] as const)('haft -p through the %s SDK', (type) => {
   test('reads a file and answers with its content', async () => {
@@ -56,7 +56,10 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the %s SDK', (t
   })
 
   test.each([429, 529])('retries after status %i, with the delay that the server requests', async (status) => {
-    const { outcome, bodies } = await converse([{ status, headers: RETRY_AFTER, body: overloaded }, answerWith('Now.')])
+    const { outcome, bodies } = await converse([
+      { status, headers: RETRY_AFTER_HEADERS, body: overloadedEvent },
+      answerWith('Now.'),
+    ])
 
     expect(outcome).toEqual({
       code: 0,
@@ -69,10 +72,10 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the %s SDK', (t
   test('runs the complete calls once if the connection breaks in the middle of a later call', async () => {
     const completeTurn: ServerTurn = { parts: [append('one'), append('two')] }
     const frames = type === 'anthropic' ? createAnthropicFrames : createChatFrames
-    const cutAfter = [...frames(completeTurn, 'claude-local', 0)].join('').indexOf('echo two') + 'echo t'.length
+    const cutOffset = [...frames(completeTurn, 'claude-local', 0)].join('').indexOf('echo two') + 'echo t'.length
 
     const { outcome, bodies } = await converse([
-      { ...completeTurn, cutAfter },
+      { ...completeTurn, cutAfter: cutOffset },
       { parts: [append('three')] },
       answerWith('Done.'),
     ])
@@ -84,7 +87,7 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the %s SDK', (t
   })
 
   test('runs the complete calls once if an error arrives in the middle of the stream', async () => {
-    const parts = [append('one'), append('two'), { error: overloaded.error }]
+    const parts = [append('one'), append('two'), { error: overloadedEvent.error }]
 
     const { outcome, bodies } = await converse([{ parts }, { parts: [append('three')] }, answerWith('Done.')])
 

@@ -109,11 +109,11 @@ describe('Agent', () => {
   })
 
   test('is not available to agents at nesting depth three', async () => {
-    const agentCallAt = (depth: number) => `use('Agent', { description: 'down', prompt: 'Level ${depth}.' })`
+    const createAgentCallAt = (depth: number) => `use('Agent', { description: 'down', prompt: 'Level ${depth}.' })`
     const reportAgentTool = `(request) => request.tools.some(({ name }) => name === 'Agent') + ' ' + results(request).join('')`
-    const conversation = (depth: number) =>
-      `{ opening: 'Level ${depth}.', turns: [${agentCallAt(depth + 1)}, ${reportAgentTool}] }`
-    const script = `{ turns: [${agentCallAt(1)}, ${reportAgentTool}], conversations: [${[1, 2, 3, 4].map(conversation)}] }`
+    const createConversation = (depth: number) =>
+      `{ opening: 'Level ${depth}.', turns: [${createAgentCallAt(depth + 1)}, ${reportAgentTool}] }`
+    const script = `{ turns: [${createAgentCallAt(1)}, ${reportAgentTool}], conversations: [${[1, 2, 3, 4].map(createConversation)}] }`
 
     const { code, stdout } = await run(['-p', 'Go', ...(await writeProgram(script))])
 
@@ -151,9 +151,9 @@ test('Skill loads the skills in .claude/skills, which are announced to the model
   const script = `[(request) => messagesText(request).includes('Greets people') ? use('Skill', { skill: 'greet' }) : 'Not announced.',
     (request) => messagesText(request).includes('Say hello in Latin.') ? 'Salve.' : 'Not loaded.']`
 
-  const trusted = await run(['-p', 'Greet', '--trust', ...(await writeProgram(script))])
+  const trustedOutcome = await run(['-p', 'Greet', '--trust', ...(await writeProgram(script))])
 
-  expect(trusted).toEqual({ code: 0, stdout: 'Salve.\n', stderr: '' })
+  expect(trustedOutcome).toEqual({ code: 0, stdout: 'Salve.\n', stderr: '' })
 })
 
 describe('ExitPlanMode', () => {

@@ -17,12 +17,12 @@ function createRecordingHook(payloads: unknown[], answer: () => unknown = () => 
 
 describe('a background agent', () => {
   test('returns immediately, can be read after it has ended, and its end is announced to the conversation', async () => {
-    const released = createDeferred()
+    const releaseSignal = createDeferred()
     const { runAgent, runtime, notices } = await startAgents({
       scripts: {
         'Take long': [
           async () => {
-            await released.promise
+            await releaseSignal.promise
             return 'The long answer.'
           },
         ],
@@ -33,7 +33,7 @@ describe('a background agent', () => {
     const { text } = await runAgent({ description: 'long work', prompt: 'Take long', run_in_background: true })
     const [earlyOutput] = await runtime.run([call('TaskOutput', { task_id: 'agent-1', block: false })]).results
     const pendingOutput = runtime.run([call('TaskOutput', { task_id: 'agent-1', timeout: 600_000 })]).results
-    released.resolve()
+    releaseSignal.resolve()
     const [lateOutput] = await pendingOutput
 
     expect(text).toContain('is working in the background as task agent-1')
@@ -47,22 +47,22 @@ describe('a background agent', () => {
   })
 
   test('is stopped by TaskStop together with its calls', async () => {
-    const started = createDeferred()
+    const startedSignal = createDeferred()
     const { runAgent, runtime, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
       scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
       onEvent: (event, { agentId }) => {
-        if (agentId !== undefined && event.type === 'call-started') started.resolve()
+        if (agentId !== undefined && event.type === 'call-started') startedSignal.resolve()
       },
     })
     runtime.load(TASK_TOOLS)
     await runAgent({ prompt: 'Sleep on', run_in_background: true })
-    await started.promise
+    await startedSignal.promise
 
-    const [stopped] = await runtime.run([call('TaskStop', { task_id: 'agent-1' })]).results
+    const [stopResult] = await runtime.run([call('TaskStop', { task_id: 'agent-1' })]).results
     const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
 
-    expect(textOf(stopped)).toContain('was stopped')
+    expect(textOf(stopResult)).toContain('was stopped')
     expect(textOf(output)).toContain('Task status: stopped')
     expect(requests).toHaveLength(1)
   })
@@ -80,12 +80,12 @@ describe('a background agent', () => {
   })
 
   test('is stopped when the runtime is disposed of', async () => {
-    const started = createDeferred()
+    const startedSignal = createDeferred()
     const { runAgent, runtime, notices, requests } = await startAgents({
       scripts: {
         'Hang on': [
           async () => {
-            started.resolve()
+            startedSignal.resolve()
             await new Promise(() => {})
             return ''
           },
@@ -93,7 +93,7 @@ describe('a background agent', () => {
       },
     })
     await runAgent({ prompt: 'Hang on', run_in_background: true })
-    await started.promise
+    await startedSignal.promise
 
     await runtime.dispose()
 
@@ -102,16 +102,16 @@ describe('a background agent', () => {
   })
 
   test('does not ask its model again if the runtime ends during a call', async () => {
-    const started = createDeferred()
+    const startedSignal = createDeferred()
     const { runAgent, runtime, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
       scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
       onEvent: (event, { agentId }) => {
-        if (agentId !== undefined && event.type === 'call-started') started.resolve()
+        if (agentId !== undefined && event.type === 'call-started') startedSignal.resolve()
       },
     })
     await runAgent({ prompt: 'Sleep on', run_in_background: true })
-    await started.promise
+    await startedSignal.promise
 
     await runtime.dispose()
 
@@ -119,7 +119,7 @@ describe('a background agent', () => {
   })
 
   test('continues after the agent that started it has ended', async () => {
-    const released = createDeferred()
+    const releaseSignal = createDeferred()
     const { runAgent, runtime, requests } = await startAgents({
       scripts: {
         'Start one': [
@@ -128,7 +128,7 @@ describe('a background agent', () => {
         ],
         'Go on': [
           async () => {
-            await released.promise
+            await releaseSignal.promise
             return { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
           },
           'Went on.',
@@ -138,7 +138,7 @@ describe('a background agent', () => {
     runtime.load(TASK_TOOLS)
 
     expect((await runAgent({ prompt: 'Start one' })).text).toMatch(/^Started\./)
-    released.resolve()
+    releaseSignal.resolve()
     const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
 
     expect(textOf(output)).toMatch(/^Went on\./)
@@ -146,13 +146,13 @@ describe('a background agent', () => {
   })
 
   test('waits for a free slot when the maximum number of agents is running', async () => {
-    const released = createDeferred()
-    let running = 0
+    const releaseSignal = createDeferred()
+    let runningCount = 0
     let maxRunning = 0
     const step = async () => {
-      maxRunning = Math.max(maxRunning, ++running)
-      await released.promise
-      running--
+      maxRunning = Math.max(maxRunning, ++runningCount)
+      await releaseSignal.promise
+      runningCount--
       return 'Done.'
     }
     const { runAgent, runtime } = await startAgents({
@@ -161,8 +161,8 @@ describe('a background agent', () => {
     })
     runtime.load(TASK_TOOLS)
     for (let count = 0; count < 4; count++) await runAgent({ prompt: 'Work on it', run_in_background: true })
-    await expect.poll(() => running).toBe(2)
-    released.resolve()
+    await expect.poll(() => runningCount).toBe(2)
+    releaseSignal.resolve()
 
     for (const id of [1, 2, 3, 4]) await runtime.run([call('TaskOutput', { task_id: `agent-${id}` }, `o${id}`)]).results
 
@@ -179,9 +179,9 @@ describe('a background agent', () => {
     for (let count = 0; count < 2; count++) await runAgent({ prompt: 'Hang on', run_in_background: true })
     await expect.poll(() => requests.length).toBe(1)
 
-    const [stopped] = await runtime.run([call('TaskStop', { task_id: 'agent-2' })]).results
+    const [stopResult] = await runtime.run([call('TaskStop', { task_id: 'agent-2' })]).results
 
-    expect(textOf(stopped)).toContain('was stopped')
+    expect(textOf(stopResult)).toContain('was stopped')
     await runtime.dispose()
     expect(requests).toHaveLength(1)
   })

@@ -5,7 +5,7 @@ import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { type AgentsSetup, listResults, MAIN_SYSTEM, startAgents } from './agent-fixture.js'
 
 const mcpTools = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
-const FACTS = { contextWindow: 200_000, maxOutputTokens: 32_000 }
+const MODEL_FACTS = { contextWindow: 200_000, maxOutputTokens: 32_000 }
 
 /** Runs a prompt of the main conversation to its end. */
 async function converse(setup: AgentsSetup, prompt: string) {
@@ -16,14 +16,14 @@ async function converse(setup: AgentsSetup, prompt: string) {
 }
 
 /** Expects each part of a request to start with the same part of another. */
-function expectPrefix(request: ModelRequest | undefined, other: ModelRequest | undefined) {
-  expect(request?.system).toEqual(other?.system)
-  expect(request?.tools.slice(0, other?.tools.length)).toEqual(other?.tools)
-  expect(request?.messages.slice(0, other?.messages.length)).toEqual(other?.messages)
+function expectPrefix(request: ModelRequest | undefined, otherRequest: ModelRequest | undefined) {
+  expect(request?.system).toEqual(otherRequest?.system)
+  expect(request?.tools.slice(0, otherRequest?.tools.length)).toEqual(otherRequest?.tools)
+  expect(request?.messages.slice(0, otherRequest?.messages.length)).toEqual(otherRequest?.messages)
 }
 
 describe.each(['portable', 'native'] as const)('a fork with %s tool search', (searchMode) => {
-  const facts = { ...FACTS, supportsDeferLoading: searchMode === 'native' }
+  const facts = { ...MODEL_FACTS, supportsDeferLoading: searchMode === 'native' }
 
   test('starts with the last request of its parent, and so does the next request of the parent', async () => {
     const longText = 'x'.repeat(60_000)
@@ -99,7 +99,7 @@ describe.each(['portable', 'native'] as const)('a fork with %s tool search', (se
 test('nested forks have the same depth limit as other agents', async () => {
   const forkCall = { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'On.', subagent_type: 'fork' } }] }
   const { requests, end } = await converse(
-    { facts: FACTS, main: [forkCall, forkCall, forkCall, forkCall, 'A', 'B', 'C', 'D'] },
+    { facts: MODEL_FACTS, main: [forkCall, forkCall, forkCall, forkCall, 'A', 'B', 'C', 'D'] },
     'Start.',
   )
 

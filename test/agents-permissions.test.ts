@@ -6,8 +6,8 @@ import { listResults, startAgents } from './agent-fixture.js'
 
 const ALLOW_ALL = { permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true }
 
-function createKind(parts: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
-  return { description: 'A kind of the test', source: 'user', ...parts }
+function createKind(fields: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
+  return { description: 'A kind of the test', source: 'user', ...fields }
 }
 
 describe('permissions of agents:', () => {
@@ -33,10 +33,10 @@ describe('permissions of agents:', () => {
 
       await runAgent({ prompt: 'Change something.', subagent_type: 'Explore' })
 
-      const [list, touch, write] = listResults(requests[1] as never)
-      expect(list).not.toContain('denied')
-      expect(touch).toContain('denied')
-      expect(write).toContain('switched off or denied')
+      const [listResult, touchResult, writeResult] = listResults(requests[1] as never)
+      expect(listResult).not.toContain('denied')
+      expect(touchResult).toContain('denied')
+      expect(writeResult).toContain('switched off or denied')
       expect(existsSync(join(cwd, 'made'))).toBe(false)
     },
   )

@@ -68,15 +68,15 @@ describe('an agent in a worktree', () => {
 
   test('is refused if the folder for worktrees is behind a symbolic link', async () => {
     const cwd = await createRepository()
-    const elsewhere = await createTemporaryFolder()
+    const otherFolder = await createTemporaryFolder()
     await mkdir(join(cwd, '.haft'))
-    await symlink(elsewhere, join(cwd, '.haft', 'worktrees'))
+    await symlink(otherFolder, join(cwd, '.haft', 'worktrees'))
     const { runAgent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
 
     const { text } = await runAgent({ prompt: 'Read a', isolation: 'worktree' })
 
     expect(text).toContain('is behind a symbolic link')
-    expect(await readdir(elsewhere)).toEqual([])
+    expect(await readdir(otherFolder)).toEqual([])
   })
 
   test('leaves nothing behind if it changed nothing', async () => {
@@ -167,7 +167,7 @@ describe('an agent in a worktree', () => {
     const cwd = await createRepository()
     await mkdir(join(cwd, 'secret'))
     await writeFile(join(cwd, 'secret', 'key'), 'the key')
-    const outside = join(cwd, 'src', 'a.txt')
+    const outsidePath = join(cwd, 'src', 'a.txt')
     const { runAgent, requests } = await startAgents({
       permissions: { mode: 'bypassPermissions', deny: ['Read(secret/**)'] },
       cwd,
@@ -184,7 +184,7 @@ describe('an agent in a worktree', () => {
           {
             calls: [
               { name: 'Write', input: { file_path: join(cwd, 'new'), content: 'x' } },
-              { name: 'Bash', input: { command: `echo two > ${outside}` } },
+              { name: 'Bash', input: { command: `echo two > ${outsidePath}` } },
             ],
           },
           'No.',
@@ -199,7 +199,7 @@ describe('an agent in a worktree', () => {
     const [write, bash] = listResults(editingAgents.requests[1] as never)
     expect(write).toContain('outside the working directories')
     expect(bash).toMatch(/needs approval/)
-    expect(readFileSync(outside, 'utf8')).toBe('one\n')
+    expect(readFileSync(outsidePath, 'utf8')).toBe('one\n')
     expect(existsSync(join(cwd, 'new'))).toBe(false)
   })
 
@@ -262,13 +262,13 @@ describe('an agent in a worktree', () => {
   test('is refused without a repository, without a commit, or in plan mode', async () => {
     const emptyFolder = await createTemporaryFolder()
     runGit(emptyFolder, 'init', '-q', '.')
-    const withoutRepository = await startAgents({})
-    const withoutCommit = await startAgents({ cwd: emptyFolder })
-    const inPlanMode = await startAgents({ cwd: await createRepository(), permissions: { mode: 'plan' } })
+    const agentsWithoutRepository = await startAgents({})
+    const agentsWithoutCommit = await startAgents({ cwd: emptyFolder })
+    const planModeAgents = await startAgents({ cwd: await createRepository(), permissions: { mode: 'plan' } })
 
     const input = { prompt: 'Do it', isolation: 'worktree' } as const
-    expect((await withoutRepository.runAgent(input)).text).toContain('this folder is not in a git repository')
-    expect((await withoutCommit.runAgent(input)).text).toContain('no commit yet')
-    expect((await inPlanMode.runAgent(input)).text).toContain('No worktree is created in plan mode')
+    expect((await agentsWithoutRepository.runAgent(input)).text).toContain('this folder is not in a git repository')
+    expect((await agentsWithoutCommit.runAgent(input)).text).toContain('no commit yet')
+    expect((await planModeAgents.runAgent(input)).text).toContain('No worktree is created in plan mode')
   })
 })

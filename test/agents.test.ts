@@ -10,8 +10,8 @@ import { createDeferred } from './runtime-fixtures.js'
 
 const ALLOW_ALL = { permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true }
 
-function createKind(parts: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
-  return { description: 'A kind of the test', source: 'user', ...parts }
+function createKind(fields: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
+  return { description: 'A kind of the test', source: 'user', ...fields }
 }
 
 function isRunning(command: string): boolean {
@@ -124,7 +124,7 @@ describe('a sub-agent', () => {
   })
 
   test('ends its own calls when it is cancelled', async () => {
-    const started = createDeferred()
+    const startedSignal = createDeferred()
     const controller = new AbortController()
     const command = `sleep 300.${process.pid}`
     const { runAgent } = await startAgents({
@@ -133,11 +133,11 @@ describe('a sub-agent', () => {
         'Wait long': [{ calls: [{ name: 'Bash', input: { command } }] }, 'Never.'],
       },
       onEvent: (event, { agentId }) => {
-        if (agentId !== undefined && event.type === 'call-started') started.resolve()
+        if (agentId !== undefined && event.type === 'call-started') startedSignal.resolve()
       },
     })
     const answer = runAgent({ prompt: 'Wait long.' }, { signal: controller.signal })
-    await started.promise
+    await startedSignal.promise
     await expect.poll(() => isRunning(command), { timeout: 20_000 }).toBe(true)
 
     controller.abort()
@@ -217,12 +217,12 @@ describe('the tools of an agent type', () => {
 
     expect(text).toMatch(/^No way\./)
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['Read', 'ToolSearch'])
-    const [write, task, select, search, found, github, slack] = listResults(requests[2] as never)
+    const [write, task, select, search, foundResult, github, slack] = listResults(requests[2] as never)
     expect(write).toContain('switched off or denied here')
     expect(task).toContain('switched off or denied here')
     expect(select).not.toMatch(/<function>/)
     expect(search).not.toContain('mcp__github')
-    expect(found).toContain('mcp__slack__send_message')
+    expect(foundResult).toContain('mcp__slack__send_message')
     expect(github).toContain('switched off or denied here')
     expect(slack).not.toContain('denied')
     expect(existsSync(join(cwd, 'x'))).toBe(false)
@@ -304,12 +304,12 @@ describe('the tools of an agent type', () => {
 
 describe('several agents', () => {
   test('run in parallel if they only read', async () => {
-    const bothRunning = createDeferred()
-    let running = 0
+    const bothAgentsRunning = createDeferred()
+    let runningCount = 0
     const waitForBoth = async () => {
-      running++
-      if (running === 2) bothRunning.resolve()
-      await bothRunning.promise
+      runningCount++
+      if (runningCount === 2) bothAgentsRunning.resolve()
+      await bothAgentsRunning.promise
       return 'Met.'
     }
     const { runtime } = await startAgents({
@@ -345,12 +345,17 @@ describe('several agents', () => {
   })
 
   test('can be nested to a limit: the deepest has no Agent tool', async () => {
-    const next = (level: number) => [
+    const createTurns = (level: number) => [
       { calls: [{ name: 'Agent', input: { description: 'd', prompt: `Level ${level + 1}.` } }] },
       `Level ${level} done.`,
     ]
     const { runAgent, requests } = await startAgents({
-      scripts: { 'Level 1.': next(1), 'Level 2.': next(2), 'Level 3.': next(3), 'Level 4.': ['Too deep.'] },
+      scripts: {
+        'Level 1.': createTurns(1),
+        'Level 2.': createTurns(2),
+        'Level 3.': createTurns(3),
+        'Level 4.': ['Too deep.'],
+      },
     })
 
     const { text } = await runAgent({ prompt: 'Level 1.' })
@@ -398,8 +403,8 @@ describe('several agents', () => {
 
     await runAgent({ prompt: 'Lead it', subagent_type: 'lead' })
 
-    const [refused, looked] = listResults(requests.at(-1) as never)
-    expect(refused).toContain('may start only these kinds of agents: Explore')
+    const [refusedResult, looked] = listResults(requests.at(-1) as never)
+    expect(refusedResult).toContain('may start only these kinds of agents: Explore')
     expect(looked).toMatch(/^Looked\./)
   })
 })

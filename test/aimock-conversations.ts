@@ -15,7 +15,7 @@ export interface ProviderCase {
   readonly sendsHalfCalls: boolean
 }
 
-const PATHS = Array.from({ length: 10 }, (_, index) => `/project/file-${index}.txt`)
+const FILE_PATHS = Array.from({ length: 10 }, (_, index) => `/project/file-${index}.txt`)
 const QUESTION: ModelMessage = { type: 'user', content: 'Read the files' }
 
 function requestOf(...messages: readonly ModelMessage[]): ModelRequest {
@@ -99,13 +99,13 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
     test.each([20, 1])(
       'returns ten calls of one message that arrives in pieces of %i characters',
       async (chunkSize) => {
-        respondWith({ toolCalls: PATHS.map(readCall) }, { chunkSize })
+        respondWith({ toolCalls: FILE_PATHS.map(readCall) }, { chunkSize })
 
         const { events, error } = await ask()
 
         expect(error).toBeUndefined()
         expect(listBlocksWithoutThinking(events)).toEqual(
-          PATHS.map((file_path, index) => ({
+          FILE_PATHS.map((file_path, index) => ({
             type: 'tool_use',
             id: `call_${index}`,
             name: 'Read',
@@ -118,7 +118,7 @@ export function testAimockConversations({ name, open, refusal, sendsHalfCalls }:
         >[]
         expect(Math.max(...pieces.map(({ json }) => json.length))).toBeLessThanOrEqual(chunkSize)
         expect(joinPieces(events)).toEqual(
-          Object.fromEntries(PATHS.map((path, index) => [`call_${index}`, readCall(path).arguments])),
+          Object.fromEntries(FILE_PATHS.map((path, index) => [`call_${index}`, readCall(path).arguments])),
         )
       },
     )

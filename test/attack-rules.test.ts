@@ -11,7 +11,7 @@ import { analyseCommand } from '../src/shell/analyse-command.js'
 import { FIXTURE_FOLDER, readAttackRows } from './lib/bash-safety-rows.js'
 
 const MAX_NEEDLESS_QUESTIONS = 0.05
-const place = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
+const pathContext = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
 /** One repository, as on the machine on which the rows were made. */
 const repository = {
   problem: null,
@@ -37,16 +37,16 @@ const paths = {
 const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })
 
 async function decide(command: string, conditions: FixtureDecision) {
-  return decideOn(bash, { command }, { place, shell, ...conditions })
+  return decideOn(bash, { command }, { pathContext: pathContext, shell, ...conditions })
 }
 
 async function findWrongRows(part: 2 | 3) {
-  const wrong: string[] = []
+  const wrongRows: string[] = []
   for (const { id, command, rules = {}, expected } of readAttackRows().filter((row) => row.part === part)) {
     const { behavior } = await decide(command, { rules, paths })
-    if ((behavior === 'allow') !== (expected === 'allow')) wrong.push(`${id}: ${command}`)
+    if ((behavior === 'allow') !== (expected === 'allow')) wrongRows.push(`${id}: ${command}`)
   }
-  return wrong
+  return wrongRows
 }
 
 test('no attack evades a rule or writes to a protected place without a question', async () => {
@@ -54,12 +54,12 @@ test('no attack evades a rule or writes to a protected place without a question'
 })
 
 test('nearly all everyday commands that only read are allowed', async () => {
-  const wrong = await findWrongRows(3)
+  const wrongRows = await findWrongRows(3)
   const rows = readAttackRows().filter(({ part }) => part === 3)
-  expect(wrong.length / rows.length, wrong.join('\n')).toBeLessThanOrEqual(MAX_NEEDLESS_QUESTIONS)
+  expect(wrongRows.length / rows.length, wrongRows.join('\n')).toBeLessThanOrEqual(MAX_NEEDLESS_QUESTIONS)
 })
 
-const EVERYDAY = [
+const EVERYDAY_COMMANDS = [
   ...[
     "node -e '[1].map(x => x)'",
     'node script.js -p 3000',
@@ -79,7 +79,7 @@ const EVERYDAY = [
   ...["python3 - <<'E'\nprint(1 > 0)\nE", 'cd packages/a && npm test', "find . -name '*.pyc' -delete"],
 ]
 
-describe.each(EVERYDAY)('%s', (command) => {
+describe.each(EVERYDAY_COMMANDS)('%s', (command) => {
   test('runs if a rule allows Bash', async () => {
     expect((await decide(command, { rules: { allow: ['Bash'] } })).message).toBe('')
   })
@@ -116,16 +116,19 @@ test('a command that writes to an unknown file needs approval unless a sandbox p
   })
   for (const command of ['echo x > "$f"', 'eval "$x"', '{ echo x; } > "$f"']) {
     expect((await decide(command, { rules })).behavior).toBe('ask')
-    expect((await decideOn(confinedBash, { command }, { place, shell, rules })).behavior).toBe('allow')
+    expect((await decideOn(confinedBash, { command }, { pathContext: pathContext, shell, rules })).behavior).toBe(
+      'allow',
+    )
   }
-  expect((await decideOn(confinedBash, { command: 'echo x > .git/config' }, { place, shell, rules })).behavior).toBe(
-    'ask',
-  )
+  expect(
+    (await decideOn(confinedBash, { command: 'echo x > .git/config' }, { pathContext: pathContext, shell, rules }))
+      .behavior,
+  ).toBe('ask')
 })
 
 test('a permission question names the part of a command that needs approval, and the reason', async () => {
-  const readMessage = async (command: string, allow: readonly string[] = []) =>
-    (await decide(command, { rules: { allow } })).message
+  const readMessage = async (command: string, allowRules: readonly string[] = []) =>
+    (await decide(command, { rules: { allow: allowRules } })).message
 
   expect(await readMessage('ls && npm run build && git status', ['Bash(npm test:*)'])).toBe(
     "Bash needs approval: 'npm run build' may change things, and no rule allows it.",

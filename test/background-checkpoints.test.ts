@@ -32,15 +32,15 @@ test.each<[string, object]>([
   ['moved there at its time limit', { timeout: 50 }],
 ])('the changes of a command that was %s can be undone even if they came after the result', async (_, input) => {
   const taskId = await startCommand(input)
-  const [running] = await project.list()
-  expect([running?.after, running?.unknown, read('a')]).toEqual([undefined, false, 'old'])
+  const [runningCheckpoint] = await project.list()
+  expect([runningCheckpoint?.after, runningCheckpoint?.unknown, read('a')]).toEqual([undefined, false, 'old'])
 
   await openGate()
   await project.perform('TaskOutput', { task_id: taskId })
   expect(read('a')).toBe('new')
   await project.close()
 
-  await project.rewind(running?.id ?? '')
+  await project.rewind(runningCheckpoint?.id ?? '')
   expect(read('a')).toBe('old')
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { analyseCommand } from '../src/shell/analyse-command.js'
-import { propertyRuns } from '../src/testing/property-runs.js'
+import { createPropertyOptions } from '../src/testing/property-runs.js'
 import { FIXTURE_FOLDER, readCommandRows } from './lib/bash-safety-rows.js'
 
 const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_FOLDER, home: '/home/dev' }).isReadOnly
@@ -71,18 +71,18 @@ test('a line that contains a command with effects is never read-only', () => {
   })
   fc.assert(
     fc.property(fc.constantFrom(...harmfulCommands), layers, (harm, chosenWrappers) => {
-      const line = chosenWrappers.reduce((inner, [wrap, safe]) => wrap(inner, safe), harm)
+      const line = chosenWrappers.reduce((innerLine, [wrap, safeCommand]) => wrap(innerLine, safeCommand), harm)
       expect(isReadOnly(line), line).toBe(false)
     }),
-    propertyRuns(2_000),
+    createPropertyOptions(2_000),
   )
 })
 
 test('a command with effects is not read-only inside any wrapper', () => {
   // A fifth of the commands, to save time. The property above draws from all of them.
   const sample = harmfulCommands.filter((_, index) => index % 5 === 0)
-  const misjudged = sample.flatMap((harm) => wrappers.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
-  expect(misjudged).toEqual([])
+  const misjudgedLines = sample.flatMap((harm) => wrappers.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
+  expect(misjudgedLines).toEqual([])
 })
 
 test('the analysis does not throw for any text', () => {
@@ -101,7 +101,7 @@ test('the analysis does not throw for any text', () => {
     fc.property(text, (command) => {
       expect(typeof isReadOnly(command)).toBe('boolean')
     }),
-    propertyRuns(3_000),
+    createPropertyOptions(3_000),
   )
 })
 
@@ -114,9 +114,9 @@ test('harmless additions to a read-only command keep it read-only', () => {
     (safe) => `bash -c ${quote(safe)}`,
   ]
   fc.assert(
-    fc.property(fc.constantFrom(...harmlessCommands), fc.constantFrom(...readOnlyWrappers), (safe, wrap) => {
-      expect(isReadOnly(wrap(safe)), wrap(safe)).toBe(true)
+    fc.property(fc.constantFrom(...harmlessCommands), fc.constantFrom(...readOnlyWrappers), (safeCommand, wrap) => {
+      expect(isReadOnly(wrap(safeCommand)), wrap(safeCommand)).toBe(true)
     }),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })

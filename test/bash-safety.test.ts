@@ -8,7 +8,7 @@ import { type CommandRow, FIXTURE_FOLDER, readCommandRows, readRuleRows } from '
 const MIN_CORE_RECALL = 0.92
 const MIN_EVERYDAY_RECALL = 0.97
 const HARD_CATEGORIES = new Set(['ro_hard', 'ro_var'])
-const place = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
+const pathContext = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
 const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_FOLDER, home: '/home/dev' }).isReadOnly
 
 const bash = fixtureTool('Bash', {
@@ -20,7 +20,7 @@ const bash = fixtureTool('Bash', {
 
 function decide(command: string, conditions: Parameters<typeof decideOn>[2]) {
   const shell: FakeShell = { analyse: ({ text }, cwd) => analyseCommand(text, { cwd, home: '/home/dev' }) }
-  return decideOn(bash, { command }, { place, shell, ...conditions })
+  return decideOn(bash, { command }, { pathContext: pathContext, shell, ...conditions })
 }
 
 describe('observed commands:', () => {
@@ -32,14 +32,18 @@ describe('observed commands:', () => {
 
   test('nearly all read-only commands are recognised', () => {
     const coreRows = readCommandRows('benign-readonly').filter(({ category }) => !HARD_CATEGORIES.has(category))
-    const missed = coreRows.filter(({ command }) => !isReadOnly(command)).map(({ command }) => command)
-    expect(1 - missed.length / coreRows.length, missed.join('\n')).toBeGreaterThanOrEqual(MIN_CORE_RECALL)
+    const missedCommands = coreRows.filter(({ command }) => !isReadOnly(command)).map(({ command }) => command)
+    expect(1 - missedCommands.length / coreRows.length, missedCommands.join('\n')).toBeGreaterThanOrEqual(
+      MIN_CORE_RECALL,
+    )
   })
 
   test('nearly all everyday read-only commands are recognised', () => {
-    const missed = everyday.filter((command) => !isReadOnly(command))
+    const missedCommands = everyday.filter((command) => !isReadOnly(command))
     expect(everyday.length).toBeGreaterThan(600)
-    expect(1 - missed.length / everyday.length, missed.join('\n')).toBeGreaterThanOrEqual(MIN_EVERYDAY_RECALL)
+    expect(1 - missedCommands.length / everyday.length, missedCommands.join('\n')).toBeGreaterThanOrEqual(
+      MIN_EVERYDAY_RECALL,
+    )
   })
 
   test('no command that hides its effects is allowed in auto mode', async () => {

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { computeCriticalPath } from '../bench/lib/critical-path.mjs'
 import { createRatioRows, createUnmeasuredRow, isOverLimit } from '../bench/lib/report.mjs'
 
-const RESTART = 'lib/restart-clean.mjs'
+const RESTART_MODULE = 'lib/restart-clean.mjs'
 
 test('every bench restarts in a clean environment before it measures anything', async () => {
   const benches = (await readdir('bench')).filter((name) => name.endsWith('.mjs'))
@@ -17,7 +17,9 @@ test('every bench restarts in a clean environment before it measures anything', 
   )
 
   expect(benches.length).toBeGreaterThan(10)
-  expect(Object.fromEntries(firstImports)).toEqual(Object.fromEntries(benches.map((name) => [name, `./${RESTART}`])))
+  expect(Object.fromEntries(firstImports)).toEqual(
+    Object.fromEntries(benches.map((name) => [name, `./${RESTART_MODULE}`])),
+  )
 })
 
 async function findFirstImport(file: string): Promise<string | undefined> {
@@ -74,7 +76,7 @@ test('a process that a bench starts inherits neither certificates nor options of
   const bench = join(folder, 'bench.mjs')
   await writeFile(
     bench,
-    `import ${JSON.stringify(pathToFileURL(resolve('bench', RESTART)).href)}
+    `import ${JSON.stringify(pathToFileURL(resolve('bench', RESTART_MODULE)).href)}
      import { execFileSync } from 'node:child_process'
      const code = 'console.log(process.env.NODE_EXTRA_CA_CERTS, process.env.NODE_OPTIONS, process.env.KEPT)'
      console.log(process.argv[2], execFileSync(process.execPath, ['-e', code], { encoding: 'utf8' }).trim())

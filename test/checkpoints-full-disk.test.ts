@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { createCheckpoints } from '../src/ports/checkpoints/create-checkpoints.js'
-import { mountFor, needsMount, testMount } from '../src/testing/files/mounts.js'
+import { mountUntilTestEnd, needsMount, testMount } from '../src/testing/files/mounts.js'
 
 testMount(`if the disk for checkpoints is full, no call runs that could not be undone${needsMount}`, async () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))
   onTestFinished(() => rmSync(home, { recursive: true }))
   const checkpointsFolder = join(home, 'kept')
   mkdirSync(checkpointsFolder)
-  mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', checkpointsFolder], checkpointsFolder)
+  mountUntilTestEnd(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', checkpointsFolder], checkpointsFolder)
   const checkpoints = createCheckpoints({ folder: checkpointsFolder, session: 's' })
   await checkpoints.save('first', [join(home, 'new-0')])
   // Fills the disk except for one block.

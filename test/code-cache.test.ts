@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 
 const bin = resolve('bin/haft')
-const VERSION = `${process.version}-${process.arch}`
+const CACHE_VERSION = `${process.version}-${process.arch}`
 
 async function createCacheFixture() {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-kept-code-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const home = join(folder, 'home')
   await mkdir(home)
-  const cacheFolder = join(home, '.haft/cache/code', VERSION)
+  const cacheFolder = join(home, '.haft/cache/code', CACHE_VERSION)
   return {
     folder,
     kept: cacheFolder,
@@ -25,12 +25,12 @@ async function createCacheFixture() {
     },
     async listParts() {
       const names = (await readdir(cacheFolder)).filter((name) => name.endsWith('.cjs')).sort()
-      return Promise.all(names.map(async (name) => ({ name, ...(await statPart(join(cacheFolder, name))) })))
+      return Promise.all(names.map(async (name) => ({ name, ...(await readFileStats(join(cacheFolder, name))) })))
     },
   }
 }
 
-async function statPart(file: string) {
+async function readFileStats(file: string) {
   const { mtimeMs, size } = await stat(file)
   return { mtimeMs, size }
 }
@@ -50,16 +50,16 @@ test('compiled code is cached once, readable by the user only', async () => {
 test('a run that loads more code extends the cache', async () => {
   const { runHaft, listParts, folder } = await createCacheFixture()
   await writeFile(join(folder, 'text.json'), JSON.stringify(['Hello.']))
-  const read = { calls: [{ name: 'Read', input: { file_path: join(folder, 'text.json') } }] }
-  await writeFile(join(folder, 'read.json'), JSON.stringify([read, 'Hello again.']))
-  const sizeOf = async (name: string) => (await listParts()).find((part) => part.name.startsWith(name))?.size ?? 0
+  const readTurn = { calls: [{ name: 'Read', input: { file_path: join(folder, 'text.json') } }] }
+  await writeFile(join(folder, 'read.json'), JSON.stringify([readTurn, 'Hello again.']))
+  const sizeOf = async (name: string) => (await listParts()).find((file) => file.name.startsWith(name))?.size ?? 0
 
   await runHaft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'text.json')}`])
-  const before = await sizeOf('commands')
+  const sizeBefore = await sizeOf('commands')
   const answer = await runHaft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'read.json')}`])
 
   expect(answer).toContain('Hello again.')
-  expect(await sizeOf('commands')).toBeGreaterThan(before)
+  expect(await sizeOf('commands')).toBeGreaterThan(sizeBefore)
 })
 
 test('a corrupt cache is rebuilt', async () => {
@@ -68,22 +68,24 @@ test('a corrupt cache is rebuilt', async () => {
   const [part] = await listParts()
   const file = join(kept, part?.name ?? '')
   const validContent = await readFile(file)
-  const damaged = Buffer.from(validContent).fill(0, validContent.length / 2, validContent.length / 2 + 200)
-  const zeroed = Buffer.alloc(validContent.length)
+  const damagedContent = Buffer.from(validContent).fill(0, validContent.length / 2, validContent.length / 2 + 200)
+  const zeroedContent = Buffer.alloc(validContent.length)
   for (const corruptContent of [
     Buffer.from('rubbish'),
     Buffer.alloc(0),
     validContent.subarray(0, 100),
-    damaged,
-    zeroed,
+    damagedContent,
+    zeroedContent,
   ]) {
     await writeFile(file, corruptContent)
     expect(await runHaft(['tools', '--json'])).toBe(first)
-    const rebuilt = await readFile(file)
-    expect(rebuilt).not.toEqual(corruptContent)
+    const rebuiltContent = await readFile(file)
+    expect(rebuiltContent).not.toEqual(corruptContent)
     // The size of V8's data varies by a few bytes. The file holds it twice.
-    expect(Math.abs(rebuilt.length - validContent.length)).toBeLessThan(validContent.length / 100)
-    expect(rebuilt.subarray(0, rebuilt.length / 2).equals(rebuilt.subarray(rebuilt.length / 2))).toBe(true)
+    expect(Math.abs(rebuiltContent.length - validContent.length)).toBeLessThan(validContent.length / 100)
+    expect(
+      rebuiltContent.subarray(0, rebuiltContent.length / 2).equals(rebuiltContent.subarray(rebuiltContent.length / 2)),
+    ).toBe(true)
   }
 })
 

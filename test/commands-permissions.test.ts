@@ -7,12 +7,12 @@ import { buildFileToolsCli, createHomeAndProject } from './lib/commands-fixture.
 import { HaftProcess, haft, type Line } from './lib/haft-process.js'
 
 let folder: string
-let main: string
+let mainPath: string
 let home: string
 let project: string
 
 beforeAll(async () => {
-  ;({ folder, main } = await buildFileToolsCli('haft-permission-commands-'))
+  ;({ folder, main: mainPath } = await buildFileToolsCli('haft-permission-commands-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -23,8 +23,8 @@ beforeEach(async () => {
 const run = (
   args: readonly string[],
   options: { input?: string | Uint8Array; variables?: Record<string, string> } = {},
-) => haft(main, args, { cwd: project, home, ...options })
-const start = (...args: string[]) => new HaftProcess(main, args, { cwd: project, home })
+) => haft(mainPath, args, { cwd: project, home, ...options })
+const start = (...args: string[]) => new HaftProcess(mainPath, args, { cwd: project, home })
 const parseLines = (text: string): Line[] =>
   text
     .split('\n')
@@ -191,7 +191,7 @@ describe('haft permissions', () => {
     const command = 'cd "$1" && rmdir "$1" && printf "%s\\n" "$2" | "$3" "$4" permissions check --jsonl'
     const { stdout } = await promisify(execFile)(
       'sh',
-      ['-c', command, 'sh', removedFolder, JSON.stringify(request), process.execPath, main],
+      ['-c', command, 'sh', removedFolder, JSON.stringify(request), process.execPath, mainPath],
       { env: { PATH: process.env.PATH, HOME: home } },
     )
     expect(parseLines(stdout)).toMatchObject([{ id: 1, behavior: 'allow', readOnly: true }])

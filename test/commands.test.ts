@@ -12,12 +12,12 @@ import { isAlive } from './lib/is-alive.js'
 import { TerminalSession } from './lib/terminal-session.js'
 
 let folder: string
-let main: string
+let mainPath: string
 let home: string
 let project: string
 
 beforeAll(async () => {
-  ;({ folder, main } = await buildFileToolsCli('haft-commands-'))
+  ;({ folder, main: mainPath } = await buildFileToolsCli('haft-commands-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -28,8 +28,8 @@ beforeEach(async () => {
 const run = (
   args: readonly string[],
   options: { input?: string | Uint8Array; variables?: Record<string, string> } = {},
-) => haft(main, args, { cwd: project, home, ...options })
-const start = (...args: string[]) => new HaftProcess(main, args, { cwd: project, home })
+) => haft(mainPath, args, { cwd: project, home, ...options })
+const start = (...args: string[]) => new HaftProcess(mainPath, args, { cwd: project, home })
 const use = (id: string, name: string, input: object) => ({ type: 'tool_use', id, name, input })
 const read = (id: string, file_path: string) => use(id, 'Read', { file_path })
 const createResult = (tool_use_id: string, content: string) => ({ type: 'tool_result', tool_use_id, content })
@@ -130,25 +130,25 @@ describe('haft call', () => {
   })
 
   testWithProgram('script', 'bsdutils')('asks in the terminal and saves the rule that it showed', async () => {
-    const command = `${process.execPath} ${main} call Write '{"file_path":"n.txt","content":"new"}' --trust`
+    const command = `${process.execPath} ${mainPath} call Write '{"file_path":"n.txt","content":"new"}' --trust`
     const ask = async (choice: string) => {
       const child = new TerminalSession(command, { cwd: project, home })
-      await child.until('Answer 1 to 4: ')
+      await child.waitForText('Answer 1 to 4: ')
       child.type(`${choice}\n`)
       return child
     }
     const settingsFile = join(project, '.haft', 'settings.local.json')
 
-    const refused = await ask('4')
-    await refused.until('What should the model do instead? ')
-    refused.type('use the other file\n')
-    expect(await refused.ended).toMatchObject({
+    const refusedOutcome = await ask('4')
+    await refusedOutcome.waitForText('What should the model do instead? ')
+    refusedOutcome.type('use the other file\n')
+    expect(await refusedOutcome.ended).toMatchObject({
       code: 3,
       text: expect.stringContaining('They said: use the other file'),
     })
 
-    const allowed = await ask('2')
-    const { code, text } = await allowed.ended
+    const allowedRun = await ask('2')
+    const { code, text } = await allowedRun.ended
     expect({ code, text }).toMatchObject({
       code: 0,
       text: expect.stringContaining(`always (save Edit(/n.txt) to ${settingsFile})`),
@@ -171,22 +171,22 @@ describe('haft run', () => {
   })
 
   test('returns the results of a message in the order of its calls', async () => {
-    const slow = await createFifo('slow')
+    const slowPipe = await createFifo('slow')
     const process = start('run', '--events')
     process.send(read('1', 'slow'), read('2', 'a.txt'))
-    const before: Line[] = []
-    do before.push(await process.next())
-    while (before.at(-1)?.event !== 'call-ended')
-    expect(before.at(-1)).toMatchObject({ toolUseId: '2' })
+    const linesBefore: Line[] = []
+    do linesBefore.push(await process.next())
+    while (linesBefore.at(-1)?.event !== 'call-ended')
+    expect(linesBefore.at(-1)).toMatchObject({ toolUseId: '2' })
 
-    await writeFile(slow, 'late')
-    const { lines: after, code } = await process.finish()
-    const results = [...before, ...after].filter(({ type }) => type === 'tool_result')
+    await writeFile(slowPipe, 'late')
+    const { lines: linesAfter, code } = await process.finish()
+    const results = [...linesBefore, ...linesAfter].filter(({ type }) => type === 'tool_result')
     expect({ code, results }).toEqual({ code: 0, results: [createResult('1', 'late'), createResult('2', 'alpha\n')] })
   })
 
   test('starts a message when the previous one has ended', async () => {
-    const slow = await createFifo('slow')
+    const slowPipe = await createFifo('slow')
     const process = start('run', '--events', '--permission-mode', 'acceptEdits')
     process.send([read('1', 'slow')], [use('2', 'Write', { file_path: 'n', content: 'x' }), read('3', 'n')])
     process.send(read('4', 'a.txt'), {
@@ -194,7 +194,7 @@ describe('haft run', () => {
       content: [{ type: 'text', text: 'Now:' }, read('5', 'b.txt')],
     })
     process.send(read('6', 'a.txt'), ' ', '', read('7', 'a.txt'))
-    await writeFile(slow, 'late')
+    await writeFile(slowPipe, 'late')
     const { lines: all, code } = await process.finish()
     const order = all.filter(({ event }) => event === 'call-queued' || event === 'call-ended')
     expect(code).toBe(0)
@@ -287,9 +287,13 @@ describe('haft run', () => {
       createResult('2', 'alpha\n'),
     ])
     expect(await run(['run'], { input: '' })).toEqual({ code: 0, stdout: '', stderr: '' })
-    const closedInputRun = promisify(execFile)('/bin/sh', ['-c', `exec "$0" "$1" run <&-`, process.execPath, main], {
-      cwd: project,
-    })
+    const closedInputRun = promisify(execFile)(
+      '/bin/sh',
+      ['-c', `exec "$0" "$1" run <&-`, process.execPath, mainPath],
+      {
+        cwd: project,
+      },
+    )
     expect(await closedInputRun).toEqual({ stdout: '', stderr: '' })
   })
 
@@ -319,13 +323,13 @@ describe('haft run', () => {
     const pids = await createFifo('pids')
     const process = start('run', '--allowed-tools', 'Bash')
     process.send(use('1', 'Bash', { command: `sleep 1000 & echo $$ $! | dd of=${pids} status=none; wait` }))
-    const running = (await readFile(pids, 'utf8')).trim().split(' ').map(Number)
-    expect(running.map(isAlive)).toEqual([true, true])
+    const runningPids = (await readFile(pids, 'utf8')).trim().split(' ').map(Number)
+    expect(runningPids.map(isAlive)).toEqual([true, true])
 
     process.child.kill('SIGINT')
     expect(await process.next()).toMatchObject({ tool_use_id: '1', is_error: true })
     expect(await process.exited).toBe(130)
-    expect(running.map(isAlive)).toEqual([false, false])
+    expect(runningPids.map(isAlive)).toEqual([false, false])
   })
 
   test('stops waiting for a pipe with a silent writer after Ctrl-C', async () => {
@@ -366,7 +370,7 @@ describe('haft run', () => {
   test.each([['run'], ['call', 'Read', '-'], ['permissions', 'check', '--jsonl']])(
     'and other commands refuse a folder as standard input: %s',
     async (...args) => {
-      const child = promisify(execFile)('sh', ['-c', 'exec "$0" "$@" < /', process.execPath, main, ...args], {
+      const child = promisify(execFile)('sh', ['-c', 'exec "$0" "$@" < /', process.execPath, mainPath, ...args], {
         cwd: project,
         env: { PATH: process.env.PATH, HOME: home },
       })

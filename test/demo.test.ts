@@ -21,12 +21,12 @@ test('haft demo runs real tools on screen and writes a transcript that can be op
   expect((await readdir(file('.'))).filter((name) => name.startsWith('haft-demo-'))).toEqual([])
 
   const session = /haft --resume (\S+)/.exec(stdout)?.[1] ?? ''
-  const resumed = await run(['--resume', session])
+  const resumedOutcome = await run(['--resume', session])
 
-  expect(resumed.code).toBe(0)
-  expect(resumed.stdout).toContain('Customers report that they are charged too little.')
-  expect(resumed.stdout).toContain('src/cart.js applies the discount twice')
-  expect(resumed.stdout).toContain('mcp__office__send_message')
+  expect(resumedOutcome.code).toBe(0)
+  expect(resumedOutcome.stdout).toContain('Customers report that they are charged too little.')
+  expect(resumedOutcome.stdout).toContain('src/cart.js applies the discount twice')
+  expect(resumedOutcome.stdout).toContain('mcp__office__send_message')
 })
 
 test('haft demo takes no arguments', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundleCli } from '../scripts/build/bundle-cli.mjs'
 import { bundleLibrary } from '../scripts/build/bundle-library.mjs'
 import { evaluate } from '../scripts/build/evaluate.mjs'
-import { featurePlugin, readFeatures } from '../scripts/build/features.mjs'
+import { createFeaturePlugin, readFeatures } from '../scripts/build/features.mjs'
 import { BUILD_FLAGS, type Flag } from '../src/contract/build-flags.js'
 import type { isDeferredTool as IsDeferredTool } from '../src/contract/tool/deferred-tools.js'
 
@@ -60,10 +60,10 @@ describe('a build flag', () => {
   )
 
   test('such as COORDINATOR_MODE leaves none of its strings in a build without it', async () => {
-    const coordinatorNamesIn = async (on: string[], off: string[]) =>
+    const listCoordinatorNamesIn = async (on: string[], off: string[]) =>
       (await build(on, off)).text.match(/\w*coordinator\w*/gi)
-    expect(await coordinatorNamesIn([], ['COORDINATOR_MODE'])).toBeNull()
-    expect(await coordinatorNamesIn(['COORDINATOR_MODE'], [])).toContain('HAFT_COORDINATOR_MODE')
+    expect(await listCoordinatorNamesIn([], ['COORDINATOR_MODE'])).toBeNull()
+    expect(await listCoordinatorNamesIn(['COORDINATOR_MODE'], [])).toContain('HAFT_COORDINATOR_MODE')
   })
 
   test('that is off leaves nothing in the library either', async () => {
@@ -86,7 +86,7 @@ describe('a build flag', () => {
 describe('isDeferredTool', () => {
   async function buildIsDeferredTool(on: string[], off: string[]): Promise<typeof IsDeferredTool> {
     const module = await evaluate(resolve('src/contract/tool/deferred-tools.ts'), [
-      featurePlugin(await readFeatures({ on, off })),
+      createFeaturePlugin(await readFeatures({ on, off })),
     ])
     return module.isDeferredTool
   }

@@ -11,34 +11,35 @@ import {
   FILE_TOOLS,
   type FileCall,
   TARGET_NAMES,
-  targetIn,
+  targetPathIn,
 } from '../src/testing/files/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 
 /** The folders in which hooks and checkpoints are tested with each of the real tools. */
 const FOLDERS = ['src', 'other', '.git/hooks'] as const
-const BEFORE = 'needle'
-const AFTER = 'replaced'
-const WRITERS = FILE_CALLS.filter(({ does }) => does === 'writes')
+const OLD_TEXT = 'needle'
+const NEW_TEXT = 'replaced'
+const WRITING_CALLS = FILE_CALLS.filter(({ does }) => does === 'writes')
 let cwd: string
 
 beforeEach(async () => {
   cwd = await realpath(await mkdtemp(join(tmpdir(), 'haft-file-hooks-')))
   for (const folder of FOLDERS) {
     await mkdir(join(cwd, folder), { recursive: true })
-    await writeFile(join(cwd, folder, TARGET_NAMES.file), `${BEFORE}\n`)
-    await writeFile(join(cwd, folder, TARGET_NAMES.notebook), createNotebook(BEFORE))
+    await writeFile(join(cwd, folder, TARGET_NAMES.file), `${OLD_TEXT}\n`)
+    await writeFile(join(cwd, folder, TARGET_NAMES.notebook), createNotebook(OLD_TEXT))
   }
 })
 afterEach(() => rm(cwd, { recursive: true, force: true }))
 
-const inputIn = (fileCall: FileCall, folder: string) => fileCall.input(targetIn(folder, fileCall.on), BEFORE, AFTER)
+const createInputIn = (fileCall: FileCall, folder: string) =>
+  fileCall.input(targetPathIn(folder, fileCall.on), OLD_TEXT, NEW_TEXT)
 
 /** Makes one call in `src`; all files have been read before. */
 async function runCall(
   fileCall: FileCall,
   options: Partial<ToolRuntimeOptions>,
-  input: unknown = inputIn(fileCall, 'src'),
+  input: unknown = createInputIn(fileCall, 'src'),
 ) {
   const questions: string[] = []
   const runtime = createToolRuntime({
@@ -53,7 +54,7 @@ async function runCall(
     FOLDERS.flatMap((folder) =>
       // A different range from that of the call, which would otherwise be answered as unchanged.
       (['file', 'notebook'] as const).map((on) =>
-        call('Read', { file_path: targetIn(folder, on), limit: 9 }, `known-${folder}-${on}`),
+        call('Read', { file_path: targetPathIn(folder, on), limit: 9 }, `known-${folder}-${on}`),
       ),
     ),
   ).results
@@ -64,7 +65,7 @@ async function runCall(
 
 async function isChanged({ on }: FileCall, folder: string): Promise<boolean> {
   if (on === 'folder') return false
-  return (await readFile(join(cwd, folder, TARGET_NAMES[on]), 'utf8')).includes(AFTER)
+  return (await readFile(join(cwd, folder, TARGET_NAMES[on]), 'utf8')).includes(NEW_TEXT)
 }
 
 /** Options with a function as the only hook of an event, for the tested call and not for the reads before it. */
@@ -79,41 +80,45 @@ describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (
     createHookOptions('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput }))
 
   test('uses the input from the hook and nothing else', async () => {
-    const { isError, text } = await runCall(fileCall, createRedirectingHook(inputIn(fileCall, 'other')))
+    const { isError, text } = await runCall(fileCall, createRedirectingHook(createInputIn(fileCall, 'other')))
 
     expect([isError, await isChanged(fileCall, 'src')]).toEqual([false, false])
     if (fileCall.does === 'writes') expect(await isChanged(fileCall, 'other')).toBe(true)
     else
-      expect(text).toContain(fileCall.tool === 'Read' || fileCall.on === 'file' ? BEFORE : `other/${TARGET_NAMES.file}`)
+      expect(text).toContain(
+        fileCall.tool === 'Read' || fileCall.on === 'file' ? OLD_TEXT : `other/${TARGET_NAMES.file}`,
+      )
   })
 
   test('is decided by the rules for the changed input, which the hook cannot override with allow', async () => {
     const family = fileCall.does === 'reads' ? 'Read' : 'Edit'
     const rule = [`${family}(other/**)`]
-    const denied = await runCall(fileCall, {
-      ...createRedirectingHook(inputIn(fileCall, 'other')),
+    const deniedResult = await runCall(fileCall, {
+      ...createRedirectingHook(createInputIn(fileCall, 'other')),
       permissions: { deny: rule },
     })
-    const asked = await runCall(fileCall, {
-      ...createRedirectingHook(inputIn(fileCall, 'other')),
+    const askedResult = await runCall(fileCall, {
+      ...createRedirectingHook(createInputIn(fileCall, 'other')),
       permissions: { ask: rule },
     })
 
-    expect([denied.isError, denied.asked, asked.isError]).toEqual([true, [], true])
-    expect(asked.asked).toHaveLength(1)
+    expect([deniedResult.isError, deniedResult.asked, askedResult.isError]).toEqual([true, [], true])
+    expect(askedResult.asked).toHaveLength(1)
     expect(await isChanged(fileCall, 'other')).toBe(false)
-    for (const { text } of [denied, asked]) expect(text).not.toContain(BEFORE)
+    for (const { text } of [deniedResult, askedResult]) expect(text).not.toContain(OLD_TEXT)
   })
 
   test('is validated again by the schema and by the tool', async () => {
-    const [field = ''] = Object.keys(inputIn(fileCall, 'src'))
-    for (const invalidInput of [{ [field]: 7 }, {}, { ...inputIn(fileCall, 'src'), more: 1 }]) {
+    const [field = ''] = Object.keys(createInputIn(fileCall, 'src'))
+    for (const invalidInput of [{ [field]: 7 }, {}, { ...createInputIn(fileCall, 'src'), more: 1 }]) {
       const { isError, text, asked } = await runCall(fileCall, createRedirectingHook(invalidInput))
       expect([isError, asked]).toEqual([true, []])
-      expect(text).not.toContain(BEFORE)
+      expect(text).not.toContain(OLD_TEXT)
     }
-    const path = `${targetIn('src', fileCall.on)}\0`
-    expect((await runCall(fileCall, createRedirectingHook(fileCall.input(path, BEFORE, AFTER)))).isError).toBe(true)
+    const path = `${targetPathIn('src', fileCall.on)}\0`
+    expect((await runCall(fileCall, createRedirectingHook(fileCall.input(path, OLD_TEXT, NEW_TEXT)))).isError).toBe(
+      true,
+    )
     expect(await isChanged(fileCall, 'src')).toBe(false)
   })
 })
@@ -122,10 +127,10 @@ test.each([
   ['Read', { file_path: 'src/plain.txt', pages: 'all' }],
   ['Glob', { pattern: 'src/\0' }],
   ['Grep', { pattern: '\0', path: 'src' }],
-  ['Edit', { file_path: 'src/plain.txt', old_string: BEFORE, new_string: BEFORE }],
-  ['MultiEdit', { file_path: 'src/plain.txt', edits: [{ old_string: BEFORE, new_string: BEFORE }] }],
+  ['Edit', { file_path: 'src/plain.txt', old_string: OLD_TEXT, new_string: OLD_TEXT }],
+  ['MultiEdit', { file_path: 'src/plain.txt', edits: [{ old_string: OLD_TEXT, new_string: OLD_TEXT }] }],
   ['ApplyPatch', { patch: 'nonsense' }],
-  ['NotebookEdit', { notebook_path: 'src/book.ipynb', new_source: AFTER }],
+  ['NotebookEdit', { notebook_path: 'src/book.ipynb', new_source: NEW_TEXT }],
 ])('%s reports what is wrong with an input from a hook', async (tool, updatedInput) => {
   const fileCall = FILE_CALLS.find((candidate) => candidate.tool === tool) as FileCall
   const { text } = await runCall(
@@ -136,10 +141,10 @@ test.each([
   expect(text).toMatch(/^A hook changed the input to one that \w+ does not accept\. \S/)
 })
 
-test.each(WRITERS)(
+test.each(WRITING_CALLS)(
   '$tool asks about a protected file even if a hook redirected it there and allows it',
   async (fileCall) => {
-    const updatedInput = inputIn(fileCall, '.git/hooks')
+    const updatedInput = createInputIn(fileCall, '.git/hooks')
     const { isError, asked } = await runCall(
       fileCall,
       createHookOptions('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput })),
@@ -150,16 +155,16 @@ test.each(WRITERS)(
 )
 
 describe.each(FILE_CALLS)('the output of $tool of a $on', (fileCall) => {
-  const REVEALED = new RegExp(`${BEFORE}|${AFTER}|plain\\.txt|book\\.ipynb`, 'g')
+  const REVEALING_TEXT = new RegExp(`${OLD_TEXT}|${NEW_TEXT}|plain\\.txt|book\\.ipynb`, 'g')
 
   test('can be replaced by a hook', async () => {
-    const mask = (value: unknown) => JSON.parse(JSON.stringify(value).replace(REVEALED, 'masked'))
+    const mask = (value: unknown) => JSON.parse(JSON.stringify(value).replace(REVEALING_TEXT, 'masked'))
     const { isError, text } = await runCall(
       fileCall,
       createHookOptions('PostToolUse', ({ tool_response }) => ({ updatedToolOutput: mask(tool_response) })),
     )
 
-    expect([isError, text.match(REVEALED)]).toEqual([false, null])
+    expect([isError, text.match(REVEALING_TEXT)]).toEqual([false, null])
     expect(text).toContain('masked')
   })
 
@@ -171,7 +176,7 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (fileCall) => {
 
     expect(isError).toBe(true)
     expect(text).toMatch(/does not match its schema, so the output is withheld/)
-    expect(text).not.toContain(BEFORE)
+    expect(text).not.toContain(OLD_TEXT)
   })
 })
 
@@ -191,20 +196,20 @@ describe('a checkpoint', () => {
     return { log, options: { ports: { checkpoints }, onEvent } }
   }
 
-  test.each(WRITERS)('of $tool is taken after the permission and before the change', async (fileCall) => {
+  test.each(WRITING_CALLS)('of $tool is taken after the permission and before the change', async (fileCall) => {
     const { log, options } = createLoggedOptions(fileCall)
     await runCall(fileCall, options)
 
-    const file = join(cwd, targetIn('src', fileCall.on))
+    const file = join(cwd, targetPathIn('src', fileCall.on))
     expect(log).toEqual(['allow', `kept ${file}, unchanged`, 'settled, changed'])
   })
 
-  test.each(WRITERS)('of $tool saves the file that a hook redirected it to', async (fileCall) => {
+  test.each(WRITING_CALLS)('of $tool saves the file that a hook redirected it to', async (fileCall) => {
     const { log, options } = createLoggedOptions(fileCall, 'other')
-    const updatedInput = inputIn(fileCall, 'other')
+    const updatedInput = createInputIn(fileCall, 'other')
     await runCall(fileCall, { ...options, ...createHookOptions('PreToolUse', () => ({ updatedInput })) })
 
-    const file = join(cwd, targetIn('other', fileCall.on))
+    const file = join(cwd, targetPathIn('other', fileCall.on))
     expect(log).toEqual(['allow', `kept ${file}, unchanged`, 'settled, changed'])
   })
 
@@ -212,8 +217,8 @@ describe('a checkpoint', () => {
     'of $tool of a $on is not taken if the call is denied, invalid or read-only',
     async (fileCall) => {
       const { log, options } = createLoggedOptions(fileCall)
-      const deny = [`${fileCall.does === 'reads' ? 'Read' : 'Edit'}(src/**)`]
-      await runCall(fileCall, { ...options, permissions: { deny } })
+      const denyRules = [`${fileCall.does === 'reads' ? 'Read' : 'Edit'}(src/**)`]
+      await runCall(fileCall, { ...options, permissions: { deny: denyRules } })
       await runCall(fileCall, { ...options, permissions: { ask: [fileCall.tool] } })
       await runCall(fileCall, {
         ...options,
@@ -227,7 +232,7 @@ describe('a checkpoint', () => {
     },
   )
 
-  test.each(WRITERS)('of $tool that cannot be taken prevents the change', async (fileCall) => {
+  test.each(WRITING_CALLS)('of $tool that cannot be taken prevents the change', async (fileCall) => {
     const checkpoints = { save: () => Promise.reject(new Error('disk full')), settle: async () => {} }
     const { isError, text } = await runCall(fileCall, { ports: { checkpoints } })
 

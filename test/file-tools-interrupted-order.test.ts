@@ -14,7 +14,7 @@ import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
 import { createLinkedTree, readContents, resetAndReadTree } from '../src/testing/files/linked-tree.js'
 import { PlacedCalls } from '../src/testing/files/placed-calls.js'
 import { areInConflict, type TouchedFiles } from '../src/testing/files/touched-files.js'
-import { propertyRuns } from '../src/testing/property-runs.js'
+import { createPropertyOptions } from '../src/testing/property-runs.js'
 import { createSlowPorts } from '../src/testing/slow-ports.js'
 import { textOf } from './runtime-fixtures.js'
 
@@ -58,25 +58,28 @@ test('real calls interrupted at any moment are answered in order and report corr
       fc.array(anyFileCall(tree), { minLength: 3, maxLength: 9 }),
       anyInterruption,
       async (calls, interruption) => {
-        const observed = await runInterrupted(calls, interruption)
-        const { added, outcomes } = observed
+        const observedRun = await runInterrupted(calls, interruption)
+        const { added, outcomes } = observedRun
 
         const ids = added.map((_, index) => `call-${index}`)
         expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(ids)
-        expect(observed.inOrder).toEqual(outcomes)
-        expect(observed.ended.toSorted()).toEqual(ids)
-        expect(outcomes.map(({ error }) => error?.code === 'cancelled')).toEqual(observed.expectedCancelled)
-        expect(observed.overtakingCalls).toEqual([])
-        expect(observed.lateChanges).toBe(0)
+        expect(observedRun.inOrder).toEqual(outcomes)
+        expect(observedRun.ended.toSorted()).toEqual(ids)
+        expect(outcomes.map(({ error }) => error?.code === 'cancelled')).toEqual(observedRun.expectedCancelled)
+        expect(observedRun.overtakingCalls).toEqual([])
+        expect(observedRun.lateChanges).toBe(0)
         const completedCalls = added.filter((_, index) => hasSucceeded(outcomes[index]?.block))
-        const serial = await runSerially(completedCalls)
-        expect({ files: observed.files, journal: observed.journal }).toEqual({ files: serial.files, journal: [] })
-        const resultPairs = completedCalls.map(({ index }, at) => [outcomes[index], serial.results[at]] as const)
+        const serialResults = await runSerially(completedCalls)
+        expect({ files: observedRun.files, journal: observedRun.journal }).toEqual({
+          files: serialResults.files,
+          journal: [],
+        })
+        const resultPairs = completedCalls.map(({ index }, at) => [outcomes[index], serialResults.results[at]] as const)
         for (const [outcome, serialResult] of resultPairs)
           if (!outcome?.error) expect(linesOf(outcome?.block)).toEqual(linesOf(serialResult))
       },
     ),
-    propertyRuns(80),
+    createPropertyOptions(80),
   )
 })
 
@@ -84,13 +87,13 @@ interface AddedCall extends AnyFileCall {
   readonly index: number
 }
 
-type Log = readonly { readonly index: number; readonly what: 'start' | 'end' }[]
+type Log = readonly { readonly index: number; readonly eventType: 'start' | 'end' }[]
 
 /** Runs the calls on a clock, interrupts them, and waits until everything has ended. */
 async function runInterrupted(calls: readonly AnyFileCall[], interruption: Interruption) {
   const { how, lateCalls, maxConcurrency } = interruption
   const clock = new CallClock()
-  const log: { index: number; what: 'start' | 'end' }[] = []
+  const log: { index: number; eventType: 'start' | 'end' }[] = []
   let hasEnded = false
   let lateChanges = 0
   const files = await resetAndReadTree(tree)
@@ -101,66 +104,69 @@ async function runInterrupted(calls: readonly AnyFileCall[], interruption: Inter
     ...{ tools: createLoggingTools(interruption, log), cwd: tree.root, permissions, ports },
     onEvent: (event) => {
       clock.onEvent(event)
-      placed.onEvent(event)
+      placedCalls.onEvent(event)
     },
     // Long enough that no call is abandoned: each ends when the clock advances.
     scheduling: { maxConcurrency, graceMs: 600_000 },
   })
-  const placed = new PlacedCalls(tree.root)
+  const placedCalls = new PlacedCalls(tree.root)
   const abortController = new AbortController()
   const run = runtime.open({ signal: abortController.signal })
-  const inOrder = collectOutcomes(run)
+  const orderedOutcomes = collectOutcomes(run)
   const allCalls = calls.map((call, index): AddedCall => ({ ...call, index }))
   const earlyCalls = allCalls.slice(0, allCalls.length - lateCalls)
   const add = (call: AddedCall) => {
-    placed.add(call)
+    placedCalls.add(call)
     run.add(blockOf(call, call.index))
   }
   for (const call of earlyCalls) add(call)
   await advanceClock(clock, interruption)
 
-  const started = new Set(clock.started)
-  const endedBeforeInterruption = new Set(clock.ended)
+  const startedIds = new Set(clock.startedIds)
+  const idsEndedBeforeInterruption = new Set(clock.endedIds)
   hasEnded = how !== 'interrupt'
-  const interrupting = interrupt(how, { run, abortController, dispose: () => runtime.dispose() })
-  const added = how === 'abort' || how === 'interrupt' ? allCalls : earlyCalls
-  for (const call of added.slice(earlyCalls.length)) add(call)
+  const pendingInterruption = interrupt(how, { run, abortController, dispose: () => runtime.dispose() })
+  const addedCalls = how === 'abort' || how === 'interrupt' ? allCalls : earlyCalls
+  for (const call of addedCalls.slice(earlyCalls.length)) add(call)
   run.end()
-  await clock.untilAllSleep()
+  await clock.waitUntilAllSleep()
   while (await clock.step());
   const outcomes = await run.outcomes()
-  const discarded = await interrupting
-  if (discarded !== undefined) expect(discarded).toEqual(outcomes.filter(({ block }) => started.has(block.tool_use_id)))
-  if (hasEnded) expect(clock.started).toEqual(started)
+  const discarded = await pendingInterruption
+  if (discarded !== undefined)
+    expect(discarded).toEqual(outcomes.filter(({ block }) => startedIds.has(block.tool_use_id)))
+  if (hasEnded) expect(clock.startedIds).toEqual(startedIds)
   await runtime.dispose()
   const canBeCancelled = ({ name }: AddedCall) => how !== 'interrupt' || interruption.cancellableTools.includes(name)
   return {
-    ...{ added, outcomes, lateChanges, ended: clock.ended, inOrder: await inOrder },
-    expectedCancelled: added.map((call) => canBeCancelled(call) && !endedBeforeInterruption.has(`call-${call.index}`)),
-    overtakingCalls: findOvertakingCalls(placed.touched, log),
+    ...{ added: addedCalls, outcomes, lateChanges, ended: clock.endedIds, inOrder: await orderedOutcomes },
+    expectedCancelled: addedCalls.map(
+      (call) => canBeCancelled(call) && !idsEndedBeforeInterruption.has(`call-${call.index}`),
+    ),
+    overtakingCalls: findOvertakingCalls(placedCalls.touchedFiles, log),
     files: readContents(tree.root),
-    journal: existsSync(JOURNAL) ? readdirSync(JOURNAL) : [],
+    journal: existsSync(JOURNAL_FOLDER) ? readdirSync(JOURNAL_FOLDER) : [],
   }
 }
 
 /** The folder in which changes to several files are logged while they are made. */
-const JOURNAL = join(tree.root, '../journal')
+const JOURNAL_FOLDER = join(tree.root, '../journal')
 
 async function advanceClock(clock: CallClock, { steps, turns }: Interruption): Promise<void> {
-  await clock.untilAllSleep()
+  await clock.waitUntilAllSleep()
   for (let step = 0; step < steps; step++) await clock.step()
   if (clock.sleeperCount > 0) clock.advance()
   for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
 }
 
-interface Interruptible {
+interface InterruptTarget {
   readonly run: CallRun
   readonly abortController: AbortController
   readonly dispose: () => Promise<void>
 }
 
 /** Interrupts the run. Only `discard` returns something: the outcomes of the calls that had started. */
-async function interrupt(how: Interruption['how'], { run, abortController, dispose }: Interruptible) {
+async function interrupt(how: Interruption['how'], { run, abortController, dispose }: InterruptTarget) {
   if (how === 'interrupt') run.interrupt('wait')
   if (how === 'abort') abortController.abort()
   if (how === 'dispose') await dispose()
@@ -169,22 +175,22 @@ async function interrupt(how: Interruption['how'], { run, abortController, dispo
 
 async function collectOutcomes(run: CallRun): Promise<readonly CallOutcome[]> {
   const outcomes: CallOutcome[] = []
-  for await (const outcome of run.outcomesInOrder()) outcomes.push(outcome)
+  for await (const outcome of run.streamOutcomesInOrder()) outcomes.push(outcome)
   return outcomes
 }
 
 function createLoggingTools(
   { cancellableTools }: Interruption,
-  log: { index: number; what: 'start' | 'end' }[],
+  log: { index: number; eventType: 'start' | 'end' }[],
 ): readonly Tool[] {
   return FILE_TOOLS.map((tool) => {
-    const call: Tool['call'] = async (input, context, ...rest) => {
+    const call: Tool['call'] = async (input, context, ...otherArguments) => {
       const index = Number(context.toolUseId.slice('call-'.length))
-      log.push({ index, what: 'start' })
+      log.push({ index, eventType: 'start' })
       try {
-        return await tool.call(input, context, ...rest)
+        return await tool.call(input, context, ...otherArguments)
       } finally {
-        log.push({ index, what: 'end' })
+        log.push({ index, eventType: 'end' })
       }
     }
     return {
@@ -196,12 +202,14 @@ function createLoggingTools(
 }
 
 /** Pairs of conflicting calls in which the later call started before the earlier one ended. */
-function findOvertakingCalls(touched: readonly TouchedFiles[], log: Log): readonly string[] {
-  return log.flatMap(({ index: later, what }, at) => {
+function findOvertakingCalls(touchedFiles: readonly TouchedFiles[], log: Log): readonly string[] {
+  return log.flatMap(({ index: later, eventType }, at) => {
     const laterEntries = log
       .slice(at)
-      .filter(({ index }) => index < later && areInConflict(touched[index], touched[later]))
-    return what === 'start' ? laterEntries.map((entry) => `${later} before the ${entry.what} of ${entry.index}`) : []
+      .filter(({ index }) => index < later && areInConflict(touchedFiles[index], touchedFiles[later]))
+    return eventType === 'start'
+      ? laterEntries.map((entry) => `${later} before the ${entry.eventType} of ${entry.index}`)
+      : []
   })
 }
 

@@ -34,14 +34,14 @@ test('an unknown tool name is answered with the most similar names', async () =>
 test.each(FILE_CALLS)('$tool of a $on reports one line for each problem with its input', async ({ tool, input }) => {
   const fields = input('a.txt', 'one', 'new')
   const [firstField = ''] = Object.keys(fields)
-  const [wrongType, unknownField] = await runCalls(
+  const [wrongTypeResult, unknownFieldResult] = await runCalls(
     [tool, { ...fields, [firstField]: 7 }],
     [tool, { ...fields, _simulatedSedEdit: {} }],
   )
 
-  expect([wrongType?.isError, unknownField?.isError]).toEqual([true, true])
-  expect(wrongType?.text).toMatch(new RegExp(`^.*\\b${firstField}\\b.*string.*number`, 'm'))
-  expect(unknownField?.text).toMatch(/_simulatedSedEdit/)
+  expect([wrongTypeResult?.isError, unknownFieldResult?.isError]).toEqual([true, true])
+  expect(wrongTypeResult?.text).toMatch(new RegExp(`^.*\\b${firstField}\\b.*string.*number`, 'm'))
+  expect(unknownFieldResult?.text).toMatch(/_simulatedSedEdit/)
   expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
 })
 
@@ -89,10 +89,10 @@ test.each([
   ['Write', { file_path: 'a.txt', content: 'new' }],
 ])('%s on a disk that never responds ends with the run, and the runtime continues to work', async (name, input) => {
   const port = createFiles({ journalFolder: join(cwd, 'journal') })
-  const reached = createDeferred()
+  const reachedSignal = createDeferred()
   let isStuck = true
   const hang = () => {
-    reached.resolve()
+    reachedSignal.resolve()
     return new Promise<never>(() => {})
   }
   const files = {
@@ -110,7 +110,7 @@ test.each([
   })
   const abortController = new AbortController()
   const run = runtime.run([call(name, input)], { signal: abortController.signal })
-  await reached.promise
+  await reachedSignal.promise
   abortController.abort()
 
   expect((await run.results)[0]?.is_error).toBe(true)

@@ -13,7 +13,7 @@ import {
   expectOneResultEach,
   pickMostlyFrom,
 } from '../src/testing/files/one-result.js'
-import { propertyRuns } from '../src/testing/property-runs.js'
+import { createPropertyOptions } from '../src/testing/property-runs.js'
 
 const TIMEOUT_MS = 900_000
 
@@ -28,7 +28,7 @@ const MISTAKES = [
   'NUL',
 ] as const
 
-interface Plan extends CallConditions {
+interface CallPlan extends CallConditions {
   readonly call: FileCall
   readonly path: string
   readonly otherPath: string
@@ -36,16 +36,16 @@ interface Plan extends CallConditions {
 }
 
 const path = fc.constantFrom(...tree.names, 'book.ipynb', 'sub/book.ipynb', 'hard.txt', 'sub/hard.txt', '../away.txt')
-const plan: fc.Arbitrary<Plan> = fc.record({
+const plan: fc.Arbitrary<CallPlan> = fc.record({
   ...callConditions,
   call: fc.constantFrom(...FILE_CALLS),
   path,
   otherPath: path,
-  mistake: pickMostlyFrom<Plan['mistake']>(['nothing'], MISTAKES),
+  mistake: pickMostlyFrom<CallPlan['mistake']>(['nothing'], MISTAKES),
 })
 
 /** Real files: some can be read and edited, some need approval, some are denied. */
-async function createFixture(): Promise<CallFixture<Plan>> {
+async function createFixture(): Promise<CallFixture<CallPlan>> {
   const files = await resetAndReadTree(tree)
   return {
     options: {
@@ -63,7 +63,7 @@ async function createFixture(): Promise<CallFixture<Plan>> {
   }
 }
 
-function blockOf(call: FileCall, at: string, mistake: Plan['mistake']): Omit<ToolUseBlock, 'id'> {
+function blockOf(call: FileCall, at: string, mistake: CallPlan['mistake']): Omit<ToolUseBlock, 'id'> {
   const input = call.input(at, 'one', 'ten')
   const [firstField = ''] = Object.keys(input)
   const block = { type: 'tool_use', name: call.tool } as const
@@ -95,20 +95,20 @@ test(
         await expectOneResultEach(await createFixture(), message)
         expect(findUnexpectedFiles(tree.root)).toEqual([])
       }),
-      propertyRuns(120),
+      createPropertyOptions(120),
     )
   },
   TIMEOUT_MS,
 )
 
-const NAMES = new Set([...tree.names, 'sub/hard.txt', 'book.ipynb'].flatMap((name) => name.split('/')))
+const FILE_NAMES = new Set([...tree.names, 'sub/hard.txt', 'book.ipynb'].flatMap((name) => name.split('/')))
 const COMPLETE_TEXT = /^(?:(?:one|two|three|ten) (?:a|b|c|hard)|two|ten)$/
 
 /** Files that no call should have created, and texts that are neither the old nor a new one. */
 function findUnexpectedFiles(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const at = join(folder, entry.name)
-    if (!NAMES.has(entry.name)) return [at]
+    if (!FILE_NAMES.has(entry.name)) return [at]
     if (entry.isDirectory()) return findUnexpectedFiles(at)
     if (!entry.isFile()) return []
     const text = readFileSync(at, 'utf8')

@@ -16,7 +16,7 @@ import {
   FILE_TOOLS,
   type FileCall,
   TARGET_NAMES,
-  targetIn,
+  targetPathIn,
 } from '../src/testing/files/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 
@@ -45,7 +45,7 @@ interface Place {
   /** The folder as the call names it. A leading slash stands for the root of the test. */
   readonly folder: string
   /** The real location, below the root. */
-  readonly real: string
+  readonly realFolder: string
   /**
    * Another path that the call may be considered to name, below the root: the link, or the alternative resolution of
    * dots after a link.
@@ -56,48 +56,48 @@ interface Place {
 }
 
 const PLACES: readonly Place[] = [
-  { name: 'the working directory', kind: 'inside', folder: 'src', real: 'project/src' },
+  { name: 'the working directory', kind: 'inside', folder: 'src', realFolder: 'project/src' },
   {
     name: 'the working directory with dots in the path',
     kind: 'inside',
     folder: 'src/../../project/./src',
-    real: 'project/src',
+    realFolder: 'project/src',
   },
-  { name: 'an additional working directory', kind: 'inside', folder: '/more', real: 'more' },
-  { name: 'a link inside', kind: 'inside', folder: 'alias', real: 'project/src', other: 'project/alias' },
-  { name: 'another folder', kind: 'outside', folder: '/other', real: 'other' },
+  { name: 'an additional working directory', kind: 'inside', folder: '/more', realFolder: 'more' },
+  { name: 'a link inside', kind: 'inside', folder: 'alias', realFolder: 'project/src', other: 'project/alias' },
+  { name: 'another folder', kind: 'outside', folder: '/other', realFolder: 'other' },
   {
     name: 'a folder whose name starts like the working directory',
     kind: 'outside',
     folder: '/project2',
-    real: 'project2',
+    realFolder: 'project2',
   },
-  { name: 'another folder with dots in the path', kind: 'outside', folder: 'src/../../other', real: 'other' },
-  { name: 'a link to the outside', kind: 'outside', folder: 'out', real: 'other', other: 'project/out' },
-  { name: 'dots after a link', kind: 'outside', folder: 'out/../src', real: 'project/src', other: 'src' },
-  { name: 'a link from the outside', kind: 'outside', folder: '/way/in', real: 'project/src', other: 'way/in' },
+  { name: 'another folder with dots in the path', kind: 'outside', folder: 'src/../../other', realFolder: 'other' },
+  { name: 'a link to the outside', kind: 'outside', folder: 'out', realFolder: 'other', other: 'project/out' },
+  { name: 'dots after a link', kind: 'outside', folder: 'out/../src', realFolder: 'project/src', other: 'src' },
+  { name: 'a link from the outside', kind: 'outside', folder: '/way/in', realFolder: 'project/src', other: 'way/in' },
   {
     ...{
       name: 'files that are links to the outside',
       kind: 'outside',
       folder: 'files',
-      real: 'other',
+      realFolder: 'other',
       other: 'project/files',
     },
     hasOnlyFileLinks: true,
   },
-  { name: 'git configuration', kind: 'protected', folder: '.git/hooks', real: 'project/.git/hooks' },
+  { name: 'git configuration', kind: 'protected', folder: '.git/hooks', realFolder: 'project/.git/hooks' },
   {
     name: 'a link to git configuration',
     kind: 'protected',
     folder: 'git',
-    real: 'project/.git/hooks',
+    realFolder: 'project/.git/hooks',
     other: 'project/git',
   },
-  { name: "Haft's own folder", kind: 'protected', folder: '.haft', real: 'project/.haft' },
+  { name: "Haft's own folder", kind: 'protected', folder: '.haft', realFolder: 'project/.haft' },
 ]
 
-const LINKS: Readonly<Record<string, string>> = {
+const LINK_TARGETS: Readonly<Record<string, string>> = {
   'project/alias': 'project/src',
   'project/out': 'other',
   'way/in': 'project/src',
@@ -106,22 +106,22 @@ const LINKS: Readonly<Record<string, string>> = {
   'project/git': 'project/.git/hooks',
 }
 
-const BEFORE = 'needle'
-const AFTER = 'replaced'
+const OLD_TEXT = 'needle'
+const NEW_TEXT = 'replaced'
 let root: string
 
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'haft-decisions-')))
-  const folders = new Set([...PLACES.map(({ real }) => real), 'home', 'way', 'project/files'])
+  const folders = new Set([...PLACES.map(({ realFolder }) => realFolder), 'home', 'way', 'project/files'])
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
-  for (const { real } of PLACES) await writeTargets(real)
-  for (const [link, target] of Object.entries(LINKS)) await symlink(join(root, target), join(root, link))
+  for (const { realFolder } of PLACES) await writeTargets(realFolder)
+  for (const [link, target] of Object.entries(LINK_TARGETS)) await symlink(join(root, target), join(root, link))
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 async function writeTargets(folder: string): Promise<void> {
-  await writeFile(join(root, folder, TARGET_NAMES.file), `${BEFORE}\n`)
-  await writeFile(join(root, folder, TARGET_NAMES.notebook), createNotebook(BEFORE))
+  await writeFile(join(root, folder, TARGET_NAMES.file), `${OLD_TEXT}\n`)
+  await writeFile(join(root, folder, TARGET_NAMES.notebook), createNotebook(OLD_TEXT))
 }
 
 type List = 'allow' | 'ask' | 'deny'
@@ -131,8 +131,8 @@ type Rules = Partial<Record<List, readonly string[]>>
  * Makes a real call in every mode, infers the decision from its effects, and compares it with the predicted decision.
  */
 async function collectDecisions(fileCall: FileCall, place: Place, rules: Rules) {
-  const path = targetIn(place.folder.replace(/^\//, `${root}/`), fileCall.on)
-  const input = fileCall.input(path, BEFORE, AFTER)
+  const path = targetPathIn(place.folder.replace(/^\//, `${root}/`), fileCall.on)
+  const input = fileCall.input(path, OLD_TEXT, NEW_TEXT)
   const host = { cwd: join(root, 'project'), homeDir: join(root, 'home') }
   let questionCount = 0
   const runtime = createToolRuntime({
@@ -148,30 +148,30 @@ async function collectDecisions(fileCall: FileCall, place: Place, rules: Rules) 
     if (fileCall.does === 'writes') await runtime.run([call('Read', { file_path: path })]).results
   }
   await readTargets()
-  let real = ''
-  let predicted = ''
+  let actualDecisions = ''
+  let predictedDecisions = ''
   for (const mode of PERMISSION_MODES) {
     const permissions = createContext(mode, rules)
     runtime.setPermissions(permissions)
-    const askedBefore = questionCount
+    const questionCountBefore = questionCount
     const [result] = await runtime.run([call(fileCall.tool, input)]).results
     const isAllowed = result?.is_error !== true
     expect(await hadEffect(fileCall, place, textOf(result)), 'only allowed calls have an effect').toBe(isAllowed)
-    real += isAllowed ? 'A' : questionCount > askedBefore ? 'Q' : 'D'
-    if (isAllowed && fileCall.does === 'writes') await writeTargets(place.real).then(readTargets)
-    const judged = { toolName: fileCall.tool, input, permissions, projectDir: host.cwd, ...host }
-    const { outcome } = await judgeCall({ ...judged, canConfine: () => true })
-    predicted += DECISION_LETTERS[outcome.behavior]
+    actualDecisions += isAllowed ? 'A' : questionCount > questionCountBefore ? 'Q' : 'D'
+    if (isAllowed && fileCall.does === 'writes') await writeTargets(place.realFolder).then(readTargets)
+    const callToJudge = { toolName: fileCall.tool, input, permissions, projectDir: host.cwd, ...host }
+    const { outcome } = await judgeCall({ ...callToJudge, canConfine: () => true })
+    predictedDecisions += DECISION_LETTERS[outcome.behavior]
   }
   await runtime.dispose()
-  return { real, predicted }
+  return { real: actualDecisions, predicted: predictedDecisions }
 }
 
-async function hadEffect(fileCall: FileCall, { real }: Place, text: string): Promise<boolean> {
+async function hadEffect(fileCall: FileCall, { realFolder }: Place, text: string): Promise<boolean> {
   // Even the answer that a file is unchanged reveals something about it.
   if (fileCall.tool === 'Read') return /needle|has not changed/.test(text)
-  if (fileCall.does === 'reads') return text.includes(fileCall.tool === 'Glob' ? TARGET_NAMES.file : BEFORE)
-  return (await readFile(join(root, real, TARGET_NAMES[fileCall.on]), 'utf8')).includes(AFTER)
+  if (fileCall.does === 'reads') return text.includes(fileCall.tool === 'Glob' ? TARGET_NAMES.file : OLD_TEXT)
+  return (await readFile(join(root, realFolder, TARGET_NAMES[fileCall.on]), 'utf8')).includes(NEW_TEXT)
 }
 
 function createContext(mode: PermissionMode, rules: Rules): ToolPermissionContext {
@@ -200,12 +200,12 @@ describe.each(FILE_CALLS)('$tool of a $on', (fileCall) => {
 
   test.each(places)('in $name is decided as expected with rules for the path', async (place) => {
     const expected = expectedDecisions[place.kind]
-    const ends = [place.real, ...(place.other === undefined ? [] : [place.other])]
+    const linkEnds = [place.realFolder, ...(place.other === undefined ? [] : [place.other])]
     // An allow rule has to cover both ends of a link; for a restriction one end is enough.
     expect(
-      await collectDecisions(fileCall, place, { allow: ends.map((end) => createRuleBelow(fileCall, end)) }),
+      await collectDecisions(fileCall, place, { allow: linkEnds.map((end) => createRuleBelow(fileCall, end)) }),
     ).toEqual(toEqualDecisions(expected.allow))
-    for (const end of ends)
+    for (const end of linkEnds)
       for (const list of ['ask', 'deny'] as const)
         expect([
           end,
@@ -213,7 +213,7 @@ describe.each(FILE_CALLS)('$tool of a $on', (fileCall) => {
           await collectDecisions(fileCall, place, { [list]: [createRuleBelow(fileCall, end)] }),
         ]).toEqual([...[end, list], toEqualDecisions(expected[list])])
     if (place.other !== undefined)
-      for (const end of ends)
+      for (const end of linkEnds)
         expect([end, await collectDecisions(fileCall, place, { allow: [createRuleBelow(fileCall, end)] })]).toEqual([
           end,
           toEqualDecisions(expected.none),
@@ -229,7 +229,7 @@ describe.each(FILE_CALLS)('$tool of a $on', (fileCall) => {
     expect(await collectDecisions(fileCall, place, { ask: [family] })).toEqual(
       toEqualDecisions(expectedDecisions.inside.ask),
     )
-    const path = createRuleBelow(fileCall, place.real)
+    const path = createRuleBelow(fileCall, place.realFolder)
     expect(
       await collectDecisions(fileCall, place, { deny: [path], ask: [fileCall.tool], allow: [fileCall.tool, path] }),
     ).toEqual(toEqualDecisions(expectedDecisions.inside.deny))

@@ -7,7 +7,7 @@ import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 
-const REQUESTS = 50
+const REQUEST_COUNT = 50
 let folder: string
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-file-results-')))
@@ -42,11 +42,11 @@ test('long search results are sent again byte for byte, even if the files have c
   expect(results.map(({ is_error }) => is_error === true)).toEqual([false, false, false, false])
   for (const result of [results[1], results[3]])
     expect(textOf(result).length).toBeLessThan(lines.join('\n').length / 10)
-  for (let request = 0; request < REQUESTS; request++)
+  for (let request = 0; request < REQUEST_COUNT; request++)
     expect(JSON.stringify(await runtime.prepareMessages(structuredClone(messages)))).toBe(expected)
   await runtime.dispose()
   await rm(join(cwd, 'long.txt'))
-  const resumed = openRuntime()
-  expect(JSON.stringify(await resumed.prepareMessages(structuredClone(messages)))).toBe(expected)
-  await resumed.dispose()
+  const resumedRuntime = openRuntime()
+  expect(JSON.stringify(await resumedRuntime.prepareMessages(structuredClone(messages)))).toBe(expected)
+  await resumedRuntime.dispose()
 })

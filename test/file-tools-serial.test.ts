@@ -9,7 +9,7 @@ import { createSearch } from '../src/ports/search/create-search.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { createPatch, FILE_TOOLS } from '../src/testing/files/file-calls.js'
 import { createLinkedTree, createToolFiles, outcomeOf, type TreeOutcome } from '../src/testing/files/linked-tree.js'
-import { propertyRuns } from '../src/testing/property-runs.js'
+import { createPropertyOptions } from '../src/testing/property-runs.js'
 import { call } from './runtime-fixtures.js'
 
 /** With HAFT_LONG_TESTS set, the test takes minutes. */
@@ -23,8 +23,8 @@ interface Call {
   readonly input: Record<string, unknown>
 }
 
-const NAMES = [...tree.names, 'hard.txt', 'sub/hard.txt', 'sub/../sub/hard.txt']
-const path = fc.constantFrom(...NAMES)
+const FILE_NAMES = [...tree.names, 'hard.txt', 'sub/hard.txt', 'sub/../sub/hard.txt']
+const path = fc.constantFrom(...FILE_NAMES)
 const folder = fc.constantFrom('.', 'sub', 'linked', 'sub/..', tree.root)
 const notebook = fc.constantFrom('book.ipynb', 'sub/book.ipynb', 'linked/book.ipynb', 'sub/../book.ipynb')
 const word = fc.constantFrom('one', 'two', 'three')
@@ -72,7 +72,7 @@ test.each(['resources', 'base'] as const)(
           expect(parallelOutcome).toEqual(serialOutcome)
         },
       ),
-      propertyRuns(60),
+      createPropertyOptions(60),
     )
   },
 )
@@ -164,11 +164,11 @@ test('reads and searches of the same files, and edits of different files, run in
   const search = createSearch()
   const files: FilesPort = {
     ...port,
-    readLines: (...args) => readBarrier.before(() => port.readLines(...args)),
-    glob: (...args) => readBarrier.before(() => port.glob(...args)),
-    write: (...args) => writeBarrier.before(() => port.write(...args)),
+    readLines: (...args) => readBarrier.waitBefore(() => port.readLines(...args)),
+    glob: (...args) => readBarrier.waitBefore(() => port.glob(...args)),
+    write: (...args) => writeBarrier.waitBefore(() => port.write(...args)),
   }
-  const searchPort: SearchPort = { search: (...args) => readBarrier.before(() => search.search(...args)) }
+  const searchPort: SearchPort = { search: (...args) => readBarrier.waitBefore(() => search.search(...args)) }
   const runtime = createToolRuntime({
     ...{ tools: FILE_TOOLS, permissions, cwd: tree.root },
     ports: { files, search: searchPort },
@@ -190,15 +190,15 @@ test('reads and searches of the same files, and edits of different files, run in
 
 /** Blocks every caller until `size` callers have arrived. */
 function createBarrier(size: number) {
-  let arrived = 0
+  let arrivedCount = 0
   let open = () => {}
-  const allArrived = new Promise<void>((done) => {
-    open = done
+  const allCallsArrived = new Promise<void>((resolve) => {
+    open = resolve
   })
   return {
-    async before<T>(action: () => Promise<T>): Promise<T> {
-      if (++arrived === size) open()
-      await allArrived
+    async waitBefore<T>(action: () => Promise<T>): Promise<T> {
+      if (++arrivedCount === size) open()
+      await allCallsArrived
       return action()
     },
   }

@@ -8,7 +8,7 @@ import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
 import { createLinkedTree, resetAndReadTree } from '../src/testing/files/linked-tree.js'
 import { PlacedCalls } from '../src/testing/files/placed-calls.js'
 import { areInConflict } from '../src/testing/files/touched-files.js'
-import { propertyRuns } from '../src/testing/property-runs.js'
+import { createPropertyOptions } from '../src/testing/property-runs.js'
 
 /** With HAFT_LONG_TESTS set, the tests take minutes. */
 vi.setConfig({ testTimeout: 900_000 })
@@ -26,7 +26,7 @@ const timedCall: fc.Arbitrary<TimedCall> = fc
   .map(([call, before, after]) => ({ ...call, before, after }))
 const message = fc.array(timedCall, { maxLength: 10 })
 
-type Conflicts = readonly (readonly boolean[])[]
+type ConflictMatrix = readonly (readonly boolean[])[]
 
 test('every real call starts when the last earlier call that it conflicts with has ended', async () => {
   await fc.assert(
@@ -36,7 +36,7 @@ test('every real call starts when the last earlier call that it conflicts with h
       const expected = computeEarliestStarts(calls, conflicts)
       expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
     }),
-    propertyRuns(100),
+    createPropertyOptions(100),
   )
 })
 
@@ -45,14 +45,14 @@ test('by the base rule real reads and searches run in parallel and every other c
     fc.asyncProperty(message, async (calls) => {
       const { starts, end } = await simulate(calls, 'base')
 
-      const isSafe = calls.map(({ writes }) => writes.length === 0)
+      const areSafe = calls.map(({ writes }) => writes.length === 0)
       const expected = computeEarliestStarts(
         calls,
-        isSafe.map((one) => isSafe.map((other) => !(one && other))),
+        areSafe.map((one) => areSafe.map((other) => !(one && other))),
       )
       expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
     }),
-    propertyRuns(40),
+    createPropertyOptions(40),
   )
 })
 
@@ -65,7 +65,7 @@ test('at the concurrency limit, no slot stays free while a real call could start
       expect(maxRunning).toBeLessThanOrEqual(limit)
       expect(starts).toEqual(computeStartsWithSlots(calls, conflicts, limit))
     }),
-    propertyRuns(60),
+    createPropertyOptions(60),
   )
 })
 
@@ -83,53 +83,53 @@ async function simulate(
   maxConcurrency = Number.POSITIVE_INFINITY,
 ) {
   const clock = new CallClock()
-  const starts: number[] = []
+  const startTimes: number[] = []
   let maxRunning = 0
   const files = await resetAndReadTree(tree)
-  const placed = new PlacedCalls(tree.root)
-  for (const call of calls) placed.add(call)
-  const onStart = (index: number, running: number) => {
-    starts[index] = clock.now
-    maxRunning = Math.max(maxRunning, running)
+  const placedCalls = new PlacedCalls(tree.root)
+  for (const call of calls) placedCalls.add(call)
+  const onStart = (index: number, runningCount: number) => {
+    startTimes[index] = clock.now
+    maxRunning = Math.max(maxRunning, runningCount)
   }
   const runtime = createToolRuntime({
     ...{ tools: createTimedTools(calls, clock, onStart), cwd: tree.root, ports: { files } },
     permissions: { allow: FILE_TOOLS.map(({ name }) => name) },
     onEvent: (event) => {
       clock.onEvent(event)
-      placed.onEvent(event)
+      placedCalls.onEvent(event)
     },
     scheduling: { rule: scheduling, maxConcurrency },
   })
   const { results } = runtime.run(calls.map(blockOf))
-  await clock.untilAllSleep()
+  await clock.waitUntilAllSleep()
   while (await clock.step());
-  expect(clock.ended).toHaveLength(calls.length)
+  expect(clock.endedIds).toHaveLength(calls.length)
   await results
   await runtime.dispose()
-  const { touched } = placed
-  const conflicts: Conflicts = touched.map((one) => touched.map((other) => areInConflict(one, other)))
-  return { starts, end: clock.now, maxRunning, conflicts }
+  const { touchedFiles } = placedCalls
+  const conflicts: ConflictMatrix = touchedFiles.map((one) => touchedFiles.map((other) => areInConflict(one, other)))
+  return { starts: startTimes, end: clock.now, maxRunning, conflicts }
 }
 
 /** The real tools, with calls that take time on the clock. */
 function createTimedTools(
   calls: readonly TimedCall[],
   clock: CallClock,
-  onStart: (index: number, running: number) => void,
+  onStart: (index: number, runningCount: number) => void,
 ): readonly Tool[] {
-  let running = 0
+  let runningCount = 0
   return FILE_TOOLS.map((tool) => {
-    const call: Tool['call'] = async (input, context, ...rest) => {
+    const call: Tool['call'] = async (input, context, ...otherArguments) => {
       const index = Number(context.toolUseId.slice('call-'.length))
       const { before = 0, after = 0 } = calls[index] ?? {}
-      onStart(index, ++running)
+      onStart(index, ++runningCount)
       await clock.sleep(before)
       try {
-        return await tool.call(input, context, ...rest)
+        return await tool.call(input, context, ...otherArguments)
       } finally {
         await clock.sleep(after)
-        running--
+        runningCount--
       }
     }
     return { ...tool, call }
@@ -141,33 +141,39 @@ function durationOf({ before, after }: TimedCall): number {
 }
 
 /** The start time of each call: the latest end of the earlier calls that it conflicts with. */
-function computeEarliestStarts(calls: readonly TimedCall[], conflicts: Conflicts): readonly number[] {
+function computeEarliestStarts(calls: readonly TimedCall[], conflicts: ConflictMatrix): readonly number[] {
   const ends: number[] = []
   return calls.map((call, index) => {
-    const start = Math.max(0, ...ends.filter((_, earlier) => conflicts[earlier]?.[index]))
+    const start = Math.max(0, ...ends.filter((_, earlierIndex) => conflicts[earlierIndex]?.[index]))
     ends.push(start + durationOf(call))
     return start
   })
 }
 
-function endOf(calls: readonly TimedCall[], starts: readonly number[]): number {
-  return Math.max(0, ...calls.map((call, index) => (starts[index] ?? 0) + durationOf(call)))
+function endOf(calls: readonly TimedCall[], startTimes: readonly number[]): number {
+  return Math.max(0, ...calls.map((call, index) => (startTimes[index] ?? 0) + durationOf(call)))
 }
 
 /** The start time of each call with a limited number of slots: the earliest call that can start takes a free slot. */
-function computeStartsWithSlots(calls: readonly TimedCall[], conflicts: Conflicts, slots: number): readonly number[] {
-  const starts: number[] = []
+function computeStartsWithSlots(
+  calls: readonly TimedCall[],
+  conflicts: ConflictMatrix,
+  slots: number,
+): readonly number[] {
+  const startTimes: number[] = []
   const ends = calls.map(() => Number.POSITIVE_INFINITY)
   for (let now = 0; ; ) {
-    const running = ends.filter((end, index) => starts[index] !== undefined && end > now)
-    const next = calls.findIndex((_, index) => {
-      const canStart = ends.every((end, earlier) => earlier >= index || end <= now || !conflicts[earlier]?.[index])
-      return starts[index] === undefined && canStart
+    const runningEnds = ends.filter((end, index) => startTimes[index] !== undefined && end > now)
+    const nextIndex = calls.findIndex((_, index) => {
+      const canStart = ends.every(
+        (end, earlierIndex) => earlierIndex >= index || end <= now || !conflicts[earlierIndex]?.[index],
+      )
+      return startTimes[index] === undefined && canStart
     })
-    if (next !== -1 && running.length < slots) {
-      starts[next] = now
-      ends[next] = now + durationOf(calls[next] as TimedCall)
-    } else if (running.length > 0) now = Math.min(...running)
-    else return starts
+    if (nextIndex !== -1 && runningEnds.length < slots) {
+      startTimes[nextIndex] = now
+      ends[nextIndex] = now + durationOf(calls[nextIndex] as TimedCall)
+    } else if (runningEnds.length > 0) now = Math.min(...runningEnds)
+    else return startTimes
   }
 }

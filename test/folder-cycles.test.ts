@@ -29,21 +29,21 @@ async function findFoldersInCycles(files: Readonly<Record<string, string>>): Pro
   return violations.filter(({ rule }) => rule.severity === 'error').map(({ from }) => from)
 }
 
-const LEAF = 'export const leaf = 1'
+const LEAF_MODULE = 'export const leaf = 1'
 
 test('two subfolders that import each other are reported, even without a cycle of files', async () => {
-  const reported = await findFoldersInCycles({
+  const reportedFolders = await findFoldersInCycles({
     'src/session/a/uses-b.ts': "import '../b/leaf.js'",
-    'src/session/a/leaf.ts': LEAF,
+    'src/session/a/leaf.ts': LEAF_MODULE,
     'src/session/b/uses-a.ts': "import '../a/leaf.js'",
-    'src/session/b/leaf.ts': LEAF,
+    'src/session/b/leaf.ts': LEAF_MODULE,
   })
 
-  expect(reported.sort()).toEqual(['src/session/a', 'src/session/b'])
+  expect(reportedFolders.sort()).toEqual(['src/session/a', 'src/session/b'])
 })
 
 test('a cycle of types through three subfolders is reported', async () => {
-  const reported = await findFoldersInCycles({
+  const reportedFolders = await findFoldersInCycles({
     'src/mcp/a/one.ts': "import type { B } from '../b/two.js'\nexport type A = B",
     'src/mcp/b/one.ts': "import type { C } from '../c/two.js'\nexport type B = C",
     'src/mcp/c/one.ts': "import type { A } from '../a/two.js'\nexport type C = A",
@@ -52,17 +52,17 @@ test('a cycle of types through three subfolders is reported', async () => {
     'src/mcp/c/two.ts': 'export type C = 1',
   })
 
-  expect([...new Set(reported)].sort()).toEqual(['src/mcp/a', 'src/mcp/b', 'src/mcp/c'])
+  expect([...new Set(reportedFolders)].sort()).toEqual(['src/mcp/a', 'src/mcp/b', 'src/mcp/c'])
 })
 
 test('a folder and its own subfolder may import each other, and tests may import anything', async () => {
-  const reported = await findFoldersInCycles({
+  const reportedFolders = await findFoldersInCycles({
     'src/calls/run.ts': "import './steps/parse.js'",
-    'src/calls/call.ts': LEAF,
+    'src/calls/call.ts': LEAF_MODULE,
     'src/calls/steps/parse.ts': "import '../call.js'",
     'src/calls/steps/parse.test.ts': "import '../asking/ask.js'",
     'src/calls/asking/ask.ts': "import '../steps/parse.js'",
   })
 
-  expect(reported).toEqual([])
+  expect(reportedFolders).toEqual([])
 })

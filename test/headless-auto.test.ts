@@ -30,12 +30,12 @@ test('in auto mode the small model from the settings decides, from the request a
 })
 
 test('a denied command does not run, and a failure of the classifier ends the run', async () => {
-  const denied = await runWithClassifier(`return '{"verdict":"deny","reason":"Not asked for."}'`)
-  expect(denied.result.permission_denials).toMatchObject([{ reason: 'Not asked for' }])
+  const deniedRun = await runWithClassifier(`return '{"verdict":"deny","reason":"Not asked for."}'`)
+  expect(deniedRun.result.permission_denials).toMatchObject([{ reason: 'Not asked for' }])
 
-  const failed = await runWithClassifier(`return 'Well, yes'`)
-  expect(failed.code).toBe(3)
-  expect(failed.result).toMatchObject({ end_reason: 'stopped_by_permissions' })
+  const failedRun = await runWithClassifier(`return 'Well, yes'`)
+  expect(failedRun.code).toBe(3)
+  expect(failedRun.result).toMatchObject({ end_reason: 'stopped_by_permissions' })
 })
 
 test('piped input does not count as a request from the user', async () => {
@@ -47,9 +47,9 @@ test('piped input does not count as a request from the user', async () => {
   expect(result.permission_denials).toMatchObject([{ reason: 'true' }])
 })
 
-test.each(['refusal', 'max_tokens'])('a verdict whose response ended with %s allows nothing', async (stop) => {
+test.each(['refusal', 'max_tokens'])('a verdict whose response ended with %s allows nothing', async (stopReason) => {
   const { code, result } = await runWithClassifier(
-    `return { text: '{"verdict":"allow","reason":"ok"}', stop: '${stop}' }`,
+    `return { text: '{"verdict":"allow","reason":"ok"}', stop: '${stopReason}' }`,
   )
   expect(code).toBe(3)
   expect(result).toMatchObject({ end_reason: 'stopped_by_permissions' })

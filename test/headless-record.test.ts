@@ -18,11 +18,11 @@ test('a replay: model repeats the recording of --record for the same prompt in t
   const record = at('run.jsonl')
 
   const first = await run(['-p', 'What is in a.txt?', '--record', record, ...(await writeModel(turns))])
-  const replayed = await run(['-p', 'What is in a.txt?', '--model', `replay:${record}`])
+  const replayedOutcome = await run(['-p', 'What is in a.txt?', '--model', `replay:${record}`])
   const otherPrompt = await run(['-p', 'What is in b.txt?', '--model', `replay:${record}`])
 
   expect(first).toEqual({ code: 0, stdout: 'It says alpha.\n', stderr: '' })
-  expect(replayed).toEqual(first)
+  expect(replayedOutcome).toEqual(first)
   expect((await readFile(record, 'utf8')).match(/"type":"request"/g)).toHaveLength(turns.length)
   expect(otherPrompt).toMatchObject({
     code: 1,

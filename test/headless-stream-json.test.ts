@@ -385,13 +385,13 @@ test('SIGINT ends the wait for an MCP server that hangs', async () => {
     args: ['-e', 'process.stderr.write("up"); setInterval(() => {}, 1000)'],
   }
   const config = JSON.stringify({ mcpServers: { slow: hangingServer } })
-  const haft = start(['-p', 'Hi', '--mcp-config', config, '--trust', ...(await writeModel(['x']))])
-  haft.child.stdin.end()
+  const haftProcess = start(['-p', 'Hi', '--mcp-config', config, '--trust', ...(await writeModel(['x']))])
+  haftProcess.child.stdin.end()
   // The log of the server exists once it is running.
-  const logs = at('home', '.haft', 'logs', 'mcp')
-  await expect.poll(() => readdir(logs).catch(() => []), { timeout: 20_000 }).not.toEqual([])
+  const logFolder = at('home', '.haft', 'logs', 'mcp')
+  await expect.poll(() => readdir(logFolder).catch(() => []), { timeout: 20_000 }).not.toEqual([])
 
-  haft.child.kill('SIGINT')
+  haftProcess.child.kill('SIGINT')
 
-  expect((await haft.finish()).code).toBe(130)
+  expect((await haftProcess.finish()).code).toBe(130)
 })

@@ -20,12 +20,12 @@ describe('ignored settings of an untrusted project', () => {
     writeFileAt(file('.haft/agents/clerk.md'), '---\nname: clerk\ndescription: Writes.\n---\n')
 
     const outcome = await run(['-p', 'Hi', ...(await writeModel(['Hi.']))])
-    const trusted = await run(['-p', 'Hi', '--trust', ...(await writeModel(['Hi.']))])
+    const trustedOutcome = await run(['-p', 'Hi', '--trust', ...(await writeModel(['Hi.']))])
 
     expect(outcome.stderr).toBe(
       `haft: ${at('project')}: .claude/skills, .haft/agents ignored: the project is not trusted (use --trust for this run).\n`,
     )
-    expect(trusted.stderr).toBe('')
+    expect(trustedOutcome.stderr).toBe('')
   })
 })
 
@@ -117,12 +117,12 @@ test('a copy of a running session says that the original is still running', asyn
   for (let line = await first.next(); !JSON.stringify(line).includes('call-started'); ) line = await first.next()
 
   const modelArgs = await writeProgram(`[(request) => results(request).at(-1)]`)
-  const copy = await run(['-p', 'And?', '--resume', 'one', '--fork-session', ...modelArgs])
+  const forkedRun = await run(['-p', 'And?', '--resume', 'one', '--fork-session', ...modelArgs])
   writeFileSync(file('go'), '')
   await first.finish()
 
-  expect(copy.stderr).toBe('haft: The original session is still running: the results of Bash appear only there.\n')
-  expect(copy.stdout).toMatch(/still running.*continues in the other session/)
+  expect(forkedRun.stderr).toBe('haft: The original session is still running: the results of Bash appear only there.\n')
+  expect(forkedRun.stdout).toMatch(/still running.*continues in the other session/)
 })
 
 describe('a transcript', () => {

@@ -260,12 +260,12 @@ test('instruction files reach the model, except with --bare', async () => {
   )
 
   const { stdout } = await run(['-p', 'Hi', '--model', `scripted:${echo}`])
-  const bare = await run(['-p', 'Hi', '--bare', '--model', `scripted:${echo}`])
+  const bareResult = await run(['-p', 'Hi', '--bare', '--model', `scripted:${echo}`])
 
   expect(stdout).toContain('Always use tabs.')
   expect(stdout).toContain('"Agent"')
-  expect(bare.stdout).not.toMatch(/tabs|"Agent"/)
-  expect(bare.stdout).toContain('"Read"')
+  expect(bareResult.stdout).not.toMatch(/tabs|"Agent"/)
+  expect(bareResult.stdout).toContain('"Read"')
 })
 
 test('a model cannot choose a file to run as the model of a sub-agent', async () => {
@@ -300,8 +300,8 @@ describe('sessions', () => {
 
   test('can be resumed: the newest with --continue, a named one with --resume', async () => {
     await run(['-p', 'first', ...(await writeEchoModel())])
-    const continued = await run(['-p', 'second', '--continue', ...(await writeEchoModel())])
-    expect(continued.stdout).toMatch(/first.*assistant.*second/)
+    const continuedResult = await run(['-p', 'second', '--continue', ...(await writeEchoModel())])
+    expect(continuedResult.stdout).toMatch(/first.*assistant.*second/)
 
     const [id = ''] = sessionIdsIn(
       (await run(['-p', 'other', '--output-format', 'json', ...(await writeEchoModel())])).stdout.replace(
@@ -336,10 +336,10 @@ describe('sessions', () => {
 
   test('keep their read files and their plan mode when they are resumed', async () => {
     const edit = call('Edit', { file_path: file('a.txt'), old_string: 'alpha', new_string: 'beta' })
-    const read = [call('Read', { file_path: file('a.txt') }), 'Read.']
-    await run(['-p', 'Read', '--permission-mode', 'plan', ...(await writeModel(read))])
+    const readScript = [call('Read', { file_path: file('a.txt') }), 'Read.']
+    await run(['-p', 'Read', '--permission-mode', 'plan', ...(await writeModel(readScript))])
 
-    const planned = await run([
+    const planRun = await run([
       '-p',
       'Edit',
       '--continue',
@@ -347,10 +347,10 @@ describe('sessions', () => {
       '{"permissions":{"defaultMode":"acceptEdits"}}',
       ...(await writeModel([edit, 'No.'])),
     ])
-    expect(planned.code).toBe(3)
+    expect(planRun.code).toBe(3)
     expect(await readFile(file('a.txt'), 'utf8')).toBe('alpha\n')
 
-    const edited = await run([
+    const editResult = await run([
       '-p',
       'Edit',
       '--continue',
@@ -358,7 +358,7 @@ describe('sessions', () => {
       'acceptEdits',
       ...(await writeModel([edit, 'Done.'])),
     ])
-    expect(edited).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' })
+    expect(editResult).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' })
     expect(await readFile(file('a.txt'), 'utf8')).toBe('beta\n')
   })
 
@@ -423,7 +423,7 @@ describe('background work', () => {
 })
 
 describe('--json-schema', () => {
-  const SCHEMA = JSON.stringify({
+  const ANSWER_SCHEMA = JSON.stringify({
     type: 'object',
     properties: { count: { type: 'integer' } },
     required: ['count'],
@@ -439,13 +439,13 @@ describe('--json-schema', () => {
       'Done.',
     ]
 
-    const outcome = await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await writeModel(turns))])
+    const outcome = await run(['-p', 'Count', '--json-schema', ANSWER_SCHEMA, ...(await writeModel(turns))])
 
     expect(outcome).toEqual({ code: 0, stdout: '{"count":3}\n', stderr: '' })
   })
 
   test('returns the answer separately from the text in JSON output, and accepts a file', async () => {
-    await writeFile(at('schema.json'), SCHEMA)
+    await writeFile(at('schema.json'), ANSWER_SCHEMA)
     const args = ['--json-schema', at('schema.json'), '--output-format', 'json']
 
     const { stdout } = await run([
@@ -465,7 +465,7 @@ describe('--json-schema', () => {
       '-p',
       'Count',
       '--json-schema',
-      SCHEMA,
+      ANSWER_SCHEMA,
       '--output-format',
       'json',
       ...(await writeModel([])),
@@ -476,7 +476,7 @@ describe('--json-schema', () => {
   })
 
   test('with text output prints nothing but an error if there is no structured answer', async () => {
-    expect(await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await writeModel([]))])).toEqual({
+    expect(await run(['-p', 'Count', '--json-schema', ANSWER_SCHEMA, ...(await writeModel([]))])).toEqual({
       ...{ code: 1, stdout: '', stderr: 'haft: The model returned no answer that matches --json-schema.\n' },
     })
   })
@@ -484,7 +484,7 @@ describe('--json-schema', () => {
   test('keeps the exit code of a denial before the answer', async () => {
     const turns = [call('Write', { file_path: file('b'), content: '' }), createStructuredAnswer({ count: 0 }), 'Done.']
 
-    expect((await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await writeModel(turns))])).code).toBe(3)
+    expect((await run(['-p', 'Count', '--json-schema', ANSWER_SCHEMA, ...(await writeModel(turns))])).code).toBe(3)
   })
 
   test.each([['{"type":'], ['{"type":"nothing"}'], ['nowhere.json']])('%s is wrong usage', async (schema) => {

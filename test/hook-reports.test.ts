@@ -30,7 +30,7 @@ describe('a failing hook is reported, and the call continues', () => {
       { ...createCommandHook('exit 1'), async: true },
       /The Stop hook command exit 1 failed: It exited with code 1\./,
     ],
-  ])('with haft -p, for the event %s and the hook %j', async (event, hook, reported) => {
+  ])('with haft -p, for the event %s and the hook %j', async (event, hook, expectedReport) => {
     const { code, stdout, stderr } = await run([
       '-p',
       'Go',
@@ -39,7 +39,7 @@ describe('a failing hook is reported, and the call continues', () => {
     ])
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' })
-    expect(stderr).toMatch(reported)
+    expect(stderr).toMatch(expectedReport)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
@@ -59,8 +59,10 @@ describe('a failing hook is reported, and the call continues', () => {
   test('with haft -p, in a sub-agent', async () => {
     const turns = [call('Agent', { description: 'look', prompt: 'Look around.' }), 'Done.']
     const conversations = [{ opening: 'Look around.', turns: [readCall(), 'I looked.'] }]
-    const guard = createSettingsArgs({ PreToolUse: [{ matcher: 'Read', hooks: [createCommandHook(MISSING_PROGRAM)] }] })
-    const { stderr } = await run(['-p', 'Go', ...guard, ...(await writeModel(turns, { conversations }))])
+    const guardArgs = createSettingsArgs({
+      PreToolUse: [{ matcher: 'Read', hooks: [createCommandHook(MISSING_PROGRAM)] }],
+    })
+    const { stderr } = await run(['-p', 'Go', ...guardArgs, ...(await writeModel(turns, { conversations }))])
 
     expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-program\.sh failed: [^\n]+\n$/)
   })
@@ -90,8 +92,10 @@ describe('a failing hook is reported, and the call continues', () => {
     const lines = stdout.trimEnd().split('\n')
 
     expect(stderr).toBe('')
-    const reported = lines.map((line) => JSON.parse(line)).filter(({ subtype }) => /hook_reported|notice/.test(subtype))
-    expect(reported).toMatchObject([
+    const reportLines = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ subtype }) => /hook_reported|notice/.test(subtype))
+    expect(reportLines).toMatchObject([
       { subtype: 'hook_reported', outcome: 'failed', tool_name: 'Read', message: 'It exited with code 1.' },
       { subtype: 'notice', level: 'warning', text: expect.stringContaining('PostToolUse') },
     ])
@@ -101,8 +105,8 @@ describe('a failing hook is reported, and the call continues', () => {
 test.each(['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'])(
   'the run waits for an async %s hook',
   async (event) => {
-    const slow = createHookArgs(event, { ...createCommandHook('sleep 1; echo done > written'), async: true })
-    const { code, stderr } = await run(['-p', 'Go', ...slow, ...(await writeModel([readCall(), 'Done.']))])
+    const slowHookArgs = createHookArgs(event, { ...createCommandHook('sleep 1; echo done > written'), async: true })
+    const { code, stderr } = await run(['-p', 'Go', ...slowHookArgs, ...(await writeModel([readCall(), 'Done.']))])
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(await readFile(file('written'), 'utf8')).toBe('done\n')

@@ -20,38 +20,38 @@ import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { hasEnded } from '../src/system/processes/process-identity.js'
 import { builtInTools } from '../src/tools/index.js'
 
-const PROGRAM = fileURLToPath(new URL('fixtures/endless-writer.mjs', import.meta.url))
-const LIBRARY = new URL('../dist/lib/index.js', import.meta.url).href
+const WRITER_PATH = fileURLToPath(new URL('fixtures/endless-writer.mjs', import.meta.url))
+const LIBRARY_URL = new URL('../dist/lib/index.js', import.meta.url).href
 /** The number of folders that each process changes in parallel. */
-const WRITERS = 8
-const KILLS = process.env.HAFT_LONG_TESTS ? 200 : 25
-const NAMES = ['a', 'b', 'c']
+const WRITER_COUNT = 8
+const KILL_COUNT = process.env.HAFT_LONG_TESTS ? 200 : 25
+const FILE_NAMES = ['a', 'b', 'c']
 const LINE_CHARS = 80
-const LINES = 200
+const LINE_COUNT = 200
 
 let home: string
 beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-killed-tools-')))
-  for (let writer = 0; writer < WRITERS; writer++) {
+  for (let writer = 0; writer < WRITER_COUNT; writer++) {
     mkdirSync(join(home, String(writer)))
-    for (const name of NAMES) writeFileSync(join(home, String(writer), name), textOf('0'))
+    for (const name of FILE_NAMES) writeFileSync(join(home, String(writer), name), textOf('0'))
   }
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-const textOf = (digit: string) => `${digit.repeat(LINE_CHARS)}\n`.repeat(LINES)
+const textOf = (digit: string) => `${digit.repeat(LINE_CHARS)}\n`.repeat(LINE_COUNT)
 
 /** Starts a process that changes files, and kills it once this many calls have started. */
 async function changeUntilKilled(tools: string, calls: number): Promise<void> {
-  const child = spawn(process.execPath, [PROGRAM, LIBRARY, home, tools, String(WRITERS)], {
+  const child = spawn(process.execPath, [WRITER_PATH, LIBRARY_URL, home, tools, String(WRITER_COUNT)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const closed = once(child, 'close')
+  const closeEvent = once(child, 'close')
   const errorOutput: unknown[] = []
   child.stderr.on('data', (chunk) => errorOutput.push(String(chunk)))
   let startedCalls = 0
   for await (const _ of createInterface({ input: child.stdout })) if (++startedCalls >= calls) child.kill('SIGKILL')
-  await closed
+  await closeEvent
   expect([errorOutput, child.signalCode]).toEqual([[], 'SIGKILL'])
 }
 
@@ -78,9 +78,9 @@ async function restart(): Promise<void> {
 
 test('a file has its complete old or its complete new content whenever the process that edits it is killed', async () => {
   const digits = new Set<string>()
-  for (let kill = 0; kill < KILLS; kill++) {
-    await changeUntilKilled('Edit,Write,MultiEdit', WRITERS + (kill % WRITERS))
-    for (let writer = 0; writer < WRITERS; writer++) digits.add(expectCompleteFile(writer, 'a'))
+  for (let kill = 0; kill < KILL_COUNT; kill++) {
+    await changeUntilKilled('Edit,Write,MultiEdit', WRITER_COUNT + (kill % WRITER_COUNT))
+    for (let writer = 0; writer < WRITER_COUNT; writer++) digits.add(expectCompleteFile(writer, 'a'))
   }
 
   expect(digits.size).toBeGreaterThan(1)
@@ -89,12 +89,12 @@ test('a file has its complete old or its complete new content whenever the proce
 
 test('after the next start, a patch of three files is applied to all of them or to none', async () => {
   let rolledBackCount = 0
-  for (let kill = 0; kill < KILLS / 2; kill++) {
-    await changeUntilKilled('ApplyPatch', WRITERS + (kill % WRITERS))
+  for (let kill = 0; kill < KILL_COUNT / 2; kill++) {
+    await changeUntilKilled('ApplyPatch', WRITER_COUNT + (kill % WRITER_COUNT))
     rolledBackCount += listJournals().length
     await restart()
-    for (let writer = 0; writer < WRITERS; writer++) {
-      expect(new Set(NAMES.map((name) => expectCompleteFile(writer, name))).size).toBe(1)
+    for (let writer = 0; writer < WRITER_COUNT; writer++) {
+      expect(new Set(FILE_NAMES.map((name) => expectCompleteFile(writer, name))).size).toBe(1)
     }
     expect(listJournals()).toEqual([])
   }
@@ -113,8 +113,8 @@ async function expectInterruptedCalls(): Promise<void> {
   const checkpoints = createCheckpoints({ folder: join(home, 'kept'), session: 'after' })
   const records = await checkpoints.list()
   await checkpoints.close()
-  const interrupted = records.filter(({ after }) => after === undefined)
-  expect(interrupted.length).toBeGreaterThan(0)
-  expect(interrupted.every(({ owner = '' }) => hasEnded(owner))).toBe(true)
-  expect(records.length).toBeGreaterThan(interrupted.length)
+  const interruptedRecords = records.filter(({ after }) => after === undefined)
+  expect(interruptedRecords.length).toBeGreaterThan(0)
+  expect(interruptedRecords.every(({ owner = '' }) => hasEnded(owner))).toBe(true)
+  expect(records.length).toBeGreaterThan(interruptedRecords.length)
 }

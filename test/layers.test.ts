@@ -53,20 +53,30 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   terminal: ['contract', 'shared', 'system', 'session'],
   inspector: ['contract', 'shared', 'system', 'session'],
 }
-const FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'api', 'cli', 'testing']
-const IO_FREE = ['shared', 'contract', 'shell', 'edits', 'assembly', 'permissions', 'tool-search', 'calls', 'tools']
+const SOURCE_FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'api', 'cli', 'testing']
+const IO_FREE_LAYERS = [
+  'shared',
+  'contract',
+  'shell',
+  'edits',
+  'assembly',
+  'permissions',
+  'tool-search',
+  'calls',
+  'tools',
+]
 const IO = ['node:fs', 'node:fs/promises', 'node:child_process', 'node:net', 'node:http', 'node:https']
 
 /** A file that breaks a rule, its content, and the rule. */
 type PlantedViolation = readonly [path: string, content: string, rule: string]
 
-const FORBIDDEN: readonly PlantedViolation[] = [
-  ...Object.entries(ALLOWED_IMPORTS).flatMap(([from, allowed]) =>
-    FOLDERS.filter((to) => to !== from && !allowed.includes(to)).map(
+const FORBIDDEN_IMPORTS: readonly PlantedViolation[] = [
+  ...Object.entries(ALLOWED_IMPORTS).flatMap(([from, allowedImports]) =>
+    SOURCE_FOLDERS.filter((to) => to !== from && !allowedImports.includes(to)).map(
       (to): PlantedViolation => [`src/${from}/to-${to}.ts`, `import '../${to}/leaf.js'`, `layer-${from}`],
     ),
   ),
-  ...IO_FREE.flatMap((folder) =>
+  ...IO_FREE_LAYERS.flatMap((folder) =>
     IO.map(
       (module, index): PlantedViolation => [
         `src/${folder}/io-${index}.ts`,
@@ -89,9 +99,9 @@ const FORBIDDEN: readonly PlantedViolation[] = [
 ]
 
 /** Files that follow the rules; no rule may report them. */
-const ALLOWED: readonly (readonly [path: string, content: string])[] = [
-  ...Object.entries(ALLOWED_IMPORTS).flatMap(([from, allowed]) =>
-    allowed.map((to) => [`src/${from}/may-${to}.ts`, `import '../${to}/leaf.js'`] as const),
+const ALLOWED_SOURCES: readonly (readonly [path: string, content: string])[] = [
+  ...Object.entries(ALLOWED_IMPORTS).flatMap(([from, allowedImports]) =>
+    allowedImports.map((to) => [`src/${from}/may-${to}.ts`, `import '../${to}/leaf.js'`] as const),
   ),
   ['src/tools/one/shared.ts', "import '../editing/part.js'\nimport '../commands/part.js'\nimport '../tasks/part.js'"],
   ['src/ports/disk.ts', "import 'node:fs'"],
@@ -103,7 +113,7 @@ const ALLOWED: readonly (readonly [path: string, content: string])[] = [
 ]
 
 const IMPORTED_FILES: readonly (readonly [path: string, content: string])[] = [
-  ...FOLDERS.map((folder) => [`src/${folder}/leaf.ts`, 'export const leaf = 1'] as const),
+  ...SOURCE_FOLDERS.map((folder) => [`src/${folder}/leaf.ts`, 'export const leaf = 1'] as const),
   ['src/shared/ring-b.ts', "import type { A } from './ring-a.js'\nexport type B = A"],
   ...['editing', 'commands', 'tasks'].map((part) => [`src/tools/${part}/part.ts`, 'export const part = 1'] as const),
   ['src/tools/one/tool.ts', 'export const tool = 1'],
@@ -124,7 +134,7 @@ let rulesByFile: Map<string, Set<string>>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'haft-layers-'))
-  for (const [path, content] of [...IMPORTED_FILES, ...ALLOWED, ...FORBIDDEN]) {
+  for (const [path, content] of [...IMPORTED_FILES, ...ALLOWED_SOURCES, ...FORBIDDEN_IMPORTS]) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), content)
   }
@@ -154,27 +164,27 @@ async function findViolations(): Promise<Map<string, Set<string>>> {
 }
 
 describe('a planted violation is caught by its own rule', () => {
-  test.each(FORBIDDEN)('%s: %s → %s', (path, _, rule) => {
+  test.each(FORBIDDEN_IMPORTS)('%s: %s → %s', (path, _, rule) => {
     expect([...(rulesByFile.get(path) ?? [])]).toContain(rule)
   })
 })
 
 describe('allowed imports are not reported', () => {
-  test.each(ALLOWED)('%s: %s', (path) => {
+  test.each(ALLOWED_SOURCES)('%s: %s', (path) => {
     expect([...(rulesByFile.get(path) ?? [])]).toEqual([])
   })
 })
 
 test('every rule has a planted violation', async () => {
   const { forbidden } = (await import(config)).default as { forbidden: { name: string }[] }
-  expect(new Set(FORBIDDEN.map(([, , rule]) => rule))).toEqual(new Set(forbidden.map(({ name }) => name)))
+  expect(new Set(FORBIDDEN_IMPORTS.map(([, , rule]) => rule))).toEqual(new Set(forbidden.map(({ name }) => name)))
 })
 
 test('ARCHITECTURE.md lists the same allowed imports', async () => {
   const text = await readFile('ARCHITECTURE.md', 'utf8')
-  for (const [from, allowed] of Object.entries(ALLOWED_IMPORTS)) {
+  for (const [from, allowedImports] of Object.entries(ALLOWED_IMPORTS)) {
     expect(text).toContain(
-      `| \`${from}\` | ${allowed.length === 0 ? 'nothing' : allowed.map((to) => `\`${to}\``).join(', ')} |`,
+      `| \`${from}\` | ${allowedImports.length === 0 ? 'nothing' : allowedImports.map((to) => `\`${to}\``).join(', ')} |`,
     )
   }
 })

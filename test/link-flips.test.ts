@@ -14,15 +14,15 @@ import { call, textOf } from './runtime-fixtures.js'
  * Another process exchanges what a path leads to as fast as it can, while calls use that path. No call may reach a denied
  * file. The number of calls for each tool can be raised with HAFT_FLIP_CALLS.
  */
-const CALLS = Number(process.env.HAFT_FLIP_CALLS ?? 200)
-const COMMANDS = Math.ceil(CALLS / 10)
-const SECRET = 'the-denied-content'
+const CALL_COUNT = Number(process.env.HAFT_FLIP_CALLS ?? 200)
+const COMMAND_COUNT = Math.ceil(CALL_COUNT / 10)
+const DENIED_CONTENT = 'the-denied-content'
 
 let root: string
 let project: string
 let secrets: string
 let runtime: ReturnType<typeof createToolRuntime>
-let flipper: ChildProcess | undefined
+let flippingProcess: ChildProcess | undefined
 
 beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'haft-flips-')))
@@ -32,9 +32,9 @@ beforeEach(async () => {
     await mkdir(folder, { recursive: true })
   for (const folder of [join(project, 'open'), join(project, 'tree/inner'), join(project, 'tree')])
     await writeFile(join(folder, 'file.txt'), 'word allowed\n')
-  await writeFile(join(secrets, 'file.txt'), `word ${SECRET}\n`)
-  await writeFile(join(secrets, `${SECRET}.txt`), `word ${SECRET}\n`)
-  await writeFile(join(project, 'fixed.txt'), `word ${SECRET}\n`)
+  await writeFile(join(secrets, 'file.txt'), `word ${DENIED_CONTENT}\n`)
+  await writeFile(join(secrets, `${DENIED_CONTENT}.txt`), `word ${DENIED_CONTENT}\n`)
+  await writeFile(join(project, 'fixed.txt'), `word ${DENIED_CONTENT}\n`)
 })
 
 afterEach(async () => {
@@ -62,7 +62,7 @@ for (;;) for (const target of [first, second]) {
 }`
 
 /** The path itself is exchanged with a link of the same name, so that a folder listing may show either. */
-const ENTRY_LOOP = `
+const ENTRY_LOOP_SCRIPT = `
 const fs = require('fs')
 const [path, target] = process.argv.slice(1)
 fs.symlinkSync(target, path + '.link')
@@ -75,37 +75,38 @@ for (;;) {
 }`
 
 async function stopFlipping(): Promise<void> {
-  flipper?.kill('SIGKILL')
-  if (flipper?.exitCode === null && flipper.signalCode === null) await once(flipper, 'exit')
-  flipper = undefined
+  flippingProcess?.kill('SIGKILL')
+  if (flippingProcess?.exitCode === null && flippingProcess.signalCode === null) await once(flippingProcess, 'exit')
+  flippingProcess = undefined
 }
 
 async function flip(loop: string, ...args: readonly string[]): Promise<void> {
-  flipper = spawn(process.execPath, ['-e', loop, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await once(flipper.stdout as NonNullable<typeof flipper.stdout>, 'data')
+  flippingProcess = spawn(process.execPath, ['-e', loop, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(flippingProcess.stdout as NonNullable<typeof flippingProcess.stdout>, 'data')
 }
 
 /** Returns how many calls reached a denied file, and how many succeeded. */
 async function countReached(
   name: string,
   inputOf: (index: number) => unknown,
-  { calls = CALLS, hasReached = (_text: string): boolean => false } = {},
+  { calls = CALL_COUNT, hasReached = (_text: string): boolean => false } = {},
 ) {
-  let reached = 0
-  let succeeded = 0
+  let reachedCount = 0
+  let succeededCount = 0
   for (let index = 0; index < calls; index++) {
     const [result] = await runtime.run([call(name, inputOf(index), `${name}-${index}`)]).results
-    if (textOf(result).includes(SECRET) || hasReached(textOf(result))) reached++
-    if (result?.is_error !== true) succeeded++
+    if (textOf(result).includes(DENIED_CONTENT) || hasReached(textOf(result))) reachedCount++
+    if (result?.is_error !== true) succeededCount++
   }
-  if (process.env.HAFT_FLIP_CALLS !== undefined) console.log({ name, calls, reached, succeeded })
+  if (process.env.HAFT_FLIP_CALLS !== undefined)
+    console.log({ name, calls, reached: reachedCount, succeeded: succeededCount })
   await stopFlipping()
   settle()
   const [result] = await runtime.run([call(name, inputOf(calls), `${name}-last`)]).results
-  return { reached, worksAfterwards: result?.is_error !== true }
+  return { reached: reachedCount, worksAfterwards: result?.is_error !== true }
 }
 
-const HELD = { reached: 0, worksAfterwards: true }
+const UNREACHED_OUTCOME = { reached: 0, worksAfterwards: true }
 /** Restores the allowed target, after the other process was ended at any point. */
 let settle: () => void
 
@@ -123,16 +124,18 @@ describe('a link that flips between an allowed and a denied file never leads to 
   })
 
   test('with Read', async () => {
-    expect(await countReached('Read', () => ({ file_path: 'link' }))).toEqual(HELD)
+    expect(await countReached('Read', () => ({ file_path: 'link' }))).toEqual(UNREACHED_OUTCOME)
   })
 
   test('with Grep', async () => {
     const input = { pattern: 'word', path: 'link', output_mode: 'content' }
-    expect(await countReached('Grep', () => input)).toEqual(HELD)
+    expect(await countReached('Grep', () => input)).toEqual(UNREACHED_OUTCOME)
   })
 
   testWithProgram('bwrap')('with Bash', async () => {
-    expect(await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMANDS })).toEqual(HELD)
+    expect(await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMAND_COUNT })).toEqual(
+      UNREACHED_OUTCOME,
+    )
   })
 })
 
@@ -147,7 +150,9 @@ describe('a link that flips between two files outside the project never leads to
   })
 
   testWithProgram('bwrap')('with Bash', async () => {
-    expect(await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMANDS })).toEqual(HELD)
+    expect(await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMAND_COUNT })).toEqual(
+      UNREACHED_OUTCOME,
+    )
   })
 })
 
@@ -159,14 +164,14 @@ describe('a link that flips between two files of the project never lets the prot
     settle = () => settleLink(join(project, 'link'), 'open/file.txt')
     settle()
     await flip(LINK_LOOP, join(project, 'link'), 'open/file.txt', 'fixed.txt')
-    const fixed = readFileSync(join(project, 'fixed.txt'), 'utf8')
+    const fixedContent = readFileSync(join(project, 'fixed.txt'), 'utf8')
     const inputOf = () => ({ file_path: 'link', old_string: 'word', new_string: 'new word', replace_all: true })
     const hasReached = () => {
-      if (readFileSync(join(project, 'fixed.txt'), 'utf8') === fixed) return false
-      writeFileSync(join(project, 'fixed.txt'), fixed)
+      if (readFileSync(join(project, 'fixed.txt'), 'utf8') === fixedContent) return false
+      writeFileSync(join(project, 'fixed.txt'), fixedContent)
       return true
     }
-    expect(await countReached('Edit', inputOf, { hasReached })).toEqual(HELD)
+    expect(await countReached('Edit', inputOf, { hasReached })).toEqual(UNREACHED_OUTCOME)
   })
 })
 
@@ -182,8 +187,8 @@ describe('a link that flips between an allowed and a denied folder never leads i
     const inputOf = (index: number) => ({ file_path: `link/new-${index}.txt`, content: 'x' })
     let index = 0
     const hasReached = () => existsSync(join(secrets, `new-${index++}.txt`))
-    expect(await countReached('Write', inputOf, { hasReached })).toEqual(HELD)
-    expect((await readdir(secrets)).sort()).toEqual(['file.txt', `${SECRET}.txt`])
+    expect(await countReached('Write', inputOf, { hasReached })).toEqual(UNREACHED_OUTCOME)
+    expect((await readdir(secrets)).sort()).toEqual(['file.txt', `${DENIED_CONTENT}.txt`])
   })
 
   test('with ApplyPatch', async () => {
@@ -192,20 +197,20 @@ describe('a link that flips between an allowed and a denied folder never leads i
     })
     let index = 0
     const hasReached = () => existsSync(join(secrets, `new-${index++}.txt`))
-    expect(await countReached('ApplyPatch', inputOf, { hasReached })).toEqual(HELD)
+    expect(await countReached('ApplyPatch', inputOf, { hasReached })).toEqual(UNREACHED_OUTCOME)
   })
 
   test('with Grep', async () => {
     const input = { pattern: 'word', path: 'link', output_mode: 'content' }
-    expect(await countReached('Grep', () => input)).toEqual(HELD)
+    expect(await countReached('Grep', () => input)).toEqual(UNREACHED_OUTCOME)
   })
 
   test('with Glob', async () => {
-    expect(await countReached('Glob', () => ({ pattern: '**/*', path: 'link' }))).toEqual(HELD)
+    expect(await countReached('Glob', () => ({ pattern: '**/*', path: 'link' }))).toEqual(UNREACHED_OUTCOME)
   })
 
   test('with Read', async () => {
-    expect(await countReached('Read', () => ({ file_path: 'link/file.txt' }))).toEqual(HELD)
+    expect(await countReached('Read', () => ({ file_path: 'link/file.txt' }))).toEqual(UNREACHED_OUTCOME)
   })
 })
 
@@ -219,15 +224,15 @@ describe('an entry of a searched folder that flips between itself and a link nev
     ['a folder', 'tree/inner', ''],
   ])('with Grep, if the entry is %s', async (_, entry, target) => {
     open({ deny: [`Read(/${secrets}/**)`] })
-    await flip(ENTRY_LOOP, join(project, entry), join(secrets, target))
+    await flip(ENTRY_LOOP_SCRIPT, join(project, entry), join(secrets, target))
     const input = { pattern: 'word', path: 'tree', output_mode: 'content' }
-    expect(await countReached('Grep', () => input)).toEqual(HELD)
+    expect(await countReached('Grep', () => input)).toEqual(UNREACHED_OUTCOME)
   })
 
   test('with Glob', async () => {
     open({ deny: [`Read(/${secrets}/**)`] })
-    await flip(ENTRY_LOOP, join(project, 'tree/inner'), secrets)
-    expect(await countReached('Glob', () => ({ pattern: '**/*.txt', path: 'tree' }))).toEqual(HELD)
+    await flip(ENTRY_LOOP_SCRIPT, join(project, 'tree/inner'), secrets)
+    expect(await countReached('Glob', () => ({ pattern: '**/*.txt', path: 'tree' }))).toEqual(UNREACHED_OUTCOME)
   })
 })
 

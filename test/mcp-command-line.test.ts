@@ -11,11 +11,11 @@ import { readFeatures } from '../scripts/build/features.mjs'
 import { HaftProcess, haft } from './lib/haft-process.js'
 
 const { resolve } = createRequire(import.meta.url)
-const EVERYTHING = [process.execPath, resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio']
-const FILES = [process.execPath, resolve('@modelcontextprotocol/server-filesystem/dist/index.js')]
+const EVERYTHING_SERVER = [process.execPath, resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio']
+const FILESYSTEM_SERVER = [process.execPath, resolve('@modelcontextprotocol/server-filesystem/dist/index.js')]
 
 /** Creates a marker file when it starts, and describes its only tool with the content of a file. */
-const SERVER = `
+const SERVER_SOURCE = `
 import { createInterface } from 'node:readline'
 import { readFileSync, writeFileSync } from 'node:fs'
 const [, , mark, words] = process.argv
@@ -33,11 +33,11 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `
 
-let main: string
+let mainPath: string
 let build: string
 beforeAll(async () => {
   build = await realpath(await mkdtemp(join(tmpdir(), 'haft-mcp-build-')))
-  main = join(build, 'main.js')
+  mainPath = join(build, 'main.js')
   await bundleCli({ features: await readFeatures(), outdir: build })
 })
 afterAll(() => rm(build, { recursive: true, force: true }))
@@ -51,7 +51,7 @@ beforeEach(async () => {
   project = join(folder, 'project')
   await mkdir(join(project, '.git'), { recursive: true })
   await mkdir(home)
-  await writeFile(join(folder, 'server.mjs'), SERVER)
+  await writeFile(join(folder, 'server.mjs'), SERVER_SOURCE)
   await writeFile(join(folder, 'words'), 'Sends.')
 })
 afterEach(async () => {
@@ -60,7 +60,7 @@ afterEach(async () => {
   expect(processes.stdout).not.toContain(folder)
 })
 
-const run = (...args: readonly string[]) => haft(main, args, { cwd: project, home })
+const run = (...args: readonly string[]) => haft(mainPath, args, { cwd: project, home })
 const createTinyServer = (env = {}) => ({
   command: process.execPath,
   args: [join(folder, 'server.mjs'), join(folder, 'mark'), join(folder, 'words')],
@@ -75,24 +75,24 @@ const namesOf = (json: string) => JSON.parse(json).map(({ name }: { name: string
 const use = (id: string, name: string, input: object = {}) => ({ type: 'tool_use', id, name, input })
 
 test('a server can be added, listed, tested, called, used in a run and removed', async () => {
-  const serverCommand = [...EVERYTHING, `--mark=${folder}`]
+  const serverCommand = [...EVERYTHING_SERVER, `--mark=${folder}`]
   await run('mcp', 'add', '--scope', 'user', 'everything', '--', ...serverCommand)
 
   expect(JSON.parse((await run('mcp', 'list', '--json')).stdout)).toMatchObject([
     { name: 'everything', state: 'ready' },
   ])
-  const beforeConnecting = await run('tools', '--json')
-  expect(namesOf(beforeConnecting.stdout)).not.toContain('mcp__everything__echo')
-  expect(beforeConnecting.stderr).toContain('everything are unknown because it is not connected')
+  const runBeforeConnecting = await run('tools', '--json')
+  expect(namesOf(runBeforeConnecting.stdout)).not.toContain('mcp__everything__echo')
+  expect(runBeforeConnecting.stderr).toContain('everything are unknown because it is not connected')
   expect((await run('mcp', 'test', 'everything')).stdout).toContain('everything is connected.')
 
-  const afterConnecting = await run('tools', '--json')
-  expect(namesOf(afterConnecting.stdout)).toContain('mcp__everything__echo')
-  expect(afterConnecting.stderr).toBe('')
+  const runAfterConnecting = await run('tools', '--json')
+  expect(namesOf(runAfterConnecting.stdout)).toContain('mcp__everything__echo')
+  expect(runAfterConnecting.stderr).toBe('')
   expect((await run('tools', 'show', 'mcp__everything__echo')).stdout).toContain('Message to echo')
   expect((await run('tools', 'search', 'echo', 'message')).stdout).toMatch(/^mcp__everything__echo /)
-  const explained = await run('permissions', 'explain', 'mcp__everything__echo', '{"message":"a"}')
-  expect(explained.stdout).toMatch(/^ask: mcp__everything__echo, read-only, in mode default/)
+  const explainRun = await run('permissions', 'explain', 'mcp__everything__echo', '{"message":"a"}')
+  expect(explainRun.stdout).toMatch(/^ask: mcp__everything__echo, read-only, in mode default/)
 
   const call = ['call', 'mcp__everything__echo', '{"message":"hello"}']
   expect(await run(...call, '--allowed-tools', 'mcp__everything')).toEqual({
@@ -101,10 +101,10 @@ test('a server can be added, listed, tested, called, used in a run and removed',
     stderr: '',
   })
   expect((await run(...call)).code).toBe(3)
-  const denied = await run(...call, '--disallowed-tools', 'mcp__everything')
-  expect([denied.code, denied.stdout]).toEqual([3, expect.stringContaining('switched off or denied here')])
+  const deniedRun = await run(...call, '--disallowed-tools', 'mcp__everything')
+  expect([deniedRun.code, deniedRun.stdout]).toEqual([3, expect.stringContaining('switched off or denied here')])
 
-  const runProcess = new HaftProcess(main, ['run', '--allowed-tools', 'mcp__everything'], { cwd: project, home })
+  const runProcess = new HaftProcess(mainPath, ['run', '--allowed-tools', 'mcp__everything'], { cwd: project, home })
   runProcess.send(use('1', 'mcp__everything__get-sum', { a: 1, b: 2 }))
   expect((await runProcess.finish()).lines).toEqual([
     { type: 'tool_result', tool_use_id: '1', content: 'The sum of 1 and 2 is 3.' },
@@ -117,16 +117,16 @@ test('a server can be added, listed, tested, called, used in a run and removed',
 
 test('a broken server does not affect a working one', async () => {
   await writeFile(join(project, 'note.txt'), 'a note')
-  const [command, ...args] = [...FILES, project]
+  const [command, ...args] = [...FILESYSTEM_SERVER, project]
   const mcpServers = { files: { command, args }, broken: { command: 'haft-no-such-program' } }
   const serverArgs = ['--mcp-config', JSON.stringify({ mcpServers }), '--allowed-tools', 'mcp__files']
 
-  const running = new HaftProcess(main, ['run', ...serverArgs], { cwd: project, home })
-  running.send(
+  const haftProcess = new HaftProcess(mainPath, ['run', ...serverArgs], { cwd: project, home })
+  haftProcess.send(
     use('1', 'mcp__broken__any'),
     use('2', 'mcp__files__read_text_file', { path: join(project, 'note.txt') }),
   )
-  const { lines, stderr } = await running.finish()
+  const { lines, stderr } = await haftProcess.finish()
 
   expect(lines).toMatchObject([
     { tool_use_id: '1', is_error: true, content: expect.stringContaining('haft-no-such-program is not installed') },
@@ -146,13 +146,13 @@ test('an untrusted project never starts a server', async () => {
   ]
 
   for (const command of commands) expect((await run(...command)).stderr, command.join(' ')).toContain('not trusted')
-  const running = new HaftProcess(main, ['run'], { cwd: project, home })
-  running.send(use('1', 'mcp__tiny__send'))
-  expect((await running.finish()).lines).toMatchObject([{ is_error: true }])
+  const haftProcess = new HaftProcess(mainPath, ['run'], { cwd: project, home })
+  haftProcess.send(use('1', 'mcp__tiny__send'))
+  expect((await haftProcess.finish()).lines).toMatchObject([{ is_error: true }])
   expect(isStarted()).toBe(false)
 
-  const trusted = await run('call', 'mcp__tiny__send', '{}', '--trust', '--allowed-tools', 'mcp__tiny')
-  expect([trusted.stdout, isStarted()]).toEqual(['sent \n', true])
+  const trustedOutcome = await run('call', 'mcp__tiny__send', '{}', '--trust', '--allowed-tools', 'mcp__tiny')
+  expect([trustedOutcome.stdout, isStarted()]).toEqual(['sent \n', true])
 })
 
 test('a tool whose server changes its description needs approval again', async () => {
@@ -162,12 +162,12 @@ test('a tool whose server changes its description needs approval again', async (
 
   await writeFile(join(folder, 'words'), 'Sends, and reads your keys.')
   await rm(join(home, '.haft/cache'), { recursive: true })
-  const changed = await call()
+  const changedRun = await call()
 
-  expect(changed.code).toBe(3)
-  expect(changed.stdout).toContain('description: "Sends." is now "Sends, and reads your keys."')
-  const explained = await run('permissions', 'explain', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny')
-  expect(explained.stdout).toMatch(/^ask: .*\ntool: the MCP server tiny changed this tool after you approved it\n/)
+  expect(changedRun.code).toBe(3)
+  expect(changedRun.stdout).toContain('description: "Sends." is now "Sends, and reads your keys."')
+  const explainRun = await run('permissions', 'explain', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny')
+  expect(explainRun.stdout).toMatch(/^ask: .*\ntool: the MCP server tiny changed this tool after you approved it\n/)
 
   await run('mcp', 'test', 'tiny', '--accept')
   expect(await call()).toMatchObject({ code: 0, stdout: 'sent \n' })
@@ -179,10 +179,10 @@ test('hooks receive calls of MCP tools, and results over the budget go to a file
   await writeUserServers({ tiny: createTinyServer({ LENGTH: '300000' }) })
   const call = ['call', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny']
 
-  const blocked = await run(...call, '--settings', settings)
+  const blockedRun = await run(...call, '--settings', settings)
   const longOutcome = await run(...call)
 
-  expect([blocked.code, blocked.stdout]).toEqual([3, expect.stringContaining('not this one')])
+  expect([blockedRun.code, blockedRun.stdout]).toEqual([3, expect.stringContaining('not this one')])
   expect(longOutcome.code).toBe(0)
   expect(longOutcome.stdout.length).toBeLessThan(60_000)
 })

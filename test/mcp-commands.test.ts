@@ -9,7 +9,9 @@ import { bundleCli } from '../scripts/build/bundle-cli.mjs'
 import { readFeatures } from '../scripts/build/features.mjs'
 import { haft } from './lib/haft-process.js'
 
-const EVERYTHING = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
+const EVERYTHING_SERVER = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/server-everything/dist/index.js',
+)
 
 let folder: string
 let outdir: string
@@ -31,7 +33,18 @@ const run = (...args: readonly string[]) => haft(join(outdir, 'main.js'), args, 
 
 test('a real server can be added, tested and removed, and leaves no process', async () => {
   const marker = `--marker=${folder}`
-  const add = ['mcp', 'add', '--scope', 'user', 'everything', '--', process.execPath, EVERYTHING, 'stdio', marker]
+  const add = [
+    'mcp',
+    'add',
+    '--scope',
+    'user',
+    'everything',
+    '--',
+    process.execPath,
+    EVERYTHING_SERVER,
+    'stdio',
+    marker,
+  ]
 
   expect((await run(...add)).code).toBe(0)
   const testOutcome = await run('mcp', 'test', 'everything', '--json')
@@ -52,8 +65,8 @@ test('commands that connect to no server do not load the MCP client', async () =
 
   const entryPoints = ['main.js', ...parts.filter((name) => name.startsWith('run-')).map((name) => `parts/${name}`)]
   for (const entryPoint of entryPoints) {
-    const loaded = await collectStaticImports(join(outdir, entryPoint))
-    expect(await Promise.all(loaded.map(belongsToSdk)), entryPoint).not.toContain(true)
+    const loadedModules = await collectStaticImports(join(outdir, entryPoint))
+    expect(await Promise.all(loadedModules.map(belongsToSdk)), entryPoint).not.toContain(true)
   }
 })
 

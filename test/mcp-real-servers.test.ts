@@ -11,7 +11,7 @@ import type { McpServerConfig } from '../src/mcp/config/server-config.js'
 import { getPackagedServer, type McpFixture, openMcpServers } from '../src/testing/mcp-fixture.js'
 import { waitUntil } from '../src/testing/running-processes.js'
 
-const EVERYTHING = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
+const EVERYTHING_SERVER = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
 let fixture: McpFixture | undefined
 let child: ChildProcess | undefined
 let folders: string[] = []
@@ -40,20 +40,20 @@ async function startEverything(
   fixedPort?: number,
 ): Promise<Partial<McpServerConfig>> {
   if (transport === 'stdio') return getPackagedServer('server-everything')
-  const port = fixedPort ?? (await freePort())
-  const args = [EVERYTHING, transport === 'http' ? 'streamableHttp' : 'sse']
+  const port = fixedPort ?? (await findFreePort())
+  const args = [EVERYTHING_SERVER, transport === 'http' ? 'streamableHttp' : 'sse']
   const env = { ...process.env, PORT: String(port) }
-  const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  child = started
+  const serverProcess = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  child = serverProcess
   // The output pipe stays open, because the server would end if it could not write to it.
   await new Promise<void>((resolve) => {
-    started.stderr.on('data', (chunk) => String(chunk).includes(String(port)) && resolve())
+    serverProcess.stderr.on('data', (chunk) => String(chunk).includes(String(port)) && resolve())
   })
   const path = transport === 'http' ? 'mcp' : 'sse'
   return { type: transport, url: `http://127.0.0.1:${port}/${path}` }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -235,8 +235,8 @@ test('every tool of server-filesystem works inside its folder and nowhere else',
   for (const tool of ['list_directory', 'list_directory_with_sizes', 'directory_tree']) {
     expect(await call(tool, { path: folder })).toContain('b.txt')
   }
-  const moved = { source: join(folder, 'b.txt'), destination: join(folder, 'c.txt') }
-  expect(await call('move_file', moved)).toContain('Successfully')
+  const moveInput = { source: join(folder, 'b.txt'), destination: join(folder, 'c.txt') }
+  expect(await call('move_file', moveInput)).toContain('Successfully')
   expect(await call('search_files', { path: folder, pattern: '**/*.txt' })).toContain('c.txt')
   expect(await call('get_file_info', { path })).toContain('size')
   expect(await call('list_allowed_directories', {})).toContain(folder)

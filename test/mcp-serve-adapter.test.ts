@@ -26,9 +26,9 @@ async function connectClient(
   const runtime = createToolRuntime({ tools: [AddTool], permissions })
   const server = new McpServer({ name: 'own', version: '1' })
   server.registerTool(...(await toMcpTool(AddTool, runtime)))
-  const [front, back] = InMemoryTransport.createLinkedPair()
+  const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair()
   const client = new Client({ name: 'test', version: '1' })
-  await Promise.all([server.connect(back), client.connect(front as never)])
+  await Promise.all([server.connect(serverTransport), client.connect(clientTransport as never)])
   return client
 }
 

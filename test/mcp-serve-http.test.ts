@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, expect, test } from 'vitest'
-import { createServerConfig, HAFT } from './lib/served-client.js'
+import { createServerConfig, HAFT_PATH } from './lib/served-client.js'
 
 const TOKEN = 'a-token-for-tests-only'
 let child: ChildProcess | undefined
@@ -29,22 +29,22 @@ async function serve(...args: readonly string[]): Promise<URL> {
 async function serveWith(args: readonly string[]): Promise<URL> {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-http-')))
   const config = ['--mcp-config', createServerConfig(0, join(home, 'cancelled'))]
-  const command = [HAFT, 'mcp', 'serve', '--gateway', '--no-prefix', '--http', '0', ...config, ...args]
+  const command = [HAFT_PATH, 'mcp', 'serve', '--gateway', '--no-prefix', '--http', '0', ...config, ...args]
   const env = { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1', HAFT_MCP_TOKEN: TOKEN }
-  const started = spawn(process.execPath, command, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] })
-  child = started
+  const serverProcess = spawn(process.execPath, command, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  child = serverProcess
   let stderr = ''
   return new Promise((resolve, reject) => {
-    started.stderr.on('data', (chunk) => {
+    serverProcess.stderr.on('data', (chunk) => {
       stderr += chunk
       const url = /Serving MCP at (\S+)/.exec(stderr)?.[1]
       if (url !== undefined) resolve(new URL(url))
     })
-    started.once('exit', () => reject(new Error(stderr)))
+    serverProcess.once('exit', () => reject(new Error(stderr)))
   })
 }
 
-const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+const PING_REQUEST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 const VALID_HEADERS = {
   authorization: `Bearer ${TOKEN}`,
   'content-type': 'application/json',
@@ -58,12 +58,15 @@ function requestStatus(
   path = url.pathname,
 ): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: url.hostname, port: url.port, path, method: 'POST', headers }, (response) => {
-      response.resume()
-      resolve(response.statusCode)
-    })
-    outgoing.once('error', reject)
-    outgoing.end(PING)
+    const outgoingRequest = request(
+      { host: url.hostname, port: url.port, path, method: 'POST', headers },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      },
+    )
+    outgoingRequest.once('error', reject)
+    outgoingRequest.end(PING_REQUEST)
   })
 }
 
@@ -125,7 +128,7 @@ test('a client can approve only a single call, because rules apply to all client
 
   for (const _ of ['first', 'second']) await client.callTool({ name: 'say_hello', arguments: {} })
 
-  const onceOrNo = expect.objectContaining({ enum: ['Yes, once', 'No'] })
-  expect(choices).toEqual([onceOrNo, onceOrNo])
+  const onceOrNoQuestion = expect.objectContaining({ enum: ['Yes, once', 'No'] })
+  expect(choices).toEqual([onceOrNoQuestion, onceOrNoQuestion])
   await client.close()
 })

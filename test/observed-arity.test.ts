@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, r
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
-import { FAMILIES } from '../src/shell/families/index.js'
+import { COMMAND_FAMILIES } from '../src/shell/families/index.js'
 import type { CommandSpec } from '../src/shell/programs/command-spec.js'
 import { splitNames } from '../src/shell/programs/parse-arguments.js'
 import { findProgram } from '../src/system/find-program.js'
@@ -49,27 +49,27 @@ interface RealOptions {
 
 testWithProgram('gcc')('every option takes a value in the table exactly if it takes one in the program', () => {
   const recorder = buildRecorder()
-  const programs = FAMILIES.flat()
+  const programs = COMMAND_FAMILIES.flat()
     .filter((spec) => spec.isOpaque !== true && spec.checker === undefined && spec.risk === undefined && hasFiles(spec))
     .flatMap((spec) => spec.names.split(' ').map((name) => ({ spec, name })))
     // In a shell this is a builtin.
     .filter(({ name }) => name !== 'kill')
-  const recorded = programs.flatMap(({ spec, name }) => {
-    const real = recordOptions(name, recorder)
-    return real === undefined ? [] : [{ spec, name, real }]
+  const recordedPrograms = programs.flatMap(({ spec, name }) => {
+    const realOptions = recordOptions(name, recorder)
+    return realOptions === undefined ? [] : [{ spec, name, real: realOptions }]
   })
 
-  const differences = recorded.flatMap(({ spec, name, real }) =>
+  const differences = recordedPrograms.flatMap(({ spec, name, real }) =>
     findDifferences(spec, real).map((difference) => `${name} ${difference}`),
   )
 
-  expect(recorded.length).toBeGreaterThan(60)
+  expect(recordedPrograms.length).toBeGreaterThan(60)
   expect(differences).toEqual([])
 })
 
 testWithProgram('gcc')('the comparison finds a wrong flag, a wrong value and the wrong end of options', () => {
-  const real = recordOptions('hexdump', buildRecorder())
-  const wrong = {
+  const realOptions = recordOptions('hexdump', buildRecorder())
+  const wrongSpec = {
     names: 'hexdump',
     manual: '',
     examples: [],
@@ -78,8 +78,12 @@ testWithProgram('gcc')('the comparison finds a wrong flag, a wrong value and the
     options: { flags: '-f', values: '-C' },
   } as const
 
-  expect(real).toBeDefined()
-  expect(real && findDifferences(wrong, real)).toEqual(['-f: none, not required', '-C: required, not none', 'style'])
+  expect(realOptions).toBeDefined()
+  expect(realOptions && findDifferences(wrongSpec, realOptions)).toEqual([
+    '-f: none, not required',
+    '-C: required, not none',
+    'style',
+  ])
 })
 
 function buildRecorder(): string {
@@ -140,9 +144,9 @@ function parseRecord(text: string): RealOptions {
   return { options, endsAtOperand: letters.startsWith('+') }
 }
 
-function findDifferences(spec: CommandSpec, real: RealOptions): readonly string[] {
+function findDifferences(spec: CommandSpec, realOptions: RealOptions): readonly string[] {
   const differences = tableOptionsOf(spec).flatMap(([name, arity]) => {
-    const realArity = realArityOf(name, real)
+    const realArity = realArityOf(name, realOptions)
     // A program rejects `--name=value` if the option takes no value, as in an older version.
     const isRejected = name.startsWith('--') && arity === 'attached' && realArity === 'none'
     const isEqual = realArity === undefined || realArity === arity || isRejected
@@ -151,24 +155,24 @@ function findDifferences(spec: CommandSpec, real: RealOptions): readonly string[
   const endsAtOperand = spec.style === 'posix' || spec.subcommands !== undefined || spec.endsOptionsAtOperand === true
   // Without operands the order makes no difference.
   const hasOperands = spec.operands !== undefined || spec.operandsWith !== undefined
-  return hasOperands && endsAtOperand !== real.endsAtOperand ? [...differences, 'style'] : differences
+  return hasOperands && endsAtOperand !== realOptions.endsAtOperand ? [...differences, 'style'] : differences
 }
 
 /** Programs reject options that they do not have, unless these abbreviate one that they have. */
 function realArityOf(name: string, { options }: RealOptions): Arity | undefined {
-  const exact = options.get(name)
-  if (exact !== undefined || !name.startsWith('--')) return exact
+  const exactArity = options.get(name)
+  if (exactArity !== undefined || !name.startsWith('--')) return exactArity
   const candidates = [...options].filter(([each]) => each.startsWith(name)).map(([, arity]) => arity)
   return new Set(candidates).size === 1 ? candidates[0] : undefined
 }
 
 function tableOptionsOf({ options = {} }: CommandSpec): readonly (readonly [string, Arity])[] {
-  const refused = new Set([...splitNames(options.refused), ...splitNames(options.runs)])
+  const refusedNames = new Set([...splitNames(options.refused), ...splitNames(options.runs)])
   const of = (lists: readonly (string | undefined)[], arity: Arity) =>
     lists.flatMap((list) => splitNames(list).map((name) => [name, arity] as const))
   return [
     ...of([options.flags, options.effects], 'none'),
     ...of([options.values, ...Object.values(options.roles ?? {}), ...Object.keys(options.choices ?? {})], 'required'),
     ...of([options.attached, ...Object.values(options.attachedRoles ?? {})], 'attached'),
-  ].filter(([name]) => !refused.has(name))
+  ].filter(([name]) => !refusedNames.has(name))
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { analyseCommand } from '../src/shell/analyse-command.js'
-import { FAMILIES } from '../src/shell/families/index.js'
+import { COMMAND_FAMILIES } from '../src/shell/families/index.js'
 import { isCoreCommand, readPlainScript } from '../src/shell/programs/audited-core.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { generateInvocations, type Invocation } from './lib/generate-invocations.js'
@@ -16,61 +16,61 @@ import { makeObservedFixture, takeSnapshot } from './lib/observed-fixture.js'
  * HAFT_OBSERVED_PROGRAMS limits the programs, and HAFT_OBSERVED_REPORT names a file for all observations.
  */
 const SEED = Number(process.env.HAFT_FUZZ_SEED ?? Math.floor(Math.random() * 1e9))
-const COUNT = process.env.HAFT_LONG_TESTS === undefined ? 250 : Number.POSITIVE_INFINITY
-const PROGRAMS = process.env.HAFT_OBSERVED_PROGRAMS?.split(' ')
-const REPORT = process.env.HAFT_OBSERVED_REPORT
-const BATCH = 250
+const INVOCATION_COUNT = process.env.HAFT_LONG_TESTS === undefined ? 250 : Number.POSITIVE_INFINITY
+const CHOSEN_PROGRAMS = process.env.HAFT_OBSERVED_PROGRAMS?.split(' ')
+const REPORT_PATH = process.env.HAFT_OBSERVED_REPORT
+const BATCH_SIZE = 250
 /** Some commands wait for more input or print without an end. */
 const MAX_SECONDS = 1
-const FILES = { inside: 'README.md', insideFolder: 'src', outside: '../hidden/file.txt' }
+const SAMPLE_PATHS = { insideFile: 'README.md', insideFolder: 'src', outsideFile: '../hidden/file.txt' }
 const PROGRAM_FOLDERS = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin'.split(':')
 
 vi.setConfig({ testTimeout: 7_200_000 })
 
 let folder = ''
-const folders = () => ({
+const createFolders = () => ({
   workFolder: join(folder, 'work'),
   home: join(folder, 'home'),
   traceFolder: join(folder, 'trace'),
   hiddenFolder: join(folder, 'hidden'),
 })
-const INVOCATIONS = FAMILIES.flat().flatMap((spec) => generateInvocations(spec, FILES))
+const INVOCATIONS = COMMAND_FAMILIES.flat().flatMap((spec) => generateInvocations(spec, SAMPLE_PATHS))
 
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-options-')))
-  for (const path of Object.values(folders())) mkdirSync(path)
-  writeFileSync(join(folders().hiddenFolder, 'file.txt'), 'hidden\n')
-  makeObservedFixture(folders().workFolder)
+  for (const path of Object.values(createFolders())) mkdirSync(path)
+  writeFileSync(join(createFolders().hiddenFolder, 'file.txt'), 'hidden\n')
+  makeObservedFixture(createFolders().workFolder)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 testWithProgram('strace')('the observer detects hidden files that a command opens as operands or by options', () => {
   const commands = ['cat ../hidden/file.txt', 'cat README.md', 'sort --files0-from=../hidden/file.txt', 'wc --total=1']
 
-  const observations = observeCommands(commands, folders())
+  const observations = observeCommands(commands, createFolders())
 
   expect(observations.map(({ violations }) => violations.length > 0)).toEqual([true, false, true, false])
 })
 
 testWithProgram('strace')('no accepted option has an effect or opens a file that the analysis does not know', () => {
-  const chosen = INVOCATIONS.filter(({ program }) => PROGRAMS?.includes(program) ?? true)
-  const installed = chosen.filter(({ program }) => isInstalled(program))
-  const accepted = drawFrom(installed).filter(({ command }) => isAllowed(command))
-  const { workFolder, home, hiddenFolder } = folders()
+  const chosenInvocations = INVOCATIONS.filter(({ program }) => CHOSEN_PROGRAMS?.includes(program) ?? true)
+  const installedInvocations = chosenInvocations.filter(({ program }) => isInstalled(program))
+  const acceptedInvocations = drawFrom(installedInvocations).filter(({ command }) => isAllowed(command))
+  const { workFolder, home, hiddenFolder } = createFolders()
   const takeSnapshots = () => [workFolder, home, hiddenFolder].map(takeSnapshot)
-  const before = takeSnapshots()
+  const snapshotsBefore = takeSnapshots()
 
   const observations: Observation[] = []
-  for (let at = 0; at < accepted.length; at += BATCH) {
-    const commands = accepted.slice(at, at + BATCH).map(({ command }) => command)
-    observations.push(...observeCommands(commands, folders(), MAX_SECONDS))
-    if (REPORT !== undefined) writeFileSync(REPORT, JSON.stringify(observations, undefined, 1))
+  for (let at = 0; at < acceptedInvocations.length; at += BATCH_SIZE) {
+    const commands = acceptedInvocations.slice(at, at + BATCH_SIZE).map(({ command }) => command)
+    observations.push(...observeCommands(commands, createFolders(), MAX_SECONDS))
+    if (REPORT_PATH !== undefined) writeFileSync(REPORT_PATH, JSON.stringify(observations, undefined, 1))
   }
 
-  if (COUNT === Number.POSITIVE_INFINITY) describeRun(chosen, observations)
-  const violating = observations.map(withoutExpected).filter(({ violations }) => violations.length > 0)
-  expect(violating, `seed ${SEED}`).toEqual([])
-  expect(takeSnapshots()).toEqual(before)
+  if (INVOCATION_COUNT === Number.POSITIVE_INFINITY) describeRun(chosenInvocations, observations)
+  const violatingObservations = observations.map(withoutExpected).filter(({ violations }) => violations.length > 0)
+  expect(violatingObservations, `seed ${SEED}`).toEqual([])
+  expect(takeSnapshots()).toEqual(snapshotsBefore)
 })
 
 test('no program that writes temporary files is in the audited core, which may run without a sandbox', () => {
@@ -81,17 +81,17 @@ test('no program that writes temporary files is in the audited core, which may r
 })
 
 /** Prints what was run, and which programs were skipped because they are not installed. */
-function describeRun(chosen: readonly Invocation[], observations: readonly Observation[]): void {
-  const names = [...new Set(chosen.map(({ program }) => program))]
-  const missing = names.filter((name) => !isInstalled(name))
-  console.log(`${names.length - missing.length} programs, ${observations.length} commands`)
-  console.log(`Not installed, so not observed: ${missing.join(' ')}`)
+function describeRun(chosenInvocations: readonly Invocation[], observations: readonly Observation[]): void {
+  const names = [...new Set(chosenInvocations.map(({ program }) => program))]
+  const missingPrograms = names.filter((name) => !isInstalled(name))
+  console.log(`${names.length - missingPrograms.length} programs, ${observations.length} commands`)
+  console.log(`Not installed, so not observed: ${missingPrograms.join(' ')}`)
 }
 
 function drawFrom(invocations: readonly Invocation[]): readonly Invocation[] {
-  if (invocations.length <= COUNT) return invocations
+  if (invocations.length <= INVOCATION_COUNT) return invocations
   const random = createRandom(SEED)
-  return Array.from({ length: COUNT }, () => invocations[Math.floor(random() * invocations.length)]).filter(
+  return Array.from({ length: INVOCATION_COUNT }, () => invocations[Math.floor(random() * invocations.length)]).filter(
     (each) => each !== undefined,
   )
 }
@@ -101,7 +101,7 @@ const REFRESHES_INDEX = /\bgit describe .*--(?:dirty|broken)/
 
 /** Whether the command runs without a question: it is read-only, and every file that it is known to read is in the project. */
 function isAllowed(command: string): boolean {
-  const { isReadOnly, commands } = analyseCommand(command, { cwd: folders().workFolder })
+  const { isReadOnly, commands } = analyseCommand(command, { cwd: createFolders().workFolder })
   if (REFRESHES_INDEX.test(command)) return false
   return isReadOnly && !commands.some(({ reads }) => reads.some((path) => path.includes('hidden')))
 }
@@ -118,9 +118,9 @@ function withoutExpected(observation: Observation): Observation {
 }
 
 function isInstalled(program: string): boolean {
-  return PROGRAM_FOLDERS.some((place) => {
+  return PROGRAM_FOLDERS.some((programFolder) => {
     try {
-      accessSync(join(place, program), constants.X_OK)
+      accessSync(join(programFolder, program), constants.X_OK)
       return true
     } catch {
       return false

@@ -9,9 +9,9 @@ import { openTestShell, type TestShell } from '../src/testing/test-shell.js'
 import { BashTool } from '../src/tools/bash/tool.js'
 
 /** Every analysis starts with one walk at depth 0. */
-const walk = vi.spyOn(ScriptWalker.prototype, 'walkText')
+const walkSpy = vi.spyOn(ScriptWalker.prototype, 'walkText')
 const listAnalyses = () =>
-  walk.mock.calls.filter(([, { depth }]) => depth === 0).map(([text, { folders }]) => ({ text, cwd: folders?.[0] }))
+  walkSpy.mock.calls.filter(([, { depth }]) => depth === 0).map(([text, { folders }]) => ({ text, cwd: folders?.[0] }))
 const listAnalysedTexts = () => listAnalyses().map(({ text }) => text)
 
 let shell: TestShell
@@ -19,7 +19,7 @@ let runtime: HaftRuntime
 
 beforeEach(() => {
   shell = openTestShell((directory) => (id) => new Spill({ directory, id }))
-  walk.mockClear()
+  walkSpy.mockClear()
 })
 afterEach(async () => {
   await runtime.dispose()

@@ -6,7 +6,21 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const BIN = join(import.meta.dirname, '..', 'bin', 'haft')
 /** Programs that Haft, its supervisor and its sandbox start. */
-const PROGRAMS = ['mkfifo', 'git', 'sh', 'bash', 'cat', 'ps', 'kill', 'rm', 'sleep', 'rg', 'bwrap', 'nsenter', 'env']
+const OBSERVED_PROGRAMS = [
+  'mkfifo',
+  'git',
+  'sh',
+  'bash',
+  'cat',
+  'ps',
+  'kill',
+  'rm',
+  'sleep',
+  'rg',
+  'bwrap',
+  'nsenter',
+  'env',
+]
 
 let home: string
 let project: string
@@ -15,7 +29,7 @@ beforeEach(() => {
   project = join(home, 'project')
   mkdirSync(join(home, '.haft'))
   mkdirSync(join(project, 'node_modules/.bin'), { recursive: true })
-  for (const name of [...PROGRAMS, 'formatter']) plant(name)
+  for (const name of [...OBSERVED_PROGRAMS, 'formatter']) plant(name)
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
@@ -33,7 +47,7 @@ function run(tool: string, input: object, ...options: string[]): void {
 }
 
 function startedPrograms(): readonly string[] {
-  return [...PROGRAMS, 'formatter'].filter((name) => existsSync(join(home, `started-${name}`)))
+  return [...OBSERVED_PROGRAMS, 'formatter'].filter((name) => existsSync(join(home, `started-${name}`)))
 }
 
 test('no program of the project runs for a read-only call, although PATH names its folder first', () => {

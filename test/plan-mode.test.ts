@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const PLAN = { plan: 'Change the file.', allowedPrompts: [{ tool: 'Bash', prompt: 'npm test' }] }
+const PLAN_INPUT = { plan: 'Change the file.', allowedPrompts: [{ tool: 'Bash', prompt: 'npm test' }] }
 const TEST_RULE: PermissionUpdate = {
   type: 'addRules',
   destination: 'session',
@@ -119,13 +119,13 @@ describe('ExitPlanMode without approval changes nothing', () => {
   ]
   test.each(cases)('%s', async (_, setup) => {
     start({ mode: 'plan', ...setup })
-    const before = await readCurrentState()
+    const stateBefore = await readCurrentState()
 
-    const result = await makeCall('ExitPlanMode', PLAN)
+    const result = await makeCall('ExitPlanMode', PLAN_INPUT)
 
     expect(result.is_error).toBe(true)
-    expect(await readCurrentState()).toEqual(before)
-    expect(before).toMatchObject({ plan: undefined, canWrite: false, file: 'text', permissions: { mode: 'plan' } })
+    expect(await readCurrentState()).toEqual(stateBefore)
+    expect(stateBefore).toMatchObject({ plan: undefined, canWrite: false, file: 'text', permissions: { mode: 'plan' } })
   })
 
   test.each(['PreToolUse', 'PermissionRequest'] as const)('although the same %s hook allows Write', async (event) => {
@@ -137,7 +137,7 @@ describe('ExitPlanMode without approval changes nothing', () => {
   test('and, if there is no user to ask, says that only the user can approve and suggests no rule', async () => {
     start({ mode: 'plan' })
 
-    const text = textOf(await makeCall('ExitPlanMode', PLAN))
+    const text = textOf(await makeCall('ExitPlanMode', PLAN_INPUT))
 
     expect(text).toContain('There is no user to ask. No rule allows it; only the user can.')
     expect(text).not.toContain('permissions.allow')
@@ -146,7 +146,7 @@ describe('ExitPlanMode without approval changes nothing', () => {
   test('and passes the comment of the user to the model', async () => {
     start({ mode: 'plan', answer: { behavior: 'deny', message: 'test it first' } })
 
-    expect(textOf(await makeCall('ExitPlanMode', PLAN))).toContain('They said: test it first')
+    expect(textOf(await makeCall('ExitPlanMode', PLAN_INPUT))).toContain('They said: test it first')
   })
 })
 
@@ -156,7 +156,7 @@ describe('an approved plan', () => {
     await makeCall('EnterPlanMode')
     expect(runtime.permissions.mode).toBe('plan')
 
-    const result = await makeCall('ExitPlanMode', PLAN)
+    const result = await makeCall('ExitPlanMode', PLAN_INPUT)
 
     expect(textOf(result)).toContain('approved the plan')
     expect(questions.at(-1)?.message).toContain('The mode is then acceptEdits again')
@@ -167,7 +167,7 @@ describe('an approved plan', () => {
   test('is followed by default mode if the conversation started in plan mode', async () => {
     start({ mode: 'plan', answer: YES })
 
-    await makeCall('ExitPlanMode', PLAN)
+    await makeCall('ExitPlanMode', PLAN_INPUT)
 
     expect(runtime.permissions.mode).toBe('default')
   })
@@ -175,7 +175,7 @@ describe('an approved plan', () => {
   test('applies the mode and the rules that the user chose, and nothing else', async () => {
     start({ mode: 'plan', answer: ({ suggestions }) => ({ behavior: 'allow', updates: suggestions }) })
 
-    await makeCall('ExitPlanMode', PLAN)
+    await makeCall('ExitPlanMode', PLAN_INPUT)
 
     expect(questions[0]?.suggestions).toEqual([ACCEPT_EDITS, TEST_RULE])
     expect(runtime.permissions).toMatchObject({
@@ -197,7 +197,7 @@ describe('an approved plan', () => {
   test('is saved as the user edited it', async () => {
     start({ mode: 'plan', answer: { behavior: 'allow', updatedInput: { plan: 'Do less.' } } })
 
-    expect(textOf(await makeCall('ExitPlanMode', PLAN))).toContain('Do less.')
+    expect(textOf(await makeCall('ExitPlanMode', PLAN_INPUT))).toContain('Do less.')
     expect(runtime.state.port.getAppState()).toEqual({ plan: 'Do less.' })
   })
 })
@@ -223,15 +223,15 @@ describe('EnterPlanMode', () => {
     start({ mode: 'plan', answer: YES })
     expect(textOf(await makeCall('EnterPlanMode'))).toContain('Plan mode is already on')
 
-    await makeCall('ExitPlanMode', PLAN)
-    expect(textOf(await makeCall('ExitPlanMode', PLAN))).toContain('Plan mode is not on')
+    await makeCall('ExitPlanMode', PLAN_INPUT)
+    expect(textOf(await makeCall('ExitPlanMode', PLAN_INPUT))).toContain('Plan mode is not on')
   })
 
   test('and ExitPlanMode are not available to sub-agents', async () => {
     start({ mode: 'plan', answer: YES })
     const sub = runtime.fork({ agentId: 'a1' })
 
-    expect(textOf(await makeCall('ExitPlanMode', PLAN, sub))).toContain('A sub-agent cannot leave plan mode')
+    expect(textOf(await makeCall('ExitPlanMode', PLAN_INPUT, sub))).toContain('A sub-agent cannot leave plan mode')
     expect([runtime.permissions.mode, sub.permissions.mode]).toEqual(['plan', 'plan'])
     await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'default' }])
     expect(textOf(await makeCall('EnterPlanMode', {}, sub))).toContain('has no plan mode')
@@ -252,12 +252,12 @@ describe('a tool that updates permission settings', () => {
   ]
   test.each(looseningUpdates)('and %s is refused', async (_, mode, update) => {
     start({ mode, permissions: { mode, deny: ['Bash(npm test)'] } })
-    const before = runtime.permissions
+    const permissionsBefore = runtime.permissions
 
     const result = await makeCall('UpdatePermissions', { updates: [update] })
 
     expect(textOf(result)).toContain('The permissions were not changed')
-    expect(runtime.permissions).toBe(before)
+    expect(runtime.permissions).toBe(permissionsBefore)
   })
 
   test('can leave plan mode only in a call that a user approved, and only for the previous mode', async () => {

@@ -9,7 +9,7 @@ interface PublicName {
 }
 
 const SUBPATHS = readdirSync('src/api').map((file) => file.replace(/\.ts$/, ''))
-const ENTRIES = ['src/index.ts', ...SUBPATHS.map((name) => `src/api/${name}.ts`)]
+const ENTRY_FILES = ['src/index.ts', ...SUBPATHS.map((name) => `src/api/${name}.ts`)]
 
 /** TypeScript 7 has no compiler API; entries only re-export by name, so their text is enough. */
 function listPublicNames(entry: string): PublicName[] {
@@ -18,20 +18,20 @@ function listPublicNames(entry: string): PublicName[] {
   expect(text.replace(exportPattern, '')).toBe('')
   return [...text.matchAll(exportPattern)].flatMap(([, comment = '', names, namespace, path = '']) => {
     if (names === undefined) return [{ name: namespace ?? '', leadingText: comment.trim() }]
-    const module = readFileSync(join(dirname(entry), path.replace(/\.js$/, '.ts')), 'utf8')
+    const moduleText = readFileSync(join(dirname(entry), path.replace(/\.js$/, '.ts')), 'utf8')
     const exportedNames = names.split(',').map((name) => name.replace(/^\s*(type )?/, '').trim())
     return exportedNames
       .filter((name) => name !== '')
-      .map((name) => ({ name, leadingText: leadingTextOf(name, module) }))
+      .map((name) => ({ name, leadingText: leadingTextOf(name, moduleText) }))
   })
 }
 
-function leadingTextOf(name: string, module: string): string {
+function leadingTextOf(name: string, moduleText: string): string {
   const declaration = new RegExp(
     `^export (?:abstract |async )*(?:class|function\\*?|const|type|interface) ${name}\\b`,
     'm',
   )
-  return module.slice(0, declaration.exec(module)?.index ?? 0).trimEnd()
+  return moduleText.slice(0, declaration.exec(moduleText)?.index ?? 0).trimEnd()
 }
 
 test('haft exports at most 120 names, types included', () => {
@@ -44,15 +44,15 @@ test('CHANGELOG.md states how many names haft exports', () => {
   expect(readFileSync('CHANGELOG.md', 'utf8')).toContain(`\`haft\` exports ${count} names`)
 })
 
-test.each(ENTRIES)('every name of %s has a doc comment', (entry) => {
-  const undocumented = listPublicNames(entry).filter(({ leadingText }) => !leadingText.endsWith('*/'))
+test.each(ENTRY_FILES)('every name of %s has a doc comment', (entry) => {
+  const undocumentedNames = listPublicNames(entry).filter(({ leadingText }) => !leadingText.endsWith('*/'))
 
-  expect(undocumented.map(({ name }) => name)).toEqual([])
+  expect(undocumentedNames.map(({ name }) => name)).toEqual([])
 })
 
 test('every public name belongs to exactly one import', () => {
   const entriesByName = new Map<string, string[]>()
-  for (const entry of ENTRIES) {
+  for (const entry of ENTRY_FILES) {
     for (const { name } of listPublicNames(entry)) entriesByName.set(name, [...(entriesByName.get(name) ?? []), entry])
   }
 

@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { GIT_TEST_ENVIRONMENT, makeGitFixture } from '../src/testing/files/git-fixture.js'
-import { propertyRuns } from '../src/testing/property-runs.js'
+import { createPropertyOptions } from '../src/testing/property-runs.js'
 import { type CheckpointedProject, createCheckpointedProject, readTree } from './lib/checkpointed-project.js'
 import { type Change, fillProject, makeChange, randomChange } from './lib/random-changes.js'
 
-const CHANGES = 100
+const CHANGE_COUNT = 100
 /** Many attempts are impossible in the current state, such as moving a file that does not exist. */
-const ATTEMPTS = 6 * CHANGES
+const ATTEMPT_COUNT = 6 * CHANGE_COUNT
 const openProjects: CheckpointedProject[] = []
 afterEach(async () => {
   for (const project of openProjects.splice(0)) {
@@ -32,9 +32,9 @@ async function makeChanges(project: CheckpointedProject, changes: readonly Chang
     const tree = readTree(project.folder)
     snapshots.push({ tree, calls: project.callCount() })
     await makeChange(change, project)
-    if (!isDeepStrictEqual(tree, readTree(project.folder)) && ++effectiveChanges === CHANGES) break
+    if (!isDeepStrictEqual(tree, readTree(project.folder)) && ++effectiveChanges === CHANGE_COUNT) break
   }
-  expect(effectiveChanges).toBe(CHANGES)
+  expect(effectiveChanges).toBe(CHANGE_COUNT)
   return (toolUseId = '') => {
     const call = Number(toolUseId.slice('toolu_'.length))
     return snapshots.findLast(({ calls }) => calls < call)?.tree
@@ -42,10 +42,10 @@ async function makeChanges(project: CheckpointedProject, changes: readonly Chang
 }
 
 test('a rewind over 100 random changes restores the exact tree and can itself be undone', async () => {
-  const changes = fc.array(randomChange, { minLength: ATTEMPTS, maxLength: ATTEMPTS })
-  const points = fc.array(fc.nat(), { minLength: 4, maxLength: 4 })
+  const changes = fc.array(randomChange, { minLength: ATTEMPT_COUNT, maxLength: ATTEMPT_COUNT })
+  const rewindPoints = fc.array(fc.nat(), { minLength: 4, maxLength: 4 })
   await fc.assert(
-    fc.asyncProperty(changes, points, async (randomChanges, positions) => {
+    fc.asyncProperty(changes, rewindPoints, async (randomChanges, positions) => {
       const project = createProject()
       fillProject(project)
       const treeBefore = await makeChanges(project, randomChanges)
@@ -55,17 +55,17 @@ test('a rewind over 100 random changes restores the exact tree and can itself be
       const end = readTree(project.folder)
 
       for (const at of positions.map((position) => position % records.length)) {
-        const [earlier, later] = [records[at >> 1], records[at]]
-        const { id } = await project.rewind(later?.id ?? '')
-        expect(readTree(project.folder)).toEqual(treeBefore(later?.toolUseId))
-        const secondRewind = await project.rewind(earlier?.id ?? '')
-        expect(readTree(project.folder)).toEqual(treeBefore(earlier?.toolUseId))
+        const [earlierRecord, laterRecord] = [records[at >> 1], records[at]]
+        const { id } = await project.rewind(laterRecord?.id ?? '')
+        expect(readTree(project.folder)).toEqual(treeBefore(laterRecord?.toolUseId))
+        const secondRewind = await project.rewind(earlierRecord?.id ?? '')
+        expect(readTree(project.folder)).toEqual(treeBefore(earlierRecord?.toolUseId))
         const undo = id ?? secondRewind.id
         if (undo !== undefined) await project.rewind(undo)
         expect(readTree(project.folder)).toEqual(end)
       }
     }),
-    { ...propertyRuns(1), endOnFailure: true },
+    { ...createPropertyOptions(1), endOnFailure: true },
   )
 }, 600_000)
 

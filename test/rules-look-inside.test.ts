@@ -25,7 +25,7 @@ async function behaviorOf(command: string): Promise<string> {
     bash,
     { command },
     {
-      place: { cwd, homeDir: '/home/dev' },
+      pathContext: { cwd, homeDir: '/home/dev' },
       shell: { analyse: ({ text }, folder) => analyseCommand(text, { cwd: folder, home: '/home/dev' }) },
       paths: createNodePathFacts(),
       rules: { allow: ['Bash'], deny: ['Read(.env)', 'Read(**/*.pem)'] },

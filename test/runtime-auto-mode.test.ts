@@ -64,11 +64,11 @@ describe('auto mode', () => {
     await runEcho(runtime, ['p1', 'p2'])
     const sub = runtime.fork()
 
-    const bySub = await runEcho(sub, ['s1', 's2', 's3', 's4'])
-    const byParent = await runEcho(runtime, ['p3', 'p4'])
+    const subResults = await runEcho(sub, ['s1', 's2', 's3', 's4'])
+    const parentResults = await runEcho(runtime, ['p3', 'p4'])
 
-    expect(listDenials(bySub)).toEqual([true, true, true, false])
-    expect(listDenials(byParent)).toEqual([true, false])
+    expect(listDenials(subResults)).toEqual([true, true, true, false])
+    expect(listDenials(parentResults)).toEqual([true, false])
     expect(askedCalls).toEqual(['s4', 'p4'])
     expect([runtime.state.denials, sub.state.denials]).toEqual([
       { consecutiveDenials: 3, totalDenials: 3 },
@@ -96,11 +96,11 @@ describe('auto mode', () => {
   })
 
   test('without a user stops the run with a reason when the classifier has denied too many calls', async () => {
-    const stops: [string, unknown][] = []
+    const receivedStops: [string, unknown][] = []
     const runtime = createToolRuntime({
       ...options,
       scheduling: { rule: 'base' },
-      conversation: { onStop: (reason, source) => stops.push([reason, source]) },
+      conversation: { onStop: (reason, source) => receivedStops.push([reason, source]) },
     })
 
     const ids = ['a', 'b', 'c', 'd', 'e']
@@ -109,6 +109,6 @@ describe('auto mode', () => {
     expect(listDenials(results)).toEqual([true, true, true, false, false])
     expect(textOf(results[3])).toMatch(/^The classifier denied too many calls\..*There is no user to ask/)
     expect(textOf(results[4])).toMatch(/^The run was stopped\. The classifier denied too many calls/)
-    expect(stops).toEqual([[runtime.stopReason, {}]])
+    expect(receivedStops).toEqual([[runtime.stopReason, {}]])
   })
 })

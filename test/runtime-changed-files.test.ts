@@ -1,14 +1,14 @@
 import { chmod, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { mountFor, needsMount, testMount } from '../src/testing/files/mounts.js'
+import { mountUntilTestEnd, needsMount, testMount } from '../src/testing/files/mounts.js'
 import { CHANGING_CALLS, NOTEBOOK } from './lib/changing-calls.js'
 import { createFileRuntime, type FileRuntime } from './lib/file-runtime.js'
 
-const NAME = 'a.ipynb'
+const FILE_NAME = 'a.ipynb'
 const USER_CONTENT = NOTEBOOK.replace('one', 'by the user')
 
-async function createRuntimeAfterRead(name = NAME): Promise<FileRuntime> {
+async function createRuntimeAfterRead(name = FILE_NAME): Promise<FileRuntime> {
   const files = await createFileRuntime()
   await files.put(name, NOTEBOOK)
   expect((await files.use('Read', { file_path: name })).isError).toBe(false)
@@ -19,27 +19,27 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   test('changes a file that is unchanged since it was read', async () => {
     const files = await createRuntimeAfterRead()
 
-    expect(await files.use(tool, input(NAME))).toMatchObject({ isError: false })
-    expect(JSON.parse(await files.text(NAME)).cells[0].source).toContain('two')
+    expect(await files.use(tool, input(FILE_NAME))).toMatchObject({ isError: false })
+    expect(JSON.parse(await files.text(FILE_NAME)).cells[0].source).toContain('two')
   })
 
   test('refuses a file that has been changed since it was read', async () => {
     const files = await createRuntimeAfterRead()
-    await files.put(NAME, USER_CONTENT)
+    await files.put(FILE_NAME, USER_CONTENT)
 
-    const { text, isError } = await files.use(tool, input(NAME))
+    const { text, isError } = await files.use(tool, input(FILE_NAME))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/has been changed since you read it.*Read it again/)])
-    expect(await files.text(NAME)).toBe(USER_CONTENT)
+    expect(await files.text(FILE_NAME)).toBe(USER_CONTENT)
   })
 
   test('refuses a file that was changed while the user was asked', async () => {
     const files = await createRuntimeAfterRead('x')
-    await mkdir(join(files.outside, 'other'))
-    const path = join(files.outside, 'other', NAME)
+    await mkdir(join(files.outsideFolder, 'other'))
+    const path = join(files.outsideFolder, 'other', FILE_NAME)
     await writeFile(path, NOTEBOOK)
     await files.use('Read', { file_path: path })
-    files.whileAsked = () => writeFile(path, USER_CONTENT)
+    files.runWhileAsked = () => writeFile(path, USER_CONTENT)
 
     const { text, isError } = await files.use(tool, input(path))
 
@@ -50,23 +50,23 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   test('refuses a file that was replaced by a link, and does not follow the link', async () => {
     const files = await createRuntimeAfterRead()
     await files.put('other.ipynb', NOTEBOOK)
-    await rm(files.path(NAME))
-    await symlink('other.ipynb', files.path(NAME))
+    await rm(files.path(FILE_NAME))
+    await symlink('other.ipynb', files.path(FILE_NAME))
 
-    const { text, isError } = await files.use(tool, input(NAME))
+    const { text, isError } = await files.use(tool, input(FILE_NAME))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/became a link to .*Read it again/)])
-    expect([await files.text('other.ipynb'), await readlink(files.path(NAME))]).toEqual([NOTEBOOK, 'other.ipynb'])
+    expect([await files.text('other.ipynb'), await readlink(files.path(FILE_NAME))]).toEqual([NOTEBOOK, 'other.ipynb'])
   })
 
   test('asks before it follows a link out of the project, and then refuses it', async () => {
     const files = await createRuntimeAfterRead()
-    const secret = join(files.outside, 'secret.ipynb')
+    const secret = join(files.outsideFolder, 'secret.ipynb')
     await writeFile(secret, NOTEBOOK)
-    await rm(files.path(NAME))
-    await symlink(secret, files.path(NAME))
+    await rm(files.path(FILE_NAME))
+    await symlink(secret, files.path(FILE_NAME))
 
-    const { text, isError } = await files.use(tool, input(NAME))
+    const { text, isError } = await files.use(tool, input(FILE_NAME))
 
     expect(files.questions).toHaveLength(1)
     expect([isError, text]).toEqual([true, expect.stringMatching(/became a link to /)])
@@ -75,11 +75,11 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 
   test('does not change a file that is replaced by a link while the user is asked', async () => {
     const files = await createRuntimeAfterRead('x')
-    const path = join(files.outside, NAME)
-    const target = join(files.outside, 'target.ipynb')
+    const path = join(files.outsideFolder, FILE_NAME)
+    const target = join(files.outsideFolder, 'target.ipynb')
     for (const file of [path, target]) await writeFile(file, NOTEBOOK)
     await files.use('Read', { file_path: path })
-    files.whileAsked = async () => {
+    files.runWhileAsked = async () => {
       await rm(path)
       await symlink(target, path)
     }
@@ -92,8 +92,8 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     const files = await createFileRuntime()
     const smallDisk = files.path('small')
     await mkdir(smallDisk)
-    mountFor(['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', smallDisk], smallDisk)
-    const name = join('small', NAME)
+    mountUntilTestEnd(['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', smallDisk], smallDisk)
+    const name = join('small', FILE_NAME)
     await files.put(name, NOTEBOOK)
     await files.use('Read', { file_path: name })
 
@@ -101,14 +101,14 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/The disk of .* is full; nothing was changed/)])
     expect(await files.text(name)).toBe(NOTEBOOK)
-    expect(await readdir(smallDisk)).toEqual([NAME])
+    expect(await readdir(smallDisk)).toEqual([FILE_NAME])
   })
 
   testMount(`keeps the old file on a read-only file system${needsMount}`, async () => {
-    const files = await createRuntimeAfterRead(join('readOnlyFolder', NAME))
+    const files = await createRuntimeAfterRead(join('readOnlyFolder', FILE_NAME))
     const readOnlyFolder = files.path('readOnlyFolder')
-    mountFor(['--bind', '-o', 'ro', readOnlyFolder, readOnlyFolder], readOnlyFolder)
-    const name = join('readOnlyFolder', NAME)
+    mountUntilTestEnd(['--bind', '-o', 'ro', readOnlyFolder, readOnlyFolder], readOnlyFolder)
+    const name = join('readOnlyFolder', FILE_NAME)
 
     const { text, isError } = await files.use(tool, input(name))
 
@@ -117,9 +117,9 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   test('keeps the old file if permissions are missing', async () => {
-    const files = await createRuntimeAfterRead(join('closed', NAME))
-    const name = join('closed', NAME)
-    await chmod(files.outside, 0o755)
+    const files = await createRuntimeAfterRead(join('closed', FILE_NAME))
+    const name = join('closed', FILE_NAME)
+    await chmod(files.outsideFolder, 0o755)
     await chmod(files.path('closed'), 0o555)
     onTestFinished(() => chmod(files.path('closed'), 0o755))
 
@@ -130,16 +130,16 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
       expect.stringMatching(/Permission denied: .+ cannot be accessed or changed\./),
     ])
     expect(await files.text(name)).toBe(NOTEBOOK)
-    expect(await readdir(files.path('closed'))).toEqual([NAME])
+    expect(await readdir(files.path('closed'))).toEqual([FILE_NAME])
   })
 })
 
 describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, input) => {
   test('reports that a file has been deleted since it was read, and does not recreate it', async () => {
     const files = await createRuntimeAfterRead()
-    await rm(files.path(NAME))
+    await rm(files.path(FILE_NAME))
 
-    const { text, isError } = await files.use(tool, input(NAME))
+    const { text, isError } = await files.use(tool, input(FILE_NAME))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/has been deleted since you read it/)])
     expect(await readdir(files.cwd)).toEqual([])
@@ -148,10 +148,10 @@ describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, 
 
 test('Write recreates a file that has been deleted since it was read, because it has the complete content', async () => {
   const files = await createRuntimeAfterRead()
-  await rm(files.path(NAME))
+  await rm(files.path(FILE_NAME))
 
-  expect((await files.use('Write', { file_path: NAME, content: 'new' })).text).toMatch(/^Created/)
-  expect(await files.text(NAME)).toBe('new')
+  expect((await files.use('Write', { file_path: FILE_NAME, content: 'new' })).text).toMatch(/^Created/)
+  expect(await files.text(FILE_NAME)).toBe('new')
 })
 
 test('a patch changes nothing if one of its files has been changed since it was read', async () => {

@@ -10,19 +10,19 @@ test.each([
   ['a name in a denied folder', 'Read(vault/**)', 'vault/plan.txt', 'vault/plam.txt'],
   ['a denied folder', 'Read(vault)', 'vault/plan.txt', 'valt/plan.txt'],
   ['a path with the same last part', 'Read(/conf/**)', 'conf/prod.env', 'src/conf/prod.env'],
-])('%s is not suggested if a rule denies it', async (_, rule, existing, missing) => {
+])('%s is not suggested if a rule denies it', async (_, rule, existingName, missingName) => {
   const files = await createFileRuntime(denyRules(rule))
-  await files.put(existing, 'x')
-  const unrestricted = await createFileRuntime()
-  await unrestricted.put(existing, 'x')
+  await files.put(existingName, 'x')
+  const unrestrictedRuntime = await createFileRuntime()
+  await unrestrictedRuntime.put(existingName, 'x')
 
-  const { text, isError } = await files.use('Read', { file_path: missing })
+  const { text, isError } = await files.use('Read', { file_path: missingName })
 
   expect(isError).toBe(true)
-  expect(text).not.toContain(files.path(existing))
+  expect(text).not.toContain(files.path(existingName))
   expect(text).not.toMatch(/Did you mean/)
-  expect((await unrestricted.use('Read', { file_path: missing })).text).toContain(
-    `Did you mean ${unrestricted.path(existing)}?`,
+  expect((await unrestrictedRuntime.use('Read', { file_path: missingName })).text).toContain(
+    `Did you mean ${unrestrictedRuntime.path(existingName)}?`,
   )
 })
 
@@ -56,10 +56,13 @@ test.each([
   const files = await createFileRuntime(denyRules('Read(vault/**)'))
   await files.put('a.txt', 'x')
   await files.use('Read', { file_path: 'a.txt' })
-  const whileMissing = await files.use(name, input())
+  const resultWhileMissing = await files.use(name, input())
   await files.put('vault/plan.txt', 'x')
-  const whilePresent = await files.use(name, input())
+  const resultWhilePresent = await files.use(name, input())
 
-  expect([whileMissing.isError, whileMissing.text]).toEqual([true, expect.stringContaining('denies this call')])
-  expect(whilePresent.text).toBe(whileMissing.text)
+  expect([resultWhileMissing.isError, resultWhileMissing.text]).toEqual([
+    true,
+    expect.stringContaining('denies this call'),
+  ])
+  expect(resultWhilePresent.text).toBe(resultWhileMissing.text)
 })

@@ -82,10 +82,10 @@ describe('a fork in a copy of the project', () => {
     const results = await fork.run(calls).results
 
     expect(fork.cwd).toBe(path)
-    const [inside, outside, elsewhere, secret, originalSecret] = results.map(textOf)
-    expect(inside).toBe('wrote new')
-    expect(elsewhere).toMatch(/^wrote/)
-    expect(outside).toContain('outside the working directories')
+    const [insideText, outsideText, elsewhereText, secret, originalSecret] = results.map(textOf)
+    expect(insideText).toBe('wrote new')
+    expect(elsewhereText).toMatch(/^wrote/)
+    expect(outsideText).toContain('outside the working directories')
     expect(secret).toMatch(/denies this call/)
     expect(originalSecret).toMatch(/denies this call/)
   })
@@ -109,12 +109,13 @@ describe('a fork in a copy of the project', () => {
       },
     })
 
-    const shared = join(original, '.git')
-    await runtime.fork({ isolation: { path, original, repository: shared } }).run([call('Bash', { command: 'make' })])
-      .results
+    const sharedGitFolder = join(original, '.git')
+    await runtime
+      .fork({ isolation: { path, original, repository: sharedGitFolder } })
+      .run([call('Bash', { command: 'make' })]).results
     await runtime.run([call('Bash', { command: 'make' })]).results
 
-    expect(folders).toEqual([[path, shared], undefined])
+    expect(folders).toEqual([[path, sharedGitFolder], undefined])
   })
 })
 

@@ -83,7 +83,7 @@ async function runWithHooks(hooks: unknown) {
 
 describe('a command hook', () => {
   test('that hangs together with its child is killed at its time limit, and so is the child', async () => {
-    const hanging = await writeScript(
+    const hangingScript = await writeScript(
       'hang.mjs',
       `import { spawn } from 'node:child_process'
        process.on('SIGTERM', () => {})
@@ -91,27 +91,27 @@ describe('a command hook', () => {
        setInterval(() => {}, 1e6)`,
     )
 
-    const { result, outcomes } = await runWithHooks(createCommandHook(hanging, { timeout: 0.5 }))
+    const { result, outcomes } = await runWithHooks(createCommandHook(hangingScript, { timeout: 0.5 }))
 
     expect([result, outcomes]).toEqual(['done', ['timed-out']])
     expect(findProcesses()).toEqual([])
   })
 
   test('that crashes is reported to the user, and the call continues', async () => {
-    const crashing = await writeScript('crash.mjs', `process.kill(process.pid, 'SIGSEGV')`)
+    const crashingScript = await writeScript('crash.mjs', `process.kill(process.pid, 'SIGSEGV')`)
 
-    const { result, outcomes } = await runWithHooks(createCommandHook(crashing))
+    const { result, outcomes } = await runWithHooks(createCommandHook(crashingScript))
 
     expect([result, outcomes]).toEqual(['done', ['failed']])
   })
 
   test('that floods its output has it truncated, and the call continues', async () => {
-    const flooding = await writeScript(
+    const floodingScript = await writeScript(
       'flood.mjs',
       `const chunk = 'x'.repeat(1 << 20); for (let i = 0; i < 64; i++) process.stdout.write(chunk)`,
     )
 
-    const { result } = await runWithHooks(createCommandHook(flooding))
+    const { result } = await runWithHooks(createCommandHook(floodingScript))
 
     expect(result).toBe('done')
     expect(findProcesses()).toEqual([])
@@ -129,9 +129,9 @@ describe('a command hook', () => {
   )
 
   test('that exits with code 2 blocks the call, whatever the other hooks do', async () => {
-    const blocking = await writeScript('block.mjs', `console.error('not today'); process.exit(2)`)
-    const crashing = await writeScript('crash.mjs', `process.exit(70)`)
-    const hooks = [blocking, crashing].map((command) => ({ type: 'command', command }))
+    const blockingScript = await writeScript('block.mjs', `console.error('not today'); process.exit(2)`)
+    const crashingScript = await writeScript('crash.mjs', `process.exit(70)`)
+    const hooks = [blockingScript, crashingScript].map((command) => ({ type: 'command', command }))
 
     const { result, outcomes } = await runWithHooks({ PreToolUse: [{ hooks }] })
 
@@ -141,17 +141,17 @@ describe('a command hook', () => {
 
   test('that is running when the runtime is disposed of is ended', async () => {
     const startedFile = join(folder, 'begun')
-    const hanging = await writeScript(
+    const hangingScript = await writeScript(
       'hang.mjs',
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(startedFile)}, ''); setInterval(() => {}, 1e6)`,
     )
-    const started = createDeferred()
+    const startedSignal = createDeferred()
     const runtime = createRuntimeWith(
-      { ...createCommandHook(hanging), PostToolUse: [] },
-      { onEvent: (event) => event.type === 'call-started' && started.resolve() },
+      { ...createCommandHook(hangingScript), PostToolUse: [] },
+      { onEvent: (event) => event.type === 'call-started' && startedSignal.resolve() },
     )
     const run = runtime.run([call('Echo')])
-    await started.promise
+    await startedSignal.promise
     while ((await readFile(startedFile).catch(() => undefined)) === undefined)
       await new Promise((next) => setImmediate(next))
 
@@ -162,17 +162,17 @@ describe('a command hook', () => {
   })
 
   test('that runs in the background reports when it ends, and is awaited no longer than its time limit', async () => {
-    const quick = await writeScript('quick.mjs', 'process.exit(3)')
-    const hanging = await writeScript('hang.mjs', 'setInterval(() => {}, 1e6)')
-    const reported = createDeferred<ToolEvent>()
-    const hooks = [quick, hanging].map((command) => ({ type: 'command', command, async: true, timeout: 1 }))
+    const quickScript = await writeScript('quick.mjs', 'process.exit(3)')
+    const hangingScript = await writeScript('hang.mjs', 'setInterval(() => {}, 1e6)')
+    const reportedEvent = createDeferred<ToolEvent>()
+    const hooks = [quickScript, hangingScript].map((command) => ({ type: 'command', command, async: true, timeout: 1 }))
     const runtime = createRuntimeWith(
       { PreToolUse: [{ hooks }] },
-      { onEvent: (event) => event.type === 'hook-reported' && reported.resolve(event) },
+      { onEvent: (event) => event.type === 'hook-reported' && reportedEvent.resolve(event) },
     )
 
     const [result] = await runtime.run([call('Echo', { text: 'at once' }, 'toolu_9')]).results
-    const report = await reported.promise
+    const report = await reportedEvent.promise
     await runtime.dispose()
 
     expect(textOf(result)).toBe('at once')
@@ -182,9 +182,9 @@ describe('a command hook', () => {
 })
 
 test('hooks receive the working directory and the mode of the calling agent', async () => {
-  const received: unknown[] = []
+  const receivedInputs: unknown[] = []
   const run = ({ cwd, permission_mode, session_id }: Record<string, unknown>) => {
-    received.push([cwd, permission_mode, session_id])
+    receivedInputs.push([cwd, permission_mode, session_id])
   }
   const runtime = createRuntimeWith(
     { PreToolUse: [{ hooks: [{ type: 'function', run }] }] },
@@ -196,7 +196,7 @@ test('hooks receive the working directory and the mode of the calling agent', as
   await runtime.run([call('Echo')]).results
   await sub.run([call('Echo')]).results
 
-  expect(received).toEqual([
+  expect(receivedInputs).toEqual([
     [folder, 'default', 'session-1'],
     ['/', 'acceptEdits', 'session-1'],
   ])

@@ -20,15 +20,15 @@ function createRuntimeWith(name: string, programs: readonly string[]) {
 }
 
 test('two runtimes in one process do not share the list of installed programs', async () => {
-  const withPwsh = createRuntimeWith('with', ['pwsh'])
-  const withoutPwsh = createRuntimeWith('without', [])
-  const hasPowerShell = (runtime: typeof withPwsh) => runtime.pool.some(({ name }) => name === 'PowerShell')
+  const runtimeWithPwsh = createRuntimeWith('with', ['pwsh'])
+  const runtimeWithoutPwsh = createRuntimeWith('without', [])
+  const hasPowerShell = (runtime: typeof runtimeWithPwsh) => runtime.pool.some(({ name }) => name === 'PowerShell')
   try {
-    expect([hasPowerShell(withPwsh), hasPowerShell(withoutPwsh)]).toEqual([true, false])
+    expect([hasPowerShell(runtimeWithPwsh), hasPowerShell(runtimeWithoutPwsh)]).toEqual([true, false])
     // Asking one runtime does not change the answer of the other.
-    expect([hasPowerShell(withoutPwsh), hasPowerShell(withPwsh)]).toEqual([false, true])
+    expect([hasPowerShell(runtimeWithoutPwsh), hasPowerShell(runtimeWithPwsh)]).toEqual([false, true])
   } finally {
-    await withPwsh.dispose()
-    await withoutPwsh.dispose()
+    await runtimeWithPwsh.dispose()
+    await runtimeWithoutPwsh.dispose()
   }
 })

@@ -5,7 +5,7 @@ import type { ToolUseBlock } from '../src/contract/messages.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { call, Echo } from './runtime-fixtures.js'
 
-const TURNS = 1_000
+const TURN_COUNT = 1_000
 
 async function* streamOf(calls: readonly ToolUseBlock[]): AsyncGenerator<ToolUseBlock> {
   yield* calls
@@ -23,7 +23,7 @@ test('a thousand turns leave no listener, record or timer behind', async () => {
   const timersBefore = countTimers()
   const recordCounts: (number | undefined)[] = []
 
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let turn = 0; turn < TURN_COUNT; turn++) {
     const calls = [call('Echo', { text: 'x' }, `a${turn}`), call('Nobody', {}, `b${turn}`)]
     const agent = turn % 10 === 0 ? runtime.fork() : runtime
     await agent.run(turn % 2 === 0 ? calls : streamOf(calls), { signal }).results
@@ -35,7 +35,7 @@ test('a thousand turns leave no listener, record or timer behind', async () => {
   }
 
   expect(getEventListeners(signal, 'abort')).toEqual([])
-  expect(addSpy).toHaveBeenCalledTimes(2 * TURNS)
+  expect(addSpy).toHaveBeenCalledTimes(2 * TURN_COUNT)
   expect(new Set(addSpy.mock.contexts).size).toBe(1)
   expect((addSpy.mock.contexts[0] as OpenRuns).size).toBe(0)
   expect(new Set(recordCounts)).toEqual(new Set([0]))

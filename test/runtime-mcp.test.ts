@@ -29,7 +29,7 @@ function createRuntimeWith(options: Partial<ToolRuntimeOptions>, home = mkdtempS
   return runtime
 }
 
-const everything = getPackagedServer('server-everything') as { command: string; args: string[] }
+const everythingServer = getPackagedServer('server-everything') as { command: string; args: string[] }
 const listToolNames = (runtime: HaftRuntime) => runtime.pool.map(({ name }) => name)
 const waitForServers = async (runtime: HaftRuntime) => (await runtime.mcp())?.settled()
 const runCall = async (runtime: HaftRuntime, name: string, input: unknown) => {
@@ -39,7 +39,7 @@ const runCall = async (runtime: HaftRuntime, name: string, input: unknown) => {
 
 test("one line adds a server's tools after the built-in tools, and its calls pass through the whole pipeline", async () => {
   const runtime = createRuntimeWith({
-    mcpServers: { everything },
+    mcpServers: { everything: everythingServer },
     permissions: { allow: ['mcp__everything'], deny: ['mcp__everything__get-env'] },
   })
   expect(listToolNames(runtime).some((name) => name.startsWith('mcp__'))).toBe(false)
@@ -60,7 +60,7 @@ test("one line adds a server's tools after the built-in tools, and its calls pas
 test("without a rule a call needs approval, whatever the server's annotations say", async () => {
   const askedTools: string[] = []
   const runtime = createRuntimeWith({
-    mcpServers: { everything },
+    mcpServers: { everything: everythingServer },
     ask: async ({ tool }) => {
       askedTools.push(tool.name)
       return { behavior: 'deny' }
@@ -77,7 +77,7 @@ test("without a rule a call needs approval, whatever the server's annotations sa
 test('in plan mode a tool that claims to be read-only runs once a rule allows it, and is asked about if its server is trusted', async () => {
   const askedTools: string[] = []
   const runtime = createRuntimeWith({
-    mcpServers: { everything },
+    mcpServers: { everything: everythingServer },
     permissions: { mode: 'plan' },
     ask: async ({ tool }) => {
       askedTools.push(tool.name)
@@ -101,14 +101,14 @@ test('in plan mode a tool that claims to be read-only runs once a rule allows it
 
 test('resource tools exist while a server has resources, and rules about the server apply to them', async () => {
   const rules = { allow: ['ReadMcpResource', 'ListMcpResources'] }
-  const runtime = createRuntimeWith({ mcpServers: { everything }, permissions: rules })
+  const runtime = createRuntimeWith({ mcpServers: { everything: everythingServer }, permissions: rules })
   expect(listToolNames(runtime)).not.toContain('ReadMcpResource')
   await waitForServers(runtime)
 
   expect(listToolNames(runtime)).toEqual(expect.arrayContaining(['ListMcpResources', 'ReadMcpResource']))
-  const listed = await runCall(runtime, 'ListMcpResources', {})
-  expect(listed.text).toContain('demo://resource/static/document/')
-  const uri = /demo:\/\/resource\/static\/document\/[^"]+/.exec(listed.text)?.[0]
+  const listResult = await runCall(runtime, 'ListMcpResources', {})
+  expect(listResult.text).toContain('demo://resource/static/document/')
+  const uri = /demo:\/\/resource\/static\/document\/[^"]+/.exec(listResult.text)?.[0]
   expect((await runCall(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(false)
 
   runtime.setPermissions({ ...rules, ask: ['mcp__everything'] })
@@ -121,7 +121,10 @@ test('resource tools exist while a server has resources, and rules about the ser
 })
 
 test('reading a resource needs its own permission', async () => {
-  const runtime = createRuntimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
+  const runtime = createRuntimeWith({
+    mcpServers: { everything: everythingServer },
+    permissions: { allow: ['mcp__everything'] },
+  })
   await waitForServers(runtime)
   const uri = 'demo://resource/dynamic/text/1'
 
@@ -132,13 +135,16 @@ test('reading a resource needs its own permission', async () => {
 })
 
 test('with fresh cached definitions, no server is started before the first call', async () => {
-  const first = createRuntimeWith({ mcpServers: { everything } })
+  const first = createRuntimeWith({ mcpServers: { everything: everythingServer } })
   await waitForServers(first)
   const offeredNames = listToolNames(first)
   const home = homes.at(-1)
   await first.dispose()
 
-  const second = createRuntimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } }, home)
+  const second = createRuntimeWith(
+    { mcpServers: { everything: everythingServer }, permissions: { allow: ['mcp__everything'] } },
+    home,
+  )
   await waitForServers(second)
   expect(listToolNames(second)).toEqual(offeredNames)
   expect((await second.mcp())?.states).toMatchObject([{ name: 'everything', status: 'pending' }])
@@ -158,7 +164,7 @@ test('a hook can call an MCP tool, and a rule that denies the server applies to 
   }
   const reports: unknown[] = []
   const runtime = createRuntimeWith({
-    mcpServers: { everything },
+    mcpServers: { everything: everythingServer },
     hooks,
     onEvent: (event) => event.type === 'hook-reported' && reports.push(event.outcome),
   })
@@ -173,9 +179,9 @@ test('a hook can call an MCP tool, and a rule that denies the server applies to 
 test('a changed tool needs approval whatever allows it, until a user has approved it', async () => {
   const pins = createPins(createMemoryPrivateFiles())
   const review = reviewByPins(pins)
-  const server = createConfiguredServer('everything', everything)
-  const before = [{ name: 'echo', description: 'Says nothing.', inputSchema: { type: 'object' } }]
-  await review(server, readDefinitions(before).definitions)
+  const server = createConfiguredServer('everything', everythingServer)
+  const toolsBefore = [{ name: 'echo', description: 'Says nothing.', inputSchema: { type: 'object' } }]
+  await review(server, readDefinitions(toolsBefore).definitions)
   const questions: string[] = []
   const runtime = createRuntimeWith({
     mcpServers: { servers: [server], review },
@@ -199,7 +205,10 @@ test('a changed tool needs approval whatever allows it, until a user has approve
 })
 
 test('a call waits for a server that is still connecting', async () => {
-  const runtime = createRuntimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
+  const runtime = createRuntimeWith({
+    mcpServers: { everything: everythingServer },
+    permissions: { allow: ['mcp__everything'] },
+  })
 
   expect(await runCall(runtime, 'mcp__everything__echo', { message: 'early' })).toEqual({
     text: 'Echo: early',

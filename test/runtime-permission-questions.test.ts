@@ -40,12 +40,12 @@ describe('questions', () => {
   })
 
   test('from tools and for permissions are also asked one at a time', async () => {
-    let open = 0
-    let maxOpen = 0
+    let openCount = 0
+    let maxOpenCount = 0
     const countAndAnswer = async <T>(answer: T): Promise<T> => {
-      maxOpen = Math.max(maxOpen, ++open)
+      maxOpenCount = Math.max(maxOpenCount, ++openCount)
       await new Promise(setImmediate)
-      open--
+      openCount--
       return answer
     }
     const AskUser = buildTool({
@@ -76,7 +76,7 @@ describe('questions', () => {
     )
 
     expect(results.flat().filter(({ is_error }) => is_error)).toEqual([])
-    expect(maxOpen).toBe(1)
+    expect(maxOpenCount).toBe(1)
   })
 
   test('of waiting agents are not asked if the answer to an earlier question adds a rule that covers them', async () => {
@@ -104,12 +104,12 @@ describe('questions', () => {
   test('are asked one at a time in call order, while other calls continue', async () => {
     const askedCalls: string[] = []
     const answers = [createDeferred(), createDeferred()]
-    const ended: string[] = []
+    const endedIds: string[] = []
     const runtime = createToolRuntime({
       tools: [Echo, Read],
       cwd: folder,
       onEvent: (event) => {
-        if (event.type === 'call-ended') ended.push(event.toolUseId)
+        if (event.type === 'call-ended') endedIds.push(event.toolUseId)
       },
       async ask({ toolUseId }) {
         askedCalls.push(toolUseId)
@@ -118,22 +118,22 @@ describe('questions', () => {
       },
       scheduling: { rule: 'base', maxConcurrency: 10 },
     })
-    const outside = { path: join(dirname(folder), 'absent') }
+    const outsideInput = { path: join(dirname(folder), 'absent') }
     const run = runtime.run([
-      call('Read', outside, 'a'),
+      call('Read', outsideInput, 'a'),
       call('Read', { path: 'file' }, 'b'),
-      call('Read', outside, 'c'),
+      call('Read', outsideInput, 'c'),
     ])
     for await (const event of run) if (event.type === 'call-ended') break
 
-    const whileFirstIsOpen = [...askedCalls]
+    const callsAskedWhileFirstIsOpen = [...askedCalls]
     answers[0]?.resolve()
     answers[1]?.resolve()
     await run.results
 
-    expect(whileFirstIsOpen).toEqual(['a'])
+    expect(callsAskedWhileFirstIsOpen).toEqual(['a'])
     expect(askedCalls).toEqual(['a', 'c'])
-    expect(ended[0]).toBe('b')
+    expect(endedIds[0]).toBe('b')
   })
 
   test('become denials that name the rule if there is no user to ask', async () => {
@@ -176,8 +176,13 @@ describe('questions', () => {
       permissions: { allow: ['Echo'] },
     })
     const home = join(folder, 'home')
-    const loaded = await loadSettings({ cwd: folder, home, isTrusted: () => true, policyPath: join(folder, 'none') })
-    expect(loaded.permissionContext.alwaysAllowRules).toEqual({ localSettings: ['Echo'] })
+    const loadedSettings = await loadSettings({
+      cwd: folder,
+      home,
+      isTrusted: () => true,
+      policyPath: join(folder, 'none'),
+    })
+    expect(loadedSettings.permissionContext.alwaysAllowRules).toEqual({ localSettings: ['Echo'] })
   })
 
   test('are not asked again in the session even if the answer cannot be saved, which is reported', async () => {

@@ -23,7 +23,7 @@ const CALLS = {
 type Row = Record<keyof typeof CALLS, string>
 
 /** The decision about a call that no rule matches, by mode. */
-const WITHOUT_RULES: Record<PermissionMode, Row> = {
+const DECISIONS_WITHOUT_RULES: Record<PermissionMode, Row> = {
   default: { reads: 'allow', edits: 'ask', acts: 'ask' },
   acceptEdits: { reads: 'allow', edits: 'allow', acts: 'ask' },
   plan: { reads: 'allow', edits: 'deny', acts: 'deny' },
@@ -34,8 +34,8 @@ const WITHOUT_RULES: Record<PermissionMode, Row> = {
 }
 
 function predictDecision(mode: PermissionMode, list: 'none' | 'allow' | 'ask' | 'deny', kind: keyof Row): string {
-  const byMode = WITHOUT_RULES[mode][kind]
-  if (list === 'none') return byMode
+  const behaviorOfMode = DECISIONS_WITHOUT_RULES[mode][kind]
+  if (list === 'none') return behaviorOfMode
   if (list === 'deny') return 'deny'
   if (mode === 'plan' && kind !== 'reads') return 'deny'
   if (list === 'allow') return 'allow'
@@ -72,31 +72,31 @@ describe('every mode with every kind of rule', () => {
 })
 
 describe('updates', () => {
-  const addAllow: PermissionUpdate = { type: 'addRules', destination: 'session', behavior: 'allow', rules: ['Echo'] }
-  const toPlan: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'plan' }
-  const toBypass: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'bypassPermissions' }
+  const allowUpdate: PermissionUpdate = { type: 'addRules', destination: 'session', behavior: 'allow', rules: ['Echo'] }
+  const planUpdate: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'plan' }
+  const bypassUpdate: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'bypassPermissions' }
 
   test('that policy refuses are neither applied nor saved, while the others are', async () => {
-    const saved: PermissionUpdate[] = []
+    const savedUpdates: PermissionUpdate[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
       policy: {
         restrictions: { managedRulesOnly: true, forbiddenModes: ['bypassPermissions'] },
         isSandboxed: true,
-        saveUpdates: async (updates) => void saved.push(...updates),
+        saveUpdates: async (updates) => void savedUpdates.push(...updates),
       },
     })
 
-    const { refused } = await runtime.applyUpdates([addAllow, toBypass, toPlan])
+    const { refused } = await runtime.applyUpdates([allowUpdate, bypassUpdate, planUpdate])
 
-    expect(refused.map(({ update }) => update)).toEqual([addAllow, toBypass])
-    expect(saved).toEqual([toPlan])
+    expect(refused.map(({ update }) => update)).toEqual([allowUpdate, bypassUpdate])
+    expect(savedUpdates).toEqual([planUpdate])
     expect([runtime.permissions.mode, runtime.permissions.alwaysAllowRules]).toEqual(['plan', { cliArg: [] }])
   })
 
   test('that are invalid are refused, whatever their source', async () => {
     const runtime = createToolRuntime({ tools: [Echo] })
-    const before = runtime.permissions
+    const permissionsBefore = runtime.permissions
     const invalidUpdates = [
       { type: 'setMode', destination: 'session', mode: 'yolo' },
       { type: 'addRules', destination: 'policy', behavior: 'allow', rules: ['Echo'] },
@@ -108,7 +108,7 @@ describe('updates', () => {
     const { refused } = await runtime.applyUpdates(invalidUpdates)
 
     expect(refused).toHaveLength(invalidUpdates.length)
-    expect(runtime.permissions).toBe(before)
+    expect(runtime.permissions).toBe(permissionsBefore)
   })
 
   test('that enter a mode emit an event, unless it is already the current mode', async () => {
@@ -121,9 +121,9 @@ describe('updates', () => {
     })
     const sub = runtime.fork({ agentId: 'helper' })
 
-    await runtime.applyUpdates([toPlan])
-    await runtime.applyUpdates([toPlan])
-    await sub.applyUpdates([{ ...toPlan, mode: 'acceptEdits' }])
+    await runtime.applyUpdates([planUpdate])
+    await runtime.applyUpdates([planUpdate])
+    await sub.applyUpdates([{ ...planUpdate, mode: 'acceptEdits' }])
     runtime.setPermissions({ mode: 'default' })
 
     expect(modes).toEqual([
@@ -139,15 +139,15 @@ describe('updates', () => {
     const nestedAgent = sub.fork()
     const listModes = () => [runtime, sub, nestedAgent].map(({ permissions }) => permissions.mode)
 
-    await runtime.applyUpdates([toPlan])
+    await runtime.applyUpdates([planUpdate])
     const followedModes = listModes()
-    await sub.applyUpdates([{ ...toPlan, mode: 'acceptEdits' }])
-    const separateModes = listModes()
-    await runtime.applyUpdates([{ ...toPlan, mode: 'dontAsk' }])
-    await nestedAgent.applyUpdates([{ ...addAllow, behavior: 'deny' }])
+    await sub.applyUpdates([{ ...planUpdate, mode: 'acceptEdits' }])
+    const modesAfterSeparation = listModes()
+    await runtime.applyUpdates([{ ...planUpdate, mode: 'dontAsk' }])
+    await nestedAgent.applyUpdates([{ ...allowUpdate, behavior: 'deny' }])
 
     expect(followedModes).toEqual(['plan', 'plan', 'plan'])
-    expect(separateModes).toEqual(['plan', 'acceptEdits', 'acceptEdits'])
+    expect(modesAfterSeparation).toEqual(['plan', 'acceptEdits', 'acceptEdits'])
     expect(listModes()).toEqual(['dontAsk', 'acceptEdits', 'acceptEdits'])
     // A denial by the user applies everywhere.
     expect([runtime, sub, nestedAgent].map(({ pool }) => pool.length)).toEqual([0, 0, 0])

@@ -3,7 +3,7 @@ import { ReadTool } from '../src/tools/read/tool.js'
 import { createFileRuntime } from './lib/file-runtime.js'
 import { call, textOf } from './runtime-fixtures.js'
 
-const UNCHANGED = /has not changed since you read/
+const UNCHANGED_NOTE = /has not changed since you read/
 const INPUT = { file_path: 'a.txt' }
 
 test('a read that repeats one of an earlier message is answered as unchanged', async () => {
@@ -11,8 +11,8 @@ test('a read that repeats one of an earlier message is answered as unchanged', a
   await files.put('a.txt', 'one')
 
   expect((await files.use('Read', INPUT)).text).toBe('1\tone')
-  expect((await files.use('Read', INPUT)).text).toMatch(UNCHANGED)
-  expect((await files.use('Read', INPUT)).text).toMatch(UNCHANGED)
+  expect((await files.use('Read', INPUT)).text).toMatch(UNCHANGED_NOTE)
+  expect((await files.use('Read', INPUT)).text).toMatch(UNCHANGED_NOTE)
 })
 
 test('equal reads in one message all return the content', async () => {
@@ -62,6 +62,6 @@ describe('a read is never answered as unchanged if the model did not get the con
     const first = await files.use('Read', INPUT)
     expect(first.text.length).toBeLessThan(20_000)
 
-    expect((await files.use('Read', INPUT)).text).not.toMatch(UNCHANGED)
+    expect((await files.use('Read', INPUT)).text).not.toMatch(UNCHANGED_NOTE)
   })
 })

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('the results folder', () => {
-  const LONG = 'line of a long result\n'.repeat(5_000)
+  const LONG_RESULT = 'line of a long result\n'.repeat(5_000)
 
   async function storeResult(options: Partial<ToolRuntimeOptions> = {}) {
     const runtime = createToolRuntime({
@@ -26,7 +26,7 @@ describe('the results folder', () => {
       permissions: { mode: 'dontAsk', allow: ['Echo'] },
       ...options,
     })
-    const [longResult] = await runtime.run([call('Echo', { text: LONG })]).results
+    const [longResult] = await runtime.run([call('Echo', { text: LONG_RESULT })]).results
     const path = /the whole (?:text|output) is in (\S+)\. /.exec(textOf(longResult))?.[1] ?? ''
     return { runtime, path }
   }
@@ -34,14 +34,15 @@ describe('the results folder', () => {
   test('can be read without approval but not written', async () => {
     const { runtime, path } = await storeResult()
 
-    const [read, write] = await runtime.run([call('Read', { path }), call('Write', { path, text: '' })]).results
-    const [bySub] = await runtime.fork().run([call('Read', { path })]).results
+    const [readResult, writeResult] = await runtime.run([call('Read', { path }), call('Write', { path, text: '' })])
+      .results
+    const [subResult] = await runtime.fork().run([call('Read', { path })]).results
     const storedText = await readFile(path, 'utf8')
     await runtime.dispose()
 
-    expect(textOf(read)).toBe(LONG)
-    expect(textOf(bySub)).toBe(LONG)
-    expect([write?.is_error, storedText]).toEqual([true, LONG])
+    expect(textOf(readResult)).toBe(LONG_RESULT)
+    expect(textOf(subResult)).toBe(LONG_RESULT)
+    expect([writeResult?.is_error, storedText]).toEqual([true, LONG_RESULT])
   })
 
   test('cannot be written in acceptEdits mode either', async () => {
@@ -75,10 +76,10 @@ describe('the results folder', () => {
       permissions: { allow: ['Echo'], deny: [`Read(/${tmpdir()}/**)`] },
     })
 
-    const [read] = await runtime.run([call('Read', { path })]).results
+    const [readResult] = await runtime.run([call('Read', { path })]).results
     await runtime.dispose()
 
-    expect(textOf(read)).toMatch(/denies this call/)
+    expect(textOf(readResult)).toMatch(/denies this call/)
   })
 
   test.each([
@@ -89,20 +90,20 @@ describe('the results folder', () => {
   ])('grants no access if it is %s', async (_, directory) => {
     const runtime = createToolRuntime({ tools: [Read], cwd: folder, storage: { resultsDirectory: directory() } })
 
-    const [read] = await runtime.run([call('Read', { path: join(directory(), 'anything') })]).results
+    const [readResult] = await runtime.run([call('Read', { path: join(directory(), 'anything') })]).results
 
-    expect(textOf(read)).toMatch(/outside the working directories/)
+    expect(textOf(readResult)).toMatch(/outside the working directories/)
   })
 
   test('that the host chose can also be read, and still exists after dispose', async () => {
     const resultsDirectory = await mkdtemp(join(tmpdir(), 'haft-kept-'))
     const { runtime, path } = await storeResult({ storage: { resultsDirectory } })
 
-    const [read] = await runtime.run([call('Read', { path })]).results
+    const [readResult] = await runtime.run([call('Read', { path })]).results
     await runtime.dispose()
 
-    expect(textOf(read)).toBe(LONG)
-    expect(await readFile(path, 'utf8')).toBe(LONG)
+    expect(textOf(readResult)).toBe(LONG_RESULT)
+    expect(await readFile(path, 'utf8')).toBe(LONG_RESULT)
     await rm(resultsDirectory, { recursive: true })
   })
 
@@ -111,15 +112,15 @@ describe('the results folder', () => {
     await mkdir(resultsDirectory)
     const { runtime, path } = await storeResult({ storage: { resultsDirectory } })
 
-    const [read] = await runtime.run([call('Read', { path })]).results
+    const [readResult] = await runtime.run([call('Read', { path })]).results
 
-    expect(read?.is_error).toBe(true)
+    expect(readResult?.is_error).toBe(true)
     await rm(dirname(resultsDirectory), { recursive: true })
   })
 })
 
 describe('a result that was moved to a file', () => {
-  const Long = buildTool({
+  const LongTool = buildTool({
     name: 'Long',
     description: 'Returns a long text',
     inputSchema: z.object({}),
@@ -131,7 +132,7 @@ describe('a result that was moved to a file', () => {
 
   async function createRuntimeWithResult(mode: PermissionMode) {
     const runtime = createToolRuntime({
-      tools: [Read, Write, Long],
+      tools: [Read, Write, LongTool],
       permissions: { mode, allow: ['Long'] },
       cwd: join(folder, 'project'),
       storage: { resultsDirectory: join(folder, 'sessions/one') },
@@ -152,7 +153,7 @@ describe('a result that was moved to a file', () => {
     async (mode) => {
       const runtime = await createRuntimeWithResult(mode)
 
-      const [whole, ...others] = await runtime.run([
+      const [wholeResult, ...others] = await runtime.run([
         call('Read', { path: join(folder, 'sessions/one/long.txt') }, 'a'),
         call('Read', { path: join(folder, 'sessions/one-more/long.txt') }, 'b'),
         call('Read', { path: join(folder, 'sessions/long.txt') }, 'c'),
@@ -160,8 +161,8 @@ describe('a result that was moved to a file', () => {
         call('Write', { path: join(folder, 'sessions/one/new.txt'), text: 'forged' }, 'e'),
       ]).results
 
-      expect(whole).toMatchObject({ content: 'long '.repeat(100) })
-      expect(whole?.is_error).not.toBe(true)
+      expect(wholeResult).toMatchObject({ content: 'long '.repeat(100) })
+      expect(wholeResult?.is_error).not.toBe(true)
       expect(others.map(({ is_error }) => is_error)).toEqual([true, true, true, true])
       expect(await readFile(join(folder, 'sessions/one/long.txt'), 'utf8')).toBe('long '.repeat(100))
     },

@@ -10,7 +10,7 @@ import * as z from 'zod'
 import type { Message, ToolResultBlock } from '../src/contract/messages.js'
 import { buildTool } from '../src/contract/tool/build-tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import { propertyRuns } from '../src/testing/property-runs.js'
+import { createPropertyOptions } from '../src/testing/property-runs.js'
 import { call } from './runtime-fixtures.js'
 
 let folder: string
@@ -79,7 +79,7 @@ async function converse(script: readonly Turn[], reusesIds: boolean) {
   return { runtime, given: originalMessages, sent: sentMessages }
 }
 
-const REQUESTS = 50
+const REQUEST_COUNT = 50
 
 describe('a sent result', () => {
   test('is sent again byte for byte, in 50 further requests and after a reload from disk', {
@@ -91,19 +91,19 @@ describe('a sent result', () => {
         const { runtime, given, sent } = await converse(script, reusesIds)
         const expected = JSON.stringify(sent)
 
-        for (let request = 0; request < REQUESTS; request++) {
+        for (let request = 0; request < REQUEST_COUNT; request++) {
           // A host may store the original results or the sent messages. Each request uses new objects, as if they were
           // read from a transcript.
           const history = structuredClone(request % 2 === 0 ? given : sent)
           expect(JSON.stringify(await runtime.prepareMessages(history))).toBe(expected)
         }
         await runtime.dispose()
-        const resumed = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
+        const resumedRuntime = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
 
-        expect(JSON.stringify(await resumed.prepareMessages(structuredClone(given)))).toBe(expected)
-        expect(JSON.stringify(await resumed.prepareMessages(structuredClone(sent)))).toBe(expected)
+        expect(JSON.stringify(await resumedRuntime.prepareMessages(structuredClone(given)))).toBe(expected)
+        expect(JSON.stringify(await resumedRuntime.prepareMessages(structuredClone(sent)))).toBe(expected)
       }),
-      propertyRuns(12),
+      createPropertyOptions(12),
     )
   })
 
@@ -120,16 +120,16 @@ describe('a sent result', () => {
     const expected = JSON.stringify(sent)
 
     for (const tools of [[createTool('Large', 10)], []]) {
-      const resumed = createToolRuntime({ tools, storage: { resultsDirectory: folder } })
-      expect(JSON.stringify(await resumed.prepareMessages(structuredClone(given)))).toBe(expected)
+      const resumedRuntime = createToolRuntime({ tools, storage: { resultsDirectory: folder } })
+      expect(JSON.stringify(await resumedRuntime.prepareMessages(structuredClone(given)))).toBe(expected)
     }
   })
 
   test('that is a preview is sent as a preview again after a reload, even if the whole result is short', async () => {
     const { given, sent } = await converse([[{ tool: 'Small', chars: 501 }]], false)
-    const resumed = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
+    const resumedRuntime = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
 
-    expect(await resumed.prepareMessages(structuredClone(given))).toEqual(sent)
+    expect(await resumedRuntime.prepareMessages(structuredClone(given))).toEqual(sent)
   })
 
   test('of a sub-agent is stored by the sub-agent itself, in the same folder', async () => {

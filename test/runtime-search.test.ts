@@ -51,19 +51,19 @@ async function isPredictedAllowed(toolName: string, input: object, rules: Permis
   return outcome.behavior === 'allow'
 }
 
-const RULES = ['Read(.env)', 'Read(*.pem)', 'Read(private/**)']
-const VISIBLE = ['open', 'src/keys/a.txt']
+const DENY_RULES = ['Read(.env)', 'Read(*.pem)', 'Read(private/**)']
+const VISIBLE_FILES = ['open', 'src/keys/a.txt']
 
 test.each([
-  ['Grep', { pattern: 'needle' }, VISIBLE],
-  ['Grep', { pattern: 'needle', output_mode: 'count' }, VISIBLE.map((path) => `${path}:1`)],
-  ['Grep', { pattern: 'needle', output_mode: 'content' }, VISIBLE.map((path) => `${path}:1:needle`)],
+  ['Grep', { pattern: 'needle' }, VISIBLE_FILES],
+  ['Grep', { pattern: 'needle', output_mode: 'count' }, VISIBLE_FILES.map((path) => `${path}:1`)],
+  ['Grep', { pattern: 'needle', output_mode: 'content' }, VISIBLE_FILES.map((path) => `${path}:1:needle`)],
   ['Grep', { pattern: 'needle', path: 'src' }, ['src/keys/a.txt']],
-  ['Glob', { pattern: '**/*' }, VISIBLE],
+  ['Glob', { pattern: '**/*' }, VISIBLE_FILES],
   ['Glob', { pattern: 'src/**/*' }, ['src/keys/a.txt']],
 ])('%s with %j searches a folder but skips files that rules deny or ask about', async (name, input, lines) => {
-  expect(await runCall(name, input, { deny: RULES })).toEqual({ isError: false, lines })
-  expect(await runCall(name, input, { ask: RULES })).toEqual({ isError: false, lines })
+  expect(await runCall(name, input, { deny: DENY_RULES })).toEqual({ isError: false, lines })
+  expect(await runCall(name, input, { ask: DENY_RULES })).toEqual({ isError: false, lines })
 })
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
   ['Glob', { pattern: '../outside/*' }],
   ['Grep', { pattern: 'needle', path: '/' }],
 ])('%s with %j is refused, because its target is denied or outside the project', async (name, input) => {
-  const { isError, lines } = await runCall(name, input, { deny: RULES })
+  const { isError, lines } = await runCall(name, input, { deny: DENY_RULES })
   expect(isError).toBe(true)
   expect(lines.join('\n')).not.toMatch(/needle$|deep\/x$/m)
 })
@@ -89,12 +89,12 @@ test('rules are also resolved from the working directory of the call', async () 
 test('a link does not bypass a rule', async () => {
   await symlink('private', join(cwd, 'link'))
   await symlink('../../outside', join(cwd, 'src/out'))
-  expect((await runCall('Grep', { pattern: 'needle', path: 'link' }, { deny: RULES })).isError).toBe(true)
-  expect((await runCall('Glob', { pattern: 'src/out/*' }, { deny: RULES })).isError).toBe(true)
-  expect((await runCall('Read', { file_path: 'link/deep/x' }, { deny: RULES })).isError).toBe(true)
+  expect((await runCall('Grep', { pattern: 'needle', path: 'link' }, { deny: DENY_RULES })).isError).toBe(true)
+  expect((await runCall('Glob', { pattern: 'src/out/*' }, { deny: DENY_RULES })).isError).toBe(true)
+  expect((await runCall('Read', { file_path: 'link/deep/x' }, { deny: DENY_RULES })).isError).toBe(true)
   expect((await runCall('Read', { file_path: 'src/out/a' }, {})).isError).toBe(true)
   expect((await runCall('Read', { file_path: 'src/../open' }, {})).lines).toEqual(['1\tneedle'])
-  expect((await runCall('Grep', { pattern: 'needle' }, { deny: RULES })).lines).toEqual(VISIBLE)
+  expect((await runCall('Grep', { pattern: 'needle' }, { deny: DENY_RULES })).lines).toEqual(VISIBLE_FILES)
 })
 
 test('with a deny rule that is not a valid path, every search needs approval', async () => {

@@ -16,9 +16,9 @@ const CALLS: readonly (readonly [tool: string, input: (path: string) => object])
 const createDenyingRuntime = () => createFileRuntime({ ask: async () => ({ behavior: 'deny', message: 'not now' }) })
 
 /** A file outside the project whose access time shows whether it was read: it is older than the modification time, so that a read updates it. */
-async function createSecret({ outside }: FileRuntime): Promise<string> {
-  await mkdir(join(outside, 'vault'))
-  const path = join(outside, 'vault/secret.ipynb')
+async function createSecret({ outsideFolder }: FileRuntime): Promise<string> {
+  await mkdir(join(outsideFolder, 'vault'))
+  const path = join(outsideFolder, 'vault/secret.ipynb')
   await writeFile(path, NOTEBOOK)
   await utimes(path, 1, 2)
   return path
@@ -31,7 +31,7 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
     ['by ..', () => ['../vault/secret.ipynb', '../vault']],
     [
       'by its absolute path',
-      (files: FileRuntime) => [join(files.outside, 'vault/secret.ipynb'), join(files.outside, 'vault')],
+      (files: FileRuntime) => [join(files.outsideFolder, 'vault/secret.ipynb'), join(files.outsideFolder, 'vault')],
     ],
     ['by a link to it', () => ['link.ipynb', 'folder']],
     ['through a linked folder', () => ['folder/secret.ipynb', 'folder/.']],
@@ -40,7 +40,7 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
     const files = await createDenyingRuntime()
     const secret = await createSecret(files)
     await symlink(secret, files.path('link.ipynb'))
-    await symlink(join(files.outside, 'vault'), files.path('folder'))
+    await symlink(join(files.outsideFolder, 'vault'), files.path('folder'))
     const [path = '', folder = ''] = pathsOf(files)
 
     const { text, isError } = await files.use(tool, inputFor(path, folder))
@@ -49,7 +49,7 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
     expect(text).not.toContain('nbformat')
     const { atimeMs, mtimeMs } = await stat(secret)
     expect([atimeMs, mtimeMs]).toEqual([1_000, 2_000])
-    expect(await readdir(join(files.outside, 'vault'))).toEqual(['secret.ipynb'])
+    expect(await readdir(join(files.outsideFolder, 'vault'))).toEqual(['secret.ipynb'])
   })
 
   test.each(['//server/share/a.ipynb', '\\\\server\\share\\a.ipynb'])(

@@ -8,7 +8,7 @@ import { call, createDeferred, textOf } from './runtime-fixtures.js'
 
 /** Reports when it starts, and waits to be released. */
 function createSlowTool(isConcurrencySafe: boolean) {
-  const started = createDeferred<string>()
+  const startedSignal = createDeferred<string>()
   const release = createDeferred()
   const tool = buildTool({
     name: 'Slow',
@@ -16,14 +16,19 @@ function createSlowTool(isConcurrencySafe: boolean) {
     inputSchema: z.object({ text: z.string().default('') }),
     isConcurrencySafe: () => isConcurrencySafe,
     async call({ text }, { signal, toolUseId }) {
-      started.resolve(toolUseId)
+      startedSignal.resolve(toolUseId)
       signal.addEventListener('abort', () => release.resolve())
       await release.promise
       if (signal.aborted) throw new Error('stopped')
       return { data: `did ${text}` }
     },
   })
-  return { tool, started, release, runtime: createToolRuntime({ tools: [tool], permissions: { allow: ['Slow'] } }) }
+  return {
+    tool,
+    started: startedSignal,
+    release,
+    runtime: createToolRuntime({ tools: [tool], permissions: { allow: ['Slow'] } }),
+  }
 }
 
 /** A stream of one call, which then waits for `next`. Unlike a generator, it can be ended while it waits. */

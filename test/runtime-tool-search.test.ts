@@ -14,7 +14,7 @@ import { call, Echo, textOf } from './runtime-fixtures.js'
 
 const slack = Object.freeze([fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('slack', 'list_channels')])
 const github = Object.freeze([fixtureMcpTool('github', 'create_issue')])
-const NATIVE = { endpoint: { supportsDeferLoading: true } }
+const NATIVE_SEARCH = { endpoint: { supportsDeferLoading: true } }
 
 function start(options: Partial<ToolRuntimeOptions> = {}) {
   let servers: Tools = slack
@@ -91,11 +91,11 @@ describe('a deferred tool', () => {
     await runtime.definitions()
     const callByPartialName = async () => textOf((await runtime.run([call('send_message', { query: 'x' })]).results)[0])
 
-    const before = await callByPartialName()
+    const resultBefore = await callByPartialName()
     await search(runtime, 'select:mcp__slack__send_message')
 
     const suggestion = 'There is no tool "send_message". Did you mean mcp__slack__send_message?'
-    expect(before).toBe(
+    expect(resultBefore).toBe(
       `${suggestion} mcp__slack__send_message is deferred. Load it first with ToolSearch, query "select:mcp__slack__send_message", then call again.`,
     )
     expect(await callByPartialName()).toBe(suggestion)
@@ -165,21 +165,21 @@ describe('the decision to defer tools', () => {
     await runtime.definitions({ contextWindow: 100_000 })
     expect(runtime.deferral.defers).toBe(false)
 
-    const small = start({ toolSearch: { mode: 'auto' } }).runtime
-    expect(labelsOf(await small.definitions({ contextWindow: 100 }))).toEqual(['Echo', 'ToolSearch'])
+    const smallRuntime = start({ toolSearch: { mode: 'auto' } }).runtime
+    expect(labelsOf(await smallRuntime.definitions({ contextWindow: 100 }))).toEqual(['Echo', 'ToolSearch'])
   })
 
   test('changes when a server connects, but sent messages and earlier definitions stay', async () => {
     const manyTools = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint: { contextWindow: 2_000 } } })
-    const before = await listSentTools(runtime)
+    const toolsBefore = await listSentTools(runtime)
 
     connect(slack, manyTools)
-    expect(await listSentTools(runtime)).toEqual(before)
+    expect(await listSentTools(runtime)).toEqual(toolsBefore)
     expect(runtime.deferral.defers).toBe(true)
 
     connect()
-    expect(await listSentTools(runtime)).toEqual(before)
+    expect(await listSentTools(runtime)).toEqual(toolsBefore)
     expect(runtime.deferral.reason).toContain('tools were deferred in earlier requests')
   })
 
@@ -199,7 +199,7 @@ describe('the decision to defer tools', () => {
 
 describe('native tool search', () => {
   test('loads tools by reference and marks the loaded tools', async () => {
-    const { runtime } = start({ toolSearch: NATIVE })
+    const { runtime } = start({ toolSearch: NATIVE_SEARCH })
     expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
 
     const { result, messages } = await search(runtime, 'select:mcp__slack__send_message')
@@ -207,19 +207,19 @@ describe('native tool search', () => {
     expect(result?.content).toEqual([{ type: 'tool_reference', tool_name: 'mcp__slack__send_message' }])
     expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
     expect(await runtime.prepareMessages(messages)).toEqual(messages)
-    const [called] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
-    expect(called?.is_error).not.toBe(true)
+    const [callResult] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
+    expect(callResult?.is_error).not.toBe(true)
   })
 
   test('adds nothing to the first request, however many tools there are', async () => {
-    const { runtime, connect } = start({ toolSearch: NATIVE })
+    const { runtime, connect } = start({ toolSearch: NATIVE_SEARCH })
     connect(Array.from({ length: 300 }, (_, index) => fixtureMcpTool('many', `tool_${index}`)))
 
     expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
   })
 
   test('keeps a tool and its reference when the server disconnects', async () => {
-    const { runtime, connect } = start({ toolSearch: NATIVE })
+    const { runtime, connect } = start({ toolSearch: NATIVE_SEARCH })
     await runtime.definitions()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
 
@@ -232,24 +232,24 @@ describe('native tool search', () => {
   })
 
   test('sends a tool that the host loaded in full, because no message refers to it', async () => {
-    const { runtime } = start({ toolSearch: NATIVE })
+    const { runtime } = start({ toolSearch: NATIVE_SEARCH })
     runtime.load(['mcp__slack__send_message'])
-    const before = await listSentTools(runtime)
+    const toolsBefore = await listSentTools(runtime)
 
     const { text } = await search(runtime, 'select:mcp__slack__send_message')
 
-    expect(before).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
+    expect(toolsBefore).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
     expect(text).toMatch(/^<functions>/)
-    expect(await listSentTools(runtime)).toEqual(before)
+    expect(await listSentTools(runtime)).toEqual(toolsBefore)
   })
 
   test('changes to portable and back with the model, and keeps its markers', async () => {
     const { runtime } = start()
     const otherEndpoint = { contextWindow: 100_000 }
-    const listNativeTools = async () => labelsOf(await runtime.definitions(NATIVE.endpoint))
+    const listNativeTools = async () => labelsOf(await runtime.definitions(NATIVE_SEARCH.endpoint))
     await listNativeTools()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
-    const before = await listNativeTools()
+    const toolsBefore = await listNativeTools()
 
     expect(labelsOf(await runtime.definitions(otherEndpoint))).toEqual([
       'Echo',
@@ -259,7 +259,7 @@ describe('native tool search', () => {
     expect(JSON.stringify(await runtime.prepareMessages(messages))).not.toContain('tool_reference')
     await search(runtime, 'select:mcp__slack__list_channels')
 
-    expect(before).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
+    expect(toolsBefore).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
     expect(await listNativeTools()).toEqual([
       'Echo',
       'ToolSearch',
@@ -271,7 +271,7 @@ describe('native tool search', () => {
   })
 
   test('is abandoned permanently when the endpoint rejects it, without losing the turn', async () => {
-    const { runtime } = start({ toolSearch: NATIVE })
+    const { runtime } = start({ toolSearch: NATIVE_SEARCH })
     const sub = runtime.fork()
     await Promise.all([runtime.definitions(), sub.definitions()])
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
@@ -292,15 +292,15 @@ describe('native tool search', () => {
 
   test('is off if experimental fields are disabled', async () => {
     const { runtime } = start({
-      toolSearch: { ...NATIVE, carrier: 'native' },
-      machine: { flags: await withoutBetas() },
+      toolSearch: { ...NATIVE_SEARCH, carrier: 'native' },
+      machine: { flags: await createEnvironmentWithoutBetas() },
     })
 
     expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
   })
 })
 
-async function withoutBetas() {
+async function createEnvironmentWithoutBetas() {
   const { readEnvironment } = await import('../src/assembly/read-environment.js')
   return readEnvironment({ HAFT_DISABLE_EXPERIMENTAL_BETAS: '1' }, 'linux').environment
 }
@@ -328,23 +328,23 @@ describe('a discovered tool is kept', () => {
       const run = runtime.run(names.map((name) => call('ToolSearch', { query: `select:${name}` })))
       const messages: Message[] = [{ type: 'user', content: [...(await run.results)] }, ...(await run.newMessages)]
 
-      const resumed = start({ toolSearch: { carrier } }).runtime
-      resumed.restore(messages)
+      const resumedRuntime = start({ toolSearch: { carrier } }).runtime
+      resumedRuntime.restore(messages)
 
       const expected = carrier === 'native' ? ['*', ...names.map((name) => `${name}*`)] : names
       expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', ...expected])
-      expect(await listSentTools(resumed)).toEqual(await listSentTools(runtime))
-      expect(await resumed.prepareMessages(messages)).toEqual(messages)
+      expect(await listSentTools(resumedRuntime)).toEqual(await listSentTools(runtime))
+      expect(await resumedRuntime.prepareMessages(messages)).toEqual(messages)
     },
   )
 
   test('after compaction, even if the references are gone', async () => {
-    const { runtime } = start({ toolSearch: NATIVE })
+    const { runtime } = start({ toolSearch: NATIVE_SEARCH })
     await runtime.definitions()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
 
-    const compacted = keepDiscoveredTools(messages, [{ type: 'user', content: 'Summary' }])
-    runtime.restore(compacted)
+    const compactedMessages = keepDiscoveredTools(messages, [{ type: 'user', content: 'Summary' }])
+    runtime.restore(compactedMessages)
 
     expect(await listSentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
     await search(runtime, 'select:mcp__slack__list_channels')
@@ -391,25 +391,25 @@ describe('a discovered tool is kept', () => {
 
   test('in a sub-agent if its parent received the definition before tools were deferred', async () => {
     const manyTools = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
-    const endpoint = { ...NATIVE.endpoint, contextWindow: 2_000 }
+    const endpoint = { ...NATIVE_SEARCH.endpoint, contextWindow: 2_000 }
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint } })
-    const inline = await listSentTools(runtime)
+    const inlineToolNames = await listSentTools(runtime)
     connect(slack, manyTools)
 
-    expect(await listSentTools(runtime)).toEqual([...inline, '*'])
-    expect(await listSentTools(runtime.fork())).toEqual([...inline, '*'])
+    expect(await listSentTools(runtime)).toEqual([...inlineToolNames, '*'])
+    expect(await listSentTools(runtime.fork())).toEqual([...inlineToolNames, '*'])
   })
 
   test('in a sub-agent by reference if it starts with the same conversation', async () => {
-    const { runtime } = start({ toolSearch: NATIVE })
+    const { runtime } = start({ toolSearch: NATIVE_SEARCH })
     await runtime.definitions()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
 
-    const sameConversation = await listSentTools(runtime.fork({ messages }))
+    const toolsOfSameConversation = await listSentTools(runtime.fork({ messages }))
     const newConversation = await listSentTools(runtime.fork())
 
-    expect(sameConversation).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
-    expect(await listSentTools(runtime)).toEqual(sameConversation)
+    expect(toolsOfSameConversation).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
+    expect(await listSentTools(runtime)).toEqual(toolsOfSameConversation)
     expect(newConversation).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
   })
 })
@@ -426,14 +426,14 @@ test('the announcement names deferred tools, later additions, and servers that a
 
   const first = await announce()
   await search(runtime, 'select:mcp__slack__send_message')
-  const unchanged = await announce()
+  const unchangedAnnouncement = await announce()
   clients.splice(0, 1, { name: 'github', status: 'connected' })
   connect(slack, github)
 
   expect(first).toMatch(
     /^<available-deferred-tools>\nmcp__slack__list_channels\nmcp__slack__send_message\nStill connecting: github/,
   )
-  expect(unchanged).toBeUndefined()
+  expect(unchangedAnnouncement).toBeUndefined()
   expect(await announce()).toMatch(/^<system-reminder>\n.*\nmcp__github__create_issue\nNo longer connecting: github/)
 })
 
@@ -453,10 +453,10 @@ test('a tool without a valid description is not announced, because it could not 
   const { runtime, connect } = start()
   connect(slack, [fixtureMcpTool('evil', 'round', { schema: circularSchema })])
 
-  const announced = JSON.stringify(await runtime.announce([]))
+  const announcementJson = JSON.stringify(await runtime.announce([]))
 
-  expect(announced).toContain('mcp__slack__send_message')
-  expect(announced).not.toContain('evil')
+  expect(announcementJson).toContain('mcp__slack__send_message')
+  expect(announcementJson).not.toContain('evil')
 })
 
 /** Makes one request of a conversation, after which the model searches for `query`. */
@@ -464,9 +464,9 @@ async function makeNextRequest(runtime: HaftRuntime, messages: Message[], query:
   const attachment = await runtime.announce(messages)
   if (attachment !== undefined) messages.push(attachment)
   const request = { tools: await runtime.definitions(), messages: await runtime.prepareMessages(messages) }
-  const found = query === '' ? [] : (await search(runtime, query)).messages
-  messages.push(...found)
-  return { ...request, bringsDiscovery: found.length > 1 }
+  const foundMessages = query === '' ? [] : (await search(runtime, query)).messages
+  messages.push(...foundMessages)
+  return { ...request, bringsDiscovery: foundMessages.length > 1 }
 }
 
 test.each(['native', 'portable'] as const)(
@@ -483,10 +483,10 @@ test.each(['native', 'portable'] as const)(
           requests.push(await makeNextRequest(runtime, messages, query))
         }
         for (const [index, { tools, messages: history }] of requests.slice(1).entries()) {
-          const before = requests[index] as (typeof requests)[number]
-          expect(tools.slice(0, before.tools.length)).toEqual(before.tools)
-          expect(history.slice(0, before.messages.length)).toEqual(before.messages)
-          if (!before.bringsDiscovery) expect(tools).toEqual(before.tools)
+          const previousRequest = requests[index] as (typeof requests)[number]
+          expect(tools.slice(0, previousRequest.tools.length)).toEqual(previousRequest.tools)
+          expect(history.slice(0, previousRequest.messages.length)).toEqual(previousRequest.messages)
+          if (!previousRequest.bringsDiscovery) expect(tools).toEqual(previousRequest.tools)
         }
         await runtime.dispose()
       }),

@@ -106,38 +106,38 @@ describe('a run', () => {
       permissions: { allow: ['Fetches', 'Waits'] },
     })
 
-    const [fetches, waits] = await runtime.run([call('Fetches'), call('Waits')]).results
+    const [fetchResult, waitResult] = await runtime.run([call('Fetches'), call('Waits')]).results
 
-    expect(textOf(fetches)).toBe(
+    expect(textOf(fetchResult)).toBe(
       'Fetches needs the "http" port, which this host does not provide. Work without this tool.',
     )
-    expect(textOf(waits)).toBe('done')
+    expect(textOf(waitResult)).toBe('done')
   })
 
   test('passes the current pool to its tools', async () => {
     let servers: Tools = []
-    const Lister = buildTool({
+    const ListerTool = buildTool({
       name: 'Lister',
       description: 'Lists tools',
       inputSchema: z.object({}),
       call: async (_, { options }) => ({ data: options.tools.map(({ name }) => name).join(' ') }),
     })
     const runtime = createToolRuntime({
-      tools: [Lister, Echo],
+      tools: [ListerTool, Echo],
       mcpTools: () => servers,
       permissions: { allow: ['Lister'], deny: ['Echo'] },
     })
 
-    const before = await runtime.run([call('Lister')]).results
+    const resultsBefore = await runtime.run([call('Lister')]).results
     servers = [fixtureMcpTool('slack', 'send')]
-    const after = await runtime.run([call('Lister')]).results
+    const resultsAfter = await runtime.run([call('Lister')]).results
 
-    expect([textOf(before[0]), textOf(after[0])]).toEqual(['Lister', 'Lister mcp__slack__send'])
+    expect([textOf(resultsBefore[0]), textOf(resultsAfter[0])]).toEqual(['Lister', 'Lister mcp__slack__send'])
   })
 })
 
 describe('definitions', () => {
-  const Later = buildTool({
+  const LaterTool = buildTool({
     name: 'Later',
     aliases: ['Afterwards'],
     shouldDefer: true,
@@ -157,7 +157,7 @@ describe('definitions', () => {
     (await runtime.definitions()).map(({ name }) => name)
 
   test('are the same array while nothing changes', async () => {
-    const runtime = createToolRuntime({ tools: [Echo, Later, ToolSearch] })
+    const runtime = createToolRuntime({ tools: [Echo, LaterTool, ToolSearch] })
 
     const first = await runtime.definitions()
 
@@ -165,27 +165,27 @@ describe('definitions', () => {
   })
 
   test('omit deferred tools until they are loaded, if the model can search', async () => {
-    const runtime = createToolRuntime({ tools: [Echo, Later, ToolSearch], permissions: { allow: ['Later'] } })
-    const guessed = await runtime.run([call('Later', {})]).results
-    const before = await listDefinitionNames(runtime)
+    const runtime = createToolRuntime({ tools: [Echo, LaterTool, ToolSearch], permissions: { allow: ['Later'] } })
+    const guessedResults = await runtime.run([call('Later', {})]).results
+    const namesBefore = await listDefinitionNames(runtime)
 
     runtime.load(['Afterwards'])
 
-    expect(before).toEqual(['Echo', 'ToolSearch'])
-    expect(textOf(guessed[0])).toMatch(/never sent to you.*select:Later/)
+    expect(namesBefore).toEqual(['Echo', 'ToolSearch'])
+    expect(textOf(guessedResults[0])).toMatch(/never sent to you.*select:Later/)
     expect(await listDefinitionNames(runtime)).toEqual(['Echo', 'ToolSearch', 'Later'])
     expect(textOf((await runtime.run([call('Later', {})]).results)[0])).not.toMatch(/never sent/)
   })
 
   test('omit nothing if the model cannot search, and a sub-agent loads for itself', async () => {
-    const plain = createToolRuntime({ tools: [Echo, Later] })
-    const searching = createToolRuntime({ tools: [Later, ToolSearch] })
-    const sub = searching.fork()
+    const plainRuntime = createToolRuntime({ tools: [Echo, LaterTool] })
+    const searchRuntime = createToolRuntime({ tools: [LaterTool, ToolSearch] })
+    const sub = searchRuntime.fork()
     sub.load(['Later'])
 
-    expect(await listDefinitionNames(plain)).toEqual(['Echo', 'Later'])
+    expect(await listDefinitionNames(plainRuntime)).toEqual(['Echo', 'Later'])
     expect(await listDefinitionNames(sub)).toEqual(['ToolSearch', 'Later'])
-    expect(await listDefinitionNames(searching)).toEqual(['ToolSearch'])
+    expect(await listDefinitionNames(searchRuntime)).toEqual(['ToolSearch'])
   })
 
   test('omit a tool without a valid description, which is reported once', async () => {
@@ -227,22 +227,22 @@ describe('definitions', () => {
 
 describe('dispose', () => {
   test('ends running calls, including those of sub-agents, with results, and answers later calls immediately', async () => {
-    const started = createDeferred()
-    let running = 0
-    const Hanging = buildTool({
+    const startedSignal = createDeferred()
+    let runningCount = 0
+    const HangingTool = buildTool({
       name: 'Hanging',
       description: 'Never returns',
       inputSchema: z.object({}),
       call: (_, { signal }) =>
         new Promise<{ data: string }>((_resolve, reject) => {
-          if (++running === 2) started.resolve()
+          if (++runningCount === 2) startedSignal.resolve()
           signal.addEventListener('abort', () => reject(new Error('aborted')))
         }),
     })
-    const runtime = createToolRuntime({ tools: [Hanging], permissions: { allow: ['Hanging'] } })
+    const runtime = createToolRuntime({ tools: [HangingTool], permissions: { allow: ['Hanging'] } })
     const sub = runtime.fork().fork()
     const runs = [runtime.run([call('Hanging')]), sub.run([call('Hanging'), call('Hanging', {}, 'queued')])]
-    await started.promise
+    await startedSignal.promise
 
     await Promise.all([runtime.dispose(), runtime.dispose()])
     const answers = (await Promise.all(runs.map((run) => run.results))).flat()
@@ -254,14 +254,14 @@ describe('dispose', () => {
   })
 
   test('of a sub-agent does not affect its parent', async () => {
-    const started = createDeferred()
+    const startedSignal = createDeferred()
     const release = createDeferred()
     const Slow = buildTool({
       name: 'Slow',
       description: 'Waits to be released',
       inputSchema: z.object({}),
       async call() {
-        started.resolve()
+        startedSignal.resolve()
         await release.promise
         return { data: 'done' }
       },
@@ -269,7 +269,7 @@ describe('dispose', () => {
     const runtime = createToolRuntime({ tools: [Slow, Echo], permissions: { allow: ['Slow', 'Echo'] } })
     const run = runtime.run([call('Slow')])
     const sub = runtime.fork()
-    await started.promise
+    await startedSignal.promise
 
     await sub.dispose()
     release.resolve()
@@ -280,17 +280,17 @@ describe('dispose', () => {
   })
 
   test('does not wait forever for a user who does not answer', async () => {
-    const asked = createDeferred()
+    const questionAsked = createDeferred()
     const runtime = createToolRuntime({
       tools: [Echo],
       ask: () => {
-        asked.resolve()
+        questionAsked.resolve()
         return new Promise(() => {})
       },
       scheduling: { graceMs: 10 },
     })
     runtime.run([call('Echo')])
-    await asked.promise
+    await questionAsked.promise
 
     await runtime.dispose()
   })
@@ -299,11 +299,11 @@ describe('dispose', () => {
     const runtime = createToolRuntime({ tools: [Echo], ...ALLOW_ECHO })
     await runtime.run([call('Echo', { text: 'x'.repeat(60_000) })]).results
     const { directory } = runtime.results
-    const before = existsSync(directory)
+    const didExistBefore = existsSync(directory)
 
     await runtime.dispose()
 
-    expect([before, existsSync(directory)]).toEqual([true, false])
+    expect([didExistBefore, existsSync(directory)]).toEqual([true, false])
   })
 })
 
@@ -315,7 +315,7 @@ describe('a sub-agent', () => {
       description: name,
       inputSchema: z.object({ value: z.string() }),
       async call({ value }, { state }) {
-        state[set]((before) => ({ ...before, [name]: value }))
+        state[set]((stateBefore) => ({ ...stateBefore, [name]: value }))
         return { data: JSON.stringify(state.getAppState()) }
       },
     })
@@ -372,12 +372,12 @@ describe('a sub-agent', () => {
     const runtime = createToolRuntime({ tools: [Cd], permissions: { allow: ['Cd'] }, cwd: folder })
     await runtime.run([call('Cd', { to: join(folder, 'a') })]).results
     const sub = runtime.fork()
-    const elsewhere = runtime.fork({ cwd: '/' })
+    const forkElsewhere = runtime.fork({ cwd: '/' })
     const start = sub.cwd
 
     await sub.run([call('Cd', { to: join(folder, 'b') })]).results
 
     expect(start).toBe(join(folder, 'a'))
-    expect([runtime.cwd, sub.cwd, elsewhere.cwd]).toEqual([join(folder, 'a'), join(folder, 'b'), '/'])
+    expect([runtime.cwd, sub.cwd, forkElsewhere.cwd]).toEqual([join(folder, 'a'), join(folder, 'b'), '/'])
   })
 })

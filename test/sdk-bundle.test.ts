@@ -9,7 +9,7 @@ import { root } from '../scripts/build/root.mjs'
 import { sdkGlobalsPlugin } from '../scripts/build/sdk-globals-plugin.mjs'
 import { type ModelServer, startModelServer } from '../src/testing/models/server/start-model-server.js'
 
-const PROGRAMS = {
+const PROGRAM_SOURCES = {
   anthropic: `
     import { createAnthropicModel } from ${JSON.stringify(join(root, 'src/providers/anthropic/create-anthropic-model.ts'))}
     const model = createAnthropicModel({ id: 'm', apiKey: 'k', baseUrl: process.argv[2] })
@@ -28,7 +28,7 @@ const PROGRAMS = {
     }
   `,
 }
-const REPORT = `
+const REPORT_SCRIPT = `
   const isFetchLoaded = process.moduleLoadList.some((name) => name.includes('undici'))
   console.log(JSON.stringify({ text, isFetchLoaded }))
 `
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 test.each(['anthropic', 'openai'] as const)('the bundled %s SDK works without Node’s own fetch', async (name) => {
   const entry = join(folder, `${name}.ts`)
-  await writeFile(entry, PROGRAMS[name] + REPORT)
+  await writeFile(entry, PROGRAM_SOURCES[name] + REPORT_SCRIPT)
   const { metafile } = await build({
     entryPoints: { [name]: entry },
     outdir: folder,

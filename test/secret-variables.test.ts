@@ -32,10 +32,10 @@ async function call(tool: string, input: object, settings: object = {}): Promise
   return stdout + stderr
 }
 
-const PRINT_EVERYTHING = `env; for file in /proc/[0-9]*/environ; do tr '\\0' '\\n' < "$file"; done 2>/dev/null; true`
+const PRINT_ENVIRONMENTS_SCRIPT = `env; for file in /proc/[0-9]*/environ; do tr '\\0' '\\n' < "$file"; done 2>/dev/null; true`
 
 test('a command outside the sandbox finds no key in its variables, nor in those of any process of Haft', async () => {
-  writeFileSync(join(home, 'project/look.sh'), PRINT_EVERYTHING)
+  writeFileSync(join(home, 'project/look.sh'), PRINT_ENVIRONMENTS_SCRIPT)
 
   const text = await call('Bash', { command: 'sh look.sh' }, { sandbox: { enabled: false } })
 

@@ -8,33 +8,40 @@ import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { getProjectFolder, SessionPaths } from '../src/session/transcript/storage/session-paths.js'
 import { createTemporaryFolder } from '../src/testing/query-fixture.js'
-import { CALL_COUNT, type CrashTally, checkDone, checkKilled, readLines } from './lib/crashed-session.js'
+import { CALL_COUNT, type CrashTally, checkFinishedSession, checkKilled, readLines } from './lib/crashed-session.js'
 
-const PROGRAM = fileURLToPath(new URL('fixtures/crash-session.ts', import.meta.url))
+const PROGRAM_PATH = fileURLToPath(new URL('fixtures/crash-session.ts', import.meta.url))
 const MIN_KILLS = process.env.HAFT_LONG_TESTS ? 400 : 100
 /** Sessions that run in parallel: each spends most of its time waiting. */
-const PARALLEL_SESSIONS = 4
+const PARALLEL_SESSION_COUNT = 4
 
 test('a session killed at any point resumes with every result and repeats no call without telling the model', async () => {
   const folder = await createTemporaryFolder()
   await build({
-    ...{ entryPoints: [PROGRAM], bundle: true, splitting: true, platform: 'node', format: 'esm', logLevel: 'error' },
+    ...{
+      entryPoints: [PROGRAM_PATH],
+      bundle: true,
+      splitting: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+    },
     ...{ outdir: folder, outExtension: { '.js': '.mjs' }, external: ['@vscode/ripgrep', '@lydell/node-pty', 'unpdf'] },
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
     },
   })
   const program = join(folder, 'crash-session.mjs')
-  const tally = { kills: 0, sessions: 0, cutOff: 0, early: 0, unstarted: 0 }
+  const tally = { killCount: 0, sessions: 0, cutOffCount: 0, earlyCount: 0, unstartedCount: 0 }
   await Promise.all(
-    Array.from({ length: PARALLEL_SESSIONS }, async (_, worker) => {
-      while (tally.kills < MIN_KILLS)
+    Array.from({ length: PARALLEL_SESSION_COUNT }, async (_, worker) => {
+      while (tally.killCount < MIN_KILLS)
         await crashUntilDone(program, join(folder, `${worker}-${tally.sessions++}`), tally)
     }),
   )
 
   // The kills interrupted calls in each of these states.
-  expect([tally.cutOff, tally.early, tally.unstarted].every((count) => count > 0)).toBe(true)
+  expect([tally.cutOffCount, tally.earlyCount, tally.unstartedCount].every((count) => count > 0)).toBe(true)
 }, 900_000)
 
 async function crashUntilDone(program: string, folder: string, tally: CrashTally): Promise<void> {
@@ -48,7 +55,7 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
   for (let isDone = false; !isDone; ) {
     isDone = await runUntil(program, [home, project, String(CALL_COUNT)], Math.floor(Math.random() * 25))
     if (isDone || !existsSync(paths.transcript)) continue
-    tally.kills++
+    tally.killCount++
     checkKilled(paths, {
       project,
       endedCalls: readLines(join(home, 'seen')),
@@ -57,13 +64,13 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
       tally,
     })
   }
-  checkDone(paths, { project, uncertainSteps: uncertainSteps })
+  checkFinishedSession(paths, { project, uncertainSteps: uncertainSteps })
 }
 
 /** Kills a process at a moment between two of its ticks. Returns whether it had finished before. */
 async function runUntil(program: string, args: readonly string[], ticks: number): Promise<boolean> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  const closed = once(child, 'close')
+  const closeEvent = once(child, 'close')
   const errorOutput: string[] = []
   child.stderr.on('data', (chunk) => errorOutput.push(String(chunk)))
   let tickCount = 0
@@ -72,14 +79,14 @@ async function runUntil(program: string, args: readonly string[], ticks: number)
   for await (const line of createInterface({ input: child.stdout })) {
     isDone ||= line === 'done'
     // A random number of turns of the event loop later, so that kills happen at any point between two ticks.
-    if (++tickCount === ticks + 1) afterTurns(Math.floor(Math.random() * 2000), kill)
+    if (++tickCount === ticks + 1) runAfterTurns(Math.floor(Math.random() * 2000), kill)
   }
-  await closed
+  await closeEvent
   expect(errorOutput).toEqual([])
   return isDone
 }
 
-function afterTurns(turns: number, run: () => void): void {
+function runAfterTurns(turns: number, run: () => void): void {
   if (turns === 0) run()
-  else setImmediate(afterTurns, turns - 1, run)
+  else setImmediate(runAfterTurns, turns - 1, run)
 }

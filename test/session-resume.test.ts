@@ -37,10 +37,10 @@ async function createFixture() {
   }
 
   /** Runs one prompt to its end. */
-  async function runPrompt(transcript: Transcript, script: Script, resumed?: ResumedSession) {
+  async function runPrompt(transcript: Transcript, script: Script, resumedSession?: ResumedSession) {
     const runtime = createRuntimeFor(transcript)
-    if (resumed !== undefined) restoreRuntime(runtime, resumed)
-    const conversation = new Conversation(resumed?.messages ?? [], transcript.log)
+    if (resumedSession !== undefined) restoreRuntime(runtime, resumedSession)
+    const conversation = new Conversation(resumedSession?.messages ?? [], transcript.log)
     conversation.add({ type: 'user', content: 'Go on.' })
     const model = createRecordingModel(script)
     const { signal } = new AbortController()
@@ -56,21 +56,21 @@ async function createFixture() {
       return runPrompt(transcript, script).then((outcome) => ({ ...outcome, transcript }))
     },
     async resumeAndAsk(session: string, script: Script) {
-      const resumed = await resumeSession(session, options)
-      return { ...(await runPrompt(resumed.transcript, script, resumed)), resumed }
+      const resumedSession = await resumeSession(session, options)
+      return { ...(await runPrompt(resumedSession.transcript, script, resumedSession)), resumed: resumedSession }
     },
     resume: (session: string) => resumeSession(session, options),
     open: () => openTranscript(options),
   }
 }
 
-const LONG = { name: 'Bash', input: { command: 'seq 1 20000' } }
+const LONG_CALL = { name: 'Bash', input: { command: 'seq 1 20000' } }
 
 describe('a session that is resumed in another process', () => {
   test('sends the earlier messages byte for byte, including replaced results', async () => {
     const { begin, resumeAndAsk, project } = await createFixture()
     const first = await begin([
-      { calls: [LONG, LONG] },
+      { calls: [LONG_CALL, LONG_CALL] },
       { calls: [{ name: 'Glob', input: { pattern: '*' } }] },
       'Done.',
     ])
@@ -89,7 +89,7 @@ describe('a session that is resumed in another process', () => {
     const { open, resume, runtimeFor } = await createFixture()
     const transcript = open()
     const runtime = runtimeFor(transcript)
-    const toolUse = { type: 'tool_use', id: 'long', ...LONG } as const
+    const toolUse = { type: 'tool_use', id: 'long', ...LONG_CALL } as const
     const messages: readonly Message[] = [
       { type: 'user', content: 'Count' },
       { type: 'assistant', content: [toolUse] },
@@ -98,12 +98,12 @@ describe('a session that is resumed in another process', () => {
     const results = await runtime.run([toolUse]).results
     transcript.close()
 
-    const resumed = await resume(transcript.sessionId)
-    const resumedRuntime = runtimeFor(resumed.transcript)
-    const prepared = await resumedRuntime.prepareMessages(resumed.messages)
-    resumed.transcript.close()
+    const resumedSession = await resume(transcript.sessionId)
+    const resumedRuntime = runtimeFor(resumedSession.transcript)
+    const preparedMessages = await resumedRuntime.prepareMessages(resumedSession.messages)
+    resumedSession.transcript.close()
 
-    expect(prepared.at(-1)).toEqual({ type: 'user', content: results })
+    expect(preparedMessages.at(-1)).toEqual({ type: 'user', content: results })
     expect(JSON.stringify(results)).toMatch(/results\/.*\.txt/)
   })
 

@@ -12,8 +12,8 @@ import { Variables } from '../src/shell/words/variables.js'
 import { ShellScriptGenerator } from './lib/generate-shell-words.js'
 
 /** With HAFT_LONG_TESTS set, millions of scripts are compared. */
-const CASES = process.env.HAFT_LONG_TESTS ? 2_200_000 : 16_000
-const BATCH = 4_000
+const CASE_COUNT = process.env.HAFT_LONG_TESTS ? 2_200_000 : 16_000
+const BATCH_SIZE = 4_000
 const MAX_SUSPECTS = 50
 const FIXED_SEED = 17
 const RANDOM_SEED = Number(process.env.HAFT_WORDS_SEED ?? Math.floor(Math.random() * 1e9))
@@ -40,9 +40,9 @@ function listCalls(source: string): Calls {
   const visit = (node: SyntaxNode): void => {
     if (node.type === 'Word') return
     if (node.type === 'Command') {
-      const own = listCallsOfCommand(node)
-      if (own === undefined) isUnderstood = false
-      else calls.push(...own)
+      const ownCalls = listCallsOfCommand(node)
+      if (ownCalls === undefined) isUnderstood = false
+      else calls.push(...ownCalls)
     } else if (node.type === 'For') {
       forEachChild(node, visit)
       forEachChild(node, visit)
@@ -94,34 +94,38 @@ function createLiteral(text: string): ShellWord {
 }
 
 /** Whether the known words equal those of bash at the same positions. */
-function matches(words: readonly ShellWord[], actual: readonly string[]): boolean {
+function matches(words: readonly ShellWord[], actualTexts: readonly string[]): boolean {
   const spreadAt = words.findIndex((word) => word.spread !== 'one')
   if (spreadAt === -1)
-    return words.length === actual.length && words.every((word, index) => fits(word, actual[index] ?? ''))
+    return (
+      words.length === actualTexts.length && words.every((word, index) => doesWordFit(word, actualTexts[index] ?? ''))
+    )
   const tailLength = [...words].reverse().findIndex((word) => word.spread !== 'one')
-  if (actual.length < spreadAt + tailLength) return false
-  const head = words.slice(0, spreadAt).every((word, index) => fits(word, actual[index] ?? ''))
-  const tail = words
+  if (actualTexts.length < spreadAt + tailLength) return false
+  const doesHeadFit = words.slice(0, spreadAt).every((word, index) => doesWordFit(word, actualTexts[index] ?? ''))
+  const doesTailFit = words
     .slice(words.length - tailLength)
-    .every((word, index) => fits(word, actual[actual.length - tailLength + index] ?? ''))
-  const only = words.filter((word) => word.spread !== 'one')
-  const middle = actual.slice(spreadAt, actual.length - tailLength)
-  const [spread] = only
+    .every((word, index) => doesWordFit(word, actualTexts[actualTexts.length - tailLength + index] ?? ''))
+  const spreadWords = words.filter((word) => word.spread !== 'one')
+  const middleTexts = actualTexts.slice(spreadAt, actualTexts.length - tailLength)
+  const [spread] = spreadWords
   const arePrefixed =
-    only.length > 1 || spread?.spread !== 'prefixed' || middle.every((text) => text.startsWith(prefixOf(spread)))
-  return head && tail && arePrefixed
+    spreadWords.length > 1 ||
+    spread?.spread !== 'prefixed' ||
+    middleTexts.every((text) => text.startsWith(prefixOf(spread)))
+  return doesHeadFit && doesTailFit && arePrefixed
 }
 
-function fits(word: ShellWord, actual: string): boolean {
+function doesWordFit(word: ShellWord, actualText: string): boolean {
   const prefix = prefixOf(word)
-  if (word.alternatives !== undefined) return word.alternatives.includes(actual)
-  return isKnown(word) ? isOtherTilde(word) || actual === prefix : actual.startsWith(prefix)
+  if (word.alternatives !== undefined) return word.alternatives.includes(actualText)
+  return isKnown(word) ? isOtherTilde(word) || actualText === prefix : actualText.startsWith(prefix)
 }
 
 function prefixOf(word: ShellWord): string {
-  const known = word.text.slice(0, word.knownLength)
+  const knownText = word.text.slice(0, word.knownLength)
   if (isOtherTilde(word)) return ''
-  return word.isQuoted !== true && /^~(?:\/|$)/.test(known) ? HOME + known.slice(1) : known
+  return word.isQuoted !== true && /^~(?:\/|$)/.test(knownText) ? HOME + knownText.slice(1) : knownText
 }
 
 /** `~name`, `~+` and `~-` are judged as unknown when they name a file. */
@@ -129,7 +133,7 @@ function isOtherTilde(word: ShellWord): boolean {
   return word.isQuoted !== true && /^~(?!\/|$)/.test(word.text)
 }
 
-const PRELUDE = `
+const SCRIPT_PRELUDE = `
 p() { printf '%s\\0' "$#" "$@"; }
 h() { local text; IFS= read -r -d '' text; printf '1\\0%s\\0' "$text"; }
 run() { eval "$1"; }
@@ -157,55 +161,57 @@ function isWordAgreed(word: string): boolean {
   return isAgreed(source, parse(source))
 }
 
-function compare(seed: number, count: number, locale: string): Outcome {
+function compareWithBash(seed: number, count: number, locale: string): Outcome {
   const generator = new ShellScriptGenerator(seed)
   const cases = Array.from({ length: count }, () => generator.script())
-  const agreed = generator.words.filter((word) => isWordAgreed(word)).length
+  const agreedCount = generator.words.filter((word) => isWordAgreed(word)).length
   const outcome = evaluate(cases, runInBash(cases, locale))
   // A script with a syntax error can confuse the parser of bash for a later `eval`: only a fresh shell is proof.
-  const suspects = outcome.disagreements.slice(0, MAX_SUSPECTS)
-  const confirmed = suspects.flatMap((source) => evaluate([source], runInBash([source], locale)).disagreements)
+  const suspectScripts = outcome.disagreements.slice(0, MAX_SUSPECTS)
+  const confirmedDisagreements = suspectScripts.flatMap(
+    (source) => evaluate([source], runInBash([source], locale)).disagreements,
+  )
   return {
     cases: count,
     compared: outcome.compared,
     words: generator.words.length,
-    agreed,
-    disagreements: confirmed.map((source) => describeCase(source, runInBash([source], locale)[0])),
+    agreed: agreedCount,
+    disagreements: confirmedDisagreements.map((source) => describeCase(source, runInBash([source], locale)[0])),
   }
 }
 
-function describeCase(source: string, actual: Actual | undefined): string {
-  return `${source}\nbash ${JSON.stringify(actual)}\nhere ${JSON.stringify(listCalls(source))}`
+function describeCase(source: string, actualCalls: ActualCalls | undefined): string {
+  return `${source}\nbash ${JSON.stringify(actualCalls)}\nhere ${JSON.stringify(listCalls(source))}`
 }
 
 /** Returns the calls of each script; undefined for one that ended the shell, as some errors do. */
-function runInBash(cases: readonly string[], locale: string): readonly (Actual | undefined)[] {
+function runInBash(cases: readonly string[], locale: string): readonly (ActualCalls | undefined)[] {
   const folder = mkdtempSync(join(tmpdir(), 'haft-words-'))
   try {
     writeFileSync(join(folder, 'cases'), cases.map((each) => `${each}\0`).join(''))
-    const actual: (Actual | undefined)[] = []
-    while (actual.length < cases.length) {
-      const { stdout } = spawnSync('bash', ['--norc', '--noprofile', '-c', PRELUDE], {
+    const callsOfScripts: (ActualCalls | undefined)[] = []
+    while (callsOfScripts.length < cases.length) {
+      const { stdout } = spawnSync('bash', ['--norc', '--noprofile', '-c', SCRIPT_PRELUDE], {
         cwd: folder,
-        env: { PATH: '/usr/bin:/bin', HOME, LC_ALL: locale, START: String(actual.length) },
+        env: { PATH: '/usr/bin:/bin', HOME, LC_ALL: locale, START: String(callsOfScripts.length) },
         stdio: ['ignore', 'pipe', 'ignore'],
         maxBuffer: 1 << 30,
       })
-      actual.push(...parseOutput(stdout.toString().split('\0')))
-      if (actual.length < cases.length) actual.push(undefined)
+      callsOfScripts.push(...parseOutput(stdout.toString().split('\0')))
+      if (callsOfScripts.length < cases.length) callsOfScripts.push(undefined)
     }
-    return actual
+    return callsOfScripts
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** The arguments of each call that bash made. */
-type Actual = readonly (readonly string[])[]
+type ActualCalls = readonly (readonly string[])[]
 
 /** Returns the calls of each script that ran to its end. */
-function parseOutput(output: readonly string[]): readonly Actual[] {
-  const scripts: Actual[] = []
+function parseOutput(output: readonly string[]): readonly ActualCalls[] {
+  const scripts: ActualCalls[] = []
   let calls: (readonly string[])[] = []
   for (let at = 0; at < output.length; at += 1) {
     if (output[at] === 'end') {
@@ -222,20 +228,20 @@ function parseOutput(output: readonly string[]): readonly Actual[] {
 
 function evaluate(
   cases: readonly string[],
-  actual: readonly (Actual | undefined)[],
+  actualCallsOfCases: readonly (ActualCalls | undefined)[],
 ): { readonly compared: number; readonly disagreements: readonly string[] } {
-  let compared = 0
+  let comparedCount = 0
   const disagreements: string[] = []
   for (const [index, source] of cases.entries()) {
-    const actualCalls = actual[index]
+    const actualCalls = actualCallsOfCases[index]
     const calls = actualCalls === undefined ? undefined : listCalls(source)
     if (actualCalls === undefined || calls === undefined) continue
-    compared += 1
+    comparedCount += 1
     const isEqual =
       calls.length === actualCalls.length && calls.every((call, at) => matches(call, actualCalls[at] ?? []))
     if (!isEqual) disagreements.push(source)
   }
-  return { compared, disagreements }
+  return { compared: comparedCount, disagreements }
 }
 
 const hasBash = spawnSync('bash', ['-c', 'mapfile -d "" -t x < /dev/null'], { stdio: 'ignore' }).status === 0
@@ -249,8 +255,8 @@ describe.skipIf(!hasBash && process.env.HAFT_REQUIRE_PROGRAMS === undefined)('wo
     'are those of bash, or unknown, in the locale %s with the seed %i',
     (locale, seed) => {
       const total = { cases: 0, compared: 0, words: 0, agreed: 0 }
-      for (let done = 0; done < CASES / 3; done += BATCH) {
-        const outcome = compare(seed + done, BATCH, locale)
+      for (let doneCount = 0; doneCount < CASE_COUNT / 3; doneCount += BATCH_SIZE) {
+        const outcome = compareWithBash(seed + doneCount, BATCH_SIZE, locale)
         expect(outcome.disagreements.slice(0, 5)).toEqual([])
         total.cases += outcome.cases
         total.compared += outcome.compared

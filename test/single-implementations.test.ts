@@ -13,7 +13,7 @@ interface SingleImplementation {
   readonly exceptions?: Readonly<Record<string, string>>
 }
 
-const IDEAS: readonly SingleImplementation[] = [
+const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
   {
     idea: 'path containment',
     home: 'src/shared/path-containment.ts',
@@ -149,26 +149,27 @@ const IDEAS: readonly SingleImplementation[] = [
   },
 ]
 
-const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
+const SOURCE_FILES = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(name) && !/^testing|\/fixture-/.test(name))
   .map((name) => join('src', name))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 
 function findViolations({ home, pattern, exceptions = {} }: SingleImplementation): readonly string[] {
-  const allowed = [home, ...Object.keys(exceptions)]
-  return SOURCES.filter(({ path }) => !allowed.some((prefix) => path.startsWith(prefix))).flatMap(({ path, text }) =>
-    Array.from(
-      text.matchAll(new RegExp(pattern, 'g')),
-      ({ 0: code, index }) => `${path}:${text.slice(0, index).split('\n').length} ${code}`,
-    ),
+  const allowedFiles = [home, ...Object.keys(exceptions)]
+  return SOURCE_FILES.filter(({ path }) => !allowedFiles.some((prefix) => path.startsWith(prefix))).flatMap(
+    ({ path, text }) =>
+      Array.from(
+        text.matchAll(new RegExp(pattern, 'g')),
+        ({ 0: code, index }) => `${path}:${text.slice(0, index).split('\n').length} ${code}`,
+      ),
   )
 }
 
 function isFoundIn(prefix: string, { pattern }: SingleImplementation): boolean {
-  return SOURCES.some(({ path, text }) => path.startsWith(prefix) && pattern.test(text))
+  return SOURCE_FILES.some(({ path, text }) => path.startsWith(prefix) && pattern.test(text))
 }
 
-describe.each(IDEAS)('$idea', (idea) => {
+describe.each(SINGLE_IMPLEMENTATIONS)('$idea', (idea) => {
   test(`is implemented only in ${idea.home}`, () => {
     expect(findViolations(idea)).toEqual([])
   })
@@ -182,8 +183,8 @@ describe.each(IDEAS)('$idea', (idea) => {
   })
 
   test('has no unnecessary exception', () => {
-    const unneeded = Object.keys(idea.exceptions ?? {}).filter((prefix) => !isFoundIn(prefix, idea))
-    expect(unneeded).toEqual([])
+    const unneededExceptions = Object.keys(idea.exceptions ?? {}).filter((prefix) => !isFoundIn(prefix, idea))
+    expect(unneededExceptions).toEqual([])
   })
 })
 
@@ -198,5 +199,5 @@ test.each([
   ['writing to the terminal', 'fs.writeSync(2, text)'],
   ['writing to the terminal', "spawn(program, [], { stdio: 'inherit' })"],
 ])('%s would also be detected in %s', (name, line) => {
-  expect(IDEAS.find(({ idea }) => idea === name)?.pattern.test(line)).toBe(true)
+  expect(SINGLE_IMPLEMENTATIONS.find(({ idea }) => idea === name)?.pattern.test(line)).toBe(true)
 })

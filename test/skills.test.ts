@@ -36,14 +36,14 @@ async function writeFileAt(path: string, text: string): Promise<void> {
 }
 
 async function start(permissions: PermissionRules = {}): Promise<void> {
-  const places = { projectRoot: join(root, 'project'), home: join(root, 'home'), isTrusted: false }
-  const skills = await loadSkills(places)
+  const skillOptions = { projectRoot: join(root, 'project'), home: join(root, 'home'), isTrusted: false }
+  const skills = await loadSkills(skillOptions)
   runtime = createToolRuntime({
     tools: [SkillTool, ReadTool, WriteTool],
     permissions,
-    cwd: places.projectRoot,
+    cwd: skillOptions.projectRoot,
     conversation: { skills: () => skills },
-    machine: { homeDir: places.home },
+    machine: { homeDir: skillOptions.home },
   })
   openRuntimes.push(runtime)
 }
@@ -53,7 +53,7 @@ async function makeCall(name: string, input: object, agent = runtime): Promise<s
   return textOf(result)
 }
 
-const inSkill = (name: string) => ({ file_path: join(root, 'home/.claude/skills/pdf', name) })
+const createSkillInput = (name: string) => ({ file_path: join(root, 'home/.claude/skills/pdf', name) })
 
 test('a skill in .claude/skills is loaded without approval', async () => {
   await start()
@@ -88,30 +88,32 @@ test.each([
 describe('the files of a skill', () => {
   test('can be read once the skill is loaded, and not before', async () => {
     await start()
-    expect(await makeCall('Read', inSkill('forms.md'))).toContain('There is no user to ask')
+    expect(await makeCall('Read', createSkillInput('forms.md'))).toContain('There is no user to ask')
 
     await makeCall('Skill', { skill: 'other' })
-    expect(await makeCall('Read', inSkill('forms.md'))).toContain('There is no user to ask')
+    expect(await makeCall('Read', createSkillInput('forms.md'))).toContain('There is no user to ask')
 
     await makeCall('Skill', { skill: 'pdf' })
-    expect(await makeCall('Read', inSkill('forms.md'))).toContain('Press the button.')
-    expect(await makeCall('Read', inSkill('forms.md'), runtime.fork())).toContain('Press the button.')
+    expect(await makeCall('Read', createSkillInput('forms.md'))).toContain('Press the button.')
+    expect(await makeCall('Read', createSkillInput('forms.md'), runtime.fork())).toContain('Press the button.')
   })
 
   test('cannot be written, and a link out of the folder is not included', async () => {
     await start()
     await makeCall('Skill', { skill: 'pdf' })
 
-    expect(await makeCall('Write', { ...inSkill('new.md'), content: 'x' })).toContain('There is no user to ask')
-    expect(await makeCall('Read', inSkill('link'))).toContain('There is no user to ask')
-    expect(await makeCall('Read', inSkill('../other/SKILL.md'))).toContain('There is no user to ask')
+    expect(await makeCall('Write', { ...createSkillInput('new.md'), content: 'x' })).toContain(
+      'There is no user to ask',
+    )
+    expect(await makeCall('Read', createSkillInput('link'))).toContain('There is no user to ask')
+    expect(await makeCall('Read', createSkillInput('../other/SKILL.md'))).toContain('There is no user to ask')
   })
 
   test('cannot be read if a rule denies them', async () => {
     await start({ deny: ['Read(~/.claude/skills/pdf/**)'] })
     await makeCall('Skill', { skill: 'pdf' })
 
-    expect(await makeCall('Read', inSkill('forms.md'))).toContain('denies this call')
+    expect(await makeCall('Read', createSkillInput('forms.md'))).toContain('denies this call')
   })
 
   test('can be read after a resume, as long as the skill is the same', async () => {
@@ -120,9 +122,9 @@ describe('the files of a skill', () => {
     await start()
 
     runtime.restore([record({ name: 'pdf', folder: '/' }), record({ name: 'x', folder }), record(null)])
-    expect(await makeCall('Read', inSkill('forms.md'))).toContain('There is no user to ask')
+    expect(await makeCall('Read', createSkillInput('forms.md'))).toContain('There is no user to ask')
     runtime.restore([record({ name: 'pdf', folder })])
-    expect(await makeCall('Read', inSkill('forms.md'))).toContain('Press the button.')
+    expect(await makeCall('Read', createSkillInput('forms.md'))).toContain('Press the button.')
   })
 
   test('cannot be read if the folder contains the whole home folder', async () => {

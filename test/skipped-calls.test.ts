@@ -7,13 +7,13 @@ import { builtInTools } from '../src/tools/index.js'
 import { textOf } from './runtime-fixtures.js'
 
 /** Runs one message with the real shell: a string is a command, and `write` names a file to write. */
-async function runMessage(calls: readonly (string | { readonly write: string })[], deny: readonly string[] = []) {
+async function runMessage(calls: readonly (string | { readonly write: string })[], denyRules: readonly string[] = []) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-skipped-')))
   writeFileSync(join(folder, 'present'), 'here')
   const runtime = createToolRuntime({
     tools: builtInTools,
     cwd: folder,
-    permissions: { allow: ['Bash', 'Write'], deny },
+    permissions: { allow: ['Bash', 'Write'], deny: denyRules },
   })
   onTestFinished(async () => {
     await runtime.dispose()

@@ -12,8 +12,8 @@ import { createRandom, generateScript, type ScriptLanguage } from './lib/generat
 import { findLinesWithEffects, quote } from './lib/run-scripts.js'
 
 const SEED = Number(process.env.HAFT_FUZZ_SEED ?? Math.floor(Math.random() * 1e9))
-const COUNT = process.env.HAFT_LONG_TESTS === undefined ? 500 : Number(process.env.HAFT_FUZZ_COUNT ?? 50_000)
-const BATCH = 1_000
+const SCRIPT_COUNT = process.env.HAFT_LONG_TESTS === undefined ? 500 : Number(process.env.HAFT_FUZZ_COUNT ?? 50_000)
+const BATCH_SIZE = 1_000
 
 vi.setConfig({ testTimeout: 7_200_000 })
 
@@ -27,7 +27,7 @@ const isHarmless = ({ problem, writes }: ScriptVerdict) => problem === undefined
 const isReadOnly = (command: string) => analyseCommand(command, { cwd: '/tmp' }).isReadOnly
 const matchPrograms = (names: string) => new RegExp(`execve\\("/(?:usr/)?bin/(?:${names})"`)
 
-interface Fuzzed {
+interface FuzzedLanguage {
   readonly program: string
   /** Whether the analysis says that the script has no effects. */
   readonly accepts: (script: string) => boolean
@@ -36,7 +36,7 @@ interface Fuzzed {
   readonly allowedPrograms: RegExp
 }
 
-const LANGUAGES: Readonly<Record<ScriptLanguage, Fuzzed>> = {
+const LANGUAGES: Readonly<Record<ScriptLanguage, FuzzedLanguage>> = {
   sed: {
     program: 'sed',
     accepts: (script) => isHarmless(checkSed(script)),
@@ -84,18 +84,19 @@ testWithProgram('strace')('the observer reports exactly the lines with effects',
 })
 
 describe.each(Object.entries(LANGUAGES))('%s', (language, { program, accepts, linesOf, allowedPrograms }) => {
-  testWithProgram(program)(`accepted programs have no effects (seed ${SEED}, ${COUNT} programs)`, () => {
+  testWithProgram(program)(`accepted programs have no effects (seed ${SEED}, ${SCRIPT_COUNT} programs)`, () => {
     const random = createRandom(SEED)
-    let accepted = 0
-    for (let done = 0; done < COUNT; done += BATCH) {
-      const count = Math.min(BATCH, COUNT - done)
+    let acceptedCount = 0
+    for (let doneCount = 0; doneCount < SCRIPT_COUNT; doneCount += BATCH_SIZE) {
+      const count = Math.min(BATCH_SIZE, SCRIPT_COUNT - doneCount)
       const scripts = Array.from({ length: count }, () => generateScript(language as ScriptLanguage, random))
       const acceptedScripts = scripts.filter(accepts)
-      accepted += acceptedScripts.length
+      acceptedCount += acceptedScripts.length
       expect(findLinesWithEffects(acceptedScripts.flatMap(linesOf), folder, allowedPrograms)).toEqual([])
     }
     // A grammar that accepts almost nothing would prove nothing.
-    expect(accepted).toBeGreaterThan(COUNT / 50)
-    if (process.env.HAFT_LONG_TESTS !== undefined) console.info(`${language}: ${COUNT} programs, ${accepted} accepted`)
+    expect(acceptedCount).toBeGreaterThan(SCRIPT_COUNT / 50)
+    if (process.env.HAFT_LONG_TESTS !== undefined)
+      console.info(`${language}: ${SCRIPT_COUNT} programs, ${acceptedCount} accepted`)
   })
 })

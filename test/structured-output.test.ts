@@ -13,15 +13,22 @@ const schema = {
 }
 
 test('StructuredOutput exists only if a host adds it, after the built-in tools', async () => {
-  const plain = createToolRuntime({ tools: builtInTools })
+  const plainRuntime = createToolRuntime({ tools: builtInTools })
   const tools = [structuredOutputTool(schema)]
-  const extended = createToolRuntime({ tools: builtInTools, mcpTools: () => tools, permissions: { mode: 'plan' } })
-  const [plainDefinitions, extendedDefinitions] = await Promise.all([plain.definitions(), extended.definitions()])
+  const extendedRuntime = createToolRuntime({
+    tools: builtInTools,
+    mcpTools: () => tools,
+    permissions: { mode: 'plan' },
+  })
+  const [plainDefinitions, extendedDefinitions] = await Promise.all([
+    plainRuntime.definitions(),
+    extendedRuntime.definitions(),
+  ])
 
   expect(plainDefinitions.map(({ name }) => name)).not.toContain('StructuredOutput')
   expect(extendedDefinitions.slice(0, -1)).toEqual(plainDefinitions)
   expect(extendedDefinitions.at(-1)).toMatchObject({ name: 'StructuredOutput', input_schema: schema })
-  await Promise.all([plain.dispose(), extended.dispose()])
+  await Promise.all([plainRuntime.dispose(), extendedRuntime.dispose()])
 })
 
 test('an invalid answer gets one line for each mistake, and a valid one is accepted', async () => {

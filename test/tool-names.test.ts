@@ -30,7 +30,7 @@ function createComparisonPatterns(names: readonly string[]): readonly RegExp[] {
 }
 
 /** Files that may name tools, and why a trait cannot express it. */
-const ALLOWED: Readonly<Record<string, string>> = {
+const ALLOWED_FILES: Readonly<Record<string, string>> = {
   'src/contract/flags.ts': 'the table of run-time flags lists the tools that each one adds or removes',
   'src/contract/build-flags.ts': 'the table of build flags lists the tools that each one adds',
   'src/session/agents/agent-kinds.ts': 'kinds of agents list their tools by name, as files of users do',
@@ -51,14 +51,14 @@ function listSources(folder: string): readonly string[] {
 /** The comparisons in a file. A tool may use its own names in its own folder. */
 function findComparisons(text: string, path = ''): readonly string[] {
   const toolFolder = /^src[\\/]tools[\\/]([^\\/]+)[\\/]/.exec(path)?.[1]
-  const comparisons = comparisonsOutside(toolFolder)
+  const comparisons = createPatternsOutside(toolFolder)
   return text
     .split('\n')
     .filter((line) => !/^\s*(?:\*|\/[/*])/.test(line) && comparisons.some((comparison) => comparison.test(line)))
     .map((line) => line.trim())
 }
 
-function comparisonsOutside(toolFolder: string | undefined): readonly RegExp[] {
+function createPatternsOutside(toolFolder: string | undefined): readonly RegExp[] {
   if (toolFolder === undefined || !NAMES_BY_FOLDER.has(toolFolder)) return ALL_COMPARISONS
   return createComparisonPatterns(
     [...NAMES_BY_FOLDER].flatMap(([folder, names]) => (folder === toolFolder ? [] : names)),
@@ -90,15 +90,15 @@ test('every tool is in the folder of its name', () => {
 })
 
 test('no code outside a tool compares its name', () => {
-  const found = listSources('src').flatMap((path) => {
+  const foundComparisons = listSources('src').flatMap((path) => {
     const lines = findComparisons(readFileSync(path, 'utf8'), path)
-    return lines.length === 0 || path in ALLOWED ? [] : [{ path, lines }]
+    return lines.length === 0 || path in ALLOWED_FILES ? [] : [{ path, lines }]
   })
-  expect(found).toEqual([])
+  expect(foundComparisons).toEqual([])
 })
 
 test('every file that is allowed to compare tool names still contains a comparison', () => {
-  const unusedEntries = Object.keys(ALLOWED).filter(
+  const unusedEntries = Object.keys(ALLOWED_FILES).filter(
     (path) => findComparisons(readFileSync(path, 'utf8'), path).length === 0,
   )
   expect(unusedEntries).toEqual([])

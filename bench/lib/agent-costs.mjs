@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { computeMedian } from './interleave.mjs'
 
-const WORKER = fileURLToPath(new URL('./agent-worker.mjs', import.meta.url))
+const WORKER_PATH = fileURLToPath(new URL('./agent-worker.mjs', import.meta.url))
 
 /**
  * Medians of the figures of `agent-worker.mjs` for each agent, measured in turn, each agent in a process of its own.
@@ -31,7 +31,7 @@ export async function measureAgentCosts({ agents, figures, rounds }) {
 
 /** @param {string} name */
 async function startWorker(name) {
-  const child = fork(WORKER, [name])
+  const child = fork(WORKER_PATH, [name])
   const waitForMessage = () => new Promise((resolve) => child.once('message', resolve))
   const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (waitForMessage())
   if (isReady === undefined) {

@@ -1,15 +1,17 @@
-import { AGENTS } from './agents.mjs'
+import { AGENT_OPENERS } from './agents.mjs'
 import { measureCpuTime, repeat } from './cpu-time.mjs'
 
 /**
- * Measures one agent of `AGENTS` in a process of its own: each message from the parent names a figure of `FIGURES`,
+ * Measures one agent of `AGENT_OPENERS` in a process of its own: each message from the parent names a figure of `FIGURE_MEASUREMENTS`,
  * and the answer is its cost in CPU microseconds.
  */
-const agent = await AGENTS[process.argv[2] ?? '']?.().catch(fail)
+const agent = await AGENT_OPENERS[process.argv[2] ?? '']?.().catch(fail)
 if (agent !== undefined) {
   const answeredCalls = await agent.converse({ turns: 2, calls: 3 })
   if (answeredCalls !== 6) throw new Error(`only ${answeredCalls} of 6 calls were answered`)
-  process.on('message', async (/** @type {string} */ name) => process.send?.({ cost: await FIGURES[name]?.(agent) }))
+  process.on('message', async (/** @type {string} */ name) =>
+    process.send?.({ cost: await FIGURE_MEASUREMENTS[name]?.(agent) }),
+  )
   process.send?.({ isReady: true })
 }
 
@@ -24,7 +26,7 @@ function fail(error) {
  * @typedef {import('./agents.mjs').BenchAgent} BenchAgent
  * @type {Readonly<Record<string, (agent: BenchAgent) => Promise<number>>>}
  */
-const FIGURES = {
+const FIGURE_MEASUREMENTS = {
   async call(agent) {
     const costOfFew = await measureMeanCost(() => agent.converse({ turns: 1, calls: 10 }), 20)
     const costOfMany = await measureMeanCost(() => agent.converse({ turns: 1, calls: 110 }), 20)

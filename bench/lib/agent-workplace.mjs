@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { watchMemory } from './watch-memory.mjs'
 
-const HAFT = resolve('bin/haft')
+const HAFT_PATH = resolve('bin/haft')
 
 /**
  * Creates an empty home folder and an empty project, in which the built command line runs.
@@ -45,7 +45,7 @@ export function makeAgentWorkplace(folder) {
       const child = spawn(process.execPath, buildCommandLine(run), optionsOf(run))
       const memory = watchMemory(child.pid ?? 0)
       const [status] = await once(child, 'exit')
-      check(status, ANSWER, '')
+      check(status, FINAL_ANSWER, '')
       return memory.stop()
     },
   }
@@ -60,11 +60,11 @@ export function makeAgentWorkplace(folder) {
 }
 
 /** The last message of the model in every run. */
-export const ANSWER = 'The task is done.'
+export const FINAL_ANSWER = 'The task is done.'
 
 /** @param {{ args?: readonly string[] }} run */
 function buildCommandLine({ args = [] }) {
-  return [HAFT, '-p', 'Complete the task.', ...args]
+  return [HAFT_PATH, '-p', 'Complete the task.', ...args]
 }
 
 /**
@@ -74,6 +74,7 @@ function buildCommandLine({ args = [] }) {
  * @param {string} stderr
  */
 function check(status, stdout, stderr) {
-  if (status !== 0 || stdout.trim() !== ANSWER) throw new Error(`haft -p exited with ${status}: ${stdout}${stderr}`)
+  if (status !== 0 || stdout.trim() !== FINAL_ANSWER)
+    throw new Error(`haft -p exited with ${status}: ${stdout}${stderr}`)
   if (stderr !== '') throw new Error(`haft -p wrote to standard error: ${stderr}`)
 }

@@ -17,7 +17,7 @@ import { openPiAgent } from '../peers/pi-agent.mjs'
  */
 
 /** @type {Readonly<Record<string, () => Promise<BenchAgent>>>} */
-export const AGENTS = { 'pi-agent': openPiAgent, haft: openHaft }
+export const AGENT_OPENERS = { 'pi-agent': openPiAgent, haft: openHaft }
 
 /** @returns {Promise<BenchAgent>} */
 async function openHaft() {

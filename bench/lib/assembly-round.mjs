@@ -8,7 +8,7 @@ import { createAssembly, readEnvironment, toolDefinitions } from 'haft/tools'
  * One round of the assembly bench: `node assembly-round.mjs COUNT [FOLDER]` prints milliseconds as JSON. All caches
  * are cold, as for the first request of a program.
  */
-const REPEATS = 1_000
+const REPEAT_COUNT = 1_000
 const [count = '1000', folder] = process.argv.slice(2)
 const tools = Object.freeze(makeTools(Number(count), folder === undefined ? [] : readCatalogueSchemas(folder)))
 const { environment } = readEnvironment({}, 'linux')
@@ -21,7 +21,7 @@ const copyMs = await measureTime(() =>
 )
 const poolMs = await measureTime(() => assembly.assembleToolPool(context, tools))
 const definitionsMs = await measureTime(define)
-const unchangedMs = (await measureTime(() => repeat(define, REPEATS))) / REPEATS
+const unchangedMs = (await measureTime(() => repeat(define, REPEAT_COUNT))) / REPEAT_COUNT
 console.log(JSON.stringify({ copy: copyMs, pool: poolMs, definitions: definitionsMs, unchanged: unchangedMs }))
 
 async function define() {

@@ -98,10 +98,10 @@ export const BLOCKING_CASES = [
     tool: 'Read',
     expected: /does not exist/,
     prepare(folder) {
-      const crowded = join(folder, 'crowded')
-      mkdirSync(crowded)
-      for (let index = 0; index < 100_000; index++) writeFileSync(join(crowded, `component-${index}.ts`), '')
-      return { input: { file_path: join(crowded, 'component-x.ts') } }
+      const crowdedFolder = join(folder, 'crowded')
+      mkdirSync(crowdedFolder)
+      for (let index = 0; index < 100_000; index++) writeFileSync(join(crowdedFolder, `component-${index}.ts`), '')
+      return { input: { file_path: join(crowdedFolder, 'component-x.ts') } }
     },
   },
   {

@@ -3,9 +3,9 @@
  * @param {() => unknown} action
  */
 export async function measureCpuTime(action) {
-  const before = process.cpuUsage()
+  const usageBefore = process.cpuUsage()
   await action()
-  const { user, system } = process.cpuUsage(before)
+  const { user, system } = process.cpuUsage(usageBefore)
   return user + system
 }
 

@@ -11,8 +11,10 @@ export function computeCriticalPath(calls) {
   /** @type {number[]} */
   const ends = []
   for (const [index, call] of calls.entries()) {
-    const waits = calls.slice(0, index).map((earlier, at) => (areInConflict(earlier, call) ? (ends[at] ?? 0) : 0))
-    ends.push(Math.max(0, ...waits) + call.ms)
+    const conflictEnds = calls
+      .slice(0, index)
+      .map((earlierCall, at) => (areInConflict(earlierCall, call) ? (ends[at] ?? 0) : 0))
+    ends.push(Math.max(0, ...conflictEnds) + call.ms)
   }
   return Math.max(...ends)
 }
@@ -28,10 +30,10 @@ function areInConflict(a, b) {
 
 /**
  * @param {readonly Resource[]} resources
- * @param {readonly Resource[]} others
+ * @param {readonly Resource[]} otherResources
  */
-function doOverlap(resources, others) {
-  return resources.some((resource) => others.some((other) => isShared(resource, other)))
+function doOverlap(resources, otherResources) {
+  return resources.some((resource) => otherResources.some((other) => isShared(resource, other)))
 }
 
 /**

@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-const FOLDERS = 1_000
-const FILES_EACH = 100
-const EXTENSIONS = ['ts', 'js', 'md', 'json', 'css']
+const FOLDER_COUNT = 1_000
+const FILES_PER_FOLDER = 100
+const FILE_EXTENSIONS = ['ts', 'js', 'md', 'json', 'css']
 
 /**
  * Creates a hundred thousand small files; every hundredth contains the word.
@@ -12,12 +12,12 @@ const EXTENSIONS = ['ts', 'js', 'md', 'json', 'css']
  */
 export function makeTree(folder, word) {
   const filler = 'const value = compute(first, second) // without the word\n'.repeat(20)
-  for (let outer = 0; outer < FOLDERS; outer++) {
-    const path = join(folder, `part-${outer % 40}`, `folder-${outer}`)
+  for (let folderIndex = 0; folderIndex < FOLDER_COUNT; folderIndex++) {
+    const path = join(folder, `part-${folderIndex % 40}`, `folder-${folderIndex}`)
     mkdirSync(path, { recursive: true })
-    for (let inner = 0; inner < FILES_EACH; inner++) {
-      const number = outer * FILES_EACH + inner
-      const file = join(path, `file-${number}.${EXTENSIONS[number % EXTENSIONS.length]}`)
+    for (let fileIndex = 0; fileIndex < FILES_PER_FOLDER; fileIndex++) {
+      const number = folderIndex * FILES_PER_FOLDER + fileIndex
+      const file = join(path, `file-${number}.${FILE_EXTENSIONS[number % FILE_EXTENSIONS.length]}`)
       writeFileSync(file, number % 100 === 7 ? `${filler}${word} here\n${filler}` : filler)
       utimesSync(file, number, (number * 7919) % 100_000)
     }

@@ -7,25 +7,25 @@ import { evaluate } from '../../scripts/build/evaluate.mjs'
 
 /** @typedef {{ setup: string, command: string, executes: boolean }} Row whether a git command runs a program that the repository configures */
 
-const FIXTURE = fileURLToPath(new URL('../../src/ports/repository/git-context.fixture.json', import.meta.url))
+const FIXTURE_FILE = fileURLToPath(new URL('../../src/ports/repository/git-context.fixture.json', import.meta.url))
 
 /**
  * Creates a repository for every setup, checks the commands there, and returns the rows with a wrong decision.
- * @param {string} data
+ * @param {string} dataFolder
  * @param {(commands: readonly string[], cwd: string) => readonly { readOnly: boolean }[]} check
  */
-export async function findWrongDecisions(data, check) {
+export async function findWrongDecisions(dataFolder, check) {
   const { makeGitFixture, GIT_TEST_ENVIRONMENT: env } = await evaluate('src/testing/files/git-fixture.ts')
   const folder = mkdtempSync(join(tmpdir(), 'haft-bench-git-'))
-  const rows = readRows(data)
+  const rows = readRows(dataFolder)
   const wrongRows = []
   try {
-    const pristine = join(folder, 'pristine')
-    mkdirSync(pristine)
-    makeGitFixture(pristine)
+    const pristineFolder = join(folder, 'pristine')
+    mkdirSync(pristineFolder)
+    makeGitFixture(pristineFolder)
     for (const setup of new Set(rows.map((row) => row.setup))) {
       const cwd = join(folder, 'repository')
-      cpSync(pristine, cwd, { recursive: true, preserveTimestamps: true })
+      cpSync(pristineFolder, cwd, { recursive: true, preserveTimestamps: true })
       execFileSync('bash', ['-c', setup.replaceAll('/home/dev/proj', cwd)], { cwd, env })
       const setupRows = rows.filter((row) => row.setup === setup)
       const answers = check(
@@ -42,16 +42,16 @@ export async function findWrongDecisions(data, check) {
 }
 
 /**
- * @param {string} data
+ * @param {string} dataFolder
  * @returns {readonly Row[]}
  */
-function readRows(data) {
-  const file = join(data, 'git_context.jsonl')
+function readRows(dataFolder) {
+  const file = join(dataFolder, 'git_context.jsonl')
   if (existsSync(file)) {
     const lines = readFileSync(file, 'utf8').trim().split('\n')
     return lines.map((line) => JSON.parse(line)).map((row) => ({ ...row, executes: row.executes_repo_program }))
   }
-  const { commands, setups } = JSON.parse(readFileSync(FIXTURE, 'utf8'))
+  const { commands, setups } = JSON.parse(readFileSync(FIXTURE_FILE, 'utf8'))
   return setups.flatMap((/** @type {{ setup: string, executes: string[] }} */ { setup, executes }) =>
     commands.map((/** @type {string} */ command) => ({ setup, command, executes: executes.includes(command) })),
   )

@@ -26,6 +26,6 @@ export async function interleave({ cases, rounds }) {
 
 /** @param {readonly number[]} values */
 export function computeMedian(values) {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  const sortedValues = [...values].sort((a, b) => a - b)
+  return sortedValues[Math.floor(sortedValues.length / 2)] ?? Number.NaN
 }

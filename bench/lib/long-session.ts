@@ -8,10 +8,10 @@ import { openTranscript } from '../../src/session/transcript/write/open-transcri
 /** Writes, parses or resumes a long session, and prints its time and peak memory. */
 const [folder = '', step = '', kind = ''] = process.argv.slice(2)
 const options = { home: join(folder, kind), projectRoot: '/project', cwd: '/project' }
-const BYTES = 200_000_000
+const SESSION_BYTES = 200_000_000
 const LINE = '  const value = await read(\'file\', { "limit": 10 }) // a line of code like any other\n'
-const RESULT_LINES = 140
-const KEPT_MESSAGES = 20
+const RESULT_LINE_COUNT = 140
+const KEPT_MESSAGE_COUNT = 20
 const MAX_MESSAGES = 400
 
 const startMs = performance.now()
@@ -27,9 +27,9 @@ function write(): void {
     transcript.log.messageAdded(message, { model: 'm' })
     messages.push(message)
   }
-  for (let bytes = 0, turn = 0; bytes < BYTES; turn++) {
+  for (let bytes = 0, turn = 0; bytes < SESSION_BYTES; turn++) {
     const id = `toolu_${turn}`
-    const content = `${LINE.repeat(RESULT_LINES)}${turn} ✂`
+    const content = `${LINE.repeat(RESULT_LINE_COUNT)}${turn} ✂`
     const result: ToolResultBlock = { type: 'tool_result', tool_use_id: id, content }
     if (turn % 50 === 0) add({ type: 'user', content: `Continue with part ${turn}.` })
     add({
@@ -44,7 +44,7 @@ function write(): void {
     if (kind !== 'compacted' || messages.length < MAX_MESSAGES) continue
     messages = [
       { type: 'attachment', kind: 'summary', data: { text: 'A summary.' } },
-      ...messages.slice(-KEPT_MESSAGES),
+      ...messages.slice(-KEPT_MESSAGE_COUNT),
     ]
     transcript.log.messagesRewritten(messages, 'compaction')
   }

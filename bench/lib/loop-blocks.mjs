@@ -6,27 +6,27 @@ import { closeSync, openSync, readSync } from 'node:fs'
  * @param {() => Promise<unknown>} action
  */
 export async function measureLongestBlock(action) {
-  let longest = 0
+  let longestBlock = 0
   let hasEnded = false
   const clock = openThreadClock()
   let previous = clock.read()
-  const beat = () => {
+  const recordBeat = () => {
     if (hasEnded) return
     const now = clock.read()
-    longest = Math.max(longest, now - previous)
+    longestBlock = Math.max(longestBlock, now - previous)
     previous = now
-    setImmediate(beat)
+    setImmediate(recordBeat)
   }
-  setImmediate(beat)
+  setImmediate(recordBeat)
   try {
     await new Promise((resolve) => setImmediate(resolve))
     await action()
   } finally {
-    beat()
+    recordBeat()
     hasEnded = true
     clock.close()
   }
-  return longest
+  return longestBlock
 }
 
 /**

@@ -17,7 +17,7 @@ export function createPlainBm25(tools) {
     }
     return words.length
   })
-  const average = lengths.reduce((sum, length) => sum + length, 0) / tools.length
+  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / tools.length
   return (query, count) => {
     /** @type {Map<number, number>} */
     const scores = new Map()
@@ -25,17 +25,17 @@ export function createPlainBm25(tools) {
       const posting = postings.get(word) ?? new Map()
       const idf = Math.log(1 + (tools.length - posting.size + 0.5) / (posting.size + 0.5))
       for (const [index, times] of posting) {
-        const norm = K1 * (1 - B + (B * (lengths[index] ?? 0)) / average)
+        const norm = K1 * (1 - B + (B * (lengths[index] ?? 0)) / averageLength)
         scores.set(index, (scores.get(index) ?? 0) + (idf * times * (K1 + 1)) / (times + norm))
       }
     }
-    const ranked = [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, count)
-    return ranked.map(([index]) => tools[index]?.key ?? '')
+    const rankedEntries = [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, count)
+    return rankedEntries.map(([index]) => tools[index]?.key ?? '')
   }
 }
 
 /** @param {string} text */
 function wordsOf(text) {
-  const separated = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase()
-  return separated.match(/[\p{L}\p{N}]+/gu) ?? []
+  const separatedText = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase()
+  return separatedText.match(/[\p{L}\p{N}]+/gu) ?? []
 }

@@ -26,12 +26,12 @@ export function computeMetrics({ gold, alt = {} }, results) {
   const computeRecall = (/** @type {number} */ cut) =>
     foundRanks.filter((rank) => rank <= cut).length / Math.min(gold.length, cut)
   const computeGain = (/** @type {number} */ rank) => 1 / Math.log2(rank + 1)
-  const ideal = Array.from({ length: Math.min(TOP_COUNT, gold.length) }, (_, index) => computeGain(index + 1))
+  const idealGains = Array.from({ length: Math.min(TOP_COUNT, gold.length) }, (_, index) => computeGain(index + 1))
   return {
     'recall@1': computeRecall(1),
     'recall@3': computeRecall(3),
     'recall@5': computeRecall(TOP_COUNT),
-    'nDCG@5': sum(foundRanks.filter((rank) => rank <= TOP_COUNT).map(computeGain)) / sum(ideal),
+    'nDCG@5': sum(foundRanks.filter((rank) => rank <= TOP_COUNT).map(computeGain)) / sum(idealGains),
     MRR: foundRanks.length === 0 ? 0 : 1 / Math.min(...foundRanks),
   }
 }

@@ -10,7 +10,7 @@ import { interleave } from './interleave.mjs'
  * Measures the shell port in a separate process, so that the peak memory of the process is that of the port: the time of
  * a command with much output, relative to `cat` alone, and the time of the shortest command.
  */
-const ROUNDS = 9
+const ROUND_COUNT = 9
 const [folder = '', file = '', bytes = ''] = process.argv.slice(2)
 const resultsFolder = join(folder, 'results')
 const port = createShellPort({
@@ -19,7 +19,7 @@ const port = createShellPort({
 })
 
 const timings = await interleave({
-  rounds: ROUNDS,
+  rounds: ROUND_COUNT,
   cases: [
     { name: 'cat > file', run: () => measureTime(() => runPlain(`cat '${file}' > '${join(folder, 'plain')}'`)) },
     { name: 'cat through the port', run: () => measureTime(() => runThroughPort(`cat '${file}'`, Number(bytes))) },

@@ -41,7 +41,7 @@ export async function measureTime(calls, scheduling) {
   ).results
   const elapsed = performance.now() - start
   await runtime.dispose()
-  const failed = results.find(({ is_error }) => is_error)
-  if (failed !== undefined) throw new Error(`A call failed: ${JSON.stringify(failed.content)}`)
+  const failedResult = results.find(({ is_error }) => is_error)
+  if (failedResult !== undefined) throw new Error(`A call failed: ${JSON.stringify(failedResult.content)}`)
   return elapsed
 }

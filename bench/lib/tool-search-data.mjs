@@ -4,7 +4,7 @@ import { root } from '../../scripts/build/root.mjs'
 
 /** @typedef {import('../../src/tool-search/rank/index.js').SearchableTool & { corpus: string }} BenchTool */
 
-const FIXTURES = join(root, 'src/tool-search/rank/fixtures')
+const FIXTURES_FOLDER = join(root, 'src/tool-search/rank/fixtures')
 
 /**
  * Reads tools and queries from a folder (`tools.jsonl`, `queries.jsonl`), or the small catalogue of the tests.
@@ -13,23 +13,23 @@ const FIXTURES = join(root, 'src/tool-search/rank/fixtures')
  */
 export function readToolSearchData(folder) {
   const readFileLines = (/** @type {string} */ file) => readFileSync(file, 'utf8').trim().split('\n')
-  // The threshold was tuned with the two lists in `unfit`; only `unseen` is an unbiased measure.
-  const unfit = [
-    ...readFileLines(join(FIXTURES, 'fits-nothing.txt')),
+  // The threshold was tuned with the two lists in `unfitQueries`; only `unseenUnfitQueries` is an unbiased measure.
+  const unfitQueries = [
+    ...readFileLines(join(FIXTURES_FOLDER, 'fits-nothing.txt')),
     ...readFileLines(join(root, 'bench/tool-search-unfit.txt')),
   ]
-  const unseen = readFileLines(join(FIXTURES, 'fits-nothing-unseen.txt'))
-  if (folder === undefined) return { ...readOwnCatalogue(), unfit, unseen }
+  const unseenUnfitQueries = readFileLines(join(FIXTURES_FOLDER, 'fits-nothing-unseen.txt'))
+  if (folder === undefined) return { ...readOwnCatalogue(), unfit: unfitQueries, unseen: unseenUnfitQueries }
   const tools = readLines(join(folder, 'tools.jsonl')).map(({ id, server, ...tool }) => ({
     ...tool,
     key: id,
     ...(server !== null && { server }),
   }))
-  return { tools, queries: readLines(join(folder, 'queries.jsonl')), unfit, unseen }
+  return { tools, queries: readLines(join(folder, 'queries.jsonl')), unfit: unfitQueries, unseen: unseenUnfitQueries }
 }
 
 function readOwnCatalogue() {
-  const { tools, queries } = JSON.parse(readFileSync(join(FIXTURES, 'catalogue.json'), 'utf8'))
+  const { tools, queries } = JSON.parse(readFileSync(join(FIXTURES_FOLDER, 'catalogue.json'), 'utf8'))
   const ownLabels = { corpus: 'own', source: 'own', lang: 'mixed', style: 'keywords' }
   return {
     tools: tools.map((/** @type {string[]} */ [server = '', name = '', description = '']) => ({

@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm'
 import { computeMedian } from './interleave.mjs'
 import { isOverLimit } from './report.mjs'
 
-const TOOLS = 10_000
+const TOOL_COUNT = 10_000
 const SERVER_TOOLS = 50
-const ROUNDS = 9
+const ROUND_COUNT = 9
 const MB = 1024 * 1024
 
 /**
@@ -17,23 +17,27 @@ const MB = 1024 * 1024
  * @param {readonly import('./retrieval-metrics.mjs').Query[]} queries
  */
 export async function measureToolSearchSpeed(ranker, tools, queries) {
-  const manyTools = Array.from({ length: TOOLS + SERVER_TOOLS }, (_, index) => createNumberedTool(tools, index))
-  const serverTools = manyTools.slice(TOOLS)
+  const manyTools = Array.from({ length: TOOL_COUNT + SERVER_TOOLS }, (_, index) => createNumberedTool(tools, index))
+  const serverTools = manyTools.slice(TOOL_COUNT)
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc')
   collectGarbage()
   const heapBefore = process.memoryUsage().heapUsed
-  const { longestBlock, cpu: buildCpu, time: buildMs } = await measureFirstSearch(ranker, manyTools.slice(0, TOOLS))
+  const {
+    longestBlock,
+    cpu: buildCpu,
+    time: buildMs,
+  } = await measureFirstSearch(ranker, manyTools.slice(0, TOOL_COUNT))
   const lexicon = await ranker.loadLexicon()
   const index = ranker.createToolIndex(lexicon)
-  index.add(manyTools.slice(0, TOOLS))
+  index.add(manyTools.slice(0, TOOL_COUNT))
   index.search('first', 5)
   collectGarbage()
-  const memory = process.memoryUsage().heapUsed - heapBefore
+  const heapGrowth = process.memoryUsage().heapUsed - heapBefore
 
   const keywords = queries.filter(({ style }) => style === 'keywords').map(({ query }) => query)
   const sentences = queries.filter(({ style }) => style !== 'keywords').map(({ query }) => query)
-  const rounds = Array.from({ length: ROUNDS }, () => ({
+  const rounds = Array.from({ length: ROUND_COUNT }, () => ({
     add: measureTime(() => index.add(serverTools)),
     remove: measureTime(() => index.remove(serverTools.map(({ key }) => key))),
   }))
@@ -49,7 +53,7 @@ export async function measureToolSearchSpeed(ranker, tools, queries) {
     createRow('adding the first server of 50 tools', rounds[0]?.add ?? 0, 10),
     createRow('adding a server of 50 tools', computeMedian(rounds.map(({ add }) => add)), 10),
     createRow('removing a server of 50 tools', computeMedian(rounds.map(({ remove }) => remove)), 10),
-    { name: 'memory of index and tables', value: `${(memory / MB).toFixed(0)} MB` },
+    { name: 'memory of index and tables', value: `${(heapGrowth / MB).toFixed(0)} MB` },
   ]
 }
 
@@ -74,7 +78,7 @@ async function measureFirstSearch(ranker, tools) {
   for (const query of ['+mail send', 'select:not_there,neither_there', 'list_', '发送消息']) {
     await waitTurn()
     finder.find(query, 5)
-    finder.nearestServers(query, 3)
+    finder.findNearestServers(query, 3)
   }
   await waitTurn()
   delay.disable()

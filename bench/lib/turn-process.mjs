@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const WORKER = fileURLToPath(new URL('./turn-worker.mjs', import.meta.url))
+const WORKER_PATH = fileURLToPath(new URL('./turn-worker.mjs', import.meta.url))
 
 /**
  * Starts a process that measures one case. Returns undefined and prints the reason if the case does not run here.
  * @param {string} name
  */
 export async function startTurnProcess(name) {
-  const child = fork(WORKER, [name])
+  const child = fork(WORKER_PATH, [name])
   const waitForMessage = () => new Promise((resolve) => child.once('message', resolve))
   const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (waitForMessage())
   if (isReady === undefined) {

@@ -1,14 +1,14 @@
 import { measureCostOfACall } from './cpu-time.mjs'
-import { TURNS } from './turns.mjs'
+import { TURN_RUNNERS } from './turns.mjs'
 
 /**
- * Measures one case of `TURNS`, one round for each message from the parent. Each case has its own process, because
+ * Measures one case of `TURN_RUNNERS`, one round for each message from the parent. Each case has its own process, because
  * process-wide features that one framework enables, such as promise hooks, would slow down the others.
  */
 const ROUND_MS = 60
 
 try {
-  const turn = await TURNS[process.argv[2] ?? '']?.()
+  const turn = await TURN_RUNNERS[process.argv[2] ?? '']?.()
   if (turn === undefined) throw new Error(`unknown case ${process.argv[2]}; turns.mjs lists the cases`)
   const answeredCalls = await turn(3)
   if (answeredCalls !== 3) throw new Error(`only ${answeredCalls} of 3 calls were answered`)

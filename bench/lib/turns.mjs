@@ -10,11 +10,11 @@ import { PEER_TURNS } from '../peers/peer-turns.mjs'
 const inputSchema = z.object({ value: z.string() })
 const noop = async () => 'ok'
 
-export const PLAIN = 'schema.parse + await fn()'
+export const PLAIN_TURN_NAME = 'schema.parse + await fn()'
 
 /** @type {Readonly<Record<string, () => Promise<Turn>>>} */
-export const TURNS = {
-  [PLAIN]: async () => runPlainTurn,
+export const TURN_RUNNERS = {
+  [PLAIN_TURN_NAME]: async () => runPlainTurn,
   haft: async () => createHaftTurn(openRuntime()),
   ...PEER_TURNS,
 }

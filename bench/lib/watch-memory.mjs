@@ -7,15 +7,15 @@ const INTERVAL_MS = 3
  * @param {number} root
  */
 export function watchMemory(root) {
-  let peak = 0
+  let peakBytes = 0
   const timer = setInterval(() => {
-    peak = Math.max(peak, readResidentBytes(root))
+    peakBytes = Math.max(peakBytes, readResidentBytes(root))
   }, INTERVAL_MS)
   return {
     /** Stops watching and returns the peak in bytes. */
     stop() {
       clearInterval(timer)
-      return peak
+      return peakBytes
     },
   }
 }

@@ -14,7 +14,7 @@ export async function vercelAi() {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: 1, text: 1, reasoning: 0 },
   }
-  const finish = (/** @type {string} */ unified) => ({ unified, raw: unified })
+  const finish = (/** @type {string} */ reason) => ({ unified: reason, raw: reason })
   return async (/** @type {number} */ count) => {
     const answers = [
       {

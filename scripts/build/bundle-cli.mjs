@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { featurePlugin } from './features.mjs'
+import { createFeaturePlugin } from './features.mjs'
 import { writeLicences } from './licences.mjs'
 import { precomputedValuesPlugin } from './precomputed-values.mjs'
 import { packageJson, root } from './root.mjs'
@@ -12,7 +12,7 @@ import { toolsPlugin } from './tools-plugin.mjs'
  * @param {{ features: import('./features.mjs').Features, outdir: string, toolsModule?: string }} options
  */
 export async function bundleCli({ features, outdir, toolsModule }) {
-  const plugins = [...(toolsModule === undefined ? [] : [toolsPlugin(toolsModule)]), featurePlugin(features)]
+  const plugins = [...(toolsModule === undefined ? [] : [toolsPlugin(toolsModule)]), createFeaturePlugin(features)]
   const { metafile } = await build({
     entryPoints: { main: join(root, 'src/cli/main.ts') },
     outdir,

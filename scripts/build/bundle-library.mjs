@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { featurePlugin } from './features.mjs'
+import { createFeaturePlugin } from './features.mjs'
 import { writeLicences } from './licences.mjs'
 import { mergeLibraryParts } from './merge-parts.mjs'
 import { packageJson, root } from './root.mjs'
@@ -33,7 +33,7 @@ export async function bundleLibrary({ features, outdir }) {
     minifySyntax: true,
     define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
     chunkNames: 'parts/[name]-[hash]',
-    plugins: [featurePlugin(features)],
+    plugins: [createFeaturePlugin(features)],
     absWorkingDir: root,
     logLevel: 'warning',
     metafile: true,

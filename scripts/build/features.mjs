@@ -26,7 +26,7 @@ export async function readFeatures({ on = [], off = [] } = {}) {
  * @param {Features} features
  * @returns {import('esbuild').Plugin}
  */
-export function featurePlugin(features) {
+export function createFeaturePlugin(features) {
   return {
     name: 'features',
     setup(build) {

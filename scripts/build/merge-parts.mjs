@@ -32,9 +32,9 @@ const SMALL_MODULES = ['src/cli/main.ts', 'src/cli/io/process-host.ts', 'src/cli
  *   `hasAllTools` is false for a build with another list of tools, which may lack some of the modules named above
  */
 export async function mergeParts({ metafile, outdir, hasAllTools = true }) {
-  const main = resolve(root, outdir, 'main.js')
-  await writeMerged({ input: [main], groups: createCommandGroups(metafile, hasAllTools), outdir, form: COMMON_JS })
-  rmSync(main)
+  const mainPath = resolve(root, outdir, 'main.js')
+  await writeMerged({ input: [mainPath], groups: createCommandGroups(metafile, hasAllTools), outdir, form: COMMON_JS })
+  rmSync(mainPath)
   writeFileSync(resolve(root, outdir, 'parts', IMPORT_MODULE), IMPORT_MODULE_SOURCE)
 }
 
@@ -175,19 +175,19 @@ function createCommandGroups(metafile, hasAllTools) {
 function collectFilesLoadedBy({ outputs }, entryPoints, mustExist = true) {
   const entryOutputs = Object.keys(outputs).filter((path) => entryPoints.includes(outputs[path]?.entryPoint ?? ''))
   const foundEntryPoints = entryOutputs.map((path) => outputs[path]?.entryPoint)
-  const missing = entryPoints.filter((entry) => !foundEntryPoints.includes(entry))
-  if (mustExist && missing.length > 0)
+  const missingEntryPoints = entryPoints.filter((entry) => !foundEntryPoints.includes(entry))
+  if (mustExist && missingEntryPoints.length > 0)
     throw new Error(
-      `${missing.join(', ')}: not a separate part, because it is not imported, or not only by import(). Correct the list in merge-parts.mjs.`,
+      `${missingEntryPoints.join(', ')}: not a separate part, because it is not imported, or not only by import(). Correct the list in merge-parts.mjs.`,
     )
   const files = new Set()
-  const pending = [...entryOutputs]
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+  const pendingOutputs = [...entryOutputs]
+  for (let path = pendingOutputs.pop(); path !== undefined; path = pendingOutputs.pop()) {
     const file = resolve(root, path)
     if (files.has(file)) continue
     files.add(file)
     for (const { path: next, kind, external } of outputs[path]?.imports ?? [])
-      if (kind === 'import-statement' && external !== true) pending.push(next)
+      if (kind === 'import-statement' && external !== true) pendingOutputs.push(next)
   }
   return files
 }

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { evaluate } from './evaluate.mjs'
 import { root } from './root.mjs'
 
-const PRECOMPUTED = [
+const PRECOMPUTED_MODULES = [
   { file: 'src/cli/commands/tools/tool-manifest.ts', name: 'toolManifest' },
   { file: 'src/cli/tool-session/input-schemas.ts', name: 'inputSchemas' },
 ]
@@ -17,7 +17,7 @@ export function precomputedValuesPlugin(plugins) {
   return {
     name: 'precomputed-values',
     setup(build) {
-      for (const { file, name } of PRECOMPUTED) {
+      for (const { file, name } of PRECOMPUTED_MODULES) {
         const path = join(root, file)
         build.onLoad({ filter: new RegExp(`[\\\\/]${basename(file, '.ts')}\\.ts$`) }, async (module) => {
           if (module.path !== path) return undefined

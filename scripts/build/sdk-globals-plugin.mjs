@@ -13,7 +13,7 @@ const GLOBAL_MEMBER = new RegExp(`\\bglobalThis\\.(${FETCH_GLOBALS.join('|')})\\
  * @returns {import('esbuild').Plugin}
  */
 export function sdkGlobalsPlugin() {
-  const classes = join(root, 'src/providers/http/sdk-globals.ts')
+  const classesFile = join(root, 'src/providers/http/sdk-globals.ts')
   return {
     name: 'sdk-globals',
     setup(build) {
@@ -23,7 +23,7 @@ export function sdkGlobalsPlugin() {
         const source = await readFile(path, 'utf8')
         if (!GLOBAL_NAME.test(source)) return { contents: source, loader: 'js' }
         const names = FETCH_GLOBALS.filter((name) => new RegExp(`\\b${name}\\b`).test(source))
-        const imports = `import { ${names.map((name) => `${name} as haft$${name}`).join(', ')} } from ${JSON.stringify(classes)};`
+        const imports = `import { ${names.map((name) => `${name} as haft$${name}`).join(', ')} } from ${JSON.stringify(classesFile)};`
         const declarations = names.map((name) => `const ${name} = haft$${name};`).join('')
         return { contents: `${imports}${declarations}\n${source.replace(GLOBAL_MEMBER, 'haft$$$1')}`, loader: 'js' }
       })

@@ -7,13 +7,13 @@ import { root } from './root.mjs'
  * @returns {import('esbuild').Plugin}
  */
 export function toolsPlugin(toolsModule) {
-  const original = join(root, 'src/tools/index.ts')
+  const originalPath = join(root, 'src/tools/index.ts')
   return {
     name: 'tools',
     setup(build) {
       build.onResolve({ filter: /\/tools\/index\.js$/ }, ({ path, resolveDir }) => {
         const target = resolve(resolveDir, path).replace(/\.js$/, '.ts')
-        return target === original ? { path: resolve(root, toolsModule) } : undefined
+        return target === originalPath ? { path: resolve(root, toolsModule) } : undefined
       })
     },
   }

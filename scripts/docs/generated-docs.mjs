@@ -26,7 +26,7 @@ function formatJson(value) {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-const NOTE = 'Generated from the code by `npm run docs`.'
+const GENERATED_NOTE = 'Generated from the code by `npm run docs`.'
 
 /** @param {any} haft */
 function renderErrorsPage(haft) {
@@ -63,7 +63,7 @@ function renderModelsPage(facts) {
 /** @param {any} tables */
 function renderFlagsPage(tables) {
   /** @param {Record<string, any>} flags */
-  const flagRows = (flags) =>
+  const createFlagRows = (flags) =>
     Object.entries(flags).map(([name, flag]) => [
       `\`${name}\``,
       describeDefault(flag),
@@ -71,14 +71,14 @@ function renderFlagsPage(tables) {
       formatCodeList([...(flag.removes ?? []), ...(flag.replaces ?? [])]),
       flag.does,
     ])
-  const head = ['flag', 'default', 'adds', 'removes', 'effect']
+  const headers = ['flag', 'default', 'adds', 'removes', 'effect']
   return renderPage('Flags', [
     'Three kinds of flags decide which tools exist. Build flags are set when Haft is built (`node scripts/build.mjs --with A,B --without C`): disabled code is not in the bundle.',
-    renderTable(head, flagRows(tables.BUILD_FLAGS)),
+    renderTable(headers, createFlagRows(tables.BUILD_FLAGS)),
     'Environment flags are read once, from the variable of the same name (`1` or `0`).',
-    renderTable(head, flagRows(tables.ENVIRONMENT_FLAGS)),
+    renderTable(headers, createFlagRows(tables.ENVIRONMENT_FLAGS)),
     'Runtime flags can change while the program runs, and are read each time the tool pool is assembled. Each tool also has its own `isEnabled`.',
-    renderTable(head, flagRows(tables.RUNTIME_FLAGS)),
+    renderTable(headers, createFlagRows(tables.RUNTIME_FLAGS)),
   ])
 }
 
@@ -113,15 +113,15 @@ function renderToolsPage(builtInTools, isDeferredTool) {
  * @param {readonly string[]} parts
  */
 function renderPage(title, parts) {
-  return `# ${title}\n\n${NOTE}\n\n${parts.join('\n\n')}\n`
+  return `# ${title}\n\n${GENERATED_NOTE}\n\n${parts.join('\n\n')}\n`
 }
 
 /**
- * @param {readonly string[]} head
+ * @param {readonly string[]} headers
  * @param {readonly (readonly string[])[]} body
  */
-function renderTable(head, body) {
-  return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+function renderTable(headers, body) {
+  return [headers, headers.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
 /** @param {readonly string[]} [names] */

@@ -21,19 +21,23 @@ export function chooseTools<T extends ToolIdentity>(
 ): readonly T[] {
   const choices = choice
     .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+    .map((choiceItem) => choiceItem.trim())
+    .filter((choiceItem) => choiceItem !== '')
   const chosenTools = new Set<T>()
-  for (const part of choices) for (const tool of expandChoice(tools, part, presets)) chosenTools.add(tool)
+  for (const choiceItem of choices) for (const tool of expandChoice(tools, choiceItem, presets)) chosenTools.add(tool)
   return tools.filter((tool) => chosenTools.has(tool))
 }
 
-function expandChoice<T extends ToolIdentity>(tools: readonly T[], part: string, presets: ToolPresets): readonly T[] {
-  const preset = Object.hasOwn(presets, part) ? presets[part] : undefined
+function expandChoice<T extends ToolIdentity>(
+  tools: readonly T[],
+  choiceItem: string,
+  presets: ToolPresets,
+): readonly T[] {
+  const preset = Object.hasOwn(presets, choiceItem) ? presets[choiceItem] : undefined
   if (preset === 'all') return tools
   if (preset !== undefined) return tools.filter((tool) => preset.some((name) => toolMatchesName(tool, name)))
-  const matchingTools = tools.filter((tool) => toolMatchesName(tool, part))
+  const matchingTools = tools.filter((tool) => toolMatchesName(tool, choiceItem))
   if (matchingTools.length > 0) return matchingTools
-  const advice = didYouMean(part, [...Object.keys(presets), ...tools.map(({ name }) => name)])
-  throw new UnknownToolChoiceError(`Unknown tool or preset ${quote(part)}.${advice}`)
+  const advice = didYouMean(choiceItem, [...Object.keys(presets), ...tools.map(({ name }) => name)])
+  throw new UnknownToolChoiceError(`Unknown tool or preset ${quote(choiceItem)}.${advice}`)
 }

@@ -43,20 +43,20 @@ export function createAssembly<T extends AssemblyTool>({
   checkDistinct(baseTools)
   const hasPrograms = createProgramCheck(isInstalled)
   const fixedFlags = { ...env }
-  const base = Object.freeze([
+  const fixedBaseTools = Object.freeze([
     ...gateTools(baseTools, ENVIRONMENT_FLAGS, (flag) => fixedFlags[flag as keyof Environment]),
   ])
-  const switchableBaseTools = switchableToolsOf(base)
+  const switchableBaseTools = switchableToolsOf(fixedBaseTools)
   const builtInsByRules = new WeakMap<RulesBySource, { flags: number; enabled: string; tools: readonly T[] }>()
   const externalTools = new WeakMap<readonly T[], ExternalTools<T>>()
 
   function getTools(context: DenyContext): readonly T[] {
     const rules = context.alwaysDenyRules
-    const flags = flagState(env)
-    const enabled = enabledState(switchableBaseTools)
+    const flags = flagStateOf(env)
+    const enabled = enabledStateOf(switchableBaseTools)
     const cached = builtInsByRules.get(rules)
     if (cached?.flags === flags && cached.enabled === enabled) return cached.tools
-    const offeredTools = offerTools(base, { ...fixedFlags, ...runtimeFlags(env) })
+    const offeredTools = offerTools(fixedBaseTools, { ...fixedFlags, ...runtimeFlags(env) })
     const tools = Object.freeze([
       ...filterToolsByDenyRules(offeredTools, context).filter((tool) => isToolEnabled(tool) && hasPrograms(tool)),
     ])
@@ -66,25 +66,25 @@ export function createAssembly<T extends AssemblyTool>({
   }
 
   function assembleToolPool(context: DenyContext, mcpTools: readonly T[]): readonly T[] {
-    const builtIns = getTools(context)
+    const builtInTools = getTools(context)
     const list = getExternalTools(externalTools, mcpTools)
-    const state = enabledState(list.switchableTools)
-    const cached = list.pools.get(builtIns)
+    const state = enabledStateOf(list.switchableTools)
+    const cached = list.pools.get(builtInTools)
     if (cached?.state === state) return cached.pool
-    const outside =
+    const offeredMcpTools =
       feature('COORDINATOR_MODE') && isCoordinator(env) ? mcpTools.filter((tool) => !isMcpTool(tool)) : mcpTools
-    const permitted = filterToolsByDenyRules(outside, context)
+    const permittedTools = filterToolsByDenyRules(offeredMcpTools, context)
     const pool = mergePool({
-      builtIns,
-      outside: list.switchableTools.length === 0 ? permitted : permitted.filter(isToolEnabled),
-      reserved: filterToolsByDenyRules(base, context),
+      builtIns: builtInTools,
+      externalTools: list.switchableTools.length === 0 ? permittedTools : permittedTools.filter(isToolEnabled),
+      reservedTools: filterToolsByDenyRules(fixedBaseTools, context),
     })
-    list.pools.set(builtIns, { state, pool })
+    list.pools.set(builtInTools, { state, pool })
     return pool
   }
 
   return {
-    getAllBaseTools: () => base,
+    getAllBaseTools: () => fixedBaseTools,
     getTools,
     filterToolsByDenyRules,
     assembleToolPool,
@@ -137,7 +137,7 @@ function switchableToolsOf<T extends AssemblyTool>(tools: readonly T[]): readonl
 }
 
 /** One character for each tool: whether it is enabled. */
-function enabledState(tools: readonly AssemblyTool[]): string {
+function enabledStateOf(tools: readonly AssemblyTool[]): string {
   let state = ':'
   for (const tool of tools) state += isToolEnabled(tool) ? '1' : '0'
   return state
@@ -146,7 +146,7 @@ function enabledState(tools: readonly AssemblyTool[]): string {
 const RUNTIME_FLAG_NAMES = Object.keys(RUNTIME_FLAGS) as (keyof Environment)[]
 
 /** One bit per flag. A number, because the pool is requested with every call and a string would be built each time. */
-function flagState(env: Environment): number {
+function flagStateOf(env: Environment): number {
   let state = 0
   for (const flag of RUNTIME_FLAG_NAMES) state = state * 2 + (env[flag] ? 1 : 0)
   return state
@@ -163,34 +163,34 @@ function isImmutable(rules: RulesBySource): boolean {
 /**
  * Built-in tools sorted by name, then the others sorted by name, without duplicates. The built-in tools stay a
  * contiguous prefix, which the provider caches: a server that connects or disconnects does not invalidate that cache.
- * `reserved` are the built-in tools that are not denied: no server may take their names, even while they are switched
+ * `reservedTools` are the built-in tools that are not denied: no server may take their names, even while they are switched
  * off.
  */
 function mergePool<T extends ToolIdentity>({
   builtIns,
-  outside,
-  reserved,
+  externalTools,
+  reservedTools,
 }: {
   builtIns: readonly T[]
-  outside: readonly T[]
-  reserved: readonly T[]
+  externalTools: readonly T[]
+  reservedTools: readonly T[]
 }): readonly T[] {
-  const reservedNames = new Set(reserved.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])]))
+  const reservedNames = new Set(reservedTools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])]))
   const pool = new Map<string, T>()
   addSorted(pool, builtIns)
   addSorted(
     pool,
-    outside.filter((tool) => !isMcpTool(tool) || !reservedNames.has(tool.name)),
+    externalTools.filter((tool) => !isMcpTool(tool) || !reservedNames.has(tool.name)),
   )
   return Object.freeze([...pool.values()])
 }
 
 /** Adds tools sorted by code unit, which does not depend on the locale, and skips names that the pool already has. */
 function addSorted<T extends ToolIdentity>(pool: Map<string, T>, tools: readonly T[]): void {
-  const byName = new Map<string, T>()
-  for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool)
-  for (const name of [...byName.keys()].sort()) {
-    const tool = byName.get(name)
+  const itemsByName = new Map<string, T>()
+  for (const tool of tools) if (!itemsByName.has(tool.name)) itemsByName.set(tool.name, tool)
+  for (const name of [...itemsByName.keys()].sort()) {
+    const tool = itemsByName.get(name)
     if (tool !== undefined && !pool.has(name)) pool.set(name, tool)
   }
 }

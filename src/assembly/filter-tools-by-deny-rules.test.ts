@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext } from '../contract/permission/context.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'
 
 const tools = [
@@ -16,15 +16,15 @@ const tools = [
   fixtureMcpTool('odd', 'x'),
 ]
 
-function remainingNames(...rules: string[]): string[] {
+function listRemainingNames(...rules: string[]): string[] {
   return filterToolsByDenyRules(tools, createPermissionContext({ alwaysDenyRules: { session: rules } })).map(
     ({ name }) => name,
   )
 }
 
-function droppedNames(...rules: string[]): string[] {
-  const remaining = remainingNames(...rules)
-  return tools.map(({ name }) => name).filter((name) => !remaining.includes(name))
+function listDroppedNames(...rules: string[]): string[] {
+  const remainingToolNames = listRemainingNames(...rules)
+  return tools.map(({ name }) => name).filter((name) => !remainingToolNames.includes(name))
 }
 
 describe('a deny rule without content drops exactly the tools that it names', () => {
@@ -43,16 +43,16 @@ describe('a deny rule without content drops exactly the tools that it names', ()
     ['mcp__odd', ['mcp__odd__x']],
     ['mcp__my', []],
     ['bash', []],
-  ])('%s drops %j', (rule, names) => expect(droppedNames(rule)).toEqual(names))
+  ])('%s drops %j', (rule, names) => expect(listDroppedNames(rule)).toEqual(names))
 })
 
 test('a deny rule with content drops no tool', () => {
-  expect(droppedNames('Bash(rm:*)', 'Bash(*)', 'Agent(Explore)')).toEqual([])
+  expect(listDroppedNames('Bash(rm:*)', 'Bash(*)', 'Agent(Explore)')).toEqual([])
 })
 
 describe('a malformed deny rule drops the whole tool', () => {
   test.each(['Bash(rm', 'Bash()', 'Bash (rm:*)', 'Bash*', 'Bash rm', ' Bash: rm '])('for example %j', (rule) => {
-    expect(droppedNames(rule)).toEqual(['Bash'])
+    expect(listDroppedNames(rule)).toEqual(['Bash'])
   })
 })
 
@@ -71,9 +71,9 @@ test('an additional deny rule never brings a dropped tool back', () => {
   const rule = fc.oneof(fc.constantFrom('Bash', 'Task', 'mcp__myserver', 'Bash(x)', 'Bash('), fc.string())
   fc.assert(
     fc.property(fc.array(rule), rule, (rules, extraRule) => {
-      const before = remainingNames(...rules)
-      expect(before).toEqual(expect.arrayContaining(remainingNames(...rules, extraRule)))
+      const namesBefore = listRemainingNames(...rules)
+      expect(namesBefore).toEqual(expect.arrayContaining(listRemainingNames(...rules, extraRule)))
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -12,11 +12,13 @@ export function filterToolsByDenyRules<T extends ToolIdentity>(
   tools: readonly T[],
   { alwaysDenyRules }: Pick<ToolPermissionContext, 'alwaysDenyRules'>,
 ): readonly T[] {
-  const deniedNames = new Set(Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(namesDeniedBy)))
+  const deniedNames = new Set(Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(listNamesDeniedBy)))
   if (deniedNames.size === 0) return tools
   const mayMatch = createServerRuleCheck(deniedNames)
-  const permitted = tools.filter((tool) => !mayMatch(tool) || !ruleNamesOf(tool).some((name) => deniedNames.has(name)))
-  return permitted.length === tools.length ? tools : permitted
+  const permittedTools = tools.filter(
+    (tool) => !mayMatch(tool) || !ruleNamesOf(tool).some((name) => deniedNames.has(name)),
+  )
+  return permittedTools.length === tools.length ? tools : permittedTools
 }
 
 /**
@@ -39,7 +41,7 @@ function createServerRuleCheck(deniedNames: ReadonlySet<string>): (tool: ToolIde
   }
 }
 
-function namesDeniedBy(ruleText: string): readonly string[] {
+function listNamesDeniedBy(ruleText: string): readonly string[] {
   try {
     const rule = parsePermissionRule(ruleText)
     if (rule.content === undefined) return [rule.toolName]

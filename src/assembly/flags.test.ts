@@ -9,7 +9,7 @@ import { readEnvironment } from './read-environment.js'
 const flags: [string, Flag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
 
 /** The pool with these variables and all other flags at their defaults. */
-function poolWith(variables: Record<string, string>): Set<string> {
+function listPoolNames(variables: Record<string, string>): Set<string> {
   const { environment } = readEnvironment(variables, 'linux')
   const pool = createAssembly({ baseTools: builtInTools, env: environment }).assembleToolPool(
     createPermissionContext(),
@@ -18,13 +18,13 @@ function poolWith(variables: Record<string, string>): Set<string> {
   return new Set(pool.map(({ name }) => name))
 }
 
-function difference(from: Set<string>, to: Set<string>) {
+function computeDifference(from: Set<string>, to: Set<string>) {
   return { gained: [...to].filter((name) => !from.has(name)), lost: [...from].filter((name) => !to.has(name)) }
 }
 
 test('switching a flag on adds and removes the tools in the snapshot', () => {
   const effects = Object.fromEntries(
-    flags.map(([name]) => [name, difference(poolWith({ [name]: '0' }), poolWith({ [name]: '1' }))]),
+    flags.map(([name]) => [name, computeDifference(listPoolNames({ [name]: '0' }), listPoolNames({ [name]: '1' }))]),
   )
 
   expect(effects).toMatchSnapshot()
@@ -36,7 +36,7 @@ describe('switching a flag on adds and removes exactly the tools that its defini
   test.each(flags.filter(([name]) => !modeFlags.includes(name)))(
     'for %s',
     (name, { adds = [], removes = [], replaces = [] }) => {
-      const { gained, lost } = difference(poolWith({ [name]: '0' }), poolWith({ [name]: '1' }))
+      const { gained, lost } = computeDifference(listPoolNames({ [name]: '0' }), listPoolNames({ [name]: '1' }))
       expect({ gained: gained.sort(), lost: lost.sort() }).toEqual({
         gained: [...adds].sort(),
         lost: [...removes, ...replaces].sort(),
@@ -46,5 +46,5 @@ describe('switching a flag on adds and removes exactly the tools that its defini
 })
 
 test('coordinator mode adds SendMessage without teams', () => {
-  expect(poolWith({ HAFT_COORDINATOR_MODE: '1', HAFT_AGENT_TEAMS: '0' }).has('SendMessage')).toBe(true)
+  expect(listPoolNames({ HAFT_COORDINATOR_MODE: '1', HAFT_AGENT_TEAMS: '0' }).has('SendMessage')).toBe(true)
 })

@@ -5,10 +5,10 @@ import type { ToolIdentity, ToolRoles } from '../contract/tool/identity.js'
 type OfferableTool = ToolIdentity & Pick<ToolRoles, 'modes'>
 
 /** The built-in tools that the run-time flags and the current mode allow. */
-export function offerTools<T extends OfferableTool>(base: readonly T[], env: Environment): readonly T[] {
-  const gated = gateTools(base, RUNTIME_FLAGS, (flag) => env[flag as keyof Environment])
-  const hasRepl = env.HAFT_REPL_MODE && gated.some(({ modes }) => modes?.repl === 'runs')
-  return gated.filter(({ modes = {} }) => {
+export function offerTools<T extends OfferableTool>(baseTools: readonly T[], env: Environment): readonly T[] {
+  const gatedTools = gateTools(baseTools, RUNTIME_FLAGS, (flag) => env[flag as keyof Environment])
+  const hasRepl = env.HAFT_REPL_MODE && gatedTools.some(({ modes }) => modes?.repl === 'runs')
+  return gatedTools.filter(({ modes = {} }) => {
     const isDelegating = feature('COORDINATOR_MODE') && isCoordinator(env) && modes.delegating === true
     if (env.HAFT_SIMPLE) return isDelegating || (hasRepl ? modes.repl === 'runs' : modes.simple === true)
     if (modes.onDemand === true) return false
@@ -22,11 +22,11 @@ export function isCoordinator(env: Environment): boolean {
   return env.HAFT_COORDINATOR_MODE
 }
 
-/** Filters tools by a table of flags. `isOn` returns the state of a flag. */
+/** Filters tools by a table of flags. `isFlagOn` returns the state of a flag. */
 export function gateTools<T extends ToolIdentity>(
   tools: readonly T[],
   flags: Readonly<Record<string, Flag>>,
-  isOn: (flag: string) => boolean,
+  isFlagOn: (flag: string) => boolean,
 ): readonly T[] {
   const presentNames = new Set(tools.map(({ name }) => name))
   const gatedNames = new Set<string>()
@@ -34,7 +34,7 @@ export function gateTools<T extends ToolIdentity>(
   const removedNames = new Set<string>()
   for (const [name, { adds = [], removes = [], replaces = [] }] of Object.entries(flags)) {
     for (const tool of adds) gatedNames.add(tool)
-    if (!isOn(name)) continue
+    if (!isFlagOn(name)) continue
     for (const tool of adds) addedNames.add(tool)
     for (const tool of removes) removedNames.add(tool)
     if (adds.some((tool) => presentNames.has(tool))) for (const tool of replaces) removedNames.add(tool)

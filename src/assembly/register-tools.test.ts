@@ -16,8 +16,10 @@ test('the first invalid tool throws an error that names the tool and the member'
 })
 
 test('a hand-written tool that lacks a required member is refused', () => {
-  const { call: _, ...uncallable } = validTool
-  expect(() => registerTools([uncallable])).toThrow(expect.objectContaining({ code: 'member_missing', member: 'call' }))
+  const { call: _, ...uncallableTool } = validTool
+  expect(() => registerTools([uncallableTool])).toThrow(
+    expect.objectContaining({ code: 'member_missing', member: 'call' }),
+  )
 })
 
 test('with onProblem, invalid tools are left out and the others work', () => {
@@ -34,22 +36,22 @@ test('with onProblem, invalid tools are left out and the others work', () => {
 test('a schema that does not describe an object is refused, and a lazy schema is accepted without being built', () => {
   const call = async () => ({ data: 1 })
   const text = buildTool({ name: 'Text', description: 'd', inputSchema: z.string() as unknown as z.ZodObject, call })
-  const lazy = buildTool({ name: 'Lazy', description: 'd', inputSchema: lazySchema(() => z.object({})), call })
+  const lazyTool = buildTool({ name: 'Lazy', description: 'd', inputSchema: lazySchema(() => z.object({})), call })
 
   expect(() => registerTools([text])).toThrow(expect.objectContaining({ code: 'schema_not_object', toolName: 'Text' }))
-  expect(registerTools([lazy])).toEqual([lazy])
+  expect(registerTools([lazyTool])).toEqual([lazyTool])
 })
 
 test('a tool object that throws on access is left out, and the others work', () => {
   const problems: ToolDefinitionError[] = []
-  const hostile = {
+  const hostileTool = {
     get name(): string {
       throw new Error('access denied')
     },
   }
 
   const tools = registerTools(
-    [hostile, { ...validTool, name: 'g', aliases: [1n], isMcp: false, mcpInfo: undefined }, validTool],
+    [hostileTool, { ...validTool, name: 'g', aliases: [1n], isMcp: false, mcpInfo: undefined }, validTool],
     { onProblem: (problem) => problems.push(problem) },
   )
 

@@ -14,18 +14,18 @@ export function registerTools(
   tools: readonly unknown[],
   options: { onProblem?: (problem: ToolDefinitionError) => void } = {},
 ): Tools {
-  const registered: Tool[] = []
+  const registeredTools: Tool[] = []
   const takenNames: TakenNames = new Map()
   for (const candidate of tools) {
     try {
-      registered.push(checkCandidate(candidate, takenNames))
+      registeredTools.push(checkCandidate(candidate, takenNames))
     } catch (error) {
       const problem = isToolDefinitionError(error) ? error : toProblem(error)
       if (options.onProblem === undefined) throw problem
       options.onProblem(problem)
     }
   }
-  return Object.freeze(registered)
+  return Object.freeze(registeredTools)
 }
 
 function checkCandidate(candidate: unknown, takenNames: TakenNames): Tool {

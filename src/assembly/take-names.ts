@@ -5,10 +5,10 @@ import type { ToolIdentity } from '../contract/tool/identity.js'
 export type TakenNames = Map<string, string>
 
 /** Registers the name and the aliases of a tool. Throws if one of them is already taken. */
-export function takeNames(tool: ToolIdentity, taken: TakenNames): void {
+export function takeNames(tool: ToolIdentity, takenNames: TakenNames): void {
   const names = [tool.name, ...(tool.aliases ?? [])]
   for (const [index, name] of names.entries()) {
-    const owner = taken.get(name)
+    const owner = takenNames.get(name)
     if (owner === undefined && names.indexOf(name) === index) continue
     const member = index === 0 ? 'name' : 'aliases'
     throw new ToolDefinitionError(
@@ -18,11 +18,11 @@ export function takeNames(tool: ToolIdentity, taken: TakenNames): void {
       `${JSON.stringify(name)} is already used by the tool ${owner ?? tool.name} of the same list.`,
     )
   }
-  for (const name of names) taken.set(name, tool.name)
+  for (const name of names) takenNames.set(name, tool.name)
 }
 
 /** Throws if two tools of a list share a name or alias. */
 export function checkDistinct(tools: readonly ToolIdentity[]): void {
-  const taken: TakenNames = new Map()
-  for (const tool of tools) takeNames(tool, taken)
+  const takenNames: TakenNames = new Map()
+  for (const tool of tools) takeNames(tool, takenNames)
 }

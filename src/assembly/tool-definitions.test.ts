@@ -32,14 +32,14 @@ test('a tool definition has the format of the provider', async () => {
 })
 
 test('a tool whose schema is nested too deeply is left out, and the others are described', async () => {
-  const deep = JSON.parse(`${'{"properties":{"a":'.repeat(20_000)}{}${'}}'.repeat(20_000)}`)
-  const cyclic: Record<string, unknown> = { type: 'object' }
-  cyclic.properties = { again: cyclic }
-  const nested = JSON.parse(`${'{"properties":{"a":'.repeat(50)}{}${'}}'.repeat(50)}`)
+  const deepSchema = JSON.parse(`${'{"properties":{"a":'.repeat(20_000)}{}${'}}'.repeat(20_000)}`)
+  const cyclicSchema: Record<string, unknown> = { type: 'object' }
+  cyclicSchema.properties = { again: cyclicSchema }
+  const nestedSchema = JSON.parse(`${'{"properties":{"a":'.repeat(50)}{}${'}}'.repeat(50)}`)
   const pool = [
-    fixtureMcpTool('evil', 'deep', { schema: { type: 'object', ...deep } }),
-    fixtureMcpTool('evil', 'cyclic', { schema: cyclic }),
-    fixtureMcpTool('good', 'nested', { schema: { type: 'object', ...nested } }),
+    fixtureMcpTool('evil', 'deep', { schema: { type: 'object', ...deepSchema } }),
+    fixtureMcpTool('evil', 'cyclic', { schema: cyclicSchema }),
+    fixtureMcpTool('good', 'nested', { schema: { type: 'object', ...nestedSchema } }),
   ]
 
   const { definitions, problems } = await toolDefinitions(pool, options)
@@ -93,11 +93,11 @@ test('the definitions of an unchanged pool are the same object', async () => {
 test('when a server connects, the definitions of the known tools are reused', async () => {
   let promptCalls = 0
   const knownTool = buildTool({ name: 'K', prompt: () => `${++promptCalls}`, inputSchema: z.object({}), call })
-  const before = await toolDefinitions(Object.freeze([knownTool]), options)
+  const definitionsBefore = await toolDefinitions(Object.freeze([knownTool]), options)
 
-  const after = await toolDefinitions(Object.freeze([knownTool, fixtureMcpTool('s', 'new')]), options)
+  const definitionsAfter = await toolDefinitions(Object.freeze([knownTool, fixtureMcpTool('s', 'new')]), options)
 
-  expect(after.definitions[0]).toBe(before.definitions[0])
+  expect(definitionsAfter.definitions[0]).toBe(definitionsBefore.definitions[0])
   expect(promptCalls).toBe(1)
 })
 
@@ -109,19 +109,20 @@ test('a prompt that reads the permissions is computed again when they change', a
     call,
   })
   const pool = Object.freeze([tool])
-  const plan = { ...options, toolPermissionContext: createPermissionContext({ mode: 'plan' }) }
+  const planModeOptions = { ...options, toolPermissionContext: createPermissionContext({ mode: 'plan' }) }
 
   expect((await toolDefinitions(pool, options)).definitions[0]?.description).toBe('default')
-  expect((await toolDefinitions(pool, plan)).definitions[0]?.description).toBe('plan')
+  expect((await toolDefinitions(pool, planModeOptions)).definitions[0]?.description).toBe('plan')
 })
 
 test('a prompt that reads the permissions through rest parameters is computed again when they change', async () => {
-  const prompt = (...rest: { toolPermissionContext: { mode: string } }[]) => rest[0]?.toolPermissionContext.mode ?? ''
+  const prompt = (...promptArguments: { toolPermissionContext: { mode: string } }[]) =>
+    promptArguments[0]?.toolPermissionContext.mode ?? ''
   const pool = Object.freeze([buildTool({ name: 'R', prompt, inputSchema: z.object({}), call })])
-  const plan = { ...options, toolPermissionContext: createPermissionContext({ mode: 'plan' }) }
+  const planModeOptions = { ...options, toolPermissionContext: createPermissionContext({ mode: 'plan' }) }
 
   expect((await toolDefinitions(pool, options)).definitions[0]?.description).toBe('default')
-  expect((await toolDefinitions(pool, plan)).definitions[0]?.description).toBe('plan')
+  expect((await toolDefinitions(pool, planModeOptions)).definitions[0]?.description).toBe('plan')
 })
 
 test('a prompt that failed once is computed again', async () => {
@@ -140,8 +141,13 @@ test('a prompt that times out is awaited again only by another runtime', async (
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const goodTool = fixtureMcpTool('s', 'prompt')
-  const hanging = buildTool({ name: 'H', prompt: () => new Promise<string>(() => {}), inputSchema: z.object({}), call })
-  const pool = Object.freeze([hanging, goodTool])
+  const hangingTool = buildTool({
+    name: 'H',
+    prompt: () => new Promise<string>(() => {}),
+    inputSchema: z.object({}),
+    call,
+  })
+  const pool = Object.freeze([hangingTool, goodTool])
 
   const timedOutTools: TimedOutTools = new WeakMap()
 

@@ -23,9 +23,9 @@ interface CachedPool {
 }
 
 /** Cache by pool. Only frozen pools are cached, because others could change. */
-const byPool = new WeakMap<Tools, CachedPool>()
+const cacheByPool = new WeakMap<Tools, CachedPool>()
 /** Cache of definitions that depend only on the tool, so that a new server costs only its own tools. */
-const byTool = new WeakMap<Tool, ToolDefinition>()
+const definitionByTool = new WeakMap<Tool, ToolDefinition>()
 
 /** Tools whose prompt timed out, with the error. Each runtime has its own: a tool may be slow in one and not in another. */
 export type TimedOutTools = WeakMap<Tool, ToolDefinitionError>
@@ -41,7 +41,7 @@ export function toolDefinitions(
   options: DefinitionOptions,
   timedOutTools: TimedOutTools = new WeakMap(),
 ): Promise<PoolDefinitions> {
-  const cached = byPool.get(pool)
+  const cached = cacheByPool.get(pool)
   if (cached !== undefined && areSameOptions(cached.options, options)) return cached.result
   const result = definePool(pool, { ...options, tools: pool }, timedOutTools)
   if (Object.isFrozen(pool)) cachePool(pool, options, result)
@@ -51,9 +51,9 @@ export function toolDefinitions(
 /** Caches the definitions, but not those of a pool with problems, because a problem may be temporary. */
 function cachePool(pool: Tools, options: DefinitionOptions, result: Promise<PoolDefinitions>): void {
   const entry = { options, result }
-  byPool.set(pool, entry)
+  cacheByPool.set(pool, entry)
   result.then(({ problems }) => {
-    if (problems.length > 0 && byPool.get(pool) === entry) byPool.delete(pool)
+    if (problems.length > 0 && cacheByPool.get(pool) === entry) cacheByPool.delete(pool)
   })
 }
 
@@ -79,12 +79,12 @@ function defineTool(
   options: PromptOptions,
   timedOutTools: TimedOutTools,
 ): MaybePromise<ToolDefinition | ToolDefinitionError> {
-  const cached = byTool.get(tool) ?? timedOutTools.get(tool)
+  const cached = definitionByTool.get(tool) ?? timedOutTools.get(tool)
   if (cached !== undefined) return cached
   try {
-    const watched = watchAccess(options)
-    const text: unknown = tool.prompt(watched.value)
-    const finish = (description: unknown) => createDefinition(tool, description, !watched.wasTouched())
+    const watchedOptions = watchAccess(options)
+    const text: unknown = tool.prompt(watchedOptions.value)
+    const finish = (description: unknown) => createDefinition(tool, description, !watchedOptions.wasTouched())
     return isThenable(text)
       ? awaitPrompt(tool, text, timedOutTools)
           .then(finish)
@@ -120,7 +120,7 @@ function createDefinition(tool: Tool, description: unknown, isConstant: boolean)
     input_schema,
     ...(tool.strict !== undefined && { strict: tool.strict }),
   }
-  if (isConstant) byTool.set(tool, definition)
+  if (isConstant) definitionByTool.set(tool, definition)
   return definition
 }
 

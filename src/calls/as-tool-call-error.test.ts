@@ -20,7 +20,7 @@ const throwingProxy = new Proxy(
   },
 )
 
-const CASES: readonly (readonly [name: string, thrown: () => unknown, reason: string])[] = [
+const THROWN_VALUES: readonly (readonly [name: string, thrown: () => unknown, reason: string])[] = [
   ['an error', () => new Error('disk full'), 'disk full'],
   ['a string', () => 'plain text', 'plain text'],
   ['undefined', () => undefined, ''],
@@ -33,15 +33,14 @@ const CASES: readonly (readonly [name: string, thrown: () => unknown, reason: st
   ['a proxy that throws on every access', () => throwingProxy, ''],
 ]
 
-test.each(CASES)('reasonOf returns the readable message of %s', (_, thrown, reason) => {
-  expect(reasonOf(thrown())).toBe(reason)
+test.each(THROWN_VALUES)('reasonOf returns the readable message of %s', (_, thrownValue, reason) => {
+  expect(reasonOf(thrownValue())).toBe(reason)
 })
 
 test('asToolCallError converts any thrown value to a tool failure with its message', () => {
-  expect([new Error('disk full'), throwingProxy].map((thrown) => asToolCallError('Write', thrown).message)).toEqual([
-    'Write failed: disk full',
-    'Write failed without an error message.',
-  ])
+  expect(
+    [new Error('disk full'), throwingProxy].map((thrownValue) => asToolCallError('Write', thrownValue).message),
+  ).toEqual(['Write failed: disk full', 'Write failed without an error message.'])
 })
 
 test('asToolCallError returns a ToolCallError unchanged', () => {

@@ -42,9 +42,9 @@ test('a copied context has the same signal', () => {
   const cancellation = new Cancellation()
   const context = contextOf(createFixtureTool(), cancellation)
 
-  const copy = { ...context, cwd: '/elsewhere' }
+  const contextCopy = { ...context, cwd: '/elsewhere' }
   cancellation.cancel({ type: 'aborted' })
 
-  expect(copy.signal).toBe(context.abortController.signal)
-  expect(copy.signal.aborted).toBe(true)
+  expect(contextCopy.signal).toBe(context.abortController.signal)
+  expect(contextCopy.signal.aborted).toBe(true)
 })

@@ -91,8 +91,8 @@ export type ChangeableContext = Pick<ToolCoreContext, 'cwd' | 'options'>
 export class ContextChain {
   #current: ChangeableContext
 
-  constructor(initial: ChangeableContext) {
-    this.#current = initial
+  constructor(initialContext: ChangeableContext) {
+    this.#current = initialContext
   }
 
   get current(): ChangeableContext {

@@ -6,7 +6,7 @@ import type { PortName, Ports } from '../contract/ports/index.js'
 import type { Tool, ToolCoreContext, Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { DecisionPorts, DecisionRequest } from '../permissions/decide/decision-request.js'
-import type { Place } from '../permissions/paths/place.js'
+import type { PathContext } from '../permissions/paths/place.js'
 import type { Repositories } from '../shell/walk/walker.js'
 import type { QuestionLock } from './questions.js'
 import type { PathLookup } from './schedule/claims.js'
@@ -118,7 +118,7 @@ export interface CallEnvironment {
   readonly hooks?: HookRunner | undefined
   readonly permissions: () => ToolPermissionContext
   readonly decisionPorts: DecisionPorts
-  readonly pathContext: Omit<Place, 'cwd'>
+  readonly pathContext: Omit<PathContext, 'cwd'>
   readonly readRepositories?: ReadRepositories
   /** Undefined if there is no user to ask. */
   readonly ask?: AskPermission | undefined

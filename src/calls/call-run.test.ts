@@ -24,11 +24,11 @@ test('results are in call order, even if calls end in another order', async () =
   ])
   run.end()
   const contents: unknown[] = []
-  const reading = (async () => {
-    for await (const { block } of run.outcomesInOrder()) contents.push(block.content)
+  const readPromise = (async () => {
+    for await (const { block } of run.streamOutcomesInOrder()) contents.push(block.content)
   })()
   await runToEnd(clock)
-  await reading
+  await readPromise
 
   expect(contents).toEqual(['slow', 'quick', 'middling'])
   expect(await textsOf(run)).toEqual(contents)
@@ -123,10 +123,10 @@ describe('the resources of later calls', () => {
         }),
       ],
     })
-    const slow = { ms: 5, resources: { reads: [{ path: '/r/slow' }] } }
+    const slowInput = { ms: 5, resources: { reads: [{ path: '/r/slow' }] } }
     addAll(
       run,
-      [slow, {}, createWritingInput('/r/sub/x'), createWritingInput('x'), createWritingInput('/r/sub/x')],
+      [slowInput, {}, createWritingInput('/r/sub/x'), createWritingInput('x'), createWritingInput('/r/sub/x')],
       ['Timed', 'Cd'],
     )
     run.end()
@@ -140,18 +140,21 @@ describe('the resources of later calls', () => {
 
   test('are resolved in call order, even if a schema must be loaded first', async () => {
     let load = () => {}
-    const loaded = new Promise<void>((resolve) => {
+    const schemaLoaded = new Promise<void>((resolve) => {
       load = resolve
     })
     const { run, clock, started } = openFixtureRun({
       makeTools: (time) => {
         const tool = createTimedTool(time)
-        const standard = tool.inputSchema['~standard']
+        const standardSchema = tool.inputSchema['~standard']
         const validate = async (value: unknown) => {
-          await loaded
-          return standard.validate(value)
+          await schemaLoaded
+          return standardSchema.validate(value)
         }
-        return [tool, createTimedTool(time, { name: 'Late', inputSchema: { '~standard': { ...standard, validate } } })]
+        return [
+          tool,
+          createTimedTool(time, { name: 'Late', inputSchema: { '~standard': { ...standardSchema, validate } } }),
+        ]
       },
     })
     addAll(run, [createWritingInput('/r/x'), createWritingInput('/r/x'), createWritingInput('/r/y')], ['Late'])
@@ -198,10 +201,10 @@ describe('a call whose input is changed by a hook', () => {
 
   test('holds back later calls that have started but not reached their tool', async () => {
     let release = () => {}
-    const released = new Promise<void>((resolve) => {
+    const releasePromise = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { run, clock, started } = openFixtureRun({ hooks: createHooks(createWritingInput('/r/b'), released) })
+    const { run, clock, started } = openFixtureRun({ hooks: createHooks(createWritingInput('/r/b'), releasePromise) })
     addAll(run, [
       { ...createWritingInput('/r/a'), text: 'change' },
       { ...createWritingInput('/r/b'), text: 'late' },
@@ -328,12 +331,12 @@ describe('events', () => {
   })
 
   test('let a listener cancel the run that emits them', async () => {
-    const listening: { run?: CallRun } = {}
+    const listenerState: { run?: CallRun } = {}
     const { runtime } = openFixtureRun({
-      onEvent: ({ type }) => type === 'call-started' && listening.run?.cancel({ type: 'aborted' }),
+      onEvent: ({ type }) => type === 'call-started' && listenerState.run?.cancel({ type: 'aborted' }),
     })
     const run = runtime.open()
-    listening.run = run
+    listenerState.run = run
     addAll(run, [{}, {}, { isSafe: true }])
     run.end()
 

@@ -14,7 +14,7 @@ import { performCall, prepareCall, toErrorOutcome } from './perform-call.js'
 import { QuestionLock, QuestionOrder } from './questions.js'
 import { RunEvents } from './run-events.js'
 import { outcomeOf, RunOutcomes, type ToResults } from './run-outcomes.js'
-import { type Claims, claimsOf, EXCLUSIVE, haveGrown } from './schedule/claims.js'
+import { type Claims, claimsOf, EXCLUSIVE_CLAIMS, haveGrown } from './schedule/claims.js'
 import { type DeclaredResources, declaredResourcesOf } from './schedule/declared-resources.js'
 import { Schedule } from './schedule/schedule.js'
 import { analyseText } from './steps/analyse-command.js'
@@ -67,7 +67,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#stopCountBefore = agent.stopCount
     this.#questionLock = options.questionLock ?? new QuestionLock()
     this.#events = new RunEvents(onEvent, keepsEvents)
-    this.#schedule = new Schedule(maxConcurrency, this.ended)
+    this.#schedule = new Schedule(maxConcurrency, this.endedPrefix)
     this.#context = new ContextChain({ cwd: agent.cwd, options: environment.contextOptions.options })
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
@@ -95,23 +95,23 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   /** Adds all calls of a message, ends the run, and turns the outcomes into results. */
   feed(calls: CallSource, toResults: ToResults): this {
-    const stopped = new Promise<void>((resolve) => {
+    const stopPromise = new Promise<void>((resolve) => {
       this.#stopFeeding = resolve
     })
     if (this.#options.signal?.aborted) this.#stopFeeding?.()
-    return this.settle(feedCalls(this, calls, stopped), toResults)
+    return this.settle(feedCalls(this, calls, stopPromise), toResults)
   }
 
   get stopped(): Promise<RunStop | undefined> {
-    const stop = () => this.#stop
-    return this.allOutcomes().then(stop, stop)
+    const getStop = () => this.#stop
+    return this.allOutcomes().then(getStop, getStop)
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ToolEvent> {
     return this.#events[Symbol.asyncIterator]()
   }
 
-  isOf(agent: object): boolean {
+  belongsTo(agent: object): boolean {
     return this.#agent.isWithin(agent)
   }
 
@@ -155,7 +155,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   start(call: Call): void {
     const { reason } = call.cancellation
-    if (reason !== undefined || call.prepared === undefined) {
+    if (reason !== undefined || call.preparedCall === undefined) {
       this.#finish(
         call,
         toErrorOutcome(call, reason === undefined ? call.createNoOutcomeError() : call.cancelBeforeStart(reason)),
@@ -164,7 +164,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     }
     call.location = this.#context.current
     this.#events.emitStarted(call.toolUse)
-    call.prepared.perform().then((outcome) => this.#finish(call, outcome))
+    call.preparedCall.perform().then((outcome) => this.#finish(call, outcome))
   }
 
   /** A path can refer to another file after an earlier call has run, or has changed the working directory without declaring it. */
@@ -196,15 +196,15 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   admit(call: Call, input: Input): MaybePromise<void> {
     this.#questionOrder.markDecided(call.index)
-    const released = this.#schedule.holdBack(call, () => call.cancellation.signal)
-    return andThen(released, () => this.#widenIfGrown(call, input))
+    const holdEnd = this.#schedule.holdBack(call, () => call.cancellation.signal)
+    return andThen(holdEnd, () => this.#widenIfGrown(call, input))
   }
 
   #widenIfGrown(call: Call, input: Input): MaybePromise<void> {
-    if (input === call.prepared?.input || call.tool === undefined || call.claims === undefined) return
+    if (input === call.preparedCall?.input || call.tool === undefined || call.claims === undefined) return
     const { tool, command } = call
     const claims = this.#claimsOf(declaredResourcesOf({ tool, input, command }, this.#options.scheduling))
-    if (haveGrown(call.claims, claims)) return this.#schedule.widen(call, () => call.cancellation.signal)
+    if (haveGrown(call.claims, claims)) return this.#schedule.widenCall(call, () => call.cancellation.signal)
   }
 
   /** Ends the conversation after this run: the other calls are cancelled once the call that caused the stop has its result. */
@@ -241,20 +241,20 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   #prepare(call: Call): void {
     prepareCall(call).then(
-      (parsed) => this.#onPrepared(call, parsed),
+      (parsedCall) => this.#onPrepared(call, parsedCall),
       (error) => this.#finish(call, toErrorOutcome(call, error)),
     )
   }
 
-  #onPrepared(call: Call, parsed: ParsedCall): void {
+  #onPrepared(call: Call, parsedCall: ParsedCall): void {
     if (call.outcome !== undefined) return
-    call.prepared = {
-      input: parsed.input,
-      analyse: () => analyseText(parsed),
-      perform: () => performCall(parsed),
+    call.preparedCall = {
+      input: parsedCall.input,
+      analyse: () => analyseText(parsedCall),
+      perform: () => performCall(parsedCall),
     }
-    if (parsed.repairs.length > 0) this.#events.emitRepaired(call.toolUse, parsed.repairs)
-    this.#declare(call, parsed.tool, parsed.input)
+    if (parsedCall.repairs.length > 0) this.#events.emitRepaired(call.toolUse, parsedCall.repairs)
+    this.#declare(call, parsedCall.tool, parsedCall.input)
   }
 
   #declare(call: Call, tool: Tool, input: Input): void {
@@ -265,12 +265,12 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   /** An earlier call has changed the working directory, so the command of this one may do something else there. */
   async #analyseAgain(call: Call): Promise<void> {
-    const { tool, prepared } = call
-    if (tool === undefined || prepared === undefined) return
+    const { tool, preparedCall } = call
+    if (tool === undefined || preparedCall === undefined) return
     call.declared = undefined
     call.location = this.#context.current
-    await prepared.analyse()
-    this.#declare(call, tool, prepared.input)
+    await preparedCall.analyse()
+    this.#declare(call, tool, preparedCall.input)
   }
 
   /** Schedules the next calls, up to the first whose resources are unknown. A reentrant invocation returns at once: a scheduled call may end immediately, which calls this method again. */
@@ -279,7 +279,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#isScheduling = true
     while (this.#scheduleOne());
     this.#isScheduling = false
-    this.#schedule.pump()
+    this.#schedule.fillSlots()
   }
 
   #scheduleOne(): boolean {
@@ -305,15 +305,15 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     return this.#barrierIndex >= appliedCount || (usesCwd && this.#cwdChangerIndex >= appliedCount)
   }
 
-  #scheduleCall(call: Call, declared: DeclaredResources): void {
-    const claims = this.#claimsOf(declared)
+  #scheduleCall(call: Call, declaredResources: DeclaredResources): void {
+    const claims = this.#claimsOf(declaredResources)
     const reason = this.#findReasonNotToStart(call, claims)
     if (reason !== undefined) {
       this.#cancelQueued(call, reason)
       return
     }
-    if (claims === EXCLUSIVE) this.#barrierIndex = call.index
-    if (declared.changesCwd) this.#cwdChangerIndex = call.index
+    if (claims === EXCLUSIVE_CLAIMS) this.#barrierIndex = call.index
+    if (declaredResources.changesCwd) this.#cwdChangerIndex = call.index
     call.location = this.#context.current
     this.#schedule.add(call, claims)
   }
@@ -323,9 +323,9 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     return this.#failedCalls.findReasonToSkip(call, claims) ?? interruptReason
   }
 
-  #claimsOf(declared: DeclaredResources): Claims {
+  #claimsOf(declaredResources: DeclaredResources): Claims {
     const { identifyPath, hardLinkName } = this.#options
-    return claimsOf(declared, { cwd: this.#context.current.cwd, identify: identifyPath, hardLinkName })
+    return claimsOf(declaredResources, { cwd: this.#context.current.cwd, identify: identifyPath, hardLinkName })
   }
 
   #cancelAll(calls: readonly Call[], reason: CancelReason): void {
@@ -355,7 +355,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
       this.cancel({ type: 'aborted', message: `The run was stopped. ${stopReason}` })
     this.#questionOrder.markDecided(call.index)
     if (outcome.block.is_error && call.runsShellCommand) this.#onCommandFailed(call)
-    this.ended.end(call.index)
+    this.endedPrefix.end(call.index)
     this.#applyContextModifiers()
     this.#schedule.end(call)
     this.#scheduleNext()
@@ -369,7 +369,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   /** Applies modifiers in call order, once all earlier calls have ended: concurrent calls never see each other's changes. */
   #applyContextModifiers(): void {
-    while (this.#appliedModifierCount < this.ended.length) {
+    while (this.#appliedModifierCount < this.endedPrefix.length) {
       const call = this.calls[this.#appliedModifierCount++]
       const modify = call?.outcome?.contextModifier
       if (call === undefined || modify === undefined) continue
@@ -382,7 +382,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   }
 
   #closeIfEnded(): void {
-    if (!this.#isComplete || this.#hasClosed || this.ended.length < this.calls.length) return
+    if (!this.#isComplete || this.#hasClosed || this.endedPrefix.length < this.calls.length) return
     this.#hasClosed = true
     this.#events.close()
     this.#options.signal?.removeEventListener('abort', this.#onAbort)

@@ -11,14 +11,14 @@ import { serialiseResult } from './steps/serialise-result.js'
 import { type ValidatedCall, validateInput } from './steps/validate-input.js'
 
 declare const call: Call
-declare const known: KnownCall
-declare const found: FoundCall
-declare const parsed: ParsedCall
-declare const validated: ValidatedCall
-declare const hooked: HookedCall
-declare const allowed: AllowedCall
-declare const saved: SavedCall
-declare const returned: ReturnedCall
+declare const knownCall: KnownCall
+declare const foundCall: FoundCall
+declare const parsedCall: ParsedCall
+declare const validatedCall: ValidatedCall
+declare const hookedCall: HookedCall
+declare const allowedCall: AllowedCall
+declare const savedCall: SavedCall
+declare const returnedCall: ReturnedCall
 declare const canUseTool: Parameters<typeof runTool>[1]
 
 test('each step returns the state that the next step accepts', () => {
@@ -43,29 +43,29 @@ test('each step returns the state that the next step accepts', () => {
 
 test('skipping a step does not compile', () => {
   // @ts-expect-error the tool is not found yet
-  parseInput({ call, tool: found.tool, input: {} })
+  parseInput({ call, tool: foundCall.tool, input: {} })
   // @ts-expect-error not parsed
-  validateInput(found)
+  validateInput(foundCall)
   // @ts-expect-error not validated
-  runPreHooks(parsed)
+  runPreHooks(parsedCall)
   // @ts-expect-error the hooks have not run
-  requirePermission(validated)
+  requirePermission(validatedCall)
   // @ts-expect-error not allowed
-  saveCheckpoint(hooked)
+  saveCheckpoint(hookedCall)
   // @ts-expect-error no checkpoint
-  runTool(allowed, canUseTool)
+  runTool(allowedCall, canUseTool)
   // @ts-expect-error the tool has not returned
-  runPostHooks(saved)
+  runPostHooks(savedCall)
   // @ts-expect-error not reviewed
-  serialiseResult(returned)
+  serialiseResult(returnedCall)
 })
 
 test('repeating a step does not compile, and no state can be written as a literal', () => {
   // @ts-expect-error an allowed call is not decided again
-  requirePermission(allowed)
+  requirePermission(allowedCall)
   // @ts-expect-error a parsed call is not parsed again
-  parseInput(parsed)
+  parseInput(parsedCall)
   // @ts-expect-error only requirePermission returns it
-  const forged: AllowedCall = { ...known }
-  expectTypeOf(forged).toEqualTypeOf<AllowedCall>()
+  const forgedCall: AllowedCall = { ...knownCall }
+  expectTypeOf(forgedCall).toEqualTypeOf<AllowedCall>()
 })

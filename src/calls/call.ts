@@ -67,7 +67,7 @@ export interface RunOfCall {
   stop(stop: RunStop): void
 }
 
-export interface CallParts {
+export interface CallInit {
   readonly index: number
   readonly toolUse: ToolUseBlock
   readonly parentMessage: AssistantMessage
@@ -85,16 +85,16 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   readonly run: RunOfCall
   readonly cancellation: Cancellation
   /** The call whose tool made this call; undefined for a call that the model made. */
-  readonly outer: Call | undefined
+  readonly outerCall: Call | undefined
   readonly environment: CallEnvironment
   /** Earlier calls of the message can change it until this call starts. */
   location: ChangeableContext
   tool: Tool | undefined
-  prepared: PreparedCall | undefined
+  preparedCall: PreparedCall | undefined
   /** The resources that the tool declares for the parsed input. */
   declared: DeclaredResources | undefined
   /** The call with the input that was allowed; undefined before. */
-  allowed: KnownCall | undefined
+  allowedCall: KnownCall | undefined
   outcome: CallOutcome | undefined
 
   /** Feedback from hooks for the model. */
@@ -129,7 +129,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   #context: ToolContext | undefined
   #observedInput: { readonly of: Input; readonly value: Input } | undefined
 
-  constructor(parts: CallParts, outer?: Call) {
+  constructor(parts: CallInit, outerCall?: Call) {
     super(parts.index)
     this.toolUse = parts.toolUse
     this.parentMessage = parts.parentMessage
@@ -137,10 +137,10 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     this.environment = parts.environment
     this.location = parts.location
     this.run = parts.run
-    this.outer = outer
-    this.cancellation = outer?.cancellation ?? new Cancellation(parts.environment.graceMs)
-    this.timeLimit = outer?.timeLimit
-    this.#timer = outer === undefined ? parts.environment.timer : undefined
+    this.outerCall = outerCall
+    this.cancellation = outerCall?.cancellation ?? new Cancellation(parts.environment.graceMs)
+    this.timeLimit = outerCall?.timeLimit
+    this.#timer = outerCall === undefined ? parts.environment.timer : undefined
   }
 
   /** Creates a call that this call's tool makes through `canUseTool`. */
@@ -156,7 +156,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
 
   /** The call that the model made: this one, or the one whose tool made it. */
   get outermost(): Call {
-    return this.outer?.outermost ?? this
+    return this.outerCall?.outermost ?? this
   }
 
   get toolName(): string {
@@ -216,16 +216,19 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   /** The input as hooks, permission checks and the user see it. Frozen, so that the input that is judged is the one that is used. */
   observe(input: Input): Input {
     if (this.#observedInput?.of !== input) {
-      const frozen = freezePlain(input)
-      const observed = this.tool === undefined ? frozen : toObservableInput(this.tool, frozen)
-      this.#observedInput = { of: input, value: observed === frozen ? frozen : freezePlain(observed) }
+      const frozenInput = freezePlain(input)
+      const observedInput = this.tool === undefined ? frozenInput : toObservableInput(this.tool, frozenInput)
+      this.#observedInput = {
+        of: input,
+        value: observedInput === frozenInput ? frozenInput : freezePlain(observedInput),
+      }
     }
     return this.#observedInput.value
   }
 
   /** Waits until the schedule lets the allowed call execute with this input. A nested call runs within the outer one. */
   admit(input: Input): MaybePromise<void> {
-    return this.outer === undefined ? this.run.admit(this, input) : undefined
+    return this.outerCall === undefined ? this.run.admit(this, input) : undefined
   }
 
   /** Runs one step, unless the call is cancelled, and reports its duration. */
@@ -235,8 +238,8 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   }
 
   /** Rejects as soon as the call is cancelled. The work itself is not stopped. */
-  untilCancelled<T>(work: MaybePromise<T>): MaybePromise<T> {
-    return work instanceof Promise ? this.cancellation.untilCancelled(work, this) : work
+  raceWithCancellation<T>(work: MaybePromise<T>): MaybePromise<T> {
+    return work instanceof Promise ? this.cancellation.raceWithCancellation(work, this) : work
   }
 
   /** Runs a step and reports its duration to the timer, if there is one. */
@@ -244,9 +247,9 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     const timer = this.#timer
     if (timer === undefined) return step()
     const startMs = performance.now()
-    const waitedBefore = this.waitedMs
+    const waitedMsBefore = this.waitedMs
     const report = () => {
-      const waitedMs = this.waitedMs - waitedBefore
+      const waitedMs = this.waitedMs - waitedMsBefore
       try {
         timer.step(this.toolUse.id, name, startMs, performance.now(), ...(waitedMs > 0 ? [waitedMs] : []))
       } catch {
@@ -281,10 +284,10 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   }
 
   /** Adopts the waiting time, checkpoint and stop reason of a nested call. */
-  absorb(nested: Call): void {
-    this.waitedMs += nested.waitedMs
-    this.hasCheckpoint ||= nested.hasCheckpoint
-    this.stopReason ??= nested.stopReason
+  absorb(nestedCall: Call): void {
+    this.waitedMs += nestedCall.waitedMs
+    this.hasCheckpoint ||= nestedCall.hasCheckpoint
+    this.stopReason ??= nestedCall.stopReason
   }
 
   /** Cancels a call that has not started, and returns the error for its outcome. */
@@ -309,9 +312,9 @@ const NO_NOTES: readonly string[] = []
 export function toObservableInput(tool: Tool, input: Input): Input {
   if (tool.backfillObservableInput === undefined) return input
   try {
-    const copy = copyPlain(input)
-    tool.backfillObservableInput(copy)
-    return copy
+    const inputCopy = copyPlain(input)
+    tool.backfillObservableInput(inputCopy)
+    return inputCopy
   } catch {
     // Without the derived fields, the input is still judged as the model sent it.
     return input

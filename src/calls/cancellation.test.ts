@@ -82,7 +82,7 @@ test('the error for an exceeded time limit contains the limit', async () => {
 
 test('work that is safe to abandon is abandoned at once', async () => {
   const cancellation = new Cancellation(50)
-  const rejection = expect(cancellation.untilCancelled(waitForever(), call)).rejects.toMatchObject({
+  const rejection = expect(cancellation.raceWithCancellation(waitForever(), call)).rejects.toMatchObject({
     code: 'cancelled',
     message: 'Stop it. It had not started.',
   })
@@ -95,8 +95,11 @@ test('work that is safe to abandon is abandoned at once', async () => {
 
 test('every waiter gets the first of several cancellation reasons', async () => {
   const cancellation = new Cancellation(50)
-  const waiting = [cancellation.untilCancelled(waitForever(), call), cancellation.untilCancelled(waitForever(), call)]
-  const rejection = Promise.all(waiting.map((each) => expect(each).rejects.toThrow('First.')))
+  const waitPromises = [
+    cancellation.raceWithCancellation(waitForever(), call),
+    cancellation.raceWithCancellation(waitForever(), call),
+  ]
+  const rejection = Promise.all(waitPromises.map((each) => expect(each).rejects.toThrow('First.')))
 
   cancellation.cancel({ type: 'aborted', message: 'First.' })
   cancellation.cancel({ type: 'aborted', message: 'Second.' })
@@ -109,7 +112,7 @@ test('a waiter that is added after the cancellation is rejected as cancelled', a
   const cancellation = new Cancellation(50)
   cancellation.cancel({ type: 'aborted' })
 
-  await expect(cancellation.untilCancelled(waitForever(), call)).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(cancellation.raceWithCancellation(waitForever(), call)).rejects.toMatchObject({ code: 'cancelled' })
   expect(() => cancellation.throwIfCancelled('Slow')).toThrow('Slow was cancelled. It had not started.')
 })
 

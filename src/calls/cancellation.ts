@@ -19,7 +19,7 @@ export const DEFAULT_GRACE_MS = 2_000
 const { then } = Promise.prototype
 
 /** The value of a tool's promise. Wrapped, because it may have a `then` of its own that must not be called. */
-export interface Settled<T> {
+export interface SettledValue<T> {
   readonly value: T
 }
 
@@ -59,8 +59,8 @@ export class Cancellation {
    * Settles as the work does, or rejects once the call is cancelled: when the work settles, at the latest after the grace
    * period. `onAbandoned` is called when the grace period passes while the work continues.
    */
-  waitWithGrace<T>(work: Promise<T>, toolName: string, onAbandoned: () => void): Promise<Settled<T>> {
-    return new Promise<Settled<T>>((resolve, reject) => {
+  waitWithGrace<T>(work: Promise<T>, toolName: string, onAbandoned: () => void): Promise<SettledValue<T>> {
+    return new Promise<SettledValue<T>>((resolve, reject) => {
       let graceTimer: NodeJS.Timeout | undefined
       const onCancel = (reason: CancelReason) => {
         graceTimer = setTimeout(() => {
@@ -85,7 +85,7 @@ export class Cancellation {
   }
 
   /** Settles as the work does; rejects at once when the call is cancelled. Only for work that can be abandoned without harm. */
-  untilCancelled<T>(work: Promise<T>, call: Cancellable): Promise<T> {
+  raceWithCancellation<T>(work: Promise<T>, call: Cancellable): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const onCancel = (reason: CancelReason) =>
         reject(createCancelError(call.toolName, reason, call.hasReturned ? 'returned' : 'not started'))

@@ -4,10 +4,10 @@ export function copyPlain<T>(value: T): T {
   if (!isPlain(value)) return value
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
-    const part = copyPlain(value[key])
+    const copiedValue = copyPlain(value[key])
     // An assignment would set the prototype instead of creating a property.
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: part, ...DATA_PROPERTY })
-    else copy[key] = part
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: copiedValue, ...DATA_PROPERTY })
+    else copy[key] = copiedValue
   }
   return copy as T
 }
@@ -16,7 +16,7 @@ const DATA_PROPERTY = { enumerable: true, writable: true, configurable: true } a
 
 /** Freezes plain objects and arrays deeply. Only for data that no other code needs to change. */
 export function freezePlain<T>(value: T): T {
-  if (Array.isArray(value)) for (const part of value) freezePlain(part)
+  if (Array.isArray(value)) for (const item of value) freezePlain(item)
   else if (isPlain(value)) for (const key of Object.keys(value)) freezePlain(value[key])
   else return value
   return Object.freeze(value)

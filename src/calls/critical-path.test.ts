@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { Resource } from '../contract/resources.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
 import { callsOf, createTimedTool, type TimedInput } from './fixture-run.js'
 
@@ -16,7 +16,7 @@ test('every call starts as soon as the last earlier call that conflicts with it 
 
       expect(starts).toEqual(computeEarliestStarts(calls, areConflicting))
     }),
-    propertyRuns(150),
+    createPropertyOptions(150),
   )
 })
 
@@ -27,7 +27,7 @@ test('under the base scheduling rule, adjacent safe calls run together and every
 
       expect(starts).toEqual(computeEarliestStarts(calls, (a, b) => !(a.isSafe && b.isSafe)))
     }),
-    propertyRuns(100),
+    createPropertyOptions(100),
   )
 })
 
@@ -39,7 +39,7 @@ test('with unlimited slots, scheduling by resources never takes longer than the 
 
       expect(byResources.end).toBeLessThanOrEqual(byBase.end)
     }),
-    propertyRuns(100),
+    createPropertyOptions(100),
   )
 })
 
@@ -55,7 +55,7 @@ test('concurrency stays within the limit, and no slot is free while a call could
       expect(maxRunning).toBeLessThanOrEqual(3)
       expect(starts).toEqual(startsInSlots(durations, 3))
     }),
-    propertyRuns(100),
+    createPropertyOptions(100),
   )
 })
 
@@ -79,12 +79,12 @@ const honestCall = timedCall.map((call) =>
 /** Runs the calls on a clock that advances when every started call sleeps. */
 async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'resources', maxConcurrency: number) {
   const clock = new FixtureClock()
-  const starts: number[] = []
+  const startTimes: number[] = []
   let maxRunning = 0
   const tool = createTimedTool(clock)
-  const call: typeof tool.call = (input, context, ...rest) => {
-    starts[Number(context.toolUseId.slice('call-'.length))] = clock.now
-    const result = tool.call(input, context, ...rest)
+  const call: typeof tool.call = (input, context, ...otherArguments) => {
+    startTimes[Number(context.toolUseId.slice('call-'.length))] = clock.now
+    const result = tool.call(input, context, ...otherArguments)
     maxRunning = Math.max(maxRunning, clock.sleeperCount)
     return result
   }
@@ -105,21 +105,21 @@ async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'reso
   }
   await results
   await runtime.dispose()
-  return { starts, end: clock.now, maxRunning }
+  return { starts: startTimes, end: clock.now, maxRunning }
 }
 
 function computeEarliestStarts(
   calls: readonly TimedInput[],
   conflicts: (a: TimedInput, b: TimedInput) => boolean,
 ): readonly number[] {
-  const starts: number[] = []
+  const startTimes: number[] = []
   for (const [index, call] of calls.entries()) {
-    const ends = calls.slice(0, index).map((earlier, earlierIndex) => {
-      return conflicts(earlier, call) ? (starts[earlierIndex] ?? 0) + (earlier.ms ?? 0) : 0
+    const ends = calls.slice(0, index).map((earlierCall, earlierIndex) => {
+      return conflicts(earlierCall, call) ? (startTimes[earlierIndex] ?? 0) + (earlierCall.ms ?? 0) : 0
     })
-    starts.push(Math.max(0, ...ends))
+    startTimes.push(Math.max(0, ...ends))
   }
-  return starts
+  return startTimes
 }
 
 function startsInSlots(durations: readonly number[], slots: number): readonly number[] {
@@ -140,25 +140,26 @@ function areConflicting(a: TimedInput, b: TimedInput): boolean {
   )
 }
 
-function listDeclaredNames({ resources: declared, isSafe }: TimedInput): {
+function listDeclaredNames({ resources: declaredResources, isSafe }: TimedInput): {
   reads: readonly string[]
   writes: readonly string[]
 } {
-  if (declared === undefined) return isSafe ? { reads: [EVERYTHING], writes: [] } : { reads: [], writes: [EVERYTHING] }
+  if (declaredResources === undefined)
+    return isSafe ? { reads: [ALL_RESOURCES], writes: [] } : { reads: [], writes: [ALL_RESOURCES] }
   const toNames = (list: readonly Resource[] = []) =>
     list.map((each) => ('path' in each ? each.path.replace('/c/d/../x', '/c/x') : encodeURIComponent(each.thing)))
-  return { reads: [...toNames(declared.reads), READ_BY_EVERY_CALL], writes: toNames(declared.writes) }
+  return { reads: [...toNames(declaredResources.reads), SHARED_READ_NAME], writes: toNames(declaredResources.writes) }
 }
 
-const EVERYTHING = '*'
+const ALL_RESOURCES = '*'
 /** Even a call with empty resource lists waits for an exclusive call. */
-const READ_BY_EVERY_CALL = '-'
+const SHARED_READ_NAME = '-'
 
 function haveOverlap(writtenNames: readonly string[], otherNames: readonly string[]): boolean {
   return writtenNames.some((one) => otherNames.some((other) => isOverlap(one, other)))
 }
 
 function isOverlap(one: string, other: string): boolean {
-  if (one === EVERYTHING || other === EVERYTHING) return true
+  if (one === ALL_RESOURCES || other === ALL_RESOURCES) return true
   return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
 }

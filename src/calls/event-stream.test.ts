@@ -14,23 +14,23 @@ async function readAll(stream: AsyncIterable<Event>): Promise<readonly string[]>
 test('the first reader gets all events, whenever it starts', async () => {
   const stream = new EventStream<Event>('progress')
   stream.push({ type: 'before' })
-  const reading = readAll(stream)
+  const readPromise = readAll(stream)
   await new Promise(setImmediate)
   stream.push({ type: 'meanwhile' })
   stream.close()
 
-  expect(await reading).toEqual(['before', 'meanwhile'])
+  expect(await readPromise).toEqual(['before', 'meanwhile'])
 })
 
 test('if a stream keeps no past events, a reader gets only the events after its start', async () => {
   const stream = new EventStream<Event>('progress', false)
   stream.push({ type: 'before' })
-  const reading = readAll(stream)
+  const readPromise = readAll(stream)
   await new Promise(setImmediate)
   stream.push({ type: 'meanwhile' })
   stream.close()
 
-  expect(await reading).toEqual(['meanwhile'])
+  expect(await readPromise).toEqual(['meanwhile'])
 })
 
 test('after a stream has ended, its first reader gets all events and a second reader gets none', async () => {
@@ -45,14 +45,14 @@ test('after a stream has ended, its first reader gets all events and a second re
 
 test('two readers get the same events', async () => {
   const stream = new EventStream<Event>('progress')
-  const readings = [readAll(stream), readAll(stream)]
+  const readPromises = [readAll(stream), readAll(stream)]
   await new Promise(setImmediate)
   stream.push({ type: 'a' })
   await new Promise(setImmediate)
   stream.push({ type: 'b' })
   stream.close()
 
-  expect(await Promise.all(readings)).toEqual([
+  expect(await Promise.all(readPromises)).toEqual([
     ['a', 'b'],
     ['a', 'b'],
   ])
@@ -62,12 +62,12 @@ test('a reader that stops does not affect the others', async () => {
   const stream = new EventStream<Event>('progress')
   stream.push({ type: 'a' })
   for await (const _ of stream) break
-  const reading = readAll(stream)
+  const readPromise = readAll(stream)
   await new Promise(setImmediate)
   stream.push({ type: 'b' })
   stream.close()
 
-  expect(await reading).toEqual(['b'])
+  expect(await readPromise).toEqual(['b'])
 })
 
 test('a stream without readers keeps only the latest 1,000 progress events', async () => {
@@ -83,19 +83,19 @@ test('a stream without readers keeps only the latest 1,000 progress events', asy
 })
 
 test('unread events can be taken once, in order', () => {
-  const unread = new UnreadEvents<{ type: string }>('progress', 2)
-  for (const type of ['a', 'progress', 'b']) unread.push({ type })
+  const unreadEvents = new UnreadEvents<{ type: string }>('progress', 2)
+  for (const type of ['a', 'progress', 'b']) unreadEvents.push({ type })
 
-  expect(unread.take()).toEqual([{ type: 'a' }, { type: 'progress' }, { type: 'b' }])
-  expect(unread.take()).toEqual([])
-  expect(unread.isEmpty).toBe(true)
+  expect(unreadEvents.take()).toEqual([{ type: 'a' }, { type: 'progress' }, { type: 'b' }])
+  expect(unreadEvents.take()).toEqual([])
+  expect(unreadEvents.isEmpty).toBe(true)
 })
 
 test('all unread events are kept, except for old progress events', () => {
-  const unread = new UnreadEvents<{ type: string; at: number }>('progress', 3)
-  for (let at = 0; at < 100; at++) unread.push({ type: at % 10 === 0 ? 'news' : 'progress', at })
+  const unreadEvents = new UnreadEvents<{ type: string; at: number }>('progress', 3)
+  for (let at = 0; at < 100; at++) unreadEvents.push({ type: at % 10 === 0 ? 'news' : 'progress', at })
 
-  const events = unread.take()
+  const events = unreadEvents.take()
 
   expect(events.filter(({ type }) => type === 'news').map(({ at }) => at)).toEqual([
     ...[0, 10, 20, 30, 40, 50, 60, 70, 80, 90],

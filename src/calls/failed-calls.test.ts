@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Resource } from '../contract/resources.js'
 import { addAll, codesOf, createWritingInput, openFixtureRun, runToEnd, textsOf } from '../testing/fixture-call-run.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import type { CallRun } from './call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
 import { createTimedTool, type TimedInput } from './fixture-run.js'
@@ -132,9 +132,9 @@ const randomCall: fc.Arbitrary<RandomCall> = fc
 
 /** Every command reads the working directory, and a check states nothing. */
 function toHonestCall(call: RandomCall): RandomCall {
-  const { resources, ...rest } = call
+  const { resources, ...otherFields } = call
   if (resources === undefined || call.tool === 'Check')
-    return { ...rest, isSafe: call.isSafe === true && call.tool !== 'Check' }
+    return { ...otherFields, isSafe: call.isSafe === true && call.tool !== 'Check' }
   if (call.tool === 'Timed') return call
   return { ...call, resources: { ...resources, reads: [...(resources.reads ?? []), { thing: 'shell:cwd' }] } }
 }
@@ -174,61 +174,61 @@ test('exactly the calls that depend on a failed command are skipped, and results
       )
       for (const [at, text] of (await textsOf(run)).entries()) {
         if (expected[at] !== 'cancelled') continue
-        const named = [...String(text).matchAll(/\(call-(\d+)\)/g)].map((match) => Number(match[1]))
-        expect(named.every((index) => index < at && expected[index] !== 'ok')).toBe(true)
-        const failedCommand = named.at(-1) ?? at
+        const namedNumbers = [...String(text).matchAll(/\(call-(\d+)\)/g)].map((match) => Number(match[1]))
+        expect(namedNumbers.every((index) => index < at && expected[index] !== 'ok')).toBe(true)
+        const failedCommand = namedNumbers.at(-1) ?? at
         expect([calls[failedCommand]?.tool === 'Timed', expected[failedCommand] === 'cancelled']).toEqual([
           false,
           false,
         ])
       }
     }),
-    propertyRuns(300),
+    createPropertyOptions(300),
   )
 })
 
 /** The first analysis of a command loads the parser, so calls may be pending although none sleeps. */
 async function runWhilePending(run: CallRun, clock: FixtureClock): Promise<void> {
   let isPending = true
-  const ended = run.outcomes().then(() => {
+  const runEnd = run.outcomes().then(() => {
     isPending = false
   })
   while (isPending) {
     await new Promise(setImmediate)
     if (clock.sleeperCount > 0) clock.advance()
   }
-  await ended
+  await runEnd
 }
 
 /** A direct implementation of the rule, by the names of resources. */
 function predictCodes(calls: readonly RandomCall[]): readonly string[] {
   const codes: string[] = []
-  const lost: RandomCall[] = []
+  const lostCalls: RandomCall[] = []
   for (const call of calls) {
-    const isSkipped = lost.some((failed) => dependsOn(call, failed))
+    const isSkipped = lostCalls.some((failedCall) => dependsOn(call, failedCall))
     const code = isSkipped ? 'cancelled' : call.isDenied ? 'permission_denied' : call.shouldFail ? 'tool_failed' : 'ok'
-    if (isSkipped || (code !== 'ok' && call.tool !== 'Timed')) lost.push(call)
+    if (isSkipped || (code !== 'ok' && call.tool !== 'Timed')) lostCalls.push(call)
     codes.push(code)
   }
   return codes
 }
 
-function dependsOn(later: RandomCall, failed: RandomCall): boolean {
-  const isLaterCommand = later.tool !== 'Timed'
-  if (failed.resources !== undefined) {
-    const written = namesOf(failed.resources.writes)
-    if (written.length === 0) return false
-    const isInFolder = isLaterCommand || usesRelativePath(later)
-    if (written.includes('shell:cwd') && isInFolder) return true
-    if (later.resources === undefined) return !later.isSafe
-    const used = [...namesOf(later.resources.reads), ...namesOf(later.resources.writes)]
-    return written.some((one) => used.some((other) => isOverlap(one, other)))
+function dependsOn(laterCall: RandomCall, failedCall: RandomCall): boolean {
+  const isLaterCommand = laterCall.tool !== 'Timed'
+  if (failedCall.resources !== undefined) {
+    const writtenNames = namesOf(failedCall.resources.writes)
+    if (writtenNames.length === 0) return false
+    const isInFolder = isLaterCommand || usesRelativePath(laterCall)
+    if (writtenNames.includes('shell:cwd') && isInFolder) return true
+    if (laterCall.resources === undefined) return !laterCall.isSafe
+    const usedNames = [...namesOf(laterCall.resources.reads), ...namesOf(laterCall.resources.writes)]
+    return writtenNames.some((one) => usedNames.some((other) => isOverlap(one, other)))
   }
-  const changed = namesOf(later.resources?.writes).filter((name) => name !== 'shell:cwd')
-  const onlyReads = later.resources === undefined ? later.isSafe === true : changed.length === 0
-  if (failed.isSafe === true || onlyReads) return false
-  const isIndependentOfCheck = later.tool === 'Check' || (later.resources !== undefined && !isLaterCommand)
-  return !(failed.tool === 'Check' && isIndependentOfCheck)
+  const changedNames = namesOf(laterCall.resources?.writes).filter((name) => name !== 'shell:cwd')
+  const onlyReads = laterCall.resources === undefined ? laterCall.isSafe === true : changedNames.length === 0
+  if (failedCall.isSafe === true || onlyReads) return false
+  const isIndependentOfCheck = laterCall.tool === 'Check' || (laterCall.resources !== undefined && !isLaterCommand)
+  return !(failedCall.tool === 'Check' && isIndependentOfCheck)
 }
 
 function namesOf(list: readonly Resource[] = []): readonly string[] {

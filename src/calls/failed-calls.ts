@@ -6,7 +6,7 @@ import type { CancelReason } from './cancellation.js'
 import {
   type Claims,
   describeKey,
-  EXCLUSIVE,
+  EXCLUSIVE_CLAIMS,
   findWrittenKey,
   type ListedClaims,
   toThingKey,
@@ -34,25 +34,25 @@ export class FailedCalls {
    */
   addCommand(command: Call, laterCalls: readonly Call[]): void {
     if (this.#failed.some(({ call }) => call === command)) return
-    const first = this.#failed.length
+    const firstIndex = this.#failed.length
     this.#failed.push({ call: command, claims: intendedClaimsOf(command, command.claims), cause: undefined })
     for (const call of laterCalls) {
       if (!call.isQueued || call.claims === undefined) continue
-      const reason = this.findReasonToSkip(call, call.claims, first)
+      const reason = this.findReasonToSkip(call, call.claims, firstIndex)
       if (reason !== undefined) call.cancellation.cancel(reason)
     }
   }
 
   /**
-   * Returns why a call must not start, if it depends on a failed call. The call then counts as failed too. `first` leaves
+   * Returns why a call must not start, if it depends on a failed call. The call then counts as failed too. `firstIndex` leaves
    * out the failed calls that it was compared with before.
    */
-  findReasonToSkip(call: Call, claims: Claims, first = 0): CancelReason | undefined {
-    for (const failed of this.#failed.slice(first)) {
-      const dependency = findDependency(call, claims, failed)
+  findReasonToSkip(call: Call, claims: Claims, firstIndex = 0): CancelReason | undefined {
+    for (const failedCall of this.#failed.slice(firstIndex)) {
+      const dependency = findDependency(call, claims, failedCall)
       if (dependency === undefined) continue
-      this.#failed.push({ call, claims: intendedClaimsOf(call, claims), cause: failed.cause ?? failed.call })
-      return { type: 'aborted', message: describeSkip(failed, dependency) }
+      this.#failed.push({ call, claims: intendedClaimsOf(call, claims), cause: failedCall.cause ?? failedCall.call })
+      return { type: 'aborted', message: describeSkip(failedCall, dependency) }
     }
     return undefined
   }
@@ -62,7 +62,7 @@ export class FailedCalls {
  * The claims without the working directory, unless the command may really change it: other commands that write claim it
  * only as a precaution. A call without claims, such as one with an invalid input, may have used anything.
  */
-function intendedClaimsOf({ command }: Call, claims: Claims = EXCLUSIVE): Claims {
+function intendedClaimsOf({ command }: Call, claims: Claims = EXCLUSIVE_CLAIMS): Claims {
   if (claims.kind === 'everything' || command === undefined || command.changesFolder) return claims
   return { ...claims, writes: claims.writes.filter((key) => key !== CWD_KEY) }
 }
@@ -74,20 +74,20 @@ const CWD_KEY = toThingKey(SHELL_CWD)
  * Otherwise a later call that only reads may run, and one that may change something may not. Exceptions: checks such as
  * tests and linters do not depend on each other, and an edit of known files does not depend on a check.
  */
-function findDependency(later: Call, laterClaims: Claims, { call, claims }: FailedCall): string | undefined {
-  if (call.index >= later.index) return undefined
-  if (claims.kind === 'listed') return findUse(later, laterClaims, claims)
+function findDependency(laterCall: Call, laterClaims: Claims, { call, claims }: FailedCall): string | undefined {
+  if (call.index >= laterCall.index) return undefined
+  if (claims.kind === 'listed') return findUse(laterCall, laterClaims, claims)
   if (!claims.isExclusive || !mayChangeMore(laterClaims)) return undefined
-  if (isCheckCall(call) && (isCheckCall(later) || (laterClaims.kind === 'listed' && !later.runsShellCommand)))
+  if (isCheckCall(call) && (isCheckCall(laterCall) || (laterClaims.kind === 'listed' && !laterCall.runsShellCommand)))
     return undefined
   return 'it is unknown what that call would have changed'
 }
 
 /** Returns how a later call uses something that the failed call should have written. */
-function findUse(later: Call, laterClaims: Claims, failed: ListedClaims): string | undefined {
-  if (failed.writes.length === 0) return undefined
-  const isFolderUsed = failed.writes.includes(CWD_KEY) && usesFolder(later)
-  const otherKey = laterClaims.kind === 'listed' ? findWrittenKey(failed, laterClaims) : undefined
+function findUse(laterCall: Call, laterClaims: Claims, failedCall: ListedClaims): string | undefined {
+  if (failedCall.writes.length === 0) return undefined
+  const isFolderUsed = failedCall.writes.includes(CWD_KEY) && usesFolder(laterCall)
+  const otherKey = laterClaims.kind === 'listed' ? findWrittenKey(failedCall, laterClaims) : undefined
   const key = isFolderUsed ? CWD_KEY : otherKey
   if (key !== undefined) return `this call uses ${describeKey(key)}, which that call should have changed`
   return laterClaims.kind === 'everything' && laterClaims.isExclusive ? 'it is unknown what this call uses' : undefined

@@ -28,15 +28,15 @@ export class MessageDiscardedError extends Error {
 
 /**
  * Adds the calls to the run, each as soon as its block is complete, and ends the run. Resolves with all outcomes.
- * `stopped` ends a stream early: the caller gave up, or the runtime is shutting down.
+ * `stopPromise` ends a stream early: the caller gave up, or the runtime is shutting down.
  */
 export async function feedCalls(
   run: CallSink,
   calls: CallSource,
-  stopped: Promise<void>,
+  stopPromise: Promise<void>,
 ): Promise<readonly CallOutcome[]> {
   try {
-    if (isStream(calls)) await feedStream(run, calls, stopped)
+    if (isStream(calls)) await feedStream(run, calls, stopPromise)
     else for (const call of calls) run.add(call)
   } catch (cause) {
     const startedOutcomes = await run.discard('The message that made this call broke off.')
@@ -54,20 +54,24 @@ function isStream(calls: CallSource | null | undefined): calls is AsyncIterable<
   return (calls as Partial<AsyncIterable<ToolUseBlock>> | null | undefined)?.[Symbol.asyncIterator] !== undefined
 }
 
-async function feedStream(run: CallSink, calls: AsyncIterable<ToolUseBlock>, stopped: Promise<void>): Promise<void> {
+async function feedStream(
+  run: CallSink,
+  calls: AsyncIterable<ToolUseBlock>,
+  stopPromise: Promise<void>,
+): Promise<void> {
   const iterator = calls[Symbol.asyncIterator]()
   let isStopped = false
-  const stop = stopped.then(() => {
+  const stopReached = stopPromise.then(() => {
     isStopped = true
   })
   while (!isStopped) {
-    const next = await Promise.race([iterator.next(), stop]).catch((error: unknown) => {
+    const nextResult = await Promise.race([iterator.next(), stopReached]).catch((error: unknown) => {
       // A stream that fails because it was stopped did not break off.
       if (!isStopped) throw error
     })
-    if (next === undefined) break
-    if (next.done === true) return
-    run.add(next.value)
+    if (nextResult === undefined) break
+    if (nextResult.done === true) return
+    run.add(nextResult.value)
   }
   // Not awaited: the stream may hang in the operation that was stopped.
   iterator.return?.()?.catch(() => {})

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
 import { callsOf, createTimedTool } from './fixture-run.js'
 
@@ -25,25 +25,25 @@ test('conflicting calls never overlap or overtake each other, even if calls betw
     fc.asyncProperty(
       fc.array(plannedCall, { minLength: 3, maxLength: 9 }),
       fc.record({ steps: fc.nat(3), maxConcurrency: fc.integer({ min: 1, max: 5 }), lateCount: fc.nat(3) }),
-      async (calls, when) => {
-        expect(findOvertakings(calls, await runLogged(calls, when))).toEqual([])
+      async (calls, interruption) => {
+        expect(findOvertakings(calls, await runLogged(calls, interruption))).toEqual([])
       },
     ),
-    propertyRuns(150),
+    createPropertyOptions(150),
   )
 })
 
-type Log = readonly { readonly index: number; readonly what: 'start' | 'end' }[]
+type Log = readonly { readonly index: number; readonly eventType: 'start' | 'end' }[]
 
 /** Runs the calls, interrupts after some steps of the clock, and then adds the remaining calls. */
 async function runLogged(
   calls: readonly PlannedCall[],
-  when: { steps: number; maxConcurrency: number; lateCount: number },
+  interruption: { steps: number; maxConcurrency: number; lateCount: number },
 ) {
   const clock = new FixtureClock()
-  const log: { index: number; what: 'start' | 'end' }[] = []
+  const log: { index: number; eventType: 'start' | 'end' }[] = []
   const tools = (['Cancel', 'Block'] as const).map((name) => createLoggingTool(clock, name, log))
-  const { maxConcurrency } = when
+  const { maxConcurrency } = interruption
   const runtime = createToolRuntime({
     ...{ tools, cwd: '/r', permissions: { allow: ['Cancel', 'Block'] } },
     scheduling: { maxConcurrency, graceMs: 1 },
@@ -56,11 +56,11 @@ async function runLogged(
   const run = runtime.open()
   const timedUses = callsOf(calls.map(({ does, path, ms }) => ({ ms, resources: { [does]: [{ path }] } })))
   const toolUses = timedUses.map((use, index) => ({ ...use, name: calls[index]?.name ?? '' }))
-  for (const use of toolUses.slice(0, toolUses.length - when.lateCount)) run.add(use)
+  for (const use of toolUses.slice(0, toolUses.length - interruption.lateCount)) run.add(use)
   await settle()
-  for (let step = 0; step < when.steps && clock.sleeperCount > 0; step++) await advance(clock)
+  for (let step = 0; step < interruption.steps && clock.sleeperCount > 0; step++) await advance(clock)
   run.interrupt()
-  for (const use of toolUses.slice(toolUses.length - when.lateCount)) run.add(use)
+  for (const use of toolUses.slice(toolUses.length - interruption.lateCount)) run.add(use)
   run.end()
   await settle()
   while (clock.sleeperCount > 0) await advance(clock)
@@ -72,18 +72,18 @@ async function runLogged(
 function createLoggingTool(
   clock: FixtureClock,
   name: PlannedCall['name'],
-  log: { index: number; what: 'start' | 'end' }[],
+  log: { index: number; eventType: 'start' | 'end' }[],
 ): Tool {
   const tool = createTimedTool(clock, { name, interruptBehavior: () => (name === 'Cancel' ? 'cancel' : 'block') })
   return {
     ...tool,
     async call(...args: Parameters<Tool['call']>) {
       const index = Number(args[1].toolUseId.slice('call-'.length))
-      log.push({ index, what: 'start' })
+      log.push({ index, eventType: 'start' })
       try {
         return await tool.call(...args)
       } finally {
-        log.push({ index, what: 'end' })
+        log.push({ index, eventType: 'end' })
       }
     },
   }
@@ -91,13 +91,13 @@ function createLoggingTool(
 
 /** Conflicting pairs whose later call started before the earlier one ended. */
 function findOvertakings(calls: readonly PlannedCall[], log: Log): readonly string[] {
-  const positionOf = (index: number, what: 'start' | 'end') =>
-    log.findIndex((e) => e.index === index && e.what === what)
-  return calls.flatMap((later, j) =>
-    calls.slice(0, j).flatMap((earlier, i) => {
+  const positionOf = (index: number, eventType: 'start' | 'end') =>
+    log.findIndex((e) => e.index === index && e.eventType === eventType)
+  return calls.flatMap((laterCall, j) =>
+    calls.slice(0, j).flatMap((earlierCall, i) => {
       const isEarly =
         positionOf(i, 'end') >= 0 && positionOf(j, 'start') >= 0 && positionOf(j, 'start') < positionOf(i, 'end')
-      return isEarly && areConflicting(earlier, later) ? [`${j} before the end of ${i}`] : []
+      return isEarly && areConflicting(earlierCall, laterCall) ? [`${j} before the end of ${i}`] : []
     }),
   )
 }

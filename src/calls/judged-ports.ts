@@ -46,10 +46,10 @@ function bindFiles(files: FilesPort, call: JudgedCall): FilesPort {
 }
 
 function bindChange(change: FileChange, judge: (path: string) => JudgedTarget | undefined): FileChange {
-  const bound = { ...change, ...judge(change.path) }
-  if (bound.kind !== 'move') return bound
-  const toRealPath = judge(bound.to)?.realPath
-  return toRealPath === undefined ? bound : { ...bound, toRealPath }
+  const boundChange = { ...change, ...judge(change.path) }
+  if (boundChange.kind !== 'move') return boundChange
+  const toRealPath = judge(boundChange.to)?.realPath
+  return toRealPath === undefined ? boundChange : { ...boundChange, toRealPath }
 }
 
 type AroundEdit = NonNullable<FilesPort['aroundEdit']>

@@ -10,13 +10,13 @@ afterEach(() => void vi.useRealTimers())
 const createWrapper = (ask: (canUseTool: CanUseTool) => Promise<unknown>) =>
   createFixtureTool({ name: 'Wrap', call: async (_input, _context, canUseTool) => ({ data: await ask(canUseTool) }) })
 
-async function decide(inner: Tool, input: unknown, options: FixtureOptions = {}) {
-  const host = new FixtureHost({ tools: [inner, createWrapper((canUse) => canUse(inner, input))], ...options })
+async function decide(innerTool: Tool, input: unknown, options: FixtureOptions = {}) {
+  const host = new FixtureHost({ tools: [innerTool, createWrapper((canUse) => canUse(innerTool, input))], ...options })
   const { block } = await host.run('Wrap', { text: 'x' })
   return { host, decision: JSON.parse(String(block.content).split('\n\n')[0] ?? '') }
 }
 
-const Note = createFixtureTool({ name: 'Note', isReadOnly: () => false })
+const NoteTool = createFixtureTool({ name: 'Note', isReadOnly: () => false })
 
 test('an allowed nested call returns its parsed input', async () => {
   const { decision } = await decide(createFixtureTool(), { text: 'a' })
@@ -31,8 +31,10 @@ test('a nested call is parsed, validated and decided like any other call', async
 
   expect((await decide(createFixtureTool(), { text: 5 })).decision.message).toContain('text: expected string')
   expect((await decide(refusingTool, { text: 'a' })).decision.message).toBe('Not that.')
-  expect((await decide(Note, { text: 'a' }, { deny: ['Note'] })).decision.message).toContain('denies this call of Note')
-  expect((await decide(Note, { text: 'a' })).decision.message).toContain('There is no user to ask')
+  expect((await decide(NoteTool, { text: 'a' }, { deny: ['Note'] })).decision.message).toContain(
+    'denies this call of Note',
+  )
+  expect((await decide(NoteTool, { text: 'a' })).decision.message).toContain('There is no user to ask')
 })
 
 test('hooks see a nested call and may change its input', async () => {
@@ -59,7 +61,7 @@ test('hooks see a nested call and may change its input', async () => {
 test('the user is asked about a nested call', async () => {
   const questions: unknown[] = []
   const { decision } = await decide(
-    Note,
+    NoteTool,
     { text: 'a' },
     {
       ask: async ({ tool, input }) => {
@@ -78,7 +80,7 @@ test('the user is asked about a nested call', async () => {
 test('a nested call has the ports of its own tool', async () => {
   let hasClock: unknown
   const clock = fakeClock()
-  const inner = createFixtureTool({
+  const innerTool = createFixtureTool({
     needs: ['clock'],
     validateInput: (_: unknown, context: object) => {
       hasClock = 'clock' in context
@@ -86,10 +88,10 @@ test('a nested call has the ports of its own tool', async () => {
     },
   })
 
-  const { decision } = await decide(inner, { text: 'a' }, { ports: { clock } })
+  const { decision } = await decide(innerTool, { text: 'a' }, { ports: { clock } })
 
   expect({ hasClock, behavior: decision.behavior }).toEqual({ hasClock: true, behavior: 'allow' })
-  expect((await decide(inner, { text: 'a' })).decision.message).toContain('which this host does not provide')
+  expect((await decide(innerTool, { text: 'a' })).decision.message).toContain('which this host does not provide')
 })
 
 test('the files that a nested call will write are saved in a checkpoint', async () => {
@@ -113,11 +115,13 @@ test('the files that a nested call will write are saved in a checkpoint', async 
 })
 
 test('a tool can call another tool that is hidden from the model, if the host has it', async () => {
-  const hidden = createFixtureTool({ name: 'Hidden' })
-  const outer = createWrapper((canUse) => canUse(hidden, { text: 'a' }))
+  const hiddenTool = createFixtureTool({ name: 'Hidden' })
+  const outerTool = createWrapper((canUse) => canUse(hiddenTool, { text: 'a' }))
 
-  const knownOutcome = await new FixtureHost({ tools: [outer], absentTools: [hidden] }).run('Wrap', { text: 'x' })
-  const unknownOutcome = await new FixtureHost({ tools: [outer] }).run('Wrap', { text: 'x' })
+  const knownOutcome = await new FixtureHost({ tools: [outerTool], absentTools: [hiddenTool] }).run('Wrap', {
+    text: 'x',
+  })
+  const unknownOutcome = await new FixtureHost({ tools: [outerTool] }).run('Wrap', { text: 'x' })
 
   expect(knownOutcome.block.content).toContain('"behavior":"allow"')
   expect(unknownOutcome.block.content).toContain('There is no tool')
@@ -125,26 +129,28 @@ test('a tool can call another tool that is hidden from the model, if the host ha
 
 test('a tool cannot call a disabled tool', async () => {
   const disabledTool = createFixtureTool({ name: 'Off', isEnabled: () => false })
-  const outer = createWrapper((canUse) => canUse(disabledTool, { text: 'a' }))
+  const outerTool = createWrapper((canUse) => canUse(disabledTool, { text: 'a' }))
 
-  const { block } = await new FixtureHost({ tools: [outer], absentTools: [disabledTool] }).run('Wrap', { text: 'x' })
+  const { block } = await new FixtureHost({ tools: [outerTool], absentTools: [disabledTool] }).run('Wrap', {
+    text: 'x',
+  })
 
   expect(block.content).toContain('switched off')
 })
 
 test('a nested call of an unregistered tool is denied, even if a registered tool has its name', async () => {
   const otherEcho = createFixtureTool({ name: 'Echo' })
-  const outer = createWrapper((canUse) => canUse(otherEcho, { text: 'a' }))
+  const outerTool = createWrapper((canUse) => canUse(otherEcho, { text: 'a' }))
 
-  const { block } = await new FixtureHost({ tools: [outer, createFixtureTool()] }).run('Wrap', { text: 'x' })
+  const { block } = await new FixtureHost({ tools: [outerTool, createFixtureTool()] }).run('Wrap', { text: 'x' })
 
   expect(block.content).toContain('is not the registered tool of that name')
 })
 
 test.each([[null], [undefined], [{}]])('a nested call of %j is denied and does not throw', async (tool) => {
-  const outer = createWrapper((canUse) => canUse(tool as never, {}))
+  const outerTool = createWrapper((canUse) => canUse(tool as never, {}))
 
-  const { block } = await new FixtureHost({ tools: [outer] }).run('Wrap', { text: 'x' })
+  const { block } = await new FixtureHost({ tools: [outerTool] }).run('Wrap', { text: 'x' })
 
   expect(block.content).toContain('"behavior":"deny"')
 })
@@ -153,7 +159,7 @@ test('an abandoned tool cannot make nested calls', async () => {
   const cancellation = new Cancellation(1)
   let canUse: CanUseTool | undefined
   const questions: unknown[] = []
-  const outer = createFixtureTool({
+  const outerTool = createFixtureTool({
     name: 'Wrap',
     call: (_input, _context, canUseTool) => {
       canUse = canUseTool
@@ -162,7 +168,7 @@ test('an abandoned tool cannot make nested calls', async () => {
     },
   })
   const host = new FixtureHost({
-    tools: [outer, Note],
+    tools: [outerTool, NoteTool],
     ask: async (question) => {
       questions.push(question)
       return { behavior: 'allow' }
@@ -170,33 +176,33 @@ test('an abandoned tool cannot make nested calls', async () => {
   })
   await host.run('Wrap', { text: 'x' }, { cancellation })
 
-  expect(await canUse?.(Note, { text: 'a' })).toMatchObject({ behavior: 'deny' })
+  expect(await canUse?.(NoteTool, { text: 'a' })).toMatchObject({ behavior: 'deny' })
   expect(questions).toEqual([])
 })
 
 test('a tool that has returned cannot make nested calls', async () => {
   let canUse: CanUseTool | undefined
-  const outer = createFixtureTool({
+  const outerTool = createFixtureTool({
     name: 'Wrap',
     call: async (_input, _context, canUseTool) => {
       canUse = canUseTool
       return { data: 'done' }
     },
   })
-  const inner = createFixtureTool()
-  await new FixtureHost({ tools: [outer, inner] }).run('Wrap', { text: 'x' })
+  const innerTool = createFixtureTool()
+  await new FixtureHost({ tools: [outerTool, innerTool] }).run('Wrap', { text: 'x' })
 
-  expect(await canUse?.(inner, { text: 'a' })).toEqual({
+  expect(await canUse?.(innerTool, { text: 'a' })).toEqual({
     behavior: 'deny',
     message: 'Wrap has ended and can make no further calls.',
   })
 })
 
 test('hook feedback on a nested call is added to the outer result', async () => {
-  const inner = createFixtureTool()
-  const outer = createWrapper((canUse) => canUse(inner, { text: 'a' }))
+  const innerTool = createFixtureTool()
+  const outerTool = createWrapper((canUse) => canUse(innerTool, { text: 'a' }))
   const { block } = await new FixtureHost({
-    tools: [outer, inner],
+    tools: [outerTool, innerTool],
     hooks: {
       PreToolUse: ({ tool_name }) =>
         tool_name === 'Echo' ? { hookSpecificOutput: { additionalContext: 'Careful.' } } : undefined,
@@ -215,14 +221,14 @@ async function workAndAsk(workMs: number, questionCount: number) {
     timeoutMs: () => 100,
     call: async (_input, _context, canUseTool) => {
       await wait(workMs)
-      await Promise.all(Array.from({ length: questionCount }, () => canUseTool(Note, { text: 'a' })))
+      await Promise.all(Array.from({ length: questionCount }, () => canUseTool(NoteTool, { text: 'a' })))
       await wait(workMs)
       return { data: 'done' }
     },
   })
   let lastAnswer: Promise<unknown> = Promise.resolve()
   const host = new FixtureHost({
-    tools: [Note, tool],
+    tools: [NoteTool, tool],
     graceMs: 1,
     ask: async () => {
       await wait(400)

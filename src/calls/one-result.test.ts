@@ -13,7 +13,7 @@ import {
   expectOneResultEach,
   pickMostlyFrom,
 } from '../testing/files/one-result.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 
 const TIMEOUT_MS = 900_000
 
@@ -22,32 +22,32 @@ test(
   async () => {
     await fc.assert(
       fc.asyncProperty(createPlannedMessages(plan), (message) => expectOneResultEach(fixture, message)),
-      propertyRuns(200),
+      createPropertyOptions(200),
     )
   },
   TIMEOUT_MS,
 )
 
-const ENDS = ['well', 'badly', 'when aborted', 'never', 'late', 'without result'] as const
+const CALL_ENDS = ['well', 'badly', 'when aborted', 'never', 'late', 'without result'] as const
 
-interface Plan extends CallConditions {
+interface CallPlan extends CallConditions {
   readonly tool: string
-  readonly end: (typeof ENDS)[number]
+  readonly end: (typeof CALL_ENDS)[number]
   readonly isSafe: boolean
   readonly touches: readonly string[] | undefined
   readonly needsApproval: boolean
 }
 
-const plan: fc.Arbitrary<Plan> = fc.record({
+const plan: fc.Arbitrary<CallPlan> = fc.record({
   ...callConditions,
   tool: pickMostlyFrom(['Block', 'Cancel', 'Shell', 'Slow', 'Late'], ['Denied', 'Unknown', 'Invalid']),
-  end: pickMostlyFrom(['well'], ENDS),
+  end: pickMostlyFrom(['well'], CALL_ENDS),
   isSafe: fc.boolean(),
   touches: fc.option(fc.array(fc.constantFrom('/x/a', '/x/b', 'x:c'), { maxLength: 2 }), { nil: undefined }),
   needsApproval: pickMostlyFrom([false], [true]),
 })
 
-function blockOf(input: Plan, index: number): ToolUseBlock {
+function blockOf(input: CallPlan, index: number): ToolUseBlock {
   const isInvalid = input.tool === 'Invalid'
   return {
     ...{ type: 'tool_use', id: `call-${index}` },
@@ -56,7 +56,9 @@ function blockOf(input: Plan, index: number): ToolUseBlock {
   }
 }
 
-const inputSchema = z.looseObject({ end: z.enum(ENDS), isSafe: z.boolean() }) as unknown as ObjectSchema<Plan & object>
+const inputSchema = z.looseObject({ end: z.enum(CALL_ENDS), isSafe: z.boolean() }) as unknown as ObjectSchema<
+  CallPlan & object
+>
 
 const lateSchema = {
   '~standard': {
@@ -72,16 +74,16 @@ function createPlannedTool(overrides: Partial<Tool> & { name: string }): Tool {
   return buildTool({
     description: 'Does as planned',
     inputSchema,
-    isConcurrencySafe: ({ isSafe }: Plan) => isSafe,
-    resources: ({ touches }: Plan) => {
+    isConcurrencySafe: ({ isSafe }: CallPlan) => isSafe,
+    resources: ({ touches }: CallPlan) => {
       const paths = touches?.map((path) => ({ path }))
       return paths === undefined ? {} : { reads: paths.slice(0, 1), writes: paths }
     },
-    checkPermissions: (input: Plan) =>
+    checkPermissions: (input: CallPlan) =>
       input.needsApproval ? { behavior: 'ask', message: 'Really?' } : { behavior: 'allow', updatedInput: input },
     timeoutMs: () => 3,
     call: (
-      { end }: Plan,
+      { end }: CallPlan,
       { signal }: { signal: AbortSignal },
       _: unknown,
       __: unknown,
@@ -95,7 +97,7 @@ function createPlannedTool(overrides: Partial<Tool> & { name: string }): Tool {
 }
 
 async function endAs(
-  end: Plan['end'],
+  end: CallPlan['end'],
   signal: AbortSignal,
   onProgress?: (n: number) => void,
 ): Promise<{ data: string }> {
@@ -122,7 +124,7 @@ const tools: readonly Tool[] = [
   createPlannedTool({ name: 'Denied' }),
 ]
 
-const fixture: CallFixture<Plan> = {
+const fixture: CallFixture<CallPlan> = {
   options: {
     ...{ tools, cwd: '/x', scheduling: { graceMs: 1 } },
     permissions: { mode: 'default', allow: ['Block', 'Cancel', 'Shell', 'Slow', 'Late'], deny: ['Denied'] },

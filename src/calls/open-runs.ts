@@ -20,9 +20,9 @@ export class OpenRuns {
 
   /** Closes the runs of an agent and its sub-agents, and waits at most `waitMs` for their results. */
   async close(agent: object, reason: CancelReason, waitMs: number): Promise<void> {
-    const closing = [...this.#runs].filter((run) => run.isOf(agent))
-    for (const run of closing) run.close(reason)
-    if (closing.length === 0) return
-    await isDoneWithin(waitMs, Promise.allSettled(closing.map((run) => run.settled())))
+    const runsToClose = [...this.#runs].filter((run) => run.belongsTo(agent))
+    for (const run of runsToClose) run.close(reason)
+    if (runsToClose.length === 0) return
+    await isDoneWithin(waitMs, Promise.allSettled(runsToClose.map((run) => run.waitUntilSettled())))
   }
 }

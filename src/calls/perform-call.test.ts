@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Tool } from '../contract/tool/tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { Cancellation } from './cancellation.js'
 import { createFixtureTool, FixtureHost, waitForever } from './fixture-host.js'
 
@@ -32,7 +32,7 @@ test('a tool can be called by an alias', async () => {
 test('new messages and context modifiers are part of the outcome, but malformed ones are dropped', async () => {
   const contextModifier = (context: object) => context
   const newMessages = [{ type: 'system', content: 'hello' }]
-  const runWith = (result: object) =>
+  const runWithResult = (result: object) =>
     new FixtureHost({ tools: [createFixtureTool({ call: async () => ({ data: 'x', ...result }) as never })] }).run(
       'Echo',
       {
@@ -40,8 +40,8 @@ test('new messages and context modifiers are part of the outcome, but malformed 
       },
     )
 
-  expect(await runWith({ newMessages, contextModifier })).toMatchObject({ newMessages, contextModifier })
-  expect(Object.keys(await runWith({ newMessages: 'x', contextModifier: 5 }))).toEqual(['block', 'tool'])
+  expect(await runWithResult({ newMessages, contextModifier })).toMatchObject({ newMessages, contextModifier })
+  expect(Object.keys(await runWithResult({ newMessages: 'x', contextModifier: 5 }))).toEqual(['block', 'tool'])
 })
 
 test('a call that is cancelled before its start does not run', async () => {
@@ -117,9 +117,9 @@ test.each([
   ['the directory', { directory: () => JSON.parse('{') }],
   ['the permission context', { permissions: () => JSON.parse('{') }],
   ['the limiter', { limit: () => JSON.parse('{') }],
-])('a failure of %s becomes an error result', async (_, broken) => {
+])('a failure of %s becomes an error result', async (_, brokenMember) => {
   const host = new FixtureHost()
-  Object.assign(host.environment, broken)
+  Object.assign(host.environment, brokenMember)
 
   expect((await host.run('Echo', { text: 'x' })).block.is_error).toBe(true)
 })
@@ -201,6 +201,6 @@ test('a call has exactly one result, however its tool, hooks and schema behave',
       expect(block).toMatchObject({ type: 'tool_result', tool_use_id: 'toolu_1', content: expect.any(String) })
       expect(block.is_error === true).toBe(error !== undefined)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -21,21 +21,23 @@ import { validateInput } from './steps/validate-input.js'
 /** The steps before the call is scheduled: finds the tool, parses the input and analyses its command. Throws if a step fails. */
 export async function prepareCall(call: Call): Promise<ParsedCall> {
   const foundCall = call.measureStep('find', () => findTool(call))
-  const parsed = andThen(foundCall, (known) => call.measureStep('parse', () => parseInput(known)))
-  return call.untilCancelled(andThen(parsed, analyseText))
+  const parsedCall = andThen(foundCall, (knownCall) => call.measureStep('parse', () => parseInput(knownCall)))
+  return call.raceWithCancellation(andThen(parsedCall, analyseText))
 }
 
 /** All further steps, in order, after the schedule has released the call. Never rejects: every call has exactly one outcome. */
-export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
-  const { call } = parsed
+export async function performCall(parsedCall: ParsedCall): Promise<CallOutcome> {
+  const { call } = parsedCall
   try {
     call.begin()
-    const saved = await call.untilCancelled(permitCall(parsed))
-    const returned = await call.measureStep('call', () => runTool(saved, canUseToolFor(call)))
-    const reviewed = await call.untilCancelled(call.measureStep('post-hooks', () => runPostHooks(returned)))
-    const block = call.measureStep('serialise', () => serialiseResult(reviewed))
+    const savedCall = await call.raceWithCancellation(permitCall(parsedCall))
+    const returnedCall = await call.measureStep('call', () => runTool(savedCall, canUseToolFor(call)))
+    const reviewedCall = await call.raceWithCancellation(
+      call.measureStep('post-hooks', () => runPostHooks(returnedCall)),
+    )
+    const block = call.measureStep('serialise', () => serialiseResult(reviewedCall))
     if (call.hasCheckpoint) await settleCheckpoint(call)
-    return toSuccessOutcome(call, block, reviewed.result)
+    return toSuccessOutcome(call, block, reviewedCall.result)
   } catch (error) {
     return failCall(call, error)
   }
@@ -45,16 +47,18 @@ export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
  * The steps that must succeed before the tool runs. Each step first checks that the call is not cancelled. For most calls
  * none of them has to wait, so the call passes through all of them at once.
  */
-function permitCall(parsed: ParsedCall): MaybePromise<SavedCall> {
-  const { call } = parsed
-  const validated = call.runStep('validate', () => validateInput(parsed))
-  const hooked = andThen(validated, (known) => {
-    void call.measureStep('classify', () => completeAnalysis(known))
-    return call.runStep('pre-hooks', () => runPreHooks(known))
+function permitCall(parsedCall: ParsedCall): MaybePromise<SavedCall> {
+  const { call } = parsedCall
+  const validated = call.runStep('validate', () => validateInput(parsedCall))
+  const hookedCall = andThen(validated, (validatedCall) => {
+    void call.measureStep('classify', () => completeAnalysis(validatedCall))
+    return call.runStep('pre-hooks', () => runPreHooks(validatedCall))
   })
-  const allowed = andThen(hooked, (known) => call.runStep('permission', () => requirePermission(known)))
-  const admitted = andThen(allowed, (known) => andThen(call.admit(known.input), () => known))
-  return andThen(admitted, (known) => call.runStep('checkpoint', () => saveCheckpoint(known)))
+  const allowedCall = andThen(hookedCall, (callToPermit) =>
+    call.runStep('permission', () => requirePermission(callToPermit)),
+  )
+  const admittedCall = andThen(allowedCall, (allowedCall) => andThen(call.admit(allowedCall.input), () => allowedCall))
+  return andThen(admittedCall, (admittedCall) => call.runStep('checkpoint', () => saveCheckpoint(admittedCall)))
 }
 
 function toSuccessOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {
@@ -68,12 +72,12 @@ function toSuccessOutcome(call: Call, block: ToolResultBlock, result: ToolResult
   }
 }
 
-async function failCall(call: Call, thrown: unknown): Promise<CallOutcome> {
-  const error = asToolCallError(call.toolName, thrown)
-  const { allowed } = call
-  if (allowed !== undefined && !call.hasReturned) {
+async function failCall(call: Call, thrownValue: unknown): Promise<CallOutcome> {
+  const error = asToolCallError(call.toolName, thrownValue)
+  const { allowedCall } = call
+  if (allowedCall !== undefined && !call.hasReturned) {
     try {
-      await call.measureStep('failure-hooks', () => runFailureHooks(allowed, error))
+      await call.measureStep('failure-hooks', () => runFailureHooks(allowedCall, error))
     } catch {
       // The call has failed already; only the hooks' comments are lost.
     }
@@ -82,43 +86,44 @@ async function failCall(call: Call, thrown: unknown): Promise<CallOutcome> {
   return toErrorOutcome(call, error)
 }
 
-export function toErrorOutcome(call: Call, thrown: unknown): CallOutcome {
-  const error: ToolCallError = asToolCallError('The call', thrown)
+export function toErrorOutcome(call: Call, thrownValue: unknown): CallOutcome {
+  const error: ToolCallError = asToolCallError('The call', thrownValue)
   const block = toErrorResult(call.toolUse.id, error, call.notes)
   return { error, block, ...(call.tool !== undefined && { tool: call.tool }) }
 }
 
 /** `canUseTool`: a call that a tool makes itself goes through all steps up to the checkpoint, like any other call. */
-function canUseToolFor(outer: Call): CanUseTool {
+function canUseToolFor(outerCall: Call): CanUseTool {
   return async (tool, input): Promise<PermissionDecision> => {
     try {
-      return { behavior: 'allow', updatedInput: await permitNested(outer, tool, input) }
+      return { behavior: 'allow', updatedInput: await permitNested(outerCall, tool, input) }
     } catch (error) {
       return { behavior: 'deny', message: asToolCallError(nameOf(tool), error).message }
     }
   }
 }
 
-async function permitNested(outer: Call, tool: Tool, input: unknown): Promise<Input> {
-  throwIfOver(outer)
-  const call = outer.createNested(tool, input)
+async function permitNested(outerCall: Call, tool: Tool, input: unknown): Promise<Input> {
+  throwIfOver(outerCall)
+  const call = outerCall.createNested(tool, input)
   try {
     const foundCall = findNestedTool(call, tool, isToolEnabled)
-    const parsed = await call.untilCancelled(call.runStep('parse', () => parseInput(foundCall)))
-    await call.untilCancelled(analyseText(parsed))
-    const { input: permitted } = await call.untilCancelled(permitCall(parsed))
-    throwIfOver(outer)
-    outer.adoptJudgedPaths(call)
-    outer.addNotes(call.notes)
+    const parsedCall = await call.raceWithCancellation(call.runStep('parse', () => parseInput(foundCall)))
+    await call.raceWithCancellation(analyseText(parsedCall))
+    const { input: permitted } = await call.raceWithCancellation(permitCall(parsedCall))
+    throwIfOver(outerCall)
+    outerCall.adoptJudgedPaths(call)
+    outerCall.addNotes(call.notes)
     return copyPlain(permitted)
   } finally {
-    outer.absorb(call)
+    outerCall.absorb(call)
   }
 }
 
 /** An abandoned tool must not ask the user anything. */
-function throwIfOver(outer: Call): void {
-  if (outer.isOver) throw new ToolCallError('cancelled', `${outer.toolName} has ended and can make no further calls.`)
+function throwIfOver(outerCall: Call): void {
+  if (outerCall.isOver)
+    throw new ToolCallError('cancelled', `${outerCall.toolName} has ended and can make no further calls.`)
 }
 
 function nameOf(tool: Tool): string {

@@ -29,11 +29,11 @@ test('questions are asked one at a time, in order of arrival', async () => {
 
 test('an aborted question, waiting or open, lets the next one start', async () => {
   const { askedNames, ask, answer } = createQuestions()
-  const [open, waiting] = [new AbortController(), new AbortController()]
-  const rejections = Promise.allSettled([ask('one', open.signal), ask('two', waiting.signal)])
+  const [openController, waitingController] = [new AbortController(), new AbortController()]
+  const rejections = Promise.allSettled([ask('one', openController.signal), ask('two', waitingController.signal)])
   const lastReply = ask('three')
-  waiting.abort('two is gone')
-  open.abort('one is gone')
+  waitingController.abort('two is gone')
+  openController.abort('one is gone')
 
   expect(await rejections).toEqual([
     { status: 'rejected', reason: 'one is gone' },

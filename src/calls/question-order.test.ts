@@ -23,7 +23,7 @@ function createQuestions() {
 
 test('questions are asked one at a time and in call order', async () => {
   const { order, askedIndexes, ask, answer } = createQuestions()
-  const answered = [2, 0, 1].map((index) => ask(index).finally(() => order.markDecided(index)))
+  const answers = [2, 0, 1].map((index) => ask(index).finally(() => order.markDecided(index)))
   await settle()
   expect(askedIndexes).toEqual([0])
 
@@ -33,7 +33,7 @@ test('questions are asked one at a time and in call order', async () => {
   }
 
   expect(askedIndexes).toEqual([0, 1, 2])
-  await expect(Promise.all(answered)).resolves.toEqual(['yes', 'yes', 'yes'])
+  await expect(Promise.all(answers)).resolves.toEqual(['yes', 'yes', 'yes'])
 })
 
 test('a question waits for earlier calls that may still ask', async () => {
@@ -96,14 +96,14 @@ test('a call that is already cancelled never asks', async () => {
 
 test('a question that fails lets the next one start', async () => {
   const { order, askedIndexes, ask } = createQuestions()
-  const failing = order.ask(
+  const failingQuestion = order.ask(
     0,
     () => {
       throw new Error('no screen')
     },
     neverAborted,
   )
-  await expect(failing).rejects.toThrow('no screen')
+  await expect(failingQuestion).rejects.toThrow('no screen')
   order.markDecided(0)
   ask(1)
   await settle()

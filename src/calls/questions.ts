@@ -1,4 +1,4 @@
-import { untilAborted } from '../shared/waiting.js'
+import { raceWithAbort } from '../shared/waiting.js'
 import { IndexQueue } from './schedule/index-queue.js'
 
 interface Turn {
@@ -29,7 +29,7 @@ export class QuestionOrder {
   async ask<T>(index: number, question: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#waitForTurn(index, signal)
     try {
-      return await untilAborted(question(), signal)
+      return await raceWithAbort(question(), signal)
     } finally {
       this.#isAsking = false
       this.#startNext()
@@ -56,11 +56,11 @@ export class QuestionOrder {
 
   #startNext(): void {
     while (this.#waitingTurns.peek()?.isAbandoned) this.#waitingTurns.pop()
-    const first = this.#waitingTurns.peek()
-    if (this.#isAsking || first === undefined || first.index > this.#firstUndecided) return
+    const firstTurn = this.#waitingTurns.peek()
+    if (this.#isAsking || firstTurn === undefined || firstTurn.index > this.#firstUndecided) return
     this.#waitingTurns.pop()
     this.#isAsking = true
-    first.begin()
+    firstTurn.begin()
   }
 }
 
@@ -76,7 +76,7 @@ export class QuestionLock {
     else signal.throwIfAborted()
     this.#isAsking = true
     try {
-      return await untilAborted(question(), signal)
+      return await raceWithAbort(question(), signal)
     } finally {
       this.#release()
     }

@@ -9,8 +9,8 @@ const failedOutcome = { ...outcome, error: new ToolCallError('cancelled', 'Enoug
 const progress = { type: 'call-progressed', toolUseId: 'one', at: 0, progress: 1 } as const
 
 function createEvents() {
-  const received: ToolEvent['type'][] = []
-  return { received, events: new RunEvents(({ type }) => received.push(type)) }
+  const receivedTypes: ToolEvent['type'][] = []
+  return { received: receivedTypes, events: new RunEvents(({ type }) => receivedTypes.push(type)) }
 }
 
 test('after a call has failed, no further events are emitted for it', () => {
@@ -35,12 +35,12 @@ test('events are emitted for a new call that reuses the id of a failed one', () 
 })
 
 test('a listener that throws or rejects does not affect the run', async () => {
-  const throwing = new RunEvents(() => {
+  const throwingEvents = new RunEvents(() => {
     throw new Error('listener')
   })
-  const rejecting = new RunEvents(() => Promise.reject(new Error('listener')))
+  const rejectingEvents = new RunEvents(() => Promise.reject(new Error('listener')))
 
-  expect(() => throwing.emitQueued(call)).not.toThrow()
-  rejecting.emitQueued(call)
+  expect(() => throwingEvents.emitQueued(call)).not.toThrow()
+  rejectingEvents.emitQueued(call)
   await new Promise(setImmediate)
 })

@@ -137,7 +137,7 @@ class EventReader<T extends { readonly type: string }> {
   }
 }
 
-const MAX_DROPPABLE = 1_000
+const MAX_DROPPABLE_EVENTS = 1_000
 
 /** Unread events in order. Of the droppable type only the latest are kept, because there may be any number of them. */
 export class UnreadEvents<T extends { readonly type: string }> {
@@ -148,7 +148,7 @@ export class UnreadEvents<T extends { readonly type: string }> {
   #droppablePositions: number[] = []
   #oldestIndex = 0
 
-  constructor(droppableType: string, max = MAX_DROPPABLE) {
+  constructor(droppableType: string, max = MAX_DROPPABLE_EVENTS) {
     this.#droppableType = droppableType
     this.#maxDroppable = max
   }
@@ -166,9 +166,9 @@ export class UnreadEvents<T extends { readonly type: string }> {
   }
 
   take(): readonly T[] {
-    const unread = this.#events.filter((event) => event !== undefined)
+    const unreadEvents = this.#events.filter((event) => event !== undefined)
     this.#replace([])
-    return unread
+    return unreadEvents
   }
 
   /** Leaves a gap. Gaps are removed once there are `max` of them, so that a drop costs constant time on average. */

@@ -8,7 +8,7 @@ export type ToResults = (outcomes: readonly CallOutcome[]) => Promise<readonly T
 /** The calls of a run with their outcomes, in call order, and the results that the model gets for them. */
 export abstract class RunOutcomes {
   protected readonly calls: Call[] = []
-  protected readonly ended = new EndedPrefix()
+  protected readonly endedPrefix = new EndedPrefix()
   readonly #onSettled: (() => void) | undefined
   #allOutcomes: Promise<readonly CallOutcome[]> | undefined
   #results: Promise<readonly ToolResultBlock[]> | undefined
@@ -32,14 +32,14 @@ export abstract class RunOutcomes {
 
   /** All outcomes in call order, once every call has ended. */
   async outcomes(): Promise<readonly CallOutcome[]> {
-    await this.ended.reach(Number.POSITIVE_INFINITY)
+    await this.endedPrefix.reach(Number.POSITIVE_INFINITY)
     return this.calls.map(outcomeOf)
   }
 
   /** Yields each outcome as soon as it and all earlier ones are complete. */
-  async *outcomesInOrder(): AsyncGenerator<CallOutcome, void> {
+  async *streamOutcomesInOrder(): AsyncGenerator<CallOutcome, void> {
     for (let index = 0; ; index++) {
-      await this.ended.reach(index + 1)
+      await this.endedPrefix.reach(index + 1)
       const call = this.calls[index]
       if (call === undefined) return
       yield outcomeOf(call)
@@ -47,7 +47,7 @@ export abstract class RunOutcomes {
   }
 
   /** Resolves when the run has settled, with or without results. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await (this.#results ?? this.outcomes())
   }
 
@@ -70,7 +70,7 @@ export abstract class RunOutcomes {
 
   /** Resolves all waiters: no further call will end. A run without results has then settled. */
   protected closeOutcomes(): void {
-    this.ended.close()
+    this.endedPrefix.close()
     if (this.#results === undefined) this.#onSettled?.()
   }
 }

@@ -8,7 +8,7 @@ import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { createLinkedTree, outcomeOf } from '../testing/files/linked-tree.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 
 const tree = createLinkedTree()
 
@@ -20,12 +20,12 @@ test.each(['resources', 'base'] as const)(
   async (scheduling) => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 2, maxLength: 10 }), async (operations) => {
-        const serial = await runOperations(operations, scheduling, 'serially')
-        const parallel = await runOperations(operations, scheduling, 'in parallel')
+        const serialOutcome = await runOperations(operations, scheduling, 'serially')
+        const parallelOutcome = await runOperations(operations, scheduling, 'in parallel')
 
-        expect(parallel).toEqual(serial)
+        expect(parallelOutcome).toEqual(serialOutcome)
       }),
-      propertyRuns(150),
+      createPropertyOptions(150),
     )
   },
 )
@@ -39,7 +39,7 @@ interface Operation {
   /** Whether a read-only call is concurrency-safe. */
   readonly isSafe: boolean
   /** How often the tool yields in the middle of its work, so that forbidden overlaps have a visible effect. */
-  readonly pauses: number
+  readonly pauseCount: number
 }
 
 const treePath = fc.constantFrom(...tree.names)
@@ -50,7 +50,7 @@ const operation: fc.Arbitrary<Operation> = fc.record({
   text: fc.constantFrom('one ', 'two ', 'three '),
   declaresResources: fc.nat(9).map((dice) => dice > 0),
   isSafe: fc.boolean(),
-  pauses: fc.integer({ min: 0, max: 3 }),
+  pauseCount: fc.integer({ min: 0, max: 3 }),
 })
 
 function runOperations(
@@ -71,10 +71,10 @@ function runOperations(
 
 const inputSchema = z.object({
   ...{ path: z.string(), to: z.string(), text: z.string(), declaresResources: z.boolean(), isSafe: z.boolean() },
-  pauses: z.number(),
+  pauseCount: z.number(),
 })
 
-type Work = (absolute: (path: string) => string, input: Operation) => Promise<string>
+type Work = (toAbsolutePath: (path: string) => string, input: Operation) => Promise<string>
 
 function createFileTool(name: string, resources: ((input: Operation) => ToolResources) | undefined, work: Work): Tool {
   const isReader = name === 'Read' || name === 'List'
@@ -87,7 +87,7 @@ function createFileTool(name: string, resources: ((input: Operation) => ToolReso
     resources: (input) =>
       input.declaresResources && resources !== undefined ? resources(input as Operation) : { unknown: true },
     async call(input, { cwd }) {
-      await pause(input.pauses)
+      await pause(input.pauseCount)
       return { data: await work((path) => (path.startsWith('/') ? path : `${cwd}/${path}`), input as Operation) }
     },
     mapToolResultToToolResultBlockParam: (content, id) => ({ type: 'tool_result', tool_use_id: id, content }),
@@ -102,46 +102,48 @@ const reads = ({ path }: Operation) => ({ reads: [{ path }] })
 const writes = ({ path }: Operation) => ({ writes: [{ path }] })
 
 const tools: readonly Tool[] = [
-  createFileTool('Read', reads, (absolute, { path }) => readFile(absolute(path), 'utf8')),
-  createFileTool('List', reads, async (absolute, { path }) => (await readdir(absolute(path))).sort().join(' ')),
-  createFileTool('Write', writes, async (absolute, { path, text, pauses }) => {
-    await writeFile(absolute(path), '')
-    await pause(pauses)
-    await writeFile(absolute(path), text)
+  createFileTool('Read', reads, (toAbsolutePath, { path }) => readFile(toAbsolutePath(path), 'utf8')),
+  createFileTool('List', reads, async (toAbsolutePath, { path }) =>
+    (await readdir(toAbsolutePath(path))).sort().join(' '),
+  ),
+  createFileTool('Write', writes, async (toAbsolutePath, { path, text, pauseCount }) => {
+    await writeFile(toAbsolutePath(path), '')
+    await pause(pauseCount)
+    await writeFile(toAbsolutePath(path), text)
     return 'written'
   }),
-  createFileTool('Append', writes, async (absolute, { path, text, pauses }) => {
-    const oldText = await readFile(absolute(path), 'utf8')
-    await pause(pauses)
-    await writeFile(absolute(path), oldText + text)
+  createFileTool('Append', writes, async (toAbsolutePath, { path, text, pauseCount }) => {
+    const oldText = await readFile(toAbsolutePath(path), 'utf8')
+    await pause(pauseCount)
+    await writeFile(toAbsolutePath(path), oldText + text)
     return `${oldText.length} characters before`
   }),
-  createFileTool('Edit', writes, async (absolute, { path, text, pauses }) => {
-    const oldText = await readFile(absolute(path), 'utf8')
+  createFileTool('Edit', writes, async (toAbsolutePath, { path, text, pauseCount }) => {
+    const oldText = await readFile(toAbsolutePath(path), 'utf8')
     if (!oldText.includes('one ')) throw new Error('nothing to edit')
-    await pause(pauses)
-    await writeFile(absolute(path), oldText.replace('one ', text))
+    await pause(pauseCount)
+    await writeFile(toAbsolutePath(path), oldText.replace('one ', text))
     return oldText
   }),
-  createFileTool('Delete', writes, async (absolute, { path }) => {
-    if (lstatSync(absolute(path)).isDirectory() && path === '.') throw new Error('the root is never deleted')
-    await rm(absolute(path), { recursive: true })
+  createFileTool('Delete', writes, async (toAbsolutePath, { path }) => {
+    if (lstatSync(toAbsolutePath(path)).isDirectory() && path === '.') throw new Error('the root is never deleted')
+    await rm(toAbsolutePath(path), { recursive: true })
     return 'deleted'
   }),
   createFileTool(
     'Move',
     ({ path, to }) => ({ writes: [{ path }, { path: to }] }),
-    async (absolute, { path, to, pauses }) => {
-      if (lstatSync(absolute(path)).isDirectory()) throw new Error('the source is a folder')
-      await pause(pauses)
-      await rename(absolute(path), absolute(to))
+    async (toAbsolutePath, { path, to, pauseCount }) => {
+      if (lstatSync(toAbsolutePath(path)).isDirectory()) throw new Error('the source is a folder')
+      await pause(pauseCount)
+      await rename(toAbsolutePath(path), toAbsolutePath(to))
       return 'moved'
     },
   ),
   // Moving a folder renames everything below it, so the resources are unknown.
-  createFileTool('MoveFolder', undefined, async (absolute, { path, to }) => {
-    if (!(await stat(absolute(path))).isDirectory()) throw new Error('the source is not a folder')
-    await rename(absolute(path), absolute(to))
+  createFileTool('MoveFolder', undefined, async (toAbsolutePath, { path, to }) => {
+    if (!(await stat(toAbsolutePath(path))).isDirectory()) throw new Error('the source is not a folder')
+    await rename(toAbsolutePath(path), toAbsolutePath(to))
     return 'moved'
   }),
 ]

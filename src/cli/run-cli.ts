@@ -22,12 +22,12 @@ export async function runCli(io: CommandIo, commands: readonly Command[], agent?
 }
 
 async function dispatch(io: CommandIo, commands: readonly Command[], agent: Command | undefined): Promise<number> {
-  const [first, ...rest] = io.args
-  if (first === '--version' || first === '-v') return print(io, `${version}\n`)
-  if (first === undefined || first === '--help' || first === '-h' || first === 'help')
-    return printHelp(io, rest[0], commands, agent)
+  const [firstArg, ...otherArgs] = io.args
+  if (firstArg === '--version' || firstArg === '-v') return print(io, `${version}\n`)
+  if (firstArg === undefined || firstArg === '--help' || firstArg === '-h' || firstArg === 'help')
+    return printHelp(io, otherArgs[0], commands, agent)
   if (agent !== undefined && isAgentCall(io.args, commands)) return runCommand(agent, io, io.args)
-  return runCommand(await findCommand(first, commands), io, rest)
+  return runCommand(await findCommand(firstArg, commands), io, otherArgs)
 }
 
 async function runCommand(command: Command, io: CommandIo, args: readonly string[]): Promise<number> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseToolSearchMode } from './flags.js'
 
 const tst = { type: 'tst' }
-const standard = { type: 'standard' }
+const standardMode = { type: 'standard' }
 const createAutoMode = (percent: number) => ({ type: 'tst-auto', percent })
 
 test.each([
@@ -15,10 +15,10 @@ test.each([
   ['auto:1', createAutoMode(1)],
   ['auto:10', createAutoMode(10)],
   ['auto:99', createAutoMode(99)],
-  ['auto:100', standard],
-  ['auto:101', standard],
-  ['auto:99999999999999999999', standard],
-  ['false', standard],
+  ['auto:100', standardMode],
+  ['auto:101', standardMode],
+  ['auto:99999999999999999999', standardMode],
+  ['false', standardMode],
   ['1', undefined],
   ['0', undefined],
   ['', undefined],

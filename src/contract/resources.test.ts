@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import {
   isPathResource,
   isSameResource,
@@ -28,7 +28,7 @@ describe('the resources that a tool states', () => {
       fc.property(resources, (answer) => {
         expect(readStated(answer)).toEqual({ unknown: false, network: false, ...answer })
       }),
-      propertyRuns(200),
+      createPropertyOptions(200),
     )
   })
 
@@ -38,7 +38,7 @@ describe('the resources that a tool states', () => {
         expect(() => readStated({ reads: [text] })).toThrow(TypeError)
         expect(() => readStated({ writes: [text] })).toThrow(TypeError)
       }),
-      propertyRuns(200),
+      createPropertyOptions(200),
     )
   })
 
@@ -47,13 +47,13 @@ describe('the resources that a tool states', () => {
       fc.property(fc.anything(), (answer) => {
         const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer) && !('then' in answer)
         const { reads, writes } = (isObject ? answer : {}) as Record<string, unknown>
-        const areValid = [reads, writes].every(
+        const areListsValid = [reads, writes].every(
           (list) => list === undefined || (Array.isArray(list) && list.length === 0),
         )
-        if (isObject && areValid) expect(readStated(answer)).toBeDefined()
+        if (isObject && areListsValid) expect(readStated(answer)).toBeDefined()
         else if (!isObject) expect(() => readStated(answer)).toThrow(TypeError)
       }),
-      propertyRuns(500),
+      createPropertyOptions(500),
     )
   })
 
@@ -83,9 +83,9 @@ describe('the resources that a tool states', () => {
     [{ path: undefined, thing: 'x' }, false],
     [{ path: 'x', thing: undefined }, true],
   ])('keep the kind of %o, although the key of the other kind is present', (answer, isPath) => {
-    const [stated] = readStated({ writes: [answer] })?.writes ?? []
+    const [statedResource] = readStated({ writes: [answer] })?.writes ?? []
 
-    expect(stated).toBe(answer)
+    expect(statedResource).toBe(answer)
     expect(isPathResource(answer as unknown as Resource)).toBe(isPath)
     expect(isSameResource(answer as unknown as Resource, isPath ? { path: 'x' } : { thing: 'x' })).toBe(true)
   })
@@ -101,7 +101,7 @@ test('a path and a thing of the same name are different resources', () => {
       expect(isSameResource(one, one)).toBe(true)
       expect(isSameResource(one, other)).toBe(JSON.stringify(one) === JSON.stringify(other))
     }),
-    propertyRuns(200),
+    createPropertyOptions(200),
   )
   expect(isSameResource({ path: 'shell:cwd' }, SHELL_CWD)).toBe(false)
   expect([isPathResource({ path: 'db:users/1' }), isPathResource({ thing: 'db:users/1' })]).toEqual([true, false])

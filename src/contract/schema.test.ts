@@ -4,14 +4,14 @@ import { lazySchema } from './schema.js'
 
 test('a lazy schema is built once, on first use', () => {
   let buildCount = 0
-  const lazy = lazySchema(() => {
+  const schema = lazySchema(() => {
     buildCount++
     return z.object({ a: z.string() })
   })
 
   expect(buildCount).toBe(0)
-  expect(lazy['~standard'].validate({ a: 'x' })).toEqual({ value: { a: 'x' } })
-  expect(lazy.schema.safeParse({ a: 1 }).success).toBe(false)
+  expect(schema['~standard'].validate({ a: 'x' })).toEqual({ value: { a: 'x' } })
+  expect(schema.schema.safeParse({ a: 1 }).success).toBe(false)
   expect(buildCount).toBe(1)
 })
 
@@ -30,11 +30,11 @@ test('a lazy schema that needs itself throws an error instead of overflowing the
 
 test('the factory of a lazy schema is called again after it failed', () => {
   let attempts = 0
-  const lazy = lazySchema(() => {
+  const schema = lazySchema(() => {
     if (attempts++ === 0) throw new Error('not yet')
     return z.string()
   })
 
-  expect(() => lazy.schema).toThrow('not yet')
-  expect(lazy.schema.safeParse('x').success).toBe(true)
+  expect(() => schema.schema).toThrow('not yet')
+  expect(schema.schema.safeParse('x').success).toBe(true)
 })

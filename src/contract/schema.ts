@@ -12,7 +12,7 @@ const MAX_DEPTH = 200
 /** Whether a schema is nested too deeply to send. One such schema from a server would fail the whole request. */
 export function isTooDeep(schema: unknown, remainingDepth = MAX_DEPTH): boolean {
   if (typeof schema !== 'object' || schema === null) return false
-  return remainingDepth === 0 || Object.values(schema).some((part) => isTooDeep(part, remainingDepth - 1))
+  return remainingDepth === 0 || Object.values(schema).some((subschema) => isTooDeep(subschema, remainingDepth - 1))
 }
 
 /**

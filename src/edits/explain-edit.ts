@@ -4,7 +4,7 @@ import type { EditStrategy } from './edit-strategies.js'
 import { foldLookAlikes } from './ladder/find-look-alikes.js'
 import type { EditPlan, TextEdit } from './plan-edit.js'
 import { findText } from './text/find-text.js'
-import { foldLineEndings, lineNumber, lineNumbers } from './text/lines.js'
+import { foldLineEndings, lineNumberOf, lineNumbersOf } from './text/lines.js'
 
 const MAX_LISTED_LINES = 10
 const MAX_SHOWN_LINES = 12
@@ -32,13 +32,14 @@ export function* explainEdit(
 }
 
 function explainAmbiguous(text: string, strategy: EditStrategy, offsets: readonly number[], terms: EditTerms): string {
-  const lines = [...new Set(lineNumbers(text, offsets))]
-  const listed = lines.slice(0, MAX_LISTED_LINES).join(', ')
+  const lines = [...new Set(lineNumbersOf(text, offsets))]
+  const listedLines = lines.slice(0, MAX_LISTED_LINES).join(', ')
   const moreText = lines.length > MAX_LISTED_LINES ? ` and ${lines.length - MAX_LISTED_LINES} more` : ''
-  const location = lines.length === 1 ? `all in line ${listed}` : `lines ${listed}${moreText}`
-  const condition = strategy === 'verbatim' || strategy === 'line endings' ? '' : ` if ${IGNORED_DIFFERENCES[strategy]}`
+  const location = lines.length === 1 ? `all in line ${listedLines}` : `lines ${listedLines}${moreText}`
+  const conditionText =
+    strategy === 'verbatim' || strategy === 'line endings' ? '' : ` if ${IGNORED_DIFFERENCES[strategy]}`
   return (
-    `${terms.old} matches ${offsets.length} places in ${terms.file}${condition}: ${location}. ` +
+    `${terms.old} matches ${offsets.length} places in ${terms.file}${conditionText}: ${location}. ` +
     `Nothing was changed. ${terms.whenAmbiguous}`
   )
 }
@@ -57,21 +58,21 @@ function* explainMissing(text: string, { oldString, newString }: TextEdit, terms
   const summary = `${terms.old} was not found in ${terms.file}. Nothing was changed.`
   if (text === '') return `${summary} The file is empty.`
   const [newTextOffset = -1] = newString.trim() === '' ? [] : yield* findText(text, newString, 0, 1)
-  const alreadyApplied =
+  const alreadyAppliedHint =
     newTextOffset === -1
       ? ''
-      : ` The new text is already at line ${lineNumber(text, newTextOffset)}: this edit may have been applied before.`
+      : ` The new text is already at line ${lineNumberOf(text, newTextOffset)}: this edit may have been applied before.`
   const fileLines = yield* shownLines(text)
   const oldLines = trimNewlines(foldLineEndings(oldString)).split('\n')
   const span = yield* findClosestLines(fileLines, oldLines)
   if (span === undefined)
-    return `${summary}${alreadyApplied} No similar line was found. Read the file, then copy the text from it.`
-  const last = Math.min(span.last, span.first + MAX_SHOWN_LINES - 1)
+    return `${summary}${alreadyAppliedHint} No similar line was found. Read the file, then copy the text from it.`
+  const lastShownLine = Math.min(span.last, span.first + MAX_SHOWN_LINES - 1)
   const excerpt = fileLines
-    .slice(span.first - 1, last)
+    .slice(span.first - 1, lastShownLine)
     .map((line, index) => `${span.first + index}\t${truncateLine(line)}`)
   const difference = describeFirstDifference(fileLines.slice(span.first - 1, span.last), oldLines, span.first)
-  return `${summary}${alreadyApplied} The closest match:\n${excerpt.join('\n')}\n${difference}Send the text exactly as it is in the file.`
+  return `${summary}${alreadyAppliedHint} The closest match:\n${excerpt.join('\n')}\n${difference}Send the text exactly as it is in the file.`
 }
 
 /** Without an expression: one that ends with `\n+$` takes quadratic time. */
@@ -97,10 +98,10 @@ function* shownLines(text: string): Steps<readonly string[]> {
   return lines
 }
 
-function describeFirstDifference(found: readonly string[], oldLines: readonly string[], first: number): string {
-  const index = oldLines.findIndex((line, at) => line.trimEnd() !== found[at]?.trimEnd())
+function describeFirstDifference(foundLines: readonly string[], oldLines: readonly string[], first: number): string {
+  const index = oldLines.findIndex((line, at) => line.trimEnd() !== foundLines[at]?.trimEnd())
   if (index === -1) return ''
-  const fileLine = found[index]
+  const fileLine = foundLines[index]
   const fileText = fileLine === undefined ? 'the file ends' : `the file has ${JSON.stringify(truncateLine(fileLine))}`
   return `First difference at line ${first + index}: ${fileText}, the text sent has ${JSON.stringify(truncateLine(oldLines[index] ?? ''))}.\n`
 }
@@ -125,8 +126,8 @@ function* findClosestLines(fileLines: readonly string[], oldLines: readonly stri
   yield
   const start = (yield* findSharedStart(fileLines, plainLines)) ?? (yield* findSimilarStart(fileLines, plainLines))
   if (start === undefined) return undefined
-  const first = Math.max(0, start)
-  return { first: first + 1, last: Math.min(fileLines.length, Math.max(first + 1, start + oldLines.length)) }
+  const firstIndex = Math.max(0, start)
+  return { first: firstIndex + 1, last: Math.min(fileLines.length, Math.max(firstIndex + 1, start + oldLines.length)) }
 }
 
 /** The line index where the old text most likely starts: each line in common votes for one. */
@@ -137,11 +138,11 @@ function* findSharedStart(fileLines: readonly string[], oldLines: readonly strin
     for (const index of indexes.get(toPlainLine(line)) ?? []) votes.set(at - index, (votes.get(at - index) ?? 0) + 1)
     if (at % LINES_PER_STEP === 0) yield
   }
-  let best: number | undefined
+  let bestStart: number | undefined
   for (const [start, count] of votes) {
-    if (best === undefined || count > (votes.get(best) ?? 0)) best = start
+    if (bestStart === undefined || count > (votes.get(bestStart) ?? 0)) bestStart = start
   }
-  return best
+  return bestStart
 }
 
 function* indexLines(lines: readonly string[]): Steps<ReadonlyMap<string, readonly number[]>> {
@@ -156,25 +157,25 @@ function* indexLines(lines: readonly string[]): Steps<ReadonlyMap<string, readon
 const MAX_VOTES_PER_LINE = 20
 
 function addIndex(indexes: Map<string, number[]>, line: string, index: number): void {
-  const known = indexes.get(line)
-  if (known === undefined) indexes.set(line, [index])
-  else if (known.length < MAX_VOTES_PER_LINE) known.push(index)
+  const lineIndexes = indexes.get(line)
+  if (lineIndexes === undefined) indexes.set(line, [index])
+  else if (lineIndexes.length < MAX_VOTES_PER_LINE) lineIndexes.push(index)
 }
 
 /** If no line is equal: aligns the longest old line with the line that has the most words in common with it. */
 function* findSimilarStart(fileLines: readonly string[], oldLines: readonly string[]): Steps<number | undefined> {
-  const longest = oldLines.reduce(
-    (best, line, index) => (line.length > (oldLines[best] ?? '').length ? index : best),
+  const longestIndex = oldLines.reduce(
+    (longestIndex, line, index) => (line.length > (oldLines[longestIndex] ?? '').length ? index : longestIndex),
     0,
   )
-  const words = wordSetOf(oldLines[longest] ?? '')
-  let best: { readonly at: number; readonly likeness: number } | undefined
+  const words = wordSetOf(oldLines[longestIndex] ?? '')
+  let bestLine: { readonly at: number; readonly likeness: number } | undefined
   for (const [at, line] of fileLines.slice(0, MAX_COMPARED_LINES).entries()) {
     const likeness = likenessOf(words, wordSetOf(line))
-    if (likeness >= MIN_LIKENESS && likeness > (best?.likeness ?? 0)) best = { at, likeness }
+    if (likeness >= MIN_LIKENESS && likeness > (bestLine?.likeness ?? 0)) bestLine = { at, likeness }
     if (at % LINES_PER_STEP === 0) yield
   }
-  return best === undefined ? undefined : best.at - longest
+  return bestLine === undefined ? undefined : bestLine.at - longestIndex
 }
 
 /** The start of a line is enough to find a similar one. */
@@ -182,8 +183,8 @@ const MAX_PLAIN_CHARACTERS = 10_000
 
 function toPlainLine(line: string): string {
   const start = line.slice(0, MAX_PLAIN_CHARACTERS)
-  const folded = /[^\0-\x7f]/.test(start) ? foldLookAlikes(start).text : start
-  return folded.replace(/\s+/g, ' ').trim()
+  const foldedStart = /[^\0-\x7f]/.test(start) ? foldLookAlikes(start).text : start
+  return foldedStart.replace(/\s+/g, ' ').trim()
 }
 
 function wordSetOf(line: string): ReadonlySet<string> {
@@ -197,7 +198,7 @@ function wordSetOf(line: string): ReadonlySet<string> {
 
 function likenessOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0
-  let shared = 0
-  for (const word of a) if (b.has(word)) shared++
-  return (2 * shared) / (a.size + b.size)
+  let sharedCount = 0
+  for (const word of a) if (b.has(word)) sharedCount++
+  return (2 * sharedCount) / (a.size + b.size)
 }

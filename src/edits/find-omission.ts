@@ -10,34 +10,34 @@ export function* findOmission(oldText: string, newText: string): Steps<string | 
   if (candidates.length === 0) return undefined
   const isKnownComment = createKnownCommentCheck(yield* filterLines(oldText, isOmission))
   // Checks every line before it looks for the first suspect, because each accepted comment uses up one of the old text.
-  const suspects = candidates.filter((line) => !isKnownComment(line))
-  if (suspects.length === 0) return undefined
+  const suspectLines = candidates.filter((line) => !isKnownComment(line))
+  if (suspectLines.length === 0) return undefined
   const oldLines = new Set(yield* filterLines(oldText, (line) => line !== ''))
-  const suspect = suspects.find((line) => !oldLines.has(line))
-  if (suspect === undefined) return undefined
+  const suspectLine = suspectLines.find((line) => !oldLines.has(line))
+  if (suspectLine === undefined) return undefined
   yield* filterLines(newText, (line) => {
     oldLines.delete(line)
     return false
   })
-  return oldLines.size > 0 ? suspect : undefined
+  return oldLines.size > 0 ? suspectLine : undefined
 }
 
 const LINES_PER_STEP = 512
 
 /** The trimmed lines that a test accepts. */
 function* filterLines(text: string, isAccepted: (line: string) => boolean): Steps<readonly string[]> {
-  const accepted: string[] = []
+  const acceptedLines: string[] = []
   const lineEnd = /\r\n?|\n/g
   let lineCount = 0
   for (let start = 0; start <= text.length; ) {
     lineEnd.lastIndex = start
     const end = lineEnd.exec(text)
     const line = text.slice(start, end?.index).trim()
-    if (isAccepted(line)) accepted.push(line)
+    if (isAccepted(line)) acceptedLines.push(line)
     start = end === null ? text.length + 1 : lineEnd.lastIndex
     if (++lineCount % LINES_PER_STEP === 0) yield
   }
-  return accepted
+  return acceptedLines
 }
 
 /** Creates a check for successive lines from the placeholders of the old text. It accepts a comment as often as the old text has it. */
@@ -58,7 +58,7 @@ function extractComment(line: string): string {
 
 const ELLIPSIS = String.raw`(?:\.{3,}|…)`
 const ONLY_ELLIPSIS = new RegExp(`^(?:${ELLIPSIS}\\s*)+$`)
-const BETWEEN_ELLIPSES = new RegExp(`^${ELLIPSIS}\\s*\\S.*?${ELLIPSIS}$`)
+const TEXT_BETWEEN_ELLIPSES = new RegExp(`^${ELLIPSIS}\\s*\\S.*?${ELLIPSIS}$`)
 const LEADING_OR_TRAILING_ELLIPSIS = new RegExp(`^${ELLIPSIS}|${ELLIPSIS}$`)
 /** Outside a comment `...rest` is code: a placeholder has white space between dots and words. */
 const SPACED_ELLIPSIS = new RegExp(`^${ELLIPSIS}\\s+\\S|\\S\\s+${ELLIPSIS}$`)
@@ -69,19 +69,20 @@ function isOmission(line: string): boolean {
   if (line.length > 200 || !/\.{3}|…|rest|remain|unchanged|omitted|existing|elided|snip/i.test(line)) return false
   const comment = findComment(line)
   if (comment !== undefined) return isPlaceholderComment(comment)
-  const trailing = findTrailingComment(line)
-  if (trailing !== undefined) return LEADING_OR_TRAILING_ELLIPSIS.test(trailing) && mentionsOmission(trailing)
+  const trailingComment = findTrailingComment(line)
+  if (trailingComment !== undefined)
+    return LEADING_OR_TRAILING_ELLIPSIS.test(trailingComment) && mentionsOmission(trailingComment)
   return SPACED_ELLIPSIS.test(line) && mentionsOmission(line)
 }
 
 function isPlaceholderComment(comment: string): boolean {
   if (ONLY_ELLIPSIS.test(comment)) return true
-  if (BETWEEN_ELLIPSES.test(comment) && wordsOf(comment).length <= MAX_WORDS) return true
+  if (TEXT_BETWEEN_ELLIPSES.test(comment) && wordsOf(comment).length <= MAX_WORDS) return true
   return LEADING_OR_TRAILING_ELLIPSIS.test(comment) ? mentionsOmission(comment) : isOmissionPhrase(comment)
 }
 
 /** Comments of many languages, with their text as the first group. A line in brackets counts as a comment too. */
-const COMMENTS: readonly RegExp[] = [
+const COMMENT_PATTERNS: readonly RegExp[] = [
   /^\{\s*\/\*+(.*?)\*+\/\s*\}$/,
   /\/\*+(.*?)\*+\/[\s})\];,]*$/,
   /^\/\*+(.*)$/,
@@ -106,7 +107,7 @@ const COMMENTS: readonly RegExp[] = [
 ]
 
 function findComment(line: string): string | undefined {
-  for (const pattern of COMMENTS) {
+  for (const pattern of COMMENT_PATTERNS) {
     const comment = pattern.exec(line)?.[1]
     if (comment !== undefined) return stripBrackets(comment.trim())
   }

@@ -8,12 +8,12 @@ import type { TextChange } from './text/text-change.js'
  * file. Undefined if a new line cannot be adapted.
  */
 export function fitMatch(
-  { text, hasReturns }: Pick<Haystack, 'text' | 'hasReturns'>,
+  { text, hasCarriageReturns }: Pick<Haystack, 'text' | 'hasCarriageReturns'>,
   match: Match,
 ): TextChange | undefined {
   const { start, end, edit } = match
   const raw = text.slice(start, end)
-  if (raw === edit.oldText && !(hasReturns && hasLineEndings(edit))) return { start, end, text: edit.newText }
+  if (raw === edit.oldText && !(hasCarriageReturns && hasLineEndings(edit))) return { start, end, text: edit.newText }
   const rawLines = rawLinesOf(raw)
   const newLines = fitLines(match, rawLines)
   if (newLines === undefined) return undefined
@@ -37,34 +37,34 @@ function fitLines({ edit, fitLine }: Match, rawLines: readonly RawLine[]): reado
   const newLines = edit.newText.split('\n')
   const oldIndexes = edit.oldIndexes ?? alignParts(oldLines, newLines)
   const replacedIndexes = findReplacedLines(oldIndexes, newLines.length, oldLines.length)
-  const fitted: FittedLine[] = []
+  const fittedLines: FittedLine[] = []
   for (const [index, line] of newLines.entries()) {
     const keptLine = rawLines[oldIndexes[index] ?? -1]
     const replacedLine = rawLines[replacedIndexes[index] ?? -1]
-    const counterpart = replacedLine && {
+    const counterpartLine = replacedLine && {
       raw: replacedLine.content,
       old: oldLines[replacedIndexes[index] ?? -1] ?? '',
     }
-    const content = keptLine?.content ?? (fitLine === undefined ? line : fitLine(line, index, counterpart))
+    const content = keptLine?.content ?? (fitLine === undefined ? line : fitLine(line, index, counterpartLine))
     if (content === undefined) return undefined
-    fitted.push({ content, ending: (keptLine ?? replacedLine)?.ending })
+    fittedLines.push({ content, ending: (keptLine ?? replacedLine)?.ending })
   }
-  return fitted
+  return fittedLines
 }
 
 /** Joins the lines. A line without an ending gets the ending of the line before it. */
-function joinLines(lines: readonly FittedLine[], firstEnding: string, before: string): string {
+function joinLines(lines: readonly FittedLine[], firstEnding: string, textBefore: string): string {
   let ending = firstEnding
-  let joined = ''
+  let joinedText = ''
   for (const [index, line] of lines.entries()) {
-    joined += line.content
+    joinedText += line.content
     if (index === lines.length - 1) break
     ending = line.ending || ending
     // After a CR, an empty line that ends with LF would merge both endings into one CRLF.
-    const wouldMerge = ending === '\n' && (joined === '' ? before : joined).endsWith('\r')
-    joined += wouldMerge ? '\r' : ending
+    const wouldMerge = ending === '\n' && (joinedText === '' ? textBefore : joinedText).endsWith('\r')
+    joinedText += wouldMerge ? '\r' : ending
   }
-  return joined
+  return joinedText
 }
 
 interface RawLine {
@@ -73,9 +73,9 @@ interface RawLine {
 }
 
 function rawLinesOf(raw: string): readonly RawLine[] {
-  return splitLines(raw).map(({ start, end, next }) => ({
+  return splitLines(raw).map(({ start, end, nextStart }) => ({
     content: raw.slice(start, end),
-    ending: raw.slice(end, next),
+    ending: raw.slice(end, nextStart),
   }))
 }
 
@@ -90,12 +90,12 @@ function findReplacedLines(
     limit = oldIndexes[index] ?? limit
     limits[index] = limit
   }
-  let next = 0
+  let nextIndex = 0
   return limits.map((limit, index) => {
     const oldIndex = oldIndexes[index]
-    if (oldIndex !== undefined) next = oldIndex
-    if (oldIndex === undefined && next >= limit) return undefined
-    next++
-    return oldIndex === undefined ? next - 1 : undefined
+    if (oldIndex !== undefined) nextIndex = oldIndex
+    if (oldIndex === undefined && nextIndex >= limit) return undefined
+    nextIndex++
+    return oldIndex === undefined ? nextIndex - 1 : undefined
   })
 }

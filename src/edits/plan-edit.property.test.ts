@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runSteps } from '../shared/steps.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { planEdit } from './plan-edit.js'
 import { type DecodedText, decodeText, encodeText, type TextEncoding } from './text/encoding.js'
 import { changeDecodedText } from './text/text-change.js'
@@ -23,7 +23,7 @@ const file: fc.Arbitrary<File> = fc.record({
   kind: fc.constantFrom(...Object.keys(BYTE_ORDER_MARKS)),
   lines: fc.oneof(
     lines,
-    ending.chain((only) => lines.map((all) => all.map(([text]) => [text, only] as [string, string]))),
+    ending.chain((onlyEnding) => lines.map((all) => all.map(([text]) => [text, onlyEnding] as [string, string]))),
   ),
   hasFinalNewline: fc.boolean(),
 })
@@ -50,38 +50,46 @@ const fold = (text: string) => text.replace(/\r\n?/g, '\n')
 
 test('an edit changes only the range of the old text and yields the requested text', () => {
   fc.assert(
-    fc.property(file, fc.nat(), fc.nat(), fc.array(line, { maxLength: 4 }), (shape, firstSeed, secondSeed, added) => {
-      const decoded = openFile(shape)
-      const folded = fold(decoded.text)
-      const first = firstSeed % (folded.length + 1)
-      const second = secondSeed % (folded.length + 1)
-      const oldString = folded.slice(Math.min(first, second), Math.max(first, second))
-      fc.pre(oldString !== '')
-      const newString = added.join('\n')
+    fc.property(
+      file,
+      fc.nat(),
+      fc.nat(),
+      fc.array(line, { maxLength: 4 }),
+      (shape, firstSeed, secondSeed, addedText) => {
+        const decodedText = openFile(shape)
+        const foldedText = fold(decodedText.text)
+        const firstOffset = firstSeed % (foldedText.length + 1)
+        const second = secondSeed % (foldedText.length + 1)
+        const oldString = foldedText.slice(Math.min(firstOffset, second), Math.max(firstOffset, second))
+        fc.pre(oldString !== '')
+        const newString = addedText.join('\n')
 
-      const plan = runSteps(planEdit(decoded.text, { oldString, newString }))
+        const plan = runSteps(planEdit(decodedText.text, { oldString, newString }))
 
-      // The old text is a slice of the file, so it must be found, perhaps more than once.
-      if (plan.kind === 'ambiguous') return
-      if (plan.kind === 'missing') throw new Error('not found')
-      const [change] = plan.changes
-      const changed = changeDecodedText(decoded, plan.changes)
-      const { start = 0, end = 0, text = '' } = change ?? {}
-      const bytesOf = (part: string) => encodeText(part, decoded.encoding).length
-      const before = decoded.bomLength + bytesOf(decoded.text.slice(0, start))
-      const after = bytesOf(decoded.text.slice(end))
-      expect(Buffer.from(changed.bytes.subarray(0, before))).toEqual(Buffer.from(decoded.bytes.subarray(0, before)))
-      expect(Buffer.from(changed.bytes.subarray(changed.bytes.length - after))).toEqual(
-        Buffer.from(decoded.bytes.subarray(decoded.bytes.length - after)),
-      )
-      expect(fold(decoded.text.slice(start, end))).toBe(oldString)
-      expect(fold(text)).toBe(newString)
-      const allowedEndings = new Set(['\n', ...endingsOf(decoded.text)])
-      // A lone CR and an LF that become adjacent merge into one line ending.
-      if (allowedEndings.has('\r')) allowedEndings.add('\r\n')
-      expect(endingsOf(changed.text).filter((each) => !allowedEndings.has(each))).toEqual([])
-    }),
-    propertyRuns(1_000),
+        // The old text is a slice of the file, so it must be found, perhaps more than once.
+        if (plan.kind === 'ambiguous') return
+        if (plan.kind === 'missing') throw new Error('not found')
+        const [change] = plan.changes
+        const changedText = changeDecodedText(decodedText, plan.changes)
+        const { start = 0, end = 0, text = '' } = change ?? {}
+        const bytesOf = (encodedText: string) => encodeText(encodedText, decodedText.encoding).length
+        const bytesBefore = decodedText.bomLength + bytesOf(decodedText.text.slice(0, start))
+        const bytesAfter = bytesOf(decodedText.text.slice(end))
+        expect(Buffer.from(changedText.bytes.subarray(0, bytesBefore))).toEqual(
+          Buffer.from(decodedText.bytes.subarray(0, bytesBefore)),
+        )
+        expect(Buffer.from(changedText.bytes.subarray(changedText.bytes.length - bytesAfter))).toEqual(
+          Buffer.from(decodedText.bytes.subarray(decodedText.bytes.length - bytesAfter)),
+        )
+        expect(fold(decodedText.text.slice(start, end))).toBe(oldString)
+        expect(fold(text)).toBe(newString)
+        const allowedEndings = new Set(['\n', ...endingsOf(decodedText.text)])
+        // A lone CR and an LF that become adjacent merge into one line ending.
+        if (allowedEndings.has('\r')) allowedEndings.add('\r\n')
+        expect(endingsOf(changedText.text).filter((each) => !allowedEndings.has(each))).toEqual([])
+      },
+    ),
+    createPropertyOptions(1_000),
   )
 })
 
@@ -94,11 +102,11 @@ const fullLines = lines.map((all) => all.map(([content, end]) => [`k${content}`,
 
 test('lines that an edit keeps stay byte-identical, with any line ending', () => {
   fc.assert(
-    fc.property(fullLines, fc.nat(), line, (all, at, added) => {
+    fc.property(fullLines, fc.nat(), line, (all, at, addedLine) => {
       const text = all.map(([content, end]) => content + end).join('')
       const contents = all.map(([content]) => content)
-      const insertAt = at % (contents.length + 1)
-      const newLines = [...contents.slice(0, insertAt), `new${added}`, ...contents.slice(insertAt)]
+      const insertIndex = at % (contents.length + 1)
+      const newLines = [...contents.slice(0, insertIndex), `new${addedLine}`, ...contents.slice(insertIndex)]
 
       const plan = runSteps(
         planEdit(text, { oldString: `${contents.join('\n')}\n`, newString: `${newLines.join('\n')}\n` }),
@@ -106,17 +114,17 @@ test('lines that an edit keeps stay byte-identical, with any line ending', () =>
 
       if (plan.kind !== 'found') throw new Error(plan.kind)
       const result = plan.changes[0]?.text ?? ''
-      const prefix = all.slice(0, insertAt).map(([content, end]) => content + end)
-      const suffix = all.slice(insertAt).map(([content, end]) => content + end)
+      const prefix = all.slice(0, insertIndex).map(([content, end]) => content + end)
+      const suffix = all.slice(insertIndex).map(([content, end]) => content + end)
       expect(result.startsWith(prefix.join(''))).toBe(true)
       expect(result.endsWith(suffix.join(''))).toBe(true)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
 test('a loose match that is not unique is never applied', () => {
-  const loosen = [
+  const looseningFunctions = [
     (text: string) => text.replace(/$/gm, ' '),
     (text: string) => text.replace(/^/gm, '  '),
     (text: string) => text.replace(/"/g, '“'),
@@ -127,12 +135,12 @@ test('a loose match that is not unique is never applied', () => {
     maxLength: 3,
   })
   fc.assert(
-    fc.property(block, fc.nat(loosen.length - 1), (part, loosenIndex) => {
-      const repeatedText = part.map((each) => `k${each}k`).join('\n')
+    fc.property(block, fc.nat(looseningFunctions.length - 1), (blockLines, loosenIndex) => {
+      const repeatedText = blockLines.map((each) => `k${each}k`).join('\n')
       const text = `${repeatedText}\n--\n${repeatedText}\n`
-      const looseText = loosen[loosenIndex]?.(repeatedText) ?? repeatedText
+      const looseText = looseningFunctions[loosenIndex]?.(repeatedText) ?? repeatedText
       expect(runSteps(planEdit(text, { oldString: looseText, newString: 'changed' })).kind).not.toBe('found')
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -3,12 +3,12 @@ import { runSteps } from '../shared/steps.js'
 import { planEdit, type TextEdit } from './plan-edit.js'
 import { applyTextChanges } from './text/text-change.js'
 
-function edited(text: string, oldString: string, newString: string, options: Partial<TextEdit> = {}) {
+function applyTextEdit(text: string, oldString: string, newString: string, options: Partial<TextEdit> = {}) {
   const plan = runSteps(planEdit(text, { oldString, newString, ...options }))
   return plan.kind === 'found' ? [plan.strategy, applyTextChanges(text, plan.changes)] : plan
 }
 
-const missing = { kind: 'missing' }
+const missingPlan = { kind: 'missing' }
 
 describe('an exact match', () => {
   test.each([
@@ -16,17 +16,17 @@ describe('an exact match', () => {
     ['a\n\tb\n', '\tb\n', '', 'a\n'],
     ['x', 'x', 'y\nz', 'y\nz'],
   ])('is replaced, so that in %j, %j becomes %j', (text, oldText, newText, result) => {
-    expect(edited(text, oldText, newText)).toEqual(['verbatim', result])
+    expect(applyTextEdit(text, oldText, newText)).toEqual(['verbatim', result])
   })
 
   test('is ambiguous if two places match, even if they overlap', () => {
-    expect(edited('a b a', 'a', 'x')).toEqual({ kind: 'ambiguous', strategy: 'verbatim', offsets: [0, 4] })
-    expect(edited('aaa', 'aa', 'x')).toEqual({ kind: 'ambiguous', strategy: 'verbatim', offsets: [0, 1] })
+    expect(applyTextEdit('a b a', 'a', 'x')).toEqual({ kind: 'ambiguous', strategy: 'verbatim', offsets: [0, 4] })
+    expect(applyTextEdit('aaa', 'aa', 'x')).toEqual({ kind: 'ambiguous', strategy: 'verbatim', offsets: [0, 1] })
   })
 
   test('is replaced at every occurrence with replaceAll', () => {
-    expect(edited('aaa b a', 'a', 'xy', { replaceAll: true })).toEqual(['verbatim', 'xyxyxy b xy'])
-    expect(edited('aaa', 'aa', 'x', { replaceAll: true })).toEqual(['verbatim', 'xa'])
+    expect(applyTextEdit('aaa b a', 'a', 'xy', { replaceAll: true })).toEqual(['verbatim', 'xyxyxy b xy'])
+    expect(applyTextEdit('aaa', 'aa', 'x', { replaceAll: true })).toEqual(['verbatim', 'xa'])
   })
 })
 
@@ -53,22 +53,22 @@ describe('a match that ignores line endings', () => {
     ['a file without a final newline', 'a\nb', 'b\n', 'B\n', 'a\nB'],
     ['a CRLF file without a final newline', 'a\r\nb', 'a\nb\n', 'a\nc\nb\n', 'a\r\nc\r\nb'],
   ])('is applied in the style of the file: %s', (_, text, oldText, newText, result) => {
-    expect(edited(text, oldText, newText)).toEqual(['line endings', result])
+    expect(applyTextEdit(text, oldText, newText)).toEqual(['line endings', result])
   })
 
   test('adds lines with the ending of the line that they follow', () => {
-    expect(edited('a\nb\r\nc\n', 'b', 'b\nb2')).toEqual(['verbatim', 'a\nb\r\nb2\r\nc\n'])
-    expect(edited('a\r\nb', 'b', 'b\nb2')).toEqual(['verbatim', 'a\r\nb\r\nb2'])
+    expect(applyTextEdit('a\nb\r\nc\n', 'b', 'b\nb2')).toEqual(['verbatim', 'a\nb\r\nb2\r\nc\n'])
+    expect(applyTextEdit('a\r\nb', 'b', 'b\nb2')).toEqual(['verbatim', 'a\r\nb\r\nb2'])
   })
 
   test('is ambiguous if two places differ only in their line endings', () => {
-    expect(edited('a\nb\n-\na\r\nb\n', 'a\nb', 'x')).toMatchObject({ kind: 'ambiguous', offsets: [0, 6] })
-    expect(edited('a\nb\n-\na\r\nb\n', 'a\r\nb', 'x\r\ny')).toEqual(['verbatim', 'a\nb\n-\nx\r\ny\n'])
+    expect(applyTextEdit('a\nb\n-\na\r\nb\n', 'a\nb', 'x')).toMatchObject({ kind: 'ambiguous', offsets: [0, 6] })
+    expect(applyTextEdit('a\nb\n-\na\r\nb\n', 'a\r\nb', 'x\r\ny')).toEqual(['verbatim', 'a\nb\n-\nx\r\ny\n'])
   })
 
   test('does not treat CRLF as a blank line', () => {
-    expect(edited('a\r\nb', 'a\n\nb', 'x')).toEqual(missing)
-    expect(edited('a\r\n\r\nb', 'a\n\nb', 'x')).toEqual(['line endings', 'x'])
+    expect(applyTextEdit('a\r\nb', 'a\n\nb', 'x')).toEqual(missingPlan)
+    expect(applyTextEdit('a\r\n\r\nb', 'a\n\nb', 'x')).toEqual(['line endings', 'x'])
   })
 })
 
@@ -80,15 +80,15 @@ describe('a match that ignores trailing white space', () => {
     ['at the end of one line', 'let a1\nlet b1', 'let a1  ', 'let a2', 'let a2\nlet b1'],
     ['in CRLF', 'foo1 \r\nbar\r\n', 'foo1\nbar', 'foo1\nbaz', 'foo1 \r\nbaz\r\n'],
   ])('is applied in the style of the file: %s', (_, text, oldText, newText, result) => {
-    expect(edited(text, oldText, newText)).toEqual(['trailing white space', result])
+    expect(applyTextEdit(text, oldText, newText)).toEqual(['trailing white space', result])
   })
 
   test('matches trailing blanks only at the end of a line', () => {
-    expect(edited('let ab', 'let a  ', 'x')).toEqual(missing)
+    expect(applyTextEdit('let ab', 'let a  ', 'x')).toEqual(missingPlan)
   })
 
   test('is ambiguous if two places match', () => {
-    expect(edited('foo \nbar\nfoo\t\nbar\n', 'foo\nbar', 'x')).toMatchObject({
+    expect(applyTextEdit('foo \nbar\nfoo\t\nbar\n', 'foo\nbar', 'x')).toMatchObject({
       kind: 'ambiguous',
       strategy: 'trailing white space',
     })
@@ -125,7 +125,7 @@ describe('a match that ignores indentation', () => {
     ['an old text that starts with a newline', 'x\n    a1\n    b1\n', '\na1\nb1', '\na1\nb2', 'x\n    a1\n    b2\n'],
     ['in CRLF', '    a1\r\n      b1\r\n', 'a1\n  b1', 'a1\n  b2\n  b3', '    a1\r\n      b2\r\n      b3\r\n'],
   ])('is applied in the style of the file: %s', (_, text, oldText, newText, result) => {
-    expect(edited(text, oldText, newText)).toEqual(['indentation', result])
+    expect(applyTextEdit(text, oldText, newText)).toEqual(['indentation', result])
   })
 
   test.each([
@@ -139,11 +139,11 @@ describe('a match that ignores indentation', () => {
     ['the new text cannot be shifted', '  a1\n  b1\n', '    a1\n    b1\n', ' z\n'],
     ['the old text consists of braces only', '    }\n', '\t}\n', '\t};\n'],
   ])('is not found if %s', (_, text, oldText, newText) => {
-    expect(edited(text, oldText, newText)).toEqual(missing)
+    expect(applyTextEdit(text, oldText, newText)).toEqual(missingPlan)
   })
 
   test('is ambiguous if the same lines occur at two depths', () => {
-    expect(edited('  a1\n  b1\n--\n    a1\n    b1\n', ' a1\n b1', ' x')).toMatchObject({
+    expect(applyTextEdit('  a1\n  b1\n--\n    a1\n    b1\n', ' a1\n b1', ' x')).toMatchObject({
       kind: 'ambiguous',
       strategy: 'indentation',
       offsets: [0, 13],
@@ -151,7 +151,7 @@ describe('a match that ignores indentation', () => {
   })
 
   test('is ambiguous if another place has the same lines with inconsistent indentation', () => {
-    expect(edited('  a1\n  b1\n--\n  a1\n    b1\n', ' a1\n b1', ' x')).toMatchObject({ kind: 'ambiguous' })
+    expect(applyTextEdit('  a1\n  b1\n--\n  a1\n    b1\n', ' a1\n b1', ' x')).toMatchObject({ kind: 'ambiguous' })
   })
 })
 
@@ -166,22 +166,26 @@ describe('a match that ignores differences between look-alike characters', () =>
     ['three dots', 'wait… 1', 'wait... 1', 'wait... 2', 'wait… 2'],
     ['with trailing blanks and CRLF', 'a “b”  \r\nc1', 'a "b"\nc1', 'a "b"\nc2', 'a “b”  \r\nc2'],
   ])('is applied in the style of the file: %s', (_, text, oldText, newText, result) => {
-    expect(edited(text, oldText, newText)).toEqual(['look-alikes', result])
+    expect(applyTextEdit(text, oldText, newText)).toEqual(['look-alikes', result])
   })
 
   test('is ambiguous if two places differ only in look-alike characters', () => {
-    expect(edited('a–b a—b', 'a-b', 'x')).toMatchObject({ kind: 'ambiguous', strategy: 'look-alikes', offsets: [0, 4] })
+    expect(applyTextEdit('a–b a—b', 'a-b', 'x')).toMatchObject({
+      kind: 'ambiguous',
+      strategy: 'look-alikes',
+      offsets: [0, 4],
+    })
   })
 
   test('does not treat a double quote as a single quote', () => {
-    expect(edited('say “x”', "say 'x'", 'y')).toEqual(missing)
+    expect(applyTextEdit('say “x”', "say 'x'", 'y')).toEqual(missingPlan)
   })
 
   test('does not start or end inside a character', () => {
-    expect(edited('wait…', 'wait.', 'x')).toEqual(missing)
-    expect(edited('cafe\u0301', 'cafe', 'x')).toEqual(missing)
-    expect(edited('a😀', 'a\ud83d', 'x')).toEqual(missing)
-    expect(edited('caf\u00e9 “', 'cafe "', 'x')).toEqual(missing)
+    expect(applyTextEdit('wait…', 'wait.', 'x')).toEqual(missingPlan)
+    expect(applyTextEdit('cafe\u0301', 'cafe', 'x')).toEqual(missingPlan)
+    expect(applyTextEdit('a😀', 'a\ud83d', 'x')).toEqual(missingPlan)
+    expect(applyTextEdit('caf\u00e9 “', 'cafe "', 'x')).toEqual(missingPlan)
   })
 })
 
@@ -200,7 +204,7 @@ describe('a match that undoes literal escapes', () => {
     ['backslashes', String.raw`re(\d)`, String.raw`re(\\d)`, String.raw`re(\\w)`, String.raw`re(\w)`],
     ['in CRLF', 'a1\r\nb1', String.raw`a1\r\nb1`, String.raw`a1\r\nb2`, 'a1\r\nb2'],
   ])('is applied in the style of the file: %s', (_, text, oldText, newText, result) => {
-    expect(edited(text, oldText, newText)).toEqual(['escapes', result])
+    expect(applyTextEdit(text, oldText, newText)).toEqual(['escapes', result])
   })
 
   test.each([
@@ -208,7 +212,7 @@ describe('a match that undoes literal escapes', () => {
     ['has an escape that the old text lacks', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say(\"a\nb\")`],
     ['also has real newlines', 'a1\nb1', String.raw`a1\nb1`, 'a1\nprint("\\n")'],
   ])('is not found if the new text %s', (_, text, oldText, newText) => {
-    expect(edited(text, oldText, newText)).toEqual(missing)
+    expect(applyTextEdit(text, oldText, newText)).toEqual(missingPlan)
   })
 })
 
@@ -241,7 +245,7 @@ function onClose(event) {
   })
 
   test('an exact match is changed instead of similar places', () => {
-    expect(edited('  return x\nif y:\n    return x\n', '    return x', '    return y')).toEqual([
+    expect(applyTextEdit('  return x\nif y:\n    return x\n', '    return x', '    return y')).toEqual([
       'verbatim',
       '  return x\nif y:\n    return y\n',
     ])

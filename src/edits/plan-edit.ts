@@ -25,7 +25,7 @@ export type EditPlan =
   /** The offsets of all matches. */
   | { readonly kind: 'ambiguous'; readonly strategy: EditStrategy; readonly offsets: readonly number[] }
 
-const LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMatches }[] = [
+const STRATEGY_LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMatches }[] = [
   { strategy: 'verbatim', find: findVerbatim },
   { strategy: 'line endings', find: findWithoutFinalNewline },
   { strategy: 'trailing white space', find: findTrailingSpace },
@@ -44,16 +44,16 @@ export function* planEdit(
   isEligible: (range: TextRange) => boolean = () => true,
 ): Steps<EditPlan> {
   const haystack = haystackOf(text)
-  const folded = {
+  const foldedEdit = {
     oldText: foldLineEndings(edit.oldString),
     newText: foldLineEndings(edit.newString),
     ...(edit.oldIndexes !== undefined && { oldIndexes: edit.oldIndexes }),
   }
-  for (const { strategy, find } of LADDER) {
-    const found = yield* find(haystack, folded)
+  for (const { strategy, find } of STRATEGY_LADDER) {
+    const foundMatches = yield* find(haystack, foldedEdit)
     yield
-    const eligible = found.filter((match) => hasWholeCharacters(text, match) && isEligible(match))
-    const matches = preferExactLineEndings(text, edit.oldString, eligible)
+    const eligibleMatches = foundMatches.filter((match) => hasWholeCharacters(text, match) && isEligible(match))
+    const matches = preferExactLineEndings(text, edit.oldString, eligibleMatches)
     if (matches.length === 0) continue
     const isVerbatim = strategy === 'verbatim'
     // replace_all applies only to exact matches.
@@ -71,8 +71,10 @@ export function* planEdit(
 
 function createPlan(haystack: Haystack, matches: readonly Match[], strategy: EditStrategy): EditPlan {
   const changes = matches.map((match) => fitMatch(haystack, match))
-  const fitting = changes.filter((change) => change !== undefined)
-  return fitting.length < changes.length ? { kind: 'missing' } : { kind: 'found', strategy, changes: fitting }
+  const fittingChanges = changes.filter((change) => change !== undefined)
+  return fittingChanges.length < changes.length
+    ? { kind: 'missing' }
+    : { kind: 'found', strategy, changes: fittingChanges }
 }
 
 /** Whether the range consists of whole characters. A match must not split a surrogate pair, or a letter from its accent. */
@@ -90,8 +92,8 @@ function cutsCharacter(text: string, offset: number): boolean {
 /** If the old text has carriage returns and exactly one match has the same line endings, only that match counts. */
 function preferExactLineEndings(text: string, oldString: string, matches: readonly Match[]): readonly Match[] {
   if (matches.length < 2 || !oldString.includes('\r')) return matches
-  const exact = matches.filter(({ start, end }) => text.slice(start, end) === oldString)
-  return exact.length === 1 ? exact : matches
+  const exactMatches = matches.filter(({ start, end }) => text.slice(start, end) === oldString)
+  return exactMatches.length === 1 ? exactMatches : matches
 }
 
 function chooseExactStrategy(text: string, { oldString }: TextEdit, matches: readonly Match[]): EditStrategy {
@@ -112,7 +114,7 @@ function haystackOf(text: string): Haystack {
   let lines: readonly TextLine[] | undefined
   return {
     text,
-    hasReturns: text.includes('\r'),
+    hasCarriageReturns: text.includes('\r'),
     *lines() {
       lines ??= yield* splitLinesInSteps(text)
       return lines

@@ -5,11 +5,11 @@ import { findText } from './text/find-text.js'
 import type { ChangedText } from './text/text-change.js'
 import { CONTEXT_LINES } from './unified-patch.js'
 
-/** The result of a replacement, in pieces. The first `samePrefix` and the last `sameSuffix` bytes are unchanged. */
+/** The result of a replacement, in pieces. The first `samePrefixLength` and the last `sameSuffixLength` bytes are unchanged. */
 export interface ReplacedBytes {
   readonly pieces: readonly Buffer[]
-  readonly samePrefix: number
-  readonly sameSuffix: number
+  readonly samePrefixLength: number
+  readonly sameSuffixLength: number
   readonly count: number
 }
 
@@ -23,7 +23,12 @@ export function* replaceOnly(
   if (at === -1 || mayCutCharacter(bytes, at + searchBytes.length)) return undefined
   if ((yield* findBytes(bytes, searchBytes, at + 1)) !== -1) return undefined
   const suffix = bytes.subarray(at + searchBytes.length)
-  return { pieces: [bytes.subarray(0, at), replacement, suffix], samePrefix: at, sameSuffix: suffix.length, count: 1 }
+  return {
+    pieces: [bytes.subarray(0, at), replacement, suffix],
+    samePrefixLength: at,
+    sameSuffixLength: suffix.length,
+    count: 1,
+  }
 }
 
 /** Replaces all non-overlapping occurrences. Undefined if there is none, or a combining accent may follow one. */
@@ -47,7 +52,7 @@ export function* replaceEvery(
     from += searchBytes.length
   }
   bytes.copy(result, to, from)
-  return { pieces: [result], samePrefix: first, sameSuffix: bytes.length - from, count: offsets.length }
+  return { pieces: [result], samePrefixLength: first, sameSuffixLength: bytes.length - from, count: offsets.length }
 }
 
 function removeOverlaps(offsets: readonly number[], length: number): readonly number[] {
@@ -68,25 +73,28 @@ const NEWLINE = 0x0a
 
 /** The unchanged start and end of bytes, and the new bytes between them. */
 export interface ByteChange {
-  readonly samePrefix: number
-  readonly sameSuffix: number
-  readonly middle: Uint8Array
+  readonly samePrefixLength: number
+  readonly sameSuffixLength: number
+  readonly middleBytes: Uint8Array
 }
 
 /**
  * Describes a byte change as a text change. Only the changed lines and their context are converted, as Latin-1:
  * decoding a large file would cost more than the rest of the edit.
  */
-export function describeByteChange(body: Buffer, { samePrefix, sameSuffix, middle }: ByteChange): ChangedText {
-  const end = body.length - sameSuffix
-  const from = findContextStart(body, samePrefix)
+export function describeByteChange(
+  body: Buffer,
+  { samePrefixLength, sameSuffixLength, middleBytes }: ByteChange,
+): ChangedText {
+  const end = body.length - sameSuffixLength
+  const from = findContextStart(body, samePrefixLength)
   const to = findContextEnd(body, end)
   return {
     linesBefore: countNewlines(body, from),
     before: body.toString('latin1', from, to),
-    samePrefix: samePrefix - from,
-    sameSuffix: to - end,
-    middle: Buffer.from(middle.buffer, middle.byteOffset, middle.length).toString('latin1'),
+    samePrefixLength: samePrefixLength - from,
+    sameSuffixLength: to - end,
+    middleText: Buffer.from(middleBytes.buffer, middleBytes.byteOffset, middleBytes.length).toString('latin1'),
     readLine: (line) => Buffer.from(line, 'latin1').toString('utf8'),
   }
 }

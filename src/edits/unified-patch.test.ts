@@ -2,20 +2,20 @@ import { applyPatch } from 'diff'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runSteps } from '../shared/steps.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { applyTextChanges, ChangeExtent, type TextChange } from './text/text-change.js'
 import { createUnifiedPatch } from './unified-patch.js'
 
-function patchOf(before: string, changes: readonly TextChange[]): string {
+function patchOf(textBefore: string, changes: readonly TextChange[]): string {
   const extent = new ChangeExtent()
-  extent.add(before, changes)
-  return runSteps(createUnifiedPatch(extent.compareTexts(before, applyTextChanges(before, changes))))
+  extent.add(textBefore, changes)
+  return runSteps(createUnifiedPatch(extent.compareTexts(textBefore, applyTextChanges(textBefore, changes))))
 }
 
 test('a unified patch shows a change with three lines of context', () => {
-  const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('')
-  const at = before.indexOf('line 10')
-  expect(patchOf(before, [{ start: at, end: at + 7, text: 'changed' }])).toBe(
+  const textBefore = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('')
+  const at = textBefore.indexOf('line 10')
+  expect(patchOf(textBefore, [{ start: at, end: at + 7, text: 'changed' }])).toBe(
     `@@ -7,7 +7,7 @@
  line 7
  line 8
@@ -46,27 +46,27 @@ test('a unified patch applied to the old text yields the new text', () => {
       fc.array(change, { minLength: 1, maxLength: 3 }),
       fc.constantFrom('', 'end'),
       (body, parts, end) => {
-        const before = body + end
+        const textBefore = body + end
         const offsets = parts
-          .flatMap(([one, two]) => [one % (before.length + 1), two % (before.length + 1)])
+          .flatMap(([one, two]) => [one % (textBefore.length + 1), two % (textBefore.length + 1)])
           .sort((a, b) => a - b)
         const changes = parts.map(([, , added], index) => ({
           start: offsets[2 * index] ?? 0,
           end: offsets[2 * index + 1] ?? 0,
           text: added,
         }))
-        const after = applyTextChanges(before, changes)
-        fc.pre(before !== after)
-        expect(applyPatch(before, `--- a\n+++ a\n${patchOf(before, changes)}\n`)).toBe(after)
+        const textAfter = applyTextChanges(textBefore, changes)
+        fc.pre(textBefore !== textAfter)
+        expect(applyPatch(textBefore, `--- a\n+++ a\n${patchOf(textBefore, changes)}\n`)).toBe(textAfter)
       },
     ),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })
 
 test('a long patch is cut and states how many lines are not shown', () => {
-  const before = 'a\n'.repeat(5_000)
-  const patch = patchOf(before, [{ start: 0, end: before.length, text: 'b\n'.repeat(5_000) }])
+  const textBefore = 'a\n'.repeat(5_000)
+  const patch = patchOf(textBefore, [{ start: 0, end: textBefore.length, text: 'b\n'.repeat(5_000) }])
   expect(patch.length).toBeLessThan(8_200)
   expect(patch).toMatch(/\[\d+ more patch lines not shown\]$/)
 })

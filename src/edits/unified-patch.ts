@@ -1,7 +1,7 @@
 import { cutText } from '../shared/cut-text.js'
 import type { Steps } from '../shared/steps.js'
 import { diffParts } from './text/diff-parts.js'
-import { lineNumber } from './text/lines.js'
+import { lineNumberOf } from './text/lines.js'
 import { measureCommonPart } from './text/measure-common-part.js'
 import type { ChangedText } from './text/text-change.js'
 
@@ -13,12 +13,12 @@ const MAX_PATCH_CHARACTERS = 8_000
 const MAX_LINE_CHARACTERS = 500
 
 /** The hunks of a unified diff, computed from the changed region only and cut if too long. */
-export function* createUnifiedPatch(changed: ChangedText): Steps<string> {
-  const region = yield* findChangedRegion(changed)
+export function* createUnifiedPatch(changedText: ChangedText): Steps<string> {
+  const region = yield* findChangedRegion(changedText)
   const isLong = region.before.length + region.after.length > MAX_COMPARED_LINES
   const hunks = isLong ? [createWholeHunk(region)] : hunksOf(diffRows(region.before, region.after), region.line)
   const count = hunks.reduce((sum, { length }) => sum + 1 + length, 0)
-  return truncatePatch(formatPatch(hunks, changed.readLine), count)
+  return truncatePatch(formatPatch(hunks, changedText.readLine), count)
 }
 
 interface Region {
@@ -29,16 +29,23 @@ interface Region {
 }
 
 /** The changed lines with the context around them. */
-function* findChangedRegion({ before, samePrefix, sameSuffix, middle, linesBefore = 0 }: ChangedText): Steps<Region> {
-  let start = samePrefix
+function* findChangedRegion({
+  before,
+  samePrefixLength,
+  sameSuffixLength,
+  middleText,
+  linesBefore = 0,
+}: ChangedText): Steps<Region> {
+  let start = samePrefixLength
   for (let step = 0; step <= CONTEXT_LINES && start > 0; step++) start = before.lastIndexOf('\n', start - 1)
   start = start > 0 ? start + 1 : Math.max(0, start)
-  let end = before.length - sameSuffix
+  let end = before.length - sameSuffixLength
   for (let step = 0; step <= CONTEXT_LINES && end !== -1; step++) end = before.indexOf('\n', end + (step === 0 ? 0 : 1))
   const regionEnd = end === -1 ? before.length : end + 1
-  const after = before.slice(start, samePrefix) + middle + before.slice(before.length - sameSuffix, regionEnd)
+  const after =
+    before.slice(start, samePrefixLength) + middleText + before.slice(before.length - sameSuffixLength, regionEnd)
   return {
-    line: linesBefore + lineNumber(before, start),
+    line: linesBefore + lineNumberOf(before, start),
     before: yield* splitWithEndings(before.slice(start, regionEnd)),
     after: yield* splitWithEndings(after),
   }
@@ -63,16 +70,16 @@ interface Row {
   readonly line: string
 }
 
-function diffRows(before: readonly string[], after: readonly string[]): readonly Row[] {
-  const runs = diffParts(before, after, MAX_DIFFERENCES)
-  if (runs === undefined) return [...rowsOf('-', before), ...rowsOf('+', after)]
+function diffRows(linesBefore: readonly string[], linesAfter: readonly string[]): readonly Row[] {
+  const runs = diffParts(linesBefore, linesAfter, MAX_DIFFERENCES)
+  if (runs === undefined) return [...rowsOf('-', linesBefore), ...rowsOf('+', linesAfter)]
   let oldIndex = 0
   let newIndex = 0
   return runs.flatMap(({ kind, count }) => {
     const rows =
       kind === 'added'
-        ? rowsOf('+', after.slice(newIndex, newIndex + count))
-        : rowsOf(kind === 'removed' ? '-' : ' ', before.slice(oldIndex, oldIndex + count))
+        ? rowsOf('+', linesAfter.slice(newIndex, newIndex + count))
+        : rowsOf(kind === 'removed' ? '-' : ' ', linesBefore.slice(oldIndex, oldIndex + count))
     if (kind !== 'added') oldIndex += count
     if (kind !== 'removed') newIndex += count
     return rows
@@ -92,8 +99,8 @@ interface Hunk {
 /** A hunk without a diff: all old lines, then all new lines. */
 function createWholeHunk({ line, before, after }: Region): Hunk {
   function* rows(): Generator<Row> {
-    for (const removed of before) yield { mark: '-', line: removed }
-    for (const added of after) yield { mark: '+', line: added }
+    for (const removedLine of before) yield { mark: '-', line: removedLine }
+    for (const addedLine of after) yield { mark: '+', line: addedLine }
   }
   return {
     header: formatHeader(line, before.length, line, after.length),
@@ -130,8 +137,8 @@ function spansOfChange(rows: readonly Row[]): readonly { readonly from: number; 
     if (mark === ' ') continue
     const from = Math.max(0, index - CONTEXT_LINES)
     const to = Math.min(rows.length, index + CONTEXT_LINES + 1)
-    const last = spans.at(-1)
-    if (last !== undefined && from <= last.to) last.to = to
+    const lastSpan = spans.at(-1)
+    if (lastSpan !== undefined && from <= lastSpan.to) lastSpan.to = to
     else spans.push({ from, to })
   }
   return spans
@@ -146,7 +153,7 @@ function formatRange(line: number, count: number): string {
   return `${count === 0 ? line - 1 : line},${count}`
 }
 
-function formatRow({ mark, line }: Row, readLine: (line: string) => string = (unchanged) => unchanged): string {
+function formatRow({ mark, line }: Row, readLine: (line: string) => string = (text) => text): string {
   const content = readLine(line.replace(/\r?\n$/, ''))
   const shownText = content.length > MAX_LINE_CHARACTERS ? `${cutText(content, MAX_LINE_CHARACTERS)}…` : content
   return line.endsWith('\n') ? mark + shownText : `${mark}${shownText}\n\\ No newline at end of file`
@@ -175,12 +182,20 @@ function truncatePatch(lines: Iterable<string>, count: number): string {
 
 /** Describes the change between two texts: the lengths of their common start and end, and the new text between. */
 export function compareTexts(before: string, after: string): ChangedText {
-  const shorter = Math.min(before.length, after.length)
-  const samePrefix = measureCommonPart(shorter, (from, to) => before.slice(from, to) === after.slice(from, to))
-  const sameSuffix = measureCommonPart(
-    shorter - samePrefix,
+  const shorterLength = Math.min(before.length, after.length)
+  const samePrefixLength = measureCommonPart(
+    shorterLength,
+    (from, to) => before.slice(from, to) === after.slice(from, to),
+  )
+  const sameSuffixLength = measureCommonPart(
+    shorterLength - samePrefixLength,
     (from, to) =>
       before.slice(before.length - to, before.length - from) === after.slice(after.length - to, after.length - from),
   )
-  return { before, samePrefix, sameSuffix, middle: after.slice(samePrefix, after.length - sameSuffix) }
+  return {
+    before,
+    samePrefixLength,
+    sameSuffixLength,
+    middleText: after.slice(samePrefixLength, after.length - sameSuffixLength),
+  }
 }

@@ -9,12 +9,12 @@ import type { HookFunction } from './config/hook-config.js'
 import { parseHookConfig } from './config/parse-hook-config.js'
 import { type AsyncHookEnd, createHookRunner, type HookRunner, type HookRunnerOptions } from './create-hook-runner.js'
 
-const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'u1' }
-const failureTexts = (hook: string, message: string) => ({
+const CALL_FIELDS = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'u1' }
+const createFailureTexts = (hook: string, message: string) => ({
   message,
   forUser: `The PreToolUse hook ${hook} failed: ${message}`,
 })
-const EMPTY = { additionalContext: [], reports: [], cancelled: false }
+const EMPTY_OUTCOME = { additionalContext: [], reports: [], cancelled: false }
 
 let folder = ''
 let runners: HookRunner[] = []
@@ -44,29 +44,29 @@ function runnerOf(settings: unknown, options: Partial<HookRunnerOptions> = {}): 
   return runner
 }
 
-const functionHook = (run: HookFunction, more: object = {}) => ({ type: 'function', run, ...more })
+const createFunctionHook = (run: HookFunction, extraFields: object = {}) => ({ type: 'function', run, ...extraFields })
 const preToolUse = (...hooks: object[]) => ({ PreToolUse: [{ hooks }] })
-const contextAnswer = (additionalContext: string) => ({ hookSpecificOutput: { additionalContext } })
+const createContextAnswer = (additionalContext: string) => ({ hookSpecificOutput: { additionalContext } })
 
 describe('a hook runner', () => {
   test('without hooks for the event returns an empty outcome', async () => {
     const runner = runnerOf({ Stop: [{ hooks: [{ type: 'command', command: 'false' }] }] })
 
     expect(runner.hasHooks('PreToolUse', 'Bash')).toBe(false)
-    expect(await runner.run('PreToolUse', CALL)).toEqual(EMPTY)
+    expect(await runner.run('PreToolUse', CALL_FIELDS)).toEqual(EMPTY_OUTCOME)
   })
 
   test('runs the hooks whose matcher matches any name of the tool', async () => {
     const runner = runnerOf({
       PreToolUse: [
-        { matcher: 'Bash', hooks: [functionHook(() => contextAnswer('name'))] },
-        { matcher: 'Shell', hooks: [functionHook(() => contextAnswer('alias'))] },
-        { matcher: 'Read', hooks: [functionHook(() => contextAnswer('other'))] },
-        { matcher: 'B.*', hooks: [functionHook(() => contextAnswer('expression'))] },
+        { matcher: 'Bash', hooks: [createFunctionHook(() => createContextAnswer('name'))] },
+        { matcher: 'Shell', hooks: [createFunctionHook(() => createContextAnswer('alias'))] },
+        { matcher: 'Read', hooks: [createFunctionHook(() => createContextAnswer('other'))] },
+        { matcher: 'B.*', hooks: [createFunctionHook(() => createContextAnswer('expression'))] },
       ],
     })
 
-    const outcome = await runner.run('PreToolUse', CALL, { names: ['Shell'] })
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS, { names: ['Shell'] })
 
     expect(outcome.additionalContext).toEqual(['name', 'alias', 'expression'])
     expect(['Bash', 'Shell', 'Edit'].map((name) => runner.hasHooks('PreToolUse', name))).toEqual([true, true, false])
@@ -75,10 +75,12 @@ describe('a hook runner', () => {
   test('matches events that are not about a tool by their subject field, if they have one', async () => {
     const runner = runnerOf({
       SessionStart: [
-        { matcher: 'resume', hooks: [functionHook(() => 'resumed')] },
-        { matcher: 'startup', hooks: [functionHook(() => 'started')] },
+        { matcher: 'resume', hooks: [createFunctionHook(() => 'resumed')] },
+        { matcher: 'startup', hooks: [createFunctionHook(() => 'started')] },
       ],
-      Stop: [{ matcher: 'ignored', hooks: [functionHook(() => ({ decision: 'block', reason: 'Run the tests' }))] }],
+      Stop: [
+        { matcher: 'ignored', hooks: [createFunctionHook(() => ({ decision: 'block', reason: 'Run the tests' }))] },
+      ],
     })
 
     expect((await runner.run('SessionStart', { source: 'startup' })).additionalContext).toEqual(['started'])
@@ -88,35 +90,35 @@ describe('a hook runner', () => {
   test('runs a hook only if its condition matches', async () => {
     const runner = runnerOf({
       PreToolUse: [
-        { matcher: 'Bash', if: 'Bash(git push:*)', hooks: [functionHook(() => contextAnswer('push'))] },
-        { matcher: 'Bash', hooks: [functionHook(() => contextAnswer('list'), { if: 'Bash(ls:*)' })] },
+        { matcher: 'Bash', if: 'Bash(git push:*)', hooks: [createFunctionHook(() => createContextAnswer('push'))] },
+        { matcher: 'Bash', hooks: [createFunctionHook(() => createContextAnswer('list'), { if: 'Bash(ls:*)' })] },
       ],
     })
 
-    const outcome = await runner.run('PreToolUse', CALL, { matchesRule: ({ content }) => content === 'ls:*' })
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS, { matchesRule: ({ content }) => content === 'ls:*' })
 
     expect(outcome.additionalContext).toEqual(['list'])
   })
 
   test('keeps the configured order, whichever hook ends first', async () => {
     let release: (value: unknown) => void = () => {}
-    const released = new Promise((resolve) => {
+    const releasePromise = new Promise((resolve) => {
       release = resolve
     })
     const runner = runnerOf(
       preToolUse(
-        functionHook(async () => {
-          await released
-          return { ...contextAnswer('first'), decision: 'approve' }
+        createFunctionHook(async () => {
+          await releasePromise
+          return { ...createContextAnswer('first'), decision: 'approve' }
         }),
-        functionHook(() => {
+        createFunctionHook(() => {
           release(undefined)
-          return contextAnswer('second')
+          return createContextAnswer('second')
         }),
       ),
     )
 
-    const outcome = await runner.run('PreToolUse', CALL)
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS)
 
     expect(outcome.additionalContext).toEqual(['first', 'second'])
     expect(outcome.reports.map(({ outcome: end, message }) => ({ end, message }))).toEqual([
@@ -127,15 +129,15 @@ describe('a hook runner', () => {
 
   test('runs one hook for each distinct command', async () => {
     const log = join(folder, 'log')
-    const appendingHook = (text: string) => ({ type: 'command', command: `echo ${text} >> ${log}` })
+    const createAppendingHook = (text: string) => ({ type: 'command', command: `echo ${text} >> ${log}` })
     const runner = runnerOf({
       PreToolUse: [
-        { hooks: [appendingHook('a')] },
-        { matcher: 'B.*', hooks: [appendingHook('a'), appendingHook('a')] },
+        { hooks: [createAppendingHook('a')] },
+        { matcher: 'B.*', hooks: [createAppendingHook('a'), createAppendingHook('a')] },
       ],
     })
 
-    const outcome = await runner.run('PreToolUse', CALL)
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS)
 
     expect(readFileSync(log, 'utf8')).toBe('a\n')
     expect(outcome.reports).toHaveLength(1)
@@ -143,43 +145,43 @@ describe('a hook runner', () => {
 
   test('waits for a hook that is configured both with and without async', async () => {
     const run = () => ({ decision: 'block', reason: 'no' })
-    const runner = runnerOf(preToolUse(functionHook(run, { async: true }), functionHook(run)))
+    const runner = runnerOf(preToolUse(createFunctionHook(run, { async: true }), createFunctionHook(run)))
 
-    expect((await runner.run('PreToolUse', CALL)).permission).toEqual({ behavior: 'deny', reason: 'no' })
+    expect((await runner.run('PreToolUse', CALL_FIELDS)).permission).toEqual({ behavior: 'deny', reason: 'no' })
   })
 
   test('runs a hook with `once` again after its run was cancelled, but not while it runs', async () => {
     const controller = new AbortController()
-    let runs = 0
-    const guard = () => {
-      runs++
-      return runs === 1 ? new Promise(() => {}) : { decision: 'block', reason: 'no' }
+    let runCount = 0
+    const runGuard = () => {
+      runCount++
+      return runCount === 1 ? new Promise(() => {}) : { decision: 'block', reason: 'no' }
     }
-    const runner = runnerOf(preToolUse(functionHook(guard, { once: true })))
+    const runner = runnerOf(preToolUse(createFunctionHook(runGuard, { once: true })))
 
-    const first = runner.run('PreToolUse', CALL, { signal: controller.signal })
-    await vi.waitFor(() => expect(runs).toBe(1))
-    const concurrent = await runner.run('PreToolUse', CALL)
+    const first = runner.run('PreToolUse', CALL_FIELDS, { signal: controller.signal })
+    await vi.waitFor(() => expect(runCount).toBe(1))
+    const concurrentOutcome = await runner.run('PreToolUse', CALL_FIELDS)
     controller.abort()
     await first
-    const second = await runner.run('PreToolUse', CALL)
-    const third = await runner.run('PreToolUse', CALL)
+    const second = await runner.run('PreToolUse', CALL_FIELDS)
+    const third = await runner.run('PreToolUse', CALL_FIELDS)
 
-    expect([concurrent.permission, second.permission, third.permission]).toEqual([
+    expect([concurrentOutcome.permission, second.permission, third.permission]).toEqual([
       undefined,
       { behavior: 'deny', reason: 'no' },
       undefined,
     ])
-    expect(runs).toBe(2)
+    expect(runCount).toBe(2)
   })
 
   test('runs a hook with `once` only once, even for two concurrent calls', async () => {
-    let runs = 0
+    let runCount = 0
     const runner = runnerOf(
       preToolUse(
-        functionHook(
+        createFunctionHook(
           () => {
-            runs++
+            runCount++
           },
           { once: true, if: 'Bash' },
         ),
@@ -187,30 +189,30 @@ describe('a hook runner', () => {
     )
     const options = { matchesRule: async () => true }
 
-    await Promise.all([runner.run('PreToolUse', CALL, options), runner.run('PreToolUse', CALL, options)])
-    await runner.run('PreToolUse', CALL, options)
+    await Promise.all([runner.run('PreToolUse', CALL_FIELDS, options), runner.run('PreToolUse', CALL_FIELDS, options)])
+    await runner.run('PreToolUse', CALL_FIELDS, options)
 
-    expect(runs).toBe(1)
+    expect(runCount).toBe(1)
     expect(runner.hasHooks('PreToolUse', 'Bash')).toBe(false)
   })
 
   test('reports the start of a hook with its status message', async () => {
-    const starts: unknown[] = []
+    const startEvents: unknown[] = []
     const runner = runnerOf(
       preToolUse(
-        functionHook(() => {}, { name: 'audit', statusMessage: 'Auditing' }),
-        functionHook(() => {}, { name: 'b' }),
+        createFunctionHook(() => {}, { name: 'audit', statusMessage: 'Auditing' }),
+        createFunctionHook(() => {}, { name: 'b' }),
       ),
     )
 
-    await runner.run('PreToolUse', CALL, {
+    await runner.run('PreToolUse', CALL_FIELDS, {
       onStart: (start) => {
-        starts.push(start)
+        startEvents.push(start)
         throw new Error('a listener that fails')
       },
     })
 
-    expect(starts).toEqual([
+    expect(startEvents).toEqual([
       { hookEvent: 'PreToolUse', hook: 'function audit', statusMessage: 'Auditing' },
       { hookEvent: 'PreToolUse', hook: 'function b' },
     ])
@@ -220,15 +222,17 @@ describe('a hook runner', () => {
     const runner = runnerOf(
       preToolUse(
         { type: 'command', command: 'echo "not on main" >&2; exit 2' },
-        functionHook(() => ({ hookSpecificOutput: { permissionDecision: 'allow', updatedInput: { command: 'pwd' } } })),
-        functionHook(() => {
+        createFunctionHook(() => ({
+          hookSpecificOutput: { permissionDecision: 'allow', updatedInput: { command: 'pwd' } },
+        })),
+        createFunctionHook(() => {
           throw new Error('broken')
         }),
         { type: 'command', command: 'exit 7' },
       ),
     )
 
-    const outcome = await runner.run('PreToolUse', CALL)
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS)
 
     expect(outcome).toEqual({
       permission: { behavior: 'deny', reason: 'not on main' },
@@ -243,10 +247,10 @@ describe('a hook runner', () => {
           message: 'not on main',
         },
         { hookEvent: 'PreToolUse', hook: 'function', outcome: 'ok' },
-        { hookEvent: 'PreToolUse', hook: 'function', outcome: 'failed', ...failureTexts('function', 'broken') },
+        { hookEvent: 'PreToolUse', hook: 'function', outcome: 'failed', ...createFailureTexts('function', 'broken') },
         {
           ...{ hookEvent: 'PreToolUse', hook: 'command exit 7', outcome: 'failed' },
-          ...failureTexts('command exit 7', 'It exited with code 7.'),
+          ...createFailureTexts('command exit 7', 'It exited with code 7.'),
         },
       ],
     })
@@ -261,7 +265,7 @@ describe('a hook runner', () => {
     const ports = { askModel: () => new Promise<string>(() => {}), callMcpTool: () => new Promise<never>(() => {}) }
     const runner = runnerOf(preToolUse({ ...hook, timeout: 0.1 }), { ports })
 
-    const outcome = await runner.run('PreToolUse', CALL)
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS)
 
     expect(outcome.permission).toBeUndefined()
     expect(outcome.reports.map(({ outcome: end, message }) => ({ end, message }))).toEqual([
@@ -272,9 +276,9 @@ describe('a hook runner', () => {
   test('leaves no timer behind', async () => {
     vi.useFakeTimers()
     try {
-      const runner = runnerOf(preToolUse(functionHook(() => contextAnswer('done'), { if: 'Bash' })))
+      const runner = runnerOf(preToolUse(createFunctionHook(() => createContextAnswer('done'), { if: 'Bash' })))
 
-      await runner.run('PreToolUse', CALL, { matchesRule: () => true })
+      await runner.run('PreToolUse', CALL_FIELDS, { matchesRule: () => true })
 
       expect(vi.getTimerCount()).toBe(0)
     } finally {
@@ -283,11 +287,13 @@ describe('a hook runner', () => {
   })
 
   test('reports a slow matcher once and runs its hooks for every name', async () => {
-    const runner = runnerOf({ PreToolUse: [{ matcher: '(a+)+', hooks: [functionHook(() => contextAnswer('ran'))] }] })
-    const hostile = { ...CALL, tool_name: `${'a'.repeat(63)}-` }
+    const runner = runnerOf({
+      PreToolUse: [{ matcher: '(a+)+', hooks: [createFunctionHook(() => createContextAnswer('ran'))] }],
+    })
+    const hostileCall = { ...CALL_FIELDS, tool_name: `${'a'.repeat(63)}-` }
 
-    const first = await runner.run('PreToolUse', hostile)
-    const second = await runner.run('PreToolUse', CALL)
+    const first = await runner.run('PreToolUse', hostileCall)
+    const second = await runner.run('PreToolUse', CALL_FIELDS)
 
     expect([first.additionalContext, second.additionalContext]).toEqual([['ran'], ['ran']])
     expect(first.reports.map(({ outcome }) => outcome)).toEqual(['failed', 'ok'])
@@ -298,26 +304,26 @@ describe('a hook runner', () => {
 describe('an async hook', () => {
   test('does not delay the call, decides nothing, and is reported when it ends', async () => {
     let release: (value: unknown) => void = () => {}
-    const released = new Promise((resolve) => {
+    const releasePromise = new Promise((resolve) => {
       release = resolve
     })
     let reportEnd: (end: AsyncHookEnd) => void = () => {}
-    const ended = new Promise<AsyncHookEnd>((resolve) => {
+    const hookEnd = new Promise<AsyncHookEnd>((resolve) => {
       reportEnd = resolve
     })
-    const late = async () => {
-      await released
+    const blockLate = async () => {
+      await releasePromise
       return { decision: 'block', reason: 'too late' }
     }
-    const runner = runnerOf(preToolUse(functionHook(late, { async: true, name: 'late' })), {
+    const runner = runnerOf(preToolUse(createFunctionHook(blockLate, { async: true, name: 'late' })), {
       onAsyncEnd: (end) => reportEnd(end),
     })
 
-    const outcome = await runner.run('PreToolUse', CALL)
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS)
     release(undefined)
 
-    expect(outcome).toEqual(EMPTY)
-    expect(await ended).toEqual({
+    expect(outcome).toEqual(EMPTY_OUTCOME)
+    expect(await hookEnd).toEqual({
       toolUseId: 'u1',
       answer: { permission: { behavior: 'deny', reason: 'too late' } },
       report: { hookEvent: 'PreToolUse', hook: 'function late', outcome: 'blocked', message: 'too late' },
@@ -328,7 +334,7 @@ describe('an async hook', () => {
     const runner = runnerOf(preToolUse({ type: 'command', command: 'sleep 0.2; echo done > ended', async: true }), {
       disposeWaitMs: 60_000,
     })
-    await runner.run('PreToolUse', CALL)
+    await runner.run('PreToolUse', CALL_FIELDS)
 
     await runner.dispose()
 
@@ -345,7 +351,7 @@ describe('an async hook', () => {
         onAsyncEnd: (end) => ends.push(end),
       },
     )
-    await runner.run('PreToolUse', CALL)
+    await runner.run('PreToolUse', CALL_FIELDS)
     const pid = Number(await readFile(fifo, 'utf8'))
 
     await runner.dispose()
@@ -358,65 +364,65 @@ describe('an async hook', () => {
 describe('dispose leaves no process', () => {
   test.runIf(process.platform === 'linux')('if a marked process appears after its hook has ended', async () => {
     const runner = runnerOf(preToolUse({ type: 'command', command: 'echo "$HAFT_MARK" >&2; exit 2' }))
-    const outcome = await runner.run('PreToolUse', CALL)
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS)
     const mark = outcome.permission?.reason
     // Stands for a process that was in the middle of exec when its hook ended.
-    const late = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_MARK: mark } })
-    const ended = once(late, 'exit')
-    await once(late, 'spawn')
+    const lateProcess = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_MARK: mark } })
+    const exitEvent = once(lateProcess, 'exit')
+    await once(lateProcess, 'spawn')
 
     await runner.dispose()
 
-    expect(await ended).toEqual([null, 'SIGTERM'])
+    expect(await exitEvent).toEqual([null, 'SIGTERM'])
   })
 })
 
 describe('cancelling a run', () => {
-  const denied = { behavior: 'deny', reason: 'The call was cancelled while its hooks ran.' }
+  const denial = { behavior: 'deny', reason: 'The call was cancelled while its hooks ran.' }
 
   test('ends its processes and denies the call', async () => {
     const fifo = join(folder, 'pid')
     execFileSync('mkfifo', [fifo])
     const controller = new AbortController()
     const runner = runnerOf(preToolUse({ type: 'command', command: `echo $$ > ${fifo}; exec sleep 1000` }))
-    const running = runner.run('PreToolUse', CALL, { signal: controller.signal })
+    const hookPromise = runner.run('PreToolUse', CALL_FIELDS, { signal: controller.signal })
     const pid = Number(await readFile(fifo, 'utf8'))
 
     controller.abort()
-    const outcome = await running
+    const outcome = await hookPromise
 
     expect(() => process.kill(pid, 0)).toThrow(/ESRCH/)
-    expect(outcome).toMatchObject({ cancelled: true, permission: denied })
+    expect(outcome).toMatchObject({ cancelled: true, permission: denial })
   })
 
   test('before it starts prevents all hooks from running', async () => {
     const file = join(folder, 'started')
     const runner = runnerOf(preToolUse({ type: 'command', command: `touch ${file}`, once: true }))
 
-    const outcome = await runner.run('PreToolUse', CALL, { signal: AbortSignal.abort() })
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS, { signal: AbortSignal.abort() })
 
-    expect(outcome).toMatchObject({ cancelled: true, permission: denied })
+    expect(outcome).toMatchObject({ cancelled: true, permission: denial })
     expect(existsSync(file)).toBe(false)
     expect(runner.hasHooks('PreToolUse', 'Bash')).toBe(true)
   })
 
   test('from the onStart listener ends the hook that just started', async () => {
     const controller = new AbortController()
-    const runner = runnerOf(preToolUse(functionHook(() => new Promise(() => {}))))
+    const runner = runnerOf(preToolUse(createFunctionHook(() => new Promise(() => {}))))
 
-    const outcome = await runner.run('PreToolUse', CALL, {
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS, {
       signal: controller.signal,
       onStart: () => controller.abort(),
     })
 
-    expect(outcome).toMatchObject({ cancelled: true, permission: denied })
+    expect(outcome).toMatchObject({ cancelled: true, permission: denial })
   })
 
   test('does not wait for a condition that never resolves', async () => {
     const controller = new AbortController()
-    const runner = runnerOf(preToolUse(functionHook(() => {}, { if: 'Bash' })))
+    const runner = runnerOf(preToolUse(createFunctionHook(() => {}, { if: 'Bash' })))
 
-    const outcome = await runner.run('PreToolUse', CALL, {
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS, {
       signal: controller.signal,
       matchesRule: () => {
         controller.abort()
@@ -424,14 +430,14 @@ describe('cancelling a run', () => {
       },
     })
 
-    expect(outcome).toMatchObject({ cancelled: true, permission: denied })
+    expect(outcome).toMatchObject({ cancelled: true, permission: denial })
   })
 
   test('by dispose denies all later calls that have guards', async () => {
-    const runner = runnerOf(preToolUse(functionHook(() => {})))
+    const runner = runnerOf(preToolUse(createFunctionHook(() => {})))
     await runner.dispose()
 
-    expect(await runner.run('PreToolUse', CALL)).toMatchObject({ cancelled: true, permission: denied })
-    expect(await runner.run('PostToolUse', { ...CALL, tool_response: '' })).toEqual(EMPTY)
+    expect(await runner.run('PreToolUse', CALL_FIELDS)).toMatchObject({ cancelled: true, permission: denial })
+    expect(await runner.run('PostToolUse', { ...CALL_FIELDS, tool_response: '' })).toEqual(EMPTY_OUTCOME)
   })
 })

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../shared/waiting.js'
+import { waitUnlessAborted } from '../shared/waiting.js'
 import type { SupervisedProcesses } from '../system/processes/supervised-processes.js'
 import type { HookAnswer } from './answer/hook-answer.js'
 import {
@@ -127,7 +127,7 @@ class Runner implements HookRunner {
     this.#isEnding = true
     const { disposeWaitMs = DEFAULT_DISPOSE_WAIT_MS } = this.#options
     const deadline = new HookTimeLimit(disposeWaitMs)
-    await unlessAborted(this.#waitForAll(), deadline.signal)
+    await waitUnlessAborted(this.#waitForAll(), deadline.signal)
     deadline.clear()
     for (const limit of this.#running.keys()) limit.cancel()
     await Promise.all(this.#running.values())
@@ -139,9 +139,9 @@ class Runner implements HookRunner {
     while (this.#runs.size + this.#running.size > 0) await Promise.all([...this.#runs, ...this.#running.values()])
   }
 
-  #matchesAnyName(configured: ConfiguredHook, names: readonly string[]): boolean {
-    if (this.#usedOnceHooks.has(configured)) return false
-    return names.length === 0 || names.some((name) => configured.matcher.matches(name))
+  #matchesAnyName(configuredHook: ConfiguredHook, names: readonly string[]): boolean {
+    if (this.#usedOnceHooks.has(configuredHook)) return false
+    return names.length === 0 || names.some((name) => configuredHook.matcher.matches(name))
   }
 
   async #filterByConditions(
@@ -151,10 +151,12 @@ class Runner implements HookRunner {
     const conditionResults = Promise.all(
       matchingHooks.map(({ conditions }) => meetsConditions(conditions, matchesRule)),
     )
-    const areMet =
-      signal === undefined ? await conditionResults : (await unlessAborted(conditionResults, signal))?.value
+    const areConditionsMet =
+      signal === undefined ? await conditionResults : (await waitUnlessAborted(conditionResults, signal))?.value
     // Aborted: no hook starts, so every hook that might have matched counts as cancelled.
-    return areMet === undefined ? matchingHooks : matchingHooks.filter((_, index) => areMet[index] === true)
+    return areConditionsMet === undefined
+      ? matchingHooks
+      : matchingHooks.filter((_, index) => areConditionsMet[index] === true)
   }
 
   /** Reserves hooks with `once`, and leaves out those that another run has reserved meanwhile. */
@@ -213,9 +215,9 @@ class Runner implements HookRunner {
     }
   }
 
-  #start(event: HookEvent, configured: ConfiguredHook, call: Omit<HookCall, 'signal'>) {
-    const limit = new HookTimeLimit(configured.hook.timeoutMs)
-    const result = runHook(event, configured, call, limit).finally(() => this.#running.delete(limit))
+  #start(event: HookEvent, configuredHook: ConfiguredHook, call: Omit<HookCall, 'signal'>) {
+    const limit = new HookTimeLimit(configuredHook.hook.timeoutMs)
+    const result = runHook(event, configuredHook, call, limit).finally(() => this.#running.delete(limit))
     this.#running.set(limit, result)
     return { limit, result }
   }

@@ -6,7 +6,7 @@ import { meetsConditions } from './select-hooks.js'
 
 const rule = parsePermissionRule
 
-const TRAITS: readonly (readonly [string, Partial<JudgedTool>, writes: boolean, reads: boolean])[] = [
+const TRAIT_CASES: readonly (readonly [string, Partial<JudgedTool>, writes: boolean, reads: boolean])[] = [
   ['a tool that writes to a path', { getPath: () => 'src/a.ts' }, true, true],
   ['a tool that reads a path', { getPath: () => 'src/a.ts', isReadOnly: () => true }, false, true],
   ['a tool that lists its writes', { resources: () => ({ writes: [{ path: 'src/a.ts' }] }) }, true, false],
@@ -37,8 +37,8 @@ const TRAITS: readonly (readonly [string, Partial<JudgedTool>, writes: boolean, 
 describe('the condition of a hook', () => {
   test('is tested by the matcher of the tool, which prepares the input once', async () => {
     const preparePermissionMatcher = vi.fn(({ command }: { command: string }) => {
-      const parts = command.split(' && ')
-      return (content: string) => parts.some((part) => part.startsWith(content.replace(':*', '')))
+      const commandTexts = command.split(' && ')
+      return (content: string) => commandTexts.some((commandText) => commandText.startsWith(content.replace(':*', '')))
     })
     const matchesRule = createRuleTester({ name: 'Bash', preparePermissionMatcher }, { command: 'cd x && git push' })
 
@@ -48,12 +48,18 @@ describe('the condition of a hook', () => {
   })
 
   test('matches the name, an alias, the server or the displayed name of a tool', async () => {
-    const builtIn = createRuleTester({ name: 'Agent', aliases: ['Task'] }, {})
-    const fromServer = createRuleTester({ name: 'search', mcpInfo: { serverName: 'hub', toolName: 'search' } }, {})
+    const builtInTester = createRuleTester({ name: 'Agent', aliases: ['Task'] }, {})
+    const serverTester = createRuleTester({ name: 'search', mcpInfo: { serverName: 'hub', toolName: 'search' } }, {})
 
-    expect(await Promise.all(['Agent', 'Task', 'Bash'].map((text) => builtIn(rule(text))))).toEqual([true, true, false])
+    expect(await Promise.all(['Agent', 'Task', 'Bash'].map((text) => builtInTester(rule(text))))).toEqual([
+      true,
+      true,
+      false,
+    ])
     expect(
-      await Promise.all(['mcp__hub', 'mcp__hub__search', 'search', 'mcp__other'].map((text) => fromServer(rule(text)))),
+      await Promise.all(
+        ['mcp__hub', 'mcp__hub__search', 'search', 'mcp__other'].map((text) => serverTester(rule(text))),
+      ),
     ).toEqual([true, true, true, false])
   })
 
@@ -67,7 +73,7 @@ describe('the condition of a hook', () => {
 
   test('counts as met if it cannot be tested', async () => {
     const noMatcher = createRuleTester({ name: 'Bash' }, {})
-    const broken = createRuleTester(
+    const brokenTester = createRuleTester(
       {
         name: 'Bash',
         preparePermissionMatcher: () => {
@@ -77,11 +83,11 @@ describe('the condition of a hook', () => {
       {},
     )
 
-    for (const tester of [noMatcher, broken, undefined, () => undefined as unknown as boolean])
+    for (const tester of [noMatcher, brokenTester, undefined, () => undefined as unknown as boolean])
       expect(await meetsConditions([rule('Bash(rm:*)')], tester)).toBe(true)
   })
 
-  test.each(TRAITS)(
+  test.each(TRAIT_CASES)(
     'on Edit or Read paths applies to every tool that may write or read the paths: %s',
     async (_, traits, writes, reads) => {
       const tester = createRuleTester({ name: 'Other', ...traits }, {})
@@ -121,10 +127,10 @@ describe('the condition of a hook', () => {
   test('that never resolves delays a hook only for a limited time', async () => {
     vi.useFakeTimers()
     try {
-      const isMet = meetsConditions([rule('Bash')], () => new Promise(() => {}))
+      const pendingTest = meetsConditions([rule('Bash')], () => new Promise(() => {}))
       await vi.advanceTimersByTimeAsync(5_000)
 
-      expect(await isMet).toBe(true)
+      expect(await pendingTest).toBe(true)
     } finally {
       vi.useRealTimers()
     }

@@ -1,5 +1,5 @@
 import type { PermissionRule } from '../contract/permission/rule.js'
-import { unlessAborted } from '../shared/waiting.js'
+import { waitUnlessAborted } from '../shared/waiting.js'
 import type { ConfiguredHook } from './config/hook-config.js'
 import type { RuleTester } from './create-rule-tester.js'
 import { HookTimeLimit } from './run/hook-time-limit.js'
@@ -9,19 +9,22 @@ import { HookTimeLimit } from './run/hook-time-limit.js'
  * `async` is preferred, because its answer decides. It gets the longest time limit of the duplicates.
  */
 export function removeDuplicateHooks(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
-  const byIdentity = new Map<unknown, ConfiguredHook>()
-  for (const configured of hooks) {
-    const duplicate = byIdentity.get(configured.identity)
-    byIdentity.delete(configured.identity)
-    byIdentity.set(configured.identity, duplicate === undefined ? configured : mergeDuplicates(duplicate, configured))
+  const hooksByIdentity = new Map<unknown, ConfiguredHook>()
+  for (const configuredHook of hooks) {
+    const duplicateHook = hooksByIdentity.get(configuredHook.identity)
+    hooksByIdentity.delete(configuredHook.identity)
+    hooksByIdentity.set(
+      configuredHook.identity,
+      duplicateHook === undefined ? configuredHook : mergeDuplicates(duplicateHook, configuredHook),
+    )
   }
-  return [...byIdentity.values()]
+  return [...hooksByIdentity.values()]
 }
 
 function mergeDuplicates(first: ConfiguredHook, second: ConfiguredHook): ConfiguredHook {
-  const chosen = first.hook.async && !second.hook.async ? second : first
+  const chosenHook = first.hook.async && !second.hook.async ? second : first
   const timeoutMs = Math.max(first.hook.timeoutMs, second.hook.timeoutMs)
-  return { ...chosen, hook: { ...chosen.hook, timeoutMs } }
+  return { ...chosenHook, hook: { ...chosenHook.hook, timeoutMs } }
 }
 
 const MAX_CONDITION_MS = 5_000
@@ -38,7 +41,7 @@ export async function meetsConditions(
   const limit = new HookTimeLimit(MAX_CONDITION_MS)
   try {
     const answers = conditions.map(async (rule) => {
-      const answer = await unlessAborted((async () => matchesRule(rule))(), limit.signal).catch(() => undefined)
+      const answer = await waitUnlessAborted((async () => matchesRule(rule))(), limit.signal).catch(() => undefined)
       return answer?.value !== false
     })
     return (await Promise.all(answers)).every(Boolean)

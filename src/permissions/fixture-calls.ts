@@ -10,7 +10,7 @@ import { decidePermission } from './decide/decide-permission.js'
 import type { PermissionOutcome } from './decide/decision.js'
 import type { DecisionPorts, DecisionRequest } from './decide/decision-request.js'
 import type { PathFacts } from './paths/judge-path.js'
-import type { Place } from './paths/place.js'
+import type { PathContext } from './paths/place.js'
 
 type Input = Record<string, unknown>
 
@@ -138,7 +138,7 @@ function fakeAnalysis(line: CommandLine, cwd: string, parts: readonly Partial<Si
   return { ...analyseUnknownCommand(line, cwd), commands, isUnresolved: false, isUnparsed: false, isReadOnly }
 }
 
-export const PLACE: Place = { cwd: '/project', homeDir: '/home/dev' }
+export const PLACE: PathContext = { cwd: '/project', homeDir: '/home/dev' }
 
 export interface FixtureDecision
   extends Partial<Omit<DecisionRequest, 'permissions' | 'tool' | 'input'>>,
@@ -156,7 +156,7 @@ export interface FixtureDecision
 /** Decides about a call, with defaults for everything that the test omits. */
 export async function decideOn(tool: Tool, input: unknown, options: FixtureDecision = {}): Promise<PermissionOutcome> {
   const { rules = {}, mode = 'default', permissions, paths, shell, ...others } = options
-  const { cwd } = options.place ?? PLACE
+  const { cwd } = options.pathContext ?? PLACE
   const line = commandOf(tool, input)
   return decidePermission(
     {
@@ -172,7 +172,7 @@ export async function decideOn(tool: Tool, input: unknown, options: FixtureDecis
           alwaysAskRules: { session: rules.ask ?? [] },
         }),
       toolContext: { cwd: '/project', signal: new AbortController().signal } as ToolContext,
-      place: PLACE,
+      pathContext: PLACE,
       canAsk: true,
       ...others,
     },

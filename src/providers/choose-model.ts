@@ -89,9 +89,9 @@ function findByName(name: string, providers: readonly Provider[]): ModelChoice {
     usableProviders.find((each) => each.type === type) ??
     usableProviders.find(({ baseUrl }) => canServe(baseUrl, vendor))
   if (provider !== undefined) return { provider, id: name }
-  const withoutKey = vendor === undefined ? undefined : providers.find((each) => each.type === vendor)
-  if (withoutKey === undefined) throw createNoProviderError(name, providers)
-  return { provider: withoutKey, id: name }
+  const providerWithoutKey = vendor === undefined ? undefined : providers.find((each) => each.type === vendor)
+  if (providerWithoutKey === undefined) throw createNoProviderError(name, providers)
+  return { provider: providerWithoutKey, id: name }
 }
 
 /** Returns the vendor whose API serves the model, if the name shows it. */
@@ -107,11 +107,11 @@ function canServe(baseUrl: string | undefined, vendor: Provider['type'] | undefi
 
 /** Providers from the settings in their order, then the standard providers, which environment variables configure. */
 function findProviders({ providers = {} }: ModelSettings, env: Variables): Provider[] {
-  const fromSettings = Object.entries(providers).map(([name, provider]) => readProvider(name, provider, env))
+  const configuredProviders = Object.entries(providers).map(([name, provider]) => readProvider(name, provider, env))
   const providersFromEnv = [readAnthropicFromEnv(env), readOpenaiFromEnv(env)].filter(
     ({ provider }) => !Object.hasOwn(providers, provider),
   )
-  return [...fromSettings, ...providersFromEnv]
+  return [...configuredProviders, ...providersFromEnv]
 }
 
 function readProvider(name: string, entry: ProviderSettings, env: Variables): Provider {

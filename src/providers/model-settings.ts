@@ -37,8 +37,8 @@ interface ModelFactsSettings extends OrUndefined<Partial<Omit<ModelFacts, 'price
     | undefined
 }
 
-const TYPES: readonly unknown[] = ['anthropic', 'openai']
-const APIS: readonly unknown[] = [undefined, 'chat', 'responses']
+const PROVIDER_TYPES: readonly unknown[] = ['anthropic', 'openai']
+const KNOWN_APIS: readonly unknown[] = [undefined, 'chat', 'responses']
 
 /**
  * Returns one line that describes the first problem in the model settings; undefined if there is none. The line never contains
@@ -78,8 +78,9 @@ function findFactsProblem(id: string, facts: unknown): string | undefined {
 
 function findProviderProblem(name: string, provider: unknown): string | undefined {
   const prefix = `providers."${name}" in the settings`
-  if (!isRecord(provider) || !TYPES.includes(provider.type)) return `${prefix}: type must be "anthropic" or "openai".`
-  if (!APIS.includes(provider.api)) return `${prefix}: api must be "chat" or "responses".`
+  if (!isRecord(provider) || !PROVIDER_TYPES.includes(provider.type))
+    return `${prefix}: type must be "anthropic" or "openai".`
+  if (!KNOWN_APIS.includes(provider.api)) return `${prefix}: api must be "chat" or "responses".`
   if (!isOptionalString(provider.apiKey) || !isOptionalString(provider.apiKeyEnv))
     return `${prefix}: apiKey and apiKeyEnv must be strings.`
   if (!isOptionalHeaders(provider.headers)) return `${prefix}: headers must be an object of strings.`

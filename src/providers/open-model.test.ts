@@ -154,9 +154,9 @@ describe('for an opened model,', () => {
     const env = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com.example' }
     const models = { 'claude-opus-5': { supportsDeferLoading: true } }
 
-    const spelledOut = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com/' }
+    const explicitVariables = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com/' }
 
-    expect(await openFacts(spelledOut, {}, 'claude-opus-5')).toMatchObject({ defers: true })
+    expect(await openFacts(explicitVariables, {}, 'claude-opus-5')).toMatchObject({ defers: true })
     expect(await openFacts(env, {}, 'claude-opus-5')).toMatchObject({ defers: false })
     expect(await openFacts(env, { models: models }, 'claude-opus-5')).toMatchObject({ defers: true })
     expect(await openFacts({ ANTHROPIC_API_KEY: 'a' }, {}, 'claude-haiku-4-5')).toMatchObject({ defers: false })

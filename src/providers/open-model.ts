@@ -34,15 +34,15 @@ export async function openModel({ name, settings, env, served = false }: OpenMod
     )
   if (kind === 'scripted') return (await import('./scripted/load-scripted-model.js')).loadScriptedModel(file)
   if (kind === 'replay') return (await import('./recorded/recorded-model.js')).loadRecordedModel(file)
-  const chosen = chooseModel(requestedName || undefined, settings, env)
-  const facts = factsOf(chosen, settings)
-  if (chosen.type === 'openai') {
+  const chosenModel = chooseModel(requestedName || undefined, settings, env)
+  const facts = factsOf(chosenModel, settings)
+  if (chosenModel.type === 'openai') {
     const { createOpenAIModel } = await import('./openai/create-openai-model.js')
-    return createOpenAIModel({ ...chosen, facts, fetch: httpFetch })
+    return createOpenAIModel({ ...chosenModel, facts, fetch: httpFetch })
   }
   const { createAnthropicModel } = await import('./anthropic/create-anthropic-model.js')
   const areBetasDisabled = (env.HAFT_DISABLE_EXPERIMENTAL_BETAS ?? '') !== ''
-  return createAnthropicModel({ ...chosen, facts, ...(areBetasDisabled && { betas: false }) })
+  return createAnthropicModel({ ...chosenModel, facts, ...(areBetasDisabled && { betas: false }) })
 }
 
 function parseFileModelName(name: string): { readonly kind: 'scripted' | 'replay'; readonly file: string } | undefined {

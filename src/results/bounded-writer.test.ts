@@ -82,12 +82,12 @@ test('a caller that does not wait for append is slowed by synchronous writes, an
   // The disk holds one write; all others were synchronous.
   expect(disk.heldWriteCount).toBe(1)
   expect(disk.syncWrites).toBeGreaterThan(10)
-  const closing = writer.close()
+  const pendingClose = writer.close()
   while (disk.heldWriteCount > 0) {
     disk.release()
     await new Promise(setImmediate)
   }
-  expect(await closing).toEqual({ writtenBytes: chunks.join('').length })
+  expect(await pendingClose).toEqual({ writtenBytes: chunks.join('').length })
   expect(disk.text).toBe(chunks.join(''))
 })
 
@@ -97,13 +97,13 @@ test('a bounded writer writes a chunk longer than a block completely', async () 
   const text = 'abcdefg'.repeat(20)
 
   void writer.append(Buffer.from(text))
-  const closing = writer.close()
+  const pendingClose = writer.close()
   while (disk.heldWriteCount > 0) {
     disk.release()
     await new Promise(setImmediate)
   }
 
-  expect(await closing).toEqual({ writtenBytes: 140 })
+  expect(await pendingClose).toEqual({ writtenBytes: 140 })
   expect(disk.text).toBe(text)
 })
 
@@ -114,9 +114,9 @@ test('a bounded writer copies each chunk, so that the caller may reuse it', asyn
 
   void writer.append(chunk)
   chunk.fill('x')
-  const closing = writer.close()
+  const pendingClose = writer.close()
   disk.release()
-  await closing
+  await pendingClose
 
   expect(disk.text).toBe('abc')
 })

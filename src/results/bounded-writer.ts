@@ -27,15 +27,15 @@ export class BoundedWriter {
 
   /** Copies the chunk. Resolves when there is room for the next. */
   append(chunk: Uint8Array): Promise<void> {
-    for (let remaining = chunk; remaining.length > 0 && this.#failure === undefined; ) {
-      const fitting = remaining.subarray(0, this.#currentBlock.length - this.#filledBytes)
-      this.#currentBlock.set(fitting, this.#filledBytes)
-      this.#filledBytes += fitting.length
-      remaining = remaining.subarray(fitting.length)
+    for (let remainingBytes = chunk; remainingBytes.length > 0 && this.#failure === undefined; ) {
+      const fittingBytes = remainingBytes.subarray(0, this.#currentBlock.length - this.#filledBytes)
+      this.#currentBlock.set(fittingBytes, this.#filledBytes)
+      this.#filledBytes += fittingBytes.length
+      remainingBytes = remainingBytes.subarray(fittingBytes.length)
       if (this.#pendingWrite === undefined) this.#pendingWrite = this.#writeBlock()
       else if (this.#filledBytes === this.#currentBlock.length) this.#writeBlockNow()
     }
-    if (this.#filledBytes < this.#currentBlock.length / 2) return RESOLVED
+    if (this.#filledBytes < this.#currentBlock.length / 2) return RESOLVED_PROMISE
     this.#room ??= createRoom()
     return this.#room.promise
   }
@@ -93,7 +93,7 @@ export class BoundedWriter {
   }
 }
 
-const RESOLVED = Promise.resolve()
+const RESOLVED_PROMISE = Promise.resolve()
 
 function createRoom(): { promise: Promise<void>; open: () => void } {
   let open = (): void => {}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { ByteWindow } from './byte-window.js'
 import { previewOf } from './preview.js'
 
@@ -43,6 +43,6 @@ test('for any bytes and chunk length, the preview of a stream equals the preview
 
       expect(withoutCount(preview)).toBe(withoutCount(previewOf(text)))
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -4,12 +4,12 @@ import { headOf, joinPreview, previewOf, tailOf } from './preview.js'
 const MAX_BYTES_PER_CHAR = 4
 
 /** More than a preview shows, so that the cut can look ahead and a split character at the edge is never shown. */
-const HEAD_BYTES = (PREVIEW_HEAD_CHARS + 2) * MAX_BYTES_PER_CHAR
+const MAX_HEAD_BYTES = (PREVIEW_HEAD_CHARS + 2) * MAX_BYTES_PER_CHAR
 const TAIL_BYTES = (PREVIEW_TAIL_CHARS + 2) * MAX_BYTES_PER_CHAR
 
 /** Keeps the first and last bytes of a stream of any length. */
 export class ByteWindow {
-  readonly #head = Buffer.alloc(HEAD_BYTES)
+  readonly #head = Buffer.alloc(MAX_HEAD_BYTES)
   #headLength = 0
   /** Twice the needed size, so that adding a small chunk rarely moves the kept bytes. */
   readonly #tail = Buffer.alloc(TAIL_BYTES * 2)
@@ -18,7 +18,7 @@ export class ByteWindow {
 
   push(chunk: Uint8Array): void {
     this.#totalBytes += chunk.length
-    const headPart = chunk.subarray(0, HEAD_BYTES - this.#headLength)
+    const headPart = chunk.subarray(0, MAX_HEAD_BYTES - this.#headLength)
     this.#head.set(headPart, this.#headLength)
     this.#headLength += headPart.length
     this.#pushTail(chunk.length > TAIL_BYTES ? chunk.subarray(-TAIL_BYTES) : chunk)

@@ -32,7 +32,7 @@ test('clean-up removes result folders without recent writes, and keeps the other
   await createSession('old-but-appended-to', 31, 1)
   await createSession('open', 31)
 
-  const report = await cleanUpResults(root, { now: NOW, maxAgeMs: 30 * DAY_MS, keep: new Set(['open']) })
+  const report = await cleanUpResults(root, { now: NOW, maxAgeMs: 30 * DAY_MS, keptFolders: new Set(['open']) })
 
   expect(report).toEqual({ removed: ['old'], problems: [] })
   expect((await readdir(root)).sort()).toEqual(['old-but-appended-to', 'open', 'young'])
@@ -58,7 +58,7 @@ test('clean-up removes a link inside an old folder without its target', async ()
   const report = await cleanUpResults(root, {
     now: NOW + 365 * 100 * DAY_MS,
     maxAgeMs: DAY_MS,
-    keep: new Set(['kept']),
+    keptFolders: new Set(['kept']),
   })
 
   expect(report.removed).toEqual(['old'])

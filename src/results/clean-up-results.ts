@@ -7,7 +7,7 @@ export interface CleanUpOptions {
   readonly now: number
   readonly maxAgeMs: number
   /** Names of folders to keep regardless of age, such as those of open sessions. */
-  readonly keep?: ReadonlySet<string>
+  readonly keptFolders?: ReadonlySet<string>
 }
 
 export interface CleanUpReport {
@@ -20,23 +20,23 @@ export interface CleanUpReport {
  * Links and loose files are kept, because Haft did not create them. Never rejects.
  */
 export async function cleanUpResults(root: string, options: CleanUpOptions): Promise<CleanUpReport> {
-  const removed: string[] = []
+  const removedPaths: string[] = []
   const problems: string[] = []
-  for (const name of await foldersIn(root, problems)) {
-    if (options.keep?.has(name)) continue
+  for (const name of await listFoldersIn(root, problems)) {
+    if (options.keptFolders?.has(name)) continue
     const folder = join(root, name)
     try {
-      if (options.now - (await lastWriteTime(folder)) <= options.maxAgeMs) continue
+      if (options.now - (await findLastWriteTime(folder)) <= options.maxAgeMs) continue
       await rm(folder, { recursive: true })
-      removed.push(name)
+      removedPaths.push(name)
     } catch (error) {
       problems.push(`${folder} could not be removed: ${describeFailure(error)}`)
     }
   }
-  return { removed, problems }
+  return { removed: removedPaths, problems }
 }
 
-async function foldersIn(root: string, problems: string[]): Promise<readonly string[]> {
+async function listFoldersIn(root: string, problems: string[]): Promise<readonly string[]> {
   try {
     const entries = await readdir(root, { withFileTypes: true })
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
@@ -49,11 +49,11 @@ async function foldersIn(root: string, problems: string[]): Promise<readonly str
 }
 
 /** The newest modification time in a folder. Appending to a file does not change the time of the folder itself. */
-async function lastWriteTime(folder: string): Promise<number> {
-  let newest = (await lstat(folder)).mtimeMs
+async function findLastWriteTime(folder: string): Promise<number> {
+  let newestTime = (await lstat(folder)).mtimeMs
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    newest = Math.max(newest, entry.isDirectory() ? await lastWriteTime(path) : (await lstat(path)).mtimeMs)
+    newestTime = Math.max(newestTime, entry.isDirectory() ? await findLastWriteTime(path) : (await lstat(path)).mtimeMs)
   }
-  return newest
+  return newestTime
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { headOf, tailOf } from './preview.js'
 
 test('a text that fits is returned whole as head and tail', () => {
@@ -47,6 +47,6 @@ test('a cut never exceeds its limit, never splits a surrogate pair and is a part
         expect(head.endsWith('\n') || text[head.length] === '\n').toBe(true)
       }
     }),
-    propertyRuns(1_000),
+    createPropertyOptions(1_000),
   )
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { textResult } from '../contract/messages.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { fitMessageBudget } from './message-budget.js'
 import { type MessageResult, sentChars } from './message-result.js'
 import { persistResult, replacementText } from './persist-result.js'
@@ -37,9 +37,9 @@ test('results within the budget are left as they are', async () => {
 test('the largest results of a message are moved to files first, and no more than needed', async () => {
   const results = [result('a', 60_000), result('b', 90_000), result('c', 80_000), result('d', 10_000)]
 
-  const fitted = await fitMessageBudget(results, { directory })
+  const fittedResults = await fitMessageBudget(results, { directory })
 
-  expect(replacedIds(fitted)).toEqual(['b'])
+  expect(replacedIds(fittedResults)).toEqual(['b'])
   expect(await readdir(directory)).toEqual(['b.txt'])
 })
 
@@ -52,10 +52,10 @@ test('of results with equal length, the first is moved to a file first', async (
 test('a result of a tool with the limit Infinity counts towards the budget and is never moved to a file', async () => {
   const results = [result('read', 185_000, Number.POSITIVE_INFINITY), result('a', 9_000), result('b', 8_000)]
 
-  const fitted = await fitMessageBudget(results, { directory })
+  const fittedResults = await fitMessageBudget(results, { directory })
 
-  expect(replacedIds(fitted)).toEqual(['a'])
-  expect(fitted[0]).toBe(results[0])
+  expect(replacedIds(fittedResults)).toEqual(['a'])
+  expect(fittedResults[0]).toBe(results[0])
 })
 
 test('results that were already sent count towards the budget and are not moved to files', async () => {
@@ -68,10 +68,10 @@ test('results that were already sent count towards the budget and are not moved 
 test('a preview is not replaced by another preview', async () => {
   const preview: MessageResult = { ...result('a', 300_000), replacement: 'x'.repeat(150_000) }
 
-  const fitted = await fitMessageBudget([preview, result('b', 60_000)], { directory })
+  const fittedResults = await fitMessageBudget([preview, result('b', 60_000)], { directory })
 
-  expect(fitted[0]).toBe(preview)
-  expect(fitted[1]?.replacement).toContain('b.txt')
+  expect(fittedResults[0]).toBe(preview)
+  expect(fittedResults[1]?.replacement).toContain('b.txt')
 })
 
 test.each([
@@ -83,41 +83,41 @@ test.each([
   async (count, chars) => {
     const results = Array.from({ length: count }, (_, i) => result(`r${i}`, chars))
 
-    const fitted = await fitMessageBudget(results, { directory })
+    const fittedResults = await fitMessageBudget(results, { directory })
 
-    expect(sum(fitted)).toBeLessThanOrEqual(200_000)
-    expect(replacedIds(fitted)[0]).toBe('r0')
-    expect(replacedIds(fitted).length).toBeLessThan(count)
+    expect(sum(fittedResults)).toBeLessThanOrEqual(200_000)
+    expect(replacedIds(fittedResults)[0]).toBe('r0')
+    expect(replacedIds(fittedResults).length).toBeLessThan(count)
   },
 )
 
 test('previews that are too long together are shortened, except those already sent', async () => {
-  const previewed = await Promise.all(
+  const previewedResults = await Promise.all(
     Array.from({ length: 100 }, (_, i) => persistResult(result(`r${100 + i}`, 60_000, 50_000), directory)),
   )
-  const results: MessageResult[] = previewed.map((each, i) => (i === 0 ? { ...each, isSent: true } : each))
+  const results: MessageResult[] = previewedResults.map((each, i) => (i === 0 ? { ...each, isSent: true } : each))
 
-  const fitted = await fitMessageBudget(results, { directory, sentChars: 20_000 })
+  const fittedResults = await fitMessageBudget(results, { directory, sentChars: 20_000 })
 
   expect(sum(results)).toBeGreaterThan(200_000)
-  expect(sum(fitted) + 20_000).toBeLessThanOrEqual(200_000)
-  expect(fitted[0]).toBe(results[0])
+  expect(sum(fittedResults) + 20_000).toBeLessThanOrEqual(200_000)
+  expect(fittedResults[0]).toBe(results[0])
   const path = join(directory, 'r101.txt')
-  expect(fitted[1]?.replacement).toBe(
+  expect(fittedResults[1]?.replacement).toBe(
     `[Long result: 60,000 characters (60,000 bytes); its start and end are below, the whole text is in ${path}. ` +
       'Read a range of that file, or search it with Grep.]\n' +
       `${'x'.repeat(300)}\n[… 59,600 characters omitted …]\n${'x'.repeat(100)}`,
   )
-  expect(fitted.at(-1)).toBe(results.at(-1))
+  expect(fittedResults.at(-1)).toBe(results.at(-1))
 })
 
 test('a result is reduced to one line with its path if its preview is still too long', async () => {
   const text = 'x'.repeat(1_000)
 
-  const [fitted] = await fitMessageBudget([result('a', 1_000)], { directory, limit: 200 })
+  const [fittedResult] = await fitMessageBudget([result('a', 1_000)], { directory, limit: 200 })
 
   const path = join(directory, 'a.txt')
-  expect(fitted?.replacement).toBe(`[Long result: 1,000 characters (1,000 bytes); it is in ${path}.]`)
+  expect(fittedResult?.replacement).toBe(`[Long result: 1,000 characters (1,000 bytes); it is in ${path}.]`)
   expect(await readFile(path, 'utf8')).toBe(text)
 })
 
@@ -131,10 +131,10 @@ test('a result shorter than its one-line replacement is sent whole', async () =>
 test('a message fits the budget even if the disk fails', async () => {
   const results = [result('a', 150_000), result('b', 60_000)]
 
-  const fitted = await fitMessageBudget(results, { directory: '/dev/null/nowhere' })
+  const fittedResults = await fitMessageBudget(results, { directory: '/dev/null/nowhere' })
 
-  expect(fitted[0]?.replacement).toContain('could not be stored (ENOTDIR')
-  expect(sum(fitted)).toBeLessThan(200_000)
+  expect(fittedResults[0]?.replacement).toContain('could not be stored (ENOTDIR')
+  expect(sum(fittedResults)).toBeLessThan(200_000)
 })
 
 const messages = fc.array(
@@ -155,36 +155,38 @@ test('any message fits the budget unless no result can be moved, and the largest
 
       const folder = await mkdtemp(join(directory, 'case-'))
 
-      const fitted = await fitMessageBudget(results, { directory: folder, limit })
+      const fittedResults = await fitMessageBudget(results, { directory: folder, limit })
 
-      const isMoved = (_: MessageResult, index: number) => fitted[index]?.replacement !== undefined
+      const isMoved = (_: MessageResult, index: number) => fittedResults[index]?.replacement !== undefined
       const replacementOf = ({ block }: MessageResult, previewChars?: number) =>
         replacementText(String(block.content), { path: resultPath(folder, block.tool_use_id) }, previewChars)
       const isMovable = (each: MessageResult) =>
         each.maxResultSizeChars !== Number.POSITIVE_INFINITY &&
         !each.isSent &&
         replacementOf(each, 0).length < sentChars(each)
-      const moved = results.filter(isMoved)
-      const unmoved = results.filter((each, index) => isMovable(each) && !isMoved(each, index))
-      expect(moved.filter((each) => !isMovable(each))).toEqual([])
-      if (sum(fitted) > limit) {
-        expect(unmoved).toEqual([])
-        const shortest = moved.map((each) => replacementOf(each, 0))
-        expect(fitted.filter(isMoved).map(({ replacement }) => replacement)).toEqual(shortest)
+      const movedResults = results.filter(isMoved)
+      const unmovedResults = results.filter((each, index) => isMovable(each) && !isMoved(each, index))
+      expect(movedResults.filter((each) => !isMovable(each))).toEqual([])
+      if (sum(fittedResults) > limit) {
+        expect(unmovedResults).toEqual([])
+        const shortestReplacements = movedResults.map((each) => replacementOf(each, 0))
+        expect(fittedResults.filter(isMoved).map(({ replacement }) => replacement)).toEqual(shortestReplacements)
       }
-      const smallestMoved = Math.min(...moved.map(sentChars))
-      expect(unmoved.filter((each) => sentChars(each) > smallestMoved)).toEqual([])
-      if (sum(results) <= limit) expect(moved).toEqual([])
+      const smallestMoved = Math.min(...movedResults.map(sentChars))
+      expect(unmovedResults.filter((each) => sentChars(each) > smallestMoved)).toEqual([])
+      if (sum(results) <= limit) expect(movedResults).toEqual([])
       // If the last moved result had stayed, the message would not have fitted.
-      const lastMoved = moved.findLast((each) => sentChars(each) === smallestMoved)
+      const lastMoved = movedResults.findLast((each) => sentChars(each) === smallestMoved)
       const hasShortPreview = results.some(
-        (each, index) => isMoved(each, index) && fitted[index]?.replacement !== replacementOf(each),
+        (each, index) => isMoved(each, index) && fittedResults[index]?.replacement !== replacementOf(each),
       )
       if (lastMoved !== undefined && !hasShortPreview) {
-        const withLastUnmoved = fitted.map((each, index) => (results[index] === lastMoved ? lastMoved : each))
-        expect(sum(withLastUnmoved)).toBeGreaterThan(limit)
+        const resultsWithLastUnmoved = fittedResults.map((each, index) =>
+          results[index] === lastMoved ? lastMoved : each,
+        )
+        expect(sum(resultsWithLastUnmoved)).toBeGreaterThan(limit)
       }
     }),
-    propertyRuns(60),
+    createPropertyOptions(60),
   )
 })

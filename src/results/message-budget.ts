@@ -23,23 +23,23 @@ export async function fitMessageBudget(
 ): Promise<readonly MessageResult[]> {
   let totalChars = results.reduce((total, result) => total + sentChars(result), alreadySentChars)
   if (totalChars <= limit) return results
-  const fitted = [...results]
+  const fittedResults = [...results]
   for (const previewChars of PREVIEW_LENGTHS) {
-    for (const { result, index, chars } of largestFirst(fitted, previewChars)) {
-      if (totalChars <= limit) return fitted
+    for (const { result, index, chars } of sortLargestFirst(fittedResults, previewChars)) {
+      if (totalChars <= limit) return fittedResults
       if (!isShorterInFile(result, directory, previewChars)) continue
-      const moved = await moveToFile(result, directory, previewChars)
-      const movedChars = sentChars(moved)
+      const movedResult = await moveToFile(result, directory, previewChars)
+      const movedChars = sentChars(movedResult)
       // The error text of a failed write can be longer than estimated.
       if (movedChars >= chars) continue
-      fitted[index] = moved
+      fittedResults[index] = movedResult
       totalChars += movedChars - chars
     }
   }
-  return fitted
+  return fittedResults
 }
 
-function largestFirst(results: readonly MessageResult[], previewChars: number) {
+function sortLargestFirst(results: readonly MessageResult[], previewChars: number) {
   return results
     .map((result, index) => ({ result, index, chars: sentChars(result) }))
     .filter(({ result }) => canReplace(result, previewChars))

@@ -5,17 +5,17 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import { type AssistantMessage, type Message, textResult, type UserMessage } from '../contract/messages.js'
-import { propertyRuns } from '../testing/property-runs.js'
-import { messagePreparer } from './message-preparer.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
+import { createMessagePreparer } from './message-preparer.js'
 import { ReplacementLedger } from './replacement-ledger.js'
 
-const LIMITS: Readonly<Record<string, number>> = {
+const RESULT_LIMITS: Readonly<Record<string, number>> = {
   Read: Number.POSITIVE_INFINITY,
   Bash: 30_000,
   Shell: 30_000,
   Large: 400_000,
 }
-const limitOf = (toolName: string | undefined) => LIMITS[toolName ?? ''] ?? DEFAULT_MAX_RESULT_SIZE_CHARS
+const limitOf = (toolName: string | undefined) => RESULT_LIMITS[toolName ?? ''] ?? DEFAULT_MAX_RESULT_SIZE_CHARS
 
 let directory: string
 beforeEach(async () => {
@@ -46,7 +46,7 @@ function previewedIds(messages: readonly Message[]): string[] {
 }
 
 test('each result has the limit of its tool, by name or alias', async () => {
-  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const prepare = createMessagePreparer({ directory, ledger: ReplacementLedger.createInMemory(), limitOf })
   const messages = turn([
     { id: 'a', name: 'Read', chars: 60_000 },
     { id: 'b', name: 'Shell', chars: 30_001 },
@@ -58,17 +58,17 @@ test('each result has the limit of its tool, by name or alias', async () => {
 })
 
 test('the call of a result is found even if other messages are between them', async () => {
-  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const prepare = createMessagePreparer({ directory, ledger: ReplacementLedger.createInMemory(), limitOf })
   const [assistant, user] = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
   const attachment: Message = { type: 'attachment', kind: 'note', data: {} }
 
-  const prepared = await prepare([assistant, attachment, { type: 'user', content: 'wait' }, user])
+  const preparedMessages = await prepare([assistant, attachment, { type: 'user', content: 'wait' }, user])
 
-  expect(previewedIds(prepared)).toEqual(['a'])
+  expect(previewedIds(preparedMessages)).toEqual(['a'])
 })
 
 test('each message has its own budget for results', async () => {
-  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const prepare = createMessagePreparer({ directory, ledger: ReplacementLedger.createInMemory(), limitOf })
   const messages = [
     ...turn([{ id: 'a', name: 'Large', chars: 150_000 }]),
     ...turn([{ id: 'b', name: 'Large', chars: 150_000 }]),
@@ -82,7 +82,7 @@ test('each message has its own budget for results', async () => {
 })
 
 test('content of a message other than long results stays unchanged', async () => {
-  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const prepare = createMessagePreparer({ directory, ledger: ReplacementLedger.createInMemory(), limitOf })
   const [assistant, user] = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
   const text = { type: 'text', text: 'and now?' } as const
   const messages: Message[] = [
@@ -92,17 +92,17 @@ test('content of a message other than long results stays unchanged', async () =>
     { ...user, content: [text, ...(user.content as []), text] },
   ]
 
-  const prepared = await prepare(messages)
+  const preparedMessages = await prepare(messages)
 
-  expect(prepared.slice(0, 3)).toEqual(messages.slice(0, 3))
-  expect(prepared[3]).toEqual({
+  expect(preparedMessages.slice(0, 3)).toEqual(messages.slice(0, 3))
+  expect(preparedMessages[3]).toEqual({
     type: 'user',
     content: [text, textResult('a', expect.stringContaining('a.txt') as unknown as string), text],
   })
 })
 
 test('preparing a message again returns the same object', async () => {
-  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const prepare = createMessagePreparer({ directory, ledger: ReplacementLedger.createInMemory(), limitOf })
   const messages = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
 
   const first = await prepare(messages)
@@ -114,16 +114,16 @@ test('preparing a message again returns the same object', async () => {
 })
 
 test('a result in a later turn is prepared separately even if its id is reused', async () => {
-  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const prepare = createMessagePreparer({ directory, ledger: ReplacementLedger.createInMemory(), limitOf })
   const messages = [
     ...turn([{ id: 'call_0', name: 'Read', chars: 40_000 }]),
     ...turn([{ id: 'call_0', name: 'Bash', chars: 40_001 }]),
   ]
 
-  const prepared = await prepare(messages)
+  const preparedMessages = await prepare(messages)
 
-  expect(prepared[1]).toEqual(messages[1])
-  expect(previewedIds(prepared.slice(2))).toEqual(['call_0'])
+  expect(preparedMessages[1]).toEqual(messages[1])
+  expect(previewedIds(preparedMessages.slice(2))).toEqual(['call_0'])
 })
 
 const calls = fc.array(fc.record({ name: fc.constantFrom('Read', 'Bash', 'Large', 'Gone'), chars: fc.nat(120_000) }), {
@@ -136,27 +136,27 @@ test('prepared results are byte-identical over 50 further requests, after reload
     fc.asyncProperty(fc.array(calls, { minLength: 1, maxLength: 3 }), async (turns) => {
       const session = await mkdtemp(join(directory, 'session-'))
       const loadPreparer = async (lookUpLimit = limitOf) =>
-        messagePreparer({
+        createMessagePreparer({
           directory: session,
           ledger: await ReplacementLedger.load({ directory: session }),
           limitOf: lookUpLimit,
         })
       const history = turns.flatMap((each, t) => turn(each.map((call, c) => ({ id: `${t}_${c}`, ...call }))))
       let prepare = await loadPreparer()
-      const sent = JSON.stringify(await prepare(history))
+      const sentText = JSON.stringify(await prepare(history))
 
       for (let request = 1; request <= 50; request++) {
         // A new process has new objects, and its tools may have changed.
         if (request % 10 === 0) prepare = await loadPreparer(() => (request % 20 === 0 ? 1 : Number.POSITIVE_INFINITY))
         const currentHistory = request % 5 === 0 ? structuredClone(history) : history
-        const later = turn([{ id: `later_${request}`, name: 'Bash', chars: 10 }])
+        const laterTurn = turn([{ id: `later_${request}`, name: 'Bash', chars: 10 }])
 
-        const prepared = await prepare([...currentHistory, ...later])
+        const preparedMessages = await prepare([...currentHistory, ...laterTurn])
 
-        expect(JSON.stringify(prepared.slice(0, history.length)) === sent).toBe(true)
+        expect(JSON.stringify(preparedMessages.slice(0, history.length)) === sentText).toBe(true)
       }
     }),
-    propertyRuns(10),
+    createPropertyOptions(10),
   )
 })
 
@@ -165,10 +165,14 @@ test('a history that was stored as it was sent yields the same bytes after a rel
     { id: 'a', name: 'Bash', chars: 30_001 },
     { id: 'b', name: 'Bash', chars: 0 },
   ])
-  const first = messagePreparer({ directory, ledger: await ReplacementLedger.load({ directory }), limitOf })
-  const sent = JSON.stringify(await first(history))
+  const first = createMessagePreparer({ directory, ledger: await ReplacementLedger.load({ directory }), limitOf })
+  const sentText = JSON.stringify(await first(history))
 
-  const second = messagePreparer({ directory, ledger: await ReplacementLedger.load({ directory }), limitOf: () => 1 })
+  const second = createMessagePreparer({
+    directory,
+    ledger: await ReplacementLedger.load({ directory }),
+    limitOf: () => 1,
+  })
 
-  expect(JSON.stringify(await second(JSON.parse(sent)))).toBe(sent)
+  expect(JSON.stringify(await second(JSON.parse(sentText)))).toBe(sentText)
 })

@@ -4,7 +4,7 @@ import { fitMessageBudget } from './message-budget.js'
 import { type MessageResult, sentBlock, sentChars } from './message-result.js'
 import { persistResult } from './persist-result.js'
 import type { ReplacementLedger } from './replacement-ledger.js'
-import { areShort, raiseLimitToShort } from './short-results.js'
+import { areResultsShort, raiseLimitToShort } from './short-results.js'
 
 interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
   /**
@@ -19,10 +19,10 @@ interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
  * independently of other messages. Messages must not change afterwards; the same message yields the same object.
  * The same array, grown by new messages, yields the same array with the new messages added.
  */
-export function messagePreparer(
+export function createMessagePreparer(
   options: PreparerOptions,
 ): (messages: readonly Message[]) => Promise<readonly Message[]> {
-  const prepared = new WeakMap<UserMessage, UserMessage>()
+  const preparedMessages = new WeakMap<UserMessage, UserMessage>()
   const progress = new ListProgress<Message>()
   let readyMessages: Message[] = []
   return async (messages) => {
@@ -36,10 +36,10 @@ export function messagePreparer(
         continue
       }
       const preparedMessage =
-        prepared.get(message) ?? (await prepare(message, toolNamesOf(message, messages, index), options))
-      prepared.set(message, preparedMessage)
+        preparedMessages.get(message) ?? (await prepare(message, toolNamesOf(message, messages, index), options))
+      preparedMessages.set(message, preparedMessage)
       // The prepared message may be passed in again as history; it stays as it is.
-      prepared.set(preparedMessage, preparedMessage)
+      preparedMessages.set(preparedMessage, preparedMessage)
       output[index] = preparedMessage
     }
     if (output === readyMessages) progress.markDone(messages)
@@ -64,13 +64,13 @@ async function prepare(
     return { block, maxResultSizeChars }
   })
   // A short result may already have been sent as a preview, because the limit of its tool was even lower.
-  if (areShort(results) && results.every((result) => settleOptions.ledger.findFrozen(result) === undefined))
+  if (areResultsShort(results) && results.every((result) => settleOptions.ledger.findFrozen(result) === undefined))
     return message
-  const settled = (await settleResults(results, settleOptions)).map(sentBlock)
+  const settledBlocks = (await settleResults(results, settleOptions)).map(sentBlock)
   let nextIndex = 0
   return {
     ...message,
-    content: content.map((part) => (part.type === 'tool_result' ? (settled[nextIndex++] ?? part) : part)),
+    content: content.map((block) => (block.type === 'tool_result' ? (settledBlocks[nextIndex++] ?? block) : block)),
   }
 }
 
@@ -79,17 +79,17 @@ function toolNamesOf(message: UserMessage, messages: readonly Message[], index: 
   const missingIds = new Set(resultsOf(message).map((block) => block.tool_use_id))
   const names = new Map<string, string>()
   for (let at = index - 1; at >= 0 && missingIds.size > 0; at--) {
-    const earlier = messages[at]
-    if (earlier?.type !== 'assistant') continue
-    for (const part of earlier.content) {
-      if (part.type === 'tool_use' && missingIds.delete(part.id)) names.set(part.id, part.name)
+    const earlierMessage = messages[at]
+    if (earlierMessage?.type !== 'assistant') continue
+    for (const block of earlierMessage.content) {
+      if (block.type === 'tool_use' && missingIds.delete(block.id)) names.set(block.id, block.name)
     }
   }
   return names
 }
 
 function resultsOf({ content }: UserMessage): readonly ToolResultBlock[] {
-  return typeof content === 'string' ? [] : content.filter((part) => part.type === 'tool_result')
+  return typeof content === 'string' ? [] : content.filter((block) => block.type === 'tool_result')
 }
 
 interface SettleOptions {
@@ -130,14 +130,14 @@ export class OpenMessage {
    * largest are saved to files.
    */
   send(results: readonly MessageResult[]): Promise<readonly ToolResultBlock[]> {
-    const sending = this.#lastSend.then(() => this.#send(results))
-    this.#lastSend = sending
-    return sending
+    const sendPromise = this.#lastSend.then(() => this.#send(results))
+    this.#lastSend = sendPromise
+    return sendPromise
   }
 
   async #send(results: readonly MessageResult[]): Promise<readonly ToolResultBlock[]> {
-    const settled = await settleResults(results, { ...this.#options, sentChars: this.#sentChars })
-    for (const result of settled) this.#sentChars += sentChars(result)
-    return settled.map(sentBlock)
+    const settledResults = await settleResults(results, { ...this.#options, sentChars: this.#sentChars })
+    for (const result of settledResults) this.#sentChars += sentChars(result)
+    return settledResults.map(sentBlock)
   }
 }

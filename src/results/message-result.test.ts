@@ -5,11 +5,11 @@ import { describeEmptyResult } from './message-result.js'
 const NO_OUTPUT = '(The call succeeded and had no output.)'
 
 test('an empty result of any form is replaced by a description', () => {
-  const empty: ToolResultBlock['content'][] = ['', [], [{ type: 'text', text: '' }]]
+  const emptyContents: ToolResultBlock['content'][] = ['', [], [{ type: 'text', text: '' }]]
 
-  const described = empty.map((content) => describeEmptyResult({ ...textResult('a', ''), content }))
+  const descriptions = emptyContents.map((content) => describeEmptyResult({ ...textResult('a', ''), content }))
 
-  expect(described).toEqual(empty.map(() => textResult('a', NO_OUTPUT)))
+  expect(descriptions).toEqual(emptyContents.map(() => textResult('a', NO_OUTPUT)))
 })
 
 test('an empty error result stays an error', () => {
@@ -37,7 +37,7 @@ test('a result with content is unchanged', () => {
 })
 
 test('describing an empty result again changes nothing', () => {
-  const described = describeEmptyResult(textResult('a', ''))
+  const description = describeEmptyResult(textResult('a', ''))
 
-  expect(describeEmptyResult(described)).toBe(described)
+  expect(describeEmptyResult(description)).toBe(description)
 })

@@ -18,7 +18,7 @@ function result(id: string, chars: number): MessageResult {
 }
 
 function openMessage(): OpenMessage {
-  return new OpenMessage({ directory, ledger: ReplacementLedger.inMemory() })
+  return new OpenMessage({ directory, ledger: ReplacementLedger.createInMemory() })
 }
 
 test('results that were already sent count towards the budget, so a small result that exceeds it is replaced', async () => {
@@ -63,7 +63,7 @@ test('results added while earlier ones are still being sent are counted towards 
 })
 
 test('each open message has its own budget', async () => {
-  const ledger = ReplacementLedger.inMemory()
+  const ledger = ReplacementLedger.createInMemory()
 
   const first = await new OpenMessage({ directory, ledger }).send([result('a', 150_000)])
   const second = await new OpenMessage({ directory, ledger }).send([result('b', 150_000)])

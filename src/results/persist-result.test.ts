@@ -15,21 +15,21 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-async function sentForm(block: ToolResultBlock, maxResultSizeChars: number): Promise<ToolResultBlock> {
+async function persistAndSend(block: ToolResultBlock, maxResultSizeChars: number): Promise<ToolResultBlock> {
   return sentBlock(await persistResult({ block, maxResultSizeChars }, directory))
 }
 
 test('a result as long as the limit of its tool is sent whole and leaves no file', async () => {
   const block = textResult('toolu_1', 'x'.repeat(30_000))
 
-  expect(await sentForm(block, 30_000)).toEqual(block)
+  expect(await persistAndSend(block, 30_000)).toEqual(block)
   await expect(readdir(directory)).rejects.toThrow('ENOENT')
 })
 
 test('a result over the limit of its tool is moved to a private file and replaced by a preview', async () => {
   const text = `${'a'.repeat(20_000)}\n${'é'.repeat(10_000)}`
 
-  const block = await sentForm(textResult('toolu_1', text), 30_000)
+  const block = await persistAndSend(textResult('toolu_1', text), 30_000)
 
   const path = join(directory, 'toolu_1.txt')
   expect(block).toEqual(
@@ -47,11 +47,11 @@ test('a result over the limit of its tool is moved to a private file and replace
 test('the limit of a tool counts characters, not bytes', async () => {
   const block = textResult('toolu_1', '漢'.repeat(30_000))
 
-  expect(await sentForm(block, 30_000)).toEqual(block)
+  expect(await persistAndSend(block, 30_000)).toEqual(block)
 })
 
 test('an error result is cut as well and stays an error', async () => {
-  const block = await sentForm({ ...textResult('toolu_1', 'x'.repeat(101)), is_error: true }, 100)
+  const block = await persistAndSend({ ...textResult('toolu_1', 'x'.repeat(101)), is_error: true }, 100)
 
   expect(block.is_error).toBe(true)
   expect(block.content).toContain('toolu_1.txt')
@@ -60,8 +60,10 @@ test('an error result is cut as well and stays an error', async () => {
 test('no tool can exceed the limit for all tools', async () => {
   const wholeBlock = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
 
-  expect(await sentForm(wholeBlock, 10_000_000)).toEqual(wholeBlock)
-  expect((await sentForm(textResult('toolu_2', `${wholeBlock.content}x`), 10_000_000)).content).toContain('toolu_2.txt')
+  expect(await persistAndSend(wholeBlock, 10_000_000)).toEqual(wholeBlock)
+  expect((await persistAndSend(textResult('toolu_2', `${wholeBlock.content}x`), 10_000_000)).content).toContain(
+    'toolu_2.txt',
+  )
 })
 
 test.each([200_000, Number.POSITIVE_INFINITY])(
@@ -70,18 +72,18 @@ test.each([200_000, Number.POSITIVE_INFINITY])(
     const maxChars = Math.floor(MAX_TOOL_RESULT_BYTES / 3)
     const wholeBlock = textResult('toolu_1', '漢'.repeat(maxChars))
 
-    expect(await sentForm(wholeBlock, maxResultSizeChars)).toEqual(wholeBlock)
-    expect((await sentForm(textResult('toolu_2', '漢'.repeat(maxChars + 1)), maxResultSizeChars)).content).toMatch(
-      /^\[Long result: 133,334 characters \(400,002 bytes\)/,
-    )
+    expect(await persistAndSend(wholeBlock, maxResultSizeChars)).toEqual(wholeBlock)
+    expect(
+      (await persistAndSend(textResult('toolu_2', '漢'.repeat(maxChars + 1)), maxResultSizeChars)).content,
+    ).toMatch(/^\[Long result: 133,334 characters \(400,002 bytes\)/)
   },
 )
 
 test('a result of a tool with the limit Infinity is sent whole, or cut without a file above the limit for all tools', async () => {
   const wholeBlock = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
 
-  const keptBlock = await sentForm(wholeBlock, Number.POSITIVE_INFINITY)
-  const cutBlock = await sentForm(textResult('toolu_2', `${wholeBlock.content}x`), Number.POSITIVE_INFINITY)
+  const keptBlock = await persistAndSend(wholeBlock, Number.POSITIVE_INFINITY)
+  const cutBlock = await persistAndSend(textResult('toolu_2', `${wholeBlock.content}x`), Number.POSITIVE_INFINITY)
 
   expect(keptBlock).toEqual(wholeBlock)
   expect(cutBlock.content).toMatch(
@@ -96,7 +98,7 @@ test('images and documents keep their position, and the text around them is cut'
   const first = { type: 'text', text: 'x'.repeat(200) } as const
   const second = { type: 'text', text: 'y'.repeat(300) } as const
 
-  const block = await sentForm({ ...textResult('toolu_1', ''), content: [image, first, document, second] }, 100)
+  const block = await persistAndSend({ ...textResult('toolu_1', ''), content: [image, first, document, second] }, 100)
 
   expect(block.content).toEqual([image, { type: 'text', text: expect.stringContaining('toolu_1.txt') }, document])
   expect(await readFile(join(directory, 'toolu_1.txt'), 'utf8')).toBe(`${first.text}\n${second.text}`)
@@ -106,11 +108,11 @@ test('an image alone is never cut, however large', async () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(900) } } as const
   const block: ToolResultBlock = { ...textResult('toolu_1', ''), content: [image] }
 
-  expect(await sentForm(block, 100)).toEqual(block)
+  expect(await persistAndSend(block, 100)).toEqual(block)
 })
 
 test('an empty result is replaced by a description', async () => {
-  expect(await sentForm(textResult('toolu_1', ''), 100)).toEqual(
+  expect(await persistAndSend(textResult('toolu_1', ''), 100)).toEqual(
     textResult('toolu_1', '(The call succeeded and had no output.)'),
   )
 })
@@ -118,7 +120,7 @@ test('an empty result is replaced by a description', async () => {
 test.each(['../../escape', '/etc/cron.d/x', '..', 'a/../../b'])(
   'the file of a result with the id %j stays in the results folder',
   async (id) => {
-    await sentForm(textResult(id, 'x'.repeat(200)), 100)
+    await persistAndSend(textResult(id, 'x'.repeat(200)), 100)
 
     expect(await readdir(root)).toEqual(['session'])
     expect(await readdir(directory)).toHaveLength(1)
@@ -129,7 +131,7 @@ test('a different result with the same id gets another file, but the same result
   const texts = ['x', 'y', 'z', 'x', 'y', 'z'].map((letter) => letter.repeat(200))
 
   const blocks: ToolResultBlock[] = []
-  for (const text of texts) blocks.push(await sentForm(textResult('call_0', text), 100))
+  for (const text of texts) blocks.push(await persistAndSend(textResult('call_0', text), 100))
 
   expect(blocks.slice(3)).toEqual(blocks.slice(0, 3))
   const files = await readdir(directory)
@@ -139,13 +141,13 @@ test('a different result with the same id gets another file, but the same result
 
 test('a link at the path of a result file is not followed', async () => {
   await mkdir(directory)
-  const victim = join(root, 'victim')
+  const victimFolder = join(root, 'victim')
   // The text is as long as the target path of the link, because that is the reported size of a link.
-  const text = 'x'.repeat(victim.length)
-  await writeFile(victim, text)
-  await symlink(victim, join(directory, 'toolu_1.txt'))
+  const text = 'x'.repeat(victimFolder.length)
+  await writeFile(victimFolder, text)
+  await symlink(victimFolder, join(directory, 'toolu_1.txt'))
 
-  const block = await sentForm(textResult('toolu_1', text), 10)
+  const block = await persistAndSend(textResult('toolu_1', text), 10)
 
   expect(block.content).toMatch(/toolu_1-[0-9a-f]{16}\.txt/)
 })
@@ -153,7 +155,7 @@ test('a link at the path of a result file is not followed', async () => {
 test('if a result cannot be written to a file, the preview says that the rest is lost', async () => {
   await writeFile(directory, 'a file where the folder should be')
 
-  const block = await sentForm(textResult('toolu_1', 'x'.repeat(5_000)), 100)
+  const block = await persistAndSend(textResult('toolu_1', 'x'.repeat(5_000)), 100)
 
   expect(block.content).toBe(
     '[Long result: 5,000 characters (5,000 bytes); its start and end are below, the rest could not be stored ' +
@@ -164,11 +166,11 @@ test('if a result cannot be written to a file, the preview says that the rest is
 
 test('a result that was already replaced or sent is not changed again', async () => {
   const block = textResult('toolu_1', 'x'.repeat(200))
-  const replaced = { block, maxResultSizeChars: 100, replacement: 'preview' }
-  const sentBefore = { block, maxResultSizeChars: 100, isSent: true } as const
+  const replacedResult = { block, maxResultSizeChars: 100, replacement: 'preview' }
+  const earlierResult = { block, maxResultSizeChars: 100, isSent: true } as const
 
-  expect(await persistResult(replaced, directory)).toBe(replaced)
-  expect(await persistResult(sentBefore, directory)).toBe(sentBefore)
+  expect(await persistResult(replacedResult, directory)).toBe(replacedResult)
+  expect(await persistResult(earlierResult, directory)).toBe(earlierResult)
 })
 
 test.each([Number.NaN, 0, -1])(
@@ -176,9 +178,9 @@ test.each([Number.NaN, 0, -1])(
   async (maxResultSizeChars) => {
     const wholeBlock = textResult('toolu_1', 'x'.repeat(50_000))
 
-    expect(await sentForm(wholeBlock, maxResultSizeChars)).toEqual(wholeBlock)
-    expect((await sentForm(textResult('toolu_2', `${wholeBlock.content}x`), maxResultSizeChars)).content).toContain(
-      'toolu_2.txt',
-    )
+    expect(await persistAndSend(wholeBlock, maxResultSizeChars)).toEqual(wholeBlock)
+    expect(
+      (await persistAndSend(textResult('toolu_2', `${wholeBlock.content}x`), maxResultSizeChars)).content,
+    ).toContain('toolu_2.txt')
   },
 )

@@ -34,11 +34,11 @@ export async function moveToFile(
   previewChars?: number,
 ): Promise<MessageResult> {
   const text = resultText(result.block)
-  const stored = await store(directory, result.block.tool_use_id, text)
-  return { ...result, replacement: replacementText(text, stored, previewChars) }
+  const storedText = await storeText(directory, result.block.tool_use_id, text)
+  return { ...result, replacement: replacementText(text, storedText, previewChars) }
 }
 
-async function store(directory: string, id: string, text: string): Promise<StoredText> {
+async function storeText(directory: string, id: string, text: string): Promise<StoredText> {
   try {
     return { path: await writeResultFile(directory, id, text) }
   } catch (error) {
@@ -53,17 +53,18 @@ type StoredText = { readonly path: string } | { readonly problem: string }
  * The replacement of a long text: its size, where the whole text is, its start and end. `previewChars` is the length of the
  * preview; with 0 it is a single line.
  */
-export function replacementText(text: string, stored: StoredText, previewChars = PREVIEW_CHARS): string {
+export function replacementText(text: string, storedText: StoredText, previewChars = PREVIEW_CHARS): string {
   const size = `${formatCount(text.length)} characters (${formatCount(Buffer.byteLength(text))} bytes)`
-  if (previewChars <= 0) return `[Long result: ${size}; ${describeWhole(stored)}]`
-  return `[Long result: ${size}; its start and end are below, ${describeRest(stored)}]\n${previewOf(text, previewChars)}`
+  if (previewChars <= 0) return `[Long result: ${size}; ${describeWhole(storedText)}]`
+  return `[Long result: ${size}; its start and end are below, ${describeRest(storedText)}]\n${previewOf(text, previewChars)}`
 }
 
-function describeWhole(stored: StoredText): string {
-  return 'path' in stored ? `it is in ${stored.path}.` : `it could not be stored (${stored.problem}).`
+function describeWhole(storedText: StoredText): string {
+  return 'path' in storedText ? `it is in ${storedText.path}.` : `it could not be stored (${storedText.problem}).`
 }
 
-function describeRest(stored: StoredText): string {
-  if ('path' in stored) return `the whole text is in ${stored.path}. Read a range of that file, or search it with Grep.`
-  return `the rest could not be stored (${stored.problem}). If you need more of it, request a smaller part.`
+function describeRest(storedText: StoredText): string {
+  if ('path' in storedText)
+    return `the whole text is in ${storedText.path}. Read a range of that file, or search it with Grep.`
+  return `the rest could not be stored (${storedText.problem}). If you need more of it, request a smaller part.`
 }

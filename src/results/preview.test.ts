@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PREVIEW_CHARS } from '../contract/limits.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { previewOf } from './preview.js'
 
 test('a preview shows a short text whole', () => {
@@ -38,6 +38,6 @@ test('a preview without its gap line never exceeds its size, and never contains 
       expect(preview.length - gap.length).toBeLessThanOrEqual(PREVIEW_CHARS)
       expect(Buffer.from(preview).toString()).toBe(preview)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

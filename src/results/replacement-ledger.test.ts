@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { textResult } from '../contract/messages.js'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import type { MessageResult } from './message-result.js'
 import { ReplacementLedger } from './replacement-ledger.js'
 
@@ -25,16 +25,16 @@ function replacedResult(id: string, text: string, replacement: string): MessageR
 }
 
 test('a result that was never sent is not recorded', () => {
-  expect(ReplacementLedger.inMemory().findFrozen(wholeResult('a', 'x'))).toBe(undefined)
+  expect(ReplacementLedger.createInMemory().findFrozen(wholeResult('a', 'x'))).toBe(undefined)
 })
 
 test('a result stays as it was sent, even after a reload', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([wholeResult('a', 'short'), replacedResult('b', 'long text', 'preview')])
 
-  const reloaded = await ReplacementLedger.load({ directory })
+  const reloadedLedger = await ReplacementLedger.load({ directory })
 
-  for (const each of [ledger, reloaded]) {
+  for (const each of [ledger, reloadedLedger]) {
     expect(each.findFrozen({ ...wholeResult('a', 'short'), maxResultSizeChars: 1 })).toEqual({
       ...wholeResult('a', 'short'),
       maxResultSizeChars: 1,
@@ -49,7 +49,7 @@ test('a result stays as it was sent, even after a reload', async () => {
 })
 
 test('the first decision to send a result whole or as a preview is final', async () => {
-  const ledger = ReplacementLedger.inMemory()
+  const ledger = ReplacementLedger.createInMemory()
   await ledger.freeze([replacedResult('a', 'long text', 'first')])
 
   const results = await ledger.freeze([replacedResult('a', 'long text', 'second')])
@@ -58,8 +58,8 @@ test('the first decision to send a result whole or as a preview is final', async
 })
 
 test('of two recorded decisions about the same result, the first is used', async () => {
-  const line = (replacement: string) => JSON.stringify({ id: 'a', chars: 9, digest: 'd', replacement })
-  await writeFile(record, `${line('first')}\n${line('second')}\n`)
+  const createLine = (replacement: string) => JSON.stringify({ id: 'a', chars: 9, digest: 'd', replacement })
+  await writeFile(record, `${createLine('first')}\n${createLine('second')}\n`)
 
   expect([...(await ReplacementLedger.load({ directory })).state.replacements]).toEqual([['a', 'first']])
 })
@@ -75,7 +75,7 @@ test('a decision about a result is recorded once', async () => {
 })
 
 test('a result in the history is recognised by the form in which it was sent', async () => {
-  const ledger = ReplacementLedger.inMemory()
+  const ledger = ReplacementLedger.createInMemory()
   await ledger.freeze([replacedResult('a', 'long text', 'preview')])
 
   expect(ledger.findFrozen(wholeResult('a', 'preview'))?.replacement).toBe('preview')
@@ -88,9 +88,9 @@ test('a result in the history with a reused id is recognised by the form in whic
     replacedResult('a', 'second text', 'second preview'),
   ])
 
-  const reloaded = await ReplacementLedger.load({ directory })
+  const reloadedLedger = await ReplacementLedger.load({ directory })
 
-  for (const each of [ledger, reloaded]) {
+  for (const each of [ledger, reloadedLedger]) {
     expect(each.findFrozen(wholeResult('a', 'second preview'))?.replacement).toBe('second preview')
     expect(each.findFrozen(wholeResult('a', 'first preview'))?.replacement).toBe('first preview')
     expect(each.findFrozen(wholeResult('a', 'third preview'))).toBe(undefined)
@@ -104,13 +104,13 @@ test('a reused id never returns the text of another result', async () => {
   expect(ledger.findFrozen(wholeResult('call_0', 'LONG TEXT'))).toBe(undefined)
   await ledger.freeze([replacedResult('call_0', 'LONG TEXT', 'PREVIEW')])
 
-  const reloaded = await ReplacementLedger.load({ directory })
-  expect(reloaded.findFrozen(wholeResult('call_0', 'long text'))?.replacement).toBe('preview')
-  expect(reloaded.findFrozen(wholeResult('call_0', 'LONG TEXT'))?.replacement).toBe('PREVIEW')
+  const reloadedLedger = await ReplacementLedger.load({ directory })
+  expect(reloadedLedger.findFrozen(wholeResult('call_0', 'long text'))?.replacement).toBe('preview')
+  expect(reloadedLedger.findFrozen(wholeResult('call_0', 'LONG TEXT'))?.replacement).toBe('PREVIEW')
 })
 
 test('a large result does not count as sent because a small one with the same id was sent', async () => {
-  const ledger = ReplacementLedger.inMemory()
+  const ledger = ReplacementLedger.createInMemory()
   await ledger.freeze([wholeResult('call_0', 'ok')])
 
   expect(ledger.findFrozen(wholeResult('call_0', 'x'.repeat(1_000)))).toBe(undefined)
@@ -138,7 +138,7 @@ test('after a crash at any byte, complete ledger lines are read, and lines writt
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([replacedResult('a', 'long a', 'préview 😀 a'), replacedResult('b', 'long b', 'préview 😀 b')])
   const bytes = await readFile(record)
-  const endOfFirst = bytes.indexOf('\n', 1)
+  const endOfFirstLine = bytes.indexOf('\n', 1)
 
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: bytes.length }), async (length) => {
@@ -150,13 +150,13 @@ test('after a crash at any byte, complete ledger lines are read, and lines writt
       const afterReload = await ReplacementLedger.load({ directory })
 
       const expectedReplacements = [
-        ...(length >= endOfFirst ? [['a', 'préview 😀 a']] : []),
+        ...(length >= endOfFirstLine ? [['a', 'préview 😀 a']] : []),
         ...(length >= bytes.length - 1 ? [['b', 'préview 😀 b']] : []),
       ]
       expect(recoveredReplacements).toEqual(expectedReplacements)
       expect([...afterReload.state.replacements]).toEqual([...expectedReplacements, ['c', 'preview c']])
     }),
-    propertyRuns(100),
+    createPropertyOptions(100),
   )
 })
 
@@ -184,13 +184,13 @@ test('a sub-agent starts with the decisions of its parent, and then decides inde
 
   expect([...child.state.seenIds]).toEqual(['a', 'b'])
   expect([...parent.state.seenIds]).toEqual(['a', 'c'])
-  const reloaded = await ReplacementLedger.load({ directory, agentId: '../agent' })
-  expect(reloaded.state).toEqual(child.state)
+  const reloadedLedger = await ReplacementLedger.load({ directory, agentId: '../agent' })
+  expect(reloadedLedger.state).toEqual(child.state)
   expect((await ReplacementLedger.load({ directory })).state).toEqual(parent.state)
 })
 
 test('a fork of a ledger in memory stays in memory', async () => {
-  const child = ReplacementLedger.inMemory().fork('agent')
+  const child = ReplacementLedger.createInMemory().fork('agent')
   await child.freeze([wholeResult('a', 'x')])
 
   expect([...child.state.seenIds]).toEqual(['a'])

@@ -35,7 +35,7 @@ export class ReplacementLedger {
   }
 
   /** A ledger that is not written to disk. */
-  static inMemory(): ReplacementLedger {
+  static createInMemory(): ReplacementLedger {
     return new ReplacementLedger([])
   }
 
@@ -67,7 +67,7 @@ export class ReplacementLedger {
     if (!this.#seenIds.has(result.block.tool_use_id)) return undefined
     const block = describeEmptyResult(result.block)
     const decision = this.#decisions.get(this.#keyOf(block))
-    return decision && asSent(decision, block, result.maxResultSizeChars)
+    return decision && toSentResult(decision, block, result.maxResultSizeChars)
   }
 
   /** Records the results as final, in memory and on disk, and returns them as they must be sent. */
@@ -82,7 +82,7 @@ export class ReplacementLedger {
         this.#add(decision)
         newDecisions.push(decision)
       }
-      return asSent(decision, block, result.maxResultSizeChars)
+      return toSentResult(decision, block, result.maxResultSizeChars)
     })
     if (newDecisions.length > 0) this.#record?.append(newDecisions)
     return sentResults
@@ -104,19 +104,27 @@ export class ReplacementLedger {
   #keyOf(block: ToolResultBlock): string {
     const id = block.tool_use_id
     const knownDecision = this.#decisions.get(id)
-    if (knownDecision === undefined || isAbout(knownDecision, block)) return id
+    if (knownDecision === undefined || concernsBlock(knownDecision, block)) return id
     const key = `${id}#${textDigest(block)}`
     return this.#sentForms.get(key) ?? key
   }
 }
 
-function asSent(decision: ReplacementDecision, block: ToolResultBlock, maxResultSizeChars: number): MessageResult {
+function toSentResult(
+  decision: ReplacementDecision,
+  block: ToolResultBlock,
+  maxResultSizeChars: number,
+): MessageResult {
   if (!('replacement' in decision)) return { block, maxResultSizeChars, isSent: true }
   return { block, maxResultSizeChars, replacement: decision.replacement, isSent: true }
 }
 
-function recordOf(options: LedgerOptions, inherited: readonly ReplacementDecision[] = []): ReplacementRecord {
-  return new ReplacementRecord(recordPath(options), (error) => report(options, 'cannot be written', error), inherited)
+function recordOf(options: LedgerOptions, inheritedDecisions: readonly ReplacementDecision[] = []): ReplacementRecord {
+  return new ReplacementRecord(
+    recordPath(options),
+    (error) => report(options, 'cannot be written', error),
+    inheritedDecisions,
+  )
 }
 
 function recordPath({ directory, agentId }: LedgerOptions): string {
@@ -130,15 +138,15 @@ function report(options: LedgerOptions, failure: string, error: unknown): void {
 }
 
 /** How a result was sent, with a digest that distinguishes it from another result with the same id. */
-type ReplacementDecision = SentWhole | SentReplaced
+type ReplacementDecision = WholeResultRecord | ReplacedResultRecord
 
-interface SentWhole {
+interface WholeResultRecord {
   readonly id: string
   readonly chars: number
   readonly digest: string
 }
 
-interface SentReplaced extends SentWhole {
+interface ReplacedResultRecord extends WholeResultRecord {
   readonly replacement: string
 }
 
@@ -148,7 +156,7 @@ function decisionOf(id: string, block: ToolResultBlock, replacement?: string): R
 }
 
 /** Whether the decision is about this result or its sent form. */
-function isAbout(decision: ReplacementDecision, block: ToolResultBlock): boolean {
+function concernsBlock(decision: ReplacementDecision, block: ToolResultBlock): boolean {
   if ('replacement' in decision && decision.replacement === resultText(block)) return true
   return decision.chars === resultChars(block) && decision.digest === textDigest(block)
 }
@@ -167,10 +175,14 @@ class ReplacementRecord {
   readonly #onProblem: (error: unknown) => void
   #unwrittenDecisions: ReplacementDecision[]
 
-  constructor(path: string, onProblem: (error: unknown) => void, inherited: Iterable<ReplacementDecision> = []) {
+  constructor(
+    path: string,
+    onProblem: (error: unknown) => void,
+    inheritedDecisions: Iterable<ReplacementDecision> = [],
+  ) {
     this.#path = path
     this.#onProblem = onProblem
-    this.#unwrittenDecisions = [...inherited]
+    this.#unwrittenDecisions = [...inheritedDecisions]
   }
 
   /**

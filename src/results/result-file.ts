@@ -115,9 +115,9 @@ export function resultPath(directory: string, id: string): string {
  */
 function* resultPaths(directory: string, id: string, computeDigest?: () => string): Generator<string> {
   yield resultPath(directory, id)
-  const pathWithSuffix = (suffix: string) => join(resolve(directory), `${safeFileName(id)}-${suffix}.txt`)
-  if (computeDigest !== undefined) yield pathWithSuffix(computeDigest())
-  for (let tries = 0; tries < MAX_RANDOM_TRIES; tries++) yield pathWithSuffix(randomBytes(8).toString('hex'))
+  const toPathWithSuffix = (suffix: string) => join(resolve(directory), `${safeFileName(id)}-${suffix}.txt`)
+  if (computeDigest !== undefined) yield toPathWithSuffix(computeDigest())
+  for (let tryCount = 0; tryCount < MAX_RANDOM_TRIES; tryCount++) yield toPathWithSuffix(randomBytes(8).toString('hex'))
 }
 
 const PLAIN_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,79}$/
@@ -128,6 +128,6 @@ const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 /** A safe file name, without extension, for an id chosen by a model or server: no separators, no dots. */
 export function safeFileName(id: string): string {
   if (PLAIN_ID.test(id) && !WINDOWS_DEVICE.test(id)) return id
-  const readable = id.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '_')
-  return `${readable}-${createHash('sha256').update(id).digest('hex').slice(0, 16)}`
+  const readablePrefix = id.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '_')
+  return `${readablePrefix}-${createHash('sha256').update(id).digest('hex').slice(0, 16)}`
 }

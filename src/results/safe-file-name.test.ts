@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { safeFileName } from './result-file.js'
 
 test('a plain call id is used as the file name', () => {
@@ -27,6 +27,6 @@ test('no call id leads to a file outside the results folder', () => {
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (id) => {
       expect(safeFileName(id)).toMatch(/^[A-Za-z0-9_-]{1,80}$/)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -18,30 +18,30 @@ function result(id: string, chars: number, maxResultSizeChars: number): MessageR
 }
 
 test('a result sent whole is not written to a file if the limit shrinks later', async () => {
-  const ledger = ReplacementLedger.inMemory()
+  const ledger = ReplacementLedger.createInMemory()
   await settleResults([result('a', 5_000, 10_000)], { directory, ledger })
 
-  const settled = await settleResults([result('a', 5_000, 100)], { directory, ledger })
+  const settledResults = await settleResults([result('a', 5_000, 100)], { directory, ledger })
 
-  expect(settled).toEqual([{ ...result('a', 5_000, 100), isSent: true }])
+  expect(settledResults).toEqual([{ ...result('a', 5_000, 100), isSent: true }])
   expect(await readdir(directory)).toEqual([])
 })
 
 test('a preview made before its message was complete is sent unchanged', async () => {
   const earlyPreview: MessageResult = { ...result('a', 5_000, 100), replacement: 'preview' }
 
-  const settled = await settleResults([earlyPreview], { directory, ledger: ReplacementLedger.inMemory() })
+  const settledResults = await settleResults([earlyPreview], { directory, ledger: ReplacementLedger.createInMemory() })
 
-  expect(settled).toEqual([{ ...earlyPreview, isSent: true }])
+  expect(settledResults).toEqual([{ ...earlyPreview, isSent: true }])
   expect(await readdir(directory)).toEqual([])
 })
 
 test('results that were already sent count towards the budget of their message', async () => {
-  const ledger = ReplacementLedger.inMemory()
+  const ledger = ReplacementLedger.createInMemory()
   const first = result('a', 150_000, 400_000)
   await settleResults([first], { directory, ledger })
 
-  const settled = await settleResults([first, result('b', 60_000, 400_000)], { directory, ledger })
+  const settledResults = await settleResults([first, result('b', 60_000, 400_000)], { directory, ledger })
 
-  expect(settled.map(({ replacement }) => replacement !== undefined)).toEqual([false, true])
+  expect(settledResults.map(({ replacement }) => replacement !== undefined)).toEqual([false, true])
 })

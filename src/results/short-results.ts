@@ -11,7 +11,7 @@ const MAX_SHORT_CHARS = 1_000
 const MAX_SHORT_RESULTS = MAX_TOOL_RESULTS_PER_MESSAGE_CHARS / MAX_SHORT_CHARS
 
 /** Whether all results of a message are short, so that they are sent as they are. */
-export function areShort(results: readonly MessageResult[]): boolean {
+export function areResultsShort(results: readonly MessageResult[]): boolean {
   return results.length <= MAX_SHORT_RESULTS && results.every(isShort)
 }
 

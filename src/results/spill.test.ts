@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { openResultFile, type ResultFile } from './result-file.js'
 import { Spill } from './spill.js'
 
@@ -131,7 +131,7 @@ test('nothing is written to a closed file, whose descriptor may be reused', asyn
 })
 
 test('the result has no path if nothing was written to the file', async () => {
-  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 1, openFile: fullAfter(0) })
+  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 1, openFile: createFileFullAfter(0) })
   await spill.write(Buffer.from('lost'))
 
   expect(await spill.finish()).toEqual({
@@ -162,7 +162,7 @@ test('the preview is still returned if no file can be created', async () => {
 })
 
 test('if the disk gets full, the written part is kept, and the end is shown from memory', async () => {
-  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, openFile: fullAfter(2_000) })
+  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, openFile: createFileFullAfter(2_000) })
 
   for (let i = 0; i < 10; i++) await spill.write(Buffer.alloc(1_000, String(i)))
 
@@ -182,7 +182,7 @@ test('if the disk gets full, the written part is kept, and the end is shown from
 })
 
 /** A real file that rejects any write beyond `size` bytes. */
-function fullAfter(size: number): (directory: string, id: string) => ResultFile {
+function createFileFullAfter(size: number): (directory: string, id: string) => ResultFile {
   return (folder, id) => {
     const file = openResultFile(folder, id)
     return {
@@ -208,8 +208,8 @@ test('whatever the chunks, the file contains every byte up to the maximum, and t
         const spill = new Spill({ directory: folder, id: 'x', memoryBytes, maxBytes })
 
         for (const part of parts) {
-          const written = spill.write(part)
-          if (shouldWait) await written
+          const writePromise = spill.write(part)
+          if (shouldWait) await writePromise
         }
         const output = await spill.finish()
 
@@ -225,7 +225,7 @@ test('whatever the chunks, the file contains every byte up to the maximum, and t
         else if (!output.isCut) expect(output.text).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(all))
       },
     ),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
@@ -243,16 +243,16 @@ test('a second output with the same id gets another file', async () => {
 test('all spills of a session share a budget, which includes only output on disk', async () => {
   const budget = { bytesLeft: 1_000 }
   const createSpill = (id: string) => new Spill({ directory, id, memoryBytes: 100, budget })
-  const [small, first, second] = [createSpill('small'), createSpill('first'), createSpill('second')]
+  const [smallSpill, firstSpill, secondSpill] = [createSpill('small'), createSpill('first'), createSpill('second')]
 
-  await small.write(Buffer.alloc(90, 'x'))
-  await small.finish()
-  await first.write(Buffer.alloc(700, 'x'))
-  await second.write(Buffer.alloc(700, 'x'))
+  await smallSpill.write(Buffer.alloc(90, 'x'))
+  await smallSpill.finish()
+  await firstSpill.write(Buffer.alloc(700, 'x'))
+  await secondSpill.write(Buffer.alloc(700, 'x'))
 
-  expect([first.isFull, second.isFull, budget.bytesLeft]).toEqual([false, true, 0])
-  expect((await first.finish()).keptBytes).toBe(700)
-  expect(await second.finish()).toMatchObject({
+  expect([firstSpill.isFull, secondSpill.isFull, budget.bytesLeft]).toEqual([false, true, 0])
+  expect((await firstSpill.finish()).keptBytes).toBe(700)
+  expect(await secondSpill.finish()).toMatchObject({
     keptBytes: 300,
     isCut: true,
     text: expect.stringContaining('the rest exceeded the limit for all commands of this session'),

@@ -69,13 +69,13 @@ export class Spill {
     if (this.#output !== undefined) return Promise.resolve()
     this.#receivedBytes += chunk.length
     const { budget } = this.#options
-    const room = Math.min(this.#maxBytes - this.#acceptedBytes, budget?.bytesLeft ?? this.#maxBytes)
-    const accepted = chunk.subarray(0, Math.max(0, room))
-    if (accepted.length === 0) return Promise.resolve()
-    this.#acceptedBytes += accepted.length
-    if (budget !== undefined) budget.bytesLeft -= accepted.length
-    this.#window.push(accepted)
-    return this.#keep(accepted)
+    const roomBytes = Math.min(this.#maxBytes - this.#acceptedBytes, budget?.bytesLeft ?? this.#maxBytes)
+    const acceptedBytes = chunk.subarray(0, Math.max(0, roomBytes))
+    if (acceptedBytes.length === 0) return Promise.resolve()
+    this.#acceptedBytes += acceptedBytes.length
+    if (budget !== undefined) budget.bytesLeft -= acceptedBytes.length
+    this.#window.push(acceptedBytes)
+    return this.#keep(acceptedBytes)
   }
 
   /** Ends the output and returns the result. Never rejects. Repeated calls return the same result. */
@@ -107,7 +107,7 @@ export class Spill {
   }
 
   async #finish(): Promise<SpilledOutput> {
-    const received = { receivedBytes: this.#receivedBytes }
+    const receivedField = { receivedBytes: this.#receivedBytes }
     const { budget } = this.#options
     const isBudgetSpent = budget !== undefined && budget.bytesLeft <= 0
     if (this.#file === undefined) {
@@ -116,18 +116,18 @@ export class Spill {
       const { bytes } = this.#inMemory
       const isCut = this.isFull
       const text = decode(bytes, isCut)
-      const notice = isCut ? `${spillNotice({ ...received, keptBytes: bytes.length, isBudgetSpent })}\n` : ''
-      return { ...received, text: notice + text, keptBytes: bytes.length, isCut }
+      const notice = isCut ? `${spillNotice({ ...receivedField, keptBytes: bytes.length, isBudgetSpent })}\n` : ''
+      return { ...receivedField, text: notice + text, keptBytes: bytes.length, isCut }
     }
-    const stored = await closeFile(this.#file)
-    const text = `${spillNotice({ ...received, ...stored, isBudgetSpent })}\n${this.#window.preview(this.isFull)}`
-    const { path, keptBytes } = stored
+    const storedOutput = await closeFile(this.#file)
+    const text = `${spillNotice({ ...receivedField, ...storedOutput, isBudgetSpent })}\n${this.#window.preview(this.isFull)}`
+    const { path, keptBytes } = storedOutput
     return {
-      ...received,
+      ...receivedField,
       ...(path !== undefined && { path }),
       text,
       keptBytes,
-      isCut: received.receivedBytes > keptBytes,
+      isCut: receivedField.receivedBytes > keptBytes,
     }
   }
 }
@@ -164,12 +164,12 @@ function describeKept({ receivedBytes, keptBytes, path, problem, isBudgetSpent =
   if (path === undefined && problem !== undefined) {
     return `its start and end are below, the rest could not be stored (${problem}).`
   }
-  const place = path === undefined ? 'below' : `in ${path}`
+  const location = path === undefined ? 'below' : `in ${path}`
   if (receivedBytes === keptBytes && problem === undefined)
-    return `its start and end are below, the whole output is ${place}.`
+    return `its start and end are below, the whole output is ${location}.`
   const limit = isBudgetSpent ? 'limit for all commands of this session' : 'limit'
   const reason = problem === undefined ? `the rest exceeded the ${limit}` : `the rest could not be stored (${problem})`
-  return `the first ${formatCount(keptBytes)} bytes are ${place}, ${reason}.`
+  return `the first ${formatCount(keptBytes)} bytes are ${location}, ${reason}.`
 }
 
 function adviceFor({ path }: SpillFacts): string {
@@ -184,19 +184,19 @@ class ByteCollector {
   #length = 0
 
   push(chunk: Uint8Array): void {
-    const needed = this.#length + chunk.length
-    if (needed > this.#buffer.length) this.#grow(needed)
+    const neededBytes = this.#length + chunk.length
+    if (neededBytes > this.#buffer.length) this.#grow(neededBytes)
     this.#buffer.set(chunk, this.#length)
-    this.#length = needed
+    this.#length = neededBytes
   }
 
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }
 
-  #grow(needed: number): void {
-    const larger = Buffer.alloc(Math.max(needed, this.#buffer.length * 2, INITIAL_CAPACITY))
-    this.bytes.copy(larger)
-    this.#buffer = larger
+  #grow(neededBytes: number): void {
+    const largerBuffer = Buffer.alloc(Math.max(neededBytes, this.#buffer.length * 2, INITIAL_CAPACITY))
+    this.bytes.copy(largerBuffer)
+    this.#buffer = largerBuffer
   }
 }

@@ -64,10 +64,11 @@ export function createAgentEnvironment(
 
 /** Creates the function that returns the readable folders besides the working directories: the same array until another skill is loaded. */
 function createExtraFolders({ services: { skills }, results }: Agent): () => readonly string[] {
-  let cached: { readonly loaded: readonly string[]; readonly folders: readonly string[] } | undefined
+  let cached: { readonly openFolders: readonly string[]; readonly folders: readonly string[] } | undefined
   return () => {
-    const loaded = skills.openFolders
-    if (cached?.loaded !== loaded) cached = { loaded, folders: [results.directory, ...loaded] }
+    const openFolders = skills.openFolders
+    if (cached?.openFolders !== openFolders)
+      cached = { openFolders: openFolders, folders: [results.directory, ...openFolders] }
     return cached.folders
   }
 }
@@ -128,7 +129,7 @@ function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDi
 function createRestrictedFinder({ services, permissions, catalog, baseFolders }: Agent): FindRestricted {
   return (folder, cwd, realPath) => {
     const names = catalog.pool.filter(omitsRestricted).flatMap(ruleNamesOf)
-    const ruleContext = { place: { ...baseFolders, cwd }, lookup: createLookup(services.decisionPorts.paths) }
+    const ruleContext = { pathContext: { ...baseFolders, cwd }, lookup: createLookup(services.decisionPorts.paths) }
     return createRestrictedTest({ folder, realPath }, names, permissions.context, ruleContext)
   }
 }
@@ -170,12 +171,12 @@ function createContextOptions(agent: Agent): ContextOptions<Tool> {
 }
 
 /** Loading a skill reads its file, so rules that restrict reading apply. */
-function guardSkill(original: Skill, isRestricted: (path: string) => Promise<boolean>): Skill {
-  const { skill } = original
+function guardSkill(originalSkill: Skill, isRestricted: (path: string) => Promise<boolean>): Skill {
+  const { skill } = originalSkill
   const { file = join(skill.folder, 'SKILL.md') } = skill
   const read = async () => {
     if (await isRestricted(file)) throw new Error(`permission rules restrict reading ${file}.`)
     return skill.read()
   }
-  return { ...original, skill: { ...skill, read } }
+  return { ...originalSkill, skill: { ...skill, read } }
 }

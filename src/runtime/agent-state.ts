@@ -33,8 +33,8 @@ function createState(port: StatePort, root = port): AgentState {
   }
 }
 
-function createStatePort(initial: AppState, root?: StatePort): StatePort {
-  let state = initial
+function createStatePort(initialState: AppState, root?: StatePort): StatePort {
+  let state = initialState
   const port: StatePort = {
     getAppState: () => state,
     setAppState(update) {

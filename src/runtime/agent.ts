@@ -27,7 +27,7 @@ import { ToolCatalog } from './tools/tool-catalog.js'
 import { type DisclosureSources, ToolDisclosure } from './tools/tool-disclosure.js'
 
 /** The parts that an agent does not share with other agents. */
-interface AgentParts {
+interface AgentOptions {
   readonly id?: string
   readonly parent?: Agent
   readonly location: { cwd: string }
@@ -67,7 +67,7 @@ export class Agent implements CallingAgent {
   isDisposed = false
   readonly #location: { cwd: string }
 
-  constructor(services: RuntimeServices, parts: AgentParts) {
+  constructor(services: RuntimeServices, parts: AgentOptions) {
     this.services = services
     this.id = parts.id
     this.parent = parts.parent

@@ -33,7 +33,7 @@ export function createToolRuntime(options: ToolRuntimeOptions): HaftRuntime {
   return new RuntimeOfAgent(createRootAgent(options))
 }
 
-const SHUT_DOWN: CancelReason = { type: 'aborted', message: 'The runtime was shut down.' }
+const SHUT_DOWN_REASON: CancelReason = { type: 'aborted', message: 'The runtime was shut down.' }
 
 /** The runtime of one agent. */
 class RuntimeOfAgent implements HaftRuntime {
@@ -189,7 +189,7 @@ class RuntimeOfAgent implements HaftRuntime {
       ...(messages !== undefined && { messages }),
     })
     openRuns.add(run)
-    if (agent.isOver) run.cancel(SHUT_DOWN)
+    if (agent.isOver) run.cancel(SHUT_DOWN_REASON)
     return run
   }
 
@@ -208,9 +208,9 @@ async function dispose(agent: Agent): Promise<void> {
   agent.isDisposed = true
   const waitMs = Math.min((options.scheduling?.graceMs ?? DEFAULT_GRACE_MS) + DISPOSE_MARGIN_MS, MAX_TIMER_MS)
   // Background agents stop first: otherwise they would ask their model how to continue when their calls end.
-  const agentsEnd = agent.parent === undefined ? machine.stopAgents() : Promise.resolve()
-  await openRuns.close(agent, SHUT_DOWN, waitMs)
-  await isDoneWithin(waitMs, agentsEnd)
+  const agentsStopped = agent.parent === undefined ? machine.stopAgents() : Promise.resolve()
+  await openRuns.close(agent, SHUT_DOWN_REASON, waitMs)
+  await isDoneWithin(waitMs, agentsStopped)
   if (agent.parent !== undefined) return
   await machine.dispose()
   // After the machine, because hooks report the background work that has just ended; before the servers, because hooks may call them.

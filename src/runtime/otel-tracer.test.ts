@@ -18,7 +18,7 @@ interface FakeSpan extends OtelSpan {
 const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
 
 /** Records spans in the order in which they start. */
-function fakeTracer(): OtelTracer & { readonly spans: FakeSpan[] } {
+function createFakeTracer(): OtelTracer & { readonly spans: FakeSpan[] } {
   const spans: FakeSpan[] = []
   return {
     spans,
@@ -57,7 +57,7 @@ function createToolUse(name: string, input: unknown = {}, id = 'toolu_1'): ToolU
 
 describe('a tracer', () => {
   test('receives a span per call, with a child span per step', async () => {
-    const tracer = fakeTracer()
+    const tracer = createFakeTracer()
     const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer } })
 
     await runtime.run([createToolUse('Echo', { text: 'secret' })]).results
@@ -87,7 +87,7 @@ describe('a tracer', () => {
   })
 
   test('receives the error type of a call, and how long the user took to answer', async () => {
-    const tracer = fakeTracer()
+    const tracer = createFakeTracer()
     const runtime = createToolRuntime({
       tools: [Echo],
       mcpTools: () => [fixtureMcpTool('slack', 'send')],
@@ -98,8 +98,8 @@ describe('a tracer', () => {
     await runtime.run([createToolUse('mcp__slack__send', { query: 'x' }, 'a'), createToolUse('Nobody', {}, 'b')])
       .results
 
-    const [denied, unknown] = tracer.spans.filter(({ parent }) => parent === undefined)
-    expect(denied?.attributes).toEqual({
+    const [deniedSpan, unknownSpan] = tracer.spans.filter(({ parent }) => parent === undefined)
+    expect(deniedSpan?.attributes).toEqual({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': 'mcp__slack__send',
       'gen_ai.tool.call.id': 'a',
@@ -109,13 +109,13 @@ describe('a tracer', () => {
       'haft.permission.waited_ms': expect.any(Number),
       'error.type': 'permission_denied',
     })
-    expect([denied?.status, unknown?.status]).toEqual([{ code: 2 }, { code: 2 }])
-    expect(unknown?.attributes['error.type']).toBe('unknown_tool')
+    expect([deniedSpan?.status, unknownSpan?.status]).toEqual([{ code: 2 }, { code: 2 }])
+    expect(unknownSpan?.attributes['error.type']).toBe('unknown_tool')
     expect(tracer.spans.every(({ endTime }) => endTime !== undefined)).toBe(true)
   })
 
   test('receives how long the user took to answer during a step, as the timer does', async () => {
-    const tracer = fakeTracer()
+    const tracer = createFakeTracer()
     const waitedMsByStep: Record<string, number | undefined> = {}
     const runtime = createToolRuntime({
       tools: [Echo],

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ReplacementLedger } from '../results/replacement-ledger.js'
 import { ResultStore } from './result-store.js'
 
-const LONG = 'x'.repeat(2_000)
-const outcome = { block: { type: 'tool_result', tool_use_id: 'a', content: LONG } } as const
+const LONG_TEXT = 'x'.repeat(2_000)
+const outcome = { block: { type: 'tool_result', tool_use_id: 'a', content: LONG_TEXT } } as const
 
 let directory: string
 
@@ -23,7 +23,7 @@ test.each([
   ['a fork of a result store', (store: ResultStore) => store.fork('sub')],
 ])('%s whose ledger fails to load loads it again on the next use', async (_, storeOf) => {
   vi.spyOn(ReplacementLedger, 'load').mockRejectedValueOnce(new Error('too many open files'))
-  const store = storeOf(ResultStore.inFolder(directory))
+  const store = storeOf(ResultStore.openInFolder(directory))
 
   const failure = await store.settle([outcome]).catch((error: Error) => error.message)
   const blocks = await store.settle([outcome])
@@ -37,7 +37,7 @@ test('a failed load that no caller awaits causes no unhandled rejection', async 
   const onUnhandled = vi.fn()
   process.once('unhandledRejection', onUnhandled)
 
-  ResultStore.inFolder(directory).fork('sub')
+  ResultStore.openInFolder(directory).fork('sub')
   await new Promise((resolve) => setImmediate(resolve))
 
   process.off('unhandledRejection', onUnhandled)

@@ -6,28 +6,28 @@ import type { CallOutcome } from '../calls/call.js'
 import type { ContentReplacementState } from '../contract/host/host-state.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { Message, ToolResultBlock } from '../contract/messages.js'
-import { messagePreparer, OpenMessage, settleResults } from '../results/message-preparer.js'
+import { createMessagePreparer, OpenMessage, settleResults } from '../results/message-preparer.js'
 import { type MessageResult, sentBlock } from '../results/message-result.js'
 import { ReplacementLedger } from '../results/replacement-ledger.js'
-import { areShort } from '../results/short-results.js'
+import { areResultsShort } from '../results/short-results.js'
 
-type Ledger = ReplacementLedger | Promise<ReplacementLedger>
+type LedgerOrPromise = ReplacementLedger | Promise<ReplacementLedger>
 
 /** Stores the long results of one agent, and records how each was sent, so that every later request has the same bytes. */
 export class ResultStore {
   /** Undefined until the name of a temporary folder is needed. */
   #directory: string | undefined
   readonly #isTemporary: boolean
-  readonly #ledger: () => Ledger
+  readonly #ledger: () => LedgerOrPromise
 
-  private constructor(directory: string | undefined, ledger: () => Ledger) {
+  private constructor(directory: string | undefined, ledger: () => LedgerOrPromise) {
     this.#directory = directory
     this.#isTemporary = directory === undefined
     this.#ledger = ledger
   }
 
   /** Stores results and decisions in a folder of the host. Decisions of an earlier process still apply. */
-  static inFolder(directory: string, onProblem?: (message: string) => void): ResultStore {
+  static openInFolder(directory: string, onProblem?: (message: string) => void): ResultStore {
     const options = { directory, ...(onProblem !== undefined && { onProblem }) }
     return new ResultStore(
       resolve(directory),
@@ -36,8 +36,8 @@ export class ResultStore {
   }
 
   /** Stores results until the runtime is disposed of. The folder is created for the first long result, because most runs have none. */
-  static temporary(): ResultStore {
-    const ledger = ReplacementLedger.inMemory()
+  static createTemporary(): ResultStore {
+    const ledger = ReplacementLedger.createInMemory()
     return new ResultStore(undefined, () => ledger)
   }
 
@@ -56,10 +56,10 @@ export class ResultStore {
   /** Returns the results of one complete message as they are sent to the model. */
   async settle(outcomes: readonly CallOutcome[]): Promise<readonly ToolResultBlock[]> {
     const results = outcomes.map(toMessageResult)
-    const sentResults = areShort(results)
+    const sentResults = areResultsShort(results)
       ? results
       : await settleResults(results, { directory: this.directory, ledger: await this.#ledger() })
-    return notifyShown(outcomes, sentResults.map(sentBlock))
+    return reportShownOutcomes(outcomes, sentResults.map(sentBlock))
   }
 
   /** Opens a message whose results are sent one after the other. */
@@ -68,7 +68,7 @@ export class ResultStore {
     return async (outcomes) => {
       const ledger = await this.#ledger()
       message ??= new OpenMessage({ directory: this.directory, ledger })
-      return notifyShown(outcomes, await message.send(outcomes.map(toMessageResult)))
+      return reportShownOutcomes(outcomes, await message.send(outcomes.map(toMessageResult)))
     }
   }
 
@@ -76,10 +76,10 @@ export class ResultStore {
   createPreparer(
     limitOf: (toolName: string | undefined) => number,
   ): (messages: readonly Message[]) => Promise<readonly Message[]> {
-    let prepare: ReturnType<typeof messagePreparer> | undefined
+    let prepare: ReturnType<typeof createMessagePreparer> | undefined
     return async (messages) => {
       const ledger = await this.#ledger()
-      prepare ??= messagePreparer({ directory: this.directory, ledger, limitOf })
+      prepare ??= createMessagePreparer({ directory: this.directory, ledger, limitOf })
       return prepare(messages)
     }
   }
@@ -88,7 +88,9 @@ export class ResultStore {
   fork(agentId: string): ResultStore {
     const forkedLedger = loadOnce(() => {
       const ledger = this.#ledger()
-      return ledger instanceof Promise ? ledger.then((loaded) => loaded.fork(agentId)) : ledger.fork(agentId)
+      return ledger instanceof Promise
+        ? ledger.then((loadedLedger) => loadedLedger.fork(agentId))
+        : ledger.fork(agentId)
     })
     // Forks now: later decisions of the parent do not apply to the sub-agent.
     forkedLedger()
@@ -102,28 +104,31 @@ export class ResultStore {
 }
 
 /** Loads the ledger on first use, then returns it synchronously. A failed load is tried again on the next use. */
-function loadOnce(load: () => Ledger): () => Ledger {
-  let ledger: Ledger | undefined
+function loadOnce(load: () => LedgerOrPromise): () => LedgerOrPromise {
+  let ledger: LedgerOrPromise | undefined
   return () => {
     if (ledger !== undefined) return ledger
-    const loading = load()
-    ledger = loading
-    if (loading instanceof Promise) {
-      loading.then(
-        (ready) => {
-          ledger = ready
+    const pendingLoad = load()
+    ledger = pendingLoad
+    if (pendingLoad instanceof Promise) {
+      pendingLoad.then(
+        (loadedLedger) => {
+          ledger = loadedLedger
         },
         () => {
           ledger = undefined
         },
       )
     }
-    return loading
+    return pendingLoad
   }
 }
 
 /** Notifies each tool whose result is sent in full. */
-function notifyShown(outcomes: readonly CallOutcome[], blocks: readonly ToolResultBlock[]): readonly ToolResultBlock[] {
+function reportShownOutcomes(
+  outcomes: readonly CallOutcome[],
+  blocks: readonly ToolResultBlock[],
+): readonly ToolResultBlock[] {
   for (const [index, { block, onShown }] of outcomes.entries()) {
     if (onShown === undefined || blocks[index]?.content !== block.content) continue
     try {

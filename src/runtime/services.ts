@@ -36,7 +36,7 @@ import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import type { EventOrigin, ToolRuntimeOptions } from './options.js'
 import { omitsRestricted } from './permissions/hide-restricted.js'
 import { permissionContextOf } from './permissions/permission-rules.js'
-import { modeRefusal, PermissionState } from './permissions/permission-state.js'
+import { findModeRefusal, PermissionState } from './permissions/permission-state.js'
 import { DEFAULT_LIMITS } from './resource-kind.js'
 import { ResultStore } from './result-store.js'
 import { PoolIndex } from './tools/pool-index.js'
@@ -103,9 +103,9 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     rootsBasis: () => permissions.context.additionalWorkingDirectories,
   })
   const hookPorts = { ...createMcpHookPorts(mcp, permissions), ...conversation.hookPorts }
-  const inherited = createInheritedVariables(variables, machineOptions)
+  const inheritedVariables = createInheritedVariables(variables, machineOptions)
   const hooks = createHooks(options, {
-    ...{ projectDir: folders.projectDir, sessionId, hookPorts, variables, inherited },
+    ...{ projectDir: folders.projectDir, sessionId, hookPorts, variables, inheritedVariables: inheritedVariables },
     emit,
   })
   const location = { cwd: folders.startDir }
@@ -113,7 +113,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const results = createResults(options, onProblem)
   const spillBudget = { bytesLeft: MAX_SESSION_SPILL_BYTES }
   const machine = createMachinePorts({
-    environment: inherited,
+    environment: inheritedVariables,
     home: folders.homeDir,
     workingFolders: () => listWorkingFolders(permissions.context, folders),
     deniedReads: cacheDeniedReads(permissions, folders),
@@ -124,8 +124,8 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     // A language server or formatter is named by the user's settings, and a folder of PATH may belong to the project.
     programEnvironment: () =>
       machineOptions.isProjectTrusted === false
-        ? { ...inherited(), PATH: systemSearchPath(inherited().PATH, folders.projectDir) }
-        : inherited(),
+        ? { ...inheritedVariables(), PATH: systemSearchPath(inheritedVariables().PATH, folders.projectDir) }
+        : inheritedVariables(),
     languageServers: machineOptions.languageServers,
     formatters: machineOptions.formatters,
     onProblem,
@@ -172,22 +172,22 @@ function createInheritedVariables(
   variables: Variables,
   { hiddenVariables: hiddenNames, passVariables: passedNames }: NonNullable<ToolRuntimeOptions['machine']>,
 ): () => Variables {
-  let inherited: Variables | undefined
+  let inheritedVariables: Variables | undefined
   return () => {
-    inherited ??= withoutSecretVariables(variables, { hiddenNames, passedNames })
-    return inherited
+    inheritedVariables ??= withoutSecretVariables(variables, { hiddenNames, passedNames })
+    return inheritedVariables
   }
 }
 
 /** Lists the denied reads again only if the rules have changed. */
 function cacheDeniedReads(permissions: PermissionState, folders: RuntimeFolders): () => DeniedReads {
   let context: unknown
-  let denied: DeniedReads
+  let deniedReads: DeniedReads
   return () => {
-    if (context === permissions.context) return denied
+    if (context === permissions.context) return deniedReads
     context = permissions.context
-    denied = listDeniedReads(permissions.context, { ...folders, cwd: folders.startDir })
-    return denied
+    deniedReads = listDeniedReads(permissions.context, { ...folders, cwd: folders.startDir })
+    return deniedReads
   }
 }
 
@@ -204,7 +204,7 @@ function createPermissions(
   const { restrictions, saveUpdates, isSandboxed } = policy
   return new PermissionState(permissionContextOf(permissions), {
     folders: { cwd: startDir, projectRoot: projectDir, home: homeDir },
-    modeRefusal: (mode) => modeRefusal(mode, variables, isSandboxed),
+    modeRefusal: (mode) => findModeRefusal(mode, variables, isSandboxed),
     onMode: (event) => emit(event, {}),
     ...(restrictions !== undefined && { restrictions }),
     ...(saveUpdates !== undefined && { save: saveUpdates }),
@@ -213,7 +213,9 @@ function createPermissions(
 
 function createResults({ storage = {} }: ToolRuntimeOptions, onProblem: (problem: string) => void): ResultStore {
   const { resultsDirectory } = storage
-  return resultsDirectory === undefined ? ResultStore.temporary() : ResultStore.inFolder(resultsDirectory, onProblem)
+  return resultsDirectory === undefined
+    ? ResultStore.createTemporary()
+    : ResultStore.openInFolder(resultsDirectory, onProblem)
 }
 
 function toCheckpointsOptions(

@@ -48,14 +48,14 @@ test('the model port rejects an incomplete answer', async () => {
 
 test.each(['max_tokens', 'refusal', 'context_full', 'pause'] as const)(
   'the model port rejects an answer that ended with %s if a complete answer is required',
-  async (stop) => {
+  async (stopReason) => {
     const outputs: number[] = []
     const port = createModelPort({
-      openModel: async () => createScriptedModel([{ text: 'Yes', stop }]),
+      openModel: async () => createScriptedModel([{ text: 'Yes', stop: stopReason }]),
       onUsage: ({ output }) => outputs.push(output),
     })
 
-    await expect(port.complete({ prompt: 'a', requiresCompleteAnswer: true })).rejects.toThrow(stop)
+    await expect(port.complete({ prompt: 'a', requiresCompleteAnswer: true })).rejects.toThrow(stopReason)
     expect(outputs).toHaveLength(1)
   },
 )

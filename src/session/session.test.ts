@@ -171,12 +171,12 @@ describe('a session', () => {
     const { session } = await createSession([{ calls: [{ name: 'Wait' }] }, 'not reached'], {
       runtime: { tools: [tool] },
     })
-    const asking = recordAsk(session, 'a')
+    const pendingAsk = recordAsk(session, 'a')
     await whenBegun
 
     await session.dispose()
 
-    expect((await asking).end.reason).toBe('interrupted')
+    expect((await pendingAsk).end.reason).toBe('interrupted')
     expect(findRequestProblems(toModelMessages(session.conversation.messages))).toEqual([])
   })
 })
@@ -186,11 +186,11 @@ describe('user input during a query', () => {
     const { tool, whenBegun } = createWaitingTool('cancel')
     const script = [{ calls: [{ name: 'Wait', id: 'w' }] }, 'Yes.']
     const { session, requests } = await createSession(script, { runtime: { tools: [tool] } })
-    const asking = recordAsk(session, 'Wait for it.')
+    const pendingAsk = recordAsk(session, 'Wait for it.')
     await whenBegun
 
     expect(session.interject('Never mind.')).toEqual({ mustWait: false })
-    const { end } = await asking
+    const { end } = await pendingAsk
 
     expect(end).toMatchObject({ reason: 'completed', text: 'Yes.' })
     expect(requests[1]?.messages.at(-1)).toMatchObject({
@@ -205,12 +205,12 @@ describe('user input during a query', () => {
     const { tool, whenBegun, release } = createWaitingTool('block')
     const script = [{ calls: [{ name: 'Wait', id: 'w' }] }, 'Yes.']
     const { session, requests } = await createSession(script, { runtime: { tools: [tool] } })
-    const asking = recordAsk(session, 'Wait for it.')
+    const pendingAsk = recordAsk(session, 'Wait for it.')
     await whenBegun
 
     expect(session.interject('And then?')).toEqual({ mustWait: true })
     release()
-    await asking
+    await pendingAsk
 
     expect(requests[1]?.messages.at(-1)).toMatchObject({
       content: [{ tool_use_id: 'w', content: 'waited' }, { text: 'And then?' }],

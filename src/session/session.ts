@@ -140,8 +140,8 @@ export class Session {
     fields: Readonly<Record<string, unknown>> = {},
   ): Promise<{ readonly events: readonly SessionEvent[]; readonly blocked: string | undefined }> {
     const events: SessionEvent[] = []
-    const blocked = await this.#hooks.configChanged(source, fields, (event) => events.push(event))
-    return { events, blocked }
+    const blockReason = await this.#hooks.configChanged(source, fields, (event) => events.push(event))
+    return { events, blocked: blockReason }
   }
 
   /** Ends the work, runs the SessionEnd hooks and disposes of the tools. Returns the events that no listener received. */
@@ -163,11 +163,11 @@ export class Session {
       this.#undeliveredEvents.push(event)
       return
     }
-    const delivery = this.#onEvent?.(event)
-    if (delivery instanceof Promise) {
-      this.#delivery = delivery
+    const pendingDelivery = this.#onEvent?.(event)
+    if (pendingDelivery instanceof Promise) {
+      this.#delivery = pendingDelivery
       // The error is reported where the delivery is awaited, before the next request.
-      delivery.catch(() => {})
+      pendingDelivery.catch(() => {})
     }
     this.#hooks.watch(event)
   }

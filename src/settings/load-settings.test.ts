@@ -31,7 +31,7 @@ function load(options: Partial<LoadSettingsOptions> = {}) {
   return loadSettings({ cwd: project, home, policyPath, isTrusted: () => true, ...options })
 }
 
-const FILES: Partial<Record<RuleSource, () => string>> = {
+const FILE_BY_SOURCE: Partial<Record<RuleSource, () => string>> = {
   policy: () => policyPath,
   localSettings: () => join(project, '.haft/settings.local.json'),
   projectSettings: () => join(project, '.haft/settings.json'),
@@ -39,21 +39,21 @@ const FILES: Partial<Record<RuleSource, () => string>> = {
 }
 
 /** Provides settings through a source, in the form that the source requires. */
-async function provide(source: RuleSource, settings: Settings): Promise<Partial<LoadSettingsOptions>> {
-  const file = FILES[source]?.()
+async function provideSettings(source: RuleSource, settings: Settings): Promise<Partial<LoadSettingsOptions>> {
+  const file = FILE_BY_SOURCE[source]?.()
   if (file === undefined) return { [source]: settings }
   await write(file, settings)
   return {}
 }
 
-const LISTS = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const
+const RULE_LIST_KEYS = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const
 const everySourceAndList = RULE_SOURCES.flatMap((source) =>
   (['allow', 'deny', 'ask'] as const).map((list) => ({ source, list })),
 )
 
 describe('the merged settings', () => {
   test.each(everySourceAndList)('include $list rules of $source', async ({ source, list }) => {
-    const options = await provide(source, { permissions: { [list]: ['Bash(npm test)', ' Read '] } })
+    const options = await provideSettings(source, { permissions: { [list]: ['Bash(npm test)', ' Read '] } })
 
     const { permissionContext, problems } = await load(options)
 
@@ -63,7 +63,7 @@ describe('the merged settings', () => {
       alwaysDenyRules: {},
       alwaysAskRules: {},
       additionalWorkingDirectories: [],
-      [LISTS[list]]: { [source]: ['Bash(npm test)', 'Read'] },
+      [RULE_LIST_KEYS[list]]: { [source]: ['Bash(npm test)', 'Read'] },
     })
     expect(problems).toEqual([])
   })
@@ -71,19 +71,19 @@ describe('the merged settings', () => {
   test.each(everySourceAndList)(
     'include $list rules of $source in an untrusted project, except for allow rules of the project itself',
     async ({ source, list }) => {
-      const options = await provide(source, { permissions: { [list]: ['Bash'] } })
+      const options = await provideSettings(source, { permissions: { [list]: ['Bash'] } })
 
       const { permissionContext } = await load({ ...options, isTrusted: () => false })
 
       const isKept = list !== 'allow' || !['localSettings', 'projectSettings'].includes(source)
-      expect(permissionContext[LISTS[list]]).toEqual(isKept ? { [source]: ['Bash'] } : {})
+      expect(permissionContext[RULE_LIST_KEYS[list]]).toEqual(isKept ? { [source]: ['Bash'] } : {})
     },
   )
 
   test('join the lists of all sources, highest source first', async () => {
     const sourceOptions: Partial<LoadSettingsOptions>[] = []
     for (const source of RULE_SOURCES.toReversed())
-      sourceOptions.push(await provide(source, { permissions: { deny: [source] } }))
+      sourceOptions.push(await provideSettings(source, { permissions: { deny: [source] } }))
 
     const { permissionContext } = await load(Object.assign({}, ...sourceOptions))
 
@@ -93,14 +93,18 @@ describe('the merged settings', () => {
   test.each(RULE_SOURCES.slice(1).map((lower, index) => ({ higher: RULE_SOURCES[index] as RuleSource, lower })))(
     'contain a single value of $higher rather than that of $lower',
     async ({ higher, lower }) => {
-      const low = await provide(lower, {
+      const lowerOptions = await provideSettings(lower, {
         model: 'low',
         env: { A: 'low', B: 'low' },
         permissions: { defaultMode: 'plan' },
       })
-      const high = await provide(higher, { model: 'high', env: { A: 'high' }, permissions: { defaultMode: 'dontAsk' } })
+      const higherOptions = await provideSettings(higher, {
+        model: 'high',
+        env: { A: 'high' },
+        permissions: { defaultMode: 'dontAsk' },
+      })
 
-      const { model, env, permissionContext } = await load({ ...low, ...high })
+      const { model, env, permissionContext } = await load({ ...lowerOptions, ...higherOptions })
 
       expect({ model, env, mode: permissionContext.mode }).toEqual({
         model: 'high',
@@ -204,9 +208,9 @@ describe('a cloned project', () => {
     await write(join(project, '.haft/settings.json'), HOSTILE_SETTINGS)
     await trustProject(project, { home })
 
-    const loaded = await loadWithStoredTrust()
+    const loadedSettings = await loadWithStoredTrust()
 
-    expect(loaded).toMatchObject({
+    expect(loadedSettings).toMatchObject({
       isTrusted: true,
       permissionContext: {
         mode: 'bypassPermissions',
@@ -229,31 +233,31 @@ describe('a cloned project', () => {
     await write(join(project, '.haft/settings.json'), { permissions: { autoClassifier: 'model' } })
     await write(join(project, '.haft/settings.local.json'), { permissions: { autoClassifier: 'model' } })
     await trustProject(project, { home })
-    const chosenClassifier = async (options?: Partial<LoadSettingsOptions>) =>
+    const loadChosenClassifier = async (options?: Partial<LoadSettingsOptions>) =>
       (await loadWithStoredTrust(options)).autoClassifier
 
-    expect(await chosenClassifier()).toBeUndefined()
+    expect(await loadChosenClassifier()).toBeUndefined()
     await write(join(home, '.haft/settings.json'), { permissions: { autoClassifier: 'model' } })
-    expect(await chosenClassifier()).toBe('model')
-    expect(await chosenClassifier({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('local')
+    expect(await loadChosenClassifier()).toBe('model')
+    expect(await loadChosenClassifier({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('local')
     await write(policyPath, { permissions: { autoClassifier: 'model' } })
-    expect(await chosenClassifier({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('model')
+    expect(await loadChosenClassifier({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('model')
   })
 
   test('cannot trust MCP servers, trusted or not; the user, the command line and the policy can', async () => {
-    const trusting = (...names: string[]) => ({ permissions: { trustedMcpServers: names } })
-    await write(join(project, '.haft/settings.json'), trusting('a'))
-    await write(join(project, '.haft/settings.local.json'), trusting('b'))
+    const createTrustingSettings = (...names: string[]) => ({ permissions: { trustedMcpServers: names } })
+    await write(join(project, '.haft/settings.json'), createTrustingSettings('a'))
+    await write(join(project, '.haft/settings.local.json'), createTrustingSettings('b'))
     const trustedServers = async (options?: Partial<LoadSettingsOptions>) =>
       (await loadWithStoredTrust(options)).permissionContext.trustedMcpServers
 
     expect(await trustedServers()).toBeUndefined()
     await trustProject(project, { home })
     expect(await trustedServers()).toBeUndefined()
-    await write(join(home, '.haft/settings.json'), trusting('c', 'd'))
-    expect(await trustedServers({ flagSettings: trusting('d', 'e') })).toEqual(['d', 'e', 'c'])
-    await write(policyPath, { ...trusting('f'), allowManagedRulesOnly: true })
-    expect(await trustedServers({ flagSettings: trusting('e') })).toEqual(['f'])
+    await write(join(home, '.haft/settings.json'), createTrustingSettings('c', 'd'))
+    expect(await trustedServers({ flagSettings: createTrustingSettings('d', 'e') })).toEqual(['d', 'e', 'c'])
+    await write(policyPath, { ...createTrustingSettings('f'), allowManagedRulesOnly: true })
+    expect(await trustedServers({ flagSettings: createTrustingSettings('e') })).toEqual(['f'])
   })
 
   test('cannot choose the classifier models, nor a file as a model', async () => {
@@ -273,12 +277,21 @@ describe('a cloned project', () => {
     })
     await trustProject(project, { home })
 
-    const loaded = await loadWithStoredTrust()
+    const loadedSettings = await loadWithStoredTrust()
 
-    expect(loaded).toMatchObject({ model: 'evil', smallModel: 'evil', providers: { ...userProviders, ...providers } })
-    expect(loaded.ownModels).toEqual({ model: 'mine', smallModel: 'local/small', providers: userProviders, models: {} })
-    expect(loaded.fallbackModel).toBeUndefined()
-    expect(loaded.problems.map(({ message }) => message)).toEqual([
+    expect(loadedSettings).toMatchObject({
+      model: 'evil',
+      smallModel: 'evil',
+      providers: { ...userProviders, ...providers },
+    })
+    expect(loadedSettings.ownModels).toEqual({
+      model: 'mine',
+      smallModel: 'local/small',
+      providers: userProviders,
+      models: {},
+    })
+    expect(loadedSettings.fallbackModel).toBeUndefined()
+    expect(loadedSettings.problems.map(({ message }) => message)).toEqual([
       expect.stringMatching(/settings\.local\.json: model is ignored/),
       expect.stringMatching(/settings\.json: fallbackModel is ignored/),
     ])
@@ -291,18 +304,18 @@ describe('a cloned project', () => {
     await trustProject(trustedProject, { home })
     await symlink(project, join(trustedProject, 'link'))
 
-    const loaded = await loadWithStoredTrust({ cwd: join(trustedProject, 'link') })
+    const loadedSettings = await loadWithStoredTrust({ cwd: join(trustedProject, 'link') })
 
-    expect(loaded).toMatchObject({ projectRoot: project, isTrusted: false, hooks: [] })
+    expect(loadedSettings).toMatchObject({ projectRoot: project, isTrusted: false, hooks: [] })
   })
 
   test('counts as untrusted if the trust check fails', async () => {
     await write(join(project, '.haft/settings.json'), HOSTILE_SETTINGS)
 
-    const loaded = await load({ isTrusted: () => Promise.reject(new Error('disk gone')) })
+    const loadedSettings = await load({ isTrusted: () => Promise.reject(new Error('disk gone')) })
 
-    expect(loaded).toMatchObject({ isTrusted: false, hooks: [] })
-    expect(loaded.problems[0]?.message).toBe(
+    expect(loadedSettings).toMatchObject({ isTrusted: false, hooks: [] })
+    expect(loadedSettings.problems[0]?.message).toBe(
       `${project}: the project is treated as untrusted, because the trust check failed: disk gone`,
     )
   })
@@ -392,7 +405,7 @@ describe('managed policy', () => {
 
   test.each(RULE_SOURCES.slice(1))('disables %s except for its deny and ask rules', async (source) => {
     await write(policyPath, { disabledSources: [source] })
-    const options = await provide(source, HOSTILE_SETTINGS as Settings)
+    const options = await provideSettings(source, HOSTILE_SETTINGS as Settings)
 
     const { permissionContext, hooks, env, mcpServers } = await load(options)
 
@@ -411,11 +424,11 @@ describe('managed policy', () => {
 
     const { permissionContext, problems, restrictions } = await load({ cliArg: { permissions: { defaultMode: mode } } })
 
-    const usedMode = mode === 'default' ? 'plan' : 'default'
-    expect(permissionContext.mode).toBe(usedMode)
+    const expectedMode = mode === 'default' ? 'plan' : 'default'
+    expect(permissionContext.mode).toBe(expectedMode)
     expect(restrictions.forbiddenModes).toEqual([mode])
     expect(problems.map(({ message }) => message)).toEqual([
-      `command line: mode ${mode} is forbidden by the settings; using ${usedMode}.`,
+      `command line: mode ${mode} is forbidden by the settings; using ${expectedMode}.`,
     ])
   })
 
@@ -423,15 +436,15 @@ describe('managed policy', () => {
     await write(policyPath, '{ "permissions": { "deny": ["WebFetch", "Bash(rm:*)"], "allow": [')
     await write(join(home, '.haft/settings.json'), HOSTILE_SETTINGS)
 
-    const loaded = await load({ cliArg: { permissions: { allow: ['Edit'], defaultMode: 'acceptEdits' } } })
+    const loadedSettings = await load({ cliArg: { permissions: { allow: ['Edit'], defaultMode: 'acceptEdits' } } })
 
-    expect(loaded.isComplete).toBe(false)
-    expect(loaded.hooks).toEqual([])
-    expect(loaded.restrictions).toEqual({
+    expect(loadedSettings.isComplete).toBe(false)
+    expect(loadedSettings.hooks).toEqual([])
+    expect(loadedSettings.restrictions).toEqual({
       managedRulesOnly: true,
       forbiddenModes: ['acceptEdits', 'auto', 'bypassPermissions'],
     })
-    expect(loaded.permissionContext).toMatchObject({
+    expect(loadedSettings.permissionContext).toMatchObject({
       mode: 'default',
       alwaysAllowRules: {},
       alwaysDenyRules: { policy: ['WebFetch', 'Bash(rm:*)'], userSettings: ['WebFetch'] },
@@ -445,14 +458,17 @@ describe('flag settings', () => {
     await write(join(project, 'sub/extra.json'), settings)
     const flagValues = { file: 'extra.json', JSON: ` ${JSON.stringify(settings)}`, object: settings }
 
-    const loaded = await load({ cwd: join(project, 'sub'), flagSettings: flagValues[kind as keyof typeof flagValues] })
+    const loadedSettings = await load({
+      cwd: join(project, 'sub'),
+      flagSettings: flagValues[kind as keyof typeof flagValues],
+    })
 
-    expect(loaded.problems).toEqual([])
-    expect(loaded.permissionContext).toMatchObject({
+    expect(loadedSettings.problems).toEqual([])
+    expect(loadedSettings.permissionContext).toMatchObject({
       alwaysAllowRules: { flagSettings: ['Read'] },
       additionalWorkingDirectories: [{ path: join(project, 'x'), source: 'flagSettings' }],
     })
-    expect(loaded.files.includes(join(project, 'sub/extra.json'))).toBe(kind === 'file')
+    expect(loadedSettings.files.includes(join(project, 'sub/extra.json'))).toBe(kind === 'file')
   })
 
   test('are reported if their file does not exist', async () => {

@@ -3,7 +3,7 @@ import { RULE_SOURCES } from '../contract/permission/context.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { findProjectRoot } from './files/find-project-root.js'
-import { directoryBase } from './files/resolve-directory.js'
+import { directoryBaseOf } from './files/resolve-directory.js'
 import { resolveLinks } from './files/resolve-real-path.js'
 import { type SettingsFile, settingsFiles, trustFile } from './files/settings-files.js'
 import { type MergedSettings, mergeLayers } from './merge/merge-layers.js'
@@ -55,16 +55,16 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   ])
   const allLayers = [...readOptionLayers(options), ...layers.filter((layer) => layer !== undefined)]
   const rankOf = ({ origin }: SettingsLayer) => RULE_SOURCES.indexOf(origin.source)
-  const merged = mergeLayers(
+  const mergedSettings = mergeLayers(
     allLayers.toSorted((a, b) => rankOf(a) - rankOf(b)),
     { isTrusted: trust.isTrusted, home },
   )
   return {
-    ...merged,
-    problems: [...trust.problems, ...merged.problems],
+    ...mergedSettings,
+    problems: [...trust.problems, ...mergedSettings.problems],
     projectRoot,
     isTrusted: trust.isTrusted,
-    files: [...files.map(({ path }) => path), ...flagFile(options), trustFile(home)],
+    files: [...files.map(({ path }) => path), ...listFlagFiles(options), trustFile(home)],
   }
 }
 
@@ -85,8 +85,10 @@ async function readFileLayer(
   { source, path, dialect }: SettingsFile,
   folders: { cwd: string; home: string; projectRoot: string },
 ): Promise<SettingsLayer | undefined> {
-  const read = await readSettingsFile(path, source, dialect)
-  return read && { ...read, origin: { source, file: path, name: path }, base: directoryBase(source, folders) }
+  const readResult = await readSettingsFile(path, source, dialect)
+  return (
+    readResult && { ...readResult, origin: { source, file: path, name: path }, base: directoryBaseOf(source, folders) }
+  )
 }
 
 function readOptionLayers(options: LoadSettingsOptions): readonly SettingsLayer[] {
@@ -97,7 +99,7 @@ function readOptionLayers(options: LoadSettingsOptions): readonly SettingsLayer[
   })
 }
 
-function flagFile({ flagSettings, cwd }: LoadSettingsOptions): readonly string[] {
+function listFlagFiles({ flagSettings, cwd }: LoadSettingsOptions): readonly string[] {
   return typeof flagSettings !== 'string' || flagSettings.trimStart().startsWith('{')
     ? []
     : [resolve(cwd, flagSettings)]
@@ -106,18 +108,24 @@ function flagFile({ flagSettings, cwd }: LoadSettingsOptions): readonly string[]
 async function readFlagLayer(options: LoadSettingsOptions): Promise<SettingsLayer | undefined> {
   const { flagSettings, cwd } = options
   if (flagSettings === undefined) return undefined
-  const [file] = flagFile(options)
+  const [file] = listFlagFiles(options)
   const origin = { source: 'flagSettings', ...(file !== undefined && { file }), name: file ?? '--settings' } as const
   return { ...(await readFlag(flagSettings, file)), origin, base: cwd }
 
   async function readFlag(flagValue: string | Settings, path: string | undefined): Promise<ReadSettings> {
     if (typeof flagValue !== 'string') return readSettingsValue(flagValue, origin)
     if (path === undefined) return readSettingsText(flagValue, origin)
-    const missing = createSettingsProblem(
+    const missingFileProblem = createSettingsProblem(
       'error',
       origin,
       'file not found. --settings accepts the path of a file or JSON text.',
     )
-    return (await readSettingsFile(path, 'flagSettings')) ?? { settings: {}, problems: [missing], isComplete: false }
+    return (
+      (await readSettingsFile(path, 'flagSettings')) ?? {
+        settings: {},
+        problems: [missingFileProblem],
+        isComplete: false,
+      }
+    )
   }
 }

@@ -39,13 +39,13 @@ test('project servers rank below the project settings and above the user setting
   expect(problems).toEqual([])
   expect(mcpServers).toEqual([
     { source: 'cliArg', base: project, servers: { a: server('command line') } },
-    layer('localSettings', '.haft/settings.local.json', 'local'),
-    layer('projectSettings', '.haft/settings.json', 'project'),
-    layer('projectSettings', '.mcp.json', 'mcp.json'),
+    createLayer('localSettings', '.haft/settings.local.json', 'local'),
+    createLayer('projectSettings', '.haft/settings.json', 'project'),
+    createLayer('projectSettings', '.mcp.json', 'mcp.json'),
     { source: 'userSettings', base: home, file: join(home, '.haft/settings.json'), servers: { a: server('user') } },
   ])
 
-  function layer(source: string, file: string, command: string) {
+  function createLayer(source: string, file: string, command: string) {
     return { source, base: project, file: join(project, file), servers: { a: server(command) } }
   }
 })

@@ -22,7 +22,11 @@ afterEach(async () => {
 /** Starts a watch. The returned function runs an action and returns the files of the next event. */
 async function startWatch(...files: string[]): Promise<(act: () => Promise<unknown>) => Promise<readonly string[]>> {
   const events = new EventEmitter()
-  activeWatch = await watchSettings({ files, onChange: (changed) => events.emit('change', changed), debounceMs: 5 })
+  activeWatch = await watchSettings({
+    files,
+    onChange: (changedFiles) => events.emit('change', changedFiles),
+    debounceMs: 5,
+  })
   return async (act) => {
     const event = once(events, 'change')
     await act()
@@ -66,12 +70,12 @@ test('a watch notices a folder that is replaced by another of the same name', as
   await writeFile(join(top, 'project/other/settings.json'), '{ "model": "other" }')
   const changedFilesAfter = await startWatch(file)
 
-  const swap = async () => {
+  const swapFiles = async () => {
     await rename(join(top, 'project/.haft'), join(top, 'project/old'))
     await rename(join(top, 'project/other'), join(top, 'project/.haft'))
   }
 
-  expect(await changedFilesAfter(swap)).toEqual([file])
+  expect(await changedFilesAfter(swapFiles)).toEqual([file])
   expect(await changedFilesAfter(() => replace(file, '{ "model": "again" }'))).toEqual([file])
 })
 

@@ -42,7 +42,7 @@ class SettingsWatcher implements SettingsWatch {
   private timer: NodeJS.Timeout | undefined
   /** Time of the first event since the last check. */
   private firstEventAt: number | undefined
-  private checking: Promise<void> = Promise.resolve()
+  private lastCheck: Promise<void> = Promise.resolve()
   private isClosed = false
   private readonly reportedMessages = new Set<string>()
 
@@ -50,14 +50,14 @@ class SettingsWatcher implements SettingsWatch {
 
   /** Renews the watchers, then compares the contents, so that no change between the two is missed. */
   check(): Promise<void> {
-    this.checking = this.checking.then(() => this.checkOnce())
-    return this.checking
+    this.lastCheck = this.lastCheck.then(() => this.checkOnce())
+    return this.lastCheck
   }
 
   async close(): Promise<void> {
     this.isClosed = true
     clearTimeout(this.timer)
-    await this.checking
+    await this.lastCheck
     for (const watcher of this.watchers) watcher.close()
     this.watchers = []
   }
@@ -67,12 +67,12 @@ class SettingsWatcher implements SettingsWatch {
     const previous = this.watchers
     this.watchers = await this.watchFolders()
     for (const watcher of previous) watcher.close()
-    const before = this.contents
+    const contentsBefore = this.contents
     const now = await readContents(this.options.files)
     this.contents = now
-    if (before === undefined || this.isClosed) return
-    const changed = this.options.files.filter((file) => before.get(file) !== now.get(file))
-    if (changed.length > 0) this.notify(changed)
+    if (contentsBefore === undefined || this.isClosed) return
+    const changedFiles = this.options.files.filter((file) => contentsBefore.get(file) !== now.get(file))
+    if (changedFiles.length > 0) this.notify(changedFiles)
   }
 
   /** Repeats until no new folder appears, because one created during the setup would be missed. */
@@ -80,9 +80,10 @@ class SettingsWatcher implements SettingsWatch {
     const watchers = new Map<string, FSWatcher | undefined>()
     for (;;) {
       const folders = await findFoldersToWatch(this.options.files)
-      const added = [...folders].filter(([folder, names]) => !watchers.has([folder, ...names].join('\0')))
-      if (added.length === 0) return [...watchers.values()].filter((watcher) => watcher !== undefined)
-      for (const [folder, names] of added) watchers.set([folder, ...names].join('\0'), this.watchFolder(folder, names))
+      const addedFolders = [...folders].filter(([folder, names]) => !watchers.has([folder, ...names].join('\0')))
+      if (addedFolders.length === 0) return [...watchers.values()].filter((watcher) => watcher !== undefined)
+      for (const [folder, names] of addedFolders)
+        watchers.set([folder, ...names].join('\0'), this.watchFolder(folder, names))
     }
   }
 
@@ -101,9 +102,9 @@ class SettingsWatcher implements SettingsWatch {
   }
 
   /** An exception in the listener must not end the watch. */
-  private notify(changed: readonly string[]): void {
+  private notify(changedFiles: readonly string[]): void {
     try {
-      this.options.onChange(changed)
+      this.options.onChange(changedFiles)
     } catch (error) {
       this.report(`The settings listener failed: ${reasonOf(error)}`)
     }
@@ -114,13 +115,13 @@ class SettingsWatcher implements SettingsWatch {
     clearTimeout(this.timer)
     const now = performance.now()
     this.firstEventAt ??= now
-    const remaining = Math.max(0, this.firstEventAt + MAX_WAIT_MS - now)
+    const remainingMs = Math.max(0, this.firstEventAt + MAX_WAIT_MS - now)
     this.timer = setTimeout(
       () => {
         this.firstEventAt = undefined
         void this.check()
       },
-      Math.min(this.options.debounceMs ?? DEFAULT_DEBOUNCE_MS, remaining),
+      Math.min(this.options.debounceMs ?? DEFAULT_DEBOUNCE_MS, remainingMs),
     )
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { cutText, cutTextStart, shortenText } from './cut-text.js'
 
 test.each([
@@ -41,6 +41,6 @@ test('text that is cut stays well-formed and within the limit, even inside very 
       }
       expect(text.startsWith(cutText(text, maxChars)) && text.endsWith(cutTextStart(text, maxChars))).toBe(true)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

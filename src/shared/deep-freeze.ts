@@ -2,6 +2,6 @@
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
-  for (const part of Object.values(value)) deepFreeze(part)
+  for (const member of Object.values(value)) deepFreeze(member)
   return value
 }

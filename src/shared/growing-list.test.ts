@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { incrementally } from './growing-list.js'
+import { createIncrementalFold } from './growing-list.js'
 
 interface Item {
   readonly id: number
@@ -7,7 +7,7 @@ interface Item {
 
 function createSum() {
   const readIds: number[] = []
-  const sum = incrementally<Item, { total: number }>(
+  const sum = createIncrementalFold<Item, { total: number }>(
     () => ({ total: 0 }),
     (state, { id }) => {
       readIds.push(id)
@@ -17,15 +17,15 @@ function createSum() {
   return { readIds, sum }
 }
 
-const items = (...ids: number[]): Item[] => ids.map((id) => ({ id }))
+const createItems = (...ids: number[]): Item[] => ids.map((id) => ({ id }))
 
 describe('adding up a list incrementally', () => {
   test('reads each item of a growing list once', () => {
     const { readIds, sum } = createSum()
-    const list = items(1, 2)
+    const list = createItems(1, 2)
 
     expect(sum(list).total).toBe(3)
-    list.push(...items(4))
+    list.push(...createItems(4))
     expect(sum(list).total).toBe(7)
     expect(sum(list).total).toBe(7)
     expect(readIds).toEqual([1, 2, 4])
@@ -33,7 +33,7 @@ describe('adding up a list incrementally', () => {
 
   test('starts over for another list', () => {
     const { readIds, sum } = createSum()
-    const list = items(1, 2)
+    const list = createItems(1, 2)
 
     expect(sum(list).total).toBe(3)
     expect(sum([...list]).total).toBe(3)
@@ -44,11 +44,11 @@ describe('adding up a list incrementally', () => {
     ['shortened', (list) => list.splice(1), 1],
     ['emptied', (list) => list.splice(0), 0],
     ['cut at its beginning', (list) => list.shift(), 6],
-    ['replaced at its end', (list) => list.splice(2, 1, ...items(9)), 12],
-    ['cut at its beginning and grown', (list) => list.splice(0, 3, ...items(5, 5, 5, 5)), 20],
+    ['replaced at its end', (list) => list.splice(2, 1, ...createItems(9)), 12],
+    ['cut at its beginning and grown', (list) => list.splice(0, 3, ...createItems(5, 5, 5, 5)), 20],
   ])('starts over when the list was %s in place', (_, change, expected) => {
     const { sum } = createSum()
-    const list = items(1, 2, 4)
+    const list = createItems(1, 2, 4)
     sum(list)
 
     change(list)

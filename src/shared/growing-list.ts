@@ -26,7 +26,7 @@ export class ListProgress<T> {
 }
 
 /** Returns a function that computes a state from a list, item by item. Each item of a list that only grows is read once. */
-export function incrementally<T extends object, State>(
+export function createIncrementalFold<T extends object, State>(
   createState: () => State,
   addItem: (state: State, item: T) => void,
 ): (list: readonly T[]) => State {

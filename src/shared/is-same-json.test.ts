@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../testing/property-runs.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
 import { isSameJson } from './is-same-json.js'
 
 test('isSameJson agrees with isDeepStrictEqual on parsed JSON', () => {
@@ -14,13 +14,13 @@ test('isSameJson agrees with isDeepStrictEqual on parsed JSON', () => {
       fc.dictionary(key, tie('json'), { maxKeys: 2 }),
     ),
   }))
-  const parsed = json.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
+  const parsedValues = json.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
   fc.assert(
-    fc.property(parsed, parsed, (a, b) => {
+    fc.property(parsedValues, parsedValues, (a, b) => {
       expect(isSameJson(a, b)).toBe(isDeepStrictEqual(a, b))
       expect(isSameJson(a, structuredClone(a))).toBe(true)
     }),
-    propertyRuns(2_000),
+    createPropertyOptions(2_000),
   )
 })
 

@@ -12,16 +12,16 @@ interface SchemaIssue {
 const validators = new WeakMap<SchemaObject, MaybePromise<Validate>>()
 
 /** Returns the validator for a JSON Schema of a tool. It is compiled on first use and cached, because compiling takes milliseconds. */
-export function jsonSchemaValidator(schema: SchemaObject): MaybePromise<Validate> {
+export function createJsonSchemaValidator(schema: SchemaObject): MaybePromise<Validate> {
   const cached = validators.get(schema)
   if (cached !== undefined) return cached
-  const compiling = compile(schema)
-  validators.set(schema, compiling)
-  compiling.then(
+  const pendingValidator = compile(schema)
+  validators.set(schema, pendingValidator)
+  pendingValidator.then(
     (validate) => validators.set(schema, validate),
     () => validators.delete(schema),
   )
-  return compiling
+  return pendingValidator
 }
 
 async function compile(schema: SchemaObject): Promise<Validate> {
@@ -92,7 +92,7 @@ function toIssue({ instancePath, keyword, message = 'is invalid', params }: AjvE
   const path = instancePath
     .split('/')
     .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
   switch (keyword) {
     case 'required':
       return { path: [...path, String(params.missingProperty)], message: 'is missing' }
@@ -108,7 +108,7 @@ function toIssue({ instancePath, keyword, message = 'is invalid', params }: AjvE
   }
 }
 
-const SCRIPT = new Script('work()')
+const WORK_SCRIPT = new Script('work()')
 let context: Context | undefined
 
 /**
@@ -119,7 +119,7 @@ export function runWithTimeout<T>(limitMs: number, work: () => T): T {
   const outerWork: unknown = context.work
   context.work = work
   try {
-    return SCRIPT.runInContext(context, { timeout: limitMs }) as T
+    return WORK_SCRIPT.runInContext(context, { timeout: limitMs }) as T
   } finally {
     context.work = outerWork
   }

@@ -1,15 +1,15 @@
 /** The approximate length of a value as JSON. Not recursive, because a deep value would overflow the stack. */
-export function roughSize(value: unknown): number {
-  const remaining = [value]
+export function estimateJsonSize(value: unknown): number {
+  const pendingValues = [value]
   let size = 0
-  while (remaining.length > 0) {
-    const next = remaining.pop()
-    if (typeof next === 'string') size += next.length + 2
-    else if (typeof next !== 'object' || next === null) size += 4
+  while (pendingValues.length > 0) {
+    const nextValue = pendingValues.pop()
+    if (typeof nextValue === 'string') size += nextValue.length + 2
+    else if (typeof nextValue !== 'object' || nextValue === null) size += 4
     else {
-      for (const [key, part] of Object.entries(next)) {
+      for (const [key, part] of Object.entries(nextValue)) {
         size += key.length + 4
-        remaining.push(part)
+        pendingValues.push(part)
       }
     }
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { nearestNames } from './nearest-names.js'
+import { findNearestNames } from './nearest-names.js'
 
-const known = ['Read', 'Edit', 'Write', 'ReadMcpResource', 'WebSearch']
+const knownNames = ['Read', 'Edit', 'Write', 'ReadMcpResource', 'WebSearch']
 
 test.each([
   ['read', ['Read', 'ReadMcpResource']],
@@ -10,8 +10,10 @@ test.each([
   ['websearch', ['WebSearch']],
   ['Zzzzz', []],
   ['', []],
-])('the known names nearest to %j are %j', (name, nearest) => expect(nearestNames(name, known)).toEqual(nearest))
+])('the known names nearest to %j are %j', (name, nearest) =>
+  expect(findNearestNames(name, knownNames)).toEqual(nearest),
+)
 
 test('a very long name is compared quickly', () => {
-  expect(nearestNames('x'.repeat(10_000_000), known)).toEqual([])
+  expect(findNearestNames('x'.repeat(10_000_000), knownNames)).toEqual([])
 })

@@ -1,17 +1,17 @@
 import { compareCodeUnits } from './compare-code-units.js'
 
 /** The known names most similar to `unknownName`, best first, for error messages. */
-export function nearestNames(unknownName: string, known: Iterable<string>, limit = 3): string[] {
+export function findNearestNames(unknownName: string, knownNames: Iterable<string>, limit = 3): string[] {
   const target = unknownName.slice(0, MAX_COMPARED_CHARS).toLowerCase()
   const maxDistance = Math.max(2, Math.floor(target.length / 3))
-  const scored: { name: string; distance: number }[] = []
-  for (const name of known) {
+  const scoredNames: { name: string; distance: number }[] = []
+  for (const name of knownNames) {
     const candidate = name.slice(0, MAX_COMPARED_CHARS).toLowerCase()
     const distance = distanceOf(target, candidate, maxDistance)
-    if (distance <= maxDistance) scored.push({ name, distance })
+    if (distance <= maxDistance) scoredNames.push({ name, distance })
   }
-  scored.sort((a, b) => a.distance - b.distance || compareCodeUnits(a.name, b.name))
-  return scored.slice(0, limit).map(({ name }) => name)
+  scoredNames.sort((a, b) => a.distance - b.distance || compareCodeUnits(a.name, b.name))
+  return scoredNames.slice(0, limit).map(({ name }) => name)
 }
 
 function distanceOf(target: string, candidate: string, maxDistance: number): number {
@@ -38,11 +38,11 @@ function editDistance(a: string, b: string, limit: number): number {
     let rowMinimum = i
     row[0] = i
     for (let j = 1; j <= b.length; j++) {
-      const above = row[j] ?? 0
+      const distanceAbove = row[j] ?? 0
       const substitution = diagonal + (code === b.charCodeAt(j - 1) ? 0 : 1)
-      left = Math.min(substitution, above + 1, left + 1)
+      left = Math.min(substitution, distanceAbove + 1, left + 1)
       row[j] = left
-      diagonal = above
+      diagonal = distanceAbove
       if (left < rowMinimum) rowMinimum = left
     }
     if (rowMinimum > limit) return rowMinimum
@@ -51,7 +51,7 @@ function editDistance(a: string, b: string, limit: number): number {
 }
 
 /** The question ` Did you mean …?` for an unknown name; empty if no known name is similar. */
-export function didYouMean(unknownName: string, known: Iterable<string>): string {
-  const similarNames = nearestNames(unknownName, known)
+export function didYouMean(unknownName: string, knownNames: Iterable<string>): string {
+  const similarNames = findNearestNames(unknownName, knownNames)
   return similarNames.length === 0 ? '' : ` Did you mean ${similarNames.join(' or ')}?`
 }

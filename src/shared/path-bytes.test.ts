@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../testing/property-runs.js'
-import { pathBytes, pathText } from './path-bytes.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
+import { toPathBytes, toPathText } from './path-bytes.js'
 
 const name = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 12 }),
@@ -13,31 +13,31 @@ test('any bytes of a name convert to one line of text and back', () => {
   fc.assert(
     fc.property(name, (bytes) => {
       fc.pre(!bytes.includes(0))
-      const text = pathText(bytes)
+      const text = toPathText(bytes)
 
-      expect(Buffer.from(pathBytes(text, 'linux'))).toEqual(Buffer.from(bytes))
+      expect(Buffer.from(toPathBytes(text, 'linux'))).toEqual(Buffer.from(bytes))
       expect(text).not.toMatch(/\n/)
     }),
-    propertyRuns(1000),
+    createPropertyOptions(1000),
   )
 })
 
 test('an escape never decodes to a separator, a dot or other ordinary text', () => {
   for (const path of ['/a/\\x2e\\x2e/b', '/a\\x2fb', '/a/\\x61', '/a/\\x00', '/a/\\xe2\\x82\\xac'])
-    expect(pathBytes(path, 'linux')).toBe(path)
+    expect(toPathBytes(path, 'linux')).toBe(path)
 })
 
 test('valid UTF-8 stays unchanged, except for control characters and text that looks like an escape', () => {
-  expect(['grün €', 'a\\b', 'tab\t', 'is\\x41', 'is\\xff'].map((text) => pathText(Buffer.from(text)))).toEqual([
+  expect(['grün €', 'a\\b', 'tab\t', 'is\\x41', 'is\\xff'].map((text) => toPathText(Buffer.from(text)))).toEqual([
     'grün €',
     'a\\b',
     'tab\\x09',
     'is\\x5cx41',
     'is\\x5cxff',
   ])
-  expect(pathText(Buffer.from([0x61, 0xff, 0xe2, 0x82, 0x62]))).toBe('a\\xff\\xe2\\x82b')
+  expect(toPathText(Buffer.from([0x61, 0xff, 0xe2, 0x82, 0x62]))).toBe('a\\xff\\xe2\\x82b')
 })
 
 test('a backslash is a separator on Windows, not an escape', () => {
-  expect(pathBytes('C:\\xff', 'win32')).toBe('C:\\xff')
+  expect(toPathBytes('C:\\xff', 'win32')).toBe('C:\\xff')
 })

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-const ESCAPE = /\\x([0-9a-f]{2})/g
+const ESCAPED_BYTE = /\\x([0-9a-f]{2})/g
 const TEXT_TO_ESCAPE = /\p{Cc}|\\x[0-9a-f]{2}/u
 const CONTROL_CHARACTER = /^\p{Cc}/u
 const BACKSLASH = 0x5c
@@ -9,34 +9,34 @@ const BACKSLASH = 0x5c
  * Converts a path to text on one line: control characters and invalid UTF-8 become escapes such as `\xff`. The
  * conversion is reversible: no two names have the same text.
  */
-export function pathText(bytes: Uint8Array): string {
+export function toPathText(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const text = buffer.toString('utf8')
   if (!TEXT_TO_ESCAPE.test(text) && isUtf8(buffer)) return text
-  let escaped = ''
+  let escapedText = ''
   for (let at = 0; at < buffer.length; ) {
-    const end = at + (characterLength(buffer, at) ?? 1)
+    const end = at + (characterLengthAt(buffer, at) ?? 1)
     const character = buffer.subarray(at, end)
-    escaped += needsEscape(buffer, at, character) ? escapeBytes(character) : character.toString('utf8')
+    escapedText += needsEscape(buffer, at, character) ? escapeBytes(character) : character.toString('utf8')
     at = end
   }
-  return escaped
+  return escapedText
 }
 
 /**
- * The reverse of `pathText`: bytes for an escaped path, else the path itself. Only escapes that `pathText` makes are
+ * The reverse of `toPathText`: bytes for an escaped path, else the path itself. Only escapes that `toPathText` makes are
  * decoded, so that no escape can stand for a slash or a dot.
  */
-export function pathBytes(path: string, platform: string = process.platform): string | Buffer {
+export function toPathBytes(path: string, platform: string = process.platform): string | Buffer {
   if (platform === 'win32' || !path.includes('\\x')) return path
   const parts: Buffer[] = []
   let at = 0
-  for (const match of path.matchAll(ESCAPE)) {
+  for (const match of path.matchAll(ESCAPED_BYTE)) {
     parts.push(Buffer.from(path.slice(at, match.index)), Buffer.from(match[1] ?? '', 'hex'))
     at = match.index + match[0].length
   }
   const bytes = Buffer.concat([...parts, Buffer.from(path.slice(at))])
-  return !bytes.includes(0) && pathText(bytes) === path ? bytes : path
+  return !bytes.includes(0) && toPathText(bytes) === path ? bytes : path
 }
 
 function needsEscape(bytes: Buffer, at: number, character: Buffer): boolean {
@@ -48,7 +48,7 @@ function escapeBytes(bytes: Buffer): string {
 }
 
 /** The number of bytes of the character at a position; undefined for invalid UTF-8. */
-function characterLength(bytes: Buffer, at: number): number | undefined {
+function characterLengthAt(bytes: Buffer, at: number): number | undefined {
   for (let length = 1; length <= 4 && at + length <= bytes.length; length++) {
     if (isUtf8(bytes.subarray(at, at + length))) return length
   }

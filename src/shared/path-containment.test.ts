@@ -1,11 +1,11 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isPathBelow, isPathInside, pathBelow } from './path-containment.js'
+import { isPathBelow, isPathInside, toRelativePath } from './path-containment.js'
 
-const LINUX = { platform: 'linux' }
+const LINUX_OPTIONS = { platform: 'linux' }
 const MAC = { platform: 'darwin' }
-const WINDOWS = { platform: 'win32' }
+const WINDOWS_OPTIONS = { platform: 'win32' }
 
 describe('isPathInside', () => {
   test.each([
@@ -33,7 +33,7 @@ describe('isPathInside', () => {
     ['a/b', '/a', false],
     ['/a', 'a', false],
   ])('with the path %s and the folder %s returns %s on Linux', (path, folder, expected) => {
-    expect(isPathInside(path, folder, LINUX)).toBe(expected)
+    expect(isPathInside(path, folder, LINUX_OPTIONS)).toBe(expected)
   })
 
   test.each([
@@ -58,11 +58,11 @@ describe('isPathInside', () => {
     ['\\\\server\\share\\x', '\\server', false],
     ['\\\\server\\other', '\\\\server\\share', false],
   ])('with the path %s and the folder %s returns %s on Windows', (path, folder, expected) => {
-    expect(isPathInside(path, folder, WINDOWS)).toBe(expected)
+    expect(isPathInside(path, folder, WINDOWS_OPTIONS)).toBe(expected)
   })
 
   test('uses isCaseInsensitive instead of the default of the platform', () => {
-    expect(isPathInside('/A/b', '/a', { ...LINUX, isCaseInsensitive: true })).toBe(true)
+    expect(isPathInside('/A/b', '/a', { ...LINUX_OPTIONS, isCaseInsensitive: true })).toBe(true)
     expect(isPathInside('/A/b', '/a', { ...MAC, isCaseInsensitive: false })).toBe(false)
   })
 })
@@ -75,13 +75,13 @@ test('isPathBelow excludes the folder itself, however it is spelled', () => {
   expect(isPathBelow('/a', '/a/b', MAC)).toBe(false)
 })
 
-describe('pathBelow', () => {
+describe('toRelativePath', () => {
   test('keeps the spelling of the path and uses the separator of the platform', () => {
-    expect(pathBelow('/Users/Ann/Src/x.ts', '/users/ann', MAC)).toBe('Src/x.ts')
-    expect(pathBelow('C:\\Code\\Src\\x.ts', 'c:/code/', WINDOWS)).toBe('Src\\x.ts')
-    expect(pathBelow('/a/b', '/', LINUX)).toBe('a/b')
-    expect(pathBelow('/a/', '/a', LINUX)).toBe('')
-    expect(pathBelow('/b', '/a', LINUX)).toBeUndefined()
+    expect(toRelativePath('/Users/Ann/Src/x.ts', '/users/ann', MAC)).toBe('Src/x.ts')
+    expect(toRelativePath('C:\\Code\\Src\\x.ts', 'c:/code/', WINDOWS_OPTIONS)).toBe('Src\\x.ts')
+    expect(toRelativePath('/a/b', '/', LINUX_OPTIONS)).toBe('a/b')
+    expect(toRelativePath('/a/', '/a', LINUX_OPTIONS)).toBe('')
+    expect(toRelativePath('/b', '/a', LINUX_OPTIONS)).toBeUndefined()
   })
 })
 
@@ -97,8 +97,10 @@ describe('for any paths', () => {
     fc.assert(
       fc.property(posixPath, posixPath, (path, folder) => {
         const relativePath = posix.relative(folder, path)
-        expect(isPathInside(path, folder, LINUX)).toBe(!(relativePath === '..' || relativePath.startsWith('../')))
-        expect(pathBelow(path, folder, LINUX)).toBe(
+        expect(isPathInside(path, folder, LINUX_OPTIONS)).toBe(
+          !(relativePath === '..' || relativePath.startsWith('../')),
+        )
+        expect(toRelativePath(path, folder, LINUX_OPTIONS)).toBe(
           relativePath === '..' || relativePath.startsWith('../') ? undefined : relativePath,
         )
       }),
@@ -111,7 +113,7 @@ describe('for any paths', () => {
       fc.property(windowsPath, windowsPath, (path, folder) => {
         const relativePath = win32.relative(toComposed(folder), toComposed(path))
         const isOutside = relativePath === '..' || relativePath.startsWith('..\\') || win32.isAbsolute(relativePath)
-        expect(isPathInside(path, folder, WINDOWS)).toBe(!isOutside)
+        expect(isPathInside(path, folder, WINDOWS_OPTIONS)).toBe(!isOutside)
       }),
     )
   })
@@ -120,7 +122,7 @@ describe('for any paths', () => {
     const name = fc.constantFrom('x', 'X', '..x', 'x..', '...', '\u00e9')
     fc.assert(
       fc.property(posixPath, fc.array(name, { maxLength: 4 }), (folder, names) => {
-        for (const options of [LINUX, MAC])
+        for (const options of [LINUX_OPTIONS, MAC])
           expect(isPathInside([folder, ...names].join('/'), folder, options)).toBe(true)
       }),
     )
@@ -130,7 +132,7 @@ describe('for any paths', () => {
     fc.assert(
       fc.property(posixPath, posixPath, posixPath, (a, b, c) => {
         if (isPathInside(a, b, MAC) && isPathInside(b, c, MAC)) expect(isPathInside(a, c, MAC)).toBe(true)
-        if (isPathInside(a, b, LINUX) && isPathInside(b, a, LINUX)) {
+        if (isPathInside(a, b, LINUX_OPTIONS) && isPathInside(b, a, LINUX_OPTIONS)) {
           expect(posix.resolve(a)).toBe(posix.resolve(b))
         }
       }),

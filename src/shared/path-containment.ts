@@ -12,9 +12,11 @@ export interface PathComparison {
  */
 export function isPathInside(path: string, folder: string, comparison: PathComparison = {}): boolean {
   const { platform = process.platform, isCaseInsensitive = ignoresCase(platform) } = comparison
-  const inner = foldCase(normalise(path, platform), isCaseInsensitive)
-  const outer = foldCase(normalise(folder, platform), isCaseInsensitive)
-  return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
+  const foldedPath = foldCase(normalise(path, platform), isCaseInsensitive)
+  const foldedFolder = foldCase(normalise(folder, platform), isCaseInsensitive)
+  return (
+    foldedPath === foldedFolder || foldedPath.startsWith(foldedFolder.endsWith('/') ? foldedFolder : `${foldedFolder}/`)
+  )
 }
 
 /** Whether `path` lies below `folder`. Another spelling of the folder itself does not. */
@@ -26,7 +28,7 @@ export function isPathBelow(path: string, folder: string, comparison: PathCompar
  * The part of `path` below `folder`, spelled as in `path`: empty for the folder itself, undefined for a path outside it.
  * Segments are joined by the separator of the platform.
  */
-export function pathBelow(path: string, folder: string, comparison: PathComparison = {}): string | undefined {
+export function toRelativePath(path: string, folder: string, comparison: PathComparison = {}): string | undefined {
   if (!isPathInside(path, folder, comparison)) return undefined
   const { platform = process.platform } = comparison
   const segments = segmentsOf(path, platform).slice(segmentsOf(folder, platform).length)
@@ -38,15 +40,15 @@ export function ignoresCase(platform: string): boolean {
   return platform === 'win32' || platform === 'darwin'
 }
 
-/** Keeps the number of segments, on which `pathBelow` relies: no letter folds to a slash. */
+/** Keeps the number of segments, on which `toRelativePath` relies: no letter folds to a slash. */
 function foldCase(path: string, isCaseInsensitive: boolean): string {
   return isCaseInsensitive ? path.normalize('NFC').toLowerCase() : path
 }
 
 /** Resolves `.` and `..`, replaces backslashes on Windows, and removes a trailing slash unless the path is the root. */
 function normalise(path: string, platform: string): string {
-  const normalised = platform === 'win32' ? win32.normalize(path).replaceAll('\\', '/') : posix.normalize(path)
-  return normalised.length > 1 && normalised.endsWith('/') ? normalised.slice(0, -1) : normalised
+  const normalisedPath = platform === 'win32' ? win32.normalize(path).replaceAll('\\', '/') : posix.normalize(path)
+  return normalisedPath.length > 1 && normalisedPath.endsWith('/') ? normalisedPath.slice(0, -1) : normalisedPath
 }
 
 function segmentsOf(path: string, platform: string): readonly string[] {

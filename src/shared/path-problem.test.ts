@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathProblem } from './path-problem.js'
+import { findPathProblem } from './path-problem.js'
 
 test.each([
   ['///tmp/x', 'For the local file send "/tmp/x".'],
@@ -16,7 +16,7 @@ test.each([
   ['~root/x', 'for a folder with this literal name, send "./~root/x"'],
   ['a\0b', 'NUL'],
 ])('the path %j is refused with advice on what to send', (path, advice) => {
-  expect(pathProblem(path)).toContain(advice)
+  expect(findPathProblem(path)).toContain(advice)
 })
 
 test.each([
@@ -31,5 +31,5 @@ test.each([
   'files/x',
   './file:/x',
 ])('the path %j is accepted', (path) => {
-  expect(pathProblem(path)).toBeUndefined()
+  expect(findPathProblem(path)).toBeUndefined()
 })

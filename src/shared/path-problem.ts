@@ -5,7 +5,7 @@ const HOME_FOLDER = /^~[\w.-]*\/|^~$/
 const LEADING_SLASHES = /^\/{3,}(?!\/)/
 
 /** Why a path is refused without accessing the disk, and what to send instead; undefined if it is acceptable. */
-export function pathProblem(path: string): string | undefined {
+export function findPathProblem(path: string): string | undefined {
   if (path.includes('\0')) return `${quote(path)} contains a NUL character, which is not allowed in a path. Remove it.`
   if (LEADING_SLASHES.test(path))
     return `${quote(path)} begins with several slashes, which can name a server. For the local file send ${quote(path.replace(/^\/+/, '/'))}.`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../testing/property-runs.js'
-import { plainOutput } from './plain-output.js'
+import { createPropertyOptions } from '../testing/property-runs.js'
+import { toPlainOutput } from './plain-output.js'
 
 test.each([
   ['\u001b[31mred\u001b[0m and \u001b[1;4mbold\u001b[m', 'red and bold'],
@@ -12,7 +12,7 @@ test.each([
   ['\u009b32mgreen', 'green'],
   ['\u001b]0;never ends\nnext line', '\nnext line'],
   ['ends in half\u001b[3', 'ends in half'],
-])('escape sequences are removed: %j', (text, plain) => expect(plainOutput(text)).toBe(plain))
+])('escape sequences are removed: %j', (text, plainText) => expect(toPlainOutput(text)).toBe(plainText))
 
 describe('overwritten lines', () => {
   test.each([
@@ -21,27 +21,27 @@ describe('overwritten lines', () => {
     ['one\r\ntwo\r\n', 'one\ntwo\n'],
     ['10%\r\u001b[Kdone\nnext', 'done\nnext'],
     ['\r\n', '\n'],
-  ])('are reduced to their last state: %j', (text, plain) => expect(plainOutput(text)).toBe(plain))
+  ])('are reduced to their last state: %j', (text, plainText) => expect(toPlainOutput(text)).toBe(plainText))
 })
 
 test('a letter printed over itself becomes one letter', () => {
-  expect(plainOutput('N\bNA\bAM\bME\bE\n_\bx')).toBe('NAME\nx')
+  expect(toPlainOutput('N\bNA\bAM\bME\bE\n_\bx')).toBe('NAME\nx')
 })
 
 test('a lone escape character and other control characters are made visible; tabs and line ends stay', () => {
-  expect(plainOutput('a lone escape\u001b')).toBe('a lone escape\u241b')
-  expect(plainOutput('a\0b\u0007\tc\n\u007f')).toBe('a\u2400b\u2407\tc\n\u2421')
+  expect(toPlainOutput('a lone escape\u001b')).toBe('a lone escape\u241b')
+  expect(toPlainOutput('a\0b\u0007\tc\n\u007f')).toBe('a\u2400b\u2407\tc\n\u2421')
 })
 
 test('the output contains no control characters, and converting it again changes nothing', () => {
   const characters = fc.constantFrom('\u001b', '[', ']', '3', 'm', '\r', '\n', '\b', '\0', 'x', 'é', '🙂', '\u0007')
   fc.assert(
     fc.property(fc.array(characters), (parts) => {
-      const plain = plainOutput(parts.join(''))
+      const plainText = toPlainOutput(parts.join(''))
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be gone
-      expect(plain).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/)
-      expect(plainOutput(plain)).toBe(plain)
+      expect(plainText).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/)
+      expect(toPlainOutput(plainText)).toBe(plainText)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -1,7 +1,7 @@
 /* biome-ignore-all lint/suspicious/noControlCharactersInRegex: this file removes control characters */
 
 /** Terminal escape sequences. An unterminated one extends to the end of its line. */
-const SEQUENCES = new RegExp(
+const ESCAPE_SEQUENCES = new RegExp(
   [
     '\u001b[\\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\\\|\u009c)?',
     '(?:\u001b\\[|\u009b)[0-?]*[ -/]*[@-~]?',
@@ -15,27 +15,27 @@ const FIRST_CONTROL_PICTURE = 0x2400
 const DELETE_PICTURE = '\u2421'
 
 /** The output of a command as plain text: without colours, and with only the last state of a progress bar. */
-export function plainOutput(text: string): string {
-  const withoutSequences = text.replace(SEQUENCES, '')
+export function toPlainOutput(text: string): string {
+  const withoutSequences = text.replace(ESCAPE_SEQUENCES, '')
   const lines = withoutSequences.includes('\r')
-    ? withoutSequences.replace(/\r+\n/g, '\n').split('\n').map(lastState).join('\n')
+    ? withoutSequences.replace(/\r+\n/g, '\n').split('\n').map(lastStateOf).join('\n')
     : withoutSequences
   return showControlCharacters(lines.includes('\b') ? withoutOverstrikes(lines) : lines)
 }
 
-function lastState(line: string): string {
+function lastStateOf(line: string): string {
   if (!line.includes('\r')) return line
   return line.split('\r').findLast((state) => state.trim() !== '') ?? ''
 }
 
 /** Manual pages overstrike letters to make them bold. */
 function withoutOverstrikes(text: string): string {
-  const printed: string[] = []
+  const characters: string[] = []
   for (const character of text) {
-    if (character !== '\b') printed.push(character)
-    else if (printed.at(-1) !== '\n') printed.pop()
+    if (character !== '\b') characters.push(character)
+    else if (characters.at(-1) !== '\n') characters.pop()
   }
-  return printed.join('')
+  return characters.join('')
 }
 
 /** Other control characters are made visible, because they may matter and some receivers refuse them. */

@@ -4,22 +4,22 @@
  * Control characters (C0, DEL, C1), line separators, characters that override the direction of text, byte order marks and
  * lone surrogates.
  */
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu
+const UNPRINTABLE_CHARACTER = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu
 /** The same without newlines, tabs and the carriage return before a newline. */
-const UNPRINTABLE_IN_LINES =
+const UNPRINTABLE_CHARACTER_IN_LINES =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\r(?!\n)|\p{Cs}/gu
 
 /** One line of text without characters that could control the terminal: they are shown as `\u001b`. */
-export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, escapeCharacter)
+export function toPrintable(text: string): string {
+  return text.replace(UNPRINTABLE_CHARACTER, escapeCharacter)
 }
 
 /**
  * Text of several lines without characters that could control the terminal. JSON keeps its value: its strings may contain
  * such escapes.
  */
-export function printableLines(text: string): string {
-  return text.replace(UNPRINTABLE_IN_LINES, escapeCharacter)
+export function toPrintableLines(text: string): string {
+  return text.replace(UNPRINTABLE_CHARACTER_IN_LINES, escapeCharacter)
 }
 
 function escapeCharacter(character: string): string {

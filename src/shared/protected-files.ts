@@ -6,7 +6,7 @@ interface ProtectedKind {
   /** Folders with their contents, wherever they are, as paths of names. */
   readonly folders: readonly string[]
   /** Absolute paths of files and folders. */
-  readonly absolute: readonly string[]
+  readonly absolutePaths: readonly string[]
   /** Ends of the names of files. */
   readonly suffixes?: readonly string[]
 }
@@ -37,7 +37,7 @@ export const PROTECTED_FILES: readonly ProtectedKind[] = [
       ...['.config/direnv', '.config/plasma-workspace', '.ssh', '.zsh', '.oh-my-zsh', '.bashrc.d', '.elvish'],
       '.local/share/bash-completion',
     ],
-    absolute: [
+    absolutePaths: [
       ...['/etc/profile', '/etc/profile.d', '/etc/bash.bashrc', '/etc/bashrc', '/etc/bash_completion.d'],
       ...['/etc/zsh', '/etc/zshrc', '/etc/zshenv', '/etc/zprofile', '/etc/zlogin', '/etc/zlogout'],
       ...['/etc/csh.cshrc', '/etc/csh.login', '/etc/csh.logout', '/etc/inputrc', '/etc/fish', '/etc/environment'],
@@ -51,7 +51,7 @@ export const PROTECTED_FILES: readonly ProtectedKind[] = [
       ...['lefthook.yml', 'lefthook.yaml', '.lefthook.yml', 'lefthook-local.yml'],
     ],
     folders: ['.git', '.config/git', '.husky', '.githooks', '.git-hooks'],
-    absolute: ['/etc/gitconfig', '/etc/gitattributes'],
+    absolutePaths: ['/etc/gitconfig', '/etc/gitattributes'],
   },
   {
     what: 'editor configuration',
@@ -68,14 +68,14 @@ export const PROTECTED_FILES: readonly ProtectedKind[] = [
       ...['Application Support/Code/User', 'Application Support/Cursor/User'],
       ...['AppData/Roaming/Code/User', 'AppData/Roaming/Cursor/User'],
     ],
-    absolute: [],
+    absolutePaths: [],
     suffixes: ['.code-workspace', '.sublime-project', '.sublime-workspace'],
   },
   {
     what: 'a schedule of commands',
     names: [],
     folders: ['.config/systemd', '.local/share/systemd', 'Library/LaunchAgents'],
-    absolute: [
+    absolutePaths: [
       ...[
         '/etc/crontab',
         '/etc/cron.d',
@@ -91,7 +91,7 @@ export const PROTECTED_FILES: readonly ProtectedKind[] = [
     what: "Haft's own settings or hooks",
     names: ['.mcp.json'],
     folders: ['.haft', '.claude'],
-    absolute: ['/etc/haft', '/Library/Application Support/Haft', 'C:/Program Files/Haft', 'C:/ProgramData/Haft'],
+    absolutePaths: ['/etc/haft', '/Library/Application Support/Haft', 'C:/Program Files/Haft', 'C:/ProgramData/Haft'],
   },
 ]
 

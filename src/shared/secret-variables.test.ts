@@ -35,14 +35,14 @@ test('variables that the settings pass by name or by pattern are kept', () => {
 })
 
 test('a variable in hiddenNames is removed even if it does not look like a secret, unless the settings pass it', () => {
-  const hidden = { hiddenNames: ['LANG'] }
+  const hidingOptions = { hiddenNames: ['LANG'] }
 
-  expect(withoutSecretVariables(VARIABLES, hidden)).not.toHaveProperty('LANG')
-  expect(withoutSecretVariables(VARIABLES, { ...hidden, passedNames: ['LANG'] })).toHaveProperty('LANG')
+  expect(withoutSecretVariables(VARIABLES, hidingOptions)).not.toHaveProperty('LANG')
+  expect(withoutSecretVariables(VARIABLES, { ...hidingOptions, passedNames: ['LANG'] })).toHaveProperty('LANG')
 })
 
 test('a pattern for variable names is not read as a regular expression', () => {
-  const passed = withoutSecretVariables({ A_TOKEN: 'x', 'A.TOKEN': 'x' }, { passedNames: ['A.TOKEN', '(['] })
+  const passedVariables = withoutSecretVariables({ A_TOKEN: 'x', 'A.TOKEN': 'x' }, { passedNames: ['A.TOKEN', '(['] })
 
-  expect(Object.keys(passed)).toEqual(['A.TOKEN'])
+  expect(Object.keys(passedVariables)).toEqual(['A.TOKEN'])
 })

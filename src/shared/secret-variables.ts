@@ -39,8 +39,8 @@ export function withoutSecretVariables(
 
 function createNameTest(patterns: readonly string[]): (name: string) => boolean {
   const tests = patterns.map((pattern) => {
-    const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-    return new RegExp(`^${parts.join('.*')}$`)
+    const literals = pattern.split('*').map((literal) => literal.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+    return new RegExp(`^${literals.join('.*')}$`)
   })
   return (name) => tests.some((test) => test.test(name))
 }

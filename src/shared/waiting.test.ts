@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { delay, delayInBackground, isDoneWithin, unlessAborted, untilAborted, waitAtMost } from './waiting.js'
+import { delay, delayInBackground, isDoneWithin, raceWithAbort, waitAtMost, waitUnlessAborted } from './waiting.js'
 
-const NEVER = new Promise<never>(() => {})
+const NEVER_SETTLED = new Promise<never>(() => {})
 
 function countListeners(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').length
@@ -17,9 +17,9 @@ describe('delay', () => {
   test('ends early when the signal is aborted, before or during the wait', async () => {
     await delay(100_000, AbortSignal.abort())
     const controller = new AbortController()
-    const waiting = delay(100_000, controller.signal)
+    const delayPromise = delay(100_000, controller.signal)
     controller.abort()
-    await waiting
+    await delayPromise
     expect(countListeners(controller.signal)).toBe(0)
   })
 })
@@ -27,9 +27,9 @@ describe('delay', () => {
 describe('delayInBackground', () => {
   test('waits without keeping the process alive', async () => {
     const timersBefore = countTimers()
-    const waiting = delayInBackground(5)
+    const delayPromise = delayInBackground(5)
     expect(countTimers()).toBe(timersBefore)
-    await waiting
+    await delayPromise
   })
 })
 
@@ -45,17 +45,17 @@ describe('waitAtMost', () => {
 
   test('gives up at the time limit, and leaves no listener', async () => {
     const { signal } = new AbortController()
-    expect(await waitAtMost(1, NEVER, signal)).toBeUndefined()
+    expect(await waitAtMost(1, NEVER_SETTLED, signal)).toBeUndefined()
     expect(countListeners(signal)).toBe(0)
   })
 
   test('gives up when the signal is aborted, before or during the wait', async () => {
-    expect(await waitAtMost(100_000, NEVER, AbortSignal.abort())).toBeUndefined()
+    expect(await waitAtMost(100_000, NEVER_SETTLED, AbortSignal.abort())).toBeUndefined()
     const controller = new AbortController()
-    const waiting = waitAtMost(100_000, NEVER, controller.signal)
+    const waitPromise = waitAtMost(100_000, NEVER_SETTLED, controller.signal)
     controller.abort()
-    expect(await waiting).toBeUndefined()
-    expect(await isDoneWithin(100_000, NEVER, controller.signal)).toBe(false)
+    expect(await waitPromise).toBeUndefined()
+    expect(await isDoneWithin(100_000, NEVER_SETTLED, controller.signal)).toBe(false)
   })
 
   test('ignores a failure after the time limit', async () => {
@@ -73,7 +73,7 @@ describe('waitAtMost', () => {
 describe('isDoneWithin', () => {
   test('returns whether the work was done in time', async () => {
     expect(await isDoneWithin(100_000, Promise.resolve('x'))).toBe(true)
-    expect(await isDoneWithin(1, NEVER)).toBe(false)
+    expect(await isDoneWithin(1, NEVER_SETTLED)).toBe(false)
   })
 
   test('rejects if the work fails', async () => {
@@ -84,29 +84,32 @@ describe('isDoneWithin', () => {
 describe('waiting until a signal is aborted', () => {
   test('returns the result of work that is done first, and leaves no listener', async () => {
     const { signal } = new AbortController()
-    expect(await unlessAborted(Promise.resolve(undefined), signal)).toEqual({ value: undefined })
-    expect(await untilAborted(Promise.resolve(1), signal)).toBe(1)
-    expect(await unlessAborted(Promise.resolve(1), undefined)).toEqual({ value: 1 })
+    expect(await waitUnlessAborted(Promise.resolve(undefined), signal)).toEqual({ value: undefined })
+    expect(await raceWithAbort(Promise.resolve(1), signal)).toBe(1)
+    expect(await waitUnlessAborted(Promise.resolve(1), undefined)).toEqual({ value: 1 })
     expect(countListeners(signal)).toBe(0)
   })
 
   test('abandons work that never ends', async () => {
     const controller = new AbortController()
-    const waits = [unlessAborted(NEVER, controller.signal), untilAborted(NEVER, controller.signal)] as const
+    const waitPromises = [
+      waitUnlessAborted(NEVER_SETTLED, controller.signal),
+      raceWithAbort(NEVER_SETTLED, controller.signal),
+    ] as const
     controller.abort('enough')
-    expect(await waits[0]).toBeUndefined()
-    await expect(waits[1]).rejects.toBe('enough')
+    expect(await waitPromises[0]).toBeUndefined()
+    await expect(waitPromises[1]).rejects.toBe('enough')
   })
 
   test('abandons the work at once if the signal was aborted before', async () => {
     const signal = AbortSignal.abort('enough')
-    expect(await unlessAborted(NEVER, signal)).toBeUndefined()
-    await expect(untilAborted(Promise.resolve(1), signal)).rejects.toBe('enough')
+    expect(await waitUnlessAborted(NEVER_SETTLED, signal)).toBeUndefined()
+    await expect(raceWithAbort(Promise.resolve(1), signal)).rejects.toBe('enough')
   })
 
   test('fails if the work fails', async () => {
     const { signal } = new AbortController()
-    await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
-    await expect(untilAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
+    await expect(waitUnlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
+    await expect(raceWithAbort(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
   })
 })

@@ -43,7 +43,7 @@ export async function isDoneWithin(ms: number, work: Promise<unknown>, signal?: 
 }
 
 /** The result of the work, or undefined if the signal is aborted first. The work itself is not stopped. */
-export function unlessAborted<T>(
+export function waitUnlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly value: T } | undefined> {
@@ -51,8 +51,8 @@ export function unlessAborted<T>(
 }
 
 /** Settles like the work, or rejects with the abort reason as soon as the signal is aborted. The work is not stopped. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const result = await unlessAborted(work, signal)
+export async function raceWithAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const result = await waitUnlessAborted(work, signal)
   if (result === undefined) throw signal.reason
   return result.value
 }

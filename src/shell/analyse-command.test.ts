@@ -9,7 +9,7 @@ const analyse = (command: string) => analyseCommand(command, options)
 const textOf = (words: readonly { readonly text: string }[]) => words.map(({ text }) => text).join(' ')
 const mayMatch = (rule: string, command: string) =>
   analyse(command).commands.map((each) => commandMayMatch(parseCommandPattern(rule), each))
-const writtenOf = (command: string) =>
+const writtenCommandsOf = (command: string) =>
   analyse(command).commands.flatMap(({ asWritten }) => asWritten.map(({ words }) => textOf(words)))
 const readsOf = (command: string) => analyse(command).resources.reads
 
@@ -63,14 +63,14 @@ describe('read-only analysis', () => {
   })
 
   test('accepts git in another folder only if its repository has the settings of the start folder', () => {
-    const facts = (settings: readonly { name: string; value: string }[]) =>
+    const createFacts = (settings: readonly { name: string; value: string }[]) =>
       ({ problem: null, settings, userSettings: [], hasIndexHook: false, submodules: [] }) as never
     const isReadOnlyWith = (settings: readonly { name: string; value: string }[]) =>
       analyseCommand('git -C src log', {
         cwd: '/project',
         repositories: new Map([
-          ['/project', facts([])],
-          ['/project/src', facts(settings)],
+          ['/project', createFacts([])],
+          ['/project/src', createFacts(settings)],
         ]),
       }).isReadOnly
     expect(isReadOnlyWith([])).toBe(true)
@@ -201,17 +201,17 @@ describe('rule texts:', () => {
     [`npm "\${x@P}"`, []],
     ['./npm test', ['./npm test']],
   ])('for %j, allow rules are compared only with %j', (command, texts) => {
-    expect(writtenOf(command)).toEqual(texts)
+    expect(writtenCommandsOf(command)).toEqual(texts)
   })
 
   test('allow rules match the inner command of a transparent wrapper and the wrapper itself', () => {
-    expect(writtenOf('timeout 60 npm test')).toEqual(['timeout 60 npm test', 'npm test', 'timeout 60 npm test'])
-    expect(writtenOf('sudo npm test')).toEqual(['sudo npm test', 'sudo npm test'])
+    expect(writtenCommandsOf('timeout 60 npm test')).toEqual(['timeout 60 npm test', 'npm test', 'timeout 60 npm test'])
+    expect(writtenCommandsOf('sudo npm test')).toEqual(['sudo npm test', 'sudo npm test'])
   })
 
   test('no rule with content allows a redirection that opens a connection', () => {
-    expect(writtenOf('cat < /dev/tcp/127.0.0.1/9')).toEqual([])
-    expect(writtenOf('cat < file')).toEqual(['cat'])
+    expect(writtenCommandsOf('cat < /dev/tcp/127.0.0.1/9')).toEqual([])
+    expect(writtenCommandsOf('cat < file')).toEqual(['cat'])
   })
 
   test('a word that is known only at run time has no known text', () => {

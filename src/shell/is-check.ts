@@ -11,7 +11,7 @@ export function isCheck({ commands, isUnparsed }: CommandAnalysis): boolean {
 }
 
 /** Programs that always run checks. */
-const CHECKERS: ReadonlySet<string> = new Set([
+const CHECKING_PROGRAMS: ReadonlySet<string> = new Set([
   ...['eslint', 'oxlint', 'stylelint', 'tsc', 'vue-tsc', 'vitest', 'jest', 'mocha', 'ava', 'knip', 'depcruise'],
   ...['pytest', 'unittest', 'mypy', 'pyright', 'flake8', 'pylint', 'tox', 'nox', 'golangci-lint', 'staticcheck'],
   ...['shellcheck', 'rspec', 'rubocop', 'phpunit', 'phpstan', 'ctest'],
@@ -39,7 +39,7 @@ const TASK_RUNNERS: ReadonlySet<string> = new Set(['make', 'just', 'task', 'rake
 const SCRIPT_RUNNERS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun', 'composer'])
 
 /** Words that may precede the program that performs the check. */
-const PREFIXES: readonly (readonly string[])[] = [
+const COMMAND_PREFIXES: readonly (readonly string[])[] = [
   ...[['npx'], ['bunx'], ['npm', 'exec'], ['pnpm', 'exec'], ['yarn', 'exec'], ['bundle', 'exec']],
   ...[
     ['poetry', 'run'],
@@ -61,22 +61,22 @@ function areWordsOfCheck(words: readonly string[]): boolean {
   if (words.some((word) => CHANGING_OPTION.test(word))) return false
   const [program = '', ...args] = withoutPrefix(words)
   const name = program.slice(program.lastIndexOf('/') + 1)
-  if (CHECKERS.has(name)) return true
+  if (CHECKING_PROGRAMS.has(name)) return true
   if (Object.hasOwn(CHECKING_ARGUMENTS, name)) return CHECKING_ARGUMENTS[name]?.includes(args[0] ?? '') === true
   const operands = operandsOf(args)
   if (TASK_RUNNERS.has(name)) return operands.length > 0 && operands.every(isCheckName)
   if (!SCRIPT_RUNNERS.has(name)) return false
-  const [script = '', ...rest] = /^run(?:-script)?$/.test(operands[0] ?? '') ? operands.slice(1) : operands
+  const [script = '', ...scriptArgs] = /^run(?:-script)?$/.test(operands[0] ?? '') ? operands.slice(1) : operands
   // Except for npm, these programs also run installed programs by name, as in `yarn eslint`.
-  return isCheckName(script) || (name !== 'npm' && areWordsOfCheck([script, ...rest]))
+  return isCheckName(script) || (name !== 'npm' && areWordsOfCheck([script, ...scriptArgs]))
 }
 
 function withoutPrefix(words: readonly string[]): readonly string[] {
-  const prefix = PREFIXES.find((each) => each.every((word, index) => words[index] === word))
+  const prefix = COMMAND_PREFIXES.find((each) => each.every((word, index) => words[index] === word))
   if (prefix === undefined) return words
-  const rest = words.slice(prefix.length)
-  const start = rest.findIndex((word) => !/^(?:-y|--yes|--no-install|--)$/.test(word))
-  return start < 0 ? [] : rest.slice(start)
+  const remainingWords = words.slice(prefix.length)
+  const start = remainingWords.findIndex((word) => !/^(?:-y|--yes|--no-install|--)$/.test(word))
+  return start < 0 ? [] : remainingWords.slice(start)
 }
 
 function operandsOf(args: readonly string[]): readonly string[] {

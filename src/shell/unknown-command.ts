@@ -10,11 +10,11 @@ import { toKnownWord } from './words/shell-word.js'
 export function analyseUnknownCommand({ text, language }: CommandLine, cwd: string): CommandAnalysis {
   const isTooLong = text.length > MAX_COMPARED_CHARS
   const commands =
-    !isTooLong && PLAIN.test(text)
+    !isTooLong && PLAIN_COMMAND.test(text)
       ? [toSimpleCommand(splitWords(text), true)]
       : cutText(text, MAX_COMPARED_CHARS)
-          .split(SEPARATORS)
-          .map((part) => toSimpleCommand(splitWords(part.replace(QUOTES, '')), false))
+          .split(COMMAND_SEPARATOR)
+          .map((commandText) => toSimpleCommand(splitWords(commandText.replace(QUOTES, '')), false))
   return {
     ...{ text, language, cwd, commands },
     isUnresolved: true,
@@ -30,7 +30,7 @@ export function analyseUnknownCommand({ text, language }: CommandLine, cwd: stri
     risks: [],
     plainWords: language === 'bash' ? splitPlainWords(text) : undefined,
     exitStatusOf: undefined,
-    startsByWaiting: SLEEP.test(text),
+    startsByWaiting: SLEEP_COMMAND.test(text),
     readsMachineState: false,
     mayReplaceShell: true,
   }
@@ -39,11 +39,11 @@ export function analyseUnknownCommand({ text, language }: CommandLine, cwd: stri
 /** Longer text is compared with rules only up to here, because each part of it takes time and memory. */
 const MAX_COMPARED_CHARS = 50_000
 /** One line of words without quotes, expansions, redirections or command separators. */
-const PLAIN = /^[ ]*[A-Za-z0-9_./:@%+,=-]+(?: +[A-Za-z0-9_./:@%+,=-]+)*[ ]*$/
+const PLAIN_COMMAND = /^[ ]*[A-Za-z0-9_./:@%+,=-]+(?: +[A-Za-z0-9_./:@%+,=-]+)*[ ]*$/
 /** Used inside quotes too, because a program may run its quoted argument as a command. */
-const SEPARATORS = /[;&|\n\r(){}`<>]|\$\(/
+const COMMAND_SEPARATOR = /[;&|\n\r(){}`<>]|\$\(/
 const QUOTES = /["'\\]/g
-const SLEEP = /^\s*(?:sleep|start-sleep)\b/i
+const SLEEP_COMMAND = /^\s*(?:sleep|start-sleep)\b/i
 
 function toSimpleCommand(texts: readonly string[], isPlain: boolean): SimpleCommand {
   const argv = texts.map(toKnownWord)

@@ -34,9 +34,9 @@ test('daily work is due once a day', () => {
 
 test('after the clock jumps forwards or backwards, no daily work is due for a week', () => {
   writeOldStamp()
-  const years = 14 * 365
+  const fourteenYearsInDays = 14 * 365
 
-  expect(takeTurns(0, years, years + 1, years + 3)).toEqual([0])
+  expect(takeTurns(0, fourteenYearsInDays, fourteenYearsInDays + 1, fourteenYearsInDays + 3)).toEqual([0])
   expect(takeTurns(1, 2, 5)).toEqual([])
   expect(takeTurns(8, 9)).toEqual([8, 9])
 })

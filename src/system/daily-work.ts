@@ -29,9 +29,9 @@ export function takeDailyTurn(stamp: string, now: number): boolean {
 type Turn = 'due' | 'not yet' | 'jump' | 'waiting'
 
 function readTurn(stamp: string, now: number): Turn {
-  const last = lstatSync(stamp, { throwIfNoEntry: false })?.mtimeMs
-  if (last === undefined || last - now >= DAY_MS || now - last > MAX_PAUSE_MS) return 'jump'
-  if (now - last < DAY_MS) return 'not yet'
+  const lastWorkTime = lstatSync(stamp, { throwIfNoEntry: false })?.mtimeMs
+  if (lastWorkTime === undefined || lastWorkTime - now >= DAY_MS || now - lastWorkTime > MAX_PAUSE_MS) return 'jump'
+  if (now - lastWorkTime < DAY_MS) return 'not yet'
   return now - readJumpTime(stamp) < WAIT_AFTER_JUMP_MS ? 'waiting' : 'due'
 }
 

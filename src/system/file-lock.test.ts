@@ -34,11 +34,11 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 function addClaim(owner: string, ageMs = 0): string {
   mkdirSync(lockFolder, { recursive: true })
-  const claim = join(lockFolder, `${owner}-0123456789ab`)
-  writeFileSync(claim, '')
+  const claimPath = join(lockFolder, `${owner}-0123456789ab`)
+  writeFileSync(claimPath, '')
   const changedAt = (Date.now() - ageMs) / 1000
-  utimesSync(claim, changedAt, changedAt)
-  return claim
+  utimesSync(claimPath, changedAt, changedAt)
+  return claimPath
 }
 
 async function buildProgram(contents: string): Promise<string> {
@@ -164,7 +164,8 @@ describe('lockNow and tryLock:', () => {
       const [step, pid] = line.split(' ')
       if (step === 'out') expect([at, pid]).toEqual([at, holder])
       // A process without an `out` line was killed while it held the lock, and writes nothing more.
-      else if (holder !== undefined) expect(lines.slice(at).filter((later) => later.endsWith(` ${holder}`))).toEqual([])
+      else if (holder !== undefined)
+        expect(lines.slice(at).filter((laterLine) => laterLine.endsWith(` ${holder}`))).toEqual([])
       holder = step === 'in' ? pid : undefined
     }
   })
@@ -172,28 +173,28 @@ describe('lockNow and tryLock:', () => {
 
 describe('withFileLock', () => {
   test('runs one change at a time', async () => {
-    let running = 0
-    let maxConcurrent = 0
+    let runningCount = 0
+    let maxConcurrentCount = 0
     const change = async () => {
-      maxConcurrent = Math.max(maxConcurrent, ++running)
+      maxConcurrentCount = Math.max(maxConcurrentCount, ++runningCount)
       await new Promise((resolve) => setImmediate(resolve))
-      running--
+      runningCount--
     }
 
     await Promise.all(Array.from({ length: 8 }, () => withFileLock(file, change)))
 
-    expect(maxConcurrent).toBe(1)
+    expect(maxConcurrentCount).toBe(1)
     expect(readdirSync(folder)).toEqual([])
   })
 
   test('runs a change again if its claim was removed', async () => {
-    let runs = 0
+    let runCount = 0
 
-    const result = await withFileLock(file, async (checkHeld) => {
-      runs++
-      if (runs === 1) rmSync(lockFolder, { recursive: true })
-      await checkHeld()
-      return `run ${runs}`
+    const result = await withFileLock(file, async (checkLockHeld) => {
+      runCount++
+      if (runCount === 1) rmSync(lockFolder, { recursive: true })
+      await checkLockHeld()
+      return `run ${runCount}`
     })
 
     expect(result).toBe('run 2')
@@ -213,7 +214,7 @@ describe('withFileLock', () => {
   test('takes over from a holder that does not refresh its claim', async () => {
     const claim = addClaim(formatIdentity(), 60_000)
 
-    await withFileLock(file, (checkHeld) => checkHeld())
+    await withFileLock(file, (checkLockHeld) => checkLockHeld())
 
     expect(existsSync(claim)).toBe(false)
   })
@@ -222,13 +223,13 @@ describe('withFileLock', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
 
-    await withFileLock(file, async (checkHeld) => {
-      const claim = join(lockFolder, readdirSync(lockFolder)[0] ?? '')
-      const longAgo = Date.now() / 1000 - 60
-      utimesSync(claim, longAgo, longAgo)
+    await withFileLock(file, async (checkLockHeld) => {
+      const claimPath = join(lockFolder, readdirSync(lockFolder)[0] ?? '')
+      const staleTime = Date.now() / 1000 - 60
+      utimesSync(claimPath, staleTime, staleTime)
       vi.advanceTimersByTime(5_000)
-      expect(statSync(claim).mtimeMs).toBeGreaterThan(longAgo * 1000 + 50_000)
-      await checkHeld()
+      expect(statSync(claimPath).mtimeMs).toBeGreaterThan(staleTime * 1000 + 50_000)
+      await checkLockHeld()
     })
   })
 })

@@ -49,19 +49,19 @@ export class LockHeldError extends Error {
 
 /** Takes the lock if it is free, else returns undefined. */
 export function tryLock(folder: string, options: LockOptions = {}): FileLock | undefined {
-  const attempt = claim(folder, options)
+  const attempt = placeClaim(folder, options)
   return attempt !== undefined && 'release' in attempt ? attempt : undefined
 }
 
 /** Takes the lock or throws a `LockHeldError`. Blocks the process for up to a few hundred milliseconds while others compete for it. */
 export function lockNow(folder: string): FileLock {
-  for (let tries = 1; ; tries++) {
-    const attempt = claim(folder, {})
+  for (let tryCount = 1; ; tryCount++) {
+    const attempt = placeClaim(folder, {})
     if (attempt !== undefined && 'release' in attempt) return attempt
-    if (attempt !== undefined && (tries >= MAX_TRIES || attempt.isEstablished)) {
+    if (attempt !== undefined && (tryCount >= MAX_TRIES || attempt.isEstablished)) {
       throw new LockHeldError(folder, attempt.holder)
     }
-    if (tries >= MAX_TRIES) throw new Error(`The lock ${folder} could not be created. Remove it if it is a file.`)
+    if (tryCount >= MAX_TRIES) throw new Error(`The lock ${folder} could not be created. Remove it if it is a file.`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, choosePause())
   }
 }
@@ -79,12 +79,12 @@ class LockLostError extends Error {
 }
 
 /**
- * Changes a file under its lock, waiting for the lock if necessary. Call `checkHeld` right before writing: if another
+ * Changes a file under its lock, waiting for the lock if necessary. Call `checkLockHeld` right before writing: if another
  * process took over the lock because this one was suspended for too long, the change starts again.
  */
 export async function withFileLock<T>(
   file: string,
-  change: (checkHeld: () => Promise<void>) => Promise<T>,
+  change: (checkLockHeld: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const deadline = Date.now() + MAX_CHANGE_WAIT_MS
   for (;;) {
@@ -120,24 +120,24 @@ function choosePause(): number {
 }
 
 /** Returns the lock, or its holder if it is held. Undefined if no claim could be added, because the folder was just removed or is a file. */
-function claim(
+function placeClaim(
   folder: string,
   { staleAfterMs = Number.POSITIVE_INFINITY }: LockOptions,
 ): FileLock | LockHolder | undefined {
   const name = `${formatIdentity()}-${randomUUID().slice(-12)}`
   if (!addClaim(folder, name)) return undefined
-  const others = listClaims(folder).filter((other) => other.name !== name)
-  const rival = others.find((other) => !hasEnded(other.owner) && measureAge(folder, other.name) <= staleAfterMs)
+  const otherClaims = listClaims(folder).filter((other) => other.name !== name)
+  const rival = otherClaims.find((other) => !hasEnded(other.owner) && measureAge(folder, other.name) <= staleAfterMs)
   if (rival !== undefined) {
     const isEstablished = measureAge(folder, rival.name) > ESTABLISHED_AFTER_MS
-    withdraw(folder, name)
+    withdrawClaim(folder, name)
     return { holder: rival.owner, isEstablished }
   }
-  for (const abandoned of others) removeClaim(folder, abandoned.name)
+  for (const abandonedClaim of otherClaims) removeClaim(folder, abandonedClaim.name)
   return {
     isHeld: () => existsSync(join(folder, name)),
     refresh: () => refreshClaim(join(folder, name)),
-    release: () => withdraw(folder, name),
+    release: () => withdrawClaim(folder, name),
   }
 }
 
@@ -150,17 +150,17 @@ interface Claim {
 const CLAIM_NAME = /^(.+)-[0-9a-f]{12}$/
 
 function listClaims(folder: string): readonly Claim[] {
-  return namesIn(folder).flatMap((name) => {
+  return listNames(folder).flatMap((name) => {
     const owner = parseIdentity(CLAIM_NAME.exec(name)?.[1] ?? '')
     return owner === undefined ? [] : [{ name, owner }]
   })
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
+    if (hasErrorCode(error, 'ENOENT')) return []
     throw error
   }
 }
@@ -168,20 +168,21 @@ function namesIn(folder: string): readonly string[] {
 function addClaim(folder: string, name: string): boolean {
   try {
     makeFolder(folder)
-    const found = lstatSync(folder, { throwIfNoEntry: false })
+    const folderStats = lstatSync(folder, { throwIfNoEntry: false })
     // Earlier versions used a file for some locks.
-    if (found?.isDirectory() === false && Date.now() - found.mtimeMs > LOCK_FILE_STALE_AFTER_MS) unlinkSync(folder)
-    if (found?.isDirectory() !== true) return false
+    if (folderStats?.isDirectory() === false && Date.now() - folderStats.mtimeMs > LOCK_FILE_STALE_AFTER_MS)
+      unlinkSync(folder)
+    if (folderStats?.isDirectory() !== true) return false
     closeSync(openSync(join(folder, name), 'wx', 0o600))
     return true
   } catch (error) {
     // A process that releases the lock removes the empty folder, possibly right now. Node then reports either of these codes.
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'EEXIST')) return false
+    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'EEXIST')) return false
     throw error
   }
 }
 
-function withdraw(folder: string, name: string): void {
+function withdrawClaim(folder: string, name: string): void {
   try {
     removeClaim(folder, name)
     rmdirSync(folder)
@@ -194,7 +195,7 @@ function removeClaim(folder: string, name: string): void {
   try {
     unlinkSync(join(folder, name))
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    if (!hasErrorCode(error, 'ENOENT')) throw error
   }
 }
 
@@ -213,6 +214,6 @@ function measureAge(folder: string, name: string): number {
   return changedAt === undefined ? 0 : Date.now() - changedAt
 }
 
-function hasCode(error: unknown, code: string): boolean {
+function hasErrorCode(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === code
 }

@@ -22,16 +22,16 @@ test('findProgram finds only executable files', () => {
 })
 
 test('a program in a folder that commands can write to is not found as a system program', () => {
-  const writable = join(folder, 'project')
-  const trusted = join(folder, 'trusted')
-  for (const path of [writable, trusted]) mkdirSync(path)
-  writeFileSync(join(writable, 'haft-test-program'), '', { mode: 0o755 })
+  const writableFolder = join(folder, 'project')
+  const trustedFolder = join(folder, 'trusted')
+  for (const path of [writableFolder, trustedFolder]) mkdirSync(path)
+  writeFileSync(join(writableFolder, 'haft-test-program'), '', { mode: 0o755 })
   const find = (searchPath: string, folders: readonly string[]) =>
-    findSystemProgram('haft-test-program', { searchPath, writable: folders })
+    findSystemProgram('haft-test-program', { searchPath, writableFolders: folders })
 
-  expect(find(`relative:${writable}`, [])).toBe(join(writable, 'haft-test-program'))
-  expect(find(writable, [writable])).toBeUndefined()
-  symlinkSync(join(writable, 'haft-test-program'), join(trusted, 'haft-test-program'))
-  expect(find(trusted, [writable])).toBeUndefined()
+  expect(find(`relative:${writableFolder}`, [])).toBe(join(writableFolder, 'haft-test-program'))
+  expect(find(writableFolder, [writableFolder])).toBeUndefined()
+  symlinkSync(join(writableFolder, 'haft-test-program'), join(trustedFolder, 'haft-test-program'))
+  expect(find(trustedFolder, [writableFolder])).toBeUndefined()
   expect(find('project', [])).toBeUndefined()
 })

@@ -26,16 +26,19 @@ export function findProgram(
 export interface SystemProgramSearch {
   readonly searchPath: string
   /** Folders that commands may write to. */
-  readonly writable: readonly string[]
+  readonly writableFolders: readonly string[]
 }
 
 /** Like `findProgram`, but prefers the folders of the system and never returns a program that a command could have written. */
-export function findSystemProgram(name: string, { searchPath, writable }: SystemProgramSearch): string | undefined {
+export function findSystemProgram(
+  name: string,
+  { searchPath, writableFolders }: SystemProgramSearch,
+): string | undefined {
   const folders = [...SYSTEM_FOLDERS, ...searchPath.split(delimiter).filter(isAbsolute)]
   return listCandidatePaths(folders, name, ['']).find((path) => {
     if (!isExecutable(path)) return false
     const locations = [path, realpathSync(path)]
-    return !writable.some((folder) => locations.some((location) => isPathInside(location, folder)))
+    return !writableFolders.some((folder) => locations.some((location) => isPathInside(location, folder)))
   })
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-const PROGRAM = `
+const PROGRAM_SOURCE = `
 import { execFileSync } from 'node:child_process'
 import { hideInitialVariables } from './hide-environment.ts'
 hideInitialVariables((name) => name.startsWith('SECRET_'))
@@ -18,7 +18,7 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'haft-environ-'))
   await build({
-    stdin: { contents: PROGRAM, resolveDir: import.meta.dirname },
+    stdin: { contents: PROGRAM_SOURCE, resolveDir: import.meta.dirname },
     bundle: true,
     platform: 'node',
     format: 'esm',

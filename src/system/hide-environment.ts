@@ -5,22 +5,22 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
  * them there. `process.env` keeps them. Does nothing on systems without /proc.
  */
 export function hideInitialVariables(isSecret: (name: string, value: string) => boolean): void {
-  let memory: number | undefined
+  let memoryDescriptor: number | undefined
   try {
     const start = readEnvironmentStart()
     const block = readFileSync('/proc/self/environ')
     for (const { name, value, offset } of listEntries(block)) {
       if (value.length === 0 || !isSecret(name, value.toString())) continue
-      const kept = process.env[name]
+      const originalValue = process.env[name]
       // A value that is set again lies in memory of its own; before that, `process.env` reads from the shown block.
-      if (kept !== undefined) process.env[name] = kept
-      memory ??= openSync('/proc/self/mem', 'r+')
-      writeSync(memory, Buffer.alloc(value.length, '*'), 0, value.length, start + offset)
+      if (originalValue !== undefined) process.env[name] = originalValue
+      memoryDescriptor ??= openSync('/proc/self/mem', 'r+')
+      writeSync(memoryDescriptor, Buffer.alloc(value.length, '*'), 0, value.length, start + offset)
     }
   } catch {
     // No /proc, or a kernel that refuses it: the block stays as it is.
   } finally {
-    if (memory !== undefined) closeSync(memory)
+    if (memoryDescriptor !== undefined) closeSync(memoryDescriptor)
   }
 }
 
@@ -41,8 +41,8 @@ interface Entry {
 
 function* listEntries(block: Buffer): Generator<Entry> {
   for (let at = 0; at < block.length; ) {
-    const zero = block.indexOf(0, at)
-    const end = zero === -1 ? block.length : zero
+    const nulIndex = block.indexOf(0, at)
+    const end = nulIndex === -1 ? block.length : nulIndex
     const equals = block.indexOf('=', at)
     if (equals !== -1 && equals < end) {
       yield { name: block.toString('utf8', at, equals), value: block.subarray(equals + 1, end), offset: equals + 1 }

@@ -14,18 +14,18 @@ export interface MakeFolderOptions {
  * /proc.
  */
 export function makeFolder(path: string, { mode = 0o700 }: MakeFolderOptions = {}): void {
-  make(path, MAX_TRIES)
+  makeWithRetries(path, MAX_TRIES)
 
-  function make(folder: string, tries: number): void {
+  function makeWithRetries(folder: string, remainingTries: number): void {
     try {
       mkdirSync(folder, { mode })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       // If this is a file, or the folder is removed again at once, the caller notices when it uses the folder.
       if (code === 'EEXIST') return
-      if (code !== 'ENOENT' || dirname(folder) === folder || tries <= 1) throw error
-      make(dirname(folder), MAX_TRIES)
-      make(folder, tries - 1)
+      if (code !== 'ENOENT' || dirname(folder) === folder || remainingTries <= 1) throw error
+      makeWithRetries(dirname(folder), MAX_TRIES)
+      makeWithRetries(folder, remainingTries - 1)
     }
   }
 }

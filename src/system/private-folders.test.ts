@@ -13,29 +13,25 @@ beforeEach(() => {
 afterEach(() => rmSync(parent, { recursive: true }))
 
 /** The identity of a process that has ended. */
-function endedIdentity(): string {
+function createEndedIdentity(): string {
   return formatIdentity({ ...getOwnIdentity(), pid: spawnSync('true').pid, start: '1' })
 }
 
 test.runIf(process.platform !== 'win32')('folders of ended processes are removed, and nothing else', async () => {
-  const own = makePrivateTemporaryFolder(parent, 'shell')
-  const abandoned = join(parent, `haft-sandbox-${endedIdentity()}-abcdef`)
-  mkdirSync(join(abandoned, 'tmp'), { recursive: true })
+  const ownFolder = makePrivateTemporaryFolder(parent, 'shell')
+  const abandonedFolder = join(parent, `haft-sandbox-${createEndedIdentity()}-abcdef`)
+  mkdirSync(join(abandonedFolder, 'tmp'), { recursive: true })
   const target = join(parent, 'target')
   mkdirSync(target)
   writeFileSync(join(target, 'file'), '')
-  const link = join(parent, `haft-shell-${endedIdentity()}-abcdef`)
+  const link = join(parent, `haft-shell-${createEndedIdentity()}-abcdef`)
   symlinkSync(target, link)
-  const foreign = join(parent, 'haft-shell-test')
-  mkdirSync(foreign)
+  const foreignFolder = join(parent, 'haft-shell-test')
+  mkdirSync(foreignFolder)
 
   await removeAbandonedFolders(parent)
 
-  expect([own, abandoned, join(target, 'file'), link, foreign].map((path) => existsSync(path))).toEqual([
-    true,
-    false,
-    true,
-    true,
-    true,
-  ])
+  expect(
+    [ownFolder, abandonedFolder, join(target, 'file'), link, foreignFolder].map((path) => existsSync(path)),
+  ).toEqual([true, false, true, true, true])
 })

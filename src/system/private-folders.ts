@@ -6,7 +6,7 @@ import { formatIdentity, hasEnded } from './processes/process-identity.js'
 /** What a private folder is for. It is part of its name. */
 export type FolderPurpose = 'shell' | 'sandbox'
 
-const PRIVATE_NAME = /^haft-(?:shell|sandbox)-([0-9a-f]{8}-\d+-\d+)-\w{6}$/
+const PRIVATE_FOLDER_NAME = /^haft-(?:shell|sandbox)-([0-9a-f]{8}-\d+-\d+)-\w{6}$/
 const sweptParents = new Set<string>()
 
 /**
@@ -37,6 +37,6 @@ export async function removeAbandonedFolders(parent: string): Promise<void> {
 }
 
 function isAbandoned(name: string): boolean {
-  const owner = PRIVATE_NAME.exec(name)?.[1]
+  const owner = PRIVATE_FOLDER_NAME.exec(name)?.[1]
   return owner !== undefined && hasEnded(owner)
 }

@@ -31,7 +31,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const modeOf = () => statSync(file).mode & 0o777
 
 test('writeFileAtomically accepts text, bytes, pieces and streams', async () => {
-  const large = Buffer.alloc(300 * 1024, 'x')
+  const largeContent = Buffer.alloc(300 * 1024, 'x')
   async function* stream() {
     yield 'a'
     yield Buffer.from('b')
@@ -40,7 +40,7 @@ test('writeFileAtomically accepts text, bytes, pieces and streams', async () => 
     ['text', 'text'],
     [Buffer.from('bytes'), 'bytes'],
     [[Buffer.from('a'), Buffer.from('b')], 'ab'],
-    [[large, Buffer.from('end')], `${large}end`],
+    [[largeContent, Buffer.from('end')], `${largeContent}end`],
     [stream(), 'ab'],
   ] as const) {
     await writeFileAtomically(file, content)

@@ -4,24 +4,24 @@ import type { ToolEvent } from '../contract/events.js'
 /** A fixture clock that tracks which calls are running. Real disk operations take no time on this clock. */
 export class CallClock extends FixtureClock {
   /** The ids of calls that have ended, in order, one entry per end event. */
-  readonly ended: string[] = []
-  readonly started = new Set<string>()
+  readonly endedIds: string[] = []
+  readonly startedIds = new Set<string>()
   readonly #running = new Set<string>()
 
   /** Pass this as the event listener of the run. */
   readonly onEvent = (event: ToolEvent): void => {
     if (event.type === 'call-started') {
-      this.started.add(event.toolUseId)
+      this.startedIds.add(event.toolUseId)
       this.#running.add(event.toolUseId)
     }
     if (event.type === 'call-ended') {
-      this.ended.push(event.toolUseId)
+      this.endedIds.push(event.toolUseId)
       this.#running.delete(event.toolUseId)
     }
   }
 
   /** Waits until every running call is sleeping. */
-  async untilAllSleep(): Promise<void> {
+  async waitUntilAllSleep(): Promise<void> {
     do await new Promise(setImmediate)
     while (this.sleeperCount < this.#running.size)
   }
@@ -30,7 +30,7 @@ export class CallClock extends FixtureClock {
   async step(): Promise<boolean> {
     if (this.sleeperCount === 0) return false
     this.advance()
-    await this.untilAllSleep()
+    await this.waitUntilAllSleep()
     return true
   }
 }

@@ -19,12 +19,19 @@ export async function callTool(
   options: CallToolOptions = {},
 ): Promise<string> {
   const { onProgress, ...overrides } = options
-  const parsed = await tool.inputSchema['~standard'].validate(input)
-  if (parsed.issues !== undefined) throw new ToolCallError('input_invalid', parsed.issues.map(formatIssue).join('\n'))
-  const context = await withCommand(tool, parsed.value, createContext(tool, overrides))
-  const validation = await tool.validateInput?.(parsed.value, context)
+  const validationResult = await tool.inputSchema['~standard'].validate(input)
+  if (validationResult.issues !== undefined)
+    throw new ToolCallError('input_invalid', validationResult.issues.map(formatIssue).join('\n'))
+  const context = await withCommand(tool, validationResult.value, createContext(tool, overrides))
+  const validation = await tool.validateInput?.(validationResult.value, context)
   if (validation?.result === false) throw new ToolCallError('input_refused', validation.message)
-  const result = await tool.call(parsed.value, context, async () => ({ behavior: 'allow' }), NO_MESSAGE, onProgress)
+  const result = await tool.call(
+    validationResult.value,
+    context,
+    async () => ({ behavior: 'allow' }),
+    NO_MESSAGE,
+    onProgress,
+  )
   const text = textOf(tool.mapToolResultToToolResultBlockParam(result.data, context.toolUseId))
   result.onShown?.()
   return text

@@ -16,8 +16,8 @@ export function fakeClock(start = 0): ClockPort {
 }
 
 /** The state of one conversation, in memory. */
-export function fakeState(initial: AppState = {}): StatePort {
-  let state = initial
+export function fakeState(initialState: AppState = {}): StatePort {
+  let state = initialState
   return {
     getAppState: () => state,
     setAppState(update) {
@@ -106,21 +106,21 @@ export function fakeTasks(
     list: () => [...tasks.values()],
     async output(id, { waitMs = 0 } = {}) {
       waits.push(waitMs)
-      const found = tasks.get(id)
+      const foundTask = tasks.get(id)
       const text = texts[id] ?? ''
-      return found && { task: found, text, receivedBytes: text.length }
+      return foundTask && { task: foundTask, text, receivedBytes: text.length }
     },
     async stop(id) {
-      const found = tasks.get(id)
-      if (found === undefined) return undefined
-      const stopped: BackgroundTask = { ...found, status: 'stopped' }
-      tasks.set(id, stopped)
-      return stopped
+      const foundTask = tasks.get(id)
+      if (foundTask === undefined) return undefined
+      const stoppedTask: BackgroundTask = { ...foundTask, status: 'stopped' }
+      tasks.set(id, stoppedTask)
+      return stoppedTask
     },
     add({ kind, description }) {
-      const added: BackgroundTask = { id: `${kind}-${tasks.size + 1}`, kind, description, status: 'running' }
-      tasks.set(added.id, added)
-      return added
+      const addedTask: BackgroundTask = { id: `${kind}-${tasks.size + 1}`, kind, description, status: 'running' }
+      tasks.set(addedTask.id, addedTask)
+      return addedTask
     },
   }
 }

@@ -15,8 +15,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Polls until the condition holds. Has no time limit of its own: that of the test applies. */
-export async function waitUntil(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await sleep(5)
+export async function waitUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(5)
 }
 
 /** Reads a file of the process. Returns an empty text if the process has ended or belongs to another user. */

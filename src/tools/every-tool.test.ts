@@ -8,9 +8,9 @@ import { builtInTools } from './index.js'
 const schemas = vi.hoisted(() => ({ count: 0 }))
 
 // Counts every schema that Zod builds, to prove that importing the tools builds none.
-vi.mock('zod', async (original) => {
-  const zod = await original<Record<string, unknown>>()
-  const counted = Object.entries(zod).map(([name, member]) => [
+vi.mock('zod', async (importOriginal) => {
+  const zod = await importOriginal<Record<string, unknown>>()
+  const countedFunctions = Object.entries(zod).map(([name, member]) => [
     name,
     typeof member === 'function' && /^[a-z]/.test(name)
       ? (...args: unknown[]) => {
@@ -19,7 +19,7 @@ vi.mock('zod', async (original) => {
         }
       : member,
   ])
-  return Object.fromEntries(counted)
+  return Object.fromEntries(countedFunctions)
 })
 
 const countAfterImport = schemas.count
@@ -88,8 +88,8 @@ function prefixesOf(schema: JsonSchema): Record<string, unknown>[] {
   const names = Object.keys((schema.properties ?? {}) as object)
   const prefixes: Record<string, unknown>[] = [{}]
   for (const [index, name] of names.entries()) {
-    const before = Object.fromEntries(names.slice(0, index).map((each) => [each, 'whole']))
-    for (const value of ['', 'cu', null, 0, [], [{}], [null], {}]) prefixes.push({ ...before, [name]: value })
+    const wholeInputs = Object.fromEntries(names.slice(0, index).map((each) => [each, 'whole']))
+    for (const value of ['', 'cu', null, 0, [], [{}], [null], {}]) prefixes.push({ ...wholeInputs, [name]: value })
   }
   return prefixes
 }

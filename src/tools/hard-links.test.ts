@@ -8,7 +8,7 @@ import { WriteTool } from './write/tool.js'
 
 const file_path = 'a.txt'
 
-const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string>])[] = [
+const FILE_CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string>])[] = [
   ['Edit', (t) => callTool(EditTool, { file_path, old_string: 'old', new_string: 'new' }, t)],
   ['Write', (t) => callTool(WriteTool, { file_path, content: 'new\n' }, t)],
   [
@@ -17,9 +17,9 @@ const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string
   ],
 ]
 
-test.each(CHANGES)('%s reports that other hard links keep the old content', async (_, change) => {
+test.each(FILE_CHANGES)('%s reports that other hard links keep the old content', async (_, change) => {
   const t = await createTemporaryFiles()
-  await t.putKnown(file_path, 'old\n')
+  await t.putAndRead(file_path, 'old\n')
   await link(t.path(file_path), t.path('b.txt'))
   await link(t.path(file_path), t.path('c.txt'))
 
@@ -31,9 +31,9 @@ test.each(CHANGES)('%s reports that other hard links keep the old content', asyn
   expect((await stat(t.path('b.txt'))).nlink).toBe(2)
 })
 
-test.each(CHANGES)('%s reports nothing for a file with one name', async (_, change) => {
+test.each(FILE_CHANGES)('%s reports nothing for a file with one name', async (_, change) => {
   const t = await createTemporaryFiles()
-  await t.putKnown(file_path, 'old\n')
+  await t.putAndRead(file_path, 'old\n')
 
   expect(await change(t)).not.toContain('hard link')
 })

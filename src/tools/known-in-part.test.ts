@@ -8,19 +8,19 @@ import { MultiEditTool } from './multi-edit/tool.js'
 import { ReadTool } from './read/tool.js'
 import { WriteTool } from './write/tool.js'
 
-const BEFORE = 'one\ntwo\nthree\n'
+const ORIGINAL_TEXT = 'one\ntwo\nthree\n'
 const CHANGED_BY_USER = 'one\ntwo\nby the user\n'
 const file_path = 'a.txt'
 
 const write = (t: TemporaryFiles) => callTool(WriteTool, { file_path, content: 'all new\n' }, t)
-const readPart = (t: TemporaryFiles) => callTool(ReadTool, { file_path, offset: 1, limit: 1 }, t)
+const readFirstLine = (t: TemporaryFiles) => callTool(ReadTool, { file_path, offset: 1, limit: 1 }, t)
 
 async function changeAsUser(t: TemporaryFiles, content = CHANGED_BY_USER): Promise<void> {
   await t.put(file_path, content)
   await utimes(t.path(file_path), 1, 1)
 }
 
-const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string>])[] = [
+const FILE_CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string>])[] = [
   ['Edit', (t) => callTool(EditTool, { file_path, old_string: 'one', new_string: 'eins' }, t)],
   ['MultiEdit', (t) => callTool(MultiEditTool, { file_path, edits: [{ old_string: 'one', new_string: 'eins' }] }, t)],
   [
@@ -30,12 +30,12 @@ const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string
   ],
 ]
 
-test.each(CHANGES)(
+test.each(FILE_CHANGES)(
   'after %s changed a part that was read, changes elsewhere are not overwritten',
   async (_, change) => {
     const t = await createTemporaryFiles()
-    await t.put(file_path, BEFORE)
-    await readPart(t)
+    await t.put(file_path, ORIGINAL_TEXT)
+    await readFirstLine(t)
     await changeAsUser(t)
     await change(t)
 
@@ -51,24 +51,24 @@ test.each(CHANGES)(
   },
 )
 
-test.each(CHANGES)(
+test.each(FILE_CHANGES)(
   'after %s changed a part that was read, an otherwise unchanged file can be replaced',
   async (_, change) => {
     const t = await createTemporaryFiles()
-    await t.put(file_path, BEFORE)
-    await readPart(t)
+    await t.put(file_path, ORIGINAL_TEXT)
+    await readFirstLine(t)
     await change(t)
 
     expect(await write(t)).toMatch(/^Replaced/)
   },
 )
 
-test.each(CHANGES)(
+test.each(FILE_CHANGES)(
   'after %s changed a part that was read, a later change to that part is detected',
   async (_, change) => {
     const t = await createTemporaryFiles()
-    await t.put(file_path, BEFORE)
-    await readPart(t)
+    await t.put(file_path, ORIGINAL_TEXT)
+    await readFirstLine(t)
     await change(t)
     await changeAsUser(t, 'eins!\ntwo\nthree\n')
 
@@ -80,10 +80,10 @@ test.each(CHANGES)(
 
 test('reading a part again does not count as reading the rest', async () => {
   const t = await createTemporaryFiles()
-  await t.put(file_path, BEFORE)
+  await t.put(file_path, ORIGINAL_TEXT)
   await callTool(ReadTool, { file_path }, t)
   await changeAsUser(t)
-  await readPart(t)
+  await readFirstLine(t)
 
   await expect(write(t)).rejects.toThrow(/has been changed since/)
   expect(await t.text(file_path)).toBe(CHANGED_BY_USER)
@@ -97,10 +97,10 @@ test('after a formatter changed the file, only the part that was read counts as 
       return { result, report: { notes: [], reformatted: paths } }
     },
   })
-  await t.put(file_path, BEFORE)
-  await readPart(t)
+  await t.put(file_path, ORIGINAL_TEXT)
+  await readFirstLine(t)
   await changeAsUser(t)
-  const [, change] = CHANGES[0] ?? []
+  const [, change] = FILE_CHANGES[0] ?? []
   await change?.(t)
 
   await expect(write(t)).rejects.toThrow(/has been changed since/)

@@ -26,6 +26,6 @@ export const CHANGING_CALLS: readonly (readonly [tool: string, input: (path: str
   ['Write', (file_path, text = 'two') => ({ file_path, content: NOTEBOOK.replace('one', text) })],
 ]
 
-function patchOf(path: string, before: string, after: string): string {
-  return `*** Begin Patch\n*** Update File: ${path}\n-${before}\n+${after}\n*** End Patch`
+function patchOf(path: string, oldText: string, newText: string): string {
+  return `*** Begin Patch\n*** Update File: ${path}\n-${oldText}\n+${newText}\n*** End Patch`
 }

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ToolResultBlock } from '../../src/contract/messages.js'
 import type { CheckpointRecord } from '../../src/ports/checkpoints/checkpoint-log.js'
-import { createCheckpoints, type Rewound } from '../../src/ports/checkpoints/create-checkpoints.js'
+import { createCheckpoints, type RewindResult } from '../../src/ports/checkpoints/create-checkpoints.js'
 import { createToolRuntime } from '../../src/runtime/create-tool-runtime.js'
 import { builtInTools } from '../../src/tools/index.js'
 import { textOf } from '../runtime-fixtures.js'
@@ -28,7 +28,7 @@ export interface CheckpointedProject {
   readonly callCount: () => number
   /** The checkpoints as another process, such as `haft rewind`, sees them. */
   readonly list: () => Promise<readonly CheckpointRecord[]>
-  readonly rewind: (id: string) => Promise<Rewound>
+  readonly rewind: (id: string) => Promise<RewindResult>
   readonly close: () => Promise<void>
   readonly remove: () => void
 }

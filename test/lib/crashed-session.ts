@@ -7,17 +7,17 @@ import { finishCalls } from '../../src/session/transcript/resume/finish-calls.js
 import type { SessionPaths } from '../../src/session/transcript/storage/session-paths.js'
 
 export const CALL_COUNT = 20
-const STEPS = Array.from({ length: CALL_COUNT }, (_, step) => `step-${step}-`)
+const STEP_TEXTS = Array.from({ length: CALL_COUNT }, (_, step) => `step-${step}-`)
 
 /** Counts over all sessions. */
 export interface CrashTally {
-  kills: number
+  killCount: number
   /** Calls that had started and not ended at a kill. */
-  cutOff: number
+  cutOffCount: number
   /** Calls whose message had not been written at a kill. */
-  early: number
+  earlyCount: number
   /** Calls that had not started at a kill. */
-  unstarted: number
+  unstartedCount: number
 }
 
 /** The externally observed facts about a session that was killed. */
@@ -36,16 +36,16 @@ export interface CrashedSession {
 export function checkKilled(paths: SessionPaths, session: CrashedSession): void {
   const { project, endedCalls, uncertainSteps, describedCalls, tally } = session
   const record = readSession(paths)
-  const { messages, unfinished } = finishCalls(record)
+  const { messages, unfinishedCalls } = finishCalls(record)
   // Every call that was observed to end has its result, in place or in a note about calls without a message.
-  const unfinishedIds = new Set(unfinished.map(({ toolUseId }) => toolUseId))
+  const unfinishedIds = new Set(unfinishedCalls.map(({ toolUseId }) => toolUseId))
   const resultIds = new Set(listResults(messages).map((block) => block.tool_use_id))
   for (const { id } of record.earlyCalls) describedCalls.add(id)
   expect(endedCalls.filter((id) => unfinishedIds.has(id) || !(resultIds.has(id) || describedCalls.has(id)))).toEqual([])
   const inputs = new Map(
     [...listCalls(messages), ...record.earlyCalls].map(({ id, input }) => [id, JSON.stringify(input)]),
   )
-  for (const { toolUseId, outcome } of unfinished) {
+  for (const { toolUseId, outcome } of unfinishedCalls) {
     const steps = findSteps(inputs.get(toolUseId))
     if (outcome === 'started') for (const step of steps) uncertainSteps.add(step)
     // A call reported as not run has had no effect.
@@ -59,21 +59,21 @@ export function checkKilled(paths: SessionPaths, session: CrashedSession): void 
   }
   // The model knows of every call that had an effect.
   const sentText = JSON.stringify(messages)
-  expect(STEPS.filter((step) => countEffects(step, project) > 0 && !sentText.includes(step))).toEqual([])
-  tally.early += record.earlyCalls.length
-  tally.cutOff += unfinished.filter(({ outcome }) => outcome === 'started').length
-  tally.unstarted += unfinished.filter(({ outcome }) => outcome === 'unstarted').length
+  expect(STEP_TEXTS.filter((step) => countEffects(step, project) > 0 && !sentText.includes(step))).toEqual([])
+  tally.earlyCount += record.earlyCalls.length
+  tally.cutOffCount += unfinishedCalls.filter(({ outcome }) => outcome === 'started').length
+  tally.unstartedCount += unfinishedCalls.filter(({ outcome }) => outcome === 'unstarted').length
 }
 
 /** Checks the effects and the transcript of a session that has finished. */
-export function checkDone(
+export function checkFinishedSession(
   paths: SessionPaths,
   { project, uncertainSteps }: Pick<CrashedSession, 'project' | 'uncertainSteps'>,
 ): void {
-  const { messages, unfinished } = finishCalls(readSession(paths))
-  expect(unfinished).toEqual([])
+  const { messages, unfinishedCalls } = finishCalls(readSession(paths))
+  expect(unfinishedCalls).toEqual([])
   const failedLabels = findFailedSteps(messages)
-  for (const label of STEPS) {
+  for (const label of STEP_TEXTS) {
     const mayBeMissing = uncertainSteps.has(label) || failedLabels.has(label)
     const count = countEffects(label, project)
     expect([label, mayBeMissing ? count <= 1 : count === 1]).toEqual([label, true])
@@ -95,9 +95,9 @@ function isEntry(line: string): boolean {
 
 /** How often a step has taken effect. */
 function countEffects(label: string, project: string): number {
-  const inLog = readLines(join(project, 'log')).filter((line) => line === label).length
-  const inEdited = readLines(join(project, 'edited')).filter((line) => line === label).length
-  return inLog + inEdited + (existsSync(join(project, label)) ? 1 : 0)
+  const logLineCount = readLines(join(project, 'log')).filter((line) => line === label).length
+  const editedLineCount = readLines(join(project, 'edited')).filter((line) => line === label).length
+  return logLineCount + editedLineCount + (existsSync(join(project, label)) ? 1 : 0)
 }
 
 export function readLines(path: string): readonly string[] {

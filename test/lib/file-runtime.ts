@@ -27,10 +27,10 @@ export interface FileRuntime {
   /** The path of the project. */
   readonly cwd: string
   /** The parent of the project, which is not a working directory. */
-  readonly outside: string
-  /** The questions that the user was asked. The answer is always yes, after `whileAsked` has run. */
+  readonly outsideFolder: string
+  /** The questions that the user was asked. The answer is always yes, after `runWhileAsked` has run. */
   readonly questions: readonly PermissionQuestion[]
-  whileAsked: () => unknown
+  runWhileAsked: () => unknown
   path(name: string): string
   put(name: string, content: string | Uint8Array): Promise<void>
   text(name: string): Promise<string>
@@ -39,8 +39,8 @@ export interface FileRuntime {
 }
 
 export async function createFileRuntime(options: Partial<ToolRuntimeOptions> = {}): Promise<FileRuntime> {
-  const outside = await realpath(await mkdtemp(join(tmpdir(), 'haft-file-tools-')))
-  const cwd = join(outside, 'project')
+  const outsideFolder = await realpath(await mkdtemp(join(tmpdir(), 'haft-file-tools-')))
+  const cwd = join(outsideFolder, 'project')
   await mkdir(cwd)
   const questions: PermissionQuestion[] = []
   const path = (name: string) => join(cwd, name)
@@ -50,24 +50,24 @@ export async function createFileRuntime(options: Partial<ToolRuntimeOptions> = {
     permissions: { mode: 'acceptEdits' },
     async ask(question) {
       questions.push(question)
-      await files.whileAsked()
+      await files.runWhileAsked()
       return { behavior: 'allow' }
     },
     ...options,
-    machine: { homeDir: join(outside, 'home'), ...options.machine },
+    machine: { homeDir: join(outsideFolder, 'home'), ...options.machine },
   })
   await runtime.load(['NotebookEdit'])
   onTestFinished(async () => {
     await runtime.dispose()
-    await rm(outside, { recursive: true, force: true })
+    await rm(outsideFolder, { recursive: true, force: true })
   })
   let nextId = 0
   const files: FileRuntime = {
     runtime,
     cwd,
-    outside,
+    outsideFolder: outsideFolder,
     questions,
-    whileAsked: () => {},
+    runWhileAsked: () => {},
     path,
     async put(name, content) {
       await mkdir(dirname(path(name)), { recursive: true })

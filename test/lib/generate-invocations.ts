@@ -9,10 +9,10 @@ export interface Invocation {
 
 /** Words that the values and operands of a table are filled with. */
 export interface SampleFiles {
-  readonly inside: string
+  readonly insideFile: string
   readonly insideFolder: string
   /** A file that no command may open: it stands wherever a table expects text. */
-  readonly outside: string
+  readonly outsideFile: string
 }
 
 /**
@@ -37,11 +37,11 @@ interface PlacedUsage {
 
 function usagesOf(usage: CommandUsage, path: readonly string[]): readonly PlacedUsage[] {
   if (usage.risk !== undefined || usage.checker !== undefined) return []
-  const nested = Object.entries(usage.subcommands ?? {})
+  const nestedUsages = Object.entries(usage.subcommands ?? {})
     // The usage without a subcommand is the one of the program itself.
     .filter(([name]) => name !== '')
     .flatMap(([name, each]) => usagesOf(each, [...path, name]))
-  return [{ path, usage }, ...nested]
+  return [{ path, usage }, ...nestedUsages]
 }
 
 function commandsOf(
@@ -53,16 +53,16 @@ function commandsOf(
 ): readonly string[] {
   const start = [program, ...path].join(' ')
   const remainders = examples.flatMap((example) => remainderOf(example, names, path))
-  const required = (usage.requires ?? []).map((list) => splitNames(list)[0] ?? '').join(' ')
-  const operandLists = operandsOf(usage, files).map((operands) => `${required} ${operands}`)
+  const requiredOptions = (usage.requires ?? []).map((list) => splitNames(list)[0] ?? '').join(' ')
+  const operandLists = operandsOf(usage, files).map((operands) => `${requiredOptions} ${operands}`)
   // A subcommand must follow the options of the program that has it.
-  const rests = usage.subcommands === undefined ? [...remainders, ...operandLists] : ['', ...remainders]
-  const fewRests = [remainders[0] ?? '', ...(usage.subcommands === undefined ? operandLists.slice(0, 1) : [])]
+  const endings = usage.subcommands === undefined ? [...remainders, ...operandLists] : ['', ...remainders]
+  const fewRemainders = [remainders[0] ?? '', ...(usage.subcommands === undefined ? operandLists.slice(0, 1) : [])]
   return [
-    ...rests.map((rest) => normalise(`${start} ${rest}`)),
-    ...optionForms(usage, files).flatMap((option) => [
-      ...fewRests.map((rest) => normalise(`${start} ${option} ${rest}`)),
-      normalise(`cat ${files.inside} | ${start} ${required} ${option}`),
+    ...endings.map((ending) => normalise(`${start} ${ending}`)),
+    ...listOptionForms(usage, files).flatMap((option) => [
+      ...fewRemainders.map((ending) => normalise(`${start} ${option} ${ending}`)),
+      normalise(`cat ${files.insideFile} | ${start} ${requiredOptions} ${option}`),
     ]),
   ]
 }
@@ -76,27 +76,27 @@ function remainderOf(example: string, names: string, path: readonly string[]): r
   return [words.slice(path.length).join(' ')]
 }
 
-function optionForms({ options = {}, style }: CommandUsage, files: SampleFiles): readonly string[] {
+function listOptionForms({ options = {}, style }: CommandUsage, files: SampleFiles): readonly string[] {
   const joinValue = (name: string, value: string) =>
     name.startsWith('--') || style === 'single-dash' ? `${name}=${value}` : `${name}${value}`
-  const withValue = (names: string | undefined, role: Role) =>
+  const listOptionsWithValue = (names: string | undefined, role: Role) =>
     splitNames(names).flatMap((name) => [
       ...samplesOf(role, files).map((value) => `${name} ${value}`),
       joinValue(name, samplesOf(role, files).at(-1) ?? ''),
     ])
-  const attached = (names: string | undefined, role: Role) =>
+  const listAttachedForms = (names: string | undefined, role: Role) =>
     splitNames(names).flatMap((name) => [name, ...samplesOf(role, files).map((value) => joinValue(name, value))])
-  const byRole = (groups: Readonly<Partial<Record<Role, string>>> = {}, build: typeof withValue) =>
+  const mapRoles = (groups: Readonly<Partial<Record<Role, string>>> = {}, build: typeof listOptionsWithValue) =>
     Object.entries(groups).flatMap(([role, names]) => build(names, role as Role))
-  const pairs = (names: string | undefined, role: Role) =>
+  const listPairs = (names: string | undefined, role: Role) =>
     splitNames(names).flatMap((name) => samplesOf(role, files).map((value) => `${name} x ${value}`))
   return [
     ...splitNames(options.flags).map((name) => name.replace('#', '2')),
-    ...withValue(options.values, 'text'),
-    ...attached(options.attached, 'text'),
-    ...byRole(options.roles, withValue),
-    ...byRole(options.attachedRoles, attached),
-    ...byRole(options.pairs, pairs),
+    ...listOptionsWithValue(options.values, 'text'),
+    ...listAttachedForms(options.attached, 'text'),
+    ...mapRoles(options.roles, listOptionsWithValue),
+    ...mapRoles(options.attachedRoles, listAttachedForms),
+    ...mapRoles(options.pairs, listPairs),
     ...Object.entries(options.choices ?? {}).flatMap(([name, values]) =>
       splitNames(values).map((value) => `${name}=${value}`),
     ),
@@ -118,14 +118,14 @@ function operandsOf({ operands = [], operandsWith = [] }: CommandUsage, files: S
   )
 }
 
-function samplesOf(role: Role, { inside, insideFolder, outside }: SampleFiles): readonly string[] {
+function samplesOf(role: Role, { insideFile, insideFolder, outsideFile }: SampleFiles): readonly string[] {
   switch (role) {
     case 'text':
-      return ['1', outside]
+      return ['1', outsideFile]
     case 'reads':
     case 'tree':
     case 'followed':
-      return [inside, insideFolder]
+      return [insideFile, insideFolder]
     case 'format':
       return ['+%s']
     case 'number':
@@ -163,6 +163,6 @@ function samplesOf(role: Role, { inside, insideFolder, outside }: SampleFiles): 
     case 'assignments':
       return ['']
     default:
-      return [inside]
+      return [insideFile]
   }
 }

@@ -15,7 +15,7 @@ export class ShellScriptGenerator {
    */
   script(depth = 0): string {
     const roll = this.random()
-    if (roll < 0.62) return this.command(depth)
+    if (roll < 0.62) return this.generateCommand(depth)
     if (roll < 0.72) return this.hereDocument()
     if (roll < 0.78) return `h <<< ${this.word()}`
     if (roll < 0.84 && depth < 2) return `run ${this.quote(this.script(depth + 1))}`
@@ -31,10 +31,10 @@ export class ShellScriptGenerator {
       ' \\\n; ',
       '\n# x $(p y)\n',
     ])
-    return this.command(depth) + separator + this.script(depth + 1)
+    return this.generateCommand(depth) + separator + this.script(depth + 1)
   }
 
-  private command(depth: number): string {
+  private generateCommand(depth: number): string {
     const words = Array.from({ length: 1 + Math.floor(this.random() * 3) }, () => this.word())
     const text = ['p', ...words].join(this.pick([' ', ' ', ' ', '  ', '\t', ' \\\n', ' \\\n ']))
     const roll = this.random()
@@ -53,7 +53,7 @@ export class ShellScriptGenerator {
   }
 
   private hereDocument(): string {
-    const [written, name] = this.pick([
+    const [writtenText, name] = this.pick([
       ['E', 'E'],
       ["'E'", 'E'],
       ['"E"', 'E'],
@@ -63,16 +63,18 @@ export class ShellScriptGenerator {
       ["'E F'", 'E F'],
     ])
     const operator = this.pick(['<<', '<<', '<<-', '<< '])
-    const lines = Array.from({ length: Math.floor(this.random() * 4) }, () => this.hereLine())
+    const lines = Array.from({ length: Math.floor(this.random() * 4) }, () => this.hereDocumentLine())
     const tab = operator === '<<-' && this.random() < 0.5 ? '\t' : ''
-    const after = this.random() < 0.3 ? `\n${this.command(2)}` : this.random() < 0.5 ? '\n' : ''
-    const tail = this.random() < 0.2 ? `; ${this.command(2)}` : ''
-    return `h ${operator}${written}${tail}\n${lines.map((line) => `${line}\n`).join('')}${tab}${name}${after}`
+    const after = this.random() < 0.3 ? `\n${this.generateCommand(2)}` : this.random() < 0.5 ? '\n' : ''
+    const tail = this.random() < 0.2 ? `; ${this.generateCommand(2)}` : ''
+    return `h ${operator}${writtenText}${tail}\n${lines.map((line) => `${line}\n`).join('')}${tab}${name}${after}`
   }
 
-  private hereLine(): string {
+  private hereDocumentLine(): string {
     const count = Math.floor(this.random() * 4)
-    return Array.from({ length: count }, () => (this.random() < 0.5 ? this.plain() : this.pick(HERE_PIECES))).join('')
+    return Array.from({ length: count }, () =>
+      this.random() < 0.5 ? this.plain() : this.pick(HERE_DOCUMENT_PIECES),
+    ).join('')
   }
 
   private word(): string {
@@ -85,34 +87,34 @@ export class ShellScriptGenerator {
   private piece(): string {
     const roll = this.random()
     if (roll < 0.34) return this.plain()
-    if (roll < 0.44) return `'${this.content(SINGLE)}'`
-    if (roll < 0.6) return `"${this.content(DOUBLE)}"`
-    if (roll < 0.68) return `$'${this.content(this.random() < 0.9 ? ANSI_C : ODD_ANSI_C)}'`
-    if (roll < 0.76) return this.pick(ESCAPES)
-    if (roll < 0.86) return this.braces(0)
-    if (roll < 0.97) return this.pick(this.random() < 0.8 ? EXPANSIONS : ODD_EXPANSIONS)
-    return this.pick(ODDITIES)
+    if (roll < 0.44) return `'${this.generateContent(SINGLE_QUOTED_PARTS)}'`
+    if (roll < 0.6) return `"${this.generateContent(DOUBLE_QUOTED_PIECES)}"`
+    if (roll < 0.68) return `$'${this.generateContent(this.random() < 0.9 ? ANSI_C_PIECES : ODD_ANSI_C)}'`
+    if (roll < 0.76) return this.pick(ESCAPE_PIECES)
+    if (roll < 0.86) return this.generateBraces(0)
+    if (roll < 0.97) return this.pick(this.random() < 0.8 ? EXPANSION_PIECES : ODD_EXPANSIONS)
+    return this.pick(ODD_PIECES)
   }
 
-  private braces(depth: number): string {
-    if (this.random() < 0.3) return this.pick(SERIES)
+  private generateBraces(depth: number): string {
+    if (this.random() < 0.3) return this.pick(BRACE_SERIES)
     const count = 1 + Math.floor(this.random() * 3)
     const elements = Array.from({ length: count }, () => {
       const roll = this.random()
       if (roll < 0.15) return ''
-      if (roll < 0.25 && depth < 2) return this.braces(depth + 1)
+      if (roll < 0.25 && depth < 2) return this.generateBraces(depth + 1)
       return roll < 0.4 ? this.pick(["'b c'", '"d,e"', '\\,', '\\}', '$x', '{}', '"$x"']) : this.plain()
     })
     return `{${elements.join(',')}${this.random() < 0.95 ? '}' : ''}`
   }
 
-  private content(pieces: readonly string[]): string {
+  private generateContent(pieces: readonly string[]): string {
     const count = Math.floor(this.random() * 5)
     return Array.from({ length: count }, () => (this.random() < 0.5 ? this.plain() : this.pick(pieces))).join('')
   }
 
   private plain(): string {
-    return this.pick(PLAIN)
+    return this.pick(PLAIN_PIECES)
   }
 
   /** Quotes a script as one word, in one of several ways. */
@@ -137,24 +139,24 @@ export class ShellScriptGenerator {
   }
 }
 
-const PLAIN =
+const PLAIN_PIECES =
   'a b x1 -o -- - = A=b : . .. / ../x ~ ~/y %s @ + ^ _ é 日本 --x=y -n 0 12 ! # a#b v=~ a:~ a.b ] [ , } 🙂'.split(' ')
-const SINGLE = ['\\', '"', '$x', '`', '\n', ' ', '{a,b}', '*', '~', '\t', '\r', '!']
-const DOUBLE = split(
+const SINGLE_QUOTED_PARTS = ['\\', '"', '$x', '`', '\n', ' ', '{a,b}', '*', '~', '\t', '\r', '!']
+const DOUBLE_QUOTED_PIECES = split(
   "\\\\ \\\" \\$ \\` \\\n \\a \\n ' $ $x ${x} {a,b} * ~ ! $'a' ${x:-y} ${#x} $((1+2)) `echo` \\! ${x%a} $1 $# ${x/a/b} <(a) \r #",
 )
-const ANSI_C = split(
+const ANSI_C_PIECES = split(
   '\\n \\t \\\\ \\\' \\" \\x2d \\055 \\5 \\u002d \\u2d \\U0000002d \\e \\? \\a \\E \\\n " $x ` {a,b} \\x41g \\1012 \\r',
 )
 const ODD_ANSI_C = split(
   '\\x{2d} \\x{2 \\cA \\c \\z \\x \\xg \\0 \\00 \\x00 \\x80 \\xff \\u00e9 \\777 \\8 \\` \\$ \\u \\- \\x7f \\x01 \\{',
 )
-const ESCAPES = [
+const ESCAPE_PIECES = [
   ...split('\\a \\\' \\" \\$ \\\\ \\\n \\; \\& \\| \\( \\) \\< \\~ \\{ \\, \\* \\# \\é \\! \\='),
   '\\ ',
   '\\\t',
 ]
-const EXPANSIONS = split(
+const EXPANSION_PIECES = split(
   '$x ${x} $y $? $# $@ $* $1 ${1} ${x:-a} ${#x} ${x%b} ${x##*a} ${x/a/b} $ ${x^^} ${x:0:1} ${x:-$y} ${x//a} $((1+2)) * ? [a] [!a]* ' +
     '$"" $"a" $x{a,b} ${x}y $- $0 ${y-} ${x@Q} $_z [ a[0] *.{a,b}',
 )
@@ -164,7 +166,7 @@ const ODD_EXPANSIONS = [
   '${x:+b c}',
   '$(( (1) * 2 ))',
 ]
-const ODDITIES = [
+const ODD_PIECES = [
   ...split(
     '$\\\n \\\n \r \x0b \x01 \u00a0 \u3000 <(:) @(a) !(a) " \' $( ` ${ $(( ) 2>/dev/null <( { {a ,b} (a) !! !$ $\' $"',
   ),
@@ -178,7 +180,7 @@ const ODDITIES = [
   ],
   ...['$(echo a # )\n)', '${x\n}'],
 ]
-const SERIES = [
+const BRACE_SERIES = [
   ...split(
     '{1..3} {3..1} {a..c} {c..a} {1..9..3} {01..03} {A..C} {1..a} {-1..1} {1..3..0} {1..} {..3} {1..2}.. {1...3} {a..c..2}',
   ),
@@ -187,7 +189,7 @@ const SERIES = [
   ),
   ...['{ a,b}', '{a, b}'],
 ]
-const HERE_PIECES = [
+const HERE_DOCUMENT_PIECES = [
   ...split(
     '$x ${x} \\$x \\\\ \\` \\" \\a " \' $ \\$(p) `echo` ${x:-y} $((1+1)) \t \\ $\'a\' $"a" {a,b} * ~ # \\\\$x E <<F',
   ),

@@ -76,8 +76,8 @@ export function observeCommands(
 
 /** The lines that run one command, after a marker program that does nothing but separate the commands in the trace. */
 function scriptLinesOf(command: string, index: number, maxSeconds: number): string {
-  const quoted = `'${command.replaceAll("'", "'\\''")}'`
-  return `/bin/true haft-example ${index}\ntimeout ${maxSeconds} bash -c ${quoted} </dev/null >/dev/null 2>&1\necho "${index} $?" >&3`
+  const quotedCommand = `'${command.replaceAll("'", "'\\''")}'`
+  return `/bin/true haft-example ${index}\ntimeout ${maxSeconds} bash -c ${quotedCommand} </dev/null >/dev/null 2>&1\necho "${index} $?" >&3`
 }
 
 function isViolation(line: string, { workFolder, hiddenFolder }: ObservedFolders): boolean {
@@ -110,9 +110,9 @@ function buildConfinementArgs({ workFolder, home, traceFolder, hiddenFolder }: O
     '--tmpfs',
     '/tmp',
   ]
-  const shown = [workFolder, home, traceFolder, ...(hiddenFolder === undefined ? [] : [hiddenFolder])]
-  const binds = shown.flatMap((folder) => ['--bind', folder, folder])
-  const bwrapArgs = [...root, ...binds, '--unshare-net', '--unshare-pid', '--chdir', workFolder]
+  const shownFolders = [workFolder, home, traceFolder, ...(hiddenFolder === undefined ? [] : [hiddenFolder])]
+  const bindArgs = shownFolders.flatMap((folder) => ['--bind', folder, folder])
+  const bwrapArgs = [...root, ...bindArgs, '--unshare-net', '--unshare-pid', '--chdir', workFolder]
   try {
     accessSync('/usr/bin/bwrap')
     execFileSync('bwrap', [...bwrapArgs.slice(1), 'true'], { stdio: 'ignore' })

@@ -11,7 +11,7 @@ export type Change =
       readonly tool: (typeof TOOLS)[number]
       readonly path: string
       readonly word: string
-      readonly others: readonly [string, string]
+      readonly otherWords: readonly [string, string]
     }
 
 /** Few names, so that changes often collide: files become folders, and links lose their targets. */
@@ -34,24 +34,24 @@ const command = fc.oneof(
 
 export const randomChange: fc.Arbitrary<Change> = fc.oneof(
   command.map((text): Change => ({ tool: 'Bash', command: text })),
-  fc.record({ tool: fc.constantFrom(...TOOLS), path: name, word, others: fc.tuple(name, name) }),
+  fc.record({ tool: fc.constantFrom(...TOOLS), path: name, word, otherWords: fc.tuple(name, name) }),
 )
 
 /** Makes the change through the runtime. A change that is impossible fails and may have been made in part. */
 export async function makeChange(change: Change, project: CheckpointedProject): Promise<void> {
   try {
     if (change.tool === 'Bash') await project.perform('Bash', { command: change.command })
-    else await EDITS[change.tool](change, project)
+    else await CHANGE_BY_TOOL[change.tool](change, project)
   } catch {
     // A partial change is undone like any other.
   }
 }
 
 type Edit = Exclude<Change, { readonly tool: 'Bash' }>
-type MakeEdit = (edit: Edit, project: CheckpointedProject) => Promise<unknown>
+type PerformEdit = (edit: Edit, project: CheckpointedProject) => Promise<unknown>
 
 /** An edit that first reads the file, as a model would. Empty and missing files are skipped. */
-function editText(make: (edit: Edit, text: string, project: CheckpointedProject) => Promise<unknown>): MakeEdit {
+function editText(make: (edit: Edit, text: string, project: CheckpointedProject) => Promise<unknown>): PerformEdit {
   return async (edit, project) => {
     const text = readText(project.at(edit.path))
     if (!text) return
@@ -60,7 +60,7 @@ function editText(make: (edit: Edit, text: string, project: CheckpointedProject)
   }
 }
 
-const EDITS = {
+const CHANGE_BY_TOOL = {
   async Write({ path, word }, { perform, at }) {
     if (readText(at(path)) !== undefined) await perform('Read', { file_path: path })
     await perform('Write', { file_path: path, content: `${word}\nend\n` })
@@ -75,7 +75,7 @@ const EDITS = {
     ]
     return perform('MultiEdit', { file_path: path, edits })
   }),
-  ApplyPatch: editText(({ path, word, others: [to, added] }, old, { perform }) => {
+  ApplyPatch: editText(({ path, word, otherWords: [to, added] }, old, { perform }) => {
     const [firstLine] = old.split('\n')
     const update = [`*** Update File: ${path}`, `*** Move to: ${to}`, '@@', `-${firstLine}`, `+${word} patched`]
     const patch = ['*** Begin Patch', ...update, `*** Add File: ${added}`, `+${word} added`, '*** End Patch']
@@ -89,7 +89,7 @@ const EDITS = {
     const cell = { new_source: word, cell_type: 'markdown', edit_mode: 'insert' }
     await perform('NotebookEdit', { notebook_path: NOTEBOOK_PATH, ...cell })
   },
-} satisfies Record<(typeof TOOLS)[number], MakeEdit>
+} satisfies Record<(typeof TOOLS)[number], PerformEdit>
 
 const NOTEBOOK_PATH = 'n.ipynb'
 

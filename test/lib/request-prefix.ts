@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A request body by its parts; all other fields are in `rest`. */
+/** A request body by its parts; all other fields are in `otherFields`. */
 export interface RequestParts {
   readonly tools: readonly unknown[]
   readonly system: readonly unknown[]
   readonly messages: readonly unknown[]
-  readonly rest: unknown
+  readonly otherFields: unknown
 }
 
 /** The parts of a body, without cache control markers. */
 export function splitParts(body: Record<string, unknown>): RequestParts {
-  const { tools = [], system = [], messages = [], ...rest } = withoutCacheControl(body) as Record<string, never>
-  return { tools, system, messages, rest }
+  const { tools = [], system = [], messages = [], ...otherFields } = withoutCacheControl(body) as Record<string, never>
+  return { tools, system, messages, otherFields }
 }
 
 /** The parts in which a request does not start with an earlier one; empty if it does. */
-export function findBrokenParts(earlier: RequestParts, later: RequestParts): readonly string[] {
+export function findBrokenParts(earlierParts: RequestParts, laterParts: RequestParts): readonly string[] {
   return [
-    ...(beginsWith(later.tools, earlier.tools) ? [] : ['tools']),
-    ...(isDeepStrictEqual(later.system, earlier.system) ? [] : ['system']),
-    ...(beginsWith(later.messages, earlier.messages) ? [] : ['messages']),
-    ...(isDeepStrictEqual(later.rest, earlier.rest) ? [] : ['rest']),
+    ...(beginsWith(laterParts.tools, earlierParts.tools) ? [] : ['tools']),
+    ...(isDeepStrictEqual(laterParts.system, earlierParts.system) ? [] : ['system']),
+    ...(beginsWith(laterParts.messages, earlierParts.messages) ? [] : ['messages']),
+    ...(isDeepStrictEqual(laterParts.otherFields, earlierParts.otherFields) ? [] : ['rest']),
   ]
 }
 

@@ -17,13 +17,14 @@ function runLines(lines: readonly string[], folder: string, allowedPrograms: Reg
   writeFileSync(join(work, 'd', 'x'), 'a\n')
   writeFileSync(join(work, 'm.jq'), 'def x: "SECRET-module";')
   writeFileSync(join(work, 'd.json'), '["SECRET-data"]')
-  const before = snapshot(work)
+  const snapshotBefore = snapshot(work)
   // Endless loops end with the limit of processor time, and endless output with the limit of file sizes.
-  const limited = lines.map((line) => `(ulimit -t 1 -f 100; ${line}\n)`)
+  const limitedLines = lines.map((line) => `(ulimit -t 1 -f 100; ${line}\n)`)
   const head = ['exec 3>&1 </dev/null >/dev/null 2>/dev/null', 'A=value B=value C=value']
-  writeFileSync(script, [...head, ...limited, 'exit 0'].join('\n'))
-  const traced = 'execve,execveat,connect,kill,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,link,symlink'
-  const options = ['-f', '-qq', '--seccomp-bpf', '-e', `trace=${traced}`, '-e', 'signal=none', '-o', trace]
+  writeFileSync(script, [...head, ...limitedLines, 'exit 0'].join('\n'))
+  const tracedSystemCalls =
+    'execve,execveat,connect,kill,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,link,symlink'
+  const options = ['-f', '-qq', '--seccomp-bpf', '-e', `trace=${tracedSystemCalls}`, '-e', 'signal=none', '-o', trace]
   const output = execFileSync('strace', [...options, 'bash', '--norc', script], {
     cwd: work,
     encoding: 'utf8',
@@ -34,10 +35,10 @@ function runLines(lines: readonly string[], folder: string, allowedPrograms: Reg
   const unexpectedCalls = calls.filter(
     (line) => /^\d+ +\w+\(/.test(line) && !allowedPrograms.test(line) && !NAME_SERVICE.test(line),
   )
-  const after = snapshot(work)
-  const changes = after.filter((entry) => !before.includes(entry))
-  const removed = before.filter((entry) => !after.includes(entry))
-  return [...unexpectedCalls, ...changes, ...removed, ...output.split('\n').filter((line) => line !== '')]
+  const snapshotAfter = snapshot(work)
+  const changes = snapshotAfter.filter((entry) => !snapshotBefore.includes(entry))
+  const removedEntries = snapshotBefore.filter((entry) => !snapshotAfter.includes(entry))
+  return [...unexpectedCalls, ...changes, ...removedEntries, ...output.split('\n').filter((line) => line !== '')]
 }
 
 function snapshot(folder: string): readonly string[] {

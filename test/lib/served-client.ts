@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { Client, type ClientCapabilities, type ElicitResult } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
-export const HAFT = resolve('bin/haft')
-const SERVER = resolve('test/fixtures/mcp-serve/server.mjs')
+export const HAFT_PATH = resolve('bin/haft')
+const SERVER_PATH = resolve('test/fixtures/mcp-serve/server.mjs')
 
 export interface ServedClient {
   readonly client: Client
@@ -46,7 +46,7 @@ export async function connectToServed(options: ServedOptions = {}): Promise<Serv
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [HAFT, 'mcp', 'serve', '--mcp-config', config, ...args],
+      args: [HAFT_PATH, 'mcp', 'serve', '--mcp-config', config, ...args],
       cwd: home,
       env: { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1' },
       stderr: 'ignore',
@@ -71,7 +71,7 @@ export async function connectToServed(options: ServedOptions = {}): Promise<Serv
 export function createServerConfig(extraTools: number, cancelledFile: string, descriptionPrefix = 'The tool'): string {
   const fixture = {
     command: process.execPath,
-    args: [SERVER, String(extraTools), cancelledFile],
+    args: [SERVER_PATH, String(extraTools), cancelledFile],
     env: { FIXTURE_SAYS: descriptionPrefix },
   }
   return JSON.stringify({ mcpServers: { fixture } })

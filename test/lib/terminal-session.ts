@@ -23,7 +23,7 @@ export class TerminalSession {
     this.#child.stdin?.write(text)
   }
 
-  async until(text: string): Promise<void> {
+  async waitForText(text: string): Promise<void> {
     while (!this.#text.includes(text)) {
       await Promise.race([
         new Promise<void>((resolve) => {

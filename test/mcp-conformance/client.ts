@@ -17,7 +17,7 @@ const MAX_SIGN_INS = 3
 const CLIENT_DOCUMENT = 'https://conformance-test.local/client-metadata.json'
 
 /** A sample value for each type of JSON Schema. */
-const SAMPLES: Readonly<Record<string, unknown>> = {
+const SAMPLE_ARGUMENTS: Readonly<Record<string, unknown>> = {
   string: 'text',
   number: 5,
   integer: 3,
@@ -46,7 +46,7 @@ const servers = connectMcpServers(
 try {
   const server = servers.get('suite')
   if (server === undefined) throw new Error('The server suite is not registered.')
-  await withSignIn(server, () => useAll(server))
+  await withSignIn(server, () => useAllFeatures(server))
 } finally {
   await servers.close()
   await rm(home, { recursive: true, force: true })
@@ -86,9 +86,9 @@ function requiresSignIn(error: unknown): boolean {
   return false
 }
 
-async function useAll(server: ManagedServer): Promise<void> {
+async function useAllFeatures(server: ManagedServer): Promise<void> {
   const { capabilities } = (await server.connect()).info
-  for (const { name, args } of callsFor(server)) await server.callTool(name, args)
+  for (const { name, args } of listCallsFor(server)) await server.callTool(name, args)
   if (capabilities.prompts !== undefined) {
     for (const { name } of (await server.list('prompts/list')).filter(isRecord))
       await server.request('prompts/get', { name })
@@ -99,20 +99,25 @@ async function useAll(server: ManagedServer): Promise<void> {
   }
 }
 
-function callsFor(server: ManagedServer): readonly { readonly name: string; readonly args: Record<string, unknown> }[] {
+function listCallsFor(
+  server: ManagedServer,
+): readonly { readonly name: string; readonly args: Record<string, unknown> }[] {
   const { toolCalls: requestedCalls } = context
   if (Array.isArray(requestedCalls)) {
     return requestedCalls
       .filter(isRecord)
       .map((call) => ({ name: String(call.name), args: { ...(call.arguments as object) } }))
   }
-  return (server.offer?.definitions ?? []).map(({ name, inputSchema }) => ({ name, args: argumentsFor(inputSchema) }))
+  return (server.offer?.definitions ?? []).map(({ name, inputSchema }) => ({
+    name,
+    args: createArguments(inputSchema),
+  }))
 }
 
-function argumentsFor({ properties }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function createArguments({ properties }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields = isRecord(properties) ? Object.entries(properties) : []
   return Object.fromEntries(
-    fields.map(([name, schema]) => [name, isRecord(schema) ? SAMPLES[String(schema.type)] : null]),
+    fields.map(([name, schema]) => [name, isRecord(schema) ? SAMPLE_ARGUMENTS[String(schema.type)] : null]),
   )
 }
 
@@ -120,6 +125,9 @@ function argumentsFor({ properties }: Readonly<Record<string, unknown>>): Record
 function fillForm({ schema }: Elicitation): Record<string, unknown> {
   const fields = isRecord(schema?.properties) ? Object.entries(schema.properties) : []
   return Object.fromEntries(
-    fields.map(([name, field]) => [name, isRecord(field) ? (field.default ?? SAMPLES[String(field.type)]) : null]),
+    fields.map(([name, field]) => [
+      name,
+      isRecord(field) ? (field.default ?? SAMPLE_ARGUMENTS[String(field.type)]) : null,
+    ]),
   )
 }

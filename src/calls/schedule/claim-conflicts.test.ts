@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Claims,
-  EXCLUSIVE,
+  EXCLUSIVE_CLAIMS,
   findWrittenKey,
   haveGrown,
   type ListedClaims,
   listFoldersAbove,
-  SHARED,
+  SHARED_CLAIMS,
 } from './claims.js'
 
 const createClaims = (reads: readonly string[], writes: readonly string[]): ListedClaims => ({
@@ -41,12 +41,12 @@ describe('findWrittenKey', () => {
 
 describe('claims have grown exactly if the old claims do not cover the new ones', () => {
   test.each<[string, Claims, Claims, boolean]>([
-    ['an exclusive claim covers everything', EXCLUSIVE, createClaims([], ['/a']), false],
-    ['an exclusive claim covers an exclusive claim', EXCLUSIVE, EXCLUSIVE, false],
-    ['a shared claim covers every read', SHARED, createClaims(['/a'], []), false],
-    ['a shared claim covers no write', SHARED, createClaims([], ['/a']), true],
-    ['a shared claim does not cover an exclusive one', SHARED, EXCLUSIVE, true],
-    ['a list does not cover everything', createClaims([], ['/a']), SHARED, true],
+    ['an exclusive claim covers everything', EXCLUSIVE_CLAIMS, createClaims([], ['/a']), false],
+    ['an exclusive claim covers an exclusive claim', EXCLUSIVE_CLAIMS, EXCLUSIVE_CLAIMS, false],
+    ['a shared claim covers every read', SHARED_CLAIMS, createClaims(['/a'], []), false],
+    ['a shared claim covers no write', SHARED_CLAIMS, createClaims([], ['/a']), true],
+    ['a shared claim does not cover an exclusive one', SHARED_CLAIMS, EXCLUSIVE_CLAIMS, true],
+    ['a list does not cover everything', createClaims([], ['/a']), SHARED_CLAIMS, true],
     ['a list covers the same list', createClaims(['/a'], ['/b']), createClaims(['/a'], ['/b']), false],
     ['a list covers a shorter list', createClaims(['/a'], ['/b']), createClaims([], []), false],
     ['a list does not cover another file', createClaims(['/a'], []), createClaims(['/b'], []), true],
@@ -55,8 +55,8 @@ describe('claims have grown exactly if the old claims do not cover the new ones'
     ['a folder covers its content', createClaims([], ['/a']), createClaims(['/a/b/c'], ['/a/d']), false],
     ['a file does not cover its folder', createClaims([], ['/a/b']), createClaims([], ['/a']), true],
     ['a path does not cover one with the same prefix', createClaims([], ['/a']), createClaims([], ['/ab']), true],
-  ])('%s', (_, before, after, expected) => {
-    expect(haveGrown(before, after)).toBe(expected)
+  ])('%s', (_, claimsBefore, claimsAfter, expected) => {
+    expect(haveGrown(claimsBefore, claimsAfter)).toBe(expected)
   })
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
-import { type Claims, EXCLUSIVE, SHARED } from './claims.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
+import { type Claims, EXCLUSIVE_CLAIMS, SHARED_CLAIMS } from './claims.js'
 import { ClaimIndex, DependencyNode } from './dependencies.js'
 
 afterEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 test('a call is free exactly when every earlier call that it conflicts with has ended', () => {
   fc.assert(
     fc.property(fc.array(anyClaims, { maxLength: 20 }), fc.array(fc.nat(19)), (list, endOrder) => {
-      const calls = addAll(list)
+      const calls = addAllClaims(list)
       const endedIndexes = new Set<number>()
       for (const index of [...endOrder, ...list.keys()]) {
         const expected = list.map(
@@ -24,7 +24,7 @@ test('a call is free exactly when every earlier call that it conflicts with has 
         calls[index]?.end()
       }
     }),
-    propertyRuns(300),
+    createPropertyOptions(300),
   )
 })
 
@@ -34,8 +34,8 @@ describe('a thousand calls', () => {
   const read = (key: string): Claims => ({ kind: 'listed', reads: [key], writes: [] })
 
   test.each<[string, readonly Claims[]]>([
-    ['that are all shared', list(() => SHARED)],
-    ['that are all exclusive', list(() => EXCLUSIVE)],
+    ['that are all shared', list(() => SHARED_CLAIMS)],
+    ['that are all exclusive', list(() => EXCLUSIVE_CLAIMS)],
     ['that write different files', list((index) => write(`/p/src/${index}.ts`))],
     ['that write the same file', list(() => write('/p/src/a.ts'))],
     ['that first read and then write one file', list((index) => (index < 500 ? read('/p/a') : write('/p/a')))],
@@ -47,13 +47,13 @@ describe('a thousand calls', () => {
       'that alternately write in a folder and read it',
       list((index) => (index % 2 ? read('/p') : write(`/p/${index}`))),
     ],
-    ['that are first shared and then write', list((index) => (index < 500 ? SHARED : write(`/p/${index}`)))],
-    ['that are alternately shared and writing', list((index) => (index % 2 ? SHARED : write(`/p/${index}`)))],
-    ['that are alternately exclusive and shared', list((index) => (index % 2 ? SHARED : EXCLUSIVE))],
+    ['that are first shared and then write', list((index) => (index < 500 ? SHARED_CLAIMS : write(`/p/${index}`)))],
+    ['that are alternately shared and writing', list((index) => (index % 2 ? SHARED_CLAIMS : write(`/p/${index}`)))],
+    ['that are alternately exclusive and shared', list((index) => (index % 2 ? SHARED_CLAIMS : EXCLUSIVE_CLAIMS))],
   ])('%s need fewer than twelve edges each in the dependency graph', (_, claims) => {
     const waitFor = vi.spyOn(DependencyNode.prototype, 'waitFor')
 
-    addAll(claims)
+    addAllClaims(claims)
 
     expect(waitFor.mock.calls.length).toBeLessThan(12 * claims.length)
   })
@@ -61,7 +61,7 @@ describe('a thousand calls', () => {
 
 const key = fc.constantFrom('', '/a', '/a/b', '/a/b/c', '/a/d', '/e', 'todo:list')
 const anyClaims: fc.Arbitrary<Claims> = fc.oneof(
-  { weight: 1, arbitrary: fc.constantFrom<Claims>(EXCLUSIVE, SHARED) },
+  { weight: 1, arbitrary: fc.constantFrom<Claims>(EXCLUSIVE_CLAIMS, SHARED_CLAIMS) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -72,7 +72,7 @@ const anyClaims: fc.Arbitrary<Claims> = fc.oneof(
   },
 )
 
-function addAll(list: readonly Claims[]): readonly DependencyNode[] {
+function addAllClaims(list: readonly Claims[]): readonly DependencyNode[] {
   const index = new ClaimIndex()
   return list.map((claims) => {
     const call = new DependencyNode()
@@ -82,7 +82,9 @@ function addAll(list: readonly Claims[]): readonly DependencyNode[] {
 }
 
 function isFree(list: readonly Claims[], claims: Claims, position: number, endedIndexes: ReadonlySet<number>): boolean {
-  return list.slice(0, position).every((earlier, index) => endedIndexes.has(index) || !areConflicting(earlier, claims))
+  return list
+    .slice(0, position)
+    .every((earlierClaims, index) => endedIndexes.has(index) || !areConflicting(earlierClaims, claims))
 }
 
 function areConflicting(a: Claims, b: Claims): boolean {

@@ -6,7 +6,7 @@ import type { Resource } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { CaseProbe } from '../../ports/paths/case-probe.js'
 import { identifyPath } from '../../ports/paths/identify-path.js'
-import { claimsOf, EXCLUSIVE, type PathLookup, SHARED } from './claims.js'
+import { claimsOf, EXCLUSIVE_CLAIMS, type PathLookup, SHARED_CLAIMS } from './claims.js'
 import { declaredResourcesOf } from './declared-resources.js'
 
 const toResource = (name: string | Resource): Resource => (typeof name === 'string' ? { path: name } : name)
@@ -20,8 +20,8 @@ function computeClaims({ reads, writes }: { reads?: string[]; writes?: (string |
 }
 
 function computeKeys(name: string | Resource, lookup: PathLookup) {
-  const claimed = computeClaims({ writes: [name] }, lookup)
-  return claimed.kind === 'listed' ? claimed.writes : claimed
+  const claims = computeClaims({ writes: [name] }, lookup)
+  return claims.kind === 'listed' ? claims.writes : claims
 }
 
 describe('a resource name', () => {
@@ -58,16 +58,18 @@ test('a path that cannot be resolved claims everything', () => {
     throw new Error('no such disk')
   }
 
-  expect(computeClaims({ writes: ['/a'] }, { cwd: '/', identify })).toBe(EXCLUSIVE)
+  expect(computeClaims({ writes: ['/a'] }, { cwd: '/', identify })).toBe(EXCLUSIVE_CLAIMS)
 })
 
 test('a call without declared resources claims everything, shared only if it is concurrency-safe', () => {
   const lookup = { cwd: '/' }
   const createUndeclaredTool = (isSafe: boolean) => ({ isConcurrencySafe: () => isSafe }) as unknown as Tool
 
-  expect(claimsOf(declaredResourcesOf({ tool: createUndeclaredTool(true), input: {} }, 'base'), lookup)).toBe(SHARED)
+  expect(claimsOf(declaredResourcesOf({ tool: createUndeclaredTool(true), input: {} }, 'base'), lookup)).toBe(
+    SHARED_CLAIMS,
+  )
   expect(claimsOf(declaredResourcesOf({ tool: createUndeclaredTool(false), input: {} }, 'base'), lookup)).toBe(
-    EXCLUSIVE,
+    EXCLUSIVE_CLAIMS,
   )
 })
 
@@ -121,8 +123,8 @@ describe('on a disk with links', () => {
   })
 
   test('a call that writes a link and uses another path claims everything, because it may move the link', () => {
-    expect(computeClaims({ writes: ['link', 'new'] }, lookup)).toBe(EXCLUSIVE)
-    expect(computeClaims({ reads: ['file'], writes: ['away'] }, lookup)).toBe(EXCLUSIVE)
+    expect(computeClaims({ writes: ['link', 'new'] }, lookup)).toBe(EXCLUSIVE_CLAIMS)
+    expect(computeClaims({ reads: ['file'], writes: ['away'] }, lookup)).toBe(EXCLUSIVE_CLAIMS)
   })
 
   test('a call that only reads and writes one link claims only the link and its target', () => {

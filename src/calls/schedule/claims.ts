@@ -22,24 +22,24 @@ export interface PathLookup {
   readonly hardLinkName?: ((path: string) => string | undefined) | undefined
 }
 
-export const EXCLUSIVE = { kind: 'everything', isExclusive: true } as const
-export const SHARED = { kind: 'everything', isExclusive: false } as const
+export const EXCLUSIVE_CLAIMS = { kind: 'everything', isExclusive: true } as const
+export const SHARED_CLAIMS = { kind: 'everything', isExclusive: false } as const
 
 /** Names are resolved on the event loop. A call with more resources runs alone, so that they need not be resolved. */
 const MAX_RESOLVED_RESOURCES = 200
 
 /** Resolves the declared resources of a call. The result can change when a link is moved or the working directory changes. */
-export function claimsOf(declared: DeclaredResources, lookup: PathLookup): Claims {
-  if (declared.kind === 'everything') return declared.isExclusive ? EXCLUSIVE : SHARED
-  const { reads, writes } = declared
-  if (reads.length + writes.length > MAX_RESOLVED_RESOURCES) return EXCLUSIVE
+export function claimsOf(declaredResources: DeclaredResources, lookup: PathLookup): Claims {
+  if (declaredResources.kind === 'everything') return declaredResources.isExclusive ? EXCLUSIVE_CLAIMS : SHARED_CLAIMS
+  const { reads, writes } = declaredResources
+  if (reads.length + writes.length > MAX_RESOLVED_RESOURCES) return EXCLUSIVE_CLAIMS
   try {
     // A call that writes a link and another path may move the link, and it is unknown what the link then points to.
     if (
       hasWriteAndOtherResource(reads, writes) &&
       writes.some((each) => isPathResource(each) && isLink(each.path, lookup))
     )
-      return EXCLUSIVE
+      return EXCLUSIVE_CLAIMS
     return {
       kind: 'listed',
       reads: [
@@ -53,7 +53,7 @@ export function claimsOf(declared: DeclaredResources, lookup: PathLookup): Claim
     }
   } catch {
     // A path that cannot be resolved could be any file.
-    return EXCLUSIVE
+    return EXCLUSIVE_CLAIMS
   }
 }
 
@@ -96,15 +96,17 @@ const PARENT_STEP = /(?:^|[\\/])\.\.(?:[\\/]|$)/
 /** The folders that a path enters and leaves again, such as `sub` in `sub/../file`. The path is valid only while they exist. */
 function traversedFoldersOf(name: string): readonly string[] {
   if (!PARENT_STEP.test(name)) return []
-  const parts = name.split(/[\\/]/)
-  const enteredFolders = parts.flatMap((part, index) => (part === '..' ? [parts.slice(0, index)] : []))
-  return enteredFolders.filter((path) => path.some((part) => !/^\.{0,2}$/.test(part))).map((path) => path.join('/'))
+  const segments = name.split(/[\\/]/)
+  const enteredFolders = segments.flatMap((segment, index) => (segment === '..' ? [segments.slice(0, index)] : []))
+  return enteredFolders
+    .filter((path) => path.some((segment) => !/^\.{0,2}$/.test(segment)))
+    .map((path) => path.join('/'))
 }
 
 /** Converts a path to a key: with forward slashes on every platform; the root is the empty string. */
 function keyOf(path: string, cwd: string): string {
-  const slashed = WINDOWS_PATH.test(cwd) ? path.replaceAll('\\', '/') : path
-  return slashed.endsWith('/') ? slashed.slice(0, -1) : slashed
+  const slashedPath = WINDOWS_PATH.test(cwd) ? path.replaceAll('\\', '/') : path
+  return slashedPath.endsWith('/') ? slashedPath.slice(0, -1) : slashedPath
 }
 
 function pathModuleOf(cwd: string): typeof posix {
@@ -136,7 +138,7 @@ export function findWrittenKey({ writes }: ListedClaims, user: ListedClaims): st
   const writtenKeys = new Set(writes)
   return [...user.reads, ...user.writes].find((key) => {
     const usedKey = new Set([key])
-    return covers(writtenKeys, key) || writes.some((written) => covers(usedKey, written))
+    return coversKey(writtenKeys, key) || writes.some((writtenKey) => coversKey(usedKey, writtenKey))
   })
 }
 
@@ -147,13 +149,14 @@ export function describeKey(key: string): string {
 }
 
 /** Whether the second claims include something that the first do not. */
-export function haveGrown(before: Claims, after: Claims): boolean {
-  if (before.kind === 'everything') return !before.isExclusive && writesAnything(after)
-  if (after.kind === 'everything') return true
-  const writtenBefore = new Set(before.writes)
-  const claimedBefore = new Set([...before.reads, ...before.writes])
+export function haveGrown(claimsBefore: Claims, claimsAfter: Claims): boolean {
+  if (claimsBefore.kind === 'everything') return !claimsBefore.isExclusive && writesAnything(claimsAfter)
+  if (claimsAfter.kind === 'everything') return true
+  const keysWrittenBefore = new Set(claimsBefore.writes)
+  const namesClaimedBefore = new Set([...claimsBefore.reads, ...claimsBefore.writes])
   return (
-    after.reads.some((key) => !covers(claimedBefore, key)) || after.writes.some((key) => !covers(writtenBefore, key))
+    claimsAfter.reads.some((key) => !coversKey(namesClaimedBefore, key)) ||
+    claimsAfter.writes.some((key) => !coversKey(keysWrittenBefore, key))
   )
 }
 
@@ -162,6 +165,6 @@ function writesAnything(claims: Claims): boolean {
 }
 
 /** Holding a folder includes everything in it. */
-function covers(keys: ReadonlySet<string>, key: string): boolean {
+function coversKey(keys: ReadonlySet<string>, key: string): boolean {
   return keys.has(key) || listFoldersAbove(key).some((folder) => keys.has(folder))
 }

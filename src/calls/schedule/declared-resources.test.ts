@@ -6,21 +6,21 @@ import { declaredResourcesOf } from './declared-resources.js'
 const UNDECLARED_EXCLUSIVE = { kind: 'everything', isExclusive: true, usesCwd: true, changesCwd: false }
 const UNDECLARED_SHARED = { ...UNDECLARED_EXCLUSIVE, isExclusive: false }
 
-function declare(tool: Partial<Tool>, rule: 'base' | 'resources' = 'resources') {
+function resourcesOf(tool: Partial<Tool>, rule: 'base' | 'resources' = 'resources') {
   return declaredResourcesOf({ tool: { isConcurrencySafe: () => false, ...tool } as Tool, input: {} }, rule)
 }
 
 function declareResources(resources: unknown) {
-  return declare({ resources: () => resources as ToolResources })
+  return resourcesOf({ resources: () => resources as ToolResources })
 }
 
 describe('a call that declares nothing', () => {
   test('claims everything exclusively', () => {
-    expect(declare({})).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(resourcesOf({})).toEqual(UNDECLARED_EXCLUSIVE)
   })
 
   test('shares everything if it is concurrency-safe', () => {
-    expect(declare({ isConcurrencySafe: () => true })).toEqual(UNDECLARED_SHARED)
+    expect(resourcesOf({ isConcurrencySafe: () => true })).toEqual(UNDECLARED_SHARED)
   })
 
   test.each([[{}], [{ network: true }], [{ unknown: true, writes: [{ path: '/a' }] }]])(
@@ -31,7 +31,7 @@ describe('a call that declares nothing', () => {
   )
 
   test('is treated like a call that declares resources if the base scheduling rule is used', () => {
-    expect(declare({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(resourcesOf({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })
 
@@ -44,15 +44,15 @@ describe('an invalid declaration', () => {
     [{ writes: [{ path: '/a' }, 5] }],
     [{ reads: { 0: { path: '/a' } } }],
   ])('of %j claims everything exclusively, even for a concurrency-safe call', (resources) => {
-    const safe = { isConcurrencySafe: () => true, resources: () => resources as unknown as ToolResources }
+    const safeTool = { isConcurrencySafe: () => true, resources: () => resources as unknown as ToolResources }
 
-    expect(declare(safe)).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(resourcesOf(safeTool)).toEqual(UNDECLARED_EXCLUSIVE)
   })
 
   test('that is a promise claims everything exclusively, and its rejection is handled', async () => {
     const rejectLater = () => Promise.reject(new Error('late')) as unknown as ToolResources
 
-    expect(declare({ isConcurrencySafe: () => true, resources: rejectLater })).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(resourcesOf({ isConcurrencySafe: () => true, resources: rejectLater })).toEqual(UNDECLARED_EXCLUSIVE)
     await new Promise(setImmediate)
   })
 
@@ -61,7 +61,7 @@ describe('an invalid declaration', () => {
       throw new Error('resources')
     }
 
-    expect(declare({ isConcurrencySafe: () => true, resources: throwError })).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(resourcesOf({ isConcurrencySafe: () => true, resources: throwError })).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })
 

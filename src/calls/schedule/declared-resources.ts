@@ -45,12 +45,12 @@ export function declaredResourcesOf(
   { tool, input, command }: SchedulableCall,
   rule: SchedulingRule,
 ): DeclaredResources {
-  const undeclared = isCallConcurrencySafe(tool, input, command) ? UNDECLARED_SHARED : UNDECLARED_EXCLUSIVE
-  if (rule === 'base') return undeclared
+  const undeclaredClaims = isCallConcurrencySafe(tool, input, command) ? UNDECLARED_SHARED : UNDECLARED_EXCLUSIVE
+  if (rule === 'base') return undeclaredClaims
   try {
     const resources = statedResources(tool, input, command)
-    if (resources === undefined || resources.unknown === true) return undeclared
-    return toListedResources(resources) ?? undeclared
+    if (resources === undefined || resources.unknown === true) return undeclaredClaims
+    return toListedResources(resources) ?? undeclaredClaims
   } catch {
     // A tool whose `resources` fails may use anything.
     return UNDECLARED_EXCLUSIVE

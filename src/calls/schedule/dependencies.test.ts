@@ -52,32 +52,32 @@ test('a node that ends while it waits releases its dependents only after its own
   second.waitFor(first)
   third.waitFor(second)
   second.end()
-  const [laterNode, behindGroup, group] = [new CountingNode(), new CountingNode(), new NodeGroup()]
+  const [laterNode, nodeBehindGroup, group] = [new CountingNode(), new CountingNode(), new NodeGroup()]
   laterNode.waitFor(second)
   group.add(second)
   group.add(new DependencyNode())
-  group.holdBack(behindGroup)
+  group.holdBack(nodeBehindGroup)
 
-  expect([third.freeCount, third.dependencyCount, laterNode.dependencyCount, behindGroup.dependencyCount]).toEqual([
+  expect([third.freeCount, third.dependencyCount, laterNode.dependencyCount, nodeBehindGroup.dependencyCount]).toEqual([
     0, 1, 1, 1,
   ])
 
   first.end()
-  expect([second.freeCount, third.freeCount, laterNode.freeCount, behindGroup.freeCount]).toEqual([0, 1, 1, 0])
+  expect([second.freeCount, third.freeCount, laterNode.freeCount, nodeBehindGroup.freeCount]).toEqual([0, 1, 1, 0])
 })
 
 test('a group holds back a later node until its last member has ended', () => {
   const group = new NodeGroup()
   const members = Array.from({ length: 5 }, () => new DependencyNode())
   for (const member of members) group.add(member)
-  const later = new CountingNode()
-  group.holdBack(later)
+  const laterNode = new CountingNode()
+  group.holdBack(laterNode)
 
   for (const member of members.slice(1)) member.end()
-  expect(later.freeCount).toBe(0)
+  expect(laterNode.freeCount).toBe(0)
 
   members[0]?.end()
-  expect(later.freeCount).toBe(1)
+  expect(laterNode.freeCount).toBe(1)
 })
 
 test('a group whose members have ended holds back no node', () => {
@@ -85,11 +85,11 @@ test('a group whose members have ended holds back no node', () => {
   const members = [new DependencyNode(), new DependencyNode()]
   for (const member of members) group.add(member)
   for (const member of members) member.end()
-  const later = new CountingNode()
-  group.holdBack(later)
-  new NodeGroup().holdBack(later)
+  const laterNode = new CountingNode()
+  group.holdBack(laterNode)
+  new NodeGroup().holdBack(laterNode)
 
-  expect(later.dependencyCount).toBe(0)
+  expect(laterNode.dependencyCount).toBe(0)
 })
 
 test('nested join nodes do not overflow the stack', () => {
@@ -99,10 +99,10 @@ test('nested join nodes do not overflow the stack', () => {
   const laterNodes = Array.from({ length: 50_000 }, () => {
     const member = new DependencyNode()
     group.add(member)
-    const later = new CountingNode()
-    group.holdBack(later)
+    const laterNode = new CountingNode()
+    group.holdBack(laterNode)
     member.end()
-    return later
+    return laterNode
   })
 
   first.end()

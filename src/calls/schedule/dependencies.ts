@@ -14,12 +14,12 @@ export class DependencyNode {
   /** Called when the last dependency has passed. */
   onFree(): void {}
 
-  waitFor(earlier: DependencyNode | undefined): void {
-    if (earlier === undefined || earlier.hasPassed || earlier === this) return
+  waitFor(earlierNode: DependencyNode | undefined): void {
+    if (earlierNode === undefined || earlierNode.hasPassed || earlierNode === this) return
     // All dependencies of a new node are added at once, so a duplicate can only be the last entry.
-    const dependents = earlier.#dependents
+    const dependents = earlierNode.#dependents
     if (dependents?.at(-1) === this) return
-    if (dependents === undefined) earlier.#dependents = [this]
+    if (dependents === undefined) earlierNode.#dependents = [this]
     else dependents.push(this)
     this.dependencyCount++
   }
@@ -63,9 +63,9 @@ export class NodeGroup {
   }
 
   /** Makes a later node wait for all members. */
-  holdBack(later: DependencyNode): void {
+  holdBack(laterNode: DependencyNode): void {
     if (this.#members.length > 1) this.#members = join(this.#members)
-    later.waitFor(this.#members[0])
+    laterNode.waitFor(this.#members[0])
   }
 }
 
@@ -174,8 +174,8 @@ export class ClaimIndex {
   }
 
   #holdersOf(key: string): Holders {
-    const existing = this.#holders.get(key)
-    if (existing !== undefined) return existing
+    const existingHolders = this.#holders.get(key)
+    if (existingHolders !== undefined) return existingHolders
     const holders: Holders = {}
     this.#holders.set(key, holders)
     return holders

@@ -14,20 +14,20 @@ test('the length of the ended prefix is the number of calls before the first one
 
 test('a wait for a number of ended calls resolves when that number is reached', async () => {
   const prefix = new EndedPrefix()
-  const resolved: string[] = []
-  const waits = [
-    prefix.reach(2).then(() => resolved.push('two')),
-    prefix.reach(1).then(() => resolved.push('one')),
-    prefix.reach(1).then(() => resolved.push('one again')),
+  const resolvedNames: string[] = []
+  const waitPromises = [
+    prefix.reach(2).then(() => resolvedNames.push('two')),
+    prefix.reach(1).then(() => resolvedNames.push('one')),
+    prefix.reach(1).then(() => resolvedNames.push('one again')),
   ]
 
   prefix.end(0)
-  await Promise.all(waits.slice(1))
-  expect(resolved).toEqual(['one', 'one again'])
+  await Promise.all(waitPromises.slice(1))
+  expect(resolvedNames).toEqual(['one', 'one again'])
 
   prefix.end(1)
-  await Promise.all(waits)
-  expect(resolved).toEqual(['one', 'one again', 'two'])
+  await Promise.all(waitPromises)
+  expect(resolvedNames).toEqual(['one', 'one again', 'two'])
 })
 
 test('closing an ended prefix resolves all waits', async () => {

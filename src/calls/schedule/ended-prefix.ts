@@ -27,9 +27,9 @@ export class EndedPrefix {
   reach(count: number): Promise<void> {
     if (this.#length >= count || this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
-      const others = this.#waiters.get(count)
-      if (others === undefined) this.#waiters.set(count, [resolve])
-      else others.push(resolve)
+      const otherWaiters = this.#waiters.get(count)
+      if (otherWaiters === undefined) this.#waiters.set(count, [resolve])
+      else otherWaiters.push(resolve)
     })
   }
 

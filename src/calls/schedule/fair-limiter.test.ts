@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { FairLimiter } from './fair-limiter.js'
 
 const settle = () => new Promise(setImmediate)
@@ -63,7 +63,7 @@ test('an owner with many calls does not starve the others', () =>
         expect(firstStart).toBeLessThanOrEqual(2 + counts.length)
       }
     }),
-    propertyRuns(50),
+    createPropertyOptions(50),
   ))
 
 describe('a limit', () => {

@@ -33,8 +33,8 @@ export class FairLimiter {
   }
 
   #stateOf(kind: string): KindState {
-    const existing = this.#kinds.get(kind)
-    if (existing !== undefined) return existing
+    const existingState = this.#kinds.get(kind)
+    if (existingState !== undefined) return existingState
     const state: KindState = { runningCount: 0, queue: new FairQueue() }
     this.#kinds.set(kind, state)
     return state
@@ -42,8 +42,8 @@ export class FairLimiter {
 }
 
 function familyOf(kind: string): string {
-  const colon = kind.indexOf(':')
-  return colon === -1 ? kind : kind.slice(0, colon)
+  const colonIndex = kind.indexOf(':')
+  return colonIndex === -1 ? kind : kind.slice(0, colonIndex)
 }
 
 interface OwnerQueue {

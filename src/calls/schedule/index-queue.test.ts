@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { IndexQueue } from './index-queue.js'
 
 test('the queue returns the item with the lowest index first', () => {
@@ -19,6 +19,6 @@ test('the queue returns the item with the lowest index first', () => {
         expect(queue.peek()?.index).toBe(model.length === 0 ? undefined : Math.min(...model))
       }
     }),
-    propertyRuns(300),
+    createPropertyOptions(300),
   )
 })

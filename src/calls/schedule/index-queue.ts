@@ -8,19 +8,19 @@ export class IndexQueue<T extends { readonly index: number }> {
   }
 
   push(item: T): void {
-    const last = this.#items.at(-1)
-    if (last === undefined || last.index <= item.index) this.#items.push(item)
+    const lastItem = this.#items.at(-1)
+    if (lastItem === undefined || lastItem.index <= item.index) this.#items.push(item)
     else this.#items.splice(this.#findInsertionIndex(item.index), 0, item)
   }
 
   pop(): T | undefined {
-    const first = this.#items[this.#takenCount]
-    if (first === undefined) return undefined
-    if (++this.#takenCount === this.#items.length || this.#takenCount === MAX_TAKEN) {
+    const firstItem = this.#items[this.#takenCount]
+    if (firstItem === undefined) return undefined
+    if (++this.#takenCount === this.#items.length || this.#takenCount === TAKEN_BATCH_SIZE) {
       this.#items = this.#items.slice(this.#takenCount)
       this.#takenCount = 0
     }
-    return first
+    return firstItem
   }
 
   #findInsertionIndex(index: number): number {
@@ -36,4 +36,4 @@ export class IndexQueue<T extends { readonly index: number }> {
 }
 
 /** Taken items are removed from the array in batches of this size, because removing each one would move all others. */
-const MAX_TAKEN = 256
+const TAKEN_BATCH_SIZE = 256

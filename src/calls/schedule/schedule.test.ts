@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Claims, EXCLUSIVE, SHARED } from './claims.js'
+import { type Claims, EXCLUSIVE_CLAIMS, SHARED_CLAIMS } from './claims.js'
 import { EndedPrefix } from './ended-prefix.js'
 import { Schedule, ScheduledCall } from './schedule.js'
 
@@ -30,11 +30,11 @@ function createSchedule(limit: number, list: readonly Claims[], hasGrown?: (inde
     schedule.add(call, claims)
     return call
   })
-  schedule.pump()
+  schedule.fillSlots()
   const end = (index: number) => {
     prefix.end(index)
     schedule.end(calls[index] as TestCall)
-    schedule.pump()
+    schedule.fillSlots()
   }
   const call = (index: number) => calls[index] as TestCall
   return { schedule, startedIndexes, end, call }
@@ -43,7 +43,7 @@ function createSchedule(limit: number, list: readonly Claims[], hasGrown?: (inde
 const settle = () => new Promise(setImmediate)
 
 test('a free slot is filled at once, with the earliest call first', () => {
-  const { startedIndexes, end } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
+  const { startedIndexes, end } = createSchedule(2, [SHARED_CLAIMS, SHARED_CLAIMS, SHARED_CLAIMS, SHARED_CLAIMS])
   expect(startedIndexes).toEqual([0, 1])
 
   end(1)
@@ -54,7 +54,7 @@ test('a free slot is filled at once, with the earliest call first', () => {
 })
 
 test('of several calls that become free at once, the earliest starts first', () => {
-  const { startedIndexes, end } = createSchedule(1, [EXCLUSIVE, write('/b'), write('/a'), write('/b')])
+  const { startedIndexes, end } = createSchedule(1, [EXCLUSIVE_CLAIMS, write('/b'), write('/a'), write('/b')])
 
   for (const index of [0, 1, 2]) end(index)
 
@@ -62,7 +62,7 @@ test('of several calls that become free at once, the earliest starts first', () 
 })
 
 test('a call that ended before its start never starts', () => {
-  const { startedIndexes, end } = createSchedule(1, [SHARED, SHARED, SHARED])
+  const { startedIndexes, end } = createSchedule(1, [SHARED_CLAIMS, SHARED_CLAIMS, SHARED_CLAIMS])
 
   end(1)
   end(0)
@@ -71,7 +71,7 @@ test('a call that ended before its start never starts', () => {
 })
 
 test('a call that ends twice frees one slot', () => {
-  const { startedIndexes, end } = createSchedule(1, [SHARED, SHARED, SHARED])
+  const { startedIndexes, end } = createSchedule(1, [SHARED_CLAIMS, SHARED_CLAIMS, SHARED_CLAIMS])
 
   end(0)
   end(0)
@@ -89,41 +89,45 @@ test('ten thousand calls that end at once do not overflow the stack', () => {
       endedCount++
       prefix.end(index)
       schedule.end(calls[index] as TestCall)
-      schedule.pump()
+      schedule.fillSlots()
     }
     const call = new TestCall(index, start)
     calls.push(call)
-    schedule.add(call, EXCLUSIVE)
+    schedule.add(call, EXCLUSIVE_CLAIMS)
   }
 
-  schedule.pump()
+  schedule.fillSlots()
 
   expect(endedCount).toBe(10_000)
 })
 
 describe('a call that waits outside its slot', () => {
   test('frees its slot, and resumes before calls that have not started', async () => {
-    const { schedule, startedIndexes, end, call } = createSchedule(1, [SHARED, SHARED, SHARED])
+    const { schedule, startedIndexes, end, call } = createSchedule(1, [SHARED_CLAIMS, SHARED_CLAIMS, SHARED_CLAIMS])
     let answer = () => {}
-    let isBack = false
-    const outside = schedule.runOutside(call(0), () => new Promise<void>((resolve) => (answer = resolve)), neverAborted)
-    outside.then(() => (isBack = true))
+    let hasReturned = false
+    const outsideRun = schedule.runOutside(
+      call(0),
+      () => new Promise<void>((resolve) => (answer = resolve)),
+      neverAborted,
+    )
+    outsideRun.then(() => (hasReturned = true))
     expect(startedIndexes).toEqual([0, 1])
 
     answer()
     await settle()
-    expect(isBack).toBe(false)
+    expect(hasReturned).toBe(false)
 
     end(1)
     await settle()
-    expect({ isBack, startedIndexes }).toEqual({ isBack: true, startedIndexes: [0, 1] })
+    expect({ isBack: hasReturned, startedIndexes }).toEqual({ isBack: true, startedIndexes: [0, 1] })
 
     end(0)
     expect(startedIndexes).toEqual([0, 1, 2])
   })
 
   test('gets a slot that another call frees by waiting outside', async () => {
-    const { schedule, call } = createSchedule(1, [SHARED, SHARED])
+    const { schedule, call } = createSchedule(1, [SHARED_CLAIMS, SHARED_CLAIMS])
     let answer = () => {}
     const first = schedule.runOutside(call(0), () => new Promise<void>((resolve) => (answer = resolve)), neverAborted)
     answer()
@@ -133,30 +137,35 @@ describe('a call that waits outside its slot', () => {
 
     await expect(first).resolves.toBeUndefined()
     schedule.end(call(0))
-    schedule.pump()
+    schedule.fillSlots()
     await expect(second).resolves.toBeUndefined()
   })
 
   test('needs no slot to be cancelled', async () => {
-    const { schedule, call } = createSchedule(1, [SHARED, SHARED])
+    const { schedule, call } = createSchedule(1, [SHARED_CLAIMS, SHARED_CLAIMS])
     const controller = new AbortController()
-    const outside = schedule.runOutside(call(0), async () => {}, controller.signal)
+    const outsideRun = schedule.runOutside(call(0), async () => {}, controller.signal)
     await settle()
 
     controller.abort()
 
-    await expect(outside).resolves.toBeUndefined()
+    await expect(outsideRun).resolves.toBeUndefined()
   })
 
   test('takes one slot on return from several concurrent waits', async () => {
-    const { schedule, startedIndexes, end, call } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
+    const { schedule, startedIndexes, end, call } = createSchedule(2, [
+      SHARED_CLAIMS,
+      SHARED_CLAIMS,
+      SHARED_CLAIMS,
+      SHARED_CLAIMS,
+    ])
     const waitOutside = () => schedule.runOutside(call(0), settle, neverAborted)
 
-    const bothWaits = Promise.all([waitOutside(), waitOutside()])
+    const bothCallsWaited = Promise.all([waitOutside(), waitOutside()])
     expect(startedIndexes).toEqual([0, 1, 2])
     await settle()
     end(1)
-    await bothWaits
+    await bothCallsWaited
 
     end(2)
     expect(startedIndexes).toEqual([0, 1, 2, 3])
@@ -165,7 +174,7 @@ describe('a call that waits outside its slot', () => {
   })
 
   test('frees no second slot if it ends while it waits', () => {
-    const { schedule, startedIndexes, end, call } = createSchedule(1, [SHARED, SHARED, SHARED])
+    const { schedule, startedIndexes, end, call } = createSchedule(1, [SHARED_CLAIMS, SHARED_CLAIMS, SHARED_CLAIMS])
     schedule.runOutside(call(0), () => new Promise(() => {}), neverAborted)
     expect(startedIndexes).toEqual([0, 1])
 
@@ -177,10 +186,15 @@ describe('a call that waits outside its slot', () => {
 
 describe('a call that turns out to use more resources than it claimed', () => {
   test('waits for every earlier call and holds back every later one', async () => {
-    const { schedule, startedIndexes, end, call } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
+    const { schedule, startedIndexes, end, call } = createSchedule(2, [
+      SHARED_CLAIMS,
+      SHARED_CLAIMS,
+      SHARED_CLAIMS,
+      SHARED_CLAIMS,
+    ])
     let mayContinue = false
-    const widened = schedule.widen(call(1), () => neverAborted)
-    widened?.then(() => (mayContinue = true))
+    const widenPromise = schedule.widenCall(call(1), () => neverAborted)
+    widenPromise?.then(() => (mayContinue = true))
     await settle()
     expect({ mayContinue, startedIndexes }).toEqual({ mayContinue: false, startedIndexes: [0, 1] })
 
@@ -193,11 +207,11 @@ describe('a call that turns out to use more resources than it claimed', () => {
   })
 
   test('holds back calls that are added later', () => {
-    const { schedule, startedIndexes, end, call } = createSchedule(5, [SHARED])
-    expect(schedule.widen(call(0), () => neverAborted)).toBeUndefined()
+    const { schedule, startedIndexes, end, call } = createSchedule(5, [SHARED_CLAIMS])
+    expect(schedule.widenCall(call(0), () => neverAborted)).toBeUndefined()
 
-    schedule.add(new TestCall(1, () => startedIndexes.push(1)), SHARED)
-    schedule.pump()
+    schedule.add(new TestCall(1, () => startedIndexes.push(1)), SHARED_CLAIMS)
+    schedule.fillSlots()
     expect(startedIndexes).toEqual([0])
 
     end(0)
@@ -206,7 +220,7 @@ describe('a call that turns out to use more resources than it claimed', () => {
 
   test('does not hold back earlier calls that are still queued', () => {
     const { schedule, startedIndexes, end, call } = createSchedule(5, [write('/a'), write('/a'), write('/b')])
-    schedule.widen(call(2), () => neverAborted)
+    schedule.widenCall(call(2), () => neverAborted)
 
     end(0)
 
@@ -214,8 +228,8 @@ describe('a call that turns out to use more resources than it claimed', () => {
   })
 
   test('holds back later calls that have started', async () => {
-    const { schedule, end, call } = createSchedule(5, [SHARED, SHARED])
-    schedule.widen(call(0), () => neverAborted)
+    const { schedule, end, call } = createSchedule(5, [SHARED_CLAIMS, SHARED_CLAIMS])
+    schedule.widenCall(call(0), () => neverAborted)
     let mayContinue = false
     schedule.holdBack(call(1), () => neverAborted)?.then(() => (mayContinue = true))
     await settle()
@@ -227,8 +241,8 @@ describe('a call that turns out to use more resources than it claimed', () => {
   })
 
   test('does not hold back earlier calls that have started', () => {
-    const { schedule, call } = createSchedule(5, [SHARED, SHARED])
-    schedule.widen(call(1), () => neverAborted)
+    const { schedule, call } = createSchedule(5, [SHARED_CLAIMS, SHARED_CLAIMS])
+    schedule.widenCall(call(1), () => neverAborted)
 
     expect(schedule.holdBack(call(0), () => neverAborted)).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../shared/waiting.js'
+import { raceWithAbort } from '../../shared/waiting.js'
 import type { Claims } from './claims.js'
 import { ClaimIndex, DependencyNode } from './dependencies.js'
 import type { EndedPrefix } from './ended-prefix.js'
@@ -81,7 +81,7 @@ export class Schedule {
     if (call.dependencyCount === 0) this.#readyCalls.push(call)
   }
 
-  /** Marks the call as ended. Calls that waited for it start with the next `pump`. */
+  /** Marks the call as ended. Calls that waited for it start with the next `fillSlots`. */
   end(call: ScheduledCall): void {
     if (call.isDone) return
     this.#releaseSlot(call)
@@ -92,7 +92,7 @@ export class Schedule {
   async runOutside<T>(call: ScheduledCall, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     call.outsideWaitCount++
     this.#releaseSlot(call)
-    this.pump()
+    this.fillSlots()
     try {
       return await work()
     } finally {
@@ -101,11 +101,11 @@ export class Schedule {
   }
 
   /** For a started call that turned out to use more resources: waits for every earlier call, and holds back every later one. */
-  widen(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
+  widenCall(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
     call.isWidened = true
     this.#widenedCalls.push(call)
     if (this.#endedPrefix.length >= call.index) return undefined
-    return this.runOutside(call, () => untilAborted(this.#endedPrefix.reach(call.index), signal()), signal())
+    return this.runOutside(call, () => raceWithAbort(this.#endedPrefix.reach(call.index), signal()), signal())
   }
 
   /** Makes a started call wait while an earlier, widened call holds back later ones. */
@@ -115,7 +115,7 @@ export class Schedule {
   }
 
   /** Fills free slots. A reentrant invocation returns at once: a call that starts may end immediately, which calls this method again. */
-  pump(): void {
+  fillSlots(): void {
     if (this.#isPumping) return
     this.#isPumping = true
     try {
@@ -134,11 +134,11 @@ export class Schedule {
   /** Started calls resume first; otherwise a call whose question was answered could wait for all queued calls. */
   #resumeOne(): boolean {
     while (this.#returningCalls.peek()?.isSettled) this.#returningCalls.pop()
-    const first = this.#returningCalls.peek()
-    if (first === undefined || first.index > this.#findLastAllowedIndex()) return false
+    const firstCall = this.#returningCalls.peek()
+    if (firstCall === undefined || firstCall.index > this.#findLastAllowedIndex()) return false
     this.#returningCalls.pop()
-    this.#takeSlot(first.call)
-    first.resume()
+    this.#takeSlot(firstCall.call)
+    firstCall.resume()
     return true
   }
 
@@ -158,7 +158,7 @@ export class Schedule {
     call.start()
   }
 
-  /** Like `widen`, for a call that has not started. */
+  /** Like `widenCall`, for a call that has not started. */
   #widenQueued(call: ScheduledCall): void {
     call.isWidened = true
     this.#widenedCalls.push(call)
@@ -166,7 +166,7 @@ export class Schedule {
     else
       this.#endedPrefix.reach(call.index).then(() => {
         this.#readyCalls.push(call)
-        this.pump()
+        this.fillSlots()
       })
   }
 
@@ -186,14 +186,14 @@ export class Schedule {
     if (signal.aborted || call.isDone) return undefined
     return new Promise<void>((resolve) => {
       const end = () => {
-        returning.isSettled = true
+        returningCall.isSettled = true
         signal.removeEventListener('abort', end)
         resolve()
       }
-      const returning: ReturningCall = { index: call.index, call, resume: end, isSettled: false }
+      const returningCall: ReturningCall = { index: call.index, call, resume: end, isSettled: false }
       signal.addEventListener('abort', end, { once: true })
-      this.#returningCalls.push(returning)
-      this.pump()
+      this.#returningCalls.push(returningCall)
+      this.fillSlots()
     })
   }
 }

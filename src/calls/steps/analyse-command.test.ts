@@ -73,12 +73,12 @@ test.each([
 
 test('a command that a hook changed is analysed again, and the tool gets the new analysis', async () => {
   const change = (command: string) => () => ({ hookSpecificOutput: { updatedInput: { command } } })
-  const harmful = setUp({ hooks: { PreToolUse: change('rm -rf x') } })
-  const harmless = setUp({ hooks: { PreToolUse: change('cat b') } })
+  const harmfulFixture = setUp({ hooks: { PreToolUse: change('rm -rf x') } })
+  const harmlessFixture = setUp({ hooks: { PreToolUse: change('cat b') } })
 
-  expect((await harmful.host.refusalOf('Bash', { command: 'ls' })).code).toBe('permission_needed')
-  await harmless.host.run('Bash', { command: 'rm -rf x' })
-  expect(harmless.analyses).toMatchObject([{ text: 'cat b', isReadOnly: true }])
+  expect((await harmfulFixture.host.refusalOf('Bash', { command: 'ls' })).code).toBe('permission_needed')
+  await harmlessFixture.host.run('Bash', { command: 'rm -rf x' })
+  expect(harmlessFixture.analyses).toMatchObject([{ text: 'cat b', isReadOnly: true }])
 })
 
 test('a command that the user changed is analysed again', async () => {

@@ -18,13 +18,13 @@ export interface AnalysisContext {
  * Before the call is scheduled: analyses its command by the text alone, because earlier calls may still change files.
  * The schedule gets the resources of the command from this analysis.
  */
-export function analyseText<T extends KnownCall>(known: T): MaybePromise<T> {
-  const { call, tool, input } = known
+export function analyseText<T extends KnownCall>(knownCall: T): MaybePromise<T> {
+  const { call, tool, input } = knownCall
   const line = commandOf(tool, call.observe(input))
-  if (line === undefined) return known
+  if (line === undefined) return knownCall
   return analyseLine(line, analysisContextOf(call)).then((analysis) => {
     call.command = analysis
-    return known
+    return knownCall
   })
 }
 

@@ -2,7 +2,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { SchemaIssue } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { isObject } from '../../shared/is-record.js'
-import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
+import { createJsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { isThenable, type MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Input } from '../call.js'
@@ -24,10 +24,12 @@ export function checkSchema(tool: Tool, input: unknown): MaybePromise<SchemaChec
 
 function validate(tool: Tool, input: unknown): unknown {
   if (tool.inputJSONSchema === undefined) return tool.inputSchema['~standard'].validate(input)
-  const validator = jsonSchemaValidator(tool.inputJSONSchema)
+  const validator = createJsonSchemaValidator(tool.inputJSONSchema)
   // The validator returns its argument, so it gets a copy: tools must not share objects with the sender.
-  const copy = copyPlain(input)
-  return typeof validator === 'function' ? validator(copy) : validator.then((loaded) => loaded(copy))
+  const inputCopy = copyPlain(input)
+  return typeof validator === 'function'
+    ? validator(inputCopy)
+    : validator.then((loadedValidator) => loadedValidator(inputCopy))
 }
 
 async function readAsyncResult(tool: Tool, result: PromiseLike<unknown>): Promise<SchemaCheck> {

@@ -14,32 +14,32 @@ async function runAndRecordSaves(members: Partial<Tool>) {
   return { saves, error }
 }
 
-const notReadOnly = { isReadOnly: () => false }
+const writingMembers = { isReadOnly: () => false }
 
 test.each<[string, Partial<Tool>, readonly unknown[]]>([
   ['is read-only saves nothing', {}, []],
   [
     'declares its writes saves the declared files',
-    { ...notReadOnly, resources: () => ({ writes: [{ path: 'a' }, { path: 'b/' }] }) },
+    { ...writingMembers, resources: () => ({ writes: [{ path: 'a' }, { path: 'b/' }] }) },
     [['/project/a', '/project/b/'], false],
   ],
   [
     'declares things and files saves only the files',
-    { ...notReadOnly, resources: () => ({ writes: [{ thing: 'todo:list' }, { path: '/c' }] }) },
+    { ...writingMembers, resources: () => ({ writes: [{ thing: 'todo:list' }, { path: '/c' }] }) },
     [['/c'], false],
   ],
-  ['declares no writes saves nothing', { ...notReadOnly, resources: () => ({ reads: [{ path: 'a' }] }) }, []],
+  ['declares no writes saves nothing', { ...writingMembers, resources: () => ({ reads: [{ path: 'a' }] }) }, []],
   [
     'may write more than it declares saves a checkpoint marked as unknown',
-    { ...notReadOnly, resources: () => ({ unknown: true }) },
+    { ...writingMembers, resources: () => ({ unknown: true }) },
     [[], true],
   ],
   [
     'has a path but declares no resources saves the path in a checkpoint marked as unknown',
-    { ...notReadOnly, getPath: () => 'a' },
+    { ...writingMembers, getPath: () => 'a' },
     [['/project/a'], true],
   ],
-  ['declares no resources saves a checkpoint marked as unknown', notReadOnly, [[], true]],
+  ['declares no resources saves a checkpoint marked as unknown', writingMembers, [[], true]],
 ])('a call that %s', async (_, members, [writes, unknown]) => {
   const expected = writes === undefined ? [] : [['toolu_1', writes, { unknown, title: 'Echo' }]]
 
@@ -60,7 +60,7 @@ test.each<[string, Partial<Tool>, string]>([
     'Echo',
   ],
 ])('the title of a checkpoint %s', async (_, members, title) => {
-  expect((await runAndRecordSaves({ ...notReadOnly, ...members })).saves).toEqual([
+  expect((await runAndRecordSaves({ ...writingMembers, ...members })).saves).toEqual([
     ['toolu_1', [], { unknown: true, title }],
   ])
 })
@@ -70,7 +70,7 @@ test('a call does not run if its checkpoint cannot be saved', async () => {
   const host = new FixtureHost({
     tools: [
       createFixtureTool({
-        ...notReadOnly,
+        ...writingMembers,
         call: async () => {
           hasRun = true
           return { data: 'x' }
@@ -95,7 +95,7 @@ test('a call can be cancelled even if saving its checkpoint never ends', async (
     return waitForever()
   }
   const checkpoints = { save, settle: async () => {} }
-  const host = new FixtureHost({ tools: [createFixtureTool(notReadOnly)], allow: ['Echo'], ports: { checkpoints } })
+  const host = new FixtureHost({ tools: [createFixtureTool(writingMembers)], allow: ['Echo'], ports: { checkpoints } })
 
   expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation })).code).toBe('cancelled')
 })

@@ -18,25 +18,25 @@ export interface SavedCall extends KnownCall {
 }
 
 /** Saves what the call will overwrite, so that it can be undone. */
-export function saveCheckpoint(allowed: AllowedCall): MaybePromise<SavedCall> {
-  const { call, tool, input } = allowed
+export function saveCheckpoint(allowedCall: AllowedCall): MaybePromise<SavedCall> {
+  const { call, tool, input } = allowedCall
   const { checkpoints } = call.environment.ports()
   const savedCall = { call, tool, input } as SavedCall
   if (checkpoints === undefined) return savedCall
-  const { writes, unknown } = writesOf(allowed)
+  const { writes, unknown } = writesOf(allowedCall)
   if (writes.length === 0 && !unknown) return savedCall
   const paths = writes.map((path) => toAbsolute(path, call.cwd))
   call.hasCheckpoint = true
-  return save(savedCall, checkpoints, paths, { unknown, title: titleOf(allowed) })
+  return save(savedCall, checkpoints, paths, { unknown, title: titleOf(allowedCall) })
 }
 
 /** Records the state that the call left, including changes by its hooks. */
 export async function settleCheckpoint({ environment, toolUse, backgroundWork }: Call): Promise<void> {
   try {
-    const settling = environment.ports().checkpoints?.settle(toolUse.id, backgroundWork)
+    const settlePromise = environment.ports().checkpoints?.settle(toolUse.id, backgroundWork)
     // Background work is recorded when it ends; the result does not wait for it.
-    if (backgroundWork === undefined) await settling
-    else settling?.catch(() => {})
+    if (backgroundWork === undefined) await settlePromise
+    else settlePromise?.catch(() => {})
   } catch {
     // The earlier state is saved. A rewind compares it with the files and refuses if in doubt.
   }

@@ -3,7 +3,7 @@ import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { cutText } from '../../shared/cut-text.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { nearestNames } from '../../shared/nearest-names.js'
+import { findNearestNames } from '../../shared/nearest-names.js'
 import type { Call, KnownCall } from '../call.js'
 import type { ToolDirectory } from '../call-environment.js'
 
@@ -70,10 +70,10 @@ function describeUnknownTool(name: string, directory: ToolDirectory): string {
     return `The tool ${absentTool.name} exists, but it is switched off or denied here. Work without it.`
   if (wasSent?.(name) === true)
     return `The tool ${name} is no longer available: its server disconnected, or it was switched off or denied. Work without it, or find another with ToolSearch.`
-  const similar = findSimilarNames(name, tools)
+  const similarNames = findSimilarNames(name, tools)
   const quotedName = JSON.stringify(cutText(name, MAX_SHOWN_NAME_LENGTH))
-  if (similar.length > 0)
-    return `There is no tool ${quotedName}. Did you mean ${similar.join(' or ')}?${hintForDeferred(similar, directory)}`
+  if (similarNames.length > 0)
+    return `There is no tool ${quotedName}. Did you mean ${similarNames.join(' or ')}?${formatDeferredHint(similarNames, directory)}`
   return `There is no tool ${quotedName}. Use one of the tools you were given, or find one with ToolSearch.`
 }
 
@@ -82,18 +82,18 @@ const MAX_PREFIXED_NAMES = 3
 /** Models tend to omit the server prefix of an MCP tool, or misspell a letter or two. */
 function findSimilarNames(name: string, tools: Tools): readonly string[] {
   const names = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])])
-  const prefixed = name === '' ? [] : names.filter((each) => each.endsWith(`__${name}`))
-  return prefixed.length > 0 ? prefixed.slice(0, MAX_PREFIXED_NAMES) : nearestNames(name, names)
+  const prefixedNames = name === '' ? [] : names.filter((each) => each.endsWith(`__${name}`))
+  return prefixedNames.length > 0 ? prefixedNames.slice(0, MAX_PREFIXED_NAMES) : findNearestNames(name, names)
 }
 
-function hintForDeferred([nearest = '']: readonly string[], directory: ToolDirectory): string {
+function formatDeferredHint([nearest = '']: readonly string[], directory: ToolDirectory): string {
   const tool = findToolByName(directory.tools, nearest)
   if (tool === undefined || directory.isSchemaSent?.(tool) !== false) return ''
-  return ` ${tool.name} is deferred. ${hintToLoad(tool.name)}`
+  return ` ${tool.name} is deferred. ${formatLoadHint(tool.name)}`
 }
 
 /** The hint for the model on how to load the schema of a deferred tool. */
-export function hintToLoad(toolName: string): string {
+export function formatLoadHint(toolName: string): string {
   return `Load it first with ToolSearch, query "select:${toolName}", then call again.`
 }
 
@@ -103,14 +103,15 @@ const indexesByPool = new WeakMap<Tools, ReadonlyMap<string, Tool>>()
 function indexByName(tools: Tools): ReadonlyMap<string, Tool> {
   const cached = indexesByPool.get(tools)
   if (cached !== undefined) return cached
-  const byName = new Map<string, Tool>()
-  for (const tool of tools) for (const alias of tool.aliases ?? []) if (!byName.has(alias)) byName.set(alias, tool)
+  const toolsByName = new Map<string, Tool>()
+  for (const tool of tools)
+    for (const alias of tool.aliases ?? []) if (!toolsByName.has(alias)) toolsByName.set(alias, tool)
   const names = new Set<string>()
   for (const tool of tools) {
     if (names.has(tool.name)) continue
     names.add(tool.name)
-    byName.set(tool.name, tool)
+    toolsByName.set(tool.name, tool)
   }
-  if (Object.isFrozen(tools)) indexesByPool.set(tools, byName)
-  return byName
+  if (Object.isFrozen(tools)) indexesByPool.set(tools, toolsByName)
+  return toolsByName
 }

@@ -14,10 +14,10 @@ export function hooksFor(event: HookEvent, { call, tool }: Pick<KnownCall, 'call
 }
 
 /** The options of every hook run of a call, in addition to the fields of its event. */
-export function hookOptionsFor({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, observed: Input): HookRunOptions {
+export function hookOptionsFor({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, observedInput: Input): HookRunOptions {
   // The working directory may have changed since the text of the command was analysed.
   const command = call.command?.cwd === call.cwd ? call.command : undefined
-  const matchesRule = createRuleTester(tool, observed, contentTestOf({ call, tool }, observed), command)
+  const matchesRule = createRuleTester(tool, observedInput, contentTestOf({ call, tool }, observedInput), command)
   const options = { names: otherNamesOf(tool), matchesRule }
   const { cancellation } = call
   // Hooks also run for a cancelled call, for at most its grace period.
@@ -28,7 +28,7 @@ export function hookOptionsFor({ call, tool }: Pick<KnownCall, 'call' | 'tool'>,
 
 function contentTestOf({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: Input): ContentTest {
   const { pathContext, permissions, decisionPorts } = call.environment
-  const callFields = { tool, input, place: { ...pathContext, cwd: call.cwd } }
+  const callFields = { tool, input, pathContext: { ...pathContext, cwd: call.cwd } }
   const findCall = async () => ({ ...callFields, command: await completeAnalysis({ call, tool, input }) })
   return createContentTest(findCall, permissions(), decisionPorts)
 }

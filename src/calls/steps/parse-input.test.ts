@@ -105,9 +105,9 @@ test.each([
 
 test('an internal field cannot be set through a prototype or JSON text', async () => {
   const tool = createFixtureTool({ inputSchema: z.looseObject({}) })
-  const inherited = JSON.parse('{"command":"x","__proto__":{"_simulatedSedEdit":{}}}')
+  const inputWithPrototype = JSON.parse('{"command":"x","__proto__":{"_simulatedSedEdit":{}}}')
 
-  expect('_simulatedSedEdit' in (await parse(tool, inherited)).input).toBe(false)
+  expect('_simulatedSedEdit' in (await parse(tool, inputWithPrototype)).input).toBe(false)
   expect('_simulatedSedEdit' in (await parse(tool, '{"_simulatedSedEdit":{}}')).input).toBe(false)
 })
 
@@ -155,10 +155,10 @@ test('an input that is nested too deeply for the schema is refused', async () =>
     readonly child?: Tree | undefined
   }
   const tree: z.ZodType<Tree> = z.lazy(() => z.object({ child: tree.optional() }))
-  let deep = {}
-  for (let depth = 0; depth < 100_000; depth++) deep = { child: deep }
+  let deepInput = {}
+  for (let depth = 0; depth < 100_000; depth++) deepInput = { child: deepInput }
 
-  expect((await failureOf(createFixtureTool({ inputSchema: tree as unknown as Tool['inputSchema'] }), deep)).code).toBe(
-    'input_invalid',
-  )
+  expect(
+    (await failureOf(createFixtureTool({ inputSchema: tree as unknown as Tool['inputSchema'] }), deepInput)).code,
+  ).toBe('input_invalid')
 })

@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import type { Input, KnownCall } from '../call.js'
 import { copyPlain } from '../copy-plain.js'
 import { checkSchema } from './check-schema.js'
-import { type FoundCall, hintToLoad } from './find-tool.js'
+import { type FoundCall, formatLoadHint } from './find-tool.js'
 import { describeIssues } from './issue-lines.js'
 import { repairInput } from './repair-input.js'
 
@@ -19,8 +19,8 @@ export interface ParsedCall extends KnownCall {
 }
 
 export function parseInput({ call, tool, input }: FoundCall): MaybePromise<ParsedCall> {
-  const parsing = parseToolInput(tool, input, call.environment.isSchemaSent)
-  return andThen(parsing, (result) => ({ call, tool, ...result }) as ParsedCall)
+  const pendingParse = parseToolInput(tool, input, call.environment.isSchemaSent)
+  return andThen(pendingParse, (result) => ({ call, tool, ...result }) as ParsedCall)
 }
 
 interface ParsedInput {
@@ -49,9 +49,9 @@ async function parseRepaired(
   issues: readonly SchemaIssue[],
   isSchemaSent: (tool: Tool) => boolean,
 ): Promise<ParsedInput> {
-  const repaired = await repairInput(tool, input, issues)
-  if (repaired === undefined) throw createInvalidInputError(tool, input, issues, isSchemaSent)
-  return toOwnInput(repaired.value, repaired.paths)
+  const repairedInput = await repairInput(tool, input, issues)
+  if (repairedInput === undefined) throw createInvalidInputError(tool, input, issues, isSchemaSent)
+  return toOwnInput(repairedInput.value, repairedInput.paths)
 }
 
 /** The input is copied, so that neither the sender nor a schema that keeps values can change it later. */
@@ -68,7 +68,7 @@ function createInvalidInputError(
   const lines = describeIssues(issues, input)
   const message = `InputValidationError: the input of ${tool.name} does not match its schema:\n${lines}`
   if (isSchemaSent(tool)) return new ToolCallError('input_invalid', message)
-  const hint = `The schema of ${tool.name} was never sent to you. ${hintToLoad(tool.name)}`
+  const hint = `The schema of ${tool.name} was never sent to you. ${formatLoadHint(tool.name)}`
   return new ToolCallError('tool_not_loaded', `${message}\n${hint}`)
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import type { SchemaIssue } from '../../contract/schema.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { createFixtureTool } from '../fixture-host.js'
 import { repairInput } from './repair-input.js'
 
@@ -55,10 +55,10 @@ function pathsOf(value: unknown, path: readonly string[] = []): readonly (readon
   return [path, ...Object.entries(value).flatMap(([key, part]) => pathsOf(part, [...path, key]))]
 }
 
-function stringifyAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
+function stringifyAt(value: unknown, [key, ...remainingKeys]: readonly string[]): unknown {
   if (key === undefined) return JSON.stringify(value)
   const copy = structuredClone(value) as Record<string, unknown>
-  copy[key] = stringifyAt(copy[key], rest)
+  copy[key] = stringifyAt(copy[key], remainingKeys)
   return copy
 }
 
@@ -77,7 +77,7 @@ test('a value sent as JSON text is repaired at any path of any schema', async ()
 
       expect((await repair(schema, sentInput))?.value).toEqual(input)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
@@ -91,7 +91,7 @@ test('JSON text inside JSON text is repaired', async () => {
 
       expect((await repair(schema, sentInput))?.value).toEqual(input)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
@@ -103,13 +103,13 @@ test('a repair does not modify the original input', async () => {
         ...(stringifyAt({ value }, paths[(position % (paths.length - 1)) + 1] ?? []) as object),
         text: 't',
       }
-      const original = structuredClone(sentInput)
+      const originalInput = structuredClone(sentInput)
 
       await repair(schema, sentInput)
 
-      expect(sentInput).toEqual(original)
+      expect(sentInput).toEqual(originalInput)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
@@ -149,7 +149,7 @@ test('a repair does not modify a prototype', async () => {
   const schema = z.object({}).catchall(z.number())
   const sentInput = JSON.parse('{"__proto__":"{\\"polluted\\":1}","a":"1"}')
 
-  const repaired = await repair(schema, sentInput)
+  const repairedInput = await repair(schema, sentInput)
 
-  expect((repaired?.value as { polluted?: unknown } | undefined)?.polluted).toBeUndefined()
+  expect((repairedInput?.value as { polluted?: unknown } | undefined)?.polluted).toBeUndefined()
 })

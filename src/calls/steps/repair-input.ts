@@ -27,7 +27,7 @@ export async function repairInput(
   let currentIssues = issues
   const paths = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const draft = new Draft(value)
+    const draft = new InputDraft(value)
     for (const path of currentIssues.flatMap(listFailedPaths)) if (draft.decodeAt(path)) paths.add(path.join('.'))
     if (!draft.isChanged) return undefined
     value = draft.value
@@ -43,15 +43,15 @@ function listFailedPaths(issue: SchemaIssue): readonly (readonly string[])[] {
   const path = toIssuePath(issue)
   const { errors } = issue as { errors?: unknown }
   if (!Array.isArray(errors)) return [path]
-  const inner = errors
+  const branchPaths = errors
     .flat()
     .filter(isObject)
     .flatMap((each) => listFailedPaths(each as unknown as SchemaIssue))
-  return [path, ...inner.map((below) => [...path, ...below])]
+  return [path, ...branchPaths.map((innerPath) => [...path, ...innerPath])]
 }
 
 /** A value under repair. Containers are copied on their first change. */
-class Draft {
+class InputDraft {
   value: unknown
   isChanged = false
   readonly #copies = new Set<object>()
@@ -62,9 +62,9 @@ class Draft {
 
   /** Decodes the string at a path. Returns whether it was JSON that can be decoded without loss. */
   decodeAt(path: readonly string[]): boolean {
-    const decoded = decodeJson(readValueAt(this.value, path))
-    if (decoded === undefined || path.includes('__proto__')) return false
-    this.#replace(path, decoded.value)
+    const decodedValue = decodeJson(readValueAt(this.value, path))
+    if (decodedValue === undefined || path.includes('__proto__')) return false
+    this.#replace(path, decodedValue.value)
     this.isChanged = true
     return true
   }
@@ -96,8 +96,8 @@ class Draft {
 function decodeJson(value: unknown): { value: unknown } | undefined {
   if (typeof value !== 'string') return undefined
   try {
-    const decoded: unknown = JSON.parse(value)
-    return isExact(value, decoded) ? { value: decoded } : undefined
+    const decodedValue: unknown = JSON.parse(value)
+    return isExact(value, decodedValue) ? { value: decodedValue } : undefined
   } catch {
     // Not JSON, so the model meant the string itself.
     return undefined
@@ -105,10 +105,13 @@ function decodeJson(value: unknown): { value: unknown } | undefined {
 }
 
 /** A long sequence of digits is an identifier, and would lose precision as a number. */
-function isExact(text: string, decoded: unknown): boolean {
-  if (typeof decoded !== 'number') return true
+function isExact(text: string, decodedValue: unknown): boolean {
+  if (typeof decodedValue !== 'number') return true
   const isWhole = /^\s*-?\d+\s*$/.test(text)
-  return Number.isFinite(decoded) && (!isWhole || Number.isSafeInteger(decoded) || String(decoded) === text.trim())
+  return (
+    Number.isFinite(decodedValue) &&
+    (!isWhole || Number.isSafeInteger(decodedValue) || String(decodedValue) === text.trim())
+  )
 }
 
 function readValueAt(value: unknown, path: readonly string[]): unknown {

@@ -6,21 +6,21 @@ import type { PermissionAnswer, PermissionQuestion } from '../call-environment.j
 import { Cancellation } from '../cancellation.js'
 import { createFixtureTool, FixtureHost, type FixtureOptions, waitForever } from '../fixture-host.js'
 
-const ranInputs: unknown[] = []
+const executedInputs: unknown[] = []
 const createNote = (members: Partial<Tool> = {}) =>
   createFixtureTool({
     name: 'Note',
     isReadOnly: () => false,
     preparePermissionMatcher: (input) => (content) => content === input.text,
     call: async (input) => {
-      ranInputs.push(input)
+      executedInputs.push(input)
       return { data: 'done' }
     },
     ...members,
   })
 
 function setUp(answer?: (question: PermissionQuestion) => unknown, options: FixtureOptions = {}, tool = createNote()) {
-  ranInputs.length = 0
+  executedInputs.length = 0
   const questions: PermissionQuestion[] = []
   const host = new FixtureHost({
     tools: [tool],
@@ -66,7 +66,7 @@ test('the error quotes the reason that the user typed when denying the call', as
     code: 'permission_denied',
     text: 'The user does not want Note to run. They said: Use the other file.',
   })
-  expect(ranInputs).toEqual([])
+  expect(executedInputs).toEqual([])
 })
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   const { host } = setUp(answer)
 
   expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
-  expect(ranInputs).toEqual([])
+  expect(executedInputs).toEqual([])
 })
 
 test('without a user to ask, the denial names the rule that would allow the call', async () => {
@@ -96,7 +96,7 @@ test('a call gets the input that the user changed', async () => {
 
   await host.run('Note', { text: 'x' }, { admit: (_call, input) => void admittedInputs.push(input) })
 
-  expect({ ranInputs, admittedInputs }).toEqual({
+  expect({ ranInputs: executedInputs, admittedInputs }).toEqual({
     ranInputs: [{ text: 'better' }],
     admittedInputs: [{ text: 'better' }],
   })
@@ -116,7 +116,7 @@ test('the user cannot change the input to one that a rule denies', async () => {
   expect((await host.refusalOf('Note', { text: 'x' })).text).toMatch(
     /^The changed input is not allowed\. Note\(forbidden\)/,
   )
-  expect(ranInputs).toEqual([])
+  expect(executedInputs).toEqual([])
 })
 
 test('changes to the question object do not affect the call', async () => {
@@ -127,7 +127,7 @@ test('changes to the question object do not affect the call', async () => {
 
   await host.run('Note', { text: 'x' })
 
-  expect(ranInputs).toEqual([{ text: 'x' }])
+  expect(executedInputs).toEqual([{ text: 'x' }])
 })
 
 test('the answer of the user can set an internal field', async () => {
@@ -135,7 +135,7 @@ test('the answer of the user can set an internal field', async () => {
 
   await host.run('Note', { text: 'x' })
 
-  expect(ranInputs).toEqual([{ text: 'x', _simulatedSedEdit: { to: 'b' } }])
+  expect(executedInputs).toEqual([{ text: 'x', _simulatedSedEdit: { to: 'b' } }])
 })
 
 test('neither a hook nor the tool can set an internal field', async () => {
@@ -156,7 +156,7 @@ test('neither a hook nor the tool can set an internal field', async () => {
 
   await host.run('Note', { text: 'x' })
 
-  expect(ranInputs).toEqual([{ text: 'x' }])
+  expect(executedInputs).toEqual([{ text: 'x' }])
 })
 
 test('permission updates in the answer of the user are applied before the call continues', async () => {
@@ -164,14 +164,14 @@ test('permission updates in the answer of the user are applied before the call c
   const updateCalls: unknown[] = []
   const { host } = setUp(() => ({ behavior: 'allow', updates }), {
     applyUpdates: async (newUpdates) => {
-      updateCalls.push(newUpdates, [...ranInputs])
+      updateCalls.push(newUpdates, [...executedInputs])
     },
   })
 
   await host.run('Note', { text: 'x' })
 
   expect(updateCalls).toEqual([updates, []])
-  expect(ranInputs).toHaveLength(1)
+  expect(executedInputs).toHaveLength(1)
 })
 
 test('a call whose answer could not be saved does not run', async () => {
@@ -185,19 +185,19 @@ test('a call whose answer could not be saved does not run', async () => {
     code: 'permission_denied',
     text: "Note did not run, because the user's answer could not be saved: read-only disk",
   })
-  expect(ranInputs).toEqual([])
+  expect(executedInputs).toEqual([])
 })
 
 test('a question that an earlier answer has settled is not asked', async () => {
   const { host, questions } = setUp(() => ({ behavior: 'deny' }))
-  const allowNow = createPermissionContext({ alwaysAllowRules: { session: ['Note'] } })
+  const allowingContext = createPermissionContext({ alwaysAllowRules: { session: ['Note'] } })
 
   const { block } = await host.run(
     'Note',
     { text: 'x' },
     {
       askInTurn: (_call, ask) => {
-        host.permissions = allowNow
+        host.permissions = allowingContext
         return ask()
       },
     },
@@ -218,7 +218,7 @@ test('a call that is cancelled during its question ends as cancelled, even if th
     code: 'cancelled',
     text: 'The user cancelled Note. It had not started.',
   })
-  expect(ranInputs).toEqual([])
+  expect(executedInputs).toEqual([])
 })
 
 test('a call that is cancelled before it can ask ends as cancelled, not as failed', async () => {
@@ -241,7 +241,7 @@ test('an input changed by the permission check of the tool is shown to the user 
   await host.run('Note', { text: 'x' })
 
   expect(questions).toMatchObject([{ input: { text: 'safe' }, message: 'Write safe?' }])
-  expect(ranInputs).toEqual([{ text: 'safe' }])
+  expect(executedInputs).toEqual([{ text: 'safe' }])
 })
 
 test('a tool cannot change its input to one that a rule denies', async () => {
@@ -249,7 +249,7 @@ test('a tool cannot change its input to one that a rule denies', async () => {
   const { host } = setUp(undefined, { deny: ['Note(forbidden)'] }, tool)
 
   expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
-  expect(ranInputs).toEqual([])
+  expect(executedInputs).toEqual([])
 })
 
 test('an unchanged copy of the observable input is not a change', async () => {
@@ -263,7 +263,7 @@ test('an unchanged copy of the observable input is not a change', async () => {
 
   await host.run('Note', { text: 'x' })
 
-  expect(ranInputs).toEqual([{ text: 'x' }])
+  expect(executedInputs).toEqual([{ text: 'x' }])
 })
 
 test('permission checks and the user see derived fields, but the call does not', async () => {
@@ -281,10 +281,10 @@ test('permission checks and the user see derived fields, but the call does not',
 
   await host.run('Note', { text: 'x' })
 
-  const observed = { text: 'x', path: '/project/x' }
-  expect({ checkedInputs, askedInput: questions[0]?.input, ranInputs }).toEqual({
-    checkedInputs: [observed],
-    askedInput: observed,
+  const observedInput = { text: 'x', path: '/project/x' }
+  expect({ checkedInputs, askedInput: questions[0]?.input, ranInputs: executedInputs }).toEqual({
+    checkedInputs: [observedInput],
+    askedInput: observedInput,
     ranInputs: [{ text: 'x' }],
   })
 })
@@ -299,10 +299,10 @@ test('a hook can answer instead of the user, even if there is no user', async ()
   const { host, questions } = setUp(() => ({ behavior: 'deny' }), {
     hooks: { PermissionRequest: decideByHook('allow') },
   })
-  const headless = setUp(undefined, { hooks: { PermissionRequest: decideByHook('allow') } }).host
+  const headlessHost = setUp(undefined, { hooks: { PermissionRequest: decideByHook('allow') } }).host
 
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
-  expect((await headless.run('Note', { text: 'x' })).block.content).toBe('done')
+  expect((await headlessHost.run('Note', { text: 'x' })).block.content).toBe('done')
   expect(questions).toEqual([])
   expect(decisionsOf(host)).toEqual([['allow', 'hook']])
 })
@@ -419,7 +419,7 @@ test.each([
   await host.run('Note', { text: 'safe' })
 
   expect(questions).toMatchObject([{ input: { text: 'safe' } }])
-  expect(ranInputs).toEqual([{ text: 'safe' }])
+  expect(executedInputs).toEqual([{ text: 'safe' }])
 })
 
 test('a tool that kept a reference to its input cannot change it during the question', async () => {
@@ -443,27 +443,27 @@ test('a tool that kept a reference to its input cannot change it during the ques
   await host.run('Note', { where: { path: 'safe' } })
 
   expect(questions).toMatchObject([{ input: { where: { path: 'safe' } } }])
-  expect(ranInputs).toEqual([{ where: { path: 'safe' } }])
+  expect(executedInputs).toEqual([{ where: { path: 'safe' } }])
 })
 
 test.each([
   ['JSON Schema', { inputJSONSchema: { type: 'object' as const } }],
   ['a schema that keeps values', { inputSchema: z.looseObject({ where: z.any() }) }],
 ])('with %s, the sender cannot change the input during the question', async (_, members) => {
-  const sent = { where: { path: 'safe' } }
+  const sentInput = { where: { path: 'safe' } }
   const change = () => {
-    sent.where.path = 'evil'
+    sentInput.where.path = 'evil'
     return { behavior: 'allow' }
   }
   const { host } = setUp(change, {}, createNote(members as Partial<Tool>))
 
-  await host.run('Note', sent)
+  await host.run('Note', sentInput)
 
-  expect(ranInputs).toEqual([{ where: { path: 'safe' } }])
+  expect(executedInputs).toEqual([{ where: { path: 'safe' } }])
 })
 
 test('a tool that mutates its arguments does not change the input as sent', async () => {
-  const sent = { where: { path: 'a' } }
+  const sentInput = { where: { path: 'a' } }
   const call: Tool['call'] = async (input) => {
     ;(input.where as { path: string }).path = 'b'
     return { data: input }
@@ -474,6 +474,6 @@ test('a tool that mutates its arguments does not change the input as sent', asyn
     createNote({ inputJSONSchema: { type: 'object' }, call }),
   )
 
-  expect((await host.run('Note', sent)).block.content).toBe('{"where":{"path":"b"}}')
-  expect(sent).toEqual({ where: { path: 'a' } })
+  expect((await host.run('Note', sentInput)).block.content).toBe('{"where":{"path":"b"}}')
+  expect(sentInput).toEqual({ where: { path: 'a' } })
 })

@@ -3,7 +3,7 @@ import type { DecisionReason, PermissionBehavior } from '../../contract/permissi
 import { decidePermission } from '../../permissions/decide/decide-permission.js'
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
 import type { DecisionRequest } from '../../permissions/decide/decision-request.js'
-import type { Place } from '../../permissions/paths/place.js'
+import type { PathContext } from '../../permissions/paths/place.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Call, Input, KnownCall } from '../call.js'
@@ -22,25 +22,30 @@ export interface AllowedCall extends KnownCall {
 }
 
 /** Lets a call continue if it is allowed, by a decision or by the user. Throws the refusal otherwise. */
-export function requirePermission(hooked: HookedCall): MaybePromise<AllowedCall> {
-  const canAsk = hooked.call.environment.ask !== undefined || hooksFor('PermissionRequest', hooked) !== undefined
-  return andThen(decideCall(hooked, canAsk), (outcome) => {
-    const isAllowedAsIs = outcome.behavior === 'allow' && !changesInput(hooked, outcome)
-    return isAllowedAsIs ? toAllowedCall(hooked, hooked.input) : requireApproval(hooked, outcome, canAsk)
+export function requirePermission(hookedCall: HookedCall): MaybePromise<AllowedCall> {
+  const canAsk =
+    hookedCall.call.environment.ask !== undefined || hooksFor('PermissionRequest', hookedCall) !== undefined
+  return andThen(decideCall(hookedCall, canAsk), (outcome) => {
+    const isAllowedAsIs = outcome.behavior === 'allow' && !changesInput(hookedCall, outcome)
+    return isAllowedAsIs ? toAllowedCall(hookedCall, hookedCall.input) : requireApproval(hookedCall, outcome, canAsk)
   })
 }
 
-async function requireApproval(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<AllowedCall> {
-  const { call, tool } = hooked
-  const input = await getApprovedInput(hooked, outcome, canAsk)
+async function requireApproval(
+  hookedCall: HookedCall,
+  outcome: PermissionOutcome,
+  canAsk: boolean,
+): Promise<AllowedCall> {
+  const { call, tool } = hookedCall
+  const input = await getApprovedInput(hookedCall, outcome, canAsk)
   // The input may have changed since the last decision.
   call.command = await completeAnalysis({ call, tool, input })
-  return toAllowedCall(hooked, input)
+  return toAllowedCall(hookedCall, input)
 }
 
 function toAllowedCall({ call, tool }: HookedCall, input: Input): AllowedCall {
   const allowedCall = { call, tool, input } as AllowedCall
-  call.allowed = allowedCall
+  call.allowedCall = allowedCall
   return allowedCall
 }
 
@@ -48,42 +53,42 @@ function changesInput({ call, input }: HookedCall, { behavior, updatedInput }: P
   return behavior !== 'deny' && updatedInput !== undefined && updatedInput !== call.observe(input)
 }
 
-async function getApprovedInput(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
-  if (!changesInput(hooked, outcome)) return followDecision(hooked, outcome)
+async function getApprovedInput(hookedCall: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
+  if (!changesInput(hookedCall, outcome)) return followDecision(hookedCall, outcome)
   // An input that the tool's own permission check changed is decided on again, because the changed input is used.
-  const changedCall = await recheckInput(hooked, outcome.updatedInput)
-  return followDecision(changedCall, changedCall === hooked ? outcome : await decideCall(changedCall, canAsk))
+  const changedCall = await recheckInput(hookedCall, outcome.updatedInput)
+  return followDecision(changedCall, changedCall === hookedCall ? outcome : await decideCall(changedCall, canAsk))
 }
 
-async function followDecision(hooked: HookedCall, outcome: PermissionOutcome): Promise<Input> {
-  if (outcome.behavior === 'allow') return hooked.input
-  if (outcome.behavior === 'ask') return askAboutCall(hooked, outcome)
-  return refuseCall(hooked, refusalCodeOf(outcome), outcome.message)
+async function followDecision(hookedCall: HookedCall, outcome: PermissionOutcome): Promise<Input> {
+  if (outcome.behavior === 'allow') return hookedCall.input
+  if (outcome.behavior === 'ask') return askAboutCall(hookedCall, outcome)
+  return refuseCall(hookedCall, refusalCodeOf(outcome), outcome.message)
 }
 
 /**
  * Gets an answer to a permission question: from the PermissionRequest hooks if they may decide, otherwise from the user.
  * Returns the approved input, or throws the refusal.
  */
-async function askAboutCall(hooked: HookedCall, question: PermissionOutcome): Promise<Input> {
-  const answer = await askRequestHooks(hooked)
+async function askAboutCall(hookedCall: HookedCall, question: PermissionOutcome): Promise<Input> {
+  const answer = await askRequestHooks(hookedCall)
   if (answer?.behavior === 'deny') {
-    reportDecision(hooked.call, 'deny', { type: 'hook', text: answer.message ?? 'denied' })
-    return refuseCall(hooked, 'hook_blocked', describeHookDenial(hooked.tool.name, answer.message))
+    reportDecision(hookedCall.call, 'deny', { type: 'hook', text: answer.message ?? 'denied' })
+    return refuseCall(hookedCall, 'hook_blocked', describeHookDenial(hookedCall.tool.name, answer.message))
   }
   // Only questions that come from a mode or the default can be answered by a hook.
-  if (answer === undefined || question.isOpen !== true) return askUser(hooked, question)
-  return followHookApproval(hooked, answer.updatedInput, question)
+  if (answer === undefined || question.isOpen !== true) return askUser(hookedCall, question)
+  return followHookApproval(hookedCall, answer.updatedInput, question)
 }
 
 /** Runs the PermissionRequest hooks. Returns undefined if they leave the answer to the user. */
-async function askRequestHooks(hooked: HookedCall): Promise<PermissionAnswer | undefined> {
-  const hooks = hooksFor('PermissionRequest', hooked)
+async function askRequestHooks(hookedCall: HookedCall): Promise<PermissionAnswer | undefined> {
+  const hooks = hooksFor('PermissionRequest', hookedCall)
   if (hooks === undefined) return undefined
-  const { call, tool, input } = hooked
-  const observed = call.observe(input)
-  const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id }
-  const outcome = await hooks.run('PermissionRequest', fields, hookOptionsFor(hooked, observed))
+  const { call, tool, input } = hookedCall
+  const observedInput = call.observe(input)
+  const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id }
+  const outcome = await hooks.run('PermissionRequest', fields, hookOptionsFor(hookedCall, observedInput))
   call.receiveHookOutcome(outcome)
   call.throwIfCancelled()
   const { permission, updatedInput } = outcome
@@ -94,48 +99,54 @@ async function askRequestHooks(hooked: HookedCall): Promise<PermissionAnswer | u
 
 /** An input that the hook changed may raise a question that the hook cannot answer. */
 async function followHookApproval(
-  hooked: HookedCall,
+  hookedCall: HookedCall,
   updatedInput: unknown,
   question: PermissionOutcome,
 ): Promise<Input> {
-  const changedCall = await recheckHookInput(hooked, updatedInput)
-  const outcome = changedCall === hooked ? question : await decideCall(changedCall, true)
+  const changedCall = await recheckHookInput(hookedCall, updatedInput)
+  const outcome = changedCall === hookedCall ? question : await decideCall(changedCall, true)
   if (outcome.behavior === 'deny') return refuseCall(changedCall, refusalCodeOf(outcome), outcome.message)
   if (outcome.behavior === 'ask' && outcome.isOpen !== true) return askUser(changedCall, outcome)
   if (outcome.behavior === 'ask') reportDecision(changedCall.call, 'allow', { type: 'hook', text: 'allowed' })
   return changedCall.input
 }
 
-async function askUser(hooked: HookedCall, question: PermissionOutcome): Promise<Input> {
-  const { ask } = hooked.call.environment
+async function askUser(hookedCall: HookedCall, question: PermissionOutcome): Promise<Input> {
+  const { ask } = hookedCall.call.environment
   const result =
-    ask === undefined ? { outcome: await decideCall(hooked, false) } : await askInTurn(hooked, question, ask)
-  if ('answer' in result) return followAnswer(hooked, result.answer)
+    ask === undefined ? { outcome: await decideCall(hookedCall, false) } : await askInTurn(hookedCall, question, ask)
+  if ('answer' in result) return followAnswer(hookedCall, result.answer)
   const { outcome } = result
-  return outcome.behavior === 'allow' ? hooked.input : refuseCall(hooked, refusalCodeOf(outcome), outcome.message)
+  return outcome.behavior === 'allow'
+    ? hookedCall.input
+    : refuseCall(hookedCall, refusalCodeOf(outcome), outcome.message)
 }
 
 /** The user's answer, or the decision that replaces it: an earlier answer settled the question, or no user is available. */
 type QuestionResult = { readonly answer: PermissionAnswer } | { readonly outcome: PermissionOutcome }
 
 /** Asks the user when it is this call's turn. An invalid answer, or a question that fails, counts as a denial. */
-async function askInTurn(hooked: HookedCall, question: PermissionOutcome, ask: AskPermission): Promise<QuestionResult> {
-  const { call } = hooked
+async function askInTurn(
+  hookedCall: HookedCall,
+  question: PermissionOutcome,
+  ask: AskPermission,
+): Promise<QuestionResult> {
+  const { call } = hookedCall
   let waitedMs = 0
   const askOnTurn = () =>
     call.run.askInTurn(call, async (): Promise<QuestionResult> => {
-      const isCurrent = call.decidedPermissions === call.environment.permissions()
-      const current = isCurrent ? question : await decideCall(hooked, true)
-      if (current.behavior !== 'ask') return { outcome: current }
+      const arePermissionsCurrent = call.decidedPermissions === call.environment.permissions()
+      const currentQuestion = arePermissionsCurrent ? question : await decideCall(hookedCall, true)
+      if (currentQuestion.behavior !== 'ask') return { outcome: currentQuestion }
       const startMs = performance.now()
-      const answer = await askQuestion(hooked, current, ask)
+      const answer = await askQuestion(hookedCall, currentQuestion, ask)
       waitedMs = Math.round(performance.now() - startMs)
       call.waitedMs += waitedMs
       // An answer about a cancelled call does not count.
       call.throwIfCancelled()
-      if (answer.behavior === 'unavailable') return { outcome: await decideCall(hooked, false) }
+      if (answer.behavior === 'unavailable') return { outcome: await decideCall(hookedCall, false) }
       // Applied before the next question is asked, because the updates may answer it.
-      await applyUpdates(hooked, answer)
+      await applyUpdates(hookedCall, answer)
       return { answer }
     })
   const result = await (call.timeLimit === undefined ? askOnTurn() : call.timeLimit.pauseDuring(askOnTurn))
@@ -193,22 +204,22 @@ async function applyUpdates({ call, tool }: HookedCall, answer: PermissionAnswer
   }
 }
 
-async function followAnswer(hooked: HookedCall, answer: PermissionAnswer): Promise<Input> {
+async function followAnswer(hookedCall: HookedCall, answer: PermissionAnswer): Promise<Input> {
   if (answer.behavior === 'deny') {
-    return refuseCall(hooked, 'permission_denied', describeUserDenial(hooked.tool.name, answer.message))
+    return refuseCall(hookedCall, 'permission_denied', describeUserDenial(hookedCall.tool.name, answer.message))
   }
-  const input = await getAnsweredInput(hooked, answer.updatedInput)
-  hooked.call.isApprovedByUser = true
+  const input = await getAnsweredInput(hookedCall, answer.updatedInput)
+  hookedCall.call.isApprovedByUser = true
   return input
 }
 
 /** The user may change the input. Only the user's answer can set fields that are reserved for the runtime. */
-async function getAnsweredInput(hooked: HookedCall, updated: Readonly<Input> | undefined): Promise<Input> {
-  if (updated === undefined) return hooked.input
-  const changedCall = await recheckInput(hooked, stripInternalFields({ ...updated }))
-  if (changedCall !== hooked) await requireNotDenied(changedCall)
-  const internal = internalFieldsOf(updated)
-  return internal === undefined ? changedCall.input : { ...changedCall.input, ...internal }
+async function getAnsweredInput(hookedCall: HookedCall, updatedInput: Readonly<Input> | undefined): Promise<Input> {
+  if (updatedInput === undefined) return hookedCall.input
+  const changedCall = await recheckInput(hookedCall, stripInternalFields({ ...updatedInput }))
+  if (changedCall !== hookedCall) await requireNotDenied(changedCall)
+  const internalFields = internalFieldsOf(updatedInput)
+  return internalFields === undefined ? changedCall.input : { ...changedCall.input, ...internalFields }
 }
 
 /** The user has approved the changed input, but a deny rule still applies to it. */
@@ -229,11 +240,11 @@ function describeUserDenial(toolName: string, message: string | undefined): stri
 }
 
 /** Decides on a call by the rules and mode that apply now. An `ask` is not reported: it has no answer yet. */
-function decideCall(hooked: HookedCall, canAsk: boolean): MaybePromise<PermissionOutcome> {
-  const { call } = hooked
-  return andThen(completeAnalysis(hooked), (command) => {
+function decideCall(hookedCall: HookedCall, canAsk: boolean): MaybePromise<PermissionOutcome> {
+  const { call } = hookedCall
+  return andThen(completeAnalysis(hookedCall), (command) => {
     call.command = command
-    const decision = decidePermission(createDecisionRequest(hooked, canAsk), call.environment.decisionPorts)
+    const decision = decidePermission(createDecisionRequest(hookedCall, canAsk), call.environment.decisionPorts)
     return andThen(decision, (outcome) => recordDecision(call, outcome))
   })
 }
@@ -258,22 +269,22 @@ function createDecisionRequest({ call, tool, input, opinion }: HookedCall, canAs
     command: call.command,
     permissions,
     toolContext: context,
-    place: getPlaceAt(environment.pathContext, cwd),
+    pathContext: toPathContext(environment.pathContext, cwd),
     canAsk,
     ...(opinion !== undefined && { hook: opinion }),
     ...(permissions.mode === 'auto' || opinion !== undefined ? environment.autoMode?.() : undefined),
   }
 }
 
-const cachedPlaces = new WeakMap<Omit<Place, 'cwd'>, Place>()
+const cachedPlaces = new WeakMap<Omit<PathContext, 'cwd'>, PathContext>()
 
 /** Permission caches are keyed by the place object, so calls in the same folder share one. */
-function getPlaceAt(place: Omit<Place, 'cwd'>, cwd: string): Place {
-  const cached = cachedPlaces.get(place)
+function toPathContext(pathContext: Omit<PathContext, 'cwd'>, cwd: string): PathContext {
+  const cached = cachedPlaces.get(pathContext)
   if (cached?.cwd === cwd) return cached
-  const created = { ...place, cwd }
-  cachedPlaces.set(place, created)
-  return created
+  const createdPlace = { ...pathContext, cwd }
+  cachedPlaces.set(pathContext, createdPlace)
+  return createdPlace
 }
 
 /** Emits a decision, with the time that the user took to answer. */
@@ -283,13 +294,13 @@ function reportDecision(call: Call, behavior: PermissionBehavior, reason: Decisi
 }
 
 /** Ends a call that may not run: runs its PermissionDenied hooks, then throws the error for the model. */
-async function refuseCall(hooked: HookedCall, code: ToolCallErrorCode, reason: string): Promise<never> {
-  const hooks = hooksFor('PermissionDenied', hooked)
+async function refuseCall(hookedCall: HookedCall, code: ToolCallErrorCode, reason: string): Promise<never> {
+  const hooks = hooksFor('PermissionDenied', hookedCall)
   if (hooks !== undefined) {
-    const { call, tool, input } = hooked
-    const observed = call.observe(input)
-    const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id, reason }
-    call.receiveHookOutcome(await hooks.run('PermissionDenied', fields, hookOptionsFor(hooked, observed)))
+    const { call, tool, input } = hookedCall
+    const observedInput = call.observe(input)
+    const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id, reason }
+    call.receiveHookOutcome(await hooks.run('PermissionDenied', fields, hookOptionsFor(hookedCall, observedInput)))
   }
   throw new ToolCallError(code, reason)
 }

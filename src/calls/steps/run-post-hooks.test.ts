@@ -6,12 +6,16 @@ import { createFixtureTool, FixtureHost, type FixtureOptions, waitForever } from
 
 const replaceOutput = (updatedToolOutput: unknown) => () => ({ hookSpecificOutput: { updatedToolOutput } })
 const outputSchema = z.strictObject({ lines: z.array(z.string()) })
-const Lines = createFixtureTool({ name: 'Lines', outputSchema, call: async () => ({ data: { lines: ['secret'] } }) })
+const LinesTool = createFixtureTool({
+  name: 'Lines',
+  outputSchema,
+  call: async () => ({ data: { lines: ['secret'] } }),
+})
 const Remote = Object.freeze({ ...fixtureMcpTool('server', 'lines'), outputSchema })
 const remoteCall = { name: 'mcp__server__lines', input: { query: 'x' } }
 
 const run = (options: FixtureOptions, name = 'Lines', input: unknown = { text: 'x' }) =>
-  new FixtureHost({ tools: [Lines, Remote], allow: ['mcp__server'], ...options }).run(name, input)
+  new FixtureHost({ tools: [LinesTool, Remote], allow: ['mcp__server'], ...options }).run(name, input)
 
 test.each([
   ['a built-in tool', 'Lines', { text: 'x' }],
@@ -43,7 +47,7 @@ test.each([
 ])('an output replaced by a hook is withheld if the output schema %s', async (_, validate) => {
   const brokenSchema = { '~standard': { version: 1, vendor: 'test', validate } } as never
   const { error } = await run({
-    tools: [Object.freeze({ ...Lines, outputSchema: brokenSchema })],
+    tools: [Object.freeze({ ...LinesTool, outputSchema: brokenSchema })],
     hooks: { PostToolUse: replaceOutput({ lines: [] }) },
   })
 
@@ -75,7 +79,7 @@ test('hooks see the output of a call, and their feedback is appended', async () 
 test('the result of a call is withheld if its hooks did not finish', async () => {
   const cancellation = new Cancellation(1)
   const host = new FixtureHost({
-    tools: [Lines],
+    tools: [LinesTool],
     hooks: {
       PostToolUse: () => {
         queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))

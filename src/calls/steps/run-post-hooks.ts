@@ -19,28 +19,28 @@ export interface ReviewedCall extends KnownCall {
 }
 
 /** Runs the PostToolUse hooks. They may replace the output of any tool if the replacement matches its output schema. */
-export function runPostHooks(returned: ReturnedCall): MaybePromise<ReviewedCall> {
-  const hooks = hooksFor('PostToolUse', returned)
-  return hooks === undefined ? withResult(returned, returned.result) : runHooks(returned, hooks)
+export function runPostHooks(returnedCall: ReturnedCall): MaybePromise<ReviewedCall> {
+  const hooks = hooksFor('PostToolUse', returnedCall)
+  return hooks === undefined ? withResult(returnedCall, returnedCall.result) : runHooks(returnedCall, hooks)
 }
 
-async function runHooks(returned: ReturnedCall, hooks: HookRunner): Promise<ReviewedCall> {
-  const { call, tool, input, result } = returned
-  const observed = call.observe(input)
-  const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id }
+async function runHooks(returnedCall: ReturnedCall, hooks: HookRunner): Promise<ReviewedCall> {
+  const { call, tool, input, result } = returnedCall
+  const observedInput = call.observe(input)
+  const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id }
   const outcome = await hooks.run(
     'PostToolUse',
     { ...fields, tool_response: result.data },
-    hookOptionsFor(returned, observed),
+    hookOptionsFor(returnedCall, observedInput),
   )
   receiveFeedback(call, outcome)
   // A hook that did not finish may have been about to hide the output.
   if (outcome.cancelled) throw new ToolCallError('cancelled', `${tool.name} was cancelled while its hooks ran.`)
-  if (outcome.updatedOutput === undefined) return withResult(returned, result)
-  const data = await checkOutput(returned, outcome.updatedOutput.value)
+  if (outcome.updatedOutput === undefined) return withResult(returnedCall, result)
+  const data = await checkOutput(returnedCall, outcome.updatedOutput.value)
   // `mcpMeta` and `onShown` belong to the output that is now replaced.
-  const { mcpMeta, onShown, ...rest } = result
-  return withResult(returned, { ...rest, data })
+  const { mcpMeta, onShown, ...otherFields } = result
+  return withResult(returnedCall, { ...otherFields, data })
 }
 
 function withResult({ call, tool, input }: KnownCall, result: ToolResult<unknown>): ReviewedCall {
@@ -48,13 +48,13 @@ function withResult({ call, tool, input }: KnownCall, result: ToolResult<unknown
 }
 
 /** Runs the PostToolUseFailure hooks of a failed call. They can comment on the failure but change nothing. */
-export async function runFailureHooks(failed: KnownCall, { message }: ToolCallError): Promise<void> {
-  const hooks = hooksFor('PostToolUseFailure', failed)
+export async function runFailureHooks(failedCall: KnownCall, { message }: ToolCallError): Promise<void> {
+  const hooks = hooksFor('PostToolUseFailure', failedCall)
   if (hooks === undefined) return
-  const { call, tool, input } = failed
-  const observed = call.observe(input)
-  const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id, error: message }
-  receiveFeedback(call, await hooks.run('PostToolUseFailure', fields, hookOptionsFor(failed, observed)))
+  const { call, tool, input } = failedCall
+  const observedInput = call.observe(input)
+  const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id, error: message }
+  receiveFeedback(call, await hooks.run('PostToolUseFailure', fields, hookOptionsFor(failedCall, observedInput)))
 }
 
 /** If a replacement does not match, the result is withheld, because the hook may have replaced it to hide something. */

@@ -3,25 +3,25 @@ import { Cancellation } from '../cancellation.js'
 import { createFixtureTool, FixtureHost, waitForever } from '../fixture-host.js'
 
 const answerWith = (fields: object) => () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
-const ranInputs: unknown[] = []
-const Note = createFixtureTool({
+const executedInputs: unknown[] = []
+const NoteTool = createFixtureTool({
   name: 'Note',
   isReadOnly: () => false,
   call: async (input) => {
-    ranInputs.push(input)
+    executedInputs.push(input)
     return { data: 'done' }
   },
 })
 
 test('hooks see the observable input, but the call does not', async () => {
   let hookInput: unknown
-  let ranInput: unknown
+  let executedInput: unknown
   const tool = createFixtureTool({
     backfillObservableInput: (input) => {
       input.path = `/project/${input.text}`
     },
     call: async (input) => {
-      ranInput = input
+      executedInput = input
       return { data: 'done' }
     },
   })
@@ -36,7 +36,10 @@ test('hooks see the observable input, but the call does not', async () => {
 
   await host.run('Echo', { text: 'a' })
 
-  expect({ hookInput, ranInput }).toEqual({ hookInput: { text: 'a', path: '/project/a' }, ranInput: { text: 'a' } })
+  expect({ hookInput, ranInput: executedInput }).toEqual({
+    hookInput: { text: 'a', path: '/project/a' },
+    ranInput: { text: 'a' },
+  })
 })
 
 test('a call gets the input that a hook changed without derived fields', async () => {
@@ -81,14 +84,14 @@ test('an input that a hook changed is validated by the tool again', async () => 
 })
 
 test('a hook cannot set an internal field', async () => {
-  let ranInput: unknown
+  let executedInput: unknown
   const { inputSchema } = createFixtureTool()
   const looseTool = createFixtureTool({
     inputSchema: {
       '~standard': { ...inputSchema['~standard'], validate: (value: unknown) => ({ value: value as object }) },
     },
     call: async (input) => {
-      ranInput = input
+      executedInput = input
       return { data: 'done' }
     },
   })
@@ -99,7 +102,7 @@ test('a hook cannot set an internal field', async () => {
 
   await host.run('Echo', { text: 'a' })
 
-  expect(ranInput).toEqual({ text: 'b' })
+  expect(executedInput).toEqual({ text: 'b' })
 })
 
 test('permission rules are matched against the input that a hook changed', async () => {
@@ -115,7 +118,7 @@ test('permission rules are matched against the input that a hook changed', async
 
 test('a hook that denies a call blocks it with its message, even if its updated input is invalid', async () => {
   const host = new FixtureHost({
-    tools: [Note],
+    tools: [NoteTool],
     allow: ['Note'],
     hooks: {
       PreToolUse: answerWith({
@@ -130,7 +133,7 @@ test('a hook that denies a call blocks it with its message, even if its updated 
     code: 'hook_blocked',
     text: 'A hook denied this call of Note: not today',
   })
-  expect(ranInputs).toEqual([])
+  expect(executedInputs).toEqual([])
 })
 
 test.each([
@@ -138,13 +141,13 @@ test.each([
   ['an ask rule', { askRules: ['Note'] }, 'permission_needed'],
 ])('a hook that allows a call does not override %s', async (_, rules, code) => {
   const host = new FixtureHost({
-    tools: [Note],
+    tools: [NoteTool],
     ...rules,
     hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) },
   })
 
   expect((await host.refusalOf('Note', { text: 'x' })).code).toBe(code)
-  expect(ranInputs).toEqual([])
+  expect(executedInputs).toEqual([])
 })
 
 test('a hook that allows a call does not override a safety check', async () => {
@@ -166,7 +169,10 @@ test('a hook that allows a call does not override a safety check', async () => {
 })
 
 test('a hook that allows a call answers the question that the default mode would ask', async () => {
-  const host = new FixtureHost({ tools: [Note], hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) } })
+  const host = new FixtureHost({
+    tools: [NoteTool],
+    hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) },
+  })
 
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
 })

@@ -26,35 +26,35 @@ export function runPreHooks(validated: ValidatedCall): MaybePromise<HookedCall> 
 
 async function runHooks(validated: ValidatedCall, hooks: HookRunner): Promise<HookedCall> {
   const { call, tool, input } = validated
-  const observed = call.observe(input)
-  const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id }
-  const outcome = await hooks.run('PreToolUse', fields, hookOptionsFor(validated, observed))
+  const observedInput = call.observe(input)
+  const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id }
+  const outcome = await hooks.run('PreToolUse', fields, hookOptionsFor(validated, observedInput))
   call.receiveHookOutcome(outcome)
   call.throwIfCancelled()
   if (outcome.cancelled) throw new ToolCallError('cancelled', `${tool.name} was cancelled while its hooks ran.`)
   if (outcome.stop !== undefined)
     throw new ToolCallError('hook_blocked', `A hook stopped the conversation: ${outcome.stop}`)
   const { permission, updatedInput } = outcome
-  const unchanged = { call, tool, input } as HookedCall
+  const unchangedCall = { call, tool, input } as HookedCall
   // The input of a denied call does not matter.
-  if (permission?.behavior === 'deny') return { ...unchanged, opinion: permission }
-  const rechecked = await recheckHookInput(unchanged, updatedInput)
-  return permission === undefined ? rechecked : { ...rechecked, opinion: permission }
+  if (permission?.behavior === 'deny') return { ...unchangedCall, opinion: permission }
+  const recheckedCall = await recheckHookInput(unchangedCall, updatedInput)
+  return permission === undefined ? recheckedCall : { ...recheckedCall, opinion: permission }
 }
 
 /** Parses and validates a changed input as if the model had sent it. Returns the same object if nothing changed. */
-export async function recheckInput(hookedCall: HookedCall, updated: unknown): Promise<HookedCall> {
+export async function recheckInput(hookedCall: HookedCall, updatedInput: unknown): Promise<HookedCall> {
   const { call, input } = hookedCall
-  const mergedInput = mergeInputChanges(input, call.observe(input), updated)
+  const mergedInput = mergeInputChanges(input, call.observe(input), updatedInput)
   if (mergedInput === input) return hookedCall
   const validated = await validateInput(await parseInput(withInput(hookedCall, mergedInput)))
   return { ...hookedCall, input: validated.input }
 }
 
 /** Like `recheckInput`, for an input that a hook changed: the error says that the hook changed it. */
-export async function recheckHookInput(hookedCall: HookedCall, updated: unknown): Promise<HookedCall> {
+export async function recheckHookInput(hookedCall: HookedCall, updatedInput: unknown): Promise<HookedCall> {
   try {
-    return await recheckInput(hookedCall, updated)
+    return await recheckInput(hookedCall, updatedInput)
   } catch (cause) {
     const message = `A hook changed the input to one that ${hookedCall.tool.name} does not accept. ${reasonOf(cause)}`
     throw new ToolCallError('hook_input_invalid', message, { cause })
@@ -65,16 +65,16 @@ export async function recheckHookInput(hookedCall: HookedCall, updated: unknown)
  * Merges the changes of a hook or user, who saw the observable copy of the input, into the original input. Unchanged fields
  * keep their original value, so that derived fields never reach the schema or the call. Returns the same object if nothing changed.
  */
-export function mergeInputChanges(input: Input, observed: Input, updated: unknown): unknown {
-  if (updated === undefined || updated === observed || updated === input) return input
-  if (typeof updated !== 'object' || updated === null || Array.isArray(updated)) return updated
-  const merged: Input = {}
-  for (const [key, value] of Object.entries(updated)) {
-    if (Object.hasOwn(observed, key) && isEqual(value, observed[key])) {
-      if (Object.hasOwn(input, key)) defineField(merged, key, input[key])
-    } else defineField(merged, key, value)
+export function mergeInputChanges(input: Input, observedInput: Input, updatedInput: unknown): unknown {
+  if (updatedInput === undefined || updatedInput === observedInput || updatedInput === input) return input
+  if (typeof updatedInput !== 'object' || updatedInput === null || Array.isArray(updatedInput)) return updatedInput
+  const mergedInput: Input = {}
+  for (const [key, value] of Object.entries(updatedInput)) {
+    if (Object.hasOwn(observedInput, key) && isEqual(value, observedInput[key])) {
+      if (Object.hasOwn(input, key)) defineField(mergedInput, key, input[key])
+    } else defineField(mergedInput, key, value)
   }
-  return isEqual(merged, input) ? input : merged
+  return isEqual(mergedInput, input) ? input : mergedInput
 }
 
 /** Unlike an assignment, also creates a property named `__proto__`. */
@@ -87,7 +87,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((part, index) => isEqual(part, b[index]))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index]))
   }
   if (Object.getPrototypeOf(a) !== Object.prototype || Object.getPrototypeOf(b) !== Object.prototype) return false
   const keys = Object.keys(a)

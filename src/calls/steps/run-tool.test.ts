@@ -66,10 +66,10 @@ test('a tool that ignores its signal is abandoned when its call is cancelled', a
   })
 })
 
-type Then = ((done: (value: unknown) => void) => void) | undefined
+type ThenFunction = ((done: (value: unknown) => void) => void) | undefined
 
 /** Adds a `then` getter to the object, so that each read of `then` can have another result. */
-function withThen<T extends object>(target: T, get: () => Then): T {
+function withThen<T extends object>(target: T, get: () => ThenFunction): T {
   const field = 'then'
   Reflect.defineProperty(target, field, { get })
   return target
@@ -77,7 +77,7 @@ function withThen<T extends object>(target: T, get: () => Then): T {
 
 const endlessThenable = withThen({}, () => () => {})
 
-function endlessWhenReadTwice(): object {
+function createEndlessWhenReadTwice(): object {
   let reads = 0
   return withThen({ data: 'x' }, () => {
     reads += 1
@@ -87,7 +87,7 @@ function endlessWhenReadTwice(): object {
 
 test.each<[string, () => unknown]>([
   ['has its own then method', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endlessThenable))],
-  ['resolves to a value that becomes a thenable later', async () => endlessWhenReadTwice()],
+  ['resolves to a value that becomes a thenable later', async () => createEndlessWhenReadTwice()],
 ])('a promise of a tool that %s does not prevent the call from ending', async (_, call) => {
   const host = createHostWith({ call: call as Tool['call'] })
 
@@ -173,7 +173,7 @@ test('progress of a tool is reported until its call ends, and dropped afterwards
 test('a call that waits for a slot is cancelled at once, and its slot goes to the next call', async () => {
   const cancellation = new Cancellation(60_000)
   const slot = createDeferred()
-  const queued = createDeferred()
+  const queuedSignal = createDeferred()
   let slotUse: Promise<unknown> | undefined
   let hasRun = false
   const host = createHostWith(
@@ -185,15 +185,15 @@ test('a call that waits for a slot is cancelled at once, and its slot goes to th
     },
     {
       limit: (_, work) => {
-        const running = slot.promise.then(work)
-        slotUse = running.catch(() => 'passed on')
-        queued.resolve()
-        return running
+        const workPromise = slot.promise.then(work)
+        slotUse = workPromise.catch(() => 'passed on')
+        queuedSignal.resolve()
+        return workPromise
       },
     },
   )
   const outcome = host.refusalOf('Echo', { text: 'x' }, { cancellation })
-  await queued.promise
+  await queuedSignal.promise
 
   cancellation.cancel({ type: 'interrupted' })
 

@@ -20,24 +20,24 @@ export interface ReturnedCall extends KnownCall {
  * Runs the tool within the limit for its resource. Ends when the tool returns, at its time limit, or when the call is
  * cancelled, even if the tool ignores its signal.
  */
-export function runTool(saved: SavedCall, canUseTool: CanUseTool): Promise<ReturnedCall> {
-  const { call, tool } = saved
+export function runTool(savedCall: SavedCall, canUseTool: CanUseTool): Promise<ReturnedCall> {
+  const { call, tool } = savedCall
   const { limit } = call.environment
-  if (limit === undefined) return callTool(saved, canUseTool)
+  if (limit === undefined) return callTool(savedCall, canUseTool)
   let hasStarted = false
-  const running = limit(tool, () => {
+  const resultPromise = limit(tool, () => {
     hasStarted = true
-    return callTool(saved, canUseTool)
+    return callTool(savedCall, canUseTool)
   })
-  return hasStarted ? running : waitForSlot(running, () => hasStarted, call)
+  return hasStarted ? resultPromise : waitForSlot(resultPromise, () => hasStarted, call)
 }
 
 /** A call that is cancelled while it waits for a slot ends at once; its slot is then passed on unused. */
-async function waitForSlot<T>(running: Promise<T>, hasStarted: () => boolean, call: Call): Promise<T> {
+async function waitForSlot<T>(resultPromise: Promise<T>, hasStarted: () => boolean, call: Call): Promise<T> {
   try {
-    return await call.cancellation.untilCancelled(running, call)
+    return await call.cancellation.raceWithCancellation(resultPromise, call)
   } catch (error) {
-    if (hasStarted()) return running
+    if (hasStarted()) return resultPromise
     throw error
   }
 }
@@ -55,10 +55,10 @@ async function callTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool
     const answer = Promise.resolve(
       tool.call(copyPlain(input), call.context, canUseTool, call.parentMessage, onProgress),
     )
-    const settled = await cancellation.waitWithGrace(answer, tool.name, () => {
+    const settledValue = await cancellation.waitWithGrace(answer, tool.name, () => {
       call.backgroundWork = waitForAbandonedTool(answer)
     })
-    const result: unknown = settled.value
+    const result: unknown = settledValue.value
     if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
     call.hasReturned = true
     call.backgroundWork = result.backgroundWork

@@ -15,16 +15,16 @@ const withFailingGetter = (field: string) =>
   Object.defineProperty({ type: 'text', content: 'x' }, field, { enumerable: true, get: () => JSON.parse('{') })
 
 test('a result block is read once, so that later changes by its tool have no effect', async () => {
-  const part = { type: 'text', text: 'a' }
+  const textBlock = { type: 'text', text: 'a' }
   let reads = 0
   const { block } = await runWithMapper(() => ({
-    content: [part],
+    content: [textBlock],
     get is_error() {
       reads += 1
       return reads === 1 ? true : JSON.parse('{')
     },
   }))
-  part.text = 'b'
+  textBlock.text = 'b'
 
   expect(block).toEqual({
     type: 'tool_result',

@@ -7,24 +7,24 @@ import type { ReviewedCall } from './run-post-hooks.js'
 
 /** Creates the block that the model reads. The block always answers this call, whatever the tool's mapper returns. */
 export function serialiseResult({ call, tool, result }: ReviewedCall): ToolResultBlock {
-  let mapped: unknown
+  let mappedResult: unknown
   try {
-    mapped = tool.mapToolResultToToolResultBlockParam(result.data, call.toolUse.id)
-    const block = toPlainBlock(mapped, call.toolUse.id)
+    mappedResult = tool.mapToolResultToToolResultBlockParam(result.data, call.toolUse.id)
+    const block = toPlainBlock(mappedResult, call.toolUse.id)
     if (block !== undefined && !(isMcpTool(tool) && loadsTools(block))) return withNotes(block, call.notes)
   } catch (cause) {
     const message = `The result of ${tool.name} could not be serialised: ${reasonOf(cause)}`
     throw new ToolCallError('result_lost', message, { cause })
   }
   // Mappers must be synchronous; a rejection of this promise must not end the process.
-  if (mapped instanceof Promise) mapped.catch(() => {})
+  if (mappedResult instanceof Promise) mappedResult.catch(() => {})
   throw new ToolCallError('result_lost', `The result of ${tool.name} could not be serialised: its content is invalid.`)
 }
 
 /** Copies each field once, so that getters of the tool's object cannot fail or change later. */
-function toPlainBlock(mapped: unknown, toolUseId: string): ToolResultBlock | undefined {
-  if (typeof mapped !== 'object' || mapped === null) return undefined
-  const { content, is_error } = mapped as { content?: unknown; is_error?: unknown }
+function toPlainBlock(mappedResult: unknown, toolUseId: string): ToolResultBlock | undefined {
+  if (typeof mappedResult !== 'object' || mappedResult === null) return undefined
+  const { content, is_error } = mappedResult as { content?: unknown; is_error?: unknown }
   const plainContent = typeof content === 'string' ? content : toPlainParts(content)
   if (plainContent === undefined) return undefined
   const block = { type: 'tool_result', tool_use_id: toolUseId, content: plainContent } as const

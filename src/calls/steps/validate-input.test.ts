@@ -3,24 +3,24 @@ import { ToolCallError } from '../../contract/errors.js'
 import { fakeClock } from '../../testing/fakes.js'
 import { createFixtureTool, FixtureHost } from '../fixture-host.js'
 
-const getRefusalBy = (validateInput: (...args: unknown[]) => unknown) =>
+const getRefusal = (validateInput: (...args: unknown[]) => unknown) =>
   new FixtureHost({ tools: [createFixtureTool({ validateInput: validateInput as never })] }).refusalOf('Echo', {
     text: 'x',
   })
 
 test('a call runs with an input that its tool accepts', async () => {
-  const { run } = hostOf(() => ({ result: true }))
+  const { run } = createHost(() => ({ result: true }))
 
   expect((await run('Echo', { text: 'x' })).block.content).toBe('x')
 })
 
-function hostOf(validateInput: () => unknown) {
+function createHost(validateInput: () => unknown) {
   const host = new FixtureHost({ tools: [createFixtureTool({ validateInput: validateInput as never })] })
   return { run: host.run.bind(host) }
 }
 
 test('the model reads the message with which the tool rejects an input', async () => {
-  expect(await getRefusalBy(async () => ({ result: false, message: 'x is a folder', errorCode: 2 }))).toEqual({
+  expect(await getRefusal(async () => ({ result: false, message: 'x is a folder', errorCode: 2 }))).toEqual({
     code: 'input_refused',
     text: 'x is a folder',
   })
@@ -34,14 +34,14 @@ test.each([
   ['returns an empty message', () => ({ result: false, message: '' }), /^Echo rejected the input\.$/],
   ['returns a malformed result', () => ({ result: 'yes', message: 5 }), /^Echo rejected the input\.$/],
 ])('an input is refused if validateInput of its tool %s', async (_, validateInput, text) => {
-  const refusal = await getRefusalBy(validateInput)
+  const refusal = await getRefusal(validateInput)
 
   expect(refusal.code).toBe('input_refused')
   expect(refusal.text).toMatch(text)
 })
 
 test('a ToolCallError that validateInput throws is passed on unchanged', async () => {
-  const refusal = await getRefusalBy(() => {
+  const refusal = await getRefusal(() => {
     throw new ToolCallError('unavailable', 'The index is being built.')
   })
 

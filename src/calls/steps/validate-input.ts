@@ -14,9 +14,9 @@ export interface ValidatedCall extends KnownCall {
 }
 
 /** Runs the tool's own check of what its schema cannot express. Its message goes back to the model. */
-export function validateInput(parsed: ParsedCall): MaybePromise<ValidatedCall> {
-  const { call, tool, input } = parsed
-  return tool.validateInput === undefined ? ({ call, tool, input } as ValidatedCall) : validateWithTool(parsed)
+export function validateInput(parsedCall: ParsedCall): MaybePromise<ValidatedCall> {
+  const { call, tool, input } = parsedCall
+  return tool.validateInput === undefined ? ({ call, tool, input } as ValidatedCall) : validateWithTool(parsedCall)
 }
 
 async function validateWithTool({ call, tool, input }: ParsedCall): Promise<ValidatedCall> {

@@ -34,11 +34,11 @@ export class BoundedQueue<T> implements AsyncIterable<T> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
     for (;;) {
-      const next = this.#items.shift()
-      if (next !== undefined) {
-        this.#size -= next.size
+      const nextItem = this.#items.shift()
+      if (nextItem !== undefined) {
+        this.#size -= nextItem.size
         this.#wakeProducer?.()
-        yield next.item
+        yield nextItem.item
       } else if (this.#isClosed) return
       else
         await new Promise<void>((resolve) => {

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 
 /** Programs that open a page, started without a shell so that the URL is not interpreted. */
-const OPENERS: Partial<Record<string, readonly string[]>> = {
+const BROWSER_COMMANDS: Partial<Record<string, readonly string[]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
 /** Opens a page in the user's browser, if there is one. */
 export function openBrowser(url: string, platform: string): void {
-  const [program = '', ...args] = OPENERS[platform] ?? ['xdg-open']
+  const [program = '', ...args] = BROWSER_COMMANDS[platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
   // Without a browser the user can open the printed URL.
   child.once('error', () => {})

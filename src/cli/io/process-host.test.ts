@@ -38,10 +38,10 @@ test('a question that is cancelled while queued is never shown', async () => {
   const second = host.readLine('second? ', { signal: controller.signal })
 
   controller.abort()
-  const unanswered = await second
+  const unansweredLine = await second
   typedInput.write('1\n')
 
-  expect([unanswered, await first]).toEqual([undefined, '1'])
+  expect([unansweredLine, await first]).toEqual([undefined, '1'])
   expect(prompts).toEqual(['first? '])
 })
 

@@ -11,7 +11,7 @@ const MAX_FLUSH_MS = 1_000
 /** Only questions need it; start-up does not. */
 const loadWaiting = () => import('../../shared/waiting.js')
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const HANDLED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export class ProcessHost implements CommandHost {
   readonly #output: StandardOutput
@@ -75,21 +75,21 @@ export class ProcessHost implements CommandHost {
   async readLine(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
     const answer = this.#lastQuestion.then(() => (signal?.aborted ? undefined : this.#askNow(prompt, signal)))
     this.#lastQuestion = answer.catch(() => {})
-    const { unlessAborted } = await loadWaiting()
-    return (await unlessAborted(answer, signal))?.value
+    const { waitUnlessAborted } = await loadWaiting()
+    return (await waitUnlessAborted(answer, signal))?.value
   }
 
   async #askNow(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     writeError(prompt)
-    const { unlessAborted } = await loadWaiting()
+    const { waitUnlessAborted } = await loadWaiting()
     this.#typedLines ??= (await import('./read-lines.js')).readLines(process.stdin)
     // If a question is cancelled, the next typed line answers the next question.
     this.#nextLine ??= this.#typedLines.next()
-    const next = (await unlessAborted(this.#nextLine, signal))?.value
-    if (next === undefined) return undefined
+    const iteration = (await waitUnlessAborted(this.#nextLine, signal))?.value
+    if (iteration === undefined) return undefined
     this.#nextLine = undefined
-    if (next.done) return undefined
-    return 'text' in next.value ? next.value.text : ''
+    if (iteration.done) return undefined
+    return 'text' in iteration.value ? iteration.value.text : ''
   }
 
   async openBrowser(url: string): Promise<void> {
@@ -100,14 +100,14 @@ export class ProcessHost implements CommandHost {
   interruption(): Interruption {
     if (!this.#handlesSignals) {
       this.#handlesSignals = true
-      for (const name of SIGNALS) process.on(name, () => this.#onSignal())
+      for (const name of HANDLED_SIGNALS) process.on(name, () => this.#onSignal())
       if (this.#isReaderGone) this.onReaderGone()
     }
-    const exitCode = () => this.#exitCode
+    const getExitCode = () => this.#exitCode
     return {
       signal: this.#abort.signal,
       get exitCode() {
-        return exitCode()
+        return getExitCode()
       },
     }
   }
@@ -122,9 +122,9 @@ export class ProcessHost implements CommandHost {
   /** Exits after the output is flushed. Abandoned calls must not keep the process alive. */
   async exit(code: number): Promise<never> {
     if (!this.#isReaderGone) {
-      const flushed = this.#output.flush()
+      const pendingFlush = this.#output.flush()
       if (this.#abort.signal.aborted) setTimeout(() => process.exit(code), MAX_FLUSH_MS)
-      await flushed
+      await pendingFlush
     }
     process.exit(code)
   }

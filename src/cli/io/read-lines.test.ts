@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { type InputLine, readLines } from './read-lines.js'
 
 async function* splitBytes(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -34,7 +34,7 @@ test('the lines that are read do not depend on how the bytes are split into chun
       expect(lines.map((line) => ('text' in line ? line.text : line.problem))).toEqual(expected)
       expect(lines.map(({ number }) => number)).toEqual(expected.map((_, index) => index + 1))
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 

@@ -1,4 +1,4 @@
-import { printableLines } from '../../shared/printable.js'
+import { toPrintableLines } from '../../shared/printable.js'
 
 /**
  * Text with styles for a terminal. Only this file creates escape sequences; everything that is put into a styled text is
@@ -30,17 +30,17 @@ export class StyledText {
 
 /** The one way of text to a terminal: control characters become visible, except those of a style. */
 export function toTerminalText(text: string | StyledText): string {
-  return text instanceof StyledText ? text.toString() : printableLines(text)
+  return text instanceof StyledText ? text.toString() : toPrintableLines(text)
 }
 
 /** The members of `CommandIo` that decide whether styles are used. */
-interface StyleSource {
+interface StyleOptions {
   readonly columns: number | undefined
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
 /** Terminal styles; plain text if colours are not supported or disabled. */
-export function createStyles({ columns, variables }: StyleSource) {
+export function createStyles({ columns, variables }: StyleOptions) {
   const isPlain = columns === undefined || (variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb'
   const style = (start: number, end: number) => (text: string | StyledText) =>
     isPlain ? text : StyledText.wrap(text, start, end)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { measureWidth, padText, truncateText, wrapParts } from './terminal-text.js'
 
 test.each([
@@ -25,6 +25,6 @@ test('no wrapped line is wider than requested', () => {
     fc.property(fc.array(text), fc.integer({ min: 1, max: 60 }), (parts, columns) => {
       for (const line of wrapParts(parts, columns, ' · ')) expect(measureWidth(line)).toBeLessThanOrEqual(columns)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

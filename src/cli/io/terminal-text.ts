@@ -27,11 +27,11 @@ export function wrapParts(parts: readonly string[], columns: number, separator: 
   const lines: string[] = []
   let line = ''
   for (const part of parts) {
-    const extended = line === '' ? part : line + separator + part
-    if (line !== '' && measureWidth(extended) > columns) {
+    const extendedLine = line === '' ? part : line + separator + part
+    if (line !== '' && measureWidth(extendedLine) > columns) {
       lines.push(line)
       line = part
-    } else line = extended
+    } else line = extendedLine
   }
   return [...lines, line].filter((line) => line !== '').map((line) => truncateText(line, columns))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { splitRules } from './settings-options.js'
 
 test.each([
@@ -28,6 +28,6 @@ test('permission rules joined by commas or spaces are split into the same rules'
     fc.property(fc.array(rule), fc.constantFrom(',', ' ', ', '), (rules, separator) => {
       expect(splitRules([rules.join(separator)])).toEqual(rules)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

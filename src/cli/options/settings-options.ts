@@ -1,6 +1,6 @@
 import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission/context.js'
 import { PermissionRuleError, parsePermissionRule } from '../../contract/permission/rule.js'
-import { nearestNames } from '../../shared/nearest-names.js'
+import { findNearestNames } from '../../shared/nearest-names.js'
 import { asUsageError, UsageError } from '../io/exit.js'
 
 /** Options of all commands that use settings. */
@@ -40,9 +40,9 @@ export function toPermissionSettings(values: SettingsValues) {
 }
 
 function parsePermissionMode(name: string): PermissionMode {
-  const mode = PERMISSION_MODES.find((known) => known === name)
+  const mode = PERMISSION_MODES.find((candidate) => candidate === name)
   if (mode !== undefined) return mode
-  const [near] = nearestNames(name, PERMISSION_MODES)
+  const [near] = findNearestNames(name, PERMISSION_MODES)
   const advice = near === undefined ? `Known modes: ${PERMISSION_MODES.join(', ')}.` : `Did you mean ${near}?`
   throw new UsageError(`unknown permission mode ${JSON.stringify(name)}. ${advice}`)
 }

@@ -18,7 +18,7 @@ const tool = buildTool({
   inputJSONSchema: { type: 'object' },
   call: async () => ({ data: '' }),
 })
-const UNRESTRICTED = {
+const UNRESTRICTED_CONTEXT = {
   projectRoot: '/p',
   isTrusted: true,
   restrictions: { managedRulesOnly: false, forbiddenModes: [] },
@@ -27,7 +27,7 @@ const UNRESTRICTED = {
 /** Asks a question with these typed lines; returns the answer and the output. */
 async function ask(
   typedLines: readonly string[],
-  settings: Partial<typeof UNRESTRICTED> = {},
+  settings: Partial<typeof UNRESTRICTED_CONTEXT> = {},
   message = 'Write needs approval.',
   input: Record<string, unknown> = { file: 'n.txt', content: 'one\ntwo', times: 3 },
   questionFields: Partial<PermissionQuestion> = {},
@@ -54,7 +54,7 @@ async function ask(
   const err = (text: string) => {
     output += text
   }
-  return { answer: await askInTerminal({ err }, host, { ...UNRESTRICTED, ...settings })(question), output }
+  return { answer: await askInTerminal({ err }, host, { ...UNRESTRICTED_CONTEXT, ...settings })(question), output }
 }
 
 describe('a permission question', () => {

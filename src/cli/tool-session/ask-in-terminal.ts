@@ -1,11 +1,11 @@
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../calls/call-environment.js'
 import type { PermissionUpdate, UpdateDestination } from '../../contract/permission/result.js'
 import type { Answer, AskPort, Question } from '../../contract/ports/ask.js'
-import { ownSettingsFile } from '../../settings/files/settings-files.js'
+import { settingsFileOf } from '../../settings/files/settings-files.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import { updateRefusal } from '../../settings/merge/restrict-layers.js'
 import { cutText } from '../../shared/cut-text.js'
-import { printable } from '../../shared/printable.js'
+import { toPrintable } from '../../shared/printable.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 
 /** Maximum number of characters shown of each input field. */
@@ -24,9 +24,9 @@ interface AnswerChoice {
 export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, settings: SaveContext): AskPermission {
   return async (question) => {
     const choices = createChoices(question, host, settings)
-    const lines = choices.map(({ text }, index) => `  ${index + 1}  ${printable(text)}\n`)
+    const lines = choices.map(({ text }, index) => `  ${index + 1}  ${toPrintable(text)}\n`)
     io.err(
-      `${printable(question.message)}\n${describeCall(question)}${lines.join('')}${createTrustHint(question, settings)}`,
+      `${toPrintable(question.message)}\n${describeCall(question)}${lines.join('')}${createTrustHint(question, settings)}`,
     )
     for (;;) {
       const line = await host.readLine(`Answer 1 to ${choices.length}: `, { signal: question.signal })
@@ -80,14 +80,14 @@ function fileOf(
   { homeDir }: CommandHost,
   { projectRoot }: Pick<LoadedSettings, 'projectRoot'>,
 ): string {
-  return destination === 'session' ? 'this run' : ownSettingsFile(destination, { projectRoot, home: homeDir })
+  return destination === 'session' ? 'this run' : settingsFileOf(destination, { projectRoot, home: homeDir })
 }
 
 /** Shows the whole call, because a summary could hide the dangerous part. */
 function describeCall({ tool, input, preview }: PermissionQuestion): string {
   const fields = Object.entries(input).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-    return `    ${printable(name)}: ${formatField(text)}\n`
+    return `    ${toPrintable(name)}: ${formatField(text)}\n`
   })
   const previewText = preview === undefined ? '' : `    ${formatField(preview)}\n`
   return `  ${tool.name}\n${fields.join('')}${previewText}`
@@ -96,7 +96,7 @@ function describeCall({ tool, input, preview }: PermissionQuestion): string {
 function formatField(text: string): string {
   const hiddenChars = text.length - MAX_FIELD_CHARS
   const note = hiddenChars > 0 ? `\n      [${hiddenChars} more characters not shown]` : ''
-  return cutText(text, MAX_FIELD_CHARS).split('\n').map(printable).join('\n      ') + note
+  return cutText(text, MAX_FIELD_CHARS).split('\n').map(toPrintable).join('\n      ') + note
 }
 
 /** Asks the questions of tools in the terminal. */
@@ -122,16 +122,16 @@ export function createTerminalAskPort(io: Pick<CommandIo, 'err'>, host: CommandH
 
 function formatQuestion({ question, options }: Question): string {
   const lines = options.map(
-    ({ label, description }, index) => `  ${index + 1}  ${printable(`${label}: ${description}`)}`,
+    ({ label, description }, index) => `  ${index + 1}  ${toPrintable(`${label}: ${description}`)}`,
   )
-  return `${[printable(question), ...lines].join('\n')}\n`
+  return `${[toPrintable(question), ...lines].join('\n')}\n`
 }
 
 /** Numbers select options; any other text is a free answer. */
 function parseAnswer({ question, options, multiSelect }: Question, line: string): Answer {
   const numbers = line.split(/[\s,]+/).map(Number)
-  const chosen = numbers.map((number) => options[number - 1]?.label)
-  const isChoice = chosen.every((label) => label !== undefined) && (multiSelect || chosen.length === 1)
-  if (isChoice) return { question, chosen: chosen.filter((label) => label !== undefined) }
+  const chosenLabels = numbers.map((number) => options[number - 1]?.label)
+  const isChoice = chosenLabels.every((label) => label !== undefined) && (multiSelect || chosenLabels.length === 1)
+  if (isChoice) return { question, chosen: chosenLabels.filter((label) => label !== undefined) }
   return line === '' ? { question, chosen: [] } : { question, chosen: [], other: line }
 }

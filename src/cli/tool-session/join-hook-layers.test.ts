@@ -21,12 +21,12 @@ test('the input change of the policy wins, even if a lower source has the same h
     type: 'function',
     run: () => ({ hookSpecificOutput: { updatedInput: { source } } }),
   })
-  const policy = hookOf('policy')
+  const policyHook = hookOf('policy')
   const hooks = joinHookLayers(
     [
-      { source: 'policy', hooks: { PreToolUse: [{ hooks: [policy] }] } },
+      { source: 'policy', hooks: { PreToolUse: [{ hooks: [policyHook] }] } },
       { source: 'projectSettings', hooks: { PreToolUse: [{ hooks: [hookOf('project')] }] } },
-      { source: 'userSettings', hooks: { PreToolUse: [{ hooks: [policy, hookOf('user')] }] } },
+      { source: 'userSettings', hooks: { PreToolUse: [{ hooks: [policyHook, hookOf('user')] }] } },
     ],
     () => expect.unreachable(),
   )

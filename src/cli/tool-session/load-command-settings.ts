@@ -57,10 +57,10 @@ function describeWithheld({ source, file, reason, keys }: WithheldSettings): str
 }
 
 function reportUnmatchable(io: CommandIo, { permissionContext }: LoadedSettings, tools: Tools): void {
-  const unmatchable = findUnmatchableRules(permissionContext, tools)
-  for (const { list, rule, source, problem } of unmatchable.slice(0, MAX_REPORTED_RULES))
+  const unmatchableRules = findUnmatchableRules(permissionContext, tools)
+  for (const { list, rule, source, problem } of unmatchableRules.slice(0, MAX_REPORTED_RULES))
     warn(io, `the ${list} rule ${JSON.stringify(rule)} (${source}) never matches: ${problem}`)
-  const unreportedCount = unmatchable.length - MAX_REPORTED_RULES
+  const unreportedCount = unmatchableRules.length - MAX_REPORTED_RULES
   if (unreportedCount > 0) warn(io, `${unreportedCount} more rules never match.`)
 }
 

@@ -13,7 +13,7 @@ import { presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
-import { checkpointsFolderOf, checkpointsRootIn } from '../../ports/checkpoints/checkpoints-folder.js'
+import { checkpointsFolderOf, getCheckpointsRoot } from '../../ports/checkpoints/checkpoints-folder.js'
 import { isPruneDue } from '../../ports/checkpoints/prune-when-due.js'
 import { cleanUpResults } from '../../results/clean-up-results.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
@@ -57,7 +57,7 @@ export interface ToolSessionOptions {
   /** Whether the caller shows the hook messages of calls. Otherwise they are printed here. */
   readonly showsHookMessages?: boolean
   /** Servers that are already connected. */
-  readonly served?: ServedServers
+  readonly servedServers?: ServedServers
   /** The settings, if the caller has already loaded them. */
   readonly settings?: LoadedSettings
   /** Forces simple mode. */
@@ -89,7 +89,7 @@ export async function openToolSession(
     modelPort,
     onEvent,
     showsHookMessages = false,
-    served,
+    servedServers,
     isBare = false,
     runtimeOptions = {},
     ...options
@@ -118,7 +118,7 @@ export async function openToolSession(
     ports: {
       ask: askPort,
       ...(modelPort !== undefined && { model: modelPort }),
-      ...(served !== undefined && { mcp: served.mcp }),
+      ...(servedServers !== undefined && { mcp: servedServers.mcp }),
     },
     cwd: host.cwd,
     // Problems of hooks are strings, which `joinHookLayers` has already reported with their files.
@@ -130,7 +130,7 @@ export async function openToolSession(
       if (event.type === 'hook-reported' && event.forUser !== undefined && !showsHookMessages) warn(io, event.forUser)
       onEvent?.(event, source)
     },
-    ...(served !== undefined && { mcpTools: served.mcpTools }),
+    ...(servedServers !== undefined && { mcpTools: servedServers.mcpTools }),
     ...runtimeOptions,
     policy: {
       restrictions: settings.restrictions,
@@ -160,7 +160,7 @@ export async function openToolSession(
     },
     conversation: {
       onHookReported: ({ forUser }) => forUser !== undefined && warn(io, forUser),
-      ...(served !== undefined && { contextOptions: statesOf(served) }),
+      ...(servedServers !== undefined && { contextOptions: statesOf(servedServers) }),
       ...runtimeOptions.conversation,
     },
   })
@@ -170,7 +170,7 @@ export async function openToolSession(
     async dispose() {
       await runtime.dispose()
       await results?.cleanUp()
-      await pruneProjectsWhenDue(checkpointsRootIn(host.homeDir))
+      await pruneProjectsWhenDue(getCheckpointsRoot(host.homeDir))
     },
   }
 }
@@ -202,10 +202,10 @@ async function pruneProjectsWhenDue(root: string): Promise<void> {
   await pruneForgottenProjects(root)
 }
 
-function statesOf(served: ServedServers) {
+function statesOf(servedServers: ServedServers) {
   return {
     get mcpClients() {
-      return served.mcpClients
+      return servedServers.mcpClients
     },
   }
 }
@@ -283,7 +283,7 @@ async function openResultsFolder(homeDir: string, name: string) {
     /** Removes old results of other runs if this run saved results. */
     async cleanUp(): Promise<void> {
       if (!existsSync(directory)) return
-      await cleanUpResults(root, { now: Date.now(), maxAgeMs: MAX_RESULT_AGE_MS, keep: new Set([name]) })
+      await cleanUpResults(root, { now: Date.now(), maxAgeMs: MAX_RESULT_AGE_MS, keptFolders: new Set([name]) })
     },
   }
 }

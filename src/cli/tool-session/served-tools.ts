@@ -11,22 +11,22 @@ import { hasServers, loadCommandSettings } from './load-command-settings.js'
 export async function loadPermittedTools(io: CommandIo, host: CommandHost, values: ServedValues): Promise<Tools> {
   const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
   if (!hasServers(settings)) return []
-  const served = await loadServedTools(io, host, { settings, trust: values.trust, connect: values.connect })
-  return filterToolsByDenyRules(served, settings.permissionContext)
+  const servedTools = await loadServedTools(io, host, { settings, trust: values.trust, shouldConnect: values.connect })
+  return filterToolsByDenyRules(servedTools, settings.permissionContext)
 }
 
 export interface ServedOptions {
   readonly settings: LoadedSettings
   readonly trust: boolean
   /** Whether to start servers whose cached definitions are missing or outdated. */
-  readonly connect: boolean
+  readonly shouldConnect: boolean
 }
 
 /** The tools of servers, for display only. Prints a message for each server whose tools are unknown. */
 export async function loadServedTools(
   io: CommandIo,
   { homeDir: home }: CommandHost,
-  { settings, trust, connect }: ServedOptions,
+  { settings, trust, shouldConnect }: ServedOptions,
 ): Promise<Tools> {
   const [{ connectMcpServers }, { openMcpSetup }] = await Promise.all([
     import('../../runtime/mcp/connect-mcp-servers.js'),
@@ -36,7 +36,7 @@ export async function loadServedTools(
   const servers = connectMcpServers(setup, {
     env: io.variables,
     cwd: settings.projectRoot,
-    startsOnDemand: !connect,
+    startsOnDemand: !shouldConnect,
     reservedNames: new Set(builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
   })
   try {

@@ -1,24 +1,30 @@
 import * as z from 'zod'
 
-const commandSchema = () => z.string().min(1).describe('The program: a path, or a name that is looked up in PATH.')
-const argsSchema = (about: string) => z.array(z.string()).optional().describe(about)
-const extensionSchema = () => z.string().regex(/^\../, 'must start with a dot, as in ".ts"')
+const createCommandSchema = () =>
+  z.string().min(1).describe('The program: a path, or a name that is looked up in PATH.')
+const createArgsSchema = (description: string) => z.array(z.string()).optional().describe(description)
+const createExtensionSchema = () => z.string().regex(/^\../, 'must start with a dot, as in ".ts"')
 
 /** The settings of a formatter, which runs after each edit. */
-export function formatterSchema() {
+export function createFormatterSchema() {
   return z.looseObject({
-    command: commandSchema(),
-    args: argsSchema('Its arguments. "$FILE" is replaced by the file; without it, the file is the last argument.'),
-    extensions: z.array(extensionSchema()).min(1).describe('The file name extensions that it formats, such as ".ts".'),
+    command: createCommandSchema(),
+    args: createArgsSchema(
+      'Its arguments. "$FILE" is replaced by the file; without it, the file is the last argument.',
+    ),
+    extensions: z
+      .array(createExtensionSchema())
+      .min(1)
+      .describe('The file name extensions that it formats, such as ".ts".'),
   })
 }
 
 export function languageServerSchema() {
   return z.looseObject({
-    command: commandSchema(),
-    args: argsSchema('Its arguments, such as "--stdio".'),
+    command: createCommandSchema(),
+    args: createArgsSchema('Its arguments, such as "--stdio".'),
     extensions: z
-      .record(extensionSchema(), z.string().min(1))
+      .record(createExtensionSchema(), z.string().min(1))
       .describe('The language of each file name extension, such as ".ts": "typescript".'),
     initializationOptions: z.unknown().optional().describe('Passed to the server when it starts.'),
   })

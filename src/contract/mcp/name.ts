@@ -20,6 +20,9 @@ export function displayServerName(name: string): string {
 
 /** Lists the first servers and the number of further ones. */
 export function displayServerNames(names: readonly string[]): string {
-  const more = names.length - MAX_DISPLAY_SERVERS
-  return names.slice(0, MAX_DISPLAY_SERVERS).map(displayServerName).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const unlistedCount = names.length - MAX_DISPLAY_SERVERS
+  return (
+    names.slice(0, MAX_DISPLAY_SERVERS).map(displayServerName).join(', ') +
+    (unlistedCount > 0 ? ` and ${unlistedCount} more` : '')
+  )
 }

@@ -42,16 +42,19 @@ export function mcpServerEntrySchema(): ReturnType<typeof makeEntrySchema> {
  * something else.
  */
 export function readMcpEntry(value: unknown): ReadMcpEntry {
-  const parsed = mcpServerEntrySchema().safeParse(value)
-  if (!parsed.success) return { issues: parsed.error.issues.map(({ path, message }) => ({ path, message })) }
-  const problem = findKindProblem(parsed.data)
+  const parseResult = mcpServerEntrySchema().safeParse(value)
+  if (!parseResult.success) return { issues: parseResult.error.issues.map(({ path, message }) => ({ path, message })) }
+  const problem = findKindProblem(parseResult.data)
   if (problem !== undefined) return { issues: [problem] }
-  const knownKeys = mcpEntryKeys(parsed.data)
-  return { entry: parsed.data, unknownKeys: Object.keys(parsed.data).filter((key) => !knownKeys.includes(key)) }
+  const knownKeys = listEntryKeys(parseResult.data)
+  return {
+    entry: parseResult.data,
+    unknownKeys: Object.keys(parseResult.data).filter((key) => !knownKeys.includes(key)),
+  }
 }
 
 /** The keys that apply to this kind of server. */
-export function mcpEntryKeys({ command }: McpServerEntry): readonly string[] {
+export function listEntryKeys({ command }: McpServerEntry): readonly string[] {
   return command === undefined ? HTTP_KEYS : STDIO_KEYS
 }
 

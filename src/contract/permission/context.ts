@@ -46,9 +46,9 @@ export interface ToolPermissionContext {
 }
 
 /** Creates a permission context: fills in defaults, copies and deeply freezes it. */
-export function createPermissionContext(parts: Partial<ToolPermissionContext> = {}): ToolPermissionContext {
-  if (parts.mode !== undefined && !PERMISSION_MODES.includes(parts.mode)) {
-    throw new Error(`Unknown permission mode ${quote(parts.mode)}. Use one of ${PERMISSION_MODES.join(', ')}.`)
+export function createPermissionContext(overrides: Partial<ToolPermissionContext> = {}): ToolPermissionContext {
+  if (overrides.mode !== undefined && !PERMISSION_MODES.includes(overrides.mode)) {
+    throw new Error(`Unknown permission mode ${quote(overrides.mode)}. Use one of ${PERMISSION_MODES.join(', ')}.`)
   }
   return deepFreeze(
     structuredClone({
@@ -57,7 +57,7 @@ export function createPermissionContext(parts: Partial<ToolPermissionContext> = 
       alwaysDenyRules: {},
       alwaysAskRules: {},
       additionalWorkingDirectories: [],
-      ...parts,
+      ...overrides,
     }),
   )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { formatPermissionRule, PermissionRuleError, parsePermissionRule } from './rule.js'
 
 describe('a rule is parsed into tool name and content', () => {
@@ -47,7 +47,7 @@ test('a formatted rule with any content is parsed back to the same rule', () => 
       const rule = ruleContent === undefined ? { toolName } : { toolName, content: ruleContent }
       expect(parsePermissionRule(formatPermissionRule(rule))).toMatchObject(rule)
     }),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })
 
@@ -60,6 +60,6 @@ test('any text is either parsed or rejected with a PermissionRuleError', () => {
         expect(error).toBeInstanceOf(PermissionRuleError)
       }
     }),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })

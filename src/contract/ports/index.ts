@@ -59,34 +59,34 @@ export type PortReach =
   /** Hands work to something that acts on its own: a program, a server, a model, an agent. */
   | 'delegates'
 
-const ANY_FILE = ['reads files', 'writes files'] as const
+const ANY_FILE_ACCESS = ['reads files', 'writes files'] as const
 
 /**
  * What each port can reach. This is the only such table: permissions, hooks and scheduling read it through `reachOf`.
  */
 export const PORT_REACH: Readonly<Record<PortName, readonly PortReach[]>> = {
-  files: ANY_FILE,
+  files: ANY_FILE_ACCESS,
   search: ['reads files'],
-  shell: [...ANY_FILE, 'runs command lines', 'delegates'],
-  terminal: [...ANY_FILE, 'types keystrokes', 'delegates'],
+  shell: [...ANY_FILE_ACCESS, 'runs command lines', 'delegates'],
+  terminal: [...ANY_FILE_ACCESS, 'types keystrokes', 'delegates'],
   http: ['network'],
   // A host may implement the model port with an agent that has its own tools. It does not count as `network`, because
   // the provider of the model receives the conversation anyway.
-  model: [...ANY_FILE, 'delegates'],
+  model: [...ANY_FILE_ACCESS, 'delegates'],
   ask: [],
-  agents: [...ANY_FILE, 'delegates'],
-  tasks: [...ANY_FILE, 'delegates'],
+  agents: [...ANY_FILE_ACCESS, 'delegates'],
+  tasks: [...ANY_FILE_ACCESS, 'delegates'],
   catalog: [],
   state: [],
   // Writes only Haft's own settings, and refuses changes that the user has not approved.
   settings: [],
   checkpoints: ['reads files'],
-  lsp: [...ANY_FILE, 'delegates'],
+  lsp: [...ANY_FILE_ACCESS, 'delegates'],
   // Without file access: the rules for a server (`mcp__server`) also govern which files it accesses.
   mcp: ['network', 'delegates'],
-  browser: [...ANY_FILE, 'network', 'delegates'],
+  browser: [...ANY_FILE_ACCESS, 'network', 'delegates'],
   notify: [],
-  schedule: [...ANY_FILE, 'delegates'],
+  schedule: [...ANY_FILE_ACCESS, 'delegates'],
   clock: [],
 }
 

@@ -20,7 +20,7 @@ const Minimal = buildTool({
 const input = lazySchema(() => z.strictObject({ path: z.string(), depth: z.number().optional() }))
 type Args = { path: string; depth?: number | undefined }
 
-const Everything = buildTool({
+const FullTool = buildTool({
   name: 'Everything',
   aliases: ['All'],
   searchHint: 'shows every member of the contract',
@@ -69,8 +69,8 @@ const Everything = buildTool({
   preparePermissionMatcher: (args) => (content) => content === args.path,
   resources: (args) => ({ reads: [{ path: args.path }], writes: [], unknown: false, network: false }),
   timeoutMs: () => 1_000,
-  backfillObservableInput: (observed) => {
-    observed.file_path = observed.path
+  backfillObservableInput: (observedInput) => {
+    observedInput.file_path = observedInput.path
   },
   inputsEquivalent: (a, b) => a.path === b.path,
   userFacingName: (args) => args?.path ?? 'everything',
@@ -101,25 +101,25 @@ const Everything = buildTool({
 
 test('a tool built by buildTool is a Tool, with any needs', () => {
   expectTypeOf(Minimal).toExtend<Tool>()
-  expectTypeOf(Everything).toExtend<Tool>()
-  expectTypeOf([Minimal, Everything]).toExtend<Tools>()
+  expectTypeOf(FullTool).toExtend<Tool>()
+  expectTypeOf([Minimal, FullTool]).toExtend<Tools>()
 })
 
 test('a definition may contain every member of a tool', () => {
-  expectTypeOf<Exclude<keyof Tool, keyof typeof Everything>>().toEqualTypeOf<never>()
+  expectTypeOf<Exclude<keyof Tool, keyof typeof FullTool>>().toEqualTypeOf<never>()
 })
 
 describe('a member of the definition keeps its own type', () => {
   test('literals are preserved', () => {
     expectTypeOf(Minimal.name).toEqualTypeOf<'Greet'>()
-    expectTypeOf(Everything.maxResultSizeChars).toEqualTypeOf<1_000>()
-    expectTypeOf(Everything.needs).toEqualTypeOf<readonly ['files', 'clock']>()
-    expectTypeOf(Everything.shouldDefer).toEqualTypeOf<true>()
+    expectTypeOf(FullTool.maxResultSizeChars).toEqualTypeOf<1_000>()
+    expectTypeOf(FullTool.needs).toEqualTypeOf<readonly ['files', 'clock']>()
+    expectTypeOf(FullTool.shouldDefer).toEqualTypeOf<true>()
   })
 
   test('arity is preserved', () => {
-    expectTypeOf<Parameters<typeof Everything.isReadOnly>>().toEqualTypeOf<[args: Args]>()
-    expectTypeOf<Parameters<typeof Everything.isConcurrencySafe>>().toEqualTypeOf<[]>()
+    expectTypeOf<Parameters<typeof FullTool.isReadOnly>>().toEqualTypeOf<[args: Args]>()
+    expectTypeOf<Parameters<typeof FullTool.isConcurrencySafe>>().toEqualTypeOf<[]>()
     expectTypeOf<Parameters<typeof Minimal.call>>().toEqualTypeOf<[{ who: string }]>()
   })
 
@@ -236,12 +236,12 @@ test('a definition may have inputJSONSchema without inputSchema', () => {
 })
 
 describe('the type check rejects', () => {
-  const base = { description: 'Does it', inputSchema: z.object({ a: z.string() }) } as const
+  const baseDefinition = { description: 'Does it', inputSchema: z.object({ a: z.string() }) } as const
   const call = async () => ({ data: 1 })
 
   test('a port that is not in needs', () => {
     buildTool({
-      ...base,
+      ...baseDefinition,
       name: 'Greedy',
       needs: ['clock'],
       // @ts-expect-error needs does not list files
@@ -249,12 +249,16 @@ describe('the type check rejects', () => {
     })
   })
   test('a port that only the type annotation of the context names', () => {
-    // @ts-expect-error there are no needs
-    buildTool({ ...base, name: 'Sly', call: async (_, context: ToolContext<'files'>) => ({ data: context.files }) })
+    buildTool({
+      ...baseDefinition,
+      name: 'Sly',
+      // @ts-expect-error there are no needs
+      call: async (_, context: ToolContext<'files'>) => ({ data: context.files }),
+    })
   })
   test('a port that does not exist', () => {
     // @ts-expect-error no port has this name
-    buildTool({ ...base, name: 'Lost', needs: ['disk'], call })
+    buildTool({ ...baseDefinition, name: 'Lost', needs: ['disk'], call })
   })
   test('a schema that does not describe an object', () => {
     // @ts-expect-error a string is not an object
@@ -270,37 +274,37 @@ describe('the type check rejects', () => {
   })
   test('a missing name, call, schema or description', () => {
     // @ts-expect-error no name
-    buildTool({ ...base, call })
+    buildTool({ ...baseDefinition, call })
     // @ts-expect-error no call
-    buildTool({ ...base, name: 'A' })
+    buildTool({ ...baseDefinition, name: 'A' })
     // @ts-expect-error no schema
     buildTool({ name: 'A', description: 'd', call })
     // @ts-expect-error neither description nor prompt
-    buildTool({ name: 'A', inputSchema: base.inputSchema, call })
+    buildTool({ name: 'A', inputSchema: baseDefinition.inputSchema, call })
   })
   test('a name that providers do not accept', () => {
     // @ts-expect-error a space
-    buildTool({ ...base, name: 'two words', call })
+    buildTool({ ...baseDefinition, name: 'two words', call })
     // @ts-expect-error empty
-    buildTool({ ...base, name: '', call })
+    buildTool({ ...baseDefinition, name: '', call })
     // @ts-expect-error 65 characters
-    buildTool({ ...base, name: 'a1234567890123456789012345678901234567890123456789012345678901234', call })
+    buildTool({ ...baseDefinition, name: 'a1234567890123456789012345678901234567890123456789012345678901234', call })
   })
   test('a misspelt member', () => {
     // @ts-expect-error isReadOnly has a capital O
-    buildTool({ ...base, name: 'A', isReadonly: () => true, call })
+    buildTool({ ...baseDefinition, name: 'A', isReadonly: () => true, call })
   })
   test('a result that the output schema does not describe', () => {
     const outputSchema = z.object({ n: z.number(), m: z.number() })
     // @ts-expect-error m is missing
-    buildTool({ ...base, name: 'A', outputSchema, call: async () => ({ data: { n: 1 } }) })
+    buildTool({ ...baseDefinition, name: 'A', outputSchema, call: async () => ({ data: { n: 1 } }) })
     // @ts-expect-error unknown data is not accepted
-    buildTool({ ...base, name: 'A', outputSchema, call: async () => ({ data: JSON.parse('1') as unknown }) })
+    buildTool({ ...baseDefinition, name: 'A', outputSchema, call: async () => ({ data: JSON.parse('1') as unknown }) })
   })
   test('a member of the wrong type', () => {
     // @ts-expect-error a predicate must be a function
-    buildTool({ ...base, name: 'A', isReadOnly: true, call })
+    buildTool({ ...baseDefinition, name: 'A', isReadOnly: true, call })
     // @ts-expect-error call must return a result
-    buildTool({ ...base, name: 'A', call: async () => 'done' })
+    buildTool({ ...baseDefinition, name: 'A', call: async () => 'done' })
   })
 })

@@ -23,9 +23,9 @@ export function buildTool<
 >(definition: D & ToolDef<Input, Output, Progress, Node, Needs> & CheckedDef<D>): BuiltTool<D> {
   const members = requirePlainDefinition(definition as object)
   // Object.assign is 20 times faster than spreading here, which matters for thousands of MCP tools.
-  const tool = Object.assign({}, FIXED_DEFAULTS, defaultsFor(members), members, textsOf(members))
+  const tool = Object.assign({}, FIXED_DEFAULTS, createDefaultsFor(members), members, textsOf(members))
   checkTool(tool)
-  for (const part of [tool.mcpInfo, tool.aliases, tool.needs]) Object.freeze(part)
+  for (const member of [tool.mcpInfo, tool.aliases, tool.needs]) Object.freeze(member)
   return Object.freeze(tool) as BuiltTool<D>
 }
 
@@ -77,7 +77,7 @@ function requirePlainDefinition(definition: object): LooseDefinition {
 }
 
 /** The defaults that depend on the rest of the definition. */
-function defaultsFor(members: LooseDefinition): Pick<ToolDefaults, 'userFacingName' | 'renderToolUseMessage'> {
+function createDefaultsFor(members: LooseDefinition): Pick<ToolDefaults, 'userFacingName' | 'renderToolUseMessage'> {
   const name = String(members.name)
   return {
     userFacingName: () => name,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { ToolDefinitionError } from '../errors.js'
 import { buildTool } from './build-tool.js'
 import { checkTool } from './check-tool.js'
@@ -77,7 +77,7 @@ test('a tool definition with an infinite maxResultSizeChars is accepted', () =>
   expect(build({ maxResultSizeChars: Number.POSITIVE_INFINITY })).toBeDefined())
 
 describe('a tool definition with inherited members is rejected', () => {
-  class Guarded {
+  class GuardedTool {
     name = 'Guarded'
     description = 'd'
     inputSchema = z.object({})
@@ -88,7 +88,7 @@ describe('a tool definition with inherited members is rejected', () => {
   }
 
   test.each([
-    ['an instance of a class', () => buildTool(new Guarded())],
+    ['an instance of a class', () => buildTool(new GuardedTool())],
     ['an object that inherits', () => buildTool(Object.create(validDefinition))],
     ['an object with a __proto__ member', () => buildTool(JSON.parse('{"name":"P","__proto__":{"alwaysLoad":true}}'))],
   ])('if it is %s', (_, build) => {
@@ -121,6 +121,6 @@ test('checking any object as a tool definition throws nothing but a ToolDefiniti
         expect(error).toBeInstanceOf(ToolDefinitionError)
       }
     }),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })

@@ -9,12 +9,12 @@ type UncheckedTool = Readonly<Record<string, unknown>>
 
 /** Throws a `ToolDefinitionError` that names the tool and the member if the definition is invalid. */
 export function checkTool(tool: object): void {
-  const unchecked = tool as UncheckedTool
-  const name = typeof unchecked.name === 'string' ? unchecked.name : '(no name)'
-  checkNames(unchecked, name)
-  checkMembers(unchecked, name)
-  checkSchemas(unchecked, name)
-  checkOrigin(unchecked, name)
+  const uncheckedTool = tool as UncheckedTool
+  const name = typeof uncheckedTool.name === 'string' ? uncheckedTool.name : '(no name)'
+  checkNames(uncheckedTool, name)
+  checkMembers(uncheckedTool, name)
+  checkSchemas(uncheckedTool, name)
+  checkOrigin(uncheckedTool, name)
 }
 
 function checkNames(tool: UncheckedTool, toolName: string): void {
@@ -120,8 +120,8 @@ function isStandardSchema(schema: unknown): boolean {
   if (schema instanceof LazySchema) return true
   const isObject = (typeof schema === 'object' || typeof schema === 'function') && schema !== null
   if (!isObject) return false
-  const standard = (schema as { '~standard'?: { validate?: unknown } | null })['~standard']
-  return typeof standard?.validate === 'function'
+  const standardSchema = (schema as { '~standard'?: { validate?: unknown } | null })['~standard']
+  return typeof standardSchema?.validate === 'function'
 }
 
 /**

@@ -5,7 +5,7 @@ import type { PortName } from '../ports/index.js'
 import { buildTool } from './build-tool.js'
 import { commandOf } from './command-of.js'
 
-const UNKNOWN = { text: '', language: 'bash' }
+const UNKNOWN_COMMAND_LINE = { text: '', language: 'bash' }
 
 function createCommandTool(needs: readonly PortName[], command?: () => CommandLine | undefined) {
   return buildTool({
@@ -43,9 +43,9 @@ test('a call of a tool that runs no commands has no command', () => {
 })
 
 test('a call of a terminal tool may state that it runs no command, but a call of a shell tool may not', () => {
-  const stateNone = () => undefined
-  expect(commandOf(createCommandTool(['terminal'], stateNone), {})).toBeUndefined()
-  expect(commandOf(createCommandTool(['shell'], stateNone), {})).toEqual(UNKNOWN)
+  const stateNoCommand = () => undefined
+  expect(commandOf(createCommandTool(['terminal'], stateNoCommand), {})).toBeUndefined()
+  expect(commandOf(createCommandTool(['shell'], stateNoCommand), {})).toEqual(UNKNOWN_COMMAND_LINE)
 })
 
 const fail = () => {
@@ -56,8 +56,8 @@ test.each([
   ['fails to state its command', fail],
   ['states an invalid command', () => ({ text: 7, language: 'bash' }) as never],
 ])('the command of a tool that %s is unknown', (_, command) => {
-  expect(commandOf(createCommandTool(['terminal'], command), {})).toEqual(UNKNOWN)
-  expect(commandOf(createCommandTool(['shell'], command), {})).toEqual(UNKNOWN)
+  expect(commandOf(createCommandTool(['terminal'], command), {})).toEqual(UNKNOWN_COMMAND_LINE)
+  expect(commandOf(createCommandTool(['shell'], command), {})).toEqual(UNKNOWN_COMMAND_LINE)
 })
 
 test('the text of a stated command is read once, so that it cannot change after the check', () => {

@@ -47,11 +47,11 @@ function loadingCauseOf(tool: ToolIdentity & ToolLoading & ToolRoles, channel: U
   return tool.shouldDefer === true ? 'should-defer' : 'default'
 }
 
-const DISCOVERED_TOOLS = 'discovered_tools'
+const DISCOVERED_TOOLS_KIND = 'discovered_tools'
 
 /** Creates the message that records discovered tools, so that they stay loaded even if the result of the search is removed. */
 export function discoveredTools(names: readonly string[]): AttachmentMessage {
-  return { type: 'attachment', kind: DISCOVERED_TOOLS, data: { names } }
+  return { type: 'attachment', kind: DISCOVERED_TOOLS_KIND, data: { names } }
 }
 
 /** Returns the tools that a conversation has discovered, without duplicates, in order of discovery. */
@@ -71,7 +71,7 @@ export function referencedToolNames(messages: readonly Message[]): Set<string> {
 
 /** Transcripts may be old or edited: malformed records are skipped. */
 function readAttachedNames(message: Message): readonly string[] {
-  if (message.type !== 'attachment' || message.kind !== DISCOVERED_TOOLS || !isRecord(message.data)) return []
+  if (message.type !== 'attachment' || message.kind !== DISCOVERED_TOOLS_KIND || !isRecord(message.data)) return []
   const { names } = message.data
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
 }

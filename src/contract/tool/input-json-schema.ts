@@ -12,7 +12,7 @@ export function inputJSONSchemaOf(tool: Pick<Tool, 'name' | 'inputSchema' | 'inp
   const cached = convertedSchemas.get(tool.inputSchema)
   if (cached !== undefined) return cached
   const text = presetTexts.get(tool.inputSchema)
-  const schema = text === undefined ? convert(tool.name, tool.inputSchema) : (JSON.parse(text) as JsonSchema)
+  const schema = text === undefined ? convertSchema(tool.name, tool.inputSchema) : (JSON.parse(text) as JsonSchema)
   convertedSchemas.set(tool.inputSchema, schema)
   return schema
 }
@@ -22,11 +22,11 @@ export function presetInputJSONSchema({ inputSchema }: Pick<Tool, 'inputSchema'>
   presetTexts.set(inputSchema, text)
 }
 
-function convert(toolName: string, inputSchema: StandardSchema): JsonSchema {
+function convertSchema(toolName: string, inputSchema: StandardSchema): JsonSchema {
   const schema = convertOrThrow(toolName, () => {
-    const standard = resolveSchema(inputSchema)['~standard']
-    if (standard.jsonSchema === undefined) throw new Error(adviceFor(standard.vendor))
-    return standard.jsonSchema.input({ target: 'draft-2020-12' })
+    const standardSchema = resolveSchema(inputSchema)['~standard']
+    if (standardSchema.jsonSchema === undefined) throw new Error(adviceFor(standardSchema.vendor))
+    return standardSchema.jsonSchema.input({ target: 'draft-2020-12' })
   })
   if (typeof schema !== 'object' || schema === null || !describesObject(schema)) {
     throw new ToolDefinitionError(

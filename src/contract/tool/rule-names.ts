@@ -23,8 +23,8 @@ export function ruleNamesOf(tool: ToolIdentity): readonly string[] {
 }
 
 function spellingsOf(name: string): readonly string[] {
-  const normalised = normaliseMcpName(name)
-  return normalised === name ? [name] : [name, normalised]
+  const normalisedName = normaliseMcpName(name)
+  return normalisedName === name ? [name] : [name, normalisedName]
 }
 
 /** A known MCP tool, or only its server if the tools of the server are not known yet. */
@@ -40,9 +40,9 @@ export interface KnownMcpTool {
 export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTool[] = []): readonly string[] {
   if (!tool.mcpInfo) return ruleNamesOf(tool)
   const { serverName, toolName } = tool.mcpInfo
-  if (SEPARATOR.test(serverName)) return []
+  if (SERVER_SEPARATOR.test(serverName)) return []
   const serverNames = neighbours.map((neighbour) => neighbour.serverName)
-  const servers = listPlainSpellings(serverName, serverNames).filter((name) => !SEPARATOR.test(name))
+  const servers = listPlainSpellings(serverName, serverNames).filter((name) => !SERVER_SEPARATOR.test(name))
   const siblings = neighbours.flatMap((neighbour) =>
     neighbour.serverName === serverName ? (neighbour.toolName ?? []) : [],
   )
@@ -55,11 +55,11 @@ export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTo
 }
 
 /** Server names that match make it ambiguous where the server name ends and the tool name begins. */
-const SEPARATOR = /__|_$/
+const SERVER_SEPARATOR = /__|_$/
 
-function listPlainSpellings(name: string, others: readonly string[]): readonly string[] {
-  const normalised = normaliseMcpName(name)
-  if (normalised === name) return [name]
-  const isShared = others.some((other) => other !== name && normaliseMcpName(other) === normalised)
-  return isShared ? [name] : [name, normalised]
+function listPlainSpellings(name: string, otherNames: readonly string[]): readonly string[] {
+  const normalisedName = normaliseMcpName(name)
+  if (normalisedName === name) return [name]
+  const isShared = otherNames.some((other) => other !== name && normaliseMcpName(other) === normalisedName)
+  return isShared ? [name] : [name, normalisedName]
 }

@@ -134,10 +134,10 @@ export interface ToolDefaults {
 export type BuiltTool<D> = {
   readonly [K in keyof D as K extends DefaultableMember ? never : K]: D[K]
 } & {
-  readonly [K in DefaultableMember]: K extends keyof D ? Given<D[K], ToolDefaults[K]> : ToolDefaults[K]
+  readonly [K in DefaultableMember]: K extends keyof D ? MemberOrDefault<D[K], ToolDefaults[K]> : ToolDefaults[K]
 }
 
-type Given<Value, Default> = Value extends string
+type MemberOrDefault<Value, Default> = Value extends string
   ? () => Value
   : undefined extends Value
     ? Exclude<Value, undefined> | Default

@@ -43,7 +43,7 @@ export async function checkCallPermissions(
 ): Promise<PermissionResult<any>> {
   try {
     const result = await tool.checkPermissions(input, context)
-    if (BEHAVIORS.has(result?.behavior)) return result
+    if (PERMISSION_BEHAVIORS.has(result?.behavior)) return result
   } catch {
     // The error is of no use to the user, who only needs to know that the check failed.
   }
@@ -54,7 +54,7 @@ export async function checkCallPermissions(
   }
 }
 
-const BEHAVIORS: ReadonlySet<unknown> = new Set(['allow', 'deny', 'ask', 'passthrough'])
+const PERMISSION_BEHAVIORS: ReadonlySet<unknown> = new Set(['allow', 'deny', 'ask', 'passthrough'])
 
 function evaluate(predicate: () => unknown): unknown {
   try {
@@ -75,15 +75,15 @@ export function getConstantTrait(tool: Tool, trait: 'isReadOnly' | 'isConcurrenc
 
 /** Whether a member is the default of `buildTool`. A default `checkPermissions` leaves the decision to the rules. */
 export function hasDefault<K extends DefaultedFunction>(tool: Pick<Tool, K>, member: K): boolean {
-  return (tool[member] as { [IS_DEFAULT]?: true })[IS_DEFAULT] === true
+  return (tool[member] as { [DEFAULT_MARK]?: true })[DEFAULT_MARK] === true
 }
 
 type DefaultedFunction = 'isEnabled' | 'isConcurrencySafe' | 'isReadOnly' | 'isDestructive' | 'checkPermissions'
 
 /** Shared by all copies of this package, because a plugin may bundle its own copy. */
-const IS_DEFAULT = Symbol.for('haft.default')
+const DEFAULT_MARK = Symbol.for('haft.default')
 
 /** Marks a function as a default, for `hasDefault`. */
 export function markDefault<F extends (...args: never[]) => unknown>(defaultFunction: F): F {
-  return Object.freeze(Object.assign(defaultFunction, { [IS_DEFAULT]: true }))
+  return Object.freeze(Object.assign(defaultFunction, { [DEFAULT_MARK]: true }))
 }

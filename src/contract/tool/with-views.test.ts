@@ -31,12 +31,12 @@ test('withViews replaces only render members', () => {
 })
 
 test('withViews keeps the inherited members of a tool that is an instance of a class', () => {
-  class Handmade {
+  class HandmadeTool {
     call() {
       return 'called'
     }
   }
-  const tool = Object.assign(new Handmade(), { name: 'H' })
+  const tool = Object.assign(new HandmadeTool(), { name: 'H' })
 
   expect(withViews(tool as unknown as typeof Greet, {})).toHaveProperty('call')
 })

@@ -1,17 +1,17 @@
 import type { Steps } from '../../shared/steps.js'
 import type { TextLine } from '../text/lines.js'
 import { findEqualLines } from './find-line-run.js'
-import { type FitLine, type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
+import { type FitLine, type FoldedEdit, type Haystack, hasLetterOrDigit, type Match } from './match.js'
 
 /** Finds whole lines whose indentation differs by one common shift, or by tabs instead of spaces. */
 export function* findIndented(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
-  if (!hasSubstance(edit.oldText)) return []
+  if (!hasLetterOrDigit(edit.oldText)) return []
   const { text } = haystack
   const lines = yield* haystack.lines()
   const oldLines = oldLinesOf(edit.oldText)
   const contents = oldLines.body.map((line) => line.trim())
-  const places = yield* findEqualLines(lines, contents, ({ start, end }) => text.slice(start, end).trim())
-  const matches = places.flatMap((at) => matchAt({ text, lines }, at, oldLines, edit) ?? [])
+  const lineIndexes = yield* findEqualLines(lines, contents, ({ start, end }) => text.slice(start, end).trim())
+  const matches = lineIndexes.flatMap((at) => matchAt({ text, lines }, at, oldLines, edit) ?? [])
   // A place without a common shift makes other matches ambiguous, but is never changed itself.
   return matches.length === 1 && matches[0]?.fitLine === undefined ? [] : matches
 }
@@ -46,13 +46,13 @@ function matchAt(
   { body, startsWithNewline, endsWithNewline }: OldLines,
   edit: FoldedEdit,
 ): Match | undefined {
-  const last = file.lines[at + body.length - 1] as TextLine
+  const lastLine = file.lines[at + body.length - 1] as TextLine
   const start = startsWithNewline ? file.lines[at - 1]?.end : file.lines[at]?.start
-  if (start === undefined || (endsWithNewline && last.next === last.end)) return undefined
+  if (start === undefined || (endsWithNewline && lastLine.nextStart === lastLine.end)) return undefined
   let fitter: { readonly fitLine: FitLine | undefined } | undefined
   return {
     start,
-    end: endsWithNewline ? last.next : last.end,
+    end: endsWithNewline ? lastLine.nextStart : lastLine.end,
     edit,
     // Created on demand: if many places match, none of them is changed.
     get fitLine() {
@@ -107,15 +107,15 @@ function reindentBy(pairs: readonly IndentPair[]): Reindent | undefined {
   return reindentByAdding(pairs, first) ?? reindentByRemoving(pairs, first) ?? reindentByColumns(pairs)
 }
 
-function reindentByAdding(pairs: readonly IndentPair[], first: IndentPair): Reindent | undefined {
-  const prefix = first.fileIndent.slice(0, Math.max(0, first.fileIndent.length - first.editIndent.length))
+function reindentByAdding(pairs: readonly IndentPair[], firstPair: IndentPair): Reindent | undefined {
+  const prefix = firstPair.fileIndent.slice(0, Math.max(0, firstPair.fileIndent.length - firstPair.editIndent.length))
   return pairs.every(({ editIndent, fileIndent }) => fileIndent === prefix + editIndent)
     ? (editIndent) => prefix + editIndent
     : undefined
 }
 
-function reindentByRemoving(pairs: readonly IndentPair[], first: IndentPair): Reindent | undefined {
-  const prefix = first.editIndent.slice(0, Math.max(0, first.editIndent.length - first.fileIndent.length))
+function reindentByRemoving(pairs: readonly IndentPair[], firstPair: IndentPair): Reindent | undefined {
+  const prefix = firstPair.editIndent.slice(0, Math.max(0, firstPair.editIndent.length - firstPair.fileIndent.length))
   if (!pairs.every(({ editIndent, fileIndent }) => editIndent === prefix + fileIndent)) return undefined
   return (editIndent) => (editIndent.startsWith(prefix) ? editIndent.slice(prefix.length) : undefined)
 }

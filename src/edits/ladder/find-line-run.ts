@@ -13,7 +13,7 @@ export interface LineComparison {
   /** The part of an old line that counts. */
   keyOfOld(oldLine: string): string
   /** Where the last old line ends in this line, if this line starts with it. */
-  endIn(line: TextLine): number | undefined
+  endOfMatchIn(line: TextLine): number | undefined
 }
 
 const LINES_PER_STEP = 1_024
@@ -22,28 +22,28 @@ const LINES_PER_STEP = 1_024
 export function* findLineRun(
   haystack: Haystack,
   oldLines: readonly string[],
-  compare: LineComparison,
+  comparison: LineComparison,
 ): Steps<readonly TextRange[]> {
   const lines = yield* haystack.lines()
-  const last = oldLines.length - 1
+  const lastIndex = oldLines.length - 1
   const ranges: TextRange[] = []
   const addRange = (at: number) => {
-    const first = lines[at]
-    const final = lines[at + last]
-    const start = first === undefined || final === undefined ? undefined : compare.startIn(first)
-    const end = start === undefined ? undefined : compare.endIn(final as TextLine)
+    const firstLine = lines[at]
+    const finalLine = lines[at + lastIndex]
+    const start = firstLine === undefined || finalLine === undefined ? undefined : comparison.startIn(firstLine)
+    const end = start === undefined ? undefined : comparison.endOfMatchIn(finalLine as TextLine)
     if (start !== undefined && end !== undefined) ranges.push({ start, end })
   }
-  if (last === 1) {
-    for (let at = 0; at + last < lines.length; at++) {
+  if (lastIndex === 1) {
+    for (let at = 0; at + lastIndex < lines.length; at++) {
       addRange(at)
       if (at % LINES_PER_STEP === 0) yield
     }
     return ranges
   }
-  const middleLines = oldLines.slice(1, -1).map((line) => compare.keyOfOld(line))
-  for (const middle of yield* findEqualLines(lines, middleLines, compare.keyOf)) {
-    addRange(middle - 1)
+  const middleLines = oldLines.slice(1, -1).map((line) => comparison.keyOfOld(line))
+  for (const middleIndex of yield* findEqualLines(lines, middleLines, comparison.keyOf)) {
+    addRange(middleIndex - 1)
     if (ranges.length % LINES_PER_STEP === 0) yield
   }
   return ranges

@@ -2,20 +2,20 @@ import { runSteps, type Steps } from '../../shared/steps.js'
 import { alignParts } from '../text/align-parts.js'
 import type { TextRange } from '../text/text-change.js'
 import { findOccurrences } from './find-verbatim.js'
-import { type FoldedEdit, type Haystack, hasSubstance, type Match, type ReplacedLine } from './match.js'
+import { type FoldedEdit, type Haystack, hasLetterOrDigit, type Match, type ReplacedLine } from './match.js'
 
 /** Finds the old text, even if the file has other quotes, dashes, spaces or Unicode forms that look the same. */
 export function* findLookAlikes({ text }: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
-  if (!hasSubstance(edit.oldText) || (isAscii(text) && isAscii(edit.oldText))) return []
+  if (!hasLetterOrDigit(edit.oldText) || (isAscii(text) && isAscii(edit.oldText))) return []
   const foldedOldText = (yield* foldLookAlikesInSteps(edit.oldText)).text
   // A text that folds to nothing would match everywhere.
   if (foldedOldText.trim() === '') return []
-  const folded = yield* foldLookAlikesInSteps(text)
+  const foldedText = yield* foldLookAlikesInSteps(text)
   const hasTrailingBlank = /[^\S\n]$/.test(edit.oldText)
-  return (yield* findOccurrences(folded.text, foldedOldText)).flatMap((range) => {
-    if (hasTrailingBlank && (folded.text[range.end] ?? '\n') !== '\n') return []
-    const original = folded.original(range)
-    return original === undefined ? [] : [{ ...original, edit, fitLine: keepRawTokens }]
+  return (yield* findOccurrences(foldedText.text, foldedOldText)).flatMap((range) => {
+    if (hasTrailingBlank && (foldedText.text[range.end] ?? '\n') !== '\n') return []
+    const originalRange = foldedText.toOriginalRange(range)
+    return originalRange === undefined ? [] : [{ ...originalRange, edit, fitLine: keepRawTokens }]
   })
 }
 
@@ -24,23 +24,23 @@ function isAscii(text: string): boolean {
 }
 
 /** The new line, with the characters of the file wherever its tokens equal those of the old line. */
-function keepRawTokens(line: string, _index: number, replaced: ReplacedLine | undefined): string {
-  const rawTokens = replaced === undefined ? undefined : rawTokensOf(replaced)
-  if (replaced === undefined || rawTokens === undefined) return line
+function keepRawTokens(line: string, _index: number, replacedLine: ReplacedLine | undefined): string {
+  const rawTokens = replacedLine === undefined ? undefined : rawTokensOf(replacedLine)
+  if (replacedLine === undefined || rawTokens === undefined) return line
   const tokens = tokensOf(line)
-  const oldIndexes = alignParts(tokensOf(replaced.old), tokens)
+  const oldIndexes = alignParts(tokensOf(replacedLine.old), tokens)
   return tokens.map((token, at) => rawTokens[oldIndexes[at] ?? -1] ?? token).join('')
 }
 
 /** For each token of the old line the matching piece of the file; undefined if a character spans two tokens. */
 function rawTokensOf({ raw, old }: ReplacedLine): readonly string[] | undefined {
-  const folded = foldLookAlikes(raw)
+  const foldedText = foldLookAlikes(raw)
   const pieces: string[] = []
   let at = 0
   for (const token of tokensOf(old)) {
     // The `|` keeps blanks at the end of the token from being dropped.
     const length = foldLookAlikes(`${token}|`).text.length - 1
-    const range = folded.original({ start: at, end: at + length })
+    const range = foldedText.toOriginalRange({ start: at, end: at + length })
     if (range === undefined) return undefined
     pieces.push(raw.slice(range.start, range.end))
     at += length
@@ -56,7 +56,7 @@ function tokensOf(line: string): readonly string[] {
 interface FoldedText {
   readonly text: string
   /** The original range of a folded range; undefined if it would split a character. */
-  original(range: TextRange): TextRange | undefined
+  toOriginalRange(range: TextRange): TextRange | undefined
 }
 
 /** Folds typographic quotes, dashes, spaces, composed and compatibility forms to plain ones, and drops blanks at line ends. */
@@ -72,22 +72,22 @@ function* foldLookAlikesInSteps(text: string): Steps<FoldedText> {
   let matchCount = 0
   for (const block of splitBlocks(text)) {
     yield
-    for (const found of text.slice(block.start, block.end).matchAll(FOLDED_PIECE)) {
+    for (const pieceMatch of text.slice(block.start, block.end).matchAll(FOLDED_PIECE)) {
       if (++matchCount % MATCHES_PER_STEP === 0) yield
-      const folded = found.groups?.blanks === undefined ? foldPiece(found[0]) : ''
-      if (folded === found[0]) continue
-      const from = block.start + found.index
+      const foldedPiece = pieceMatch.groups?.blanks === undefined ? foldPiece(pieceMatch[0]) : ''
+      if (foldedPiece === pieceMatch[0]) continue
+      const from = block.start + pieceMatch.index
       const start = length + from - previousEnd
-      pieces.push(text.slice(previousEnd, from), folded)
-      previousEnd = from + found[0].length
-      length = start + folded.length
+      pieces.push(text.slice(previousEnd, from), foldedPiece)
+      previousEnd = from + pieceMatch[0].length
+      length = start + foldedPiece.length
       spans.push({ start, end: length, from, to: previousEnd })
     }
   }
   pieces.push(text.slice(previousEnd))
   return {
     text: pieces.join(''),
-    original({ start, end }) {
+    toOriginalRange({ start, end }) {
       const from = toOriginalOffset(spans, start, true)
       const to = toOriginalOffset(spans, end, false)
       return from === undefined || to === undefined || to < from ? undefined : { start: from, end: to }

@@ -2,11 +2,11 @@ import type { Steps } from '../../shared/steps.js'
 import type { TextLine } from '../text/lines.js'
 import type { TextRange } from '../text/text-change.js'
 import { findLineRun, type LineComparison } from './find-line-run.js'
-import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
+import { type FoldedEdit, type Haystack, hasLetterOrDigit, type Match } from './match.js'
 
 /** Finds the old text, ignoring spaces and tabs at line ends on both sides. */
 export function* findTrailingSpace(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
-  if (!hasSubstance(edit.oldText)) return []
+  if (!hasLetterOrDigit(edit.oldText)) return []
   const oldLines = edit.oldText.split('\n')
   const ranges =
     oldLines.length > 1
@@ -19,36 +19,38 @@ const LINES_PER_STEP = 4_096
 
 /** Finds one line with trailing blanks, which match only at the end of a line. */
 function* findInOneLine(haystack: Haystack, oldLine: string): Steps<readonly TextRange[]> {
-  const trimmed = trimEnd(oldLine)
-  if (trimmed === oldLine) return []
+  const trimmedLine = trimEnd(oldLine)
+  if (trimmedLine === oldLine) return []
   const ranges: TextRange[] = []
   for (const [index, line] of (yield* haystack.lines()).entries()) {
-    const start = findTrimmedEnd(haystack.text, line) - trimmed.length
-    if (start >= line.start && haystack.text.startsWith(trimmed, start)) ranges.push({ start, end: line.end })
+    const start = findTrimmedEnd(haystack.text, line) - trimmedLine.length
+    if (start >= line.start && haystack.text.startsWith(trimmedLine, start)) ranges.push({ start, end: line.end })
     if (index % LINES_PER_STEP === 0) yield
   }
   return ranges
 }
 
 function createTrailingSpaceComparison(text: string, oldLines: readonly string[]): LineComparison {
-  const first = trimEnd(oldLines[0] ?? '')
+  const firstLine = trimEnd(oldLines[0] ?? '')
   const lastLine = oldLines.at(-1) ?? ''
-  const last = trimEnd(lastLine)
+  const trimmedLastLine = trimEnd(lastLine)
   return {
     startIn(line) {
-      if (first === '') return line.end
-      const start = findTrimmedEnd(text, line) - first.length
-      return start >= line.start && text.startsWith(first, start) ? start : undefined
+      if (firstLine === '') return line.end
+      const start = findTrimmedEnd(text, line) - firstLine.length
+      return start >= line.start && text.startsWith(firstLine, start) ? start : undefined
     },
     keyOf: (line) => text.slice(line.start, findTrimmedEnd(text, line)),
     keyOfOld: trimEnd,
-    endIn(line) {
-      if (last !== lastLine) {
-        const isSame = findTrimmedEnd(text, line) - line.start === last.length && text.startsWith(last, line.start)
+    endOfMatchIn(line) {
+      if (trimmedLastLine !== lastLine) {
+        const isSame =
+          findTrimmedEnd(text, line) - line.start === trimmedLastLine.length &&
+          text.startsWith(trimmedLastLine, line.start)
         return isSame ? line.end : undefined
       }
-      const end = line.start + last.length
-      return end <= line.end && text.startsWith(last, line.start) ? end : undefined
+      const end = line.start + trimmedLastLine.length
+      return end <= line.end && text.startsWith(trimmedLastLine, line.start) ? end : undefined
     },
   }
 }
@@ -60,7 +62,7 @@ function findTrimmedEnd(text: string, line: TextLine): number {
 }
 
 function trimEnd(line: string): string {
-  return line.slice(0, findTrimmedEnd(line, { start: 0, end: line.length, next: line.length }))
+  return line.slice(0, findTrimmedEnd(line, { start: 0, end: line.length, nextStart: line.length }))
 }
 
 function isBlank(code: number): boolean {

@@ -1,30 +1,31 @@
 import type { Steps } from '../../shared/steps.js'
 import { findTrailingSpace } from './find-trailing-space.js'
 import { findVerbatim } from './find-verbatim.js'
-import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
+import { type FoldedEdit, type Haystack, hasLetterOrDigit, type Match } from './match.js'
 
 /** Finds the old text after undoing literal escapes: `\n` for a newline, `\"` for a quote. */
 export function* findUnescaped(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
-  if (!hasSubstance(edit.oldText)) return []
-  const found = new Map<string, Match>()
+  if (!hasLetterOrDigit(edit.oldText)) return []
+  const foundMatches = new Map<string, Match>()
   for (const kinds of KIND_SETS) {
-    const unescaped = yield* unescapeEdit(edit, kinds)
-    if (unescaped === undefined) continue
-    for (const match of yield* findStrictly(haystack, unescaped)) found.set(`${match.start}-${match.end}`, match)
+    const unescapedEdit = yield* unescapeEdit(edit, kinds)
+    if (unescapedEdit === undefined) continue
+    for (const match of yield* findStrictly(haystack, unescapedEdit))
+      foundMatches.set(`${match.start}-${match.end}`, match)
   }
-  return [...found.values()]
+  return [...foundMatches.values()]
 }
 
 /** An escape is identified by the character after its backslash. */
-const ALL_KINDS = 'nrt"\'`\\'
+const ALL_ESCAPE_KINDS = 'nrt"\'`\\'
 /** Escapes undone together. Quotes may be over-escaped while `\n` inside string literals is intended, and the reverse. */
-const KIND_SETS = [ALL_KINDS, '"\'`', 'nrt'] as const
+const KIND_SETS = [ALL_ESCAPE_KINDS, '"\'`', 'nrt'] as const
 
 const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' }
 
 function* findStrictly(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
-  const verbatim = yield* findVerbatim(haystack, edit)
-  return verbatim.length > 0 ? verbatim : yield* findTrailingSpace(haystack, edit)
+  const verbatimMatches = yield* findVerbatim(haystack, edit)
+  return verbatimMatches.length > 0 ? verbatimMatches : yield* findTrailingSpace(haystack, edit)
 }
 
 function* unescapeEdit({ oldText, newText }: FoldedEdit, kinds: string): Steps<FoldedEdit | undefined> {
@@ -34,12 +35,12 @@ function* unescapeEdit({ oldText, newText }: FoldedEdit, kinds: string): Steps<F
 }
 
 function listKinds(text: string, kinds: string): string {
-  const found = new Set<string>()
-  for (let at = text.indexOf('\\'); at !== -1 && found.size < kinds.length; at = text.indexOf('\\', at + 2)) {
+  const foundTexts = new Set<string>()
+  for (let at = text.indexOf('\\'); at !== -1 && foundTexts.size < kinds.length; at = text.indexOf('\\', at + 2)) {
     const kind = text[at + 1] ?? ''
-    if (kind !== '' && kinds.includes(kind)) found.add(kind)
+    if (kind !== '' && kinds.includes(kind)) foundTexts.add(kind)
   }
-  return [...found].join('')
+  return [...foundTexts].join('')
 }
 
 /**
@@ -47,15 +48,15 @@ function listKinds(text: string, kinds: string): string {
  * that the old text does not have, its escapes may be intended.
  */
 function isEscapedLike(oldText: string, newText: string, usedKinds: string): boolean {
-  const oldKinds = listKinds(oldText, ALL_KINDS)
+  const oldKinds = listKinds(oldText, ALL_ESCAPE_KINDS)
   const addsUnescaped = [...usedKinds].some((kind) => {
-    const plain = ESCAPED_CHARACTERS[kind] ?? kind
-    return hasPlain(newText, plain) && !hasPlain(oldText, plain)
+    const plainCharacter = ESCAPED_CHARACTERS[kind] ?? kind
+    return hasUnescaped(newText, plainCharacter) && !hasUnescaped(oldText, plainCharacter)
   })
-  return !addsUnescaped && [...listKinds(newText, ALL_KINDS)].every((kind) => oldKinds.includes(kind))
+  return !addsUnescaped && [...listKinds(newText, ALL_ESCAPE_KINDS)].every((kind) => oldKinds.includes(kind))
 }
 
-function hasPlain(text: string, character: string): boolean {
+function hasUnescaped(text: string, character: string): boolean {
   return text.replace(/\\[\s\S]/g, '').includes(character)
 }
 
@@ -70,8 +71,8 @@ function* undoEscapes(text: string, usedKinds: string): Steps<string> {
     const kind = text[at + 1] ?? ''
     const end = at + (isReturn ? 4 : 2)
     const isUndone = isReturn ? canFoldReturn : kind !== '' && usedKinds.includes(kind)
-    const plain = isReturn ? '\n' : (ESCAPED_CHARACTERS[kind] ?? kind)
-    pieces.push(text.slice(previousEnd, at), isUndone ? plain : text.slice(at, end))
+    const plainCharacter = isReturn ? '\n' : (ESCAPED_CHARACTERS[kind] ?? kind)
+    pieces.push(text.slice(previousEnd, at), isUndone ? plainCharacter : text.slice(at, end))
     previousEnd = end
     if (pieces.length % ESCAPES_PER_STEP === 0) yield
   }

@@ -2,7 +2,7 @@ import type { Steps } from '../../shared/steps.js'
 import { findText } from '../text/find-text.js'
 import type { TextRange } from '../text/text-change.js'
 import { findLineRun, type LineComparison } from './find-line-run.js'
-import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
+import { type FoldedEdit, type Haystack, hasLetterOrDigit, type Match } from './match.js'
 
 /** Finds the exact old text. Line endings are ignored, because a reader cannot see them. */
 export function* findVerbatim(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
@@ -13,20 +13,20 @@ export function* findVerbatim(haystack: Haystack, edit: FoldedEdit): Steps<reado
 export function* findWithoutFinalNewline(haystack: Haystack, edit: FoldedEdit): Steps<readonly Match[]> {
   const { text } = haystack
   const { oldText, newText } = edit
-  if (!oldText.endsWith('\n') || !hasSubstance(oldText)) return []
+  if (!oldText.endsWith('\n') || !hasLetterOrDigit(oldText)) return []
   const editWithoutNewline = {
     ...edit,
     oldText: oldText.slice(0, -1),
     newText: newText.endsWith('\n') ? newText.slice(0, -1) : newText,
   }
   const ranges = yield* findRanges(haystack, editWithoutNewline.oldText)
-  const rangeAtEnd = ranges.filter(({ end }) => end === text.length)
-  return rangeAtEnd.map(({ start, end }) => ({ start, end, edit: editWithoutNewline }))
+  const rangesAtEnd = ranges.filter(({ end }) => end === text.length)
+  return rangesAtEnd.map(({ start, end }) => ({ start, end, edit: editWithoutNewline }))
 }
 
 function* findRanges(haystack: Haystack, searchText: string): Steps<readonly TextRange[]> {
   const { text } = haystack
-  if (!searchText.includes('\n') || !haystack.hasReturns) return yield* findOccurrences(text, searchText)
+  if (!searchText.includes('\n') || !haystack.hasCarriageReturns) return yield* findOccurrences(text, searchText)
   if (yield* hasOnlyCrlf(text)) return yield* findOccurrences(text, searchText.replaceAll('\n', '\r\n'))
   const searchLines = searchText.split('\n')
   return yield* findLineRun(haystack, searchLines, createExactComparison(text, searchLines))
@@ -55,18 +55,18 @@ export function* findOccurrences(text: string, searchText: string): Steps<readon
 }
 
 function createExactComparison(text: string, searchLines: readonly string[]): LineComparison {
-  const first = searchLines[0] ?? ''
-  const last = searchLines.at(-1) ?? ''
+  const firstLine = searchLines[0] ?? ''
+  const lastLine = searchLines.at(-1) ?? ''
   return {
     startIn(line) {
-      const start = line.end - first.length
-      return start >= line.start && text.startsWith(first, start) ? start : undefined
+      const start = line.end - firstLine.length
+      return start >= line.start && text.startsWith(firstLine, start) ? start : undefined
     },
     keyOf: ({ start, end }) => text.slice(start, end),
     keyOfOld: (line) => line,
-    endIn(line) {
-      const end = line.start + last.length
-      return end <= line.end && text.startsWith(last, line.start) ? end : undefined
+    endOfMatchIn(line) {
+      const end = line.start + lastLine.length
+      return end <= line.end && text.startsWith(lastLine, line.start) ? end : undefined
     },
   }
 }

@@ -6,7 +6,7 @@ import type { TextRange } from '../text/text-change.js'
 export interface Haystack {
   readonly text: string
   /** Whether any line ends with a carriage return. */
-  readonly hasReturns: boolean
+  readonly hasCarriageReturns: boolean
   /** Splits the text on first use. */
   lines(): Steps<readonly TextLine[]>
 }
@@ -32,12 +32,12 @@ export interface Match extends TextRange {
   readonly fitLine?: FitLine | undefined
 }
 
-export type FitLine = (line: string, index: number, replaced: ReplacedLine | undefined) => string | undefined
+export type FitLine = (line: string, index: number, replacedLine: ReplacedLine | undefined) => string | undefined
 
 /** A search strategy. Strategies are tried from the strictest to the loosest. Each takes linear time. */
 export type FindMatches = (haystack: Haystack, edit: FoldedEdit) => Steps<readonly Match[]>
 
 /** Loose strategies need letters or digits to match: braces and blanks occur everywhere. */
-export function hasSubstance(text: string): boolean {
+export function hasLetterOrDigit(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text)
 }

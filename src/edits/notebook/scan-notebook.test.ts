@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runSteps } from '../../shared/steps.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { scanNotebook } from './scan-notebook.js'
 
 function parse(text: string): unknown {
@@ -31,25 +31,25 @@ test('a notebook is parsed to the value of JSON.parse, and the span of every cel
     fc.property(notebook, fc.nat(2), (value, indent) => {
       const text = JSON.stringify(value, null, indent)
       expect(scan(text)).toEqual(JSON.parse(text))
-      const scanned = runSteps(scanNotebook(text))
-      expect(scanned?.cellsSpan.items.map(({ start, end }) => JSON.parse(text.slice(start, end)))).toEqual(
+      const scannedNotebook = runSteps(scanNotebook(text))
+      expect(scannedNotebook?.cellsSpan.items.map(({ start, end }) => JSON.parse(text.slice(start, end)))).toEqual(
         JSON.parse(text).cells,
       )
     }),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })
 
 test('a damaged notebook is reported as invalid exactly if JSON.parse rejects it', () => {
-  const damage = fc.constantFrom('', ',', '"', '}', ']', '{', '[', ':', 'x', '\\', ' ')
+  const damagingMark = fc.constantFrom('', ',', '"', '}', ']', '{', '[', ':', 'x', '\\', ' ')
   fc.assert(
-    fc.property(notebook, fc.nat(), damage, fc.boolean(), (value, seed, mark, isInserted) => {
+    fc.property(notebook, fc.nat(), damagingMark, fc.boolean(), (value, seed, mark, isInserted) => {
       const text = JSON.stringify(value)
       const at = seed % text.length
-      const damaged = text.slice(0, at) + mark + text.slice(at + (isInserted ? 0 : 1))
-      expect(scan(damaged) === 'invalid').toBe(parse(damaged) === 'invalid')
+      const damagedText = text.slice(0, at) + mark + text.slice(at + (isInserted ? 0 : 1))
+      expect(scan(damagedText) === 'invalid').toBe(parse(damagedText) === 'invalid')
     }),
-    propertyRuns(2_000),
+    createPropertyOptions(2_000),
   )
 })
 

@@ -18,7 +18,7 @@ export interface CellsSpan {
 /** Parses a notebook; undefined if it is valid JSON without a list of cells. Throws a `SyntaxError` if it is not JSON. */
 export function* scanNotebook(text: string): Steps<ScannedNotebook | undefined> {
   const members = new Map<string, unknown>()
-  let found: Omit<ScannedNotebook, 'data'> | undefined
+  let foundCells: Omit<ScannedNotebook, 'data'> | undefined
   let at = skipSpace(text, 0)
   if (text[at] !== '{') {
     JSON.parse(text)
@@ -29,15 +29,15 @@ export function* scanNotebook(text: string): Steps<ScannedNotebook | undefined> 
     const nameEnd = findStringEnd(text, at)
     const name = parseText(text, at, nameEnd)
     const valueStart = skipSpace(text, expectMark(text, skipSpace(text, nameEnd), ':'))
-    const isCells = name === 'cells' && text[valueStart] === '['
+    const isCellList = name === 'cells' && text[valueStart] === '['
     // Of several equal names the last one counts, as in JSON.parse.
-    if (name === 'cells') found = isCells ? yield* scanCells(text, valueStart) : undefined
-    const valueEnd = isCells && found !== undefined ? found.cellsSpan.end : findValueEnd(text, valueStart)
-    if (!isCells) members.set(String(name), parseText(text, valueStart, valueEnd))
+    if (name === 'cells') foundCells = isCellList ? yield* scanCells(text, valueStart) : undefined
+    const valueEnd = isCellList && foundCells !== undefined ? foundCells.cellsSpan.end : findValueEnd(text, valueStart)
+    if (!isCellList) members.set(String(name), parseText(text, valueStart, valueEnd))
     at = skipComma(text, valueEnd, '}')
   }
   if (skipSpace(text, at + 1) !== text.length) throw new SyntaxError('Unexpected text after the notebook')
-  return found && { ...found, data: Object.fromEntries(members) }
+  return foundCells && { ...foundCells, data: Object.fromEntries(members) }
 }
 
 const CELLS_PER_STEP = 64
@@ -64,13 +64,13 @@ function parseText(text: string, start: number, end: number): unknown {
 function findValueEnd(text: string, start: number): number {
   if (text[start] === '"') return findStringEnd(text, start)
   if (text[start] !== '{' && text[start] !== '[') return findEnd(/[^\s,\]}]+/y, text, start)
-  const mark = /["[\]{}]/g
-  mark.lastIndex = start
+  const markPattern = /["[\]{}]/g
+  markPattern.lastIndex = start
   let depth = 0
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
-    if (found[0] === '"') mark.lastIndex = findStringEnd(text, found.index)
-    else if (found[0] === '{' || found[0] === '[') depth++
-    else if (--depth === 0) return found.index + 1
+  for (let markMatch = markPattern.exec(text); markMatch !== null; markMatch = markPattern.exec(text)) {
+    if (markMatch[0] === '"') markPattern.lastIndex = findStringEnd(text, markMatch.index)
+    else if (markMatch[0] === '{' || markMatch[0] === '[') depth++
+    else if (--depth === 0) return markMatch.index + 1
   }
   throw new SyntaxError('Unexpected end of the notebook')
 }
@@ -91,12 +91,12 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /** The start of the next item after a comma, or the position of the closing mark. */
-function skipComma(text: string, at: number, closing: ']' | '}'): number {
-  const next = skipSpace(text, at)
-  if (text[next] === closing) return next
-  const item = skipSpace(text, expectMark(text, next, ','))
-  if (text[item] === closing) throw new SyntaxError(`Unexpected comma at offset ${next}`)
-  return item
+function skipComma(text: string, at: number, closingMark: ']' | '}'): number {
+  const markOffset = skipSpace(text, at)
+  if (text[markOffset] === closingMark) return markOffset
+  const itemOffset = skipSpace(text, expectMark(text, markOffset, ','))
+  if (text[itemOffset] === closingMark) throw new SyntaxError(`Unexpected comma at offset ${markOffset}`)
+  return itemOffset
 }
 
 function expectMark(text: string, at: number, mark: string): number {

@@ -64,11 +64,11 @@ function parseMarkedPatch(lines: readonly string[], begin: number): readonly Pat
   // A patch without an end mark may be truncated, so its full effect is unknown.
   if (end === -1)
     throw new PatchSyntaxError(`The patch does not end with '${END_MARK}'. It may be truncated: send the whole patch.`)
-  const starts = lines.flatMap((line, index) =>
+  const startIndexes = lines.flatMap((line, index) =>
     index > begin && index < end && SECTION_HEADING.test(line) ? [index] : [],
   )
-  refuseStrayLines(lines, begin + 1, starts[0] ?? end)
-  return starts.map((start, index) => parseSection(lines, start, starts[index + 1] ?? end))
+  refuseStrayLines(lines, begin + 1, startIndexes[0] ?? end)
+  return startIndexes.map((start, index) => parseSection(lines, start, startIndexes[index + 1] ?? end))
 }
 
 function refuseStrayLines(lines: readonly string[], from: number, to: number): void {
@@ -101,15 +101,15 @@ function parseSection(lines: readonly string[], start: number, end: number): Pat
 }
 
 function readAddedContent(lines: readonly string[], start: number, end: number): string {
-  const added = lines.slice(start, end)
-  while (added.at(-1) === '') added.pop()
-  const invalidIndex = added.findIndex((line) => !line.startsWith('+'))
+  const addedLines = lines.slice(start, end)
+  while (addedLines.at(-1) === '') addedLines.pop()
+  const invalidIndex = addedLines.findIndex((line) => !line.startsWith('+'))
   if (invalidIndex !== -1) {
     throw new PatchSyntaxError(
       `Line ${start + invalidIndex + 1} of the patch: every line of an added file must start with '+'.`,
     )
   }
-  return added.map((line) => `${line.slice(1)}\n`).join('')
+  return addedLines.map((line) => `${line.slice(1)}\n`).join('')
 }
 
 /** Rejects two sections for one file: their result would depend on their order. */
@@ -117,10 +117,10 @@ function refuseRepeatedPaths(sections: readonly PatchSection[]): void {
   const paths = sections.flatMap((section) =>
     section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path],
   )
-  const seen = new Set<string>()
-  const repeated = paths.find((path) => seen.size === seen.add(path).size)
-  if (repeated !== undefined) {
-    throw new PatchSyntaxError(`The patch names ${repeated} twice. Put all changes of a file into one section.`)
+  const seenPaths = new Set<string>()
+  const repeatedPath = paths.find((path) => seenPaths.size === seenPaths.add(path).size)
+  if (repeatedPath !== undefined) {
+    throw new PatchSyntaxError(`The patch names ${repeatedPath} twice. Put all changes of a file into one section.`)
   }
 }
 
@@ -128,14 +128,14 @@ const NO_FILE = '/dev/null'
 
 /** Parses a unified diff, as written by `diff -u` and git. */
 function parseUnifiedDiff(lines: readonly string[]): readonly PatchSection[] {
-  const starts = lines.flatMap((line, index) => (isHeading(lines, index, line) ? [index] : []))
-  if (starts.length === 0) {
+  const startIndexes = lines.flatMap((line, index) => (isHeading(lines, index, line) ? [index] : []))
+  if (startIndexes.length === 0) {
     throw new PatchSyntaxError(
       "Invalid patch. Write '*** Begin Patch', for each file a heading such as '*** Update File: PATH' " +
         "with lines that start with ' ', '-' or '+', and '*** End Patch'.",
     )
   }
-  return starts.map((start, index) => parseFile(lines, start, starts[index + 1] ?? lines.length))
+  return startIndexes.map((start, index) => parseFile(lines, start, startIndexes[index + 1] ?? lines.length))
 }
 
 function isHeading(lines: readonly string[], index: number, line: string): boolean {
@@ -159,15 +159,15 @@ function parseFile(lines: readonly string[], start: number, end: number): PatchS
 /** The lines between a file's heading and git's header of the next file. */
 function readBody(lines: readonly string[], start: number, end: number): readonly string[] {
   const body = lines.slice(start, end)
-  const next = body.findIndex((line) =>
+  const nextIndex = body.findIndex((line) =>
     /^diff --git |^index [0-9a-f]+\.\.|^(?:similarity|rename|new file|old mode) /.test(line),
   )
-  return next === -1 ? body : body.slice(0, next)
+  return nextIndex === -1 ? body : body.slice(0, nextIndex)
 }
 
 function readAddedLines(body: readonly string[]): string {
-  const added = body.filter((line) => line.startsWith('+')).map((line) => line.slice(1))
-  const content = added.map((line) => `${line}\n`).join('')
+  const addedLines = body.filter((line) => line.startsWith('+')).map((line) => line.slice(1))
+  const content = addedLines.map((line) => `${line}\n`).join('')
   return body.some((line) => line.startsWith('\\ No newline')) ? content.slice(0, -1) : content
 }
 

@@ -1,19 +1,19 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runSteps } from '../../shared/steps.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { applyTextChanges } from '../text/text-change.js'
 import { parsePatch } from './parse-patch.js'
 import { planChunks } from './plan-chunks.js'
 
-function patched(text: string, chunks: string) {
+function applyPatch(text: string, chunks: string) {
   const [section] = parsePatch(`*** Begin Patch\n*** Update File: a\n${chunks}\n*** End Patch`)
   if (section?.kind !== 'update') throw new Error('the patch has no update section')
   const plan = runSteps(planChunks(text, section.chunks))
   return plan.kind === 'found' ? applyTextChanges(text, plan.changes) : plan
 }
 
-const failure = (kind: string, chunk = 1) =>
+const createFailure = (kind: string, chunk = 1) =>
   expect.objectContaining({ chunk, problem: expect.objectContaining({ kind }) })
 
 test.each([
@@ -52,38 +52,38 @@ test.each([
   ['lines only added at the end', 'a1\nb1', '+n\n*** End of File', 'a1\nb1\nn'],
   ['lines only added to an empty file', '', '+n', 'n\n'],
 ])('a patch is applied exactly: %s', (_, text, chunks, result) => {
-  expect(patched(text, chunks)).toBe(result)
+  expect(applyPatch(text, chunks)).toBe(result)
 })
 
 describe('a chunk whose position is uncertain is refused', () => {
   test.each([
-    ['the file has the same lines twice', 'x1\nm\nx1\n', '-x1\n+x2', failure('ambiguous')],
-    ['the chunk has only part of a line', 'xx1\n', '-x1\n+x2', failure('missing')],
-    ['the file lacks the lines of the second chunk', 'a1\n', '-a1\n+a2\n@@\n-b1\n+b2', failure('missing', 2)],
-    ['the file lacks the anchor', 'a1\n', '@@ class Q\n-a1\n+a2', failure('anchor missing')],
+    ['the file has the same lines twice', 'x1\nm\nx1\n', '-x1\n+x2', createFailure('ambiguous')],
+    ['the chunk has only part of a line', 'xx1\n', '-x1\n+x2', createFailure('missing')],
+    ['the file lacks the lines of the second chunk', 'a1\n', '-a1\n+a2\n@@\n-b1\n+b2', createFailure('missing', 2)],
+    ['the file lacks the anchor', 'a1\n', '@@ class Q\n-a1\n+a2', createFailure('anchor missing')],
     [
       'the lines are outside the block of their anchor',
       'f:\n  x2\ng:\n  x1\n',
       '@@ f:\n-  x1\n+  x3',
-      failure('missing'),
+      createFailure('missing'),
     ],
     [
       'the anchor occurs twice, with the lines below both',
       'f:\n  x1\nf:\n  x1\n',
       '@@ f:\n-  x1\n+  x2',
-      failure('ambiguous'),
+      createFailure('ambiguous'),
     ],
-    ['the chunk only adds lines and names no place', 'a1\n', '+n', failure('no context')],
-    ['two chunks overlap', 'a1\nb1\nc1\n', ' a1\n-b1\n@@\n-b1\n c1', failure('overlap', 2)],
-    ['the line number matches no candidate', 'x1\nm\nx1\n', '@@ -2,1 +2,1 @@\n-x1\n+x2', failure('ambiguous')],
+    ['the chunk only adds lines and names no place', 'a1\n', '+n', createFailure('no context')],
+    ['two chunks overlap', 'a1\nb1\nc1\n', ' a1\n-b1\n@@\n-b1\n c1', createFailure('overlap', 2)],
+    ['the line number matches no candidate', 'x1\nm\nx1\n', '@@ -2,1 +2,1 @@\n-x1\n+x2', createFailure('ambiguous')],
     [
       'only a looser match would fit the order of the chunks',
       'm1\nx1 \nk\nx1\t\nm2\n  x1\n',
       '-m2\n+m3\n@@\n-x1\n+x2',
-      failure('ambiguous', 2),
+      createFailure('ambiguous', 2),
     ],
   ])('because %s', (_, text, chunks, result) => {
-    expect(patched(text, chunks)).toEqual(result)
+    expect(applyPatch(text, chunks)).toEqual(result)
   })
 })
 
@@ -99,22 +99,24 @@ test('any patch is either applied exactly or refused', () => {
       (all, at, count, added) => {
         const start = at % all.length
         const end = Math.min(all.length, start + count)
-        const marked = (mark: string, part: readonly (readonly [string, string])[]) => part.map(([text]) => mark + text)
-        const joined = (part: readonly (readonly [string, string])[]) => part.map((each) => each.join('')).join('')
+        const markLines = (mark: string, chunkLines: readonly (readonly [string, string])[]) =>
+          chunkLines.map(([text]) => mark + text)
+        const joinLines = (chunkLines: readonly (readonly [string, string])[]) =>
+          chunkLines.map((each) => each.join('')).join('')
         const chunk = [
-          ...marked(' ', all.slice(Math.max(0, start - 3), start)),
-          ...marked('-', all.slice(start, end)),
+          ...markLines(' ', all.slice(Math.max(0, start - 3), start)),
+          ...markLines('-', all.slice(start, end)),
           ...added.map((text) => `+${text}`),
-          ...marked(' ', all.slice(end, end + 3)),
+          ...markLines(' ', all.slice(end, end + 3)),
         ]
-        const text = joined(all)
-        const result = patched(text, chunk.join('\n'))
+        const text = joinLines(all)
+        const result = applyPatch(text, chunk.join('\n'))
         if (typeof result !== 'string') return
-        expect(result.startsWith(joined(all.slice(0, start)))).toBe(true)
-        expect(result.endsWith(joined(all.slice(end)))).toBe(true)
+        expect(result.startsWith(joinLines(all.slice(0, start)))).toBe(true)
+        expect(result.endsWith(joinLines(all.slice(end)))).toBe(true)
         expect(result.replace(/\r\n?/g, '\n').split('\n').length).toBe(all.length - (end - start) + added.length + 1)
       },
     ),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })

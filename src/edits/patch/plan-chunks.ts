@@ -59,14 +59,14 @@ function* planChunk(
   if (plan.kind !== 'ambiguous') return plan
   // The end mark, the line number and the order of chunks may decide between equally strict matches, never for a looser one.
   for (const matchesHint of hintsOf(text, chunk, previousEnd)) {
-    const hinted = yield* planEdit(text, edit, (range) => isEligible(range) && matchesHint(range))
-    if (hinted.kind === 'found' && isAsStrict(hinted.strategy, plan.strategy)) return hinted
+    const hintedPlan = yield* planEdit(text, edit, (range) => isEligible(range) && matchesHint(range))
+    if (hintedPlan.kind === 'found' && isAsStrict(hintedPlan.strategy, plan.strategy)) return hintedPlan
   }
   return plan
 }
 
-function isAsStrict(found: EditStrategy, ambiguous: EditStrategy): boolean {
-  return found === ambiguous || (ambiguous === 'verbatim' && found === 'line endings')
+function isAsStrict(foundStrategy: EditStrategy, ambiguousStrategy: EditStrategy): boolean {
+  return foundStrategy === ambiguousStrategy || (ambiguousStrategy === 'verbatim' && foundStrategy === 'line endings')
 }
 
 /** Whether a range agrees with a hint in the patch about the position of the chunk. */
@@ -134,9 +134,9 @@ function findLineStart(text: string, line: number): number {
 }
 
 function findNextLineStart(text: string, from: number): number {
-  const ending = /\r\n?|\n/g
-  ending.lastIndex = from
-  return ending.exec(text) === null ? text.length : ending.lastIndex
+  const lineEnding = /\r\n?|\n/g
+  lineEnding.lastIndex = from
+  return lineEnding.exec(text) === null ? text.length : lineEnding.lastIndex
 }
 
 /** The blocks that the anchor lines open. Empty if an anchor is not found. */
@@ -149,7 +149,7 @@ function findScopes(text: string, anchors: readonly string[]): readonly TextRang
       findAnchorLines(lines, scope, anchor, contentOf).map((at) => findBlock(lines, at, contentOf)),
     )
   }
-  return scopes.map(({ from, to }) => ({ start: lines[from]?.start ?? 0, end: lines[to]?.next ?? text.length }))
+  return scopes.map(({ from, to }) => ({ start: lines[from]?.start ?? 0, end: lines[to]?.nextStart ?? text.length }))
 }
 
 /** Line indexes, both inclusive. */
@@ -169,8 +169,8 @@ function findAnchorLines(
 ): number[] {
   const candidates = lines.slice(from, to + 1).map((line) => contentOf(line).trim())
   for (const isAnchor of [(line: string) => line === anchor, (line: string) => line.startsWith(anchor)]) {
-    const found = candidates.flatMap((line, index) => (isAnchor(line) ? [from + index] : []))
-    if (found.length > 0) return found
+    const foundLines = candidates.flatMap((line, index) => (isAnchor(line) ? [from + index] : []))
+    if (foundLines.length > 0) return foundLines
   }
   return []
 }
@@ -178,14 +178,14 @@ function findAnchorLines(
 /** From the line through the first line after the block that it opens; to the end of the text if it opens no block. */
 function findBlock(lines: readonly TextLine[], at: number, contentOf: ContentOf): Scope {
   const depth = depthOf(contentOf(lines[at] as TextLine))
-  let hasOpened = false
+  let hasOpenedBlock = false
   for (let index = at + 1; index < lines.length; index++) {
     const line = contentOf(lines[index] as TextLine)
     if (line.trim() === '') continue
     const isInside = depthOf(line) > depth
-    const isBrace = !hasOpened && line.trim() === '{'
-    if (!isInside && !isBrace) return { from: at, to: hasOpened ? index : lines.length - 1 }
-    hasOpened ||= isInside
+    const isBrace = !hasOpenedBlock && line.trim() === '{'
+    if (!isInside && !isBrace) return { from: at, to: hasOpenedBlock ? index : lines.length - 1 }
+    hasOpenedBlock ||= isInside
   }
   return { from: at, to: lines.length - 1 }
 }

@@ -6,14 +6,17 @@ const MAX_DIFFERENCES = 2_000
  * For each new part the index of the old part it equals, in ascending order; undefined for added parts. Empty if the
  * parts differ too much to compare.
  */
-export function alignParts(before: readonly string[], after: readonly string[]): readonly (number | undefined)[] {
-  const aligned: (number | undefined)[] = []
+export function alignParts(
+  partsBefore: readonly string[],
+  partsAfter: readonly string[],
+): readonly (number | undefined)[] {
+  const alignedIndexes: (number | undefined)[] = []
   let oldIndex = 0
-  for (const { kind, count } of diffParts(before, after, MAX_DIFFERENCES) ?? []) {
+  for (const { kind, count } of diffParts(partsBefore, partsAfter, MAX_DIFFERENCES) ?? []) {
     for (let step = 0; step < count; step++) {
-      if (kind !== 'removed') aligned.push(kind === 'added' ? undefined : oldIndex)
+      if (kind !== 'removed') alignedIndexes.push(kind === 'added' ? undefined : oldIndex)
       if (kind !== 'added') oldIndex++
     }
   }
-  return aligned
+  return alignedIndexes
 }

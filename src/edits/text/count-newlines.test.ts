@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { countNewlines } from './count-newlines.js'
 
 test('countNewlines counts the newlines before a position at any alignment and length of the bytes', () => {
@@ -8,10 +8,12 @@ test('countNewlines counts the newlines before a position at any alignment and l
   fc.assert(
     fc.property(fc.array(byte, { maxLength: 60 }), fc.nat(5), fc.nat(60), (values, offset, end) => {
       const bytes = Uint8Array.from(values).subarray(Math.min(offset, values.length))
-      const stop = Math.min(end, bytes.length)
-      expect(countNewlines(bytes, stop)).toBe([...bytes.subarray(0, stop)].filter((value) => value === 0x0a).length)
+      const stopIndex = Math.min(end, bytes.length)
+      expect(countNewlines(bytes, stopIndex)).toBe(
+        [...bytes.subarray(0, stopIndex)].filter((value) => value === 0x0a).length,
+      )
     }),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })
 

@@ -10,14 +10,14 @@ export function countNewlines(bytes: Uint8Array, end: number): number {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset + alignedStart, (end - alignedStart) >>> 2)
   let count = countBytewise(bytes, 0, alignedStart) + countBytewise(bytes, alignedStart + words.length * 4, end)
   for (let start = 0; start < words.length; start += MAX_WORDS) {
-    const stop = Math.min(words.length, start + MAX_WORDS)
-    let sums = 0
-    for (let at = start; at < stop; at++) {
+    const stopIndex = Math.min(words.length, start + MAX_WORDS)
+    let laneSums = 0
+    for (let at = start; at < stopIndex; at++) {
       const difference = (words[at] ?? 0) ^ FOUR_NEWLINES
       // Sets the lowest bit of each byte whose `difference` is zero (a newline), and no other bit.
-      sums = (sums + (~(((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference | 0x7f7f7f7f) >>> 7)) | 0
+      laneSums = (laneSums + (~(((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference | 0x7f7f7f7f) >>> 7)) | 0
     }
-    count += (sums & 0xff) + ((sums >>> 8) & 0xff) + ((sums >>> 16) & 0xff) + (sums >> 24)
+    count += (laneSums & 0xff) + ((laneSums >>> 8) & 0xff) + ((laneSums >>> 16) & 0xff) + (laneSums >> 24)
   }
   return count
 }

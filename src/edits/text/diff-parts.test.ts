@@ -1,28 +1,28 @@
 import { diffArrays } from 'diff'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { diffParts } from './diff-parts.js'
 
 test('diffParts finds the same differences as the package diff', () => {
   const parts = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 })
   fc.assert(
-    fc.property(parts, parts, fc.nat(60), (before, after, maxDifferences) => {
-      const expected = diffArrays(before, after, { maxEditLength: maxDifferences })?.map(
+    fc.property(parts, parts, fc.nat(60), (partsBefore, partsAfter, maxDifferences) => {
+      const expected = diffArrays(partsBefore, partsAfter, { maxEditLength: maxDifferences })?.map(
         ({ added, removed, count }) => ({
           kind: added ? 'added' : removed ? 'removed' : 'same',
           count,
         }),
       )
-      expect(diffParts(before, after, maxDifferences)).toEqual(expected?.filter(({ count }) => count !== 0))
+      expect(diffParts(partsBefore, partsAfter, maxDifferences)).toEqual(expected?.filter(({ count }) => count !== 0))
     }),
-    propertyRuns(5_000),
+    createPropertyOptions(5_000),
   )
 })
 
 test('lists with 2,000 differences are compared if the limit is 2,000, but not if it is lower', () => {
-  const before = Array.from({ length: 20_000 }, (_, index) => `line ${index}`)
-  const after = before.map((line, index) => (index % 20 === 0 ? `${line} changed` : line))
-  expect(diffParts(before, after, 1_999)).toBeUndefined()
-  expect(diffParts(before, after, 2_000)).toHaveLength(3_000)
+  const linesBefore = Array.from({ length: 20_000 }, (_, index) => `line ${index}`)
+  const linesAfter = linesBefore.map((line, index) => (index % 20 === 0 ? `${line} changed` : line))
+  expect(diffParts(linesBefore, linesAfter, 1_999)).toBeUndefined()
+  expect(diffParts(linesBefore, linesAfter, 2_000)).toHaveLength(3_000)
 })

@@ -9,13 +9,13 @@ export interface PartRun {
  * removals. Typed arrays, because this runs on the event loop: 2,000 differences take about 20 ms.
  */
 export function diffParts(
-  before: readonly string[],
-  after: readonly string[],
+  partsBefore: readonly string[],
+  partsAfter: readonly string[],
   maxDifferences: number,
 ): readonly PartRun[] | undefined {
   const ids = new Map<string, number>()
-  const paths = new DiffPaths(numberParts(before, ids), numberParts(after, ids))
-  const limit = Math.min(maxDifferences, before.length + after.length)
+  const paths = new DiffPaths(numberParts(partsBefore, ids), numberParts(partsAfter, ids))
+  const limit = Math.min(maxDifferences, partsBefore.length + partsAfter.length)
   for (let differences = 0; differences <= limit; differences++) {
     if (paths.extend(differences)) return paths.trace(differences)
   }
@@ -51,9 +51,9 @@ class DiffPaths {
   extend(differences: number): boolean {
     const round = new Int32Array(differences + 1).fill(NO_PATH)
     this.#rounds.push(round)
-    const first = Math.max(this.#minDiagonal, -differences)
-    const last = Math.min(this.#maxDiagonal, differences)
-    for (let diagonal = first + ((first + differences) & 1); diagonal <= last; diagonal += 2) {
+    const firstDiagonal = Math.max(this.#minDiagonal, -differences)
+    const lastDiagonal = Math.min(this.#maxDiagonal, differences)
+    for (let diagonal = firstDiagonal + ((firstDiagonal + differences) & 1); diagonal <= lastDiagonal; diagonal += 2) {
       const start = this.#startOn(diagonal, differences)
       if (start === NO_PATH) continue
       const oldEnd = this.#follow(start, diagonal)
@@ -107,9 +107,9 @@ class DiffPaths {
   trace(differences: number): readonly PartRun[] {
     const runs: PartRun[] = []
     const add = (kind: PartRun['kind'], count: number) => {
-      const next = runs.at(-1)
+      const nextRun = runs.at(-1)
       if (count === 0) return
-      if (next?.kind === kind) runs[runs.length - 1] = { kind, count: count + next.count }
+      if (nextRun?.kind === kind) runs[runs.length - 1] = { kind, count: count + nextRun.count }
       else runs.push({ kind, count })
     }
     let diagonal = this.#oldIds.length - this.#newIds.length

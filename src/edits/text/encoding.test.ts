@@ -1,21 +1,21 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { decodeText, encodeText } from './encoding.js'
 import { changeDecodedText } from './text-change.js'
 
-const bytes = (...codes: (number | string)[]) =>
+const toBytes = (...codes: (number | string)[]) =>
   Buffer.concat(codes.map((code) => (typeof code === 'string' ? Buffer.from(code, 'utf8') : Buffer.from([code]))))
 
 test.each([
-  ['UTF-8', bytes('aé€'), 'utf-8', 'aé€'],
-  ['UTF-8 with a byte order mark', bytes(0xef, 0xbb, 0xbf, 'a'), 'utf-8', 'a'],
-  ['a UTF-8 byte order mark alone', bytes(0xef, 0xbb, 0xbf), 'utf-8', ''],
-  ['an empty file', bytes(), 'utf-8', ''],
-  ['UTF-16LE', bytes(0xff, 0xfe, 0x61, 0x00, 0xac, 0x20), 'utf-16le', 'a€'],
-  ['UTF-16BE', bytes(0xfe, 0xff, 0x00, 0x61, 0x20, 0xac), 'utf-16be', 'a€'],
-  ['UTF-16LE with an incomplete last character', bytes(0xff, 0xfe, 0x61, 0x00, 0x62), 'utf-16le', 'a'],
-  ['Latin-1', bytes('caf', 0xe9), 'latin-1', 'café'],
+  ['UTF-8', toBytes('aé€'), 'utf-8', 'aé€'],
+  ['UTF-8 with a byte order mark', toBytes(0xef, 0xbb, 0xbf, 'a'), 'utf-8', 'a'],
+  ['a UTF-8 byte order mark alone', toBytes(0xef, 0xbb, 0xbf), 'utf-8', ''],
+  ['an empty file', toBytes(), 'utf-8', ''],
+  ['UTF-16LE', toBytes(0xff, 0xfe, 0x61, 0x00, 0xac, 0x20), 'utf-16le', 'a€'],
+  ['UTF-16BE', toBytes(0xfe, 0xff, 0x00, 0x61, 0x20, 0xac), 'utf-16be', 'a€'],
+  ['UTF-16LE with an incomplete last character', toBytes(0xff, 0xfe, 0x61, 0x00, 0x62), 'utf-16le', 'a'],
+  ['Latin-1', toBytes('caf', 0xe9), 'latin-1', 'café'],
 ])('the encoding is detected from the bytes: %s', (_, content, encoding, text) => {
   expect(decodeText(content)).toMatchObject({ encoding, text })
 })
@@ -48,31 +48,31 @@ test('a change of any file keeps all bytes outside the change and yields the cha
       fc.nat(),
       fc.nat(),
       fc.constantFrom('', 'x', 'ü\r\n', 'abc\n'),
-      (original, firstSeed, secondSeed, added) => {
-        const decoded = decodeText(original)
-        const [start, end] = characterBoundaries(decoded.text, firstSeed, secondSeed)
-        const changed = changeDecodedText(decoded, [{ start, end, text: added }])
+      (originalBytes, firstSeed, secondSeed, addedText) => {
+        const decodedText = decodeText(originalBytes)
+        const [start, end] = pickCharacterBoundaries(decodedText.text, firstSeed, secondSeed)
+        const changedText = changeDecodedText(decodedText, [{ start, end, text: addedText }])
 
-        const startByte = byteLength(decoded.text.slice(0, start), decoded.encoding) + decoded.bomLength
-        const endByte = byteLength(decoded.text.slice(0, end), decoded.encoding) + decoded.bomLength
-        const inserted = encodeText(added, decoded.encoding)
-        expect(Buffer.from(changed.bytes)).toEqual(
-          Buffer.concat([original.subarray(0, startByte), inserted, original.subarray(endByte)]),
+        const startByte = measureBytes(decodedText.text.slice(0, start), decodedText.encoding) + decodedText.bomLength
+        const endByte = measureBytes(decodedText.text.slice(0, end), decodedText.encoding) + decodedText.bomLength
+        const insertedBytes = encodeText(addedText, decodedText.encoding)
+        expect(Buffer.from(changedText.bytes)).toEqual(
+          Buffer.concat([originalBytes.subarray(0, startByte), insertedBytes, originalBytes.subarray(endByte)]),
         )
-        expect(changed.text).toBe(decoded.text.slice(0, start) + added + decoded.text.slice(end))
+        expect(changedText.text).toBe(decodedText.text.slice(0, start) + addedText + decodedText.text.slice(end))
       },
     ),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })
 
-function byteLength(text: string, encoding: string): number {
+function measureBytes(text: string, encoding: string): number {
   if (encoding === 'utf-8') return Buffer.from(text).length
   return text.length * (encoding === 'latin-1' ? 1 : 2)
 }
 
 /** Two offsets that do not split a surrogate pair. */
-function characterBoundaries(text: string, firstSeed: number, secondSeed: number): readonly [number, number] {
+function pickCharacterBoundaries(text: string, firstSeed: number, secondSeed: number): readonly [number, number] {
   const ends = [0]
   for (const character of text) ends.push((ends.at(-1) ?? 0) + character.length)
   const [a = 0, b = 0] = [ends[firstSeed % ends.length], ends[secondSeed % ends.length]]
@@ -80,12 +80,12 @@ function characterBoundaries(text: string, firstSeed: number, secondSeed: number
 }
 
 test('several changes to one text are applied together', () => {
-  const decoded = decodeText(Buffer.from('aé€😀z'))
-  const changed = changeDecodedText(decoded, [
+  const decodedText = decodeText(Buffer.from('aé€😀z'))
+  const changedText = changeDecodedText(decodedText, [
     { start: 0, end: 1, text: 'A' },
     { start: 3, end: 5, text: '' },
     { start: 6, end: 6, text: '!' },
   ])
-  expect(Buffer.from(changed.bytes).toString()).toBe('Aé€z!')
-  expect(changed.text).toBe('Aé€z!')
+  expect(Buffer.from(changedText.bytes).toString()).toBe('Aé€z!')
+  expect(changedText.text).toBe('Aé€z!')
 })

@@ -35,11 +35,11 @@ const BYTE_ORDER_MARKS = [
 ] as const
 
 function encodingOf(bytes: Uint8Array): { readonly encoding: TextEncoding; readonly bomLength: number } {
-  const found = BYTE_ORDER_MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte))
-  if (found !== undefined && found.encoding !== 'utf-8') return { encoding: found.encoding, bomLength: 2 }
+  const foundMark = BYTE_ORDER_MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte))
+  if (foundMark !== undefined && foundMark.encoding !== 'utf-8') return { encoding: foundMark.encoding, bomLength: 2 }
   // Invalid UTF-8 is read as Latin-1, where every byte is a character, so that the bytes survive unchanged.
   if (!isUtf8(bytes)) return { encoding: 'latin-1', bomLength: 0 }
-  return { encoding: 'utf-8', bomLength: found?.mark.length ?? 0 }
+  return { encoding: 'utf-8', bomLength: foundMark?.mark.length ?? 0 }
 }
 
 function decodeBody(body: Buffer, encoding: TextEncoding): string {
@@ -64,10 +64,10 @@ export function encodeText(text: string, encoding: TextEncoding): Uint8Array {
 }
 
 function encodeLatin1(text: string): Uint8Array {
-  const unencodable = text.match(/[^\0-\xff]/u)?.[0]
-  if (unencodable !== undefined) {
+  const unencodableCharacter = text.match(/[^\0-\xff]/u)?.[0]
+  if (unencodableCharacter !== undefined) {
     throw new UnencodableTextError(
-      `The file is encoded in Latin-1, which cannot represent ${nameOf(unencodable)}. Use only Latin-1 characters, ` +
+      `The file is encoded in Latin-1, which cannot represent ${nameOf(unencodableCharacter)}. Use only Latin-1 characters, ` +
         'or convert the file to UTF-8 first (iconv -f latin1 -t utf-8).',
     )
   }

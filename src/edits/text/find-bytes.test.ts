@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runSteps } from '../../shared/steps.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { findBytes } from './find-bytes.js'
 
 test('findBytes returns the same position as Buffer.indexOf', () => {
@@ -15,7 +15,7 @@ test('findBytes returns the same position as Buffer.indexOf', () => {
       const from = Math.min(fromSeed, bytes.length)
       expect(runSteps(findBytes(bytes, sequence, from))).toBe(bytes.indexOf(sequence, from))
     }),
-    propertyRuns(1_000),
+    createPropertyOptions(1_000),
   )
 })
 

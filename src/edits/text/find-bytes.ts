@@ -32,14 +32,14 @@ export function* findBytes(bytes: Buffer, sequence: Buffer, from = 0): Steps<num
 const MAX_EXAMINED_BYTES = 1_000
 
 function findRarestByte(sequence: Buffer): number {
-  let best = 0
+  let rarestIndex = 0
   for (let index = 0, bestRank = -1; index < sequence.length && index < MAX_EXAMINED_BYTES; index++) {
     const frequencyRank = COMMON_BYTES.indexOf(sequence[index] as number)
     const rank = frequencyRank === -1 ? COMMON_BYTES.length : frequencyRank
     if (rank > bestRank) {
-      best = index
+      rarestIndex = index
       bestRank = rank
     }
   }
-  return best
+  return rarestIndex
 }

@@ -20,19 +20,19 @@ export function* findSequence(
   limit = Number.POSITIVE_INFINITY,
 ): Steps<readonly number[]> {
   const length = sequence.length
-  const found: number[] = []
-  if (length === 0 || items.length - from < length) return found
+  const foundOffsets: number[] = []
+  if (length === 0 || items.length - from < length) return foundOffsets
   const borders = yield* measureBorders(sequence)
-  let matched = 0
+  let matchedCount = 0
   for (let index = from; index < items.length; index++) {
     const item = items.at(index)
-    while (matched > 0 && (matched === length || sequence.at(matched) !== item))
-      matched = borders[matched - 1] as number
-    if (sequence.at(matched) === item) matched++
-    if (matched === length && found.push(index - length + 1) >= limit) return found
+    while (matchedCount > 0 && (matchedCount === length || sequence.at(matchedCount) !== item))
+      matchedCount = borders[matchedCount - 1] as number
+    if (sequence.at(matchedCount) === item) matchedCount++
+    if (matchedCount === length && foundOffsets.push(index - length + 1) >= limit) return foundOffsets
     if (index % ITEMS_PER_STEP === 0) yield
   }
-  return found
+  return foundOffsets
 }
 
 /** For each prefix the length of its longest proper part that is both its start and its end. */

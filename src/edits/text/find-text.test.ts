@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runSteps } from '../../shared/steps.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { findSequence } from './find-sequence.js'
 import { findText } from './find-text.js'
 
@@ -22,16 +22,16 @@ test('findText and findSequence find every occurrence, overlapping ones included
       })
       expect(runSteps(findSequence(codesOf(text), codesOf(searchText), from))).toEqual(expected)
     }),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })
 
 test('a long text is found in ordinary and in repetitive text, even across the boundaries of search steps', () => {
-  const long = `start ${'middle '.repeat(100)}end`
-  const text = `${'x'.repeat(262_000)}${long}${long}`
-  expect(runSteps(findText(text, long))).toEqual([262_000, 262_000 + long.length])
-  expect(runSteps(findText(text, long, 0, 1))).toEqual([262_000])
-  expect(runSteps(findText(text, `${long}!`))).toEqual([])
+  const longText = `start ${'middle '.repeat(100)}end`
+  const text = `${'x'.repeat(262_000)}${longText}${longText}`
+  expect(runSteps(findText(text, longText))).toEqual([262_000, 262_000 + longText.length])
+  expect(runSteps(findText(text, longText, 0, 1))).toEqual([262_000])
+  expect(runSteps(findText(text, `${longText}!`))).toEqual([])
   expect(runSteps(findText('a'.repeat(1_000), 'a'.repeat(998)))).toEqual([0, 1, 2])
 })
 

@@ -21,7 +21,7 @@ export function* findText(
   const length = searchText.length
   if (length === 0) return []
   const start = searchText.slice(0, MAX_DIRECT_LENGTH)
-  const found: number[] = []
+  const foundOffsets: number[] = []
   let remainingComparisons = MAX_COMPARED_SHARE * text.length
   for (let windowStart = from; windowStart + length <= text.length; windowStart += WINDOW_LENGTH) {
     const windowText = text.slice(windowStart, windowStart + WINDOW_LENGTH + start.length - 1)
@@ -29,13 +29,15 @@ export function* findText(
       const offset = windowStart + at
       remainingComparisons -= length - start.length
       if (remainingComparisons < 0)
-        return found.concat(yield* findSequence(codesOf(text), codesOf(searchText), offset, limit - found.length))
+        return foundOffsets.concat(
+          yield* findSequence(codesOf(text), codesOf(searchText), offset, limit - foundOffsets.length),
+        )
       if (length > start.length && text.slice(offset, offset + length) !== searchText) continue
-      if (found.push(offset) >= limit) return found
+      if (foundOffsets.push(offset) >= limit) return foundOffsets
     }
     yield
   }
-  return found
+  return foundOffsets
 }
 
 function codesOf(text: string): NumberedItems {

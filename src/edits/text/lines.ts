@@ -6,7 +6,7 @@ export interface TextLine {
   /** Where the line ending starts. */
   readonly end: number
   /** Where the next line starts. */
-  readonly next: number
+  readonly nextStart: number
 }
 
 /** Splits a text at every line ending: LF, CRLF or a lone CR. */
@@ -20,24 +20,24 @@ export function* splitLinesInSteps(text: string): Steps<TextLine[]> {
   const lines: TextLine[] = []
   const endings = text.includes('\r') ? findEndings(text) : findNewlines(text)
   let start = 0
-  for (const { end, next } of endings) {
-    if (lines.push({ start, end, next }) % LINES_PER_STEP === 0) yield
-    start = next
+  for (const { end, nextStart } of endings) {
+    if (lines.push({ start, end, nextStart: nextStart }) % LINES_PER_STEP === 0) yield
+    start = nextStart
   }
-  lines.push({ start, end: text.length, next: text.length })
+  lines.push({ start, end: text.length, nextStart: text.length })
   return lines
 }
 
-type LineEnding = Pick<TextLine, 'end' | 'next'>
+type LineEnding = Pick<TextLine, 'end' | 'nextStart'>
 
 function* findNewlines(text: string): Generator<LineEnding> {
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) yield { end, next: end + 1 }
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) yield { end, nextStart: end + 1 }
 }
 
 function* findEndings(text: string): Generator<LineEnding> {
-  const ending = /\r\n?|\n/g
-  for (let found = ending.exec(text); found !== null; found = ending.exec(text)) {
-    yield { end: found.index, next: ending.lastIndex }
+  const lineEnding = /\r\n?|\n/g
+  for (let endingMatch = lineEnding.exec(text); endingMatch !== null; endingMatch = lineEnding.exec(text)) {
+    yield { end: endingMatch.index, nextStart: lineEnding.lastIndex }
   }
 }
 
@@ -50,16 +50,18 @@ export function foldLineEndings(text: string): string {
 export function findNearestEnding(text: string, start: number, end: number): string {
   const lineEnding = /\r\n?|\n/g
   lineEnding.lastIndex = end
-  const found = lineEnding.exec(text)?.[0]
-  if (found !== undefined) return found
-  const before = text.slice(0, start)
-  const lastEnding = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'))
+  const foundEnding = lineEnding.exec(text)?.[0]
+  if (foundEnding !== undefined) return foundEnding
+  const textBefore = text.slice(0, start)
+  const lastEnding = Math.max(textBefore.lastIndexOf('\n'), textBefore.lastIndexOf('\r'))
   if (lastEnding === -1) return '\n'
-  return before[lastEnding] === '\n' && before[lastEnding - 1] === '\r' ? '\r\n' : (before[lastEnding] ?? '\n')
+  return textBefore[lastEnding] === '\n' && textBefore[lastEnding - 1] === '\r'
+    ? '\r\n'
+    : (textBefore[lastEnding] ?? '\n')
 }
 
 /** The line number, from 1, of each offset. Fastest for ascending offsets. Only LF ends a line here. */
-export function lineNumbers(text: string, offsets: readonly number[]): readonly number[] {
+export function lineNumbersOf(text: string, offsets: readonly number[]): readonly number[] {
   let line = 1
   let newline = text.indexOf('\n')
   let previousOffset = 0
@@ -77,6 +79,6 @@ export function lineNumbers(text: string, offsets: readonly number[]): readonly 
   })
 }
 
-export function lineNumber(text: string, offset: number): number {
-  return lineNumbers(text, [offset])[0] ?? 1
+export function lineNumberOf(text: string, offset: number): number {
+  return lineNumbersOf(text, [offset])[0] ?? 1
 }

@@ -25,18 +25,18 @@ export function applyTextChanges(text: string, changes: readonly TextChange[]): 
 }
 
 /** Applies changes to the bytes and the text. Bytes outside the changes are copied, never re-encoded. */
-export function changeDecodedText(decoded: DecodedText, changes: readonly TextChange[]): DecodedText {
-  const { encoding, bomLength } = decoded
+export function changeDecodedText(decodedText: DecodedText, changes: readonly TextChange[]): DecodedText {
+  const { encoding, bomLength } = decodedText
   const pieces: Uint8Array[] = []
-  const toByteOffset = createByteOffsetMapper(decoded)
+  const toByteOffset = createByteOffsetMapper(decodedText)
   let previousEnd = 0
   for (const change of changes) {
     const start = toByteOffset(change.start)
-    pieces.push(decoded.bytes.subarray(previousEnd, start), encodeText(change.text, encoding))
+    pieces.push(decodedText.bytes.subarray(previousEnd, start), encodeText(change.text, encoding))
     previousEnd = toByteOffset(change.end)
   }
-  pieces.push(decoded.bytes.subarray(previousEnd))
-  return { encoding, bomLength, bytes: Buffer.concat(pieces), text: applyTextChanges(decoded.text, changes) }
+  pieces.push(decodedText.bytes.subarray(previousEnd))
+  return { encoding, bomLength, bytes: Buffer.concat(pieces), text: applyTextChanges(decodedText.text, changes) }
 }
 
 /** Creates a function that maps ascending text offsets to byte offsets. */
@@ -55,12 +55,12 @@ function createByteOffsetMapper({ text, bytes, encoding, bomLength }: DecodedTex
 /** A text before a change, the lengths of its unchanged start and end, and the new text between them. */
 export interface ChangedText {
   readonly before: string
-  readonly samePrefix: number
-  readonly sameSuffix: number
-  readonly middle: string
-  /** Number of lines that precede `before`, if `before` is only a part of the text. */
+  readonly samePrefixLength: number
+  readonly sameSuffixLength: number
+  readonly middleText: string
+  /** Number of lines that precede `textBefore`, if `textBefore` is only a part of the text. */
   readonly linesBefore?: number
-  /** Decodes a line for display, if `before` and `middle` hold the bytes of a file as Latin-1. */
+  /** Decodes a line for display, if `textBefore` and `middle` hold the bytes of a file as Latin-1. */
   readonly readLine?: (line: string) => string
 }
 
@@ -73,31 +73,37 @@ export class ChangeExtent {
 
   /** Adds one step: sorted changes to `text`. */
   add(text: string, changes: readonly TextChange[]): void {
-    const first = changes[0]
-    const last = changes.at(-1)
-    if (first === undefined || last === undefined) return
-    this.#samePrefix = Math.min(this.#samePrefix, first.start)
-    this.#sameSuffix = Math.min(this.#sameSuffix, text.length - last.end)
+    const firstChange = changes[0]
+    const lastChange = changes.at(-1)
+    if (firstChange === undefined || lastChange === undefined) return
+    this.#samePrefix = Math.min(this.#samePrefix, firstChange.start)
+    this.#sameSuffix = Math.min(this.#sameSuffix, text.length - lastChange.end)
     this.#lastChanges = changes
     this.#steps++
   }
 
-  /** Describes the change from `before`, the text of the first step, to `after`, the result of the last. */
+  /** Describes the change from `textBefore`, the text of the first step, to `textAfter`, the result of the last. */
   compareTexts(before: string, after: string): ChangedText {
-    const shorter = Math.min(before.length, after.length)
-    const samePrefix = Math.min(this.#samePrefix, shorter)
-    const sameSuffix = Math.min(this.#sameSuffix, shorter - samePrefix)
-    return { before, samePrefix, sameSuffix, middle: this.#findMiddle(before, after, samePrefix, sameSuffix) }
+    const shorterLength = Math.min(before.length, after.length)
+    const samePrefixLength = Math.min(this.#samePrefix, shorterLength)
+    const sameSuffixLength = Math.min(this.#sameSuffix, shorterLength - samePrefixLength)
+    return {
+      before,
+      samePrefixLength,
+      sameSuffixLength,
+      middleText: this.#findMiddle(before, after, samePrefixLength, sameSuffixLength),
+    }
   }
 
   /** A single step is built from its changes: slicing a large concatenated text would first copy it. */
-  #findMiddle(before: string, after: string, samePrefix: number, sameSuffix: number): string {
-    if (this.#steps !== 1 || this.#lastChanges === undefined) return after.slice(samePrefix, after.length - sameSuffix)
-    const shifted = this.#lastChanges.map(({ start, end, text }) => ({
-      start: start - samePrefix,
-      end: end - samePrefix,
+  #findMiddle(textBefore: string, textAfter: string, samePrefixLength: number, sameSuffixLength: number): string {
+    if (this.#steps !== 1 || this.#lastChanges === undefined)
+      return textAfter.slice(samePrefixLength, textAfter.length - sameSuffixLength)
+    const shiftedChanges = this.#lastChanges.map(({ start, end, text }) => ({
+      start: start - samePrefixLength,
+      end: end - samePrefixLength,
       text,
     }))
-    return applyTextChanges(before.slice(samePrefix, before.length - sameSuffix), shifted)
+    return applyTextChanges(textBefore.slice(samePrefixLength, textBefore.length - sameSuffixLength), shiftedChanges)
   }
 }

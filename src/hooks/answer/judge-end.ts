@@ -34,10 +34,10 @@ function judgeText(event: HookEvent, text: string): HookEndJudgement {
   const message = clipText(text)
   if (takesTextAsContext(event)) return { outcome: 'ok', message, answer: { additionalContext: message } }
   if (!text.startsWith('{')) return { outcome: 'ok', message, answer: NO_ANSWER }
-  return { outcome: 'ok', message: `${BROKEN_JSON}\n${message}`, problems: [BROKEN_JSON], answer: NO_ANSWER }
+  return { outcome: 'ok', message: `${BROKEN_JSON_NOTE}\n${message}`, problems: [BROKEN_JSON_NOTE], answer: NO_ANSWER }
 }
 
-const BROKEN_JSON = 'The output looks like JSON but is not valid JSON, so it counts as text.'
+const BROKEN_JSON_NOTE = 'The output looks like JSON but is not valid JSON, so it counts as text.'
 
 function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>): HookEndJudgement {
   const { answer, problems } = readAnswer(event, json)

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import type { HookAnswer } from './hook-answer.js'
 import { type HookResult, mergeResults } from './merge-results.js'
 
 const STRICTEST_FIRST = ['deny', 'ask', 'allow', 'nothing'] as const
 type Opinion = (typeof STRICTEST_FIRST)[number]
 
-const PAIRS: [Opinion, Opinion, Opinion][] = [
+const OPINION_PAIRS: [Opinion, Opinion, Opinion][] = [
   ['deny', 'deny', 'deny'],
   ['deny', 'ask', 'deny'],
   ['deny', 'allow', 'deny'],
@@ -36,14 +36,14 @@ function createOpinion(behavior: Opinion, reason: string): HookAnswer {
 }
 
 describe('mergeResults', () => {
-  test.each(PAIRS)('merges the opinions %s and %s to %s', (first, second, merged) => {
+  test.each(OPINION_PAIRS)('merges the opinions %s and %s to %s', (first, second, mergedOpinion) => {
     const outcome = mergeResults('PreToolUse', [
       createResult('a', createOpinion(first, 'A')),
       createResult('b', createOpinion(second, 'B')),
     ])
 
-    const reason = [...(first === merged ? ['A'] : []), ...(second === merged ? ['B'] : [])].join('\n')
-    expect(outcome.permission).toEqual(merged === 'nothing' ? undefined : { behavior: merged, reason })
+    const reason = [...(first === mergedOpinion ? ['A'] : []), ...(second === mergedOpinion ? ['B'] : [])].join('\n')
+    expect(outcome.permission).toEqual(mergedOpinion === 'nothing' ? undefined : { behavior: mergedOpinion, reason })
   })
 
   test('gives the name of a hook that decided without a reason as the reason', () => {
@@ -134,10 +134,10 @@ describe('mergeResults', () => {
 
         const { permission } = mergeResults('PreToolUse', results)
 
-        const strictest = STRICTEST_FIRST.find((behavior) => opinions.includes(behavior)) ?? 'nothing'
-        expect(permission?.behavior ?? 'nothing').toBe(strictest)
+        const strictestOpinion = STRICTEST_FIRST.find((behavior) => opinions.includes(behavior)) ?? 'nothing'
+        expect(permission?.behavior ?? 'nothing').toBe(strictestOpinion)
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 
@@ -154,7 +154,7 @@ describe('mergeResults', () => {
         expect(outcome.updatedInput).toEqual(definedChanges.length === 0 ? undefined : { n: definedChanges.at(-1) })
         expect(outcome.reports.length - results.length).toBe(definedChanges.length > 1 ? 1 : 0)
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 })

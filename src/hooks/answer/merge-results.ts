@@ -75,16 +75,18 @@ export function mergeResults(event: HookEvent, results: readonly HookResult[]): 
 function permissionOf(
   event: HookEvent,
   results: readonly HookResult[],
-  cancelled: boolean,
+  isCancelled: boolean,
 ): Pick<HookOutcome, 'permission'> {
   if (!decidesPermission(event)) return {}
   const opinions = results.flatMap(({ report, answer: { permission } }) =>
     permission === undefined ? [] : [{ reason: `Decided by the hook ${report.hook}.`, ...permission }],
   )
   // A guard that was cancelled might have objected.
-  if (cancelled) opinions.push({ behavior: 'deny', reason: 'The call was cancelled while its hooks ran.' })
-  const merged = mergePermissions(opinions)
-  return merged === undefined ? {} : { permission: { behavior: merged.behavior, reason: merged.reason ?? '' } }
+  if (isCancelled) opinions.push({ behavior: 'deny', reason: 'The call was cancelled while its hooks ran.' })
+  const mergedPermission = mergePermissions(opinions)
+  return mergedPermission === undefined
+    ? {}
+    : { permission: { behavior: mergedPermission.behavior, reason: mergedPermission.reason ?? '' } }
 }
 
 interface LastValue<T> {
@@ -94,16 +96,16 @@ interface LastValue<T> {
 }
 
 function findLastValue<T>(results: readonly HookResult[], select: (answer: HookAnswer) => T | undefined): LastValue<T> {
-  let last: LastValue<T> = { hook: '', hasConflict: false }
+  let lastValue: LastValue<T> = { hook: '', hasConflict: false }
   for (const { report, answer } of results) {
     const value = select(answer)
-    if (value !== undefined) last = { value, hook: report.hook, hasConflict: last.value !== undefined }
+    if (value !== undefined) lastValue = { value, hook: report.hook, hasConflict: lastValue.value !== undefined }
   }
-  return last
+  return lastValue
 }
 
-function createConflictReport(hookEvent: HookEvent, hook: string, what: 'input' | 'output'): HookReport {
-  const message = `Several hooks changed the ${what}. Only the change by the last one counts: ${hook}.`
+function createConflictReport(hookEvent: HookEvent, hook: string, changedValue: 'input' | 'output'): HookReport {
+  const message = `Several hooks changed the ${changedValue}. Only the change by the last one counts: ${hook}.`
   return { hookEvent, hook, outcome: 'ok', message, forUser: message }
 }
 
@@ -124,13 +126,13 @@ export interface PermissionOpinion {
   readonly reason?: string
 }
 
-const STRICTNESS: Readonly<Record<PermissionBehavior, number>> = { allow: 1, ask: 2, deny: 3 }
+const BEHAVIOR_STRICTNESS: Readonly<Record<PermissionBehavior, number>> = { allow: 1, ask: 2, deny: 3 }
 
 /** Deny beats ask, and ask beats allow. The reasons are those of all hooks with the winning decision, in order. */
 export function mergePermissions(opinions: readonly PermissionOpinion[]): PermissionOpinion | undefined {
   let winner: PermissionBehavior | undefined
   for (const { behavior } of opinions) {
-    if (winner === undefined || STRICTNESS[behavior] > STRICTNESS[winner]) winner = behavior
+    if (winner === undefined || BEHAVIOR_STRICTNESS[behavior] > BEHAVIOR_STRICTNESS[winner]) winner = behavior
   }
   if (winner === undefined) return undefined
   const reasons = opinions.flatMap(({ behavior, reason }) => (behavior === winner && reason ? [reason] : []))

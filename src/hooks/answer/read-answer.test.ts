@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { HOOK_EVENTS } from '../config/hook-events.js'
 import { readAnswer } from './read-answer.js'
 
@@ -189,18 +189,18 @@ describe('the answer of a hook', () => {
     fc.assert(
       fc.property(fc.constantFrom(...HOOK_EVENTS), json, (event, answer) => {
         const { permission } = readAnswer(event, answer).answer
-        const specific = answer.hookSpecificOutput as
+        const specificOutput = answer.hookSpecificOutput as
           | { permissionDecision?: unknown; decision?: { behavior?: unknown } }
           | null
           | undefined
         const isAllowRequested =
           answer.decision === 'approve' ||
-          specific?.permissionDecision === 'allow' ||
-          (event === 'PermissionRequest' && specific?.decision?.behavior === 'allow')
+          specificOutput?.permissionDecision === 'allow' ||
+          (event === 'PermissionRequest' && specificOutput?.decision?.behavior === 'allow')
 
         expect(permission?.behavior === 'allow' && !isAllowRequested).toBe(false)
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 })

@@ -10,15 +10,19 @@ export function readAnswer(
 ): { readonly answer: HookAnswer; readonly problems: readonly string[] } {
   const problems: string[] = []
   const fields = new AnswerFields(json, problems)
-  const specific = readSpecificFields(event, fields)
-  const stop = readStop(fields)
-  const request = event === 'PermissionRequest' ? specific.readPart('decision') : new AnswerFields({}, problems)
+  const specificFields = readSpecificFields(event, fields)
+  const stop = readStopReason(fields)
+  const request =
+    event === 'PermissionRequest' ? specificFields.readNestedFields('decision') : new AnswerFields({}, problems)
   const answer = {
-    ...readObjection(event, { fields, specific, request, stop }),
+    ...readObjection(event, { fields, specificFields, request, stop }),
     ...createOptionalField('stop', stop),
-    ...createOptionalField('updatedInput', specific.readObject('updatedInput') ?? request.readObject('updatedInput')),
-    ...readOutput(specific),
-    ...createOptionalField('additionalContext', specific.readText('additionalContext')),
+    ...createOptionalField(
+      'updatedInput',
+      specificFields.readObject('updatedInput') ?? request.readObject('updatedInput'),
+    ),
+    ...readOutput(specificFields),
+    ...createOptionalField('additionalContext', specificFields.readText('additionalContext')),
     ...createOptionalField('systemMessage', fields.readText('systemMessage')),
     ...createOptionalField('suppressOutput', fields.readFlag('suppressOutput')),
   }
@@ -31,11 +35,11 @@ export function toObjection(event: HookEvent, text: string): HookAnswer {
 }
 
 function readSpecificFields(event: HookEvent, fields: AnswerFields): AnswerFields {
-  const specific = fields.readPart('hookSpecificOutput')
-  const namedEvent = specific.readText('hookEventName')
-  if (namedEvent === undefined || namedEvent === event) return specific
+  const specificFields = fields.readNestedFields('hookSpecificOutput')
+  const namedEvent = specificFields.readText('hookEventName')
+  if (namedEvent === undefined || namedEvent === event) return specificFields
   const mismatch = `hookSpecificOutput is for ${namedEvent}, not for ${event}`
-  if (!decidesPermission(event) || !mayObject(specific)) {
+  if (!decidesPermission(event) || !canObject(specificFields)) {
     fields.addProblem(`${mismatch}, and was ignored.`)
     return new AnswerFields({}, [])
   }
@@ -45,39 +49,43 @@ function readSpecificFields(event: HookEvent, fields: AnswerFields): AnswerField
   return new AnswerFields({ permissionDecision: 'ask', permissionDecisionReason: problem }, [])
 }
 
-function mayObject(specific: AnswerFields): boolean {
+function canObject(specificFields: AnswerFields): boolean {
   return (
-    specific.hasOtherValue('permissionDecision', ...NON_BLOCKING) ||
-    specific.readPart('decision').hasOtherValue('behavior', 'allow')
+    specificFields.hasOtherValue('permissionDecision', ...NON_BLOCKING_DECISIONS) ||
+    specificFields.readNestedFields('decision').hasOtherValue('behavior', 'allow')
   )
 }
 
 /** The values of `permissionDecision` that do not block a call. */
-const NON_BLOCKING = ['allow', 'defer'] as const
+const NON_BLOCKING_DECISIONS = ['allow', 'defer'] as const
 
-function readStop(fields: AnswerFields): string | undefined {
+function readStopReason(fields: AnswerFields): string | undefined {
   const reason = fields.readText('stopReason')
   return fields.readFlag('continue') === false
     ? (reason ?? 'A hook stopped the conversation without a reason.')
     : undefined
 }
 
-interface AnswerParts {
+interface AnswerSections {
   readonly fields: AnswerFields
-  readonly specific: AnswerFields
+  readonly specificFields: AnswerFields
   /** The answer of a hook that replaces the permission dialog: `decision: { behavior }`. */
   readonly request: AnswerFields
   readonly stop: string | undefined
 }
 
 /** If the fields of one answer contradict each other, the strictest one counts. */
-function readObjection(event: HookEvent, { fields, specific, request, stop }: AnswerParts): HookAnswer {
+function readObjection(event: HookEvent, { fields, specificFields, request, stop }: AnswerSections): HookAnswer {
   const isDeciding = decidesPermission(event)
   const consequence = isDeciding ? 'it counts as ask' : undefined
   const decision = fields.readOneOf('decision', ['approve', 'block'], consequence)
   const reason = fields.readText('reason')
-  const permissionDecision = specific.readOneOf('permissionDecision', ['allow', 'deny', 'ask', 'defer'], consequence)
-  const permissionReason = specific.readText('permissionDecisionReason')
+  const permissionDecision = specificFields.readOneOf(
+    'permissionDecision',
+    ['allow', 'deny', 'ask', 'defer'],
+    consequence,
+  )
+  const permissionReason = specificFields.readText('permissionDecisionReason')
   if (!isDeciding) {
     if (permissionDecision !== undefined)
       fields.addProblem(`permissionDecision has no meaning for ${event} and was ignored.`)
@@ -90,7 +98,7 @@ function readObjection(event: HookEvent, { fields, specific, request, stop }: An
       ? []
       : [toOpinion(permissionDecision, permissionReason ?? reason)]),
     ...(behavior === undefined ? [] : [toOpinion(behavior, request.readText('message'))]),
-    ...collectUnknownOpinions({ fields, specific, request }),
+    ...collectUnknownOpinions({ fields, specificFields, request }),
     // A hook that ends the conversation must not let one more call run.
     ...(stop === undefined ? [] : [toOpinion('deny', stop)]),
   ]
@@ -100,12 +108,14 @@ function readObjection(event: HookEvent, { fields, specific, request, stop }: An
 /** An unknown decision may have been an objection, so the user is asked. */
 function collectUnknownOpinions({
   fields,
-  specific,
+  specificFields,
   request,
-}: Omit<AnswerParts, 'stop'>): readonly PermissionOpinion[] {
+}: Omit<AnswerSections, 'stop'>): readonly PermissionOpinion[] {
   const unknownFields = [
     ...(fields.hasOtherValue('decision', 'approve', 'block') ? ['decision'] : []),
-    ...(specific.hasOtherValue('permissionDecision', ...NON_BLOCKING, 'deny', 'ask') ? ['permissionDecision'] : []),
+    ...(specificFields.hasOtherValue('permissionDecision', ...NON_BLOCKING_DECISIONS, 'deny', 'ask')
+      ? ['permissionDecision']
+      : []),
     ...(request.hasOtherValue('behavior', 'allow', 'deny') ? ['behavior'] : []),
   ]
   return unknownFields.map((name) => toOpinion('ask', `A hook answered with an unknown value of ${name}.`))
@@ -115,8 +125,8 @@ function toOpinion(behavior: PermissionOpinion['behavior'], reason: string | und
   return { behavior, ...createOptionalField('reason', reason) }
 }
 
-function readOutput(specific: AnswerFields): Pick<HookAnswer, 'updatedOutput'> {
-  const value = specific.readValue('updatedToolOutput') ?? specific.readValue('updatedMCPToolOutput')
+function readOutput(specificFields: AnswerFields): Pick<HookAnswer, 'updatedOutput'> {
+  const value = specificFields.readValue('updatedToolOutput') ?? specificFields.readValue('updatedMCPToolOutput')
   return value === undefined ? {} : { updatedOutput: { value } }
 }
 
@@ -148,24 +158,24 @@ class AnswerFields {
 
   readOneOf<const T extends string>(
     name: string,
-    accepted: readonly T[],
+    acceptedValues: readonly T[],
     consequence = 'it was ignored',
   ): T | undefined {
-    const isAccepted = (value: unknown): value is T => accepted.includes(value as T)
-    return this.#read(name, `one of ${accepted.join(', ')}`, isAccepted, consequence)
+    const isAccepted = (value: unknown): value is T => acceptedValues.includes(value as T)
+    return this.#read(name, `one of ${acceptedValues.join(', ')}`, isAccepted, consequence)
   }
 
   /** Whether the field is set to a value other than these. */
-  hasOtherValue(name: string, ...accepted: readonly unknown[]): boolean {
+  hasOtherValue(name: string, ...acceptedValues: readonly unknown[]): boolean {
     const value = this.#ownValue(name) ?? undefined
-    return value !== undefined && !accepted.includes(value)
+    return value !== undefined && !acceptedValues.includes(value)
   }
 
   readObject(name: string): Readonly<Record<string, unknown>> | undefined {
     return this.#read(name, 'an object', isRecord)
   }
 
-  readPart(name: string): AnswerFields {
+  readNestedFields(name: string): AnswerFields {
     return new AnswerFields(this.readObject(name) ?? {}, this.#problems)
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { compileMatcher, MatcherError } from './compile-matcher.js'
 
 const NAME_CHARACTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-']
@@ -40,13 +40,13 @@ describe('the matcher of a hook', () => {
 
   test('of exact names matches those names and no others', () => {
     fc.assert(
-      fc.property(fc.array(toolName, { minLength: 1, maxLength: 5 }), toolName, (names, other) => {
+      fc.property(fc.array(toolName, { minLength: 1, maxLength: 5 }), toolName, (names, otherName) => {
         const matcher = compileMatcher(names.join('|'))
 
         expect(names.every((name) => matcher.matches(name))).toBe(true)
-        expect(matcher.matches(other)).toBe(names.includes(other))
+        expect(matcher.matches(otherName)).toBe(names.includes(otherName))
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 
@@ -57,7 +57,7 @@ describe('the matcher of a hook', () => {
 
         expect([matcher.matches(name), matcher.matches(name)]).toEqual([name.startsWith(start), name.startsWith(start)])
       }),
-      propertyRuns(50),
+      createPropertyOptions(50),
     )
   })
 
@@ -70,7 +70,7 @@ describe('the matcher of a hook', () => {
           expect(error).toBeInstanceOf(MatcherError)
         }
       }),
-      propertyRuns(100),
+      createPropertyOptions(100),
     )
   })
 

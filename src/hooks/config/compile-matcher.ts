@@ -19,14 +19,14 @@ const MAX_EXPRESSION_CHARS = 1_000
 /** Compiles a matcher: names joined by `|`, a regular expression for the whole name, or `''` and `*` for every name. */
 export function compileMatcher(text: string): HookMatcher {
   // Spaces around a name are ignored: otherwise a guard would silently match nothing.
-  const trimmed = text.trim().replace(SPACED_BAR, '|')
-  if (trimmed === '' || trimmed === '*') return matchAll(text)
-  if (EXACT_NAMES.test(trimmed)) {
-    const names = new Set(trimmed.split('|'))
+  const trimmedText = text.trim().replace(SPACED_BAR, '|')
+  if (trimmedText === '' || trimmedText === '*') return matchAll(text)
+  if (EXACT_NAMES.test(trimmedText)) {
+    const names = new Set(trimmedText.split('|'))
     return { text, matches: (name) => names.has(name) }
   }
   checkExpression(text)
-  return new ExpressionMatcher(text, trimmed === text ? text : allowSpaces(text, trimmed))
+  return new ExpressionMatcher(text, trimmedText === text ? text : allowSpaces(text, trimmedText))
 }
 
 export function matchAll(text: string): HookMatcher {
@@ -34,9 +34,9 @@ export function matchAll(text: string): HookMatcher {
 }
 
 /** Spaces may be intentional in an expression, so it is tried with and without them. */
-function allowSpaces(text: string, trimmed: string): string {
-  const alternatives = `(?:${text})|(?:${trimmed})`
-  return isExpression(trimmed) && isExpression(alternatives) ? alternatives : text
+function allowSpaces(text: string, trimmedText: string): string {
+  const alternatives = `(?:${text})|(?:${trimmedText})`
+  return isExpression(trimmedText) && isExpression(alternatives) ? alternatives : text
 }
 
 function isExpression(text: string): boolean {

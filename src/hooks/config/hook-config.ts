@@ -76,10 +76,10 @@ export interface HookProblem {
 
 /** Joins the hooks of several sources in the given order. If hooks conflict, the later source wins. */
 export function joinHookConfigs(configs: readonly HookConfig[]): HookConfig {
-  const joined: { -readonly [E in keyof HookConfig]: HookConfig[E] } = {}
+  const joinedConfig: { -readonly [E in keyof HookConfig]: HookConfig[E] } = {}
   for (const event of HOOK_EVENTS) {
     const hooks = configs.flatMap((config) => config[event] ?? [])
-    if (hooks.length > 0) joined[event] = hooks
+    if (hooks.length > 0) joinedConfig[event] = hooks
   }
-  return joined
+  return joinedConfig
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { type HookConfig, joinHookConfigs } from './hook-config.js'
 import { HOOK_EVENTS } from './hook-events.js'
 import { parseHookConfig } from './parse-hook-config.js'
@@ -241,14 +241,14 @@ describe('hook settings', () => {
     const run = () => undefined
     const settings = { PreToolUse: [{ hooks: [{ type: 'function', name: 'audit', run }] }] }
 
-    const fromCode = parseHookConfig(settings)
-    const fromJson = parseHookConfig(JSON.parse(JSON.stringify(settings)))
+    const codeConfig = parseHookConfig(settings)
+    const jsonConfig = parseHookConfig(JSON.parse(JSON.stringify(settings)))
 
-    expect(fromCode.config.PreToolUse?.map(({ label, identity }) => ({ label, identity }))).toEqual([
+    expect(codeConfig.config.PreToolUse?.map(({ label, identity }) => ({ label, identity }))).toEqual([
       { label: 'function audit', identity: run },
     ])
-    expect(fromJson.config).toEqual({})
-    expect(fromJson.problems.map(({ path }) => path)).toEqual(['PreToolUse[0].hooks[0].run'])
+    expect(jsonConfig.config).toEqual({})
+    expect(jsonConfig.problems.map(({ path }) => path)).toEqual(['PreToolUse[0].hooks[0].run'])
   })
 
   test('of any shape never make the parser throw', () => {
@@ -263,17 +263,17 @@ describe('hook settings', () => {
       fc.property(settings, (value) => {
         expect(Array.isArray(parseHookConfig(value).problems)).toBe(true)
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 
   test('of several sources are joined in the order of the sources', () => {
-    const configWith = (command: string): HookConfig =>
+    const createConfigWith = (command: string): HookConfig =>
       parseHookConfig({ Stop: [{ hooks: [{ type: 'command', command }] }] }).config
 
-    const joined = joinHookConfigs([configWith('user'), {}, configWith('project')])
+    const joinedConfig = joinHookConfigs([createConfigWith('user'), {}, createConfigWith('project')])
 
-    expect(joined).toEqual({
+    expect(joinedConfig).toEqual({
       Stop: [expect.objectContaining({ label: 'command user' }), expect.objectContaining({ label: 'command project' })],
     })
   })

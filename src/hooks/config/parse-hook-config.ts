@@ -3,7 +3,7 @@ import { type PermissionRule, PermissionRuleError, parsePermissionRule } from '.
 import { lazySchema } from '../../contract/schema.js'
 import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
-import { nearestNames } from '../../shared/nearest-names.js'
+import { findNearestNames } from '../../shared/nearest-names.js'
 import { MAX_TIMER_MS } from '../../shared/waiting.js'
 import { compileMatcher, type HookMatcher, MatcherError, matchAll } from './compile-matcher.js'
 import type { ConfiguredHook, Hook, HookConfig, HookFunction, HookProblem } from './hook-config.js'
@@ -30,7 +30,7 @@ export function parseHookConfig(settings: unknown): { config: HookConfig; proble
 }
 
 function describeUnknownEvent(event: string): string {
-  const [nearest] = nearestNames(event, HOOK_EVENTS, 1)
+  const [nearest] = findNearestNames(event, HOOK_EVENTS, 1)
   const advice = nearest === undefined ? `The events are ${HOOK_EVENTS.join(', ')}.` : `Did you mean ${nearest}?`
   return `is not a hook event, so its hooks never run. ${advice}`
 }
@@ -46,10 +46,10 @@ function readGroup(event: HookEvent, group: unknown, path: string, problems: Hoo
   const groupCondition = readCondition(checkedGroup.if, path, problems)
   return checkedGroup.hooks.flatMap((rawHook, index) => {
     const hookPath = `${path}.hooks[${index}]`
-    const checked = readHook(rawHook, hookPath, problems)
-    if (checked === undefined) return []
-    const conditions = [...groupCondition, ...readCondition(checked.if, hookPath, problems)]
-    return [configureHook(checked, matcher, conditions)]
+    const checkedHook = readHook(rawHook, hookPath, problems)
+    if (checkedHook === undefined) return []
+    const conditions = [...groupCondition, ...readCondition(checkedHook.if, hookPath, problems)]
+    return [configureHook(checkedHook, matcher, conditions)]
   })
 }
 
@@ -133,85 +133,85 @@ const MAX_LABEL_CHARS = 80
 
 /** Returns a hook with its defaults, its name for reports and its identity. */
 function configureHook(
-  checked: CheckedHook,
+  checkedHook: CheckedHook,
   matcher: HookMatcher,
   conditions: readonly PermissionRule[],
 ): ConfiguredHook {
   return {
     matcher,
     conditions,
-    hook: addDefaults(checked),
-    label: labelOf(checked),
-    identity: identityOf(checked),
+    hook: addDefaults(checkedHook),
+    label: labelOf(checkedHook),
+    identity: identityOf(checkedHook),
   }
 }
 
-function addDefaults(checked: CheckedHook): Hook {
+function addDefaults(checkedHook: CheckedHook): Hook {
   const commonFields = {
-    timeoutMs: (checked.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-    once: checked.once ?? false,
-    async: checked.async ?? false,
-    ...(checked.statusMessage === undefined ? {} : { statusMessage: checked.statusMessage }),
+    timeoutMs: (checkedHook.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    once: checkedHook.once ?? false,
+    async: checkedHook.async ?? false,
+    ...(checkedHook.statusMessage === undefined ? {} : { statusMessage: checkedHook.statusMessage }),
   }
-  switch (checked.type) {
+  switch (checkedHook.type) {
     case 'command':
-      return { ...commonFields, type: 'command', command: checked.command }
+      return { ...commonFields, type: 'command', command: checkedHook.command }
     case 'http': {
-      const { url, headers = {}, allowedEnvVars = [] } = checked
+      const { url, headers = {}, allowedEnvVars = [] } = checkedHook
       return { ...commonFields, type: 'http', url, headers, allowedEnvVars }
     }
     case 'mcp_tool':
       return {
         ...commonFields,
         type: 'mcp_tool',
-        server: checked.server,
-        tool: checked.tool,
-        input: checked.input ?? {},
+        server: checkedHook.server,
+        tool: checkedHook.tool,
+        input: checkedHook.input ?? {},
       }
     case 'prompt': {
-      const model = checked.model === undefined ? {} : { model: checked.model }
-      return { ...commonFields, type: 'prompt', prompt: checked.prompt, ...model }
+      const model = checkedHook.model === undefined ? {} : { model: checkedHook.model }
+      return { ...commonFields, type: 'prompt', prompt: checkedHook.prompt, ...model }
     }
     case 'function':
-      return { ...commonFields, type: 'function', run: checked.run }
+      return { ...commonFields, type: 'function', run: checkedHook.run }
   }
 }
 
-function labelOf(checked: CheckedHook): string {
-  const text = `${checked.type} ${descriptionOf(checked)}`.replace(/\s+/g, ' ').trim()
+function labelOf(checkedHook: CheckedHook): string {
+  const text = `${checkedHook.type} ${descriptionOf(checkedHook)}`.replace(/\s+/g, ' ').trim()
   return shortenText(text, MAX_LABEL_CHARS)
 }
 
-function descriptionOf(checked: CheckedHook): string {
-  switch (checked.type) {
+function descriptionOf(checkedHook: CheckedHook): string {
+  switch (checkedHook.type) {
     case 'command':
-      return checked.command
+      return checkedHook.command
     case 'http': {
       // Without the query and the user name, which often contain secrets.
-      const { origin, pathname } = new URL(checked.url)
+      const { origin, pathname } = new URL(checkedHook.url)
       return origin + pathname
     }
     case 'mcp_tool':
-      return `${checked.server}/${checked.tool}`
+      return `${checkedHook.server}/${checkedHook.tool}`
     case 'prompt':
-      return checked.prompt
+      return checkedHook.prompt
     case 'function':
-      return checked.name ?? checked.run.name
+      return checkedHook.name ?? checkedHook.run.name
   }
 }
 
-function identityOf(checked: CheckedHook): unknown {
-  switch (checked.type) {
+function identityOf(checkedHook: CheckedHook): unknown {
+  switch (checkedHook.type) {
     case 'command':
-      return JSON.stringify(['command', checked.command])
+      return JSON.stringify(['command', checkedHook.command])
     case 'http':
-      return JSON.stringify(['http', checked.url, checked.headers ?? {}])
+      return JSON.stringify(['http', checkedHook.url, checkedHook.headers ?? {}])
     case 'mcp_tool':
-      return JSON.stringify(['mcp_tool', checked.server, checked.tool, checked.input ?? {}])
+      return JSON.stringify(['mcp_tool', checkedHook.server, checkedHook.tool, checkedHook.input ?? {}])
     case 'prompt':
-      return JSON.stringify(['prompt', checked.prompt, checked.model ?? ''])
+      return JSON.stringify(['prompt', checkedHook.prompt, checkedHook.model ?? ''])
     case 'function':
-      return checked.run
+      return checkedHook.run
   }
 }
 

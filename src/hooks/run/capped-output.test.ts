@@ -3,18 +3,18 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
 
 test('hook output that arrives in single bytes needs less than 64 bytes of memory per byte', async () => {
   const stream = new PassThrough()
   const output = new CappedOutput(stream)
-  const before = measureMemory()
+  const memoryBefore = measureMemory()
 
   // A separate buffer for each chunk, as reads from a pipe return.
   for (let index = 0; index < MAX_OUTPUT_BYTES; index++) stream.emit('data', Buffer.alloc(1, 'x'))
 
-  expect(measureMemory() - before).toBeLessThan(64 * MAX_OUTPUT_BYTES)
+  expect(measureMemory() - memoryBefore).toBeLessThan(64 * MAX_OUTPUT_BYTES)
   expect(output.text).toBe('x'.repeat(MAX_OUTPUT_BYTES))
   expect(output.hasOverflowed).toBe(false)
 })
@@ -41,7 +41,7 @@ test('chunks of hook output of any size are joined in order', () => {
 
       expect(output.text).toBe(new TextDecoder().decode(Buffer.from(texts.join(''))))
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 

@@ -40,10 +40,10 @@ export class CappedOutput {
 
   #grow(neededBytes: number): void {
     if (neededBytes <= this.#buffer.length) return
-    const larger = Buffer.alloc(
+    const largerBuffer = Buffer.alloc(
       Math.min(MAX_OUTPUT_BYTES, Math.max(neededBytes, 2 * this.#buffer.length, INITIAL_BYTES)),
     )
-    larger.set(this.#buffer.subarray(0, this.#keptBytes))
-    this.#buffer = larger
+    largerBuffer.set(this.#buffer.subarray(0, this.#keptBytes))
+    this.#buffer = largerBuffer
   }
 }

@@ -74,18 +74,18 @@ function runningPids(): readonly number[] {
 
 /** The process ids that the hook wrote, once all of them are there. */
 async function readPids(name: string, count: number): Promise<readonly number[]> {
-  const pids = () =>
+  const readWrittenPids = () =>
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split(/\s+/) : []
-  await waitUntil(() => pids().length === count)
-  return pids().map(Number)
+  await waitUntil(() => readWrittenPids().length === count)
+  return readWrittenPids().map(Number)
 }
 
 /** A shell, its child, and a grandchild that ignores SIGTERM. */
-const TREE = `sh -c 'trap "" TERM; echo $$ >> pids; while :; do sleep 1; done' & sleep 1000 & echo $$ $! >> pids; wait`
+const TREE_SCRIPT = `sh -c 'trap "" TERM; echo $$ >> pids; while :; do sleep 1; done' & sleep 1000 & echo $$ $! >> pids; wait`
 
 describe('when Haft is killed with SIGKILL', () => {
   test('the whole process tree of a hook command ends', async () => {
-    const { pid = 0 } = startHost(TREE)
+    const { pid = 0 } = startHost(TREE_SCRIPT)
     const pids = await readPids('pids', 3)
     expect(pids.filter(isAlive)).toEqual(pids)
     await waitUntil(() => runningPids().some(isSupervisor))
@@ -109,7 +109,7 @@ describe('when Haft is killed with SIGKILL', () => {
 
 describe('when the hook ends', () => {
   test('at its time limit, its process tree ends with it', async () => {
-    const { stdout } = startHost(TREE, 1)
+    const { stdout } = startHost(TREE_SCRIPT, 1)
     const pids = await readPids('pids', 3)
     if (stdout === null) throw new Error('The host has no stdout.')
     expect(String((await once(stdout, 'data'))[0])).toBe('timed-out\n')
@@ -128,11 +128,11 @@ describe('when the hook ends', () => {
 
 test('a host that disposes its hook runner exits normally and leaves no supervisor', async () => {
   const child = startHost('echo')
-  const exited = once(child, 'exit')
+  const exitEvent = once(child, 'exit')
   await waitUntil(() => runningPids().some(isSupervisor))
 
   child.stdin?.end()
 
-  expect(await exited).toEqual([0, null])
+  expect(await exitEvent).toEqual([0, null])
   await waitUntil(() => runningPids().length === 0)
 })

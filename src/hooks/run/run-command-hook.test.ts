@@ -135,7 +135,7 @@ describe('a command hook', () => {
   })
 
   test('that prints too much fails, and its excess output is not kept in memory', async () => {
-    const before = process.memoryUsage().rss
+    const memoryBefore = process.memoryUsage().rss
 
     const end = await run('yes | head -c 300000000')
 
@@ -143,7 +143,7 @@ describe('a command hook', () => {
       type: 'failed',
       message: 'The command printed more than 1048576 bytes, so its answer was ignored.',
     })
-    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
+    expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(200 * 1024 * 1024)
   })
 
   test('that prints too much and exits with 2 still blocks', async () => {
@@ -167,35 +167,37 @@ describe('a command hook', () => {
 describe('no process remains', () => {
   test('after a command that hangs is cancelled', async () => {
     const pids = createPidPipe()
-    const ended = run(`sleep 1000 & echo $$ $! > ${pids.path}; wait`)
-    const started = await pids.read()
+    const hookResult = run(`sleep 1000 & echo $$ $! > ${pids.path}; wait`)
+    const startedPids = await pids.read()
 
     controller.abort()
 
-    expect(await ended).toEqual({ type: 'stopped' })
-    expect(started).toHaveLength(2)
-    expect(started.filter(isAlive)).toEqual([])
+    expect(await hookResult).toEqual({ type: 'stopped' })
+    expect(startedPids).toHaveLength(2)
+    expect(startedPids.filter(isAlive)).toEqual([])
   })
 
   test('if a grandchild ignores SIGTERM and holds the pipe', async () => {
     const pids = createPidPipe()
-    const stubborn = `trap "" TERM; echo $$ > ${pids.path}; while :; do sleep 1; done`
-    const ended = run(`sh -c '${stubborn}' & wait`)
-    const started = await pids.read()
+    const stubbornScript = `trap "" TERM; echo $$ > ${pids.path}; while :; do sleep 1; done`
+    const hookResult = run(`sh -c '${stubbornScript}' & wait`)
+    const startedPids = await pids.read()
 
     controller.abort()
 
-    expect(await ended).toEqual({ type: 'stopped' })
-    expect(started).toHaveLength(1)
-    expect(started.filter(isAlive)).toEqual([])
+    expect(await hookResult).toEqual({ type: 'stopped' })
+    expect(startedPids).toHaveLength(1)
+    expect(startedPids.filter(isAlive)).toEqual([])
   })
 
   test('if the command left a child behind that ignores SIGTERM and holds the pipe', async () => {
-    const ready = join(folder, 'ready')
+    const readyPipe = join(folder, 'ready')
     const file = join(folder, 'pid')
-    const stubborn = `trap "" TERM; echo $$ > ${ready}; while :; do sleep 1; done`
+    const stubbornScript = `trap "" TERM; echo $$ > ${readyPipe}; while :; do sleep 1; done`
 
-    const end = await run(`mkfifo ${ready}; sh -c '${stubborn}' & read pid < ${ready}; echo $pid > ${file}; echo '{}'`)
+    const end = await run(
+      `mkfifo ${readyPipe}; sh -c '${stubbornScript}' & read pid < ${readyPipe}; echo $pid > ${file}; echo '{}'`,
+    )
 
     expect(end).toEqual({ type: 'text', text: '{}\n' })
     expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
@@ -212,22 +214,22 @@ describe('no process remains', () => {
 
   testWithProgram('setsid', 'util-linux')('if a process left the group before its hook was cancelled', async () => {
     const pids = createPidPipe()
-    const ended = run(`setsid sh -c 'echo $$ > ${pids.path}; exec sleep 1000' & wait`)
-    const started = await pids.read()
+    const hookResult = run(`setsid sh -c 'echo $$ > ${pids.path}; exec sleep 1000' & wait`)
+    const startedPids = await pids.read()
 
     controller.abort()
 
-    expect(await ended).toEqual({ type: 'stopped' })
-    expect(started).toHaveLength(1)
-    expect(started.filter(isAlive)).toEqual([])
+    expect(await hookResult).toEqual({ type: 'stopped' })
+    expect(startedPids).toHaveLength(1)
+    expect(startedPids.filter(isAlive)).toEqual([])
   })
 
   testWithProgram('setsid', 'util-linux')('if a process left the group before its hook ended normally', async () => {
-    const ready = join(folder, 'ready')
+    const readyPipe = join(folder, 'ready')
     const file = join(folder, 'pid')
-    const daemonise = `setsid sh -c 'echo $$ > ${ready}; exec sleep 1000 >/dev/null 2>&1'`
+    const daemonise = `setsid sh -c 'echo $$ > ${readyPipe}; exec sleep 1000 >/dev/null 2>&1'`
 
-    const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
+    const end = await run(`mkfifo ${readyPipe}; ${daemonise} & read pid < ${readyPipe}; echo $pid > ${file}; echo fine`)
 
     expect(end).toEqual({ type: 'text', text: 'fine\n' })
     expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
@@ -237,7 +239,8 @@ describe('no process remains', () => {
     const variable = `HAFT_TEST_RUN=${randomUUID()}`
     const environment = { ...process.env, HAFT_TEST_RUN: variable.slice('HAFT_TEST_RUN='.length) }
 
-    for (let runs = 0; runs < 60; runs++) await run('setsid sleep 1000 >/dev/null 2>&1 & exit 0', { environment })
+    for (let runCount = 0; runCount < 60; runCount++)
+      await run('setsid sleep 1000 >/dev/null 2>&1 & exit 0', { environment })
 
     const remainingPids = findProcessesWith(variable)
     for (const pid of remainingPids) process.kill(pid, 'SIGKILL')
@@ -248,20 +251,20 @@ describe('no process remains', () => {
 testWithProgram('setsid', 'util-linux')(
   'a command hook does not wait for an unmarked daemon that left the group and holds the pipe',
   async () => {
-    const ready = join(folder, 'ready')
+    const readyPipe = join(folder, 'ready')
     const file = join(folder, 'pid')
     const pipes = openPipes()
     // Without the mark in its environment, the daemon cannot be found.
-    const daemonise = `env -i PATH="$PATH" setsid sh -c 'echo $$ > ${ready}; exec sleep 1000'`
+    const daemonise = `env -i PATH="$PATH" setsid sh -c 'echo $$ > ${readyPipe}; exec sleep 1000'`
 
-    const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
+    const end = await run(`mkfifo ${readyPipe}; ${daemonise} & read pid < ${readyPipe}; echo $pid > ${file}; echo fine`)
 
-    const daemon = Number(readFileSync(file, 'utf8'))
+    const daemonPid = Number(readFileSync(file, 'utf8'))
     expect(end).toEqual({ type: 'text', text: 'fine\n' })
-    expect(isAlive(daemon)).toBe(true)
+    expect(isAlive(daemonPid)).toBe(true)
     await new Promise((resolve) => setImmediate(resolve))
     expect(openPipes()).toBe(pipes)
-    process.kill(daemon, 'SIGKILL')
+    process.kill(daemonPid, 'SIGKILL')
   },
 )
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { parse } from 'node:path'
-import { isDoneWithin, unlessAborted } from '../../shared/waiting.js'
+import { isDoneWithin, waitUnlessAborted } from '../../shared/waiting.js'
 import type { HookEnd } from '../answer/hook-answer.js'
 import type { CommandHook } from '../config/hook-config.js'
 import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
@@ -22,9 +22,9 @@ export async function runCommandHook(hook: CommandHook, call: HookCall): Promise
   const mark = processes.createMark()
   const child = spawnCommand(hook.command, call, processes.markVariables(mark))
   const { pid, stdin, stdout, stderr } = child
-  const exited = waitForExit(child)
+  const pendingExit = waitForExit(child)
   if (pid === undefined || stdin === null || stdout === null || stderr === null)
-    return describeStartFailure(await exited)
+    return describeStartFailure(await pendingExit)
   const tree = processes.adopt(pid, mark)
   const out = new CappedOutput(stdout)
   const err = new CappedOutput(stderr)
@@ -32,12 +32,12 @@ export async function runCommandHook(hook: CommandHook, call: HookCall): Promise
   stdin.on('error', () => {})
   stdin.end(call.json)
 
-  const exit = (await unlessAborted(exited, call.signal))?.value
+  const exit = (await waitUnlessAborted(pendingExit, call.signal))?.value
   stdin.destroy()
-  const closed = Promise.all([out.closed, err.closed])
-  if (exit !== undefined) await isDoneWithin(MAX_DRAIN_MS, closed)
+  const outputClosed = Promise.all([out.closed, err.closed])
+  if (exit !== undefined) await isDoneWithin(MAX_DRAIN_MS, outputClosed)
   await tree.end()
-  await (exit === undefined ? isDoneWithin(MAX_KILL_WAIT_MS, exited) : isDoneWithin(MAX_DRAIN_MS, closed))
+  await (exit === undefined ? isDoneWithin(MAX_KILL_WAIT_MS, pendingExit) : isDoneWithin(MAX_DRAIN_MS, outputClosed))
   tree.forget()
   stdout.destroy()
   stderr.destroy()
@@ -103,7 +103,7 @@ function readExit(exit: Exit, out: CappedOutput, err: CappedOutput): HookEnd {
       type: 'failed',
       message: `The command printed more than ${MAX_OUTPUT_BYTES} bytes, so its answer was ignored.`,
     }
-  const ending = exit.code === null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
+  const endText = exit.code === null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
   const stderr = err.text.trim()
-  return { type: 'failed', message: stderr === '' ? `It ${ending}.` : `It ${ending}: ${stderr}` }
+  return { type: 'failed', message: stderr === '' ? `It ${endText}.` : `It ${endText}: ${stderr}` }
 }

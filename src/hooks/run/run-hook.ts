@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/is-record.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { unlessAborted } from '../../shared/waiting.js'
+import { waitUnlessAborted } from '../../shared/waiting.js'
 import type { HookEnd } from '../answer/hook-answer.js'
 import { clipText, type HookAnswer, NO_ANSWER } from '../answer/hook-answer.js'
 import { judgeEnd } from '../answer/judge-end.js'
@@ -85,7 +85,7 @@ async function startHook(hook: Hook, call: HookCall): Promise<HookEnd> {
 export async function runFunctionHook(hook: FunctionHook, { json, signal }: HookCall): Promise<HookEnd> {
   // A copy, so that the hook cannot change the input after it was checked.
   const work = (async () => hook.run(JSON.parse(json), { signal }))()
-  const outcome = await unlessAborted(work, signal)
+  const outcome = await waitUnlessAborted(work, signal)
   if (outcome === undefined) return { type: 'stopped' }
   const { value } = outcome
   if (value === undefined || value === null) return { type: 'text', text: '' }

@@ -17,13 +17,13 @@ afterEach(async () => {
 })
 
 async function serve(listener: RequestListener): Promise<string> {
-  const started = createServer(listener)
-  server = started
-  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(started.address() as AddressInfo).port}/hook`
+  const httpServer = createServer(listener)
+  server = httpServer
+  await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}/hook`
 }
 
-function post(
+function postToHook(
   url: string,
   changes: Partial<HttpHook> = {},
   environment: HookCall['environment'] = {},
@@ -62,7 +62,7 @@ test('an HTTP hook posts the payload as JSON and returns the response of the ser
     response.end(JSON.stringify({ method, type: headers['content-type'], body: await bodyOf(request) }))
   })
 
-  const end = await post(url)
+  const end = await postToHook(url)
 
   expect(end).toEqual({
     type: 'text',
@@ -74,7 +74,7 @@ test('an HTTP hook fills headers only with variables that are allowed', async ()
   const url = await serve((request, response) => response.end(request.headers.authorization))
   const headers = { Authorization: `Bearer $TOKEN \${TOKEN} $SECRET $MISSING.` }
 
-  const end = await post(url, { headers, allowedEnvVars: ['TOKEN', 'MISSING'] }, { TOKEN: 'abc', SECRET: 'xyz' })
+  const end = await postToHook(url, { headers, allowedEnvVars: ['TOKEN', 'MISSING'] }, { TOKEN: 'abc', SECRET: 'xyz' })
 
   expect(end).toEqual({ type: 'text', text: 'Bearer abc abc  .' })
 })
@@ -82,7 +82,7 @@ test('an HTTP hook fills headers only with variables that are allowed', async ()
 test.each([400, 404, 500, 503])('an HTTP hook fails on status %d, whatever the body contains', async (status) => {
   const url = await serve((_, response) => response.writeHead(status).end('{"decision":"approve"}'))
 
-  expect(await post(url)).toEqual({ type: 'failed', message: `The server responded with status ${status}.` })
+  expect(await postToHook(url)).toEqual({ type: 'failed', message: `The server responded with status ${status}.` })
 })
 
 test('an HTTP hook does not follow redirects', async () => {
@@ -90,7 +90,7 @@ test('an HTTP hook does not follow redirects', async () => {
     request.url === '/hook' ? response.writeHead(307, { location: '/other' }).end() : response.end('followed'),
   )
 
-  expect(await post(url)).toEqual({
+  expect(await postToHook(url)).toEqual({
     type: 'failed',
     message:
       'The server responded with status 307. Redirects are not followed: configure the URL that it redirects to.',
@@ -99,16 +99,16 @@ test('an HTTP hook does not follow redirects', async () => {
 
 test.each(['headers', 'body'])(
   'an HTTP hook ends when it is cancelled while the server still sends its %s',
-  async (where) => {
-    const closed = createDeferred()
+  async (location) => {
+    const connectionClosed = createDeferred()
     const url = await serve((request, response) => {
-      request.socket.once('close', () => closed.resolve())
-      if (where === 'body') response.write('{"decision":')
+      request.socket.once('close', () => connectionClosed.resolve())
+      if (location === 'body') response.write('{"decision":')
       controller.abort()
     })
 
-    expect(await post(url)).toEqual({ type: 'stopped' })
-    await closed.promise
+    expect(await postToHook(url)).toEqual({ type: 'stopped' })
+    await connectionClosed.promise
   },
 )
 
@@ -120,7 +120,7 @@ test('an HTTP hook sends no request if it is already cancelled', async () => {
   })
   controller.abort()
 
-  expect(await post(url)).toEqual({ type: 'stopped' })
+  expect(await postToHook(url)).toEqual({ type: 'stopped' })
   expect(wasAsked).toBe(false)
 })
 
@@ -134,7 +134,7 @@ test('an HTTP hook fails on an endless response without reading all of it', asyn
     write()
   })
 
-  expect(await post(url)).toEqual({
+  expect(await postToHook(url)).toEqual({
     type: 'failed',
     message: 'The response has more than 1048576 bytes, so it was ignored.',
   })
@@ -146,7 +146,7 @@ test('an HTTP hook fails when the connection breaks during the response', async 
     response.write('{"decision":"approve"}', () => request.socket.destroy())
   })
 
-  expect(await post(url)).toEqual({
+  expect(await postToHook(url)).toEqual({
     type: 'failed',
     message: 'The connection broke before the response was complete.',
   })
@@ -155,7 +155,10 @@ test('an HTTP hook fails when the connection breaks during the response', async 
 test('an HTTP hook fails when the server does not answer in HTTP', async () => {
   const url = await serve((request) => request.socket.end('rubbish\r\n\r\n'))
 
-  expect(await post(url)).toMatchObject({ type: 'failed', message: expect.stringMatching(/^The request failed: /) })
+  expect(await postToHook(url)).toMatchObject({
+    type: 'failed',
+    message: expect.stringMatching(/^The request failed: /),
+  })
 })
 
 test('an HTTP hook fails when the connection is refused', async () => {
@@ -163,7 +166,7 @@ test('an HTTP hook fails when the connection is refused', async () => {
   await new Promise((resolve) => server?.close(resolve))
   server = undefined
 
-  expect(await post(url)).toMatchObject({ type: 'failed', message: expect.stringContaining('ECONNREFUSED') })
+  expect(await postToHook(url)).toMatchObject({ type: 'failed', message: expect.stringContaining('ECONNREFUSED') })
 })
 
 function createDeferred() {

@@ -52,15 +52,17 @@ async function readResponse(request: ClientRequest, response: IncomingMessage): 
   return { type: 'text', text: body.text }
 }
 
-const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
+const VARIABLE_REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
 /** Replaces variables in the headers. Variables that are not allowed become empty, so that settings cannot leak secrets. */
 function fillHeaders(hook: HttpHook, headerVariable: HookCall['headerVariable']): Record<string, string> {
-  const allowed = new Set(hook.allowedEnvVars)
-  const fill = (text: string) =>
-    text.replace(VARIABLE, (_, braced: string | undefined, bare: string | undefined) => {
-      const name = braced ?? bare ?? ''
-      return allowed.has(name) ? (headerVariable(name) ?? '') : ''
+  const allowedVariables = new Set(hook.allowedEnvVars)
+  const fillVariables = (text: string) =>
+    text.replace(VARIABLE_REFERENCE, (_, bracedName: string | undefined, bareName: string | undefined) => {
+      const name = bracedName ?? bareName ?? ''
+      return allowedVariables.has(name) ? (headerVariable(name) ?? '') : ''
     })
-  return Object.fromEntries(Object.entries(hook.headers).map(([name, value]) => [name.toLowerCase(), fill(value)]))
+  return Object.fromEntries(
+    Object.entries(hook.headers).map(([name, value]) => [name.toLowerCase(), fillVariables(value)]),
+  )
 }

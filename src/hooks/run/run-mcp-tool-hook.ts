@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/is-record.js'
-import { unlessAborted } from '../../shared/waiting.js'
+import { waitUnlessAborted } from '../../shared/waiting.js'
 import type { HookEnd } from '../answer/hook-answer.js'
 import type { McpToolHook } from '../config/hook-config.js'
 import type { HookCall, McpToolAnswer } from './hook-call.js'
@@ -12,7 +12,7 @@ export async function runMcpToolHook(hook: McpToolHook, call: HookCall): Promise
   // Parsed from the JSON, so that the server receives the same payload as every other hook.
   const input = fillTemplate(hook.input, JSON.parse(call.json)) as Readonly<Record<string, unknown>>
   const { server, tool } = hook
-  const outcome = await unlessAborted(callMcpTool({ server, tool, input, signal: call.signal }), call.signal)
+  const outcome = await waitUnlessAborted(callMcpTool({ server, tool, input, signal: call.signal }), call.signal)
   return outcome === undefined ? { type: 'stopped' } : readMcpAnswer(outcome.value)
 }
 

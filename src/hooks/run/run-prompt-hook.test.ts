@@ -8,7 +8,7 @@ function ask(prompt: string, ports: HookPorts, signal = new AbortController().si
   return runPromptHook({ type: 'prompt', prompt, timeoutMs: 60_000, once: false, async: false }, call)
 }
 
-function portsAnswering(text: string): HookPorts {
+function createPortsAnswering(text: string): HookPorts {
   return { askModel: async () => text }
 }
 
@@ -31,7 +31,7 @@ describe('a prompt hook', () => {
   test.each(['{"ok": true}', '```json\n{"ok":true,"reason":"fine"}\n```', 'Yes.', 'yes, it only reads'])(
     'answered with %j neither objects nor allows',
     async (text) => {
-      expect(await ask('Safe?', portsAnswering(text))).toEqual({ type: 'text', text: '' })
+      expect(await ask('Safe?', createPortsAnswering(text))).toEqual({ type: 'text', text: '' })
     },
   )
 
@@ -41,11 +41,11 @@ describe('a prompt hook', () => {
     ['No: it deletes files', 'it deletes files'],
     ['NO', ''],
   ])('answered with %j blocks', async (text, message) => {
-    expect(await ask('Safe?', portsAnswering(text))).toEqual({ type: 'blocked', message })
+    expect(await ask('Safe?', createPortsAnswering(text))).toEqual({ type: 'blocked', message })
   })
 
   test.each(['', 'Perhaps', 'Nothing is wrong', '{"ok":"true"}', '[true]'])('answered with %j fails', async (text) => {
-    expect(await ask('Safe?', portsAnswering(text))).toEqual({
+    expect(await ask('Safe?', createPortsAnswering(text))).toEqual({
       type: 'failed',
       message: `The model answered neither yes nor no: ${text}`,
     })

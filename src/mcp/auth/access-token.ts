@@ -1,6 +1,6 @@
 import type { FetchLike, OAuthClientInformationMixed, OAuthDiscoveryState } from '@modelcontextprotocol/client'
 import { isObject } from '../../shared/is-record.js'
-import { printable } from '../../shared/printable.js'
+import { toPrintable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { HttpServerConfig } from '../config/server-config.js'
 import type { CredentialFile, Credentials, Tokens } from './credentials.js'
@@ -53,20 +53,27 @@ export class AccessToken {
 
   private async renewNow(rejectedToken: string | undefined): Promise<string | undefined> {
     let attempt: { readonly refreshToken: string; readonly tokens: Tokens | undefined } | undefined
-    let current: Tokens | undefined
-    await this.options.file.change(async (stored) => {
-      current = this.selectUsableTokens(stored)
+    let currentTokens: Tokens | undefined
+    await this.options.file.change(async (storedCredentials) => {
+      currentTokens = this.selectUsableTokens(storedCredentials)
       // Either there is nothing to renew, or another process or a new sign-in has already replaced the token.
-      if (stored === undefined || current === undefined || current.access_token !== rejectedToken) return stored
-      const refreshToken = current.refresh_token
+      if (
+        storedCredentials === undefined ||
+        currentTokens === undefined ||
+        currentTokens.access_token !== rejectedToken
+      )
+        return storedCredentials
+      const refreshToken = currentTokens.refresh_token
       // This callback runs again if the lock is lost, and a refresh token must not be used twice.
       if (refreshToken !== undefined && attempt?.refreshToken !== refreshToken)
-        attempt = { refreshToken, tokens: await this.refresh(stored, refreshToken) }
-      current = refreshToken === undefined ? undefined : attempt?.tokens
-      return current === undefined ? withoutTokens(stored) : { ...stored, tokens: current }
+        attempt = { refreshToken, tokens: await this.refresh(storedCredentials, refreshToken) }
+      currentTokens = refreshToken === undefined ? undefined : attempt?.tokens
+      return currentTokens === undefined
+        ? withoutTokens(storedCredentials)
+        : { ...storedCredentials, tokens: currentTokens }
     })
-    this.#cached = current
-    return current?.access_token
+    this.#cached = currentTokens
+    return currentTokens?.access_token
   }
 
   /** Requests new tokens. Returns undefined if the refresh token can never work again. */
@@ -89,20 +96,22 @@ export class AccessToken {
       return withExpiry(tokens, this.options.now())
     } catch (error) {
       if (isObject(error) && PERMANENT_ERRORS.has(String(error.code))) return undefined
-      throw new SignInError(`could not renew the access token: ${printable(reasonOf(error)).slice(0, 500)}`, {
+      throw new SignInError(`could not renew the access token: ${toPrintable(reasonOf(error)).slice(0, 500)}`, {
         cause: error,
       })
     }
   }
 
   /** Returns the stored tokens, unless they belong to a client other than the configured one. */
-  private selectUsableTokens(stored: Credentials | undefined): Tokens | undefined {
+  private selectUsableTokens(storedCredentials: Credentials | undefined): Tokens | undefined {
     const clientId = this.options.config.oauth?.clientId
-    return clientId === undefined || stored?.client.client_id === clientId ? stored?.tokens : undefined
+    return clientId === undefined || storedCredentials?.client.client_id === clientId
+      ? storedCredentials?.tokens
+      : undefined
   }
 }
 
 /** Removes the tokens but keeps registration and discovery, so that signing in again is faster. */
-function withoutTokens({ tokens, ...rest }: Credentials): Credentials {
-  return rest
+function withoutTokens({ tokens, ...otherCredentials }: Credentials): Credentials {
+  return otherCredentials
 }

@@ -24,12 +24,14 @@ export class CredentialFile {
   }
 
   /** Changes the file under a lock, because using a refresh token twice may invalidate all tokens. */
-  change(edit: (stored: Credentials | undefined) => Promise<Credentials | undefined> | Credentials | undefined) {
+  change(
+    edit: (storedCredentials: Credentials | undefined) => Promise<Credentials | undefined> | Credentials | undefined,
+  ) {
     return this.files.change(this.#name, async (text) => {
-      const stored = parse(text)
-      const changed = await edit(stored)
-      if (changed === stored) return text
-      return changed === undefined ? undefined : `${JSON.stringify(changed)}\n`
+      const storedCredentials = parse(text)
+      const changedCredentials = await edit(storedCredentials)
+      if (changedCredentials === storedCredentials) return text
+      return changedCredentials === undefined ? undefined : `${JSON.stringify(changedCredentials)}\n`
     })
   }
 }

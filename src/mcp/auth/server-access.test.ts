@@ -39,19 +39,19 @@ const signIn = (server: ServerAccess, openBrowser = browse) => server.signIn({ o
 const statusOf = async (access: ServerAccess) => (await access.wrapFetch(fetch)(server.url)).status
 
 async function createSignedInAccess(): Promise<ServerAccess> {
-  const mail = createAccess()
-  await statusOf(mail)
-  await signIn(mail)
-  return mail
+  const mailAccess = createAccess()
+  await statusOf(mailAccess)
+  await signIn(mailAccess)
+  return mailAccess
 }
 
 test('after one sign-in in the browser, requests are authorised, even in later sessions', async () => {
-  const mail = createAccess()
-  expect(await statusOf(mail)).toBe(401)
+  const mailAccess = createAccess()
+  expect(await statusOf(mailAccess)).toBe(401)
 
-  await signIn(mail)
+  await signIn(mailAccess)
 
-  expect(await statusOf(mail)).toBe(200)
+  expect(await statusOf(mailAccess)).toBe(200)
   expect(await statusOf(createAccess())).toBe(200)
   expect(server.registeredClients).toMatchObject([
     { client_name: 'Haft', token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'] },
@@ -74,10 +74,10 @@ test('tokens are stored in a file and folder that only the owner can read', asyn
 
 describe('an expired token', () => {
   test('is renewed when the server rejects it, and the new one is stored', async () => {
-    const mail = await createSignedInAccess()
+    const mailAccess = await createSignedInAccess()
     server.expireAccessTokens()
 
-    expect(await statusOf(mail)).toBe(200)
+    expect(await statusOf(mailAccess)).toBe(200)
     expect(await statusOf(createAccess())).toBe(200)
     expect(server.tokenRequests.map((body) => body.get('grant_type'))).toEqual(['authorization_code', 'refresh_token'])
     expect(server.tokenRequests[1]?.get('resource')).toBe(server.url)
@@ -100,10 +100,10 @@ describe('an expired token', () => {
   })
 
   test('is renewed once for concurrent requests', async () => {
-    const mail = await createSignedInAccess()
+    const mailAccess = await createSignedInAccess()
     server.expireAccessTokens()
 
-    const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(mail)))
+    const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(mailAccess)))
 
     expect(statuses).toEqual(Array(8).fill(200))
     expect(server.tokenRequests).toHaveLength(2)
@@ -123,30 +123,30 @@ describe('an expired token', () => {
   })
 
   test('that cannot be renewed requires a new sign-in', async () => {
-    const mail = await createSignedInAccess()
+    const mailAccess = await createSignedInAccess()
     const [name = ''] = await readdir(folder)
     const usedRefreshToken = JSON.parse(await readFile(join(folder, name), 'utf8')).tokens.refresh_token
     const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: usedRefreshToken })
     await fetch(`${server.origin}/token`, { method: 'POST', body })
     server.expireAccessTokens()
 
-    expect(await statusOf(mail)).toBe(401)
-    expect(await statusOf(mail)).toBe(401)
+    expect(await statusOf(mailAccess)).toBe(401)
+    expect(await statusOf(mailAccess)).toBe(401)
 
     expect(JSON.parse(await readFile(join(folder, name), 'utf8'))).not.toHaveProperty('tokens')
-    await signIn(mail)
-    expect(await statusOf(mail)).toBe(200)
+    await signIn(mailAccess)
+    expect(await statusOf(mailAccess)).toBe(200)
   })
 
   test('is kept if the authorisation server fails temporarily', async () => {
-    const mail = await createSignedInAccess()
+    const mailAccess = await createSignedInAccess()
     server.expireAccessTokens()
     server.misbehaviour.tokenStatus = 503
 
-    await expect(statusOf(mail)).rejects.toThrow(/^could not renew the access token: /)
+    await expect(statusOf(mailAccess)).rejects.toThrow(/^could not renew the access token: /)
 
     server.misbehaviour.tokenStatus = undefined
-    expect(await statusOf(mail)).toBe(200)
+    expect(await statusOf(mailAccess)).toBe(200)
   })
 })
 
@@ -169,12 +169,12 @@ describe('sign-in fails', () => {
       /sign-in failed|neither https nor on this machine/,
     ],
   ])('%s', async (_, misbehaviour, message) => {
-    const mail = createAccess()
-    await statusOf(mail)
+    const mailAccess = createAccess()
+    await statusOf(mailAccess)
     Object.assign(server.misbehaviour, misbehaviour)
     const openedUrls: string[] = []
 
-    const attempt = mail.signIn({
+    const attempt = mailAccess.signIn({
       openBrowser: async (url) => {
         openedUrls.push(url)
         await fetch(url)
@@ -185,17 +185,17 @@ describe('sign-in fails', () => {
     await expect(attempt).rejects.toThrow(message)
     expect(openedUrls.every((url) => url.startsWith('http://127.0.0.1'))).toBe(true)
     expect(server.tokenRequests).toEqual([])
-    expect(await statusOf(mail)).toBe(401)
+    expect(await statusOf(mailAccess)).toBe(401)
   })
 
   test('if the state of the redirect is wrong', async () => {
-    const mail = createAccess()
-    await statusOf(mail)
+    const mailAccess = createAccess()
+    await statusOf(mailAccess)
     server.misbehaviour.state = 'guessed'
     const cancel = new AbortController()
     let responseStatus = 0
 
-    const attempt = mail.signIn({
+    const attempt = mailAccess.signIn({
       openBrowser: async (url) => {
         responseStatus = (await fetch(url)).status
         cancel.abort()
@@ -209,12 +209,12 @@ describe('sign-in fails', () => {
   })
 
   test('if the redirect uses another host name', async () => {
-    const mail = createAccess()
-    await statusOf(mail)
+    const mailAccess = createAccess()
+    await statusOf(mailAccess)
     const cancel = new AbortController()
     let responseStatus = 0
 
-    const attempt = mail.signIn({
+    const attempt = mailAccess.signIn({
       openBrowser: async (url) => {
         const redirect = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''
         responseStatus = (await fetch(redirect.replace('127.0.0.1', 'localhost'))).status
@@ -229,48 +229,48 @@ describe('sign-in fails', () => {
 })
 
 test('a configured OAuth client is used without registration', async () => {
-  const mail = createAccess({ oauth: { clientId: 'ours', scope: 'read write' } })
+  const mailAccess = createAccess({ oauth: { clientId: 'ours', scope: 'read write' } })
 
-  await signIn(mail)
+  await signIn(mailAccess)
 
   expect(server.registeredClients).toEqual([])
   expect(Object.fromEntries(server.authorizations[0] ?? [])).toMatchObject({ client_id: 'ours', scope: 'read write' })
-  expect(await statusOf(mail)).toBe(200)
+  expect(await statusOf(mailAccess)).toBe(200)
   expect(await statusOf(createAccess({ oauth: { clientId: 'another' } }))).toBe(401)
 })
 
 test('a second sign-in reuses the client registration, and signing out deletes the credentials', async () => {
-  const mail = await createSignedInAccess()
+  const mailAccess = await createSignedInAccess()
 
-  await signIn(mail)
+  await signIn(mailAccess)
 
   expect(server.registeredClients).toHaveLength(1)
-  await mail.signOut()
+  await mailAccess.signOut()
   expect(await readdir(folder)).toEqual([])
-  expect(await statusOf(mail)).toBe(401)
+  expect(await statusOf(mailAccess)).toBe(401)
 })
 
 test('a request for more scope includes the scopes granted before', async () => {
-  const mail = await createSignedInAccess()
+  const mailAccess = await createSignedInAccess()
   server.scope = 'write'
-  expect(await statusOf(mail)).toBe(403)
+  expect(await statusOf(mailAccess)).toBe(403)
 
-  await signIn(mail)
+  await signIn(mailAccess)
 
   expect(server.authorizations[1]?.get('scope')).toBe('read write')
-  expect(await statusOf(mail)).toBe(200)
+  expect(await statusOf(mailAccess)).toBe(200)
 })
 
 test('a configured Authorization header is not replaced, and other origins get no token', async () => {
   await createSignedInAccess()
   const sentValues: [string, string | null][] = []
-  const base = async (url: string | URL, init?: RequestInit) => {
+  const fetchBase = async (url: string | URL, init?: RequestInit) => {
     sentValues.push([String(url), new Headers(init?.headers).get('authorization')])
     return new Response('{}')
   }
 
-  await createAccess({ headers: { Authorization: 'Basic x' } }).wrapFetch(base)(server.url)
-  await createAccess().wrapFetch(base)('https://elsewhere.example/mcp')
+  await createAccess({ headers: { Authorization: 'Basic x' } }).wrapFetch(fetchBase)(server.url)
+  await createAccess().wrapFetch(fetchBase)('https://elsewhere.example/mcp')
 
   expect(sentValues).toEqual([
     [server.url, null],
@@ -279,26 +279,26 @@ test('a configured Authorization header is not replaced, and other origins get n
 })
 
 describe('headers from a helper', () => {
-  const helper = (answers: readonly { exitCode?: number | undefined; stdout?: string }[]) => {
-    const runs: unknown[] = []
+  const createHelperAccess = (answers: readonly { exitCode?: number | undefined; stdout?: string }[]) => {
+    const helperRuns: unknown[] = []
     const runHelper: ServerAccessOptions['runHelper'] = async (command, { env }) => {
-      const answer = answers[Math.min(runs.length, answers.length - 1)] ?? {}
-      runs.push([command, env])
+      const answer = answers[Math.min(helperRuns.length, answers.length - 1)] ?? {}
+      helperRuns.push([command, env])
       return { exitCode: 'exitCode' in answer ? answer.exitCode : 0, stdout: answer.stdout ?? '' }
     }
-    return { runs, target: createAccess({ headersHelper: 'print-headers' }, { runHelper }) }
+    return { runs: helperRuns, target: createAccess({ headersHelper: 'print-headers' }, { runHelper }) }
   }
 
   test('are sent with every request and read again after a rejection', async () => {
-    const { runs, target } = helper([{ stdout: '{"X-Key":"one"}' }, { stdout: '{"X-Key":"two"}' }])
+    const { runs, target } = createHelperAccess([{ stdout: '{"X-Key":"one"}' }, { stdout: '{"X-Key":"two"}' }])
     const sentValues: (string | null)[] = []
-    const base = async (_: string | URL, init?: RequestInit) => {
+    const fetchBase = async (_: string | URL, init?: RequestInit) => {
       const key = new Headers(init?.headers).get('x-key')
       sentValues.push(key)
       return new Response('', { status: sentValues.length > 2 && key === 'one' ? 401 : 200 })
     }
 
-    for (let i = 0; i < 4; i++) await target.wrapFetch(base)(server.url, { headers: { 'X-Other': '1' } })
+    for (let i = 0; i < 4; i++) await target.wrapFetch(fetchBase)(server.url, { headers: { 'X-Other': '1' } })
 
     expect(sentValues).toEqual(['one', 'one', 'one', 'two', 'two'])
     expect(runs).toEqual(
@@ -317,7 +317,7 @@ describe('headers from a helper', () => {
     [{ stdout: '{"X-Key":["hunter2"]}' }, 'printed an invalid header name or value'],
     [{ stdout: '{"X-Key":"hunter2\\r\\nX-Evil: 1"}' }, 'printed an invalid header name or value'],
   ])('that are invalid (%j) are reported without the output of the helper', async (answer, message) => {
-    await expect(statusOf(helper([answer]).target)).rejects.toThrow(
+    await expect(statusOf(createHelperAccess([answer]).target)).rejects.toThrow(
       `the headersHelper of the MCP server mail ${message}`,
     )
   })

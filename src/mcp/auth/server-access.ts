@@ -61,15 +61,15 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
   }
 
   return {
-    wrapFetch: (base) => async (url, init) => {
+    wrapFetch: (baseFetch) => async (url, init) => {
       // Other origins must not receive the credentials.
-      if (new URL(url).origin !== new URL(config.url).origin) return base(url, init)
+      if (new URL(url).origin !== new URL(config.url).origin) return baseFetch(url, init)
       const usedCredentials = await getCredentials()
-      const response = await base(url, withCredentials(init, usedCredentials))
+      const response = await baseFetch(url, withCredentials(init, usedCredentials))
       challenge = (await readChallenge(response)) ?? challenge
       if (response.status !== 401 || !(await renew(usedCredentials))) return response
       await response.body?.cancel()
-      return base(url, withCredentials(init, await getCredentials()))
+      return baseFetch(url, withCredentials(init, await getCredentials()))
     },
     async signIn({ openBrowser, signal }) {
       await signIn({ config, file, challenge, openBrowser, signal, fetch: plainFetch, now })

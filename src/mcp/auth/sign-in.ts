@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { cutText } from '../../shared/cut-text.js'
-import { printable } from '../../shared/printable.js'
+import { toPrintable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { HttpServerConfig } from '../config/server-config.js'
 import type { CredentialFile } from './credentials.js'
@@ -28,18 +28,18 @@ export interface SignInOptions {
 export async function signIn(options: SignInOptions): Promise<void> {
   const { config, file } = options
   const oauth = config.oauth ?? {}
-  const stored = await file.read()
-  const port = oauth.callbackPort ?? portOf(stored?.client.redirect_uris?.[0])
+  const storedCredentials = await file.read()
+  const port = oauth.callbackPort ?? portOf(storedCredentials?.client.redirect_uris?.[0])
   const callback = await CallbackServer.open({ port, isFixed: oauth.callbackPort !== undefined })
   try {
     const { redirectUrl } = callback
-    const session = new SignInSession({ url: config.url, redirectUrl, oauth, client: stored?.client })
-    await obtainTokens(session, callback, options, stored?.tokens?.scope)
+    const session = new SignInSession({ url: config.url, redirectUrl, oauth, client: storedCredentials?.client })
+    await obtainTokens(session, callback, options, storedCredentials?.tokens?.scope)
     const credentials = session.credentials(options.now())
     await file.change(() => credentials)
   } catch (error) {
     if (error instanceof SignInError) throw error
-    throw new SignInError(`sign-in failed: ${printable(reasonOf(error)).slice(0, 500)}`, { cause: error })
+    throw new SignInError(`sign-in failed: ${toPrintable(reasonOf(error)).slice(0, 500)}`, { cause: error })
   } finally {
     await callback.close()
   }
@@ -145,9 +145,9 @@ class CallbackServer {
   }
 
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
+    const serverClosed = new Promise<void>((resolve) => this.server.close(() => resolve()))
     this.server.closeAllConnections()
-    await closed
+    await serverClosed
   }
 
   private answerOf(
@@ -163,7 +163,7 @@ class CallbackServer {
     if (code !== null && !searchParams.has('error')) return { code, ...(iss !== null && { iss }) }
     const reason = searchParams.get('error_description') ?? searchParams.get('error') ?? 'no code received'
     return new SignInError(
-      `the authorisation server rejected the sign-in: ${printable(cutText(reason, MAX_REASON_CHARS))}`,
+      `the authorisation server rejected the sign-in: ${toPrintable(cutText(reason, MAX_REASON_CHARS))}`,
     )
   }
 }

@@ -1,19 +1,19 @@
 import { ToolCallError } from '../../contract/errors.js'
 import { cutText } from '../../shared/cut-text.js'
 import { isObject } from '../../shared/is-record.js'
-import { plainOutput } from '../../shared/plain-output.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 import { reasonOf } from '../../shared/reason-of.js'
 
 const MAX_REASON_CHARS = 4_000
-const NOT_FOUND = 404
-const UNAUTHORIZED = 401
+const HTTP_NOT_FOUND = 404
+const UNAUTHORIZED_STATUS = 401
 const SIGN_IN_ERRORS: ReadonlySet<unknown> = new Set(['UnauthorizedError', 'InsufficientScopeError'])
 /** The error code for headers and body that disagree, because the tool definition used here is outdated. */
 const HEADER_MISMATCH = -32_020
 
 /** Whether the server has dropped the session, which means that it did not process the request. */
 export function isSessionLost(error: unknown): boolean {
-  return statusOf(error) === NOT_FOUND
+  return statusOf(error) === HTTP_NOT_FOUND
 }
 
 export function isHeaderMismatch(error: unknown): boolean {
@@ -23,7 +23,7 @@ export function isHeaderMismatch(error: unknown): boolean {
 /** Whether the server requires sign-in. Also checks the causes of the error. */
 export function needsAuthorization(error: unknown): boolean {
   for (let cause: unknown = error; isObject(cause); cause = cause.cause) {
-    if (SIGN_IN_ERRORS.has(cause.name) || statusOf(cause) === UNAUTHORIZED) return true
+    if (SIGN_IN_ERRORS.has(cause.name) || statusOf(cause) === UNAUTHORIZED_STATUS) return true
   }
   return false
 }
@@ -45,7 +45,7 @@ function statusOf(error: unknown): unknown {
 
 /** Returns the reason for a failure as plain text of limited length. */
 export function toPlainReason(error: unknown): string {
-  const reason = plainOutput(reasonOf(error)).trim()
+  const reason = toPlainOutput(reasonOf(error)).trim()
   return reason.length > MAX_REASON_CHARS ? `${cutText(reason, MAX_REASON_CHARS)}…` : reason
 }
 

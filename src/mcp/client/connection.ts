@@ -1,8 +1,8 @@
 import type { Client, Implementation, McpSubscription, ServerCapabilities } from '@modelcontextprotocol/client'
 import { ToolCallError } from '../../contract/errors.js'
 import { isRecord } from '../../shared/is-record.js'
-import { roughSize } from '../../shared/json-size.js'
-import { plainOutput } from '../../shared/plain-output.js'
+import { estimateJsonSize } from '../../shared/json-size.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 import { MAX_TIMER_MS } from '../../shared/waiting.js'
 import { isClosed } from './connection-failure.js'
 import {
@@ -12,7 +12,7 @@ import {
   type InputRequests,
   type OpenExchanges,
 } from './exchange.js'
-import { ENTRIES, type GuardedTransport } from './guarded-transport.js'
+import { ENTRIES_METHOD, type GuardedTransport } from './guarded-transport.js'
 import { ActivityTimeout, ProgressLimiter } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
 
@@ -123,14 +123,14 @@ export class McpConnection {
     let chars = 0
     for (let page = 0; page < MAX_PAGES; page++) {
       const { entries, result } = await this.request(method, cursor === undefined ? {} : { cursor }, options)
-      chars += roughSize(entries)
+      chars += estimateJsonSize(entries)
       if (chars > MAX_LIST_CHARS) throw new Error(`the result of ${method} exceeds ${MAX_LIST_CHARS} characters`)
       for (const entry of entries) allEntries.push(entry)
-      const next = result.nextCursor
+      const nextCursor = result.nextCursor
       // A repeated cursor means that the server returns the same pages again.
-      if (typeof next !== 'string' || cursors.has(next) || allEntries.length >= MAX_ENTRIES) break
-      cursors.add(next)
-      cursor = next
+      if (typeof nextCursor !== 'string' || cursors.has(nextCursor) || allEntries.length >= MAX_ENTRIES) break
+      cursors.add(nextCursor)
+      cursor = nextCursor
     }
     return allEntries.slice(0, MAX_ENTRIES)
   }
@@ -234,11 +234,11 @@ export class McpConnection {
   }
 
   #createTimeoutError(requestName: string, limitMs: number, unmatchedBefore: number): ToolCallError {
-    const unmatched = this.#transport.unmatchedResponses - unmatchedBefore
+    const unmatchedCount = this.#transport.unmatchedResponses - unmatchedBefore
     const hint =
-      unmatched === 0
+      unmatchedCount === 0
         ? ''
-        : ` The server sent ${unmatched === 1 ? '1 response that matches' : `${unmatched} responses that match`} no request.`
+        : ` The server sent ${unmatchedCount === 1 ? '1 response that matches' : `${unmatchedCount} responses that match`} no request.`
     const message = `The MCP server ${this.#name} made no progress for ${limitMs / 1000} s in ${requestName}, so the request was cancelled.${hint} It is unknown whether the request took effect.`
     return new ToolCallError('timed_out', message)
   }
@@ -300,12 +300,12 @@ function readProgress({ progress, total, message }: SentProgress): ProgressRepor
   return {
     progress,
     ...(total !== undefined && { total }),
-    ...(message !== undefined && { message: plainOutput(message) }),
+    ...(message !== undefined && { message: toPlainOutput(message) }),
   }
 }
 
 function readResult(value: unknown): RawResult {
   if (!isRecord(value)) throw new Error('the result is not an object')
-  const { [ENTRIES]: entries, ...result } = value
+  const { [ENTRIES_METHOD]: entries, ...result } = value
   return { entries: Array.isArray(entries) ? entries : [], result }
 }

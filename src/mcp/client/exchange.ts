@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isRecord } from '../../shared/is-record.js'
-import { plainOutput } from '../../shared/plain-output.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 
 /** Input that a server requests before or during a call. The server chooses the keys. */
 export type InputRequests = Readonly<Record<string, InputRequest>>
@@ -41,16 +41,16 @@ export class OpenExchanges {
     try {
       return await work()
     } finally {
-      const remaining = (this.#counts.get(exchange) ?? 1) - 1
-      if (remaining === 0) this.#counts.delete(exchange)
-      else this.#counts.set(exchange, remaining)
+      const remainingCount = (this.#counts.get(exchange) ?? 1) - 1
+      if (remainingCount === 0) this.#counts.delete(exchange)
+      else this.#counts.set(exchange, remainingCount)
     }
   }
 
   /** Returns the exchange that a message of the server belongs to: the current one or, if there is none, the only open one. */
   get currentOrOnly(): Exchange | undefined {
-    const [only, another] = this.#counts.keys()
-    return exchangeStorage.getStore() ?? (another === undefined ? only : undefined)
+    const [onlyExchange, secondExchange] = this.#counts.keys()
+    return exchangeStorage.getStore() ?? (secondExchange === undefined ? onlyExchange : undefined)
   }
 }
 
@@ -74,6 +74,6 @@ function attributeRequest(serverName: string, request: InputRequest): InputReque
   if (method !== 'elicitation/create' || !isRecord(params)) return request
   if (params.mode === 'url' && !isWebUrl(params.url))
     throw new Error(`Only http and https URLs can be opened, not ${JSON.stringify(params.url)}.`)
-  const message = `The MCP server ${serverName} asks: ${plainOutput(String(params.message ?? ''))}`
+  const message = `The MCP server ${serverName} asks: ${toPlainOutput(String(params.message ?? ''))}`
   return { method, params: { ...params, message } }
 }

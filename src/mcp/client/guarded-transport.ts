@@ -6,7 +6,7 @@ import { isDoneWithin } from '../../shared/waiting.js'
  * The key under which a result carries the list removed from it. A value that the server sends under this key is
  * overwritten or dropped.
  */
-export const ENTRIES = 'haft/entries'
+export const ENTRIES_METHOD = 'haft/entries'
 
 /**
  * Lists that are validated entry by entry. The SDK's schemas would reject the whole list because of one bad entry, or overflow
@@ -37,16 +37,17 @@ export class GuardedTransport implements Transport {
   /** The method of each pending request; null if it was cancelled. */
   readonly #pending = new Map<string, string | null>()
 
-  constructor(inner: Transport) {
-    this.#inner = inner
-    if (inner.hasPerRequestStream === true) this.hasPerRequestStream = true
+  constructor(innerTransport: Transport) {
+    this.#inner = innerTransport
+    if (innerTransport.hasPerRequestStream === true) this.hasPerRequestStream = true
     // The SDK recognises a stdio transport by these two members.
-    if ('pid' in inner && 'stderr' in inner) Object.assign(this, { pid: inner.pid, stderr: inner.stderr })
-    inner.onclose = () => this.onclose?.()
-    inner.onerror = (error) => this.onerror?.(error)
-    inner.onmessage = (message, extra) => {
-      const filtered = this.#filter(message)
-      if (filtered !== undefined) this.onmessage?.(filtered, extra)
+    if ('pid' in innerTransport && 'stderr' in innerTransport)
+      Object.assign(this, { pid: innerTransport.pid, stderr: innerTransport.stderr })
+    innerTransport.onclose = () => this.onclose?.()
+    innerTransport.onerror = (error) => this.onerror?.(error)
+    innerTransport.onmessage = (message, extra) => {
+      const filteredMessage = this.#filter(message)
+      if (filteredMessage !== undefined) this.onmessage?.(filteredMessage, extra)
     }
   }
 
@@ -72,11 +73,11 @@ export class GuardedTransport implements Transport {
 
   /** Ends the session of an HTTP server. Failures are ignored. */
   async endSession(): Promise<void> {
-    const inner = this.#inner as { terminateSession?(): Promise<void> }
-    if (this.sessionId === undefined || inner.terminateSession === undefined) return
+    const innerTransport = this.#inner as { terminateSession?(): Promise<void> }
+    if (this.sessionId === undefined || innerTransport.terminateSession === undefined) return
     await isDoneWithin(
       END_SESSION_TIMEOUT_MS,
-      inner.terminateSession().catch(() => {}),
+      innerTransport.terminateSession().catch(() => {}),
     )
   }
 
@@ -97,9 +98,9 @@ export class GuardedTransport implements Transport {
     if (method === undefined || method === null) return undefined
     const field = LIST_FIELDS[method]
     if (field === undefined || !('result' in message) || !isRecord(message.result)) return message
-    const { [ENTRIES]: _, ...result } = message.result
+    const { [ENTRIES_METHOD]: _, ...result } = message.result
     const entries = result[field]
     if (!Array.isArray(entries)) return { ...message, result }
-    return { ...message, result: { ...result, [field]: [], [ENTRIES]: entries } }
+    return { ...message, result: { ...result, [field]: [], [ENTRIES_METHOD]: entries } }
   }
 }

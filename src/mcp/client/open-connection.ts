@@ -8,14 +8,14 @@ import { McpConnection } from './connection.js'
 import { needsAuthorization, toPlainReason } from './connection-failure.js'
 import { OpenExchanges, runInExchange } from './exchange.js'
 import { GuardedTransport } from './guarded-transport.js'
-import { openTransport, type TransportSources } from './open-transport.js'
+import { type OpenTransportOptions, openTransport } from './open-transport.js'
 import type { ActivityTimeout } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
-import { clientCapabilitiesFor, registerHandlers, type ServerRequests } from './server-requests.js'
+import { getClientCapabilities, registerHandlers, type ServerRequests } from './server-requests.js'
 
 type ListKind = 'tools' | 'prompts' | 'resources'
 
-export interface OpenOptions extends TransportSources {
+export interface OpenOptions extends OpenTransportOptions {
   readonly name: string
   readonly config: McpServerConfig
   readonly requests: ServerRequests
@@ -31,7 +31,7 @@ const DEFAULT_START_LIMIT_MS = 30_000
  * The share of the start limit that is used for protocol negotiation. The rest is for a second attempt without it, because
  * some servers never answer the negotiation.
  */
-const PROBE_SHARE = 0.6
+const PROBE_TIME_SHARE = 0.6
 const LIST_CHANGE_DELAY_MS = 20
 
 /** Thrown if the server could not be started or contacted. */
@@ -96,8 +96,8 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   const client = new Client(
     { name: 'haft', version },
     {
-      capabilities: clientCapabilitiesFor(requests),
-      versionNegotiation: { mode, probe: { timeoutMs: startLimitOf(options) * PROBE_SHARE } },
+      capabilities: getClientCapabilities(requests),
+      versionNegotiation: { mode, probe: { timeoutMs: startLimitOf(options) * PROBE_TIME_SHARE } },
       listChanged: createListHandlers(options),
       // Disables validation in the SDK, because data is validated where it is used.
       jsonSchemaValidator: {

@@ -13,22 +13,22 @@ export interface HttpAccess {
   wrapFetch(fetch: FetchLike): FetchLike
 }
 
-export interface TransportSources {
+export interface OpenTransportOptions {
   readonly services: ServicePort
   readonly log: ServerLog
   readonly access?: HttpAccess | undefined
 }
 
 /** Creates the transport to a server. The process of a stdio server is started; an HTTP server is not contacted yet. */
-export async function openTransport(config: McpServerConfig, sources: TransportSources): Promise<Transport> {
+export async function openTransport(config: McpServerConfig, options: OpenTransportOptions): Promise<Transport> {
   if (config.type === 'stdio') {
     const { command, args, env, cwd } = config
-    const process = await sources.services.start({ command, args, env, cwd })
-    sources.log.follow(process.stderr)
+    const process = await options.services.start({ command, args, env, cwd })
+    options.log.follow(process.stderr)
     return new StdioTransport(process)
   }
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
-  const { access } = sources
+  const { access } = options
   const TransportClass = config.type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   return new TransportClass(new URL(config.url), {
     fetch: access?.wrapFetch(boundedFetch) ?? boundedFetch,
@@ -45,10 +45,10 @@ const boundedFetch: typeof fetch = async (input, init) => {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
   const body = response.body.pipeThrough(limitMessageSize(isStream))
   const { status, statusText, headers } = response
-  const bounded = new Response(body, { status, statusText, headers })
+  const boundedResponse = new Response(body, { status, statusText, headers })
   // A constructed response lacks these two properties.
-  Object.defineProperties(bounded, { url: { value: response.url }, redirected: { value: response.redirected } })
-  return bounded
+  Object.defineProperties(boundedResponse, { url: { value: response.url }, redirected: { value: response.redirected } })
+  return boundedResponse
 }
 
 /** Limits the size of messages. An event stream may have any length, but its lines are limited. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { normaliseMcpName } from '../../contract/mcp/name.js'
 import { cutTextStart } from '../../shared/cut-text.js'
-import { plainOutput } from '../../shared/plain-output.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 import { makeFolder } from '../../system/make-folder.js'
 
 /** The size at which the log is rotated. One previous log is kept. */
@@ -25,7 +25,7 @@ export class ServerLog {
 
   /** Returns the end of the output as plain text. */
   get recentOutput(): string {
-    return plainOutput(this.#recentText).trim()
+    return toPlainOutput(this.#recentText).trim()
   }
 
   /** Writes a stream to the log with back-pressure, so that a server that writes faster than the disk has to wait. */

@@ -3,7 +3,7 @@ import type { Client, ClientCapabilities, CreateMessageRequest, ElicitRequest } 
 import type { Elicitation, ElicitationAnswer } from '../../contract/ports/ask.js'
 import type { JsonSchema } from '../../contract/schema.js'
 import { isRecord } from '../../shared/is-record.js'
-import { plainOutput } from '../../shared/plain-output.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 import { type Exchange, type InputRequest, isWebUrl, type OpenExchanges } from './exchange.js'
 
 /** A server's request for an answer of the model (`sampling/createMessage`). */
@@ -50,7 +50,7 @@ export interface ForwardedRequest extends InputRequest {
 }
 
 /** The client capabilities to announce to a server. */
-export function clientCapabilitiesFor(requests: ServerRequests): ClientCapabilities {
+export function getClientCapabilities(requests: ServerRequests): ClientCapabilities {
   if (requests.forward !== undefined)
     return { roots: { listChanged: true }, elicitation: { form: {}, url: {} }, sampling: {} }
   return {
@@ -134,7 +134,7 @@ type Content = Record<string, string | number | boolean | string[]>
 
 /** Reads an elicitation. Returns undefined if it must not be shown, because its URL is not a web page. */
 function readElicitation(serverName: string, params: ElicitRequest['params']): Elicitation | undefined {
-  const message = plainOutput(params.message)
+  const message = toPlainOutput(params.message)
   if (!('url' in params) || params.url === undefined) {
     const schema = 'requestedSchema' in params ? params.requestedSchema : undefined
     return { serverName, message, ...(isRecord(schema) && { schema: withPlainLabels(schema) }) }
@@ -146,7 +146,7 @@ function readElicitation(serverName: string, params: ElicitRequest['params']): E
 function withPlainLabels(schema: JsonSchema): JsonSchema {
   const labels: ReadonlySet<string> = new Set(['title', 'description'])
   const text = JSON.stringify(schema, (key, value: unknown) =>
-    labels.has(key) && typeof value === 'string' ? plainOutput(value) : value,
+    labels.has(key) && typeof value === 'string' ? toPlainOutput(value) : value,
   )
   return JSON.parse(text)
 }

@@ -1,24 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { MessageLines } from './stdio-transport.js'
 
 function readChunks(chunks: readonly Buffer[], maxBytes = 1_000) {
   const lines: string[] = []
-  let noise = 0
-  let tooLong = 0
+  let noiseBytes = 0
+  let tooLongCount = 0
   const reader = new MessageLines({
     maxBytes,
     onLine: (line) => lines.push(line),
     onNoise: (bytes) => {
-      noise += bytes
+      noiseBytes += bytes
     },
     onTooLong: () => {
-      tooLong++
+      tooLongCount++
     },
   })
   for (const chunk of chunks) reader.take(chunk)
-  return { lines, noise, tooLong }
+  return { lines, noise: noiseBytes, tooLong: tooLongCount }
 }
 
 test('lines of a server that start like JSON are returned, and the bytes of other lines are counted', () => {
@@ -30,26 +30,30 @@ test('lines of a server that start like JSON are returned, and the bytes of othe
 })
 
 test('a server line that is too long is dropped, and the next line is read', () => {
-  const long = Buffer.from(`{${'x'.repeat(50)}`)
+  const longMessage = Buffer.from(`{${'x'.repeat(50)}`)
 
-  expect(readChunks([long, long, Buffer.from('}\n{}\n')], 60)).toEqual({ lines: ['{}'], noise: 1, tooLong: 1 })
+  expect(readChunks([longMessage, longMessage, Buffer.from('}\n{}\n')], 60)).toEqual({
+    lines: ['{}'],
+    noise: 1,
+    tooLong: 1,
+  })
 })
 
 test('the lines of a server do not depend on chunk boundaries, even inside a character', () => {
   const line = fc.oneof(fc.json(), fc.string({ unit: 'grapheme' }), fc.constant('{"ü":"🙂"}'))
   fc.assert(
-    fc.property(fc.array(line), fc.array(fc.nat({ max: 40 })), (lines, cuts) => {
-      const whole = Buffer.from(lines.map((each) => `${each.replaceAll('\n', ' ')}\n`).join(''))
+    fc.property(fc.array(line), fc.array(fc.nat({ max: 40 })), (lines, cutOffsets) => {
+      const wholeInput = Buffer.from(lines.map((each) => `${each.replaceAll('\n', ' ')}\n`).join(''))
       const chunks: Buffer[] = []
       let start = 0
-      for (const cut of cuts) {
-        chunks.push(whole.subarray(start, start + cut))
+      for (const cut of cutOffsets) {
+        chunks.push(wholeInput.subarray(start, start + cut))
         start += cut
       }
-      chunks.push(whole.subarray(start))
+      chunks.push(wholeInput.subarray(start))
 
-      expect(readChunks(chunks)).toEqual(readChunks([whole]))
+      expect(readChunks(chunks)).toEqual(readChunks([wholeInput]))
     }),
-    propertyRuns(300),
+    createPropertyOptions(300),
   )
 })

@@ -43,7 +43,7 @@ export class StdioTransport implements Transport {
       const handleExit = (): void => this.#fail(`It exited (${exitText}).`)
       if (stdout.readableEnded) handleExit()
       else stdout.once('end', handleExit)
-      setTimeout(handleExit, DRAIN_MS).unref()
+      setTimeout(handleExit, MAX_DRAIN_MS).unref()
     })
   }
 
@@ -109,11 +109,11 @@ export class StdioTransport implements Transport {
 }
 
 /** How long to wait for the last output of an exited process. A child process may keep the pipe open. */
-const DRAIN_MS = 200
+const MAX_DRAIN_MS = 200
 
 const NEWLINE = 10
 const CARRIAGE_RETURN = 13
-const SPACE = 32
+const SPACE_BYTE = 32
 const TAB = 9
 const OPEN_BRACE = 123
 const OPEN_BRACKET = 91
@@ -194,7 +194,7 @@ function findFirstVisible(part: Buffer): number {
 }
 
 function isBlank(byte: number | undefined): boolean {
-  return byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN
+  return byte === SPACE_BYTE || byte === TAB || byte === CARRIAGE_RETURN
 }
 
 function startsJson(byte: number | undefined): boolean {

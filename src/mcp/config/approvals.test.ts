@@ -8,21 +8,21 @@ test('a server stays approved for its project until its command changes', async 
   const files = createMemoryPrivateFiles()
   await approveServer(files, '/project', 'one', entry)
 
-  const here = await readApprovals(files, '/project')
-  const elsewhere = await readApprovals(files, '/clone')
+  const projectApprovals = await readApprovals(files, '/project')
+  const cloneApprovals = await readApprovals(files, '/clone')
 
-  expect(here.has('one', { env: entry.env, args: entry.args, command: entry.command })).toBe(true)
-  expect(here.has('one', { ...entry, disabled: true, timeoutMs: 5 })).toBe(true)
-  for (const changed of [
+  expect(projectApprovals.has('one', { env: entry.env, args: entry.args, command: entry.command })).toBe(true)
+  expect(projectApprovals.has('one', { ...entry, disabled: true, timeoutMs: 5 })).toBe(true)
+  for (const changedEntry of [
     { ...entry, command: 'sh' },
     { ...entry, args: ['-y', 'server@2'] },
     { ...entry, env: { KEY: `\${AWS_SECRET}` } },
     { ...entry, cwd: '/' },
     { url: 'https://example.com', headersHelper: 'x' },
   ])
-    expect(here.has('one', changed), JSON.stringify(changed)).toBe(false)
-  expect(here.has('two', entry)).toBe(false)
-  expect(elsewhere.has('one', entry)).toBe(false)
+    expect(projectApprovals.has('one', changedEntry), JSON.stringify(changedEntry)).toBe(false)
+  expect(projectApprovals.has('two', entry)).toBe(false)
+  expect(cloneApprovals.has('one', entry)).toBe(false)
 })
 
 test('approvals of several servers and projects are independent, and each can be revoked', async () => {
@@ -45,8 +45,8 @@ test('approvals of several servers and projects are independent, and each can be
 
 test.each(['{', '[]', '{ "projects": 1 }'])(
   'an invalid approvals file (%s) approves no server and is not overwritten',
-  async (broken) => {
-    const texts = new Map([['approvals.json', broken]])
+  async (brokenContent) => {
+    const texts = new Map([['approvals.json', brokenContent]])
     const files = createMemoryPrivateFiles(texts)
 
     const approvals = await readApprovals(files, '/project')
@@ -54,6 +54,6 @@ test.each(['{', '[]', '{ "projects": 1 }'])(
     expect(approvals.has('one', entry)).toBe(false)
     expect(approvals.problem).toMatch(/approvals\.json .* is invalid/)
     await expect(approveServer(files, '/project', 'one', entry)).rejects.toThrow(/is invalid/)
-    expect(texts.get('approvals.json')).toBe(broken)
+    expect(texts.get('approvals.json')).toBe(brokenContent)
   },
 )

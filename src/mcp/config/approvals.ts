@@ -4,7 +4,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { hashValue } from './hash-value.js'
 
-const FILE = 'approvals.json'
+const APPROVALS_FILE = 'approvals.json'
 
 /** The project servers that the user has approved, with the configuration they had at that time. */
 export interface Approvals {
@@ -17,19 +17,25 @@ type Projects = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 export async function readApprovals(files: PrivateFiles, project: string): Promise<Approvals> {
   try {
-    const approved = parse(await files.read(FILE)).get(project)
-    return { has: (name, entry) => approved?.get(name) === hashApprovedContent(entry) }
+    const approvedHashes = parse(await files.read(APPROVALS_FILE)).get(project)
+    return { has: (name, entry) => approvedHashes?.get(name) === hashApprovedContent(entry) }
   } catch (error) {
     return { problem: reasonOf(error), has: () => false }
   }
 }
 
 export function approveServer(files: PrivateFiles, project: string, name: string, entry: McpServerEntry) {
-  return changeProject(files, project, (approved) => new Map(approved).set(name, hashApprovedContent(entry)))
+  return changeProject(files, project, (approvedHashes) =>
+    new Map(approvedHashes).set(name, hashApprovedContent(entry)),
+  )
 }
 
 export function forgetApproval(files: PrivateFiles, project: string, name: string): Promise<void> {
-  return changeProject(files, project, (approved) => new Map([...approved].filter(([other]) => other !== name)))
+  return changeProject(
+    files,
+    project,
+    (approvedHashes) => new Map([...approvedHashes].filter(([other]) => other !== name)),
+  )
 }
 
 /** Returns a hash of the settings that decide what is started or contacted. Limits and the `disabled` switch do not count. */
@@ -41,15 +47,18 @@ function hashApprovedContent(entry: McpServerEntry): string {
 async function changeProject(
   files: PrivateFiles,
   project: string,
-  change: (approved: ReadonlyMap<string, string>) => ReadonlyMap<string, string>,
+  change: (approvedHashes: ReadonlyMap<string, string>) => ReadonlyMap<string, string>,
 ): Promise<void> {
-  await files.change(FILE, (text) => {
+  await files.change(APPROVALS_FILE, (text) => {
     const projects = parse(text)
-    const changed = change(projects.get(project) ?? new Map())
+    const changedHashes = change(projects.get(project) ?? new Map())
     const otherProjects = [...projects].filter(([other]) => other !== project)
-    const remaining = changed.size === 0 ? otherProjects : [...otherProjects, [project, changed] as const]
-    if (remaining.length === 0) return undefined
-    const store = Object.fromEntries(remaining.map(([root, approved]) => [root, Object.fromEntries(approved)]))
+    const remainingProjects =
+      changedHashes.size === 0 ? otherProjects : [...otherProjects, [project, changedHashes] as const]
+    if (remainingProjects.length === 0) return undefined
+    const store = Object.fromEntries(
+      remainingProjects.map(([root, approvedHashes]) => [root, Object.fromEntries(approvedHashes)]),
+    )
     return `${JSON.stringify({ projects: store }, null, 2)}\n`
   })
 }
@@ -59,9 +68,9 @@ function parse(text: string | undefined): Projects {
   const store = parseJson(text)
   if (!isRecord(store) || !isRecord(store.projects))
     throw new Error(
-      `mcp/${FILE} in the Haft folder is invalid. No MCP server of a project is approved until you correct or delete this file`,
+      `mcp/${APPROVALS_FILE} in the Haft folder is invalid. No MCP server of a project is approved until you correct or delete this file`,
     )
-  return new Map(Object.entries(store.projects).map(([root, approved]) => [root, toStringMap(approved)]))
+  return new Map(Object.entries(store.projects).map(([root, approvedHashes]) => [root, toStringMap(approvedHashes)]))
 }
 
 function parseJson(text: string): unknown {

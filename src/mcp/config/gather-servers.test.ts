@@ -3,7 +3,7 @@ import type { McpServerLayer } from '../../contract/mcp/server-entry.js'
 import { RULE_SOURCES, type RuleSource } from '../../contract/permission/context.js'
 import { type GatherOptions, gatherServers } from './gather-servers.js'
 
-const layer = (source: RuleSource, servers: Record<string, unknown>, file?: string): McpServerLayer => ({
+const createLayer = (source: RuleSource, servers: Record<string, unknown>, file?: string): McpServerLayer => ({
   source,
   base: '/project',
   servers,
@@ -27,7 +27,7 @@ test('variables in the entry of a server are expanded', () => {
     theirs: 'kept by another agent',
   }
 
-  const { servers, refused } = gather([layer('userSettings', { files: entry }, '/home/me/.haft/settings.json')], {
+  const { servers, refused } = gather([createLayer('userSettings', { files: entry }, '/home/me/.haft/settings.json')], {
     variables: { KEY: 'k' },
   })
 
@@ -60,9 +60,11 @@ test('a server entry with a url uses streamable HTTP unless its type is sse', ()
     streamable: { type: 'streamable-http', url, oauth: { clientId: `\${ID}`, callbackPort: 8080 } },
   }
 
-  const { servers: found } = gather([layer('cliArg', servers)], { variables: { HOST: 'h', KEY: 'k', ID: 'i' } })
+  const { servers: foundServers } = gather([createLayer('cliArg', servers)], {
+    variables: { HOST: 'h', KEY: 'k', ID: 'i' },
+  })
 
-  expect(found.map(({ config }) => config)).toEqual([
+  expect(foundServers.map(({ config }) => config)).toEqual([
     {
       type: 'http',
       url: 'https://h/mcp',
@@ -75,30 +77,33 @@ test('a server entry with a url uses streamable HTTP unless its type is sse', ()
 })
 
 describe('with several sources', () => {
-  const allLayers = RULE_SOURCES.map((source) => layer(source, { one: { command: source } }))
-  const winners = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
+  const allLayers = RULE_SOURCES.map((source) => createLayer(source, { one: { command: source } }))
+  const listWinners = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
     gather(layers, options).servers.map(({ source, config }) => [source, 'command' in config ? config.command : ''])
 
   test('a server is configured by the highest source that defines it', () => {
     const library = { one: { command: 'library' } }
 
-    expect(winners(allLayers, { library })).toEqual([['managed', 'policy']])
-    expect(winners(allLayers.slice(1), { library })).toEqual([['command line', 'session']])
-    expect(winners(allLayers.slice(5), { library })).toEqual([['library', 'library']])
-    expect(winners(allLayers.slice(5))).toEqual([['local', 'localSettings']])
-    expect(winners(allLayers.slice(6))).toEqual([['project', 'projectSettings']])
-    expect(winners(allLayers.slice(7))).toEqual([['user', 'userSettings']])
+    expect(listWinners(allLayers, { library })).toEqual([['managed', 'policy']])
+    expect(listWinners(allLayers.slice(1), { library })).toEqual([['command line', 'session']])
+    expect(listWinners(allLayers.slice(5), { library })).toEqual([['library', 'library']])
+    expect(listWinners(allLayers.slice(5))).toEqual([['local', 'localSettings']])
+    expect(listWinners(allLayers.slice(6))).toEqual([['project', 'projectSettings']])
+    expect(listWinners(allLayers.slice(7))).toEqual([['user', 'userSettings']])
   })
 
   test('only managed servers are used if the policy requires it', () => {
     const library = { mine: { command: 'library' } }
 
-    expect(winners(allLayers, { library, isManagedOnly: true })).toEqual([['managed', 'policy']])
-    expect(winners(allLayers.slice(1), { library, isManagedOnly: true })).toEqual([])
+    expect(listWinners(allLayers, { library, isManagedOnly: true })).toEqual([['managed', 'policy']])
+    expect(listWinners(allLayers.slice(1), { library, isManagedOnly: true })).toEqual([])
   })
 
   test('an invalid entry of a higher source is not replaced by a lower one', () => {
-    const layers = [layer('policy', { one: { command: 1 } }), layer('userSettings', { one: { command: 'x' } })]
+    const layers = [
+      createLayer('policy', { one: { command: 1 } }),
+      createLayer('userSettings', { one: { command: 'x' } }),
+    ]
 
     expect(gather(layers).servers).toEqual([])
     expect(reasons(layers)).toEqual({ one: 'command: Invalid input: expected string, received number' })
@@ -121,10 +126,10 @@ describe('an invalid server entry', () => {
     }
     const options = { variables: { EMPTY: '', PASSWORD: 'hunter2', LINES: 'hunter2\r\nX-Evil: 1' } }
 
-    const { servers: found } = gather([layer('userSettings', servers)], options)
-    const refusalReasons = reasons([layer('userSettings', servers)], options)
+    const { servers: foundServers } = gather([createLayer('userSettings', servers)], options)
+    const refusalReasons = reasons([createLayer('userSettings', servers)], options)
 
-    expect(found.map(({ name }) => name)).toEqual(['good'])
+    expect(foundServers.map(({ name }) => name)).toEqual(['good'])
     expect(refusalReasons).toMatchObject({
       wrong: 'a server needs a command or a url',
       variable: `the variable NOT_SET is not set; set it, or write \${NOT_SET:-default}`,
@@ -142,16 +147,19 @@ describe('an invalid server entry', () => {
 test('a server may be named like an inherited object member', () => {
   const servers = JSON.parse('{ "__proto__": { "command": "x" }, "constructor": { "command": "y" } }')
 
-  expect(gather([layer('userSettings', servers)]).servers.map(({ name }) => name)).toEqual(['__proto__', 'constructor'])
+  expect(gather([createLayer('userSettings', servers)]).servers.map(({ name }) => name)).toEqual([
+    '__proto__',
+    'constructor',
+  ])
 })
 
 test('only servers from project and local settings need approval', () => {
-  const layers = RULE_SOURCES.map((source) => layer(source, { [source]: { command: 'x' } }))
+  const layers = RULE_SOURCES.map((source) => createLayer(source, { [source]: { command: 'x' } }))
 
   const { servers } = gather(layers, { library: { library: { command: 'x' } } })
 
-  const unapproved = servers.filter(({ approved }) => !approved)
-  expect(unapproved.map(({ name, project }) => [name, project])).toEqual([
+  const unapprovedServers = servers.filter(({ approved }) => !approved)
+  expect(unapprovedServers.map(({ name, project }) => [name, project])).toEqual([
     ['localSettings', '/project'],
     ['projectSettings', '/project'],
   ])

@@ -63,7 +63,7 @@ class MalformedEntryError extends Error {
 /** Collects one server for each name, from the source of highest precedence that defines it. */
 export function gatherServers(options: GatherOptions): GatheredServers {
   const servers: GatheredServer[] = []
-  const refused: RefusedServer[] = []
+  const refusedServers: RefusedServer[] = []
   const seenNames = new Set<string>()
   for (const layer of orderLayers(options)) {
     for (const [name, value] of Object.entries(layer.servers)) {
@@ -73,19 +73,19 @@ export function gatherServers(options: GatherOptions): GatheredServers {
       try {
         servers.push({ ...origin, ...configureServer(name, value, layer, options) })
       } catch (error) {
-        refused.push({ ...origin, reason: reasonOf(error), isMalformed: error instanceof MalformedEntryError })
+        refusedServers.push({ ...origin, reason: reasonOf(error), isMalformed: error instanceof MalformedEntryError })
       }
     }
   }
-  return { servers, refused }
+  return { servers, refused: refusedServers }
 }
 
 function orderLayers({ layers, library, projectRoot, isManagedOnly = false }: GatherOptions): readonly Layer[] {
   const settingsLayers = layers.map((layer): Layer => ({ ...layer, source: SOURCE_NAMES[layer.source] }))
   const libraryLayers: Layer[] =
     library === undefined ? [] : [{ source: 'library', base: projectRoot, servers: library }]
-  const sorted = [...settingsLayers, ...libraryLayers].toSorted((a, b) => precedenceOf(b) - precedenceOf(a))
-  return isManagedOnly ? sorted.filter(({ source }) => source === 'managed') : sorted
+  const sortedLayers = [...settingsLayers, ...libraryLayers].toSorted((a, b) => precedenceOf(b) - precedenceOf(a))
+  return isManagedOnly ? sortedLayers.filter(({ source }) => source === 'managed') : sortedLayers
 }
 
 function precedenceOf({ source }: Layer): number {
@@ -95,13 +95,13 @@ function precedenceOf({ source }: Layer): number {
 function configureServer(name: string, value: unknown, { source, base }: Layer, options: GatherOptions) {
   if (!/^[^\p{Cc}]{1,128}$/u.test(name))
     throw new Error(`${quote(name)} is not a valid server name: it is empty, too long or contains control characters`)
-  const parsed = readMcpEntry(value)
-  if ('issues' in parsed) throw new MalformedEntryError(formatIssues(parsed.issues))
+  const parsedEntry = readMcpEntry(value)
+  if ('issues' in parsedEntry) throw new MalformedEntryError(formatIssues(parsedEntry.issues))
   const isProjectServer = source === 'project' || source === 'local'
   return {
-    entry: parsed.entry,
-    config: resolveEntry(parsed.entry, { variables: options.variables, base }),
-    approved: !isProjectServer || options.isApproved(name, parsed.entry),
+    entry: parsedEntry.entry,
+    config: resolveEntry(parsedEntry.entry, { variables: options.variables, base }),
+    approved: !isProjectServer || options.isApproved(name, parsedEntry.entry),
     ...(isProjectServer && { project: options.projectRoot }),
   }
 }

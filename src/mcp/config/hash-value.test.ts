@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { hashValue } from './hash-value.js'
 
 test('two values have different hashes exactly if their JSON differs in more than key order', () => {
@@ -9,13 +9,13 @@ test('two values have different hashes exactly if their JSON differs in more tha
       expect(hashValue(a) === hashValue(b)).toBe(JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b)))
       expect(hashValue(reverseKeys(a))).toBe(hashValue(a))
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
 test('hashing a deeply nested value does not overflow the stack', () => {
-  const nest = (depth: number, core: unknown) => {
-    let value = core
+  const nest = (depth: number, innermostValue: unknown) => {
+    let value = innermostValue
     for (let level = 0; level < depth; level++) value = { properties: { next: value } }
     return value
   }

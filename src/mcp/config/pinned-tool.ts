@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { cutText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
-import { printable } from '../../shared/printable.js'
+import { toPrintable } from '../../shared/printable.js'
 import { MAX_DESCRIPTION_CHARS } from '../tools/to-plain-line.js'
 import { hashValue } from './hash-value.js'
 
@@ -59,14 +59,14 @@ const MAX_SHOWN_CHARS = 160
 const CONTEXT_CHARS = 24
 
 /** Describes in a few lines of plain text what changed in a tool since it was approved. */
-export function describeChange(before: PinnedTool, after: PinnedTool): string {
+export function describeChange(toolBefore: PinnedTool, toolAfter: PinnedTool): string {
   const lines = [
-    ...describeTextChange('title', before.title, after.title),
-    ...describeTextChange('description', before.description, after.description),
-    ...describeInputChanges(before, after),
-    ...describeAnnotationChanges(before.annotations, after.annotations),
-    ...(before.output === after.output ? [] : ['the output schema changed']),
-  ].map(printable)
+    ...describeTextChange('title', toolBefore.title, toolAfter.title),
+    ...describeTextChange('description', toolBefore.description, toolAfter.description),
+    ...describeInputChanges(toolBefore, toolAfter),
+    ...describeAnnotationChanges(toolBefore.annotations, toolAfter.annotations),
+    ...(toolBefore.output === toolAfter.output ? [] : ['the output schema changed']),
+  ].map(toPrintable)
   if (lines.length === 0) return 'its definition changed in a part that is not stored'
   const unlistedCount = lines.length - MAX_CHANGE_LINES
   return [
@@ -75,44 +75,51 @@ export function describeChange(before: PinnedTool, after: PinnedTool): string {
   ].join('\n')
 }
 
-function describeInputChanges(before: PinnedTool, after: PinnedTool): readonly string[] {
-  if (before.input === after.input) return []
-  const changes = findKeyChanges(before.parameters, after.parameters).map(
+function describeInputChanges(toolBefore: PinnedTool, toolAfter: PinnedTool): readonly string[] {
+  if (toolBefore.input === toolAfter.input) return []
+  const changes = findKeyChanges(toolBefore.parameters, toolAfter.parameters).map(
     ({ key, change }) => `parameter ${toShortJson(key)} ${change}`,
   )
   return changes.length > 0 ? changes : ['the input schema changed']
 }
 
 function describeAnnotationChanges(
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
+  annotationsBefore: Readonly<Record<string, unknown>>,
+  annotationsAfter: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  return findKeyChanges(before, after).map(({ key, change }) =>
+  return findKeyChanges(annotationsBefore, annotationsAfter).map(({ key, change }) =>
     change === 'removed'
       ? `annotation ${toShortJson(key)} removed`
-      : `annotation ${toShortJson(key)} is now ${toShortJson(after[key])}`,
+      : `annotation ${toShortJson(key)} is now ${toShortJson(annotationsAfter[key])}`,
   )
 }
 
-function findKeyChanges(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+function findKeyChanges(
+  fieldsBefore: Readonly<Record<string, unknown>>,
+  fieldsAfter: Readonly<Record<string, unknown>>,
+) {
+  const keys = [...new Set([...Object.keys(fieldsBefore), ...Object.keys(fieldsAfter)])]
   return keys
-    .filter((key) => before[key] !== after[key])
+    .filter((key) => fieldsBefore[key] !== fieldsAfter[key])
     .map((key) => {
-      const change = !Object.hasOwn(before, key) ? 'added' : Object.hasOwn(after, key) ? 'changed' : 'removed'
+      const change = !Object.hasOwn(fieldsBefore, key)
+        ? 'added'
+        : Object.hasOwn(fieldsAfter, key)
+          ? 'changed'
+          : 'removed'
       return { key, change }
     })
 }
 
 /** Describes the change of a text field: the part that differs, with some context. */
-function describeTextChange(field: string, before: string, after: string): readonly string[] {
-  if (before === after) return []
-  const minLength = Math.min(before.length, after.length)
+function describeTextChange(field: string, textBefore: string, textAfter: string): readonly string[] {
+  if (textBefore === textAfter) return []
+  const minLength = Math.min(textBefore.length, textAfter.length)
   let start = 0
-  while (start < minLength && before[start] === after[start]) start++
+  while (start < minLength && textBefore[start] === textAfter[start]) start++
   let end = 0
-  while (end < minLength - start && before.at(-1 - end) === after.at(-1 - end)) end++
-  return [`${field}: ${quoteExcerpt(before, start, end)} is now ${quoteExcerpt(after, start, end)}`]
+  while (end < minLength - start && textBefore.at(-1 - end) === textAfter.at(-1 - end)) end++
+  return [`${field}: ${quoteExcerpt(textBefore, start, end)} is now ${quoteExcerpt(textAfter, start, end)}`]
 }
 
 function quoteExcerpt(text: string, start: number, endLength: number): string {

@@ -27,11 +27,11 @@ test('a tool is new until it is accepted, and unchanged afterwards, even for the
 
   const pins = await createAcceptedPins(files)
 
-  const reparsed = JSON.parse(
+  const reparsedDefinition = JSON.parse(
     '{"annotations":{"readOnlyHint":false},"inputSchema":{"required":["to"],"properties":{"text":{"type":"string"},"to":{"type":"string"}},"type":"object"}}',
   )
   expect(await pins.check(server, send)).toBe('same')
-  expect(await createPins(files).check(server, { ...send, ...reparsed })).toBe('same')
+  expect(await createPins(files).check(server, { ...send, ...reparsedDefinition })).toBe('same')
   expect(await pins.check(server, { ...send, name: 'receive' })).toBe('new')
   expect(await pins.check(server, { name: 'constructor' })).toBe('new')
 })
@@ -63,13 +63,13 @@ describe('a change of a tool definition', () => {
     ],
   ])('%s is detected and described', async (_, change, description) => {
     const pins = await createAcceptedPins()
-    const changed = { ...send, ...change }
+    const changedTool = { ...send, ...change }
 
-    expect(await pins.check(server, changed)).toBe('changed')
-    expect(await pins.describe(server, changed)).toBe(description)
+    expect(await pins.check(server, changedTool)).toBe('changed')
+    expect(await pins.describe(server, changedTool)).toBe(description)
 
-    await pins.accept(server, [changed])
-    expect(await pins.check(server, changed)).toBe('same')
+    await pins.accept(server, [changedTool])
+    expect(await pins.check(server, changedTool)).toBe('same')
     expect(await pins.check(server, send)).toBe('changed')
   })
 

@@ -45,23 +45,23 @@ export function createPins(files: PrivateFiles): Pins {
     async check(server, tool) {
       const store = await storeOf(server)
       if (typeof store === 'string') return 'changed'
-      const pinned = pinnedOf(store, tool)
-      if (pinned === undefined) return 'new'
-      return pinned.hash === pinTool(tool).hash ? 'same' : 'changed'
+      const pinnedTool = pinnedOf(store, tool)
+      if (pinnedTool === undefined) return 'new'
+      return pinnedTool.hash === pinTool(tool).hash ? 'same' : 'changed'
     },
     async describe(server, tool) {
       const store = await storeOf(server)
       if (typeof store === 'string') return `the approved definitions cannot be read: ${store}`
-      const pinned = pinnedOf(store, tool)
-      return pinned === undefined ? 'the tool is new' : describeChange(pinned, pinTool(tool))
+      const pinnedTool = pinnedOf(store, tool)
+      return pinnedTool === undefined ? 'the tool is new' : describeChange(pinnedTool, pinTool(tool))
     },
     async accept(server, tools) {
       const name = fileOf(server)
       await files.change(name, (text) => {
-        const stored = parse(text)
-        const keptTools = typeof stored !== 'string' && hasIdentityOf(stored, server) ? stored.tools : {}
-        const accepted = tools.map((tool) => [tool.name, pinTool(tool)] as const)
-        const allTools = Object.fromEntries([...Object.entries(keptTools), ...accepted])
+        const storedPins = parse(text)
+        const keptTools = typeof storedPins !== 'string' && hasIdentityOf(storedPins, server) ? storedPins.tools : {}
+        const acceptedPins = tools.map((tool) => [tool.name, pinTool(tool)] as const)
+        const allTools = Object.fromEntries([...Object.entries(keptTools), ...acceptedPins])
         return `${JSON.stringify({ ...createEmptyStore(server), tools: allTools })}\n`
       })
       cachedStores.delete(name)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { expandVariables, MissingVariableError } from './resolve-entry.js'
 
 const variables = { TOKEN: 'secret', EMPTY: '', DOLLAR: `$& \${TOKEN}` }
@@ -15,8 +15,8 @@ test.each([
   [`\${TOKEN:-x}`, 'secret'],
   [`\${DOLLAR}`, `$& \${TOKEN}`],
   [`$TOKEN \${} \${1A} \${TOKEN \${A-B}`, `$TOKEN \${} \${1A} \${TOKEN \${A-B}`],
-])('the configuration value %s is expanded to %s', (text, expanded) => {
-  expect(expandVariables(text, variables)).toBe(expanded)
+])('the configuration value %s is expanded to %s', (text, expandedText) => {
+  expect(expandVariables(text, variables)).toBe(expandedText)
 })
 
 test('an unset variable is named in the error, even if objects inherit its name', () => {
@@ -32,6 +32,6 @@ test('text without a variable stays unchanged', () => {
       fc.pre(!text.includes(`\${`))
       expect(expandVariables(text, variables)).toBe(text)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -19,13 +19,13 @@ type CommonConfig = Pick<McpServerConfig, 'timeoutMs' | 'startTimeoutMs' | 'maxC
 /** Expands the variables of an entry. Error messages never contain the value of a variable, which may be a secret. */
 export function resolveEntry(entry: McpServerEntry, { variables, base }: ResolveOptions): McpServerConfig {
   const expand = (text: string) => expandVariables(text, variables)
-  const common = resolveCommonConfig(entry)
-  if (entry.command === undefined) return { ...common, ...resolveHttpConfig(entry, expand) }
+  const commonConfig = resolveCommonConfig(entry)
+  if (entry.command === undefined) return { ...commonConfig, ...resolveHttpConfig(entry, expand) }
   const command = expand(entry.command)
   if (command === '')
     throw new ServerEntryError(`the command ${quote(entry.command)} is empty after its variables are expanded`)
   return {
-    ...common,
+    ...commonConfig,
     type: 'stdio',
     command,
     args: (entry.args ?? []).map(expand),
@@ -67,13 +67,13 @@ function resolveHttpConfig(entry: McpServerEntry, expand: (text: string) => stri
 }
 
 function expandUrl(text: string, expand: (text: string) => string): string {
-  const expanded = expand(text)
-  const url = URL.canParse(expanded) ? new URL(expanded) : undefined
+  const expandedUrl = expand(text)
+  const url = URL.canParse(expandedUrl) ? new URL(expandedUrl) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     throw new ServerEntryError(`the url ${quote(text)} is not an http or https URL`)
   if (url.username !== '' || url.password !== '')
     throw new ServerEntryError('the url contains a user name or password; put them into headers')
-  return expanded
+  return expandedUrl
 }
 
 function resolveOAuth(
@@ -101,11 +101,11 @@ export class MissingVariableError extends Error {
   }
 }
 
-const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
+const VARIABLE_REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
 /** Expands `${NAME}` and `${NAME:-default}` as a shell does: the default also replaces an empty value. */
 export function expandVariables(text: string, variables: Readonly<Record<string, string | undefined>>): string {
-  return text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+  return text.replace(VARIABLE_REFERENCE, (_, name: string, fallback: string | undefined) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (fallback !== undefined) return value || fallback
     if (value === undefined) throw new MissingVariableError(name)

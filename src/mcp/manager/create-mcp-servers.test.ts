@@ -6,7 +6,7 @@ import { waitUntil } from '../../testing/running-processes.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { createMcpServers, type McpServersOptions } from './create-mcp-servers.js'
 
-const TOOL = { name: 'say', description: 'Says', inputSchema: { type: 'object' } }
+const SAY_DEFINITION = { name: 'say', description: 'Says', inputSchema: { type: 'object' } }
 
 /** Creates in-process services that count their starts. With `isBlocking`, each start waits until it is released. */
 function createFakeServices({ isBlocking = false } = {}) {
@@ -42,7 +42,7 @@ function createFakeProcess(onEnd: () => void): ServiceProcess {
 }
 
 function answer(method: string, params: { protocolVersion?: string }) {
-  if (method === 'tools/list') return { result: { tools: [TOOL] } }
+  if (method === 'tools/list') return { result: { tools: [SAY_DEFINITION] } }
   if (method === 'tools/call') return { result: { content: [{ type: 'text', text: 'answer' }] } }
   if (method !== 'initialize') return { error: { code: -32601, message: 'Method not found' } }
   const { protocolVersion } = params
@@ -68,9 +68,9 @@ test('at most four servers start at once, and listing tools does not wait for th
   await waitUntil(() => counts.started >= 4)
   await waitTurns()
   expect(counts.started).toBe(4)
-  const settled = servers.settled()
+  const settlePromise = servers.settled()
   let isSettled = false
-  void settled.then(() => {
+  void settlePromise.then(() => {
     isSettled = true
   })
   while (!isSettled) {
@@ -118,12 +118,12 @@ const QUESTION = { behavior: 'ask', message: 'say changed' } as const
 const { signal } = new AbortController()
 
 test('a tool that needs confirmation asks once and cannot be called without it', async () => {
-  const accepted: string[] = []
+  const acceptedTools: string[] = []
   const servers = openServers(createServers(1), createFakeServices().port, {
     review: ({ name: server }, definitions) =>
       new Map(
         definitions.map((definition) => {
-          const accept = async () => void accepted.push(`${server} ${definition.name}`)
+          const accept = async () => void acceptedTools.push(`${server} ${definition.name}`)
           return [definition, { question: QUESTION, accept }]
         }),
       ),
@@ -136,10 +136,10 @@ test('a tool that needs confirmation asks once and cannot be called without it',
     code: 'permission_needed',
     message: expect.stringContaining('say changed'),
   })
-  expect(accepted).toEqual([])
+  expect(acceptedTools).toEqual([])
 
   await tool?.call({}, { signal } as never, undefined as never, undefined as never)
-  expect(accepted).toEqual(['s0 say'])
+  expect(acceptedTools).toEqual(['s0 say'])
   expect(await tool?.checkPermissions({}, {} as never)).toEqual({ behavior: 'passthrough' })
   expect(await servers.port.callTool('s0', 'say', {}, { signal })).toMatchObject({ content: [{ text: 'answer' }] })
   await servers.close()

@@ -58,7 +58,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   const { startsOnDemand = false } = options
   const toolsByDefinition = new WeakMap<McpToolDefinition, Tool>()
   let tools: Tools | undefined
-  let starting: Promise<void> | undefined
+  let startPromise: Promise<void> | undefined
   /** Servers that failed before they listed their tools. They are tried again. */
   let serversWithoutOffer: readonly ManagedServer[] = []
   const environment: ServerEnvironment = {
@@ -95,22 +95,22 @@ export function createMcpServers(options: McpServersOptions): McpServers {
       })),
       reservedNames,
     )
-    const assembled = offers.flatMap(({ server, definitions }, index) =>
+    const assembledTools = offers.flatMap(({ server, definitions }, index) =>
       definitions.map((definition, position) =>
         toolOf(server, definition, names[index]?.[position] ?? definition.name),
       ),
     )
-    return isSame(lastTools, assembled) ? lastTools : Object.freeze(assembled)
+    return isSame(lastTools, assembledTools) ? lastTools : Object.freeze(assembledTools)
   }
 
   let lastTools: Tools = Object.freeze([])
 
   /** Returns the same tool object for the same definition, so that caches keyed by tool stay valid. */
-  function toolOf(server: ManagedServer, definition: McpToolDefinition, shownAs: string): Tool {
+  function toolOf(server: ManagedServer, definition: McpToolDefinition, shownName: string): Tool {
     const existingTool = toolsByDefinition.get(definition)
-    if (existingTool?.name === shownAs) return existingTool
+    if (existingTool?.name === shownName) return existingTool
     const tool = buildMcpTool(
-      { serverName: server.name, shownAs },
+      { serverName: server.name, shownAs: shownName },
       definition,
       (args, options) => server.callTool(definition.name, args, options),
       server.confirmation(definition) && {
@@ -130,7 +130,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
 
   async function startServer(server: ManagedServer): Promise<void> {
     try {
-      if (startsOnDemand) await server.load({ onlyFresh: true })
+      if (startsOnDemand) await server.load({ isFreshOnly: true })
       else if (!(await server.load())) await server.tryConnect()
     } catch (error) {
       onProblem(`The MCP server ${server.name} was not started: ${reasonOf(error)}`)
@@ -150,13 +150,13 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   }
 
   function start(): Promise<void> {
-    starting ??= startAll()
-    return starting
+    startPromise ??= startAll()
+    return startPromise
   }
 
   return {
     tools() {
-      if (starting === undefined) void start()
+      if (startPromise === undefined) void start()
       else for (const server of serversWithoutOffer) void server.tryConnect()
       if (tools === undefined) {
         lastTools = assembleTools()

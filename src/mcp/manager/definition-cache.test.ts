@@ -16,23 +16,23 @@ afterEach(() => {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const { config } = createConfiguredServer('s', { command: 'server' })
-const OFFER = { tools: [{ name: 'a' }], prompts: [], hasResources: false, era: 'legacy' } as const
+const SERVER_OFFER = { tools: [{ name: 'a' }], prompts: [], hasResources: false, era: 'legacy' } as const
 
 test('cached tool definitions are used for one day', async () => {
   let now = DAY_MS
   const cache = new DefinitionCache(createFolder(), () => now)
-  await cache.write('s', config, OFFER)
+  await cache.write('s', config, SERVER_OFFER)
 
-  expect(await cache.read('s', config)).toMatchObject({ ...OFFER, isFresh: true })
+  expect(await cache.read('s', config)).toMatchObject({ ...SERVER_OFFER, isFresh: true })
   now += DAY_MS
-  expect(await cache.read('s', config)).toMatchObject({ ...OFFER, isFresh: false })
+  expect(await cache.read('s', config)).toMatchObject({ ...SERVER_OFFER, isFresh: false })
   now = 0
   expect(await cache.read('s', config)).toMatchObject({ isFresh: false })
 })
 
 test('a server with a different command or environment has its own cache entry', async () => {
   const cache = new DefinitionCache(createFolder(), Date.now)
-  await cache.write('s', config, OFFER)
+  await cache.write('s', config, SERVER_OFFER)
 
   expect(await cache.read('other', config)).toBeUndefined()
   expect(
@@ -42,7 +42,7 @@ test('a server with a different command or environment has its own cache entry',
 
 test('only the owner can read cached tool definitions', async () => {
   const cache = new DefinitionCache(createFolder(), Date.now)
-  await cache.write('s', config, OFFER)
+  await cache.write('s', config, SERVER_OFFER)
 
   const [file = ''] = readdirSync(folder ?? '')
   expect(statSync(join(folder ?? '', file)).mode & 0o777).toBe(0o600)
@@ -54,7 +54,7 @@ test('with more than a hundred servers, the least recently used servers are remo
   const cache = new DefinitionCache(createFolder(), () => now)
   for (let index = 0; index < 101; index++) {
     now += 1_000
-    await cache.write(`s${index}`, config, OFFER)
+    await cache.write(`s${index}`, config, SERVER_OFFER)
     await cache.read(`s${index}`, config)
     if (index === 99) await cache.read('s0', config)
   }
@@ -66,11 +66,11 @@ test('with more than a hundred servers, the least recently used servers are remo
 
 test('invalid cache files and unwritable cache folders cause no error', async () => {
   const cache = new DefinitionCache(createFolder(), Date.now)
-  await cache.write('s', config, OFFER)
+  await cache.write('s', config, SERVER_OFFER)
   const [file = ''] = readdirSync(folder ?? '')
   for (const content of ['{', '[]', '{"form":1,"savedAt":1,"tools":5}']) {
     writeFileSync(join(folder ?? '', file), content)
     expect(await cache.read('s', config)).toBeUndefined()
   }
-  await new DefinitionCache(join(folder ?? '', file, 'below'), Date.now).write('s', config, OFFER)
+  await new DefinitionCache(join(folder ?? '', file, 'below'), Date.now).write('s', config, SERVER_OFFER)
 })

@@ -9,7 +9,7 @@ import type { McpServerConfig } from '../config/server-config.js'
 /** The maximum number of cached servers. The least recently used ones are removed first. */
 const MAX_SERVERS = 100
 /** How long cached definitions are used without starting the server. */
-const FRESH_MS = 24 * 60 * 60 * 1000
+const MAX_AGE_MS = 24 * 60 * 60 * 1000
 /** The version of the file format. Files with another version are ignored. */
 const FORMAT_VERSION = 1
 
@@ -38,12 +38,12 @@ export class DefinitionCache {
   ): Promise<(CachedServer & { readonly isFresh: boolean }) | undefined> {
     const path = this.#pathOf(name, config)
     try {
-      const cached: unknown = JSON.parse(await readFile(path, 'utf8'))
-      if (!isCached(cached)) return undefined
+      const cachedValue: unknown = JSON.parse(await readFile(path, 'utf8'))
+      if (!isCached(cachedValue)) return undefined
       const usedAt = new Date(this.#now())
       await utimes(path, usedAt, usedAt)
-      const age = this.#now() - cached.savedAt
-      return { ...cached, isFresh: age >= 0 && age < FRESH_MS }
+      const age = this.#now() - cachedValue.savedAt
+      return { ...cachedValue, isFresh: age >= 0 && age < MAX_AGE_MS }
     } catch {
       return undefined
     }
@@ -68,8 +68,8 @@ export class DefinitionCache {
     const files = await Promise.all(
       names.map(async (name) => ({ name, usedAt: (await stat(join(this.#folder, name))).mtimeMs })),
     )
-    const oldest = files.sort((a, b) => a.usedAt - b.usedAt).slice(0, files.length - MAX_SERVERS)
-    for (const { name } of oldest) await rm(join(this.#folder, name), { force: true })
+    const oldestFiles = files.sort((a, b) => a.usedAt - b.usedAt).slice(0, files.length - MAX_SERVERS)
+    for (const { name } of oldestFiles) await rm(join(this.#folder, name), { force: true })
   }
 
   /** The key includes the whole configuration, because another command or token may list other tools. */

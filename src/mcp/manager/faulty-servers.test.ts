@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
-import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
+import { createJsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
 import { findProcessesWith, isAlive, waitUntil } from '../../testing/running-processes.js'
 import type { McpServerConfig } from '../config/server-config.js'
@@ -27,10 +27,10 @@ const server = (plan: object, config: Partial<McpServerConfig> = {}): Partial<Mc
 
 /** Starts a faulty server next to a healthy one. */
 async function startBeside(
-  faulty: Partial<McpServerConfig>,
+  faultyConfig: Partial<McpServerConfig>,
   options: Partial<McpServersOptions> = {},
 ): Promise<McpFixture> {
-  const fixture = openMcpServers({ faulty, good: server({}) }, options)
+  const fixture = openMcpServers({ faulty: faultyConfig, good: server({}) }, options)
   openFixtures.push(fixture)
   await fixture.servers.settled()
   return fixture
@@ -123,15 +123,15 @@ test('a server that does not answer its first request in time fails without bloc
 })
 
 test('a slow server does not delay the others', async () => {
-  const slow = server({ startMs: 3_300 }, { startTimeoutMs: 5_000 })
-  const fixture = openMcpServers({ slow, good: server({}) })
+  const slowServer = server({ startMs: 3_300 }, { startTimeoutMs: 5_000 })
+  const fixture = openMcpServers({ slow: slowServer, good: server({}) })
   openFixtures.push(fixture)
-  const settled = fixture.servers.settled()
+  const settlePromise = fixture.servers.settled()
   await waitUntil(() => stateOf(fixture, 'good')?.status === 'connected')
   expect(stateOf(fixture, 'slow')?.status).toBe('pending')
   await expectHealthy(fixture)
 
-  await settled
+  await settlePromise
   expect(toolNamesOf(fixture)).toEqual(['mcp__slow__say', 'mcp__good__say'])
 })
 
@@ -239,7 +239,7 @@ test('checking an input against a schema designed to be slow times out', async (
   ]
   const fixture = await startBeside(server({ tools }))
   const tool = fixture.servers.tools()[0]
-  const validate = await jsonSchemaValidator(tool?.inputJSONSchema ?? {})
+  const validate = await createJsonSchemaValidator(tool?.inputJSONSchema ?? {})
 
   expect(() => validate({ text: `${'a'.repeat(50)}b` })).toThrow('timed out')
   expect(validate({ text: 'aaa' })).toEqual({ value: { text: 'aaa' } })

@@ -1,7 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { McpClientState } from '../../contract/tool/context.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { unlessAborted } from '../../shared/waiting.js'
+import { waitUnlessAborted } from '../../shared/waiting.js'
 import type { McpConnection, ProgressReport, RawResult, ServerInfo } from '../client/connection.js'
 import {
   isHeaderMismatch,
@@ -99,13 +99,13 @@ export class ManagedServer {
   }
 
   /** Loads cached definitions. Returns whether they are fresh enough not to start the server. */
-  load(options?: { readonly onlyFresh: boolean }): Promise<boolean> {
+  load(options?: { readonly isFreshOnly: boolean }): Promise<boolean> {
     return this.#status === 'disabled' ? Promise.resolve(true) : this.#offers.load(options)
   }
 
   /** Resolves when the server's tools and prompts are known. Rejects with the reason if the server cannot be started. */
   async ensureOffer(): Promise<void> {
-    await this.load({ onlyFresh: true })
+    await this.load({ isFreshOnly: true })
     if (this.offer === undefined) await this.connect()
   }
 
@@ -130,9 +130,9 @@ export class ManagedServer {
   }
 
   /** Waits until connected or the signal is aborted. Connecting continues for other callers. */
-  async #awaitConnection(connecting: Promise<McpConnection>, signal: AbortSignal): Promise<McpConnection> {
-    const connected = await unlessAborted(connecting, signal)
-    if (connected !== undefined) return connected.value
+  async #awaitConnection(pendingConnection: Promise<McpConnection>, signal: AbortSignal): Promise<McpConnection> {
+    const connection = await waitUnlessAborted(pendingConnection, signal)
+    if (connection !== undefined) return connection.value
     throw new ToolCallError('cancelled', `The call was cancelled while connecting to the MCP server ${this.name}.`)
   }
 
@@ -235,9 +235,9 @@ export class ManagedServer {
         access: access?.(server),
         onListChanged: () => this.#refresh(),
       })
-      const opened = connection
-      opened.onClosed((reason) => this.#handleClose(opened, reason))
-      await this.#offers.fetch(opened, signal)
+      const openedConnection = connection
+      openedConnection.onClosed((reason) => this.#handleClose(openedConnection, reason))
+      await this.#offers.fetch(openedConnection, signal)
     } catch (error) {
       await connection?.close().catch(() => {})
       this.#handleFailure(error)

@@ -2,7 +2,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { McpPort, McpResource, McpResourceContent } from '../../contract/ports/mcp.js'
 import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
-import { plainOutput } from '../../shared/plain-output.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 import { quote } from '../../shared/quote.js'
 import { MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from '../tools/to-plain-line.js'
 import type { ManagedServer } from './managed-server.js'
@@ -80,7 +80,7 @@ function readContent(entry: unknown, requestedUri: string): McpResourceContent[]
     {
       uri: typeof uri === 'string' ? uri : requestedUri,
       ...(typeof mimeType === 'string' && { mimeType: toPlainLine(mimeType, MAX_NAME_CHARS) }),
-      ...(typeof text === 'string' && { text: plainOutput(text) }),
+      ...(typeof text === 'string' && { text: toPlainOutput(text) }),
       ...(typeof blob === 'string' && { blob }),
     },
   ]

@@ -7,7 +7,7 @@ import { waitUntil } from '../../testing/running-processes.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import type { McpServersOptions } from './create-mcp-servers.js'
 
-const SCRIPT = 'test/fixtures/mcp/modern-server.mjs'
+const SERVER_PATH = 'test/fixtures/mcp/modern-server.mjs'
 let child: ChildProcess | undefined
 let fixture: McpFixture | undefined
 let output = ''
@@ -19,14 +19,14 @@ afterEach(async () => {
 })
 
 async function startModernServer(transport: 'stdio' | 'http'): Promise<Partial<McpServerConfig>> {
-  if (transport === 'stdio') return { command: process.execPath, args: [SCRIPT] }
+  if (transport === 'stdio') return { command: process.execPath, args: [SERVER_PATH] }
   output = ''
-  const started = spawn(process.execPath, [SCRIPT, 'http'], { stdio: ['ignore', 'pipe', 'pipe'] })
-  child = started
-  started.stderr.on('data', (chunk) => {
+  const serverProcess = spawn(process.execPath, [SERVER_PATH, 'http'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child = serverProcess
+  serverProcess.stderr.on('data', (chunk) => {
     output += chunk
   })
-  const [port] = await once(started.stdout, 'data')
+  const [port] = await once(serverProcess.stdout, 'data')
   return { url: `http://127.0.0.1:${Number(port)}/` }
 }
 

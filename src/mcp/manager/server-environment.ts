@@ -37,9 +37,9 @@ export class StartGate {
       return await work()
     } finally {
       // The slot is passed directly to the next start in the queue.
-      const next = this.#waiters.shift()
-      if (next === undefined) this.#freeSlots++
-      else next()
+      const nextWaiter = this.#waiters.shift()
+      if (nextWaiter === undefined) this.#freeSlots++
+      else nextWaiter()
     }
   }
 }

@@ -20,7 +20,7 @@ export interface ServerOffer extends ReadDefinitions {
   readonly raw: Omit<CachedServer, 'savedAt'>
 }
 
-const LIST_LIMIT_MS = 60_000
+const MAX_LIST_MS = 60_000
 
 /** Fetches all lists that the server announces. A list that fails counts as empty, except for the tools. */
 async function fetchOffer(
@@ -30,8 +30,8 @@ async function fetchOffer(
   onProblem: (problem: string) => void,
 ): Promise<ServerOffer> {
   const { capabilities, era } = connection.info
-  const options = { signal, limitMs: LIST_LIMIT_MS }
-  const emptyOnFailure = async (list: Promise<readonly unknown[]>, listName: string): Promise<readonly unknown[]> => {
+  const options = { signal, limitMs: MAX_LIST_MS }
+  const listOrEmpty = async (list: Promise<readonly unknown[]>, listName: string): Promise<readonly unknown[]> => {
     try {
       return await list
     } catch (error) {
@@ -42,8 +42,8 @@ async function fetchOffer(
   const emptyList: readonly unknown[] = []
   const [tools, prompts, resources, templates] = await Promise.all([
     capabilities.tools ? connection.list('tools/list', options) : emptyList,
-    capabilities.prompts ? emptyOnFailure(connection.list('prompts/list', options), 'prompts') : emptyList,
-    capabilities.resources ? emptyOnFailure(connection.list('resources/list', options), 'resources') : emptyList,
+    capabilities.prompts ? listOrEmpty(connection.list('prompts/list', options), 'prompts') : emptyList,
+    capabilities.resources ? listOrEmpty(connection.list('resources/list', options), 'resources') : emptyList,
     capabilities.resources ? connection.list('resources/templates/list', options).catch(() => emptyList) : emptyList,
   ])
   return readOffer(name, { tools, prompts, era, hasResources: resources.length + templates.length > 0 })
@@ -120,8 +120,9 @@ export class OfferStore {
   definition(tool: string): McpToolDefinition {
     const definition = this.#byName.get(tool)
     if (definition !== undefined) return definition
-    const refused = this.#offer?.refused.find(({ name }) => name === tool)
-    const problem = refused === undefined ? 'is no longer available' : `cannot be used: ${refused.reason}`
+    const refusedDefinition = this.#offer?.refused.find(({ name }) => name === tool)
+    const problem =
+      refusedDefinition === undefined ? 'is no longer available' : `cannot be used: ${refusedDefinition.reason}`
     throw new ToolCallError('unavailable', `The tool ${quote(tool)} of the MCP server ${this.#server.name} ${problem}.`)
   }
 
@@ -144,11 +145,11 @@ export class OfferStore {
   }
 
   /** Loads the cached offer. Returns whether it is fresh. */
-  async load({ onlyFresh = false } = {}): Promise<boolean> {
+  async load({ isFreshOnly = false } = {}): Promise<boolean> {
     const { name, config } = this.#server
-    const cached = await this.#environment.cache?.read(name, config)
-    if (cached === undefined || (onlyFresh && !cached.isFresh)) return false
-    const { isFresh, savedAt, ...raw } = cached
+    const cachedServer = await this.#environment.cache?.read(name, config)
+    if (cachedServer === undefined || (isFreshOnly && !cachedServer.isFresh)) return false
+    const { isFresh, savedAt, ...raw } = cachedServer
     if (this.#offer === undefined) await this.#replace(readOffer(name, raw))
     return isFresh
   }

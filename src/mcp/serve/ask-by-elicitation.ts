@@ -22,7 +22,7 @@ export type CallAnswer =
 
 const ALLOW_ONCE = 'Yes, once'
 const ALLOW_FOR_RUN = 'Yes, and for the rest of this run'
-const DENY = 'No'
+const DENY_LABEL = 'No'
 const MAX_SHOWN_CHARS = 4_000
 const FORM_REQUEST: InputRequest = { method: 'elicitation/create', params: {} }
 
@@ -31,7 +31,7 @@ export async function askByElicitation(question: CallQuestion): Promise<CallAnsw
   const call = findAskableCall()
   if (call === undefined) return { behavior: 'unavailable' }
   const updates = question.suggestions.flatMap(toSessionRule)
-  const choices = updates.length === 0 ? [ALLOW_ONCE, DENY] : [ALLOW_ONCE, ALLOW_FOR_RUN, DENY]
+  const choices = updates.length === 0 ? [ALLOW_ONCE, DENY_LABEL] : [ALLOW_ONCE, ALLOW_FOR_RUN, DENY_LABEL]
   const answer = await elicit(call, formatQuestion(question, updates), {
     answer: { type: 'string', title: `Allow ${question.tool.name}?`, enum: choices },
     instead: { type: 'string', title: 'If not: what to do instead' },
@@ -75,9 +75,9 @@ function elicit(
   call: ClientCall,
   message: string,
   properties: Readonly<Record<string, unknown>>,
-  required: readonly string[] = ['answer'],
+  requiredFields: readonly string[] = ['answer'],
 ): Promise<ElicitationAnswer> {
-  return ask(call, { message, requestedSchema: { type: 'object', properties, required } })
+  return ask(call, { message, requestedSchema: { type: 'object', properties, required: requiredFields } })
 }
 
 async function ask(call: ClientCall, params: Readonly<Record<string, unknown>>): Promise<ElicitationAnswer> {
@@ -133,6 +133,10 @@ function answerOf({ question, options }: Question, index: number, content: Reado
   const chosen = [content[`question${index + 1}`]]
     .flat()
     .filter((label) => options.some((option) => option.label === label))
-  const other = content[`other${index + 1}`]
-  return { question, chosen: chosen as string[], ...(typeof other === 'string' && other.trim() !== '' && { other }) }
+  const otherAnswer = content[`other${index + 1}`]
+  return {
+    question,
+    chosen: chosen as string[],
+    ...(typeof otherAnswer === 'string' && otherAnswer.trim() !== '' && { other: otherAnswer }),
+  }
 }

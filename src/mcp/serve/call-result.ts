@@ -14,12 +14,12 @@ import type { OriginalOutput } from './original-outputs.js'
  * Converts a result for clients: the tool's original output if nothing changed it, otherwise the result as a model would
  * receive it.
  */
-export function toCallResult(block: ToolResultBlock, original: OriginalOutput | undefined): CallToolResult {
-  if (original === undefined) {
+export function toCallResult(block: ToolResultBlock, originalOutput: OriginalOutput | undefined): CallToolResult {
+  if (originalOutput === undefined) {
     const parts = typeof block.content === 'string' ? [toTextBlock(block.content)] : block.content.map(toContent)
     return { content: parts, ...(block.is_error === true && { isError: true }) }
   }
-  const { content, structuredContent, _meta } = original
+  const { content, structuredContent, _meta } = originalOutput
   return {
     content: content.map((part) => (isSpecType.ContentBlock(part) ? part : toTextBlock(JSON.stringify(part) ?? ''))),
     // The type of older revisions requires an object; servers may send any value.

@@ -12,7 +12,7 @@ const NAME_REQUEST = { method: 'elicitation/create', params: { message: 'Your na
 const SAMPLE_REQUEST = { method: 'sampling/createMessage', params: { messages: [] } }
 const ALICE_ANSWER = { action: 'accept', content: { name: 'Alice' } }
 
-const optionsWith = (options: Partial<ClientCallOptions>): ClientCallOptions => ({
+const createOptions = (options: Partial<ClientCallOptions>): ClientCallOptions => ({
   requestKey: 'tools/call x',
   capabilities: { elicitation: {} },
   meta: {},
@@ -29,7 +29,7 @@ function createPendingRequest(
 }
 
 const createCall = <R>(work: (call: ClientCall<R>) => Promise<R>, options: Partial<ClientCallOptions> = {}) =>
-  new ClientCall(optionsWith(options), work)
+  new ClientCall(createOptions(options), work)
 
 test('a call of a client continues when its questions are answered', async () => {
   const starts: string[] = []
@@ -40,7 +40,7 @@ test('a call of a client continues when its questions are answered', async () =>
   })
 
   expect(await call.advance(createPendingRequest())).toEqual({ inputRequests: { name: NAME_REQUEST } })
-  call.supply({ name: ALICE_ANSWER })
+  call.supplyResponses({ name: ALICE_ANSWER })
   expect(await call.advance(createPendingRequest())).toEqual({ result: ALICE_ANSWER })
   expect(starts).toEqual(['once'])
 })
@@ -49,7 +49,7 @@ test('unanswered questions to the client are asked again, and invalid answers ar
   const call = createCall((clientCall) => clientCall.answer({ first: NAME_REQUEST, second: NAME_REQUEST }))
   await call.advance(createPendingRequest())
 
-  call.supply({ first: ALICE_ANSWER, second: 12_345, third: ALICE_ANSWER })
+  call.supplyResponses({ first: ALICE_ANSWER, second: 12_345, third: ALICE_ANSWER })
 
   expect(await call.advance(createPendingRequest())).toEqual({ inputRequests: { second: NAME_REQUEST } })
 })
@@ -70,7 +70,7 @@ test('two servers that choose the same key get separate answers', async () => {
     inputRequests: { name: NAME_REQUEST, name_2: NAME_REQUEST },
   })
 
-  call.supply({ name: ALICE_ANSWER, name_2: { action: 'decline' } })
+  call.supplyResponses({ name: ALICE_ANSWER, name_2: { action: 'decline' } })
 
   expect(await call.advance(createPendingRequest())).toEqual({
     result: [{ name: ALICE_ANSWER }, { name: { action: 'decline' } }],
@@ -112,7 +112,7 @@ test('progress of a client call is sent to its pending request', async () => {
   })
 
   await call.advance(createPendingRequest(notifications))
-  call.supply({ name: ALICE_ANSWER })
+  call.supplyResponses({ name: ALICE_ANSWER })
   await call.advance(createPendingRequest(notifications))
 
   expect(notifications).toEqual([progress(0), progress(1)])
@@ -135,23 +135,23 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 test('a parked call can be continued only once with its state token', async () => {
-  const parked = new ParkedCalls()
+  const parkedCalls = new ParkedCalls()
   const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }))
-  const state = parked.park(call)
+  const state = parkedCalls.park(call)
 
-  expect(() => parked.take(`${state}x`)).toThrow()
-  expect(parked.take(state)).toBe(call)
-  expect(() => parked.take(state)).toThrow()
+  expect(() => parkedCalls.take(`${state}x`)).toThrow()
+  expect(parkedCalls.take(state)).toBe(call)
+  expect(() => parkedCalls.take(state)).toThrow()
 })
 
 test('a parked call is cancelled if the client does not return', async () => {
-  const parked = new ParkedCalls()
+  const parkedCalls = new ParkedCalls()
   const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }))
   await call.advance(createPendingRequest())
-  const state = parked.park(call)
+  const state = parkedCalls.park(call)
 
   vi.advanceTimersByTime(11 * 60 * 1000)
 
-  expect(() => parked.take(state)).toThrow()
+  expect(() => parkedCalls.take(state)).toThrow()
   await expect(call.advance(createPendingRequest())).rejects.toThrow('did not send its answers')
 })

@@ -85,7 +85,7 @@ export class ClientCall<Result = unknown> implements Exchange {
   }
 
   /** Accepts answers to open questions. Questions without a valid answer are asked again. */
-  supply(responses: Readonly<Record<string, unknown>>): void {
+  supplyResponses(responses: Readonly<Record<string, unknown>>): void {
     for (const [key, { answer }] of [...this.#questions]) {
       const response = Object.hasOwn(responses, key) ? responses[key] : undefined
       if (isRecord(response)) answer(response)
@@ -150,7 +150,7 @@ export class ClientCall<Result = unknown> implements Exchange {
 
 /** How long a client may take to send its answers. */
 const ANSWER_TIMEOUT_MS = 10 * 60 * 1000
-const MAX_PARKED = 1_000
+const MAX_PARKED_CALLS = 1_000
 
 interface ParkedCall {
   readonly call: ClientCall<unknown>
@@ -164,7 +164,7 @@ export class ParkedCalls {
   /** Returns the state token that the client must send with its answers. */
   park(call: ClientCall<unknown>): string {
     const [oldest] = this.#parkedCalls.keys()
-    if (oldest !== undefined && this.#parkedCalls.size >= MAX_PARKED) this.#expire(oldest)
+    if (oldest !== undefined && this.#parkedCalls.size >= MAX_PARKED_CALLS) this.#expire(oldest)
     const state = randomBytes(24).toString('base64url')
     const timer = setTimeout(() => this.#expire(state), ANSWER_TIMEOUT_MS).unref()
     this.#parkedCalls.set(state, { call, timer })
@@ -173,12 +173,12 @@ export class ParkedCalls {
 
   /** Returns the call that waits with this state token. Each token can be used once. */
   take(state: string): ClientCall<unknown> {
-    const parked = this.#parkedCalls.get(state)
-    if (parked === undefined)
+    const parkedCall = this.#parkedCalls.get(state)
+    if (parkedCall === undefined)
       throw new Error('no call is waiting for these answers; send the request again without a state')
     this.#parkedCalls.delete(state)
-    clearTimeout(parked.timer)
-    return parked.call
+    clearTimeout(parkedCall.timer)
+    return parkedCall.call
   }
 
   close(): void {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { InputRequests } from '../client/exchange.js'
 import { Clients } from './clients.js'
 
-function forwardElicitation(params: Readonly<Record<string, unknown>>, received: InputRequests[]) {
+function forwardElicitation(params: Readonly<Record<string, unknown>>, receivedRequests: InputRequests[]) {
   const answer = async (requests: InputRequests) => {
-    received.push(requests)
+    receivedRequests.push(requests)
     return Object.fromEntries(Object.keys(requests).map((key) => [key, { action: 'accept' }]))
   }
   const request = { serverName: 'mail', method: 'elicitation/create', params, exchange: { meta: {}, answer } }
@@ -12,11 +12,11 @@ function forwardElicitation(params: Readonly<Record<string, unknown>>, received:
 }
 
 test('a question of a server is shown with the server name and without terminal codes', async () => {
-  const received: InputRequests[] = []
+  const receivedRequests: InputRequests[] = []
 
-  expect(await forwardElicitation({ message: '\u001b[2JAllow Bash?' }, received)).toEqual({ action: 'accept' })
+  expect(await forwardElicitation({ message: '\u001b[2JAllow Bash?' }, receivedRequests)).toEqual({ action: 'accept' })
 
-  expect(Object.values(received[0] ?? {})).toMatchObject([
+  expect(Object.values(receivedRequests[0] ?? {})).toMatchObject([
     { params: { message: 'The MCP server mail asks: Allow Bash?' } },
   ])
 })
@@ -24,12 +24,12 @@ test('a question of a server is shown with the server name and without terminal 
 test.each(['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', undefined])(
   'a request to open %s is rejected',
   async (url) => {
-    const received: InputRequests[] = []
+    const receivedRequests: InputRequests[] = []
 
-    await expect(forwardElicitation({ mode: 'url', message: 'Sign in', url }, received)).rejects.toThrow(
+    await expect(forwardElicitation({ mode: 'url', message: 'Sign in', url }, receivedRequests)).rejects.toThrow(
       'Only http and https URLs',
     )
 
-    expect(received).toEqual([])
+    expect(receivedRequests).toEqual([])
   },
 )

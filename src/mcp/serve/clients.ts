@@ -4,7 +4,7 @@ import { ClientCall, createDefaultAnswer } from './client-call.js'
 
 /** Passes notifications on to one or more connected clients. */
 export interface ClientListener {
-  listsChanged(): void
+  notifyListsChanged(): void
   resourceUpdated(uri: string): void
   log(entry: ServerLogEntry): void
 }
@@ -34,7 +34,7 @@ export class Clients {
 
   /** Notifies all clients that the lists of tools, prompts and resources have changed. */
   listsChanged(): void {
-    for (const listener of this.#listeners) listener.listsChanged()
+    for (const listener of this.#listeners) listener.notifyListsChanged()
   }
 
   async #forward({ serverName, method, params, exchange }: ForwardedRequest): Promise<Record<string, unknown>> {

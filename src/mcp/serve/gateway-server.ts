@@ -14,7 +14,7 @@ import { toProtocolError } from './call-result.js'
 import { callTool } from './call-tool.js'
 import { ClientCall, type ClientNotification, type PendingRequest } from './client-call.js'
 import type { Gateway } from './gateway.js'
-import { complete } from './upstream-prompts.js'
+import { completeArgument } from './upstream-prompts.js'
 import { selectForwardedMeta } from './upstream-servers.js'
 
 /** The maximum number of rounds of questions in one call. */
@@ -31,7 +31,7 @@ export function createRequestServer(gateway: Gateway): Server {
 }
 
 function createServer(gateway: Gateway, hasSession: boolean): Server {
-  const { prompts, resources, upstream, parked } = gateway
+  const { prompts, resources, upstream, parkedCalls } = gateway
   let level: LoggingLevel | undefined
   const server = new Server(gateway.info, {
     capabilities: {
@@ -44,7 +44,7 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
       }),
     },
     inputRequired: { maxRounds: MAX_ROUNDS },
-    requestState: { verify: (state) => parked.take(state) },
+    requestState: { verify: (state) => parkedCalls.take(state) },
   })
   const handleCall = <Result>(
     requestKey: string,
@@ -82,7 +82,7 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
       })
     }
     server.setRequestHandler('completion/complete', ({ params }, { mcpReq: { signal } }) =>
-      complete(params, { prompts, resources, upstream }, signal).catch(rethrow),
+      completeArgument(params, { prompts, resources, upstream }, signal).catch(rethrow),
     )
   }
   if (hasSession) subscribeClient(gateway, server, () => level)
@@ -118,12 +118,12 @@ async function runNextStep<Result>(
     )
   }
   const call = parkedCall ?? new ClientCall(createCallOptions(gateway, server, request), work)
-  if (parkedCall !== undefined) call.supply(inputResponses)
+  if (parkedCall !== undefined) call.supplyResponses(inputResponses)
   try {
     const step = await call.advance(toPendingRequest(context, level))
     if ('result' in step) return step.result
     const inputRequests = step.inputRequests as NonNullable<InputRequiredResult['inputRequests']>
-    return { resultType: 'input_required', inputRequests, requestState: gateway.parked.park(call) }
+    return { resultType: 'input_required', inputRequests, requestState: gateway.parkedCalls.park(call) }
   } catch (error) {
     return rethrow(error)
   }
@@ -154,10 +154,10 @@ function createCallOptions(
 /** Sends notifications to the client until its session ends. */
 function subscribeClient(gateway: Gateway, server: Server, level: () => LoggingLevel | undefined): void {
   // A failure is ignored: the client has disconnected or is not initialised yet.
-  const send = (sending: Promise<void>): void => void sending.catch(() => {})
+  const send = (notification: Promise<void>): void => void notification.catch(() => {})
   const servesUpstream = gateway.upstream !== undefined
   const unsubscribe = gateway.clients.subscribe({
-    listsChanged() {
+    notifyListsChanged() {
       send(server.sendToolListChanged())
       if (servesUpstream) send(server.sendPromptListChanged())
       if (servesUpstream) send(server.sendResourceListChanged())
@@ -191,8 +191,8 @@ function toPendingRequest({ mcpReq }: ServerContext, sessionLevel: () => Logging
   const isEnabled = (level: unknown): boolean => {
     if (envelope === undefined) return isLevelEnabled(level, sessionLevel())
     // A client that sends an envelope without a log level receives no logs.
-    const minimum = readEnvelopeField(envelope, LOG_LEVEL_META_KEY)
-    return isSpecType.LoggingLevel(minimum) && isLevelEnabled(level, minimum)
+    const minimumLevel = readEnvelopeField(envelope, LOG_LEVEL_META_KEY)
+    return isSpecType.LoggingLevel(minimumLevel) && isLevelEnabled(level, minimumLevel)
   }
   return {
     signal,
@@ -218,6 +218,6 @@ const LOG_LEVELS: readonly LoggingLevel[] = [
 ]
 
 /** Whether a log message passes the minimum level. Without a minimum, all messages pass. */
-function isLevelEnabled(level: unknown, minimum: LoggingLevel | undefined): boolean {
-  return minimum === undefined || LOG_LEVELS.indexOf(level as LoggingLevel) >= LOG_LEVELS.indexOf(minimum)
+function isLevelEnabled(level: unknown, minimumLevel: LoggingLevel | undefined): boolean {
+  return minimumLevel === undefined || LOG_LEVELS.indexOf(level as LoggingLevel) >= LOG_LEVELS.indexOf(minimumLevel)
 }

@@ -34,7 +34,7 @@ export class Gateway {
   readonly upstream: UpstreamServers | undefined
   readonly prompts: UpstreamPrompts | undefined
   readonly resources: UpstreamResources | undefined
-  readonly parked = new ParkedCalls()
+  readonly parkedCalls = new ParkedCalls()
   readonly #options: GatewayOptions
 
   constructor(options: GatewayOptions) {
@@ -69,7 +69,7 @@ export class Gateway {
   }
 
   close(): void {
-    this.parked.close()
+    this.parkedCalls.close()
   }
 
   #findRawEntry({ mcpInfo }: Tool): unknown {

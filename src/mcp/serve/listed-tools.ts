@@ -9,7 +9,7 @@ import { isRecord } from '../../shared/is-record.js'
 /** The token limit for the tool list of a gateway. It is 200 below the documented 2,000, because the count is an estimate. */
 const MAX_LIST_TOKENS = 1_800
 /** The part of that limit for tools that are always loaded. */
-const MAX_ALWAYS_TOKENS = 900
+const MAX_ALWAYS_LOADED_TOKENS = 900
 /** The token limit for the names of unlisted tools outside gateway mode. */
 const MAX_NAMES_TOKENS = 1_500
 const MAX_TITLE_CHARS = 80
@@ -60,12 +60,12 @@ export async function listTools(options: ListingOptions): Promise<readonly McpTo
   const { runtime, isGateway } = options
   const definitions = await runtime.definitions()
   if (isGateway) return listGatewayTools(definitions, options)
-  const listed = definitions.filter(({ name }) => {
+  const listedDefinitions = definitions.filter(({ name }) => {
     const tool = findToolByName(runtime.pool, name)
     return tool !== undefined && !runtime.isDeferred(tool)
   })
-  const isComplete = listed.length === definitions.length
-  const tools = [...listed, ...(isComplete ? [] : [CALL_BY_NAME_DEFINITION])].map((definition) =>
+  const isComplete = listedDefinitions.length === definitions.length
+  const tools = [...listedDefinitions, ...(isComplete ? [] : [CALL_BY_NAME_DEFINITION])].map((definition) =>
     toListedTool(definition, options),
   )
   return isComplete ? tools : addToolNames(tools, await runtime.announcement(), MAX_NAMES_TOKENS, options.countTokens)
@@ -77,13 +77,13 @@ async function listGatewayTools(
 ): Promise<readonly McpTool[]> {
   const { runtime, countTokens } = options
   const tokensOf = (tool: McpTool): number => countTokens(JSON.stringify(tool))
-  const alwaysListed = [
+  const alwaysListedTools = [
     ...definitions.filter(({ name }) => findToolByName(runtime.pool, name)?.findsTools === true),
     CALL_BY_NAME_DEFINITION,
   ]
-  const tools = alwaysListed.map((definition) => toListedTool(definition, options))
+  const tools = alwaysListedTools.map((definition) => toListedTool(definition, options))
   let remainingTokens = MAX_LIST_TOKENS - tools.reduce((sum, tool) => sum + tokensOf(tool), 0)
-  let remainingAlwaysTokens = MAX_ALWAYS_TOKENS
+  let remainingAlwaysTokens = MAX_ALWAYS_LOADED_TOKENS
   for (const definition of definitions) {
     if (!isAlwaysLoaded(definition.name, options)) continue
     const tool = toListedTool(definition, options)
@@ -127,8 +127,8 @@ function shortenToFit(text: string, maxTokens: number, countTokens: (text: strin
   const lines = text.split('\n')
   while (lines.length > 1) {
     lines.pop()
-    const shorter = [...lines, MORE_TOOLS_HINT].join('\n')
-    if (countTokens(shorter) <= maxTokens) return shorter
+    const shortenedText = [...lines, MORE_TOOLS_HINT].join('\n')
+    if (countTokens(shortenedText) <= maxTokens) return shortenedText
   }
   return ''
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { MCPTool } from '../tools/build-mcp-tool.js'
 import { type OriginalOutput, OriginalOutputs } from './original-outputs.js'
 
-const TEXT = { type: 'text', text: 'Done.' }
+const TEXT_BLOCK = { type: 'text', text: 'Done.' }
 
 /** Returns the original output of a call whose result was not changed. */
 function originalOf(output: OriginalOutput): OriginalOutput | undefined {
@@ -13,7 +13,7 @@ function originalOf(output: OriginalOutput): OriginalOutput | undefined {
 }
 
 test('structured content is kept together with the text', () => {
-  const output = { content: [TEXT], structuredContent: { rows: ['one'] } }
+  const output = { content: [TEXT_BLOCK], structuredContent: { rows: ['one'] } }
 
   expect(originalOf(output)).toEqual(output)
 })
@@ -21,7 +21,7 @@ test('structured content is kept together with the text', () => {
 test('structured content that exceeds the size limit is omitted', () => {
   const rows = Array.from({ length: 100 }, () => 'x'.repeat(1_000))
 
-  expect(originalOf({ content: [TEXT], structuredContent: { rows } })).toEqual({
-    content: [TEXT, { type: 'text', text: expect.stringContaining('is omitted') }],
+  expect(originalOf({ content: [TEXT_BLOCK], structuredContent: { rows } })).toEqual({
+    content: [TEXT_BLOCK, { type: 'text', text: expect.stringContaining('is omitted') }],
   })
 })

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ToolResultBlock } from '../../contract/messages.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
-import { roughSize } from '../../shared/json-size.js'
+import { estimateJsonSize } from '../../shared/json-size.js'
 
 /** The output of a server tool, with every content type of the protocol. */
 export interface OriginalOutput {
@@ -24,7 +24,7 @@ export class OriginalOutputs {
   readonly #outputs = new Map<string, KeptOutput>()
   readonly #metas = new Map<string, Readonly<Record<string, unknown>>>()
   readonly #wrappedTools = new WeakMap<Tool, Tool>()
-  #lastWrapped: { readonly tools: Tools; readonly wrapped: Tools } | undefined
+  #lastWrapped: { readonly tools: Tools; readonly wrappedTools: Tools } | undefined
 
   /**
    * @param ignoresAlwaysLoad whether `alwaysLoad` of server tools is ignored, because a gateway decides what it lists
@@ -38,10 +38,10 @@ export class OriginalOutputs {
     if (this.#lastWrapped?.tools !== tools) {
       this.#lastWrapped = {
         tools,
-        wrapped: Object.freeze(tools.map((tool) => (tool.isMcp === true ? this.#wrapTool(tool) : tool))),
+        wrappedTools: Object.freeze(tools.map((tool) => (tool.isMcp === true ? this.#wrapTool(tool) : tool))),
       }
     }
-    return this.#lastWrapped.wrapped
+    return this.#lastWrapped.wrappedTools
   }
 
   /** Returns the original output of a call, unless the pipeline changed its result. */
@@ -66,7 +66,7 @@ export class OriginalOutputs {
   #wrapTool(tool: Tool): Tool {
     const existingTool = this.#wrappedTools.get(tool)
     if (existingTool !== undefined) return existingTool
-    const wrapped: Tool = Object.freeze({
+    const wrappedTool: Tool = Object.freeze({
       ...tool,
       ...(this.#ignoresAlwaysLoad && { alwaysLoad: false }),
       call: async (...args: Parameters<Tool['call']>) => {
@@ -84,8 +84,8 @@ export class OriginalOutputs {
         return block
       },
     })
-    this.#wrappedTools.set(tool, wrapped)
-    return wrapped
+    this.#wrappedTools.set(tool, wrappedTool)
+    return wrappedTool
   }
 }
 
@@ -98,7 +98,7 @@ function limitStructuredContent({
   maxChars,
 }: KeptOutput): Pick<OriginalOutput, 'content' | 'structuredContent'> {
   if (structuredContent === undefined) return { content }
-  const chars = roughSize(structuredContent)
+  const chars = estimateJsonSize(structuredContent)
   if (chars <= maxChars) return { content, structuredContent }
   const text = `[Structured content of about ${chars} characters is omitted: it exceeds the size limit of a result.]`
   return { content: [...content, { type: 'text', text }] }

@@ -20,7 +20,7 @@ export interface HttpOptions {
   readonly onProblem: (problem: string) => void
 }
 
-export interface HttpServing {
+export interface RunningHttpServer {
   readonly url: string
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'] as const
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 /** Serves clients of all protocol revisions at one URL. */
-export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Promise<HttpServing> {
+export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Promise<RunningHttpServer> {
   const { host, token, allowedHosts, onProblem } = options
   const onerror = ({ message }: Error): void => onProblem(message)
   const sizeOptions = { maxRequestBodySize: MAX_REQUEST_BYTES }
@@ -41,7 +41,7 @@ export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Pro
     ...sizeOptions,
   })
   const unsubscribe = gateway.clients.subscribe({
-    listsChanged() {
+    notifyListsChanged() {
       statelessHandler.notify.toolsChanged()
       statelessHandler.notify.promptsChanged()
       statelessHandler.notify.resourcesChanged()
@@ -122,8 +122,8 @@ function createHttpGuard({
 
 function hasToken({ headers: { authorization = '' } }: IncomingMessage, token: string): boolean {
   // Hashes have equal length, which the constant-time comparison requires.
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(authorization.replace(/^bearer +/i, '')), digest(token))
+  const computeDigest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(computeDigest(authorization.replace(/^bearer +/i, '')), computeDigest(token))
 }
 
 /** Sessions that are unused for this long are ended, because clients may disconnect without closing their session. */
@@ -183,9 +183,11 @@ class HttpSessions {
 
   /** Ends idle sessions, and the least recently used sessions if there are too many. */
   async #makeRoom(): Promise<void> {
-    const byAge = [...this.#sessions.values()].sort((a, b) => a.usedAt - b.usedAt)
-    const surplus = this.#sessions.size - MAX_SESSIONS + 1
-    const surplusSessions = byAge.filter(({ usedAt }, index) => index < surplus || usedAt < Date.now() - MAX_IDLE_MS)
+    const sessionsByAge = [...this.#sessions.values()].sort((a, b) => a.usedAt - b.usedAt)
+    const surplusCount = this.#sessions.size - MAX_SESSIONS + 1
+    const surplusSessions = sessionsByAge.filter(
+      ({ usedAt }, index) => index < surplusCount || usedAt < Date.now() - MAX_IDLE_MS,
+    )
     await Promise.all(surplusSessions.map(({ transport }) => transport.close()))
   }
 }

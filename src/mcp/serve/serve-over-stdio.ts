@@ -12,7 +12,7 @@ export async function serveOverStdio(
   { signal, onProblem }: { readonly signal: AbortSignal; readonly onProblem: (problem: string) => void },
 ): Promise<void> {
   const { input, output } = streams
-  const ended = new Promise<void>((resolve) => {
+  const inputEnd = new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) input.once(event, () => resolve())
     signal.addEventListener('abort', () => resolve(), { once: true })
     if (signal.aborted) resolve()
@@ -21,6 +21,6 @@ export async function serveOverStdio(
     transport: new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES }),
     onerror: ({ message }) => onProblem(message),
   })
-  await ended
+  await inputEnd
   await handle.close()
 }

@@ -85,7 +85,7 @@ export class UpstreamPrompts {
 const NO_COMPLETIONS: CompleteResult = { completion: { values: [] } }
 
 /** Forwards an argument completion to the server that owns the prompt or resource. */
-export async function complete(
+export async function completeArgument(
   { ref, ...params }: CompleteRequest['params'],
   sources: {
     readonly prompts: UpstreamPrompts
@@ -100,8 +100,8 @@ export async function complete(
   if (server === undefined || !(await connectServersWith('completions', upstream)).includes(server))
     return NO_COMPLETIONS
   const ownRef = prompt === undefined ? ref : { ...ref, name: prompt.entry.name }
-  const { _meta, ...rest } = params
-  const answer = await server.request('completion/complete', { ...rest, ref: ownRef }, { signal })
+  const { _meta, ...otherParams } = params
+  const answer = await server.request('completion/complete', { ...otherParams, ref: ownRef }, { signal })
   const { completion } = answer.result
   // The SDK validates the result before it is sent.
   return isRecord(completion)

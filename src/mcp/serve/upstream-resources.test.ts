@@ -4,13 +4,13 @@ import type { ManagedServer } from '../manager/managed-server.js'
 import { UpstreamResources } from './upstream-resources.js'
 
 /** Creates a server that has only these resources and records the requested URIs. */
-function createServer(name: string, uris: readonly string[], requested: string[]): ManagedServer {
+function createServer(name: string, uris: readonly string[], requestedUris: string[]): ManagedServer {
   return {
     name,
     connect: async () => ({ info: { capabilities: { resources: {} } } }),
     list: async (method: string) => (method === 'resources/list' ? uris.map((uri) => ({ uri, name: uri })) : []),
     request: async (_: string, { uri }: { readonly uri: string }) => {
-      requested.push(`${name} ${uri}`)
+      requestedUris.push(`${name} ${uri}`)
       if (uri === 'a://gone' || !uris.includes(uri)) throw new ProtocolError(-32_002, 'unknown')
       return { result: {}, entries: [{ uri, text: name }] }
     },
@@ -26,15 +26,15 @@ function upstreamOf(...servers: readonly ManagedServer[]) {
 }
 
 test('a resource is read only from the server that lists it, even if that server fails', async () => {
-  const requested: string[] = []
+  const requestedUris: string[] = []
   const upstream = upstreamOf(
-    createServer('a', ['a://1', 'a://gone'], requested),
-    createServer('b', ['b://1'], requested),
+    createServer('a', ['a://1', 'a://gone'], requestedUris),
+    createServer('b', ['b://1'], requestedUris),
   )
   const resources = new UpstreamResources(upstream)
   const { signal } = new AbortController()
 
   expect(await resources.read('a://1', signal)).toMatchObject({ contents: [{ text: 'a' }] })
   await expect(resources.read('a://gone', signal)).rejects.toThrow()
-  expect(requested).toEqual(['a a://1', 'a a://gone'])
+  expect(requestedUris).toEqual(['a a://1', 'a a://gone'])
 })

@@ -27,17 +27,17 @@ export class UpstreamResources {
   }
 
   async list(): Promise<ListResourcesResult> {
-    const owned = await listFromAll('resources/list', 'resources', isSpecType.Resource, this.#upstream)
-    for (const { server, entry } of owned.toReversed()) this.#owners.set(entry.uri, server)
-    const resources = owned.filter(({ server, entry }) => this.#owners.get(entry.uri) === server)
+    const ownedResources = await listFromAll('resources/list', 'resources', isSpecType.Resource, this.#upstream)
+    for (const { server, entry } of ownedResources.toReversed()) this.#owners.set(entry.uri, server)
+    const resources = ownedResources.filter(({ server, entry }) => this.#owners.get(entry.uri) === server)
     return { resources: resources.map(({ entry }) => entry) }
   }
 
   async listTemplates(): Promise<ListResourceTemplatesResult> {
     const isTemplate = isSpecType.ResourceTemplate
-    const owned = await listFromAll('resources/templates/list', 'resources', isTemplate, this.#upstream)
-    this.#templates = owned.map(({ server, entry }) => ({ server, template: entry.uriTemplate }))
-    return { resourceTemplates: owned.map(({ entry }) => entry) }
+    const ownedTemplates = await listFromAll('resources/templates/list', 'resources', isTemplate, this.#upstream)
+    this.#templates = ownedTemplates.map(({ server, entry }) => ({ server, template: entry.uriTemplate }))
+    return { resourceTemplates: ownedTemplates.map(({ entry }) => entry) }
   }
 
   async read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {

@@ -21,10 +21,10 @@ export async function connectServersWith(
   feature: Feature,
   upstream: UpstreamServers,
 ): Promise<readonly ManagedServer[]> {
-  const connected = await Promise.all(
+  const connectedServers = await Promise.all(
     selectAllowedServers(upstream).map((server) => connectIfSupported(server, feature)),
   )
-  return connected.filter((server) => server !== undefined)
+  return connectedServers.filter((server) => server !== undefined)
 }
 
 function selectAllowedServers({ servers, isDenied }: UpstreamServers): readonly ManagedServer[] {
@@ -71,8 +71,8 @@ const RESERVED_PREFIX = 'io.modelcontextprotocol/'
 /** Selects the metadata that may be forwarded: everything except metadata of the protocol. */
 export function selectForwardedMeta(meta: unknown): { _meta?: Record<string, unknown> } {
   if (!isRecord(meta)) return {}
-  const forwarded = Object.entries(meta).filter(([key]) => !key.startsWith(RESERVED_PREFIX))
-  return forwarded.length === 0 ? {} : { _meta: Object.fromEntries(forwarded) }
+  const forwardedEntries = Object.entries(meta).filter(([key]) => !key.startsWith(RESERVED_PREFIX))
+  return forwardedEntries.length === 0 ? {} : { _meta: Object.fromEntries(forwardedEntries) }
 }
 
 export function resultMetaOf({ result }: RawResult): { _meta?: Record<string, unknown> } {

@@ -5,7 +5,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
-import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
+import { createJsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { isDeeperThan } from '../../shared/json-size.js'
 import type { McpToolDefinition } from './read-definition.js'
 import { toResultContent, toResultText } from './result-content.js'
@@ -38,7 +38,7 @@ const MAX_INPUT_CHARS = 200
 
 /** Builds the tool for a server's definition. The server's hints never grant a permission. */
 export function buildMcpTool(
-  { serverName, shownAs }: { readonly serverName: string; readonly shownAs: string },
+  { serverName, shownAs: shownName }: { readonly serverName: string; readonly shownAs: string },
   definition: McpToolDefinition,
   send: SendCall,
   confirmation?: CallConfirmation,
@@ -48,7 +48,7 @@ export function buildMcpTool(
   const userFacingName = `${serverName}: ${title} (MCP)`
   const tool: Tool = {
     ...MCPTool,
-    name: shownAs,
+    name: shownName,
     mcpInfo: Object.freeze({ serverName, toolName }),
     ...(searchHint !== undefined && { searchHint }),
     ...(definition.alwaysLoad && { alwaysLoad: true }),
@@ -63,35 +63,38 @@ export function buildMcpTool(
     ...(confirmation !== undefined && {
       checkPermissions: () => confirmation.question() ?? { behavior: 'passthrough' },
     }),
-    toAutoClassifierInput: (input: unknown) => ({ name: shownAs, input }),
+    toAutoClassifierInput: (input: unknown) => ({ name: shownName, input }),
     description: () => description,
     prompt: () => description,
     async call(args, { signal }, _canUseTool, _parentMessage, onProgress) {
       if (confirmation !== undefined) await confirmation.accept()
       const result = await send(args, { signal, ...(onProgress !== undefined && { onProgress }) })
-      await checkResult(shownAs, definition, result)
+      await checkResult(shownName, definition, result)
       const { content, structuredContent, _meta } = result
-      const structured = structuredContent === undefined ? {} : { structuredContent }
-      return { data: { content, ...structured }, mcpMeta: { ...structured, ...(_meta !== undefined && { _meta }) } }
+      const structuredField = structuredContent === undefined ? {} : { structuredContent }
+      return {
+        data: { content, ...structuredField },
+        mcpMeta: { ...structuredField, ...(_meta !== undefined && { _meta }) },
+      }
     },
   }
   return Object.freeze(tool)
 }
 
 async function checkResult(
-  shownAs: string,
+  shownName: string,
   { outputSchema }: McpToolDefinition,
   { content, structuredContent, isError }: McpCallResult,
 ): Promise<void> {
   if (isDeeperThan({ content, structuredContent }, MAX_RESULT_DEPTH)) {
     throw new ToolCallError(
       'output_invalid',
-      `The result of ${shownAs} is nested more than ${MAX_RESULT_DEPTH} levels deep.`,
+      `The result of ${shownName} is nested more than ${MAX_RESULT_DEPTH} levels deep.`,
     )
   }
   if (isError === true) {
     const text = shortenText(toResultText(content, structuredContent), MAX_ERROR_CHARS)
-    throw new ToolCallError('tool_failed', text.trim() === '' ? `${shownAs} failed without an error message.` : text)
+    throw new ToolCallError('tool_failed', text.trim() === '' ? `${shownName} failed without an error message.` : text)
   }
   if (outputSchema === undefined || structuredContent === undefined) return
   const { issues } = await validate(outputSchema, structuredContent)
@@ -99,7 +102,7 @@ async function checkResult(
   const lines = issues
     .slice(0, MAX_ISSUES)
     .map(({ path = [], message }) => `- ${path.join('.') || 'output'}: ${message}`)
-  const text = `The structured content of ${shownAs} does not match its output schema:\n${lines.join('\n')}`
+  const text = `The structured content of ${shownName} does not match its output schema:\n${lines.join('\n')}`
   throw new ToolCallError('output_invalid', text)
 }
 
@@ -107,7 +110,7 @@ const MAX_ISSUES = 10
 
 async function validate(schema: Readonly<Record<string, unknown>>, value: unknown) {
   try {
-    return (await jsonSchemaValidator(schema))(value)
+    return (await createJsonSchemaValidator(schema))(value)
   } catch (error) {
     return { issues: [{ message: `the schema cannot be used: ${String(error)}` }] }
   }

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { readDefinitions } from './read-definition.js'
 
-const readOne = (entry: object) => readDefinitions([{ name: 'tool', inputSchema: { type: 'object' }, ...entry }])
-const definitionOf = (entry: object) => readOne(entry).definitions[0]
-const refusalReasonFor = (inputSchema: unknown) => readOne({ inputSchema }).refused[0]?.reason
+const readSingleDefinition = (entry: object) =>
+  readDefinitions([{ name: 'tool', inputSchema: { type: 'object' }, ...entry }])
+const definitionOf = (entry: object) => readSingleDefinition(entry).definitions[0]
+const refusalReasonFor = (inputSchema: unknown) => readSingleDefinition({ inputSchema }).refused[0]?.reason
 const schemaWithProperty = (schema: object) => ({ type: 'object', properties: { a: schema } })
 
 test('the schemas of an MCP tool are kept unchanged', () => {
@@ -26,13 +27,13 @@ test('a long description of an MCP tool is shortened to 2,048 characters without
 })
 
 test('invisible characters and terminal codes are removed from an MCP tool definition', () => {
-  const hidden = '\u001b[2J\u001b]0;title\u0007Adds\u202e two\u200b numbers\u{e0041}\u{e0042}'
+  const textWithHiddenCharacters = '\u001b[2J\u001b]0;title\u0007Adds\u202e two\u200b numbers\u{e0041}\u{e0042}'
 
-  expect(definitionOf({ description: hidden, title: hidden })).toMatchObject({
+  expect(definitionOf({ description: textWithHiddenCharacters, title: textWithHiddenCharacters })).toMatchObject({
     description: 'Adds two numbers',
     title: 'Adds two numbers',
   })
-  expect(readOne({ name: 'ba\u200bsh' }).refused).toEqual([
+  expect(readSingleDefinition({ name: 'ba\u200bsh' }).refused).toEqual([
     { name: 'bash', reason: 'its name contains invisible characters' },
   ])
 })
@@ -111,7 +112,7 @@ test.each([
 })
 
 test('an MCP tool with an invalid output schema is refused', () => {
-  expect(readOne({ outputSchema: { type: 'nothing' } }).refused[0]?.reason).toContain(
+  expect(readSingleDefinition({ outputSchema: { type: 'nothing' } }).refused[0]?.reason).toContain(
     'output schema: its schema has the type',
   )
 })
@@ -134,6 +135,6 @@ test('every entry of any tool list is accepted or refused with a reason', () => 
       expect(definitions.length + refused.length).toBe(entries.length)
       expect(refused.every(({ reason }) => reason !== '')).toBe(true)
     }),
-    propertyRuns(300),
+    createPropertyOptions(300),
   )
 })

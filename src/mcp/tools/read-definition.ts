@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../contract/schema.js'
 import { shortenText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
-import { isDeeperThan, roughSize } from '../../shared/json-size.js'
+import { estimateJsonSize, isDeeperThan } from '../../shared/json-size.js'
 import { quote } from '../../shared/quote.js'
 import { findHeaderProblem, findInputSchemaProblem, findSchemaProblem } from './schema-problem.js'
 import { MAX_DESCRIPTION_CHARS, toPlainLine, toPlainText } from './to-plain-line.js'
@@ -49,16 +49,17 @@ export interface ReadDefinitions {
 /** Validates a tool list entry by entry. Invalid entries are refused with a reason and do not affect the others. */
 export function readDefinitions(entries: readonly unknown[]): ReadDefinitions {
   const definitions = new Map<string, McpToolDefinition>()
-  const refused: RefusedDefinition[] = []
+  const refusedDefinitions: RefusedDefinition[] = []
   for (const entry of entries) {
     const name = isRecord(entry) && typeof entry.name === 'string' ? entry.name : ''
     const problem =
       findEntryProblem(entry, name) ??
       (definitions.has(name) ? 'the server has another tool with this name' : undefined)
     if (problem === undefined) definitions.set(name, readEntry(entry as ToolEntry))
-    else refused.push({ name: name === '' ? '(no name)' : toPlainLine(name, MAX_TITLE_CHARS), reason: problem })
+    else
+      refusedDefinitions.push({ name: name === '' ? '(no name)' : toPlainLine(name, MAX_TITLE_CHARS), reason: problem })
   }
-  return { definitions: [...definitions.values()], refused }
+  return { definitions: [...definitions.values()], refused: refusedDefinitions }
 }
 
 type ToolEntry = Readonly<Record<string, unknown>> & { readonly name: string; readonly inputSchema: JsonSchema }
@@ -74,7 +75,7 @@ function findEntryProblem(entry: unknown, name: string): string | undefined {
   const problem =
     findInputSchemaProblem(inputSchema) ?? findOutputSchemaProblem(outputSchema) ?? findHeaderProblem(inputSchema)
   if (problem !== undefined) return problem
-  const size = roughSize(inputSchema)
+  const size = estimateJsonSize(inputSchema)
   return size > MAX_DEFINITION_CHARS
     ? `its input schema has about ${size} characters; the limit is ${MAX_DEFINITION_CHARS}`
     : undefined

@@ -1,6 +1,6 @@
 import type { ToolResultContent } from '../../contract/messages.js'
 import { isRecord } from '../../shared/is-record.js'
-import { plainOutput } from '../../shared/plain-output.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 import { toPlainLine } from './to-plain-line.js'
 
 /** Image types that models accept. */
@@ -26,7 +26,7 @@ function readBlock(block: unknown): ToolResultContent {
   if (!isRecord(block)) return toTextBlock(`[The server sent ${toField(JSON.stringify(block))} instead of content.]`)
   switch (block.type) {
     case 'text':
-      return toTextBlock(plainOutput(String(block.text ?? '')))
+      return toTextBlock(toPlainOutput(String(block.text ?? '')))
     case 'image':
       return toImageBlock(block.mimeType, block.data) ?? describeBinary('An image', block.mimeType, block.data)
     case 'audio':
@@ -36,14 +36,14 @@ function readBlock(block: unknown): ToolResultContent {
     case 'resource_link':
       return describeLink(block)
     default:
-      return toTextBlock(plainOutput(JSON.stringify(block)))
+      return toTextBlock(toPlainOutput(JSON.stringify(block)))
   }
 }
 
 function readResource(value: unknown): ToolResultContent {
   if (!isRecord(value)) return toTextBlock('[The server sent a resource without content.]')
   const { uri, mimeType, blob } = value
-  if (typeof value.text === 'string') return toTextBlock(`[Resource ${toField(uri)}]\n${plainOutput(value.text)}`)
+  if (typeof value.text === 'string') return toTextBlock(`[Resource ${toField(uri)}]\n${toPlainOutput(value.text)}`)
   const mediaBlock = toImageBlock(mimeType, blob) ?? toDocumentBlock(mimeType, blob, uri)
   return mediaBlock ?? describeBinary(`The resource ${toField(uri)}`, mimeType, blob)
 }

@@ -45,29 +45,29 @@ export function findInputSchemaProblem(schema: unknown): string | undefined {
 }
 
 export function findSchemaProblem(root: JsonSchema, { checksKeys = false } = {}): string | undefined {
-  const pending: Visit[] = [{ schema: root, path: '' }]
+  const pendingVisits: Visit[] = [{ schema: root, path: '' }]
   let nodes = 0
-  for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
+  for (let visit = pendingVisits.pop(); visit !== undefined; visit = pendingVisits.pop()) {
     nodes++
     if (nodes > MAX_NODES) return `its schema has more than ${MAX_NODES} parts`
     const problem = findPartProblem(visit, root, checksKeys)
     if (problem !== undefined) return problem
-    if (isRecord(visit.schema)) addParts(pending, visit.schema, visit.path)
+    if (isRecord(visit.schema)) addParts(pendingVisits, visit.schema, visit.path)
   }
   return undefined
 }
 
-function addParts(pending: Visit[], schema: JsonSchema, path: string): void {
+function addParts(pendingVisits: Visit[], schema: JsonSchema, path: string): void {
   const addEach = (keyword: string, parts: Iterable<readonly [unknown, unknown]>): void => {
-    for (const [name, part] of parts) pending.push({ schema: part, path: `${path}/${keyword}/${name}` })
+    for (const [name, part] of parts) pendingVisits.push({ schema: part, path: `${path}/${keyword}/${name}` })
   }
   const { items } = schema
   for (const keyword of SCHEMA_MAP_KEYWORDS) addEach(keyword, Object.entries(schema[keyword] ?? {}))
   for (const keyword of SCHEMA_LIST_KEYWORDS) addEach(keyword, Object.entries(schema[keyword] ?? []))
   for (const keyword of SCHEMA_KEYWORDS)
-    if (schema[keyword] !== undefined) pending.push({ schema: schema[keyword], path: `${path}/${keyword}` })
+    if (schema[keyword] !== undefined) pendingVisits.push({ schema: schema[keyword], path: `${path}/${keyword}` })
   if (Array.isArray(items)) addEach('items', items.entries())
-  else if (items !== undefined) pending.push({ schema: items, path: `${path}/items` })
+  else if (items !== undefined) pendingVisits.push({ schema: items, path: `${path}/items` })
 }
 
 function findPartProblem({ schema, path }: Visit, root: JsonSchema, checksKeys: boolean): string | undefined {
@@ -128,14 +128,14 @@ function findPatternProblem(pattern: unknown): string | undefined {
 
 /** Describes why a reference is invalid: it must resolve within the schema and must not be circular. */
 function findReferenceProblem(reference: unknown, root: JsonSchema, path: string): string | undefined {
-  const seen = new Set<unknown>()
-  for (let next = reference; next !== undefined; ) {
-    if (typeof next !== 'string') return `${describePath(path)} has a $ref that is not a string`
-    if (seen.has(next)) return `${describePath(path)} has a circular $ref`
-    seen.add(next)
-    const target = resolve(next, root)
-    if (target === undefined) return `${describePath(path)} refers to ${quote(next)}, which does not exist`
-    next = isRecord(target) && Object.keys(target).every((key) => key === '$ref') ? target.$ref : undefined
+  const seenReferences = new Set<unknown>()
+  for (let currentReference = reference; currentReference !== undefined; ) {
+    if (typeof currentReference !== 'string') return `${describePath(path)} has a $ref that is not a string`
+    if (seenReferences.has(currentReference)) return `${describePath(path)} has a circular $ref`
+    seenReferences.add(currentReference)
+    const target = resolve(currentReference, root)
+    if (target === undefined) return `${describePath(path)} refers to ${quote(currentReference)}, which does not exist`
+    currentReference = isRecord(target) && Object.keys(target).every((key) => key === '$ref') ? target.$ref : undefined
   }
   return undefined
 }
@@ -144,8 +144,8 @@ function resolve(reference: string, root: JsonSchema): unknown {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return hasAnchor(reference, root) ? root : undefined
   let target: unknown = root
-  for (const part of reference.slice(2).split('/')) {
-    const key = decode(part)
+  for (const segment of reference.slice(2).split('/')) {
+    const key = decode(segment)
     if (Array.isArray(target)) target = target[Number(key)]
     else target = isRecord(target) && Object.hasOwn(target, key) ? target[key] : undefined
   }
@@ -156,16 +156,18 @@ function resolve(reference: string, root: JsonSchema): unknown {
 function hasAnchor(reference: string, root: JsonSchema): boolean {
   if (reference === root.$id || reference === root.id) return true
   const anchor = reference.slice(1)
-  const parts = [root.$defs, root.definitions].flatMap((defs) => (isRecord(defs) ? Object.values(defs) : []))
-  return reference.startsWith('#') && parts.some((part) => isRecord(part) && part.$anchor === anchor)
+  const definitions = [root.$defs, root.definitions].flatMap((defs) => (isRecord(defs) ? Object.values(defs) : []))
+  return (
+    reference.startsWith('#') && definitions.some((definition) => isRecord(definition) && definition.$anchor === anchor)
+  )
 }
 
-function decode(part: string): string {
-  const unescaped = part.replaceAll('~1', '/').replaceAll('~0', '~')
+function decode(segment: string): string {
+  const unescapedKey = segment.replaceAll('~1', '/').replaceAll('~0', '~')
   try {
-    return decodeURIComponent(unescaped)
+    return decodeURIComponent(unescapedKey)
   } catch {
-    return unescaped
+    return unescapedKey
   }
 }
 

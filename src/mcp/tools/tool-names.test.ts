@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TOOL_NAME } from '../../contract/tool/identity.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { nameTools } from './tool-names.js'
 
 const NO_RESERVED_NAMES: ReadonlySet<string> = new Set()
-const nameAll = (servers: Readonly<Record<string, readonly string[]>>) =>
+const nameAllTools = (servers: Readonly<Record<string, readonly string[]>>) =>
   nameTools(
     Object.entries(servers).map(([serverName, toolNames]) => ({ serverName, toolNames, prefix: true })),
     NO_RESERVED_NAMES,
@@ -16,16 +16,20 @@ test.each([
   ['my server', 'a', 'mcp__my_server__a'],
   ['github', 'list/issues', 'mcp__github__list_issues'],
 ])('for the server %s, the tool %s is shown to the model as %s', (server, tool, expected) => {
-  expect(nameAll({ [server]: [tool] })).toEqual([expected])
+  expect(nameAllTools({ [server]: [tool] })).toEqual([expected])
 })
 
 test('if the names of MCP tools become equal, at most one keeps its name and the others get a hash suffix', () => {
-  expect(nameAll({ s: ['a.b', 'a_b', 'a/b'] })).toEqual(['mcp__s__a_b_2e7336dc', 'mcp__s__a_b', 'mcp__s__a_b_c14cddc0'])
-  expect(nameAll({ 'a b': ['t'], 'a.b': ['t'] })).toHaveLength(2)
+  expect(nameAllTools({ s: ['a.b', 'a_b', 'a/b'] })).toEqual([
+    'mcp__s__a_b_2e7336dc',
+    'mcp__s__a_b',
+    'mcp__s__a_b_c14cddc0',
+  ])
+  expect(nameAllTools({ 'a b': ['t'], 'a.b': ['t'] })).toHaveLength(2)
 })
 
 test('a tool name that is too long is shortened and gets a hash suffix', () => {
-  const [one, two] = nameAll({
+  const [one, two] = nameAllTools({
     'a-server-with-a-very-long-name': ['one', 'two'].map((end) => 'tool_'.repeat(20) + end),
   })
 
@@ -35,16 +39,16 @@ test('a tool name that is too long is shortened and gets a hash suffix', () => {
 })
 
 test('server and tool names that read the same when joined get different tool names', () => {
-  const [one, two, three, four] = nameAll({ a: ['b__c', '_b'], a__b: ['c'], a_: ['b'] })
+  const [firstNames, secondNames, thirdNames, fourthName] = nameAllTools({ a: ['b__c', '_b'], a__b: ['c'], a_: ['b'] })
 
-  expect(new Set([one, two, three, four]).size).toBe(4)
+  expect(new Set([firstNames, secondNames, thirdNames, fourthName]).size).toBe(4)
 })
 
 test('a tool cannot claim the hashed name of another tool', () => {
-  const [hashedName] = nameAll({ s: ['a.b', 'a_b'] })
+  const [hashedName] = nameAllTools({ s: ['a.b', 'a_b'] })
   const imitation = String(hashedName).slice('mcp__s__'.length)
 
-  expect(new Set(nameAll({ s: ['a.b', 'a_b', imitation] })).size).toBe(3)
+  expect(new Set(nameAllTools({ s: ['a.b', 'a_b', imitation] })).size).toBe(3)
 })
 
 const part = fc.oneof(
@@ -64,6 +68,6 @@ test('different MCP tools always get different, valid names', () => {
       for (const toolName of names) expect(toolName).toMatch(TOOL_NAME)
       expect(new Set(names).size).toBe(names.length)
     }),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })

@@ -49,10 +49,10 @@ function makeDistinct(
 }
 
 /** Appends a hash. If the result is already taken, possibly on purpose, a longer hash is used. */
-function claimName(takenNames: Set<string>, normalised: string, fullName: string, maxLength: number): string {
+function claimName(takenNames: Set<string>, normalisedName: string, fullName: string, maxLength: number): string {
   const hash = createHash('sha256').update(fullName).digest('hex')
   const candidates = HASH_LENGTHS.map((length) => {
-    const prefix = normalised
+    const prefix = normalisedName
       .slice(0, Math.max(0, maxLength - length - 1))
       .replace(/_{2,}/g, '_')
       .replace(/_$/, '')
@@ -77,17 +77,17 @@ export interface ServerTools {
  */
 export function nameTools(
   servers: readonly ServerTools[],
-  reserved: ReadonlySet<string>,
+  reservedNames: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
   const parts = chooseServerParts(servers.map(({ serverName }) => serverName))
   const counts = new Map<string, number>()
   for (const name of servers.flatMap(({ toolNames }) => toolNames)) counts.set(name, (counts.get(name) ?? 0) + 1)
   return servers.map(({ serverName, toolNames, prefix }) => {
-    const prefixed = prefixNames(parts.get(serverName) ?? serverName, toolNames)
-    if (prefix) return prefixed
+    const prefixedNames = prefixNames(parts.get(serverName) ?? serverName, toolNames)
+    if (prefix) return prefixedNames
     // A name that looks prefixed could be an attempt to imitate another server's tool.
     const canKeepName = (name: string): boolean =>
-      counts.get(name) === 1 && TOOL_NAME.test(name) && !reserved.has(name) && !name.startsWith('mcp__')
-    return toolNames.map((name, index) => (canKeepName(name) ? name : (prefixed[index] ?? name)))
+      counts.get(name) === 1 && TOOL_NAME.test(name) && !reservedNames.has(name) && !name.startsWith('mcp__')
+    return toolNames.map((name, index) => (canKeepName(name) ? name : (prefixedNames[index] ?? name)))
   })
 }

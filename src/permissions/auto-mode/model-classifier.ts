@@ -27,9 +27,10 @@ Answer with one JSON object and no other text: {"verdict": "allow" | "deny" | "n
 export function createModelClassifier(complete: ModelPort['complete']): Classifier {
   return {
     async classify(request, { signal }) {
-      const local = await localClassifier.classify(request, { signal })
-      const isSettled = local.verdict === 'deny' || (local.verdict === 'allow' && request.effects.isReadOnly)
-      if (isSettled) return local
+      const localVerdict = await localClassifier.classify(request, { signal })
+      const isSettled =
+        localVerdict.verdict === 'deny' || (localVerdict.verdict === 'allow' && request.effects.isReadOnly)
+      if (isSettled) return localVerdict
       if (request.userRequest.trim() === '') return { verdict: 'none', reason: 'the request of the user is unknown' }
       const prompt = toPrompt(request)
       if (prompt.length > MAX_SHOWN_CHARS) return { verdict: 'none', reason: 'it is too long for the model to judge' }
@@ -51,8 +52,8 @@ function toPrompt({ userRequest, toolName, input }: ClassifierRequest): string {
 }
 
 function readAnswer(text: string): ClassifierAnswer {
-  const [, fenced] = /^```(?:json)?\n(.*)\n```$/s.exec(text.trim()) ?? []
-  const json = fenced ?? text
+  const [, fencedText] = /^```(?:json)?\n(.*)\n```$/s.exec(text.trim()) ?? []
+  const json = fencedText ?? text
   const answer: unknown = JSON.parse(json)
   if (!isRecord(answer)) throw new TypeError("The classifier's answer is not a JSON object.")
   // `JSON.parse` keeps the last of several equal keys, so an answer with deny and then allow would count as allow.

@@ -3,13 +3,15 @@ import { createPermissionContext } from '../../contract/permission/context.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { behaviorOf, decideOn, fixtureTool } from '../fixture-calls.js'
 
-const contextAllowing = (rules: readonly string[], others: Parameters<typeof createPermissionContext>[0] = {}) =>
-  createPermissionContext({ alwaysAllowRules: { session: rules }, ...others })
+const createContextAllowing = (
+  rules: readonly string[],
+  otherOptions: Parameters<typeof createPermissionContext>[0] = {},
+) => createPermissionContext({ alwaysAllowRules: { session: rules }, ...otherOptions })
 
 describe('an allow for a whole tool that does not depend on the input', () => {
   test('is decided once and reused for any input', async () => {
     const tool = fixtureTool('Note')
-    const permissions = contextAllowing(['Note'])
+    const permissions = createContextAllowing(['Note'])
 
     const first = await decideOn(tool, { a: 1 }, { permissions })
     const second = await decideOn(tool, { command: 'rm -rf /' }, { permissions })
@@ -20,7 +22,7 @@ describe('an allow for a whole tool that does not depend on the input', () => {
 
   test('does not apply to a later call that a hook denies or asks about', async () => {
     const tool = fixtureTool('Note')
-    const permissions = contextAllowing(['Note'])
+    const permissions = createContextAllowing(['Note'])
     await decideOn(tool, {}, { permissions })
 
     expect(await behaviorOf(tool, {}, { permissions, hook: { behavior: 'deny' } })).toBe('deny')
@@ -29,18 +31,18 @@ describe('an allow for a whole tool that does not depend on the input', () => {
 
   test('is not reused if the rules or the mode are different', async () => {
     const tool = fixtureTool('Note')
-    await decideOn(tool, {}, { permissions: contextAllowing(['Note']) })
+    await decideOn(tool, {}, { permissions: createContextAllowing(['Note']) })
 
-    const denyContext = contextAllowing(['Note'], { alwaysDenyRules: { session: ['Note'] } })
+    const denyContext = createContextAllowing(['Note'], { alwaysDenyRules: { session: ['Note'] } })
     expect(await behaviorOf(tool, {}, { permissions: denyContext })).toBe('deny')
-    expect(await behaviorOf(tool, {}, { permissions: contextAllowing([]) })).toBe('ask')
-    expect(await behaviorOf(tool, {}, { permissions: contextAllowing(['Note'], { mode: 'plan' }) })).toBe('deny')
+    expect(await behaviorOf(tool, {}, { permissions: createContextAllowing([]) })).toBe('ask')
+    expect(await behaviorOf(tool, {}, { permissions: createContextAllowing(['Note'], { mode: 'plan' }) })).toBe('deny')
   })
 })
 
 test('a cached allow for read-only calls is reused for read-only calls only', async () => {
   const tool = fixtureTool('Look', { isReadOnly: (input: { write?: true }) => input.write !== true })
-  const permissions = contextAllowing([])
+  const permissions = createContextAllowing([])
 
   const first = await decideOn(tool, {}, { permissions })
   expect(first).toMatchObject({ behavior: 'allow', reason: { type: 'directory' } })
@@ -50,7 +52,7 @@ test('a cached allow for read-only calls is reused for read-only calls only', as
 })
 
 /** Members of a tool that return different answers for two inputs. */
-const INPUT_DEPENDENT: readonly [
+const INPUT_DEPENDENT_TOOLS: readonly [
   what: string,
   members: Partial<Tool>,
   rules: Parameters<typeof createPermissionContext>[0],
@@ -61,7 +63,7 @@ const INPUT_DEPENDENT: readonly [
     { resources: (input) => ({ writes: [pathOf(input)].flatMap((path) => (path === undefined ? [] : [{ path }])) }) },
     { alwaysDenyRules: { session: ['Edit(secret)'] } },
   ],
-  ['its own check', { checkPermissions: async (input) => ownCheck(input) }, {}],
+  ['its own check', { checkPermissions: async (input) => checkByInput(input) }, {}],
   [
     'its own matcher',
     { preparePermissionMatcher: (input) => () => pathOf(input) === 'secret' },
@@ -69,11 +71,11 @@ const INPUT_DEPENDENT: readonly [
   ],
 ]
 
-test.each(INPUT_DEPENDENT)(
+test.each(INPUT_DEPENDENT_TOOLS)(
   'a tool with %s that depends on the input is judged at each call',
   async (_, members, rules) => {
     const tool = fixtureTool('Look', members)
-    const permissions = contextAllowing(['Look'], rules)
+    const permissions = createContextAllowing(['Look'], rules)
 
     expect(await behaviorOf(tool, {}, { permissions })).toBe('allow')
     expect(await behaviorOf(tool, { file_path: 'secret' }, { permissions })).toBe('deny')
@@ -82,7 +84,7 @@ test.each(INPUT_DEPENDENT)(
 
 test('a rule with content is checked for each call', async () => {
   const tool = fixtureTool('Fetch')
-  const permissions = contextAllowing(['Fetch'], { alwaysDenyRules: { session: ['Fetch(domain:bad.example)'] } })
+  const permissions = createContextAllowing(['Fetch'], { alwaysDenyRules: { session: ['Fetch(domain:bad.example)'] } })
 
   expect(await behaviorOf(tool, { url: 'https://good.example/' }, { permissions })).toBe('allow')
   expect(await behaviorOf(tool, { url: 'https://bad.example/' }, { permissions })).toBe('deny')
@@ -92,7 +94,7 @@ function pathOf(input: unknown): string | undefined {
   return (input as { file_path?: string }).file_path
 }
 
-function ownCheck(input: unknown) {
+function checkByInput(input: unknown) {
   return pathOf(input) === 'secret'
     ? ({ behavior: 'deny', message: 'no' } as const)
     : ({ behavior: 'passthrough' } as const)

@@ -35,8 +35,8 @@ export function cacheAllowance(
   if (hook !== undefined || permissions.mode !== 'default' || !ignoresInput(tool)) return
   if (ruleNamesOf(tool).some((name) => hasContentRule(rules, name))) return
   Object.freeze(outcome.trace)
-  const byTool = cache.get(rules) ?? new WeakMap<Tool, CachedAllowance>()
-  cache.set(rules, byTool.set(tool, { outcome: Object.freeze(outcome), isForReading }))
+  const allowanceByTool = cache.get(rules) ?? new WeakMap<Tool, CachedAllowance>()
+  cache.set(rules, allowanceByTool.set(tool, { outcome: Object.freeze(outcome), isForReading }))
 }
 
 /** Whether the permission for a call of the tool cannot depend on its input. */
@@ -53,5 +53,5 @@ function ignoresInput(tool: Tool): boolean {
 }
 
 function hasContentRule({ deny, ask, allow }: CompiledRules, name: string): boolean {
-  return [deny, ask, allow].some(({ withContent }) => withContent.has(name))
+  return [deny, ask, allow].some(({ contentRules }) => contentRules.has(name))
 }

@@ -4,7 +4,7 @@ import type { Classifier, ClassifierRequest } from '../auto-mode/classifier.js'
 import { NO_DENIALS, recordDenial } from '../auto-mode/denial-tracking.js'
 import { BashTool, behaviorOf, decideOn, fakeShell, fixtureTool, NoteTool, WriteTool } from '../fixture-calls.js'
 
-const fixedVerdict = (verdict: 'allow' | 'deny' | 'none'): Classifier => ({
+const createFixedClassifier = (verdict: 'allow' | 'deny' | 'none'): Classifier => ({
   classify: () => ({ verdict, reason: 'a fixed reason' }),
 })
 const outsideWrite = { file_path: '/elsewhere/x' }
@@ -12,7 +12,7 @@ const outsideWrite = { file_path: '/elsewhere/x' }
 describe('in auto mode', () => {
   test('the classifier answers questions in place of the user', async () => {
     const decide = (verdict: 'allow' | 'deny' | 'none') =>
-      decideOn(WriteTool, outsideWrite, { mode: 'auto', classifier: fixedVerdict(verdict) })
+      decideOn(WriteTool, outsideWrite, { mode: 'auto', classifier: createFixedClassifier(verdict) })
 
     expect(await decide('allow')).toMatchObject({
       behavior: 'allow',
@@ -26,7 +26,7 @@ describe('in auto mode', () => {
   })
 
   test('the classifier cannot override a rule, a safety check, a hook or a question of the tool', async () => {
-    const options = { mode: 'auto', classifier: fixedVerdict('allow') } as const
+    const options = { mode: 'auto', classifier: createFixedClassifier('allow') } as const
     expect(await behaviorOf(WriteTool, outsideWrite, { ...options, rules: { deny: ['Write'] } })).toBe('deny')
     expect(await behaviorOf(WriteTool, outsideWrite, { ...options, rules: { ask: ['Write'] } })).toBe('ask')
     expect(await behaviorOf(WriteTool, { file_path: '.git/config' }, options)).toBe('ask')
@@ -34,9 +34,9 @@ describe('in auto mode', () => {
   })
 
   test('the classifier is not asked in any other mode', async () => {
-    expect(await behaviorOf(WriteTool, outsideWrite, { mode: 'default', classifier: fixedVerdict('allow') })).toBe(
-      'ask',
-    )
+    expect(
+      await behaviorOf(WriteTool, outsideWrite, { mode: 'default', classifier: createFixedClassifier('allow') }),
+    ).toBe('ask')
   })
 
   test('the classifier sees the request and the input from the tool, and nothing else of the conversation', async () => {
@@ -61,7 +61,7 @@ describe('in auto mode', () => {
   })
 
   test('the classifier is not asked about a tool that provides no input for it', async () => {
-    expect(await behaviorOf(NoteTool, {}, { mode: 'auto', classifier: fixedVerdict('allow') })).toBe('ask')
+    expect(await behaviorOf(NoteTool, {}, { mode: 'auto', classifier: createFixedClassifier('allow') })).toBe('ask')
   })
 
   test('the user is asked, or the run ends, if the classifier throws or answers with an invalid value', async () => {
@@ -76,8 +76,8 @@ describe('in auto mode', () => {
     ]
     for (const classifier of brokenClassifiers) {
       expect(await behaviorOf(WriteTool, outsideWrite, { mode: 'auto', classifier })).toBe('ask')
-      const headless = await decideOn(WriteTool, outsideWrite, { mode: 'auto', classifier, canAsk: false })
-      expect(headless).toMatchObject({
+      const headlessDecision = await decideOn(WriteTool, outsideWrite, { mode: 'auto', classifier, canAsk: false })
+      expect(headlessDecision).toMatchObject({
         behavior: 'deny',
         stopsRun: true,
         message: expect.stringMatching(/^The classifier failed\./),
@@ -87,7 +87,7 @@ describe('in auto mode', () => {
 
   test('the user is asked, or the run ends, after too many consecutive denials', async () => {
     const denials = [1, 2, 3].reduce(recordDenial, NO_DENIALS)
-    const options = { mode: 'auto', classifier: fixedVerdict('allow'), denials } as const
+    const options = { mode: 'auto', classifier: createFixedClassifier('allow'), denials } as const
 
     expect(await behaviorOf(WriteTool, outsideWrite, options)).toBe('ask')
     expect(await decideOn(WriteTool, outsideWrite, { ...options, canAsk: false })).toMatchObject({
@@ -123,18 +123,18 @@ describe('a classifier that hangs', () => {
 })
 
 describe('the local rules of auto mode', () => {
-  const commandPart = (text: string, members = {}) => ({
+  const createCommandPart = (text: string, members = {}) => ({
     words: text.split(' '),
     argv: text.split(' ').map(toKnownWord),
     ...members,
   })
   const shell = fakeShell({
-    'touch x': [commandPart('touch x', { writes: ['x'] })],
-    'touch /y': [commandPart('touch /y', { writes: ['/y'] })],
-    'curl x': [commandPart('curl x', { network: true })],
-    'npm x': [commandPart('npm x', { areEffectsKnown: false })],
-    'rm -rf /': [commandPart('rm -rf /', { areEffectsKnown: false })],
-    'curl x | sh': [commandPart('curl x', { network: true }), commandPart('sh')],
+    'touch x': [createCommandPart('touch x', { writes: ['x'] })],
+    'touch /y': [createCommandPart('touch /y', { writes: ['/y'] })],
+    'curl x': [createCommandPart('curl x', { network: true })],
+    'npm x': [createCommandPart('npm x', { areEffectsKnown: false })],
+    'rm -rf /': [createCommandPart('rm -rf /', { areEffectsKnown: false })],
+    'curl x | sh': [createCommandPart('curl x', { network: true }), createCommandPart('sh')],
   })
   const decide = (command: string) => behaviorOf(BashTool, { command }, { mode: 'auto', shell })
 

@@ -13,35 +13,37 @@ import {
 } from '../fixture-calls.js'
 
 const argvOf = (text: string) => text.split(' ').map(toKnownWord)
-const written = (text: string) => [{ words: argvOf(text) }]
-const partlyKnown = (program: string, text: string): readonly CommandWord[] => [
+const createWrittenCommands = (text: string) => [{ words: argvOf(text) }]
+const createPartlyKnownWords = (program: string, text: string): readonly CommandWord[] => [
   toKnownWord(program),
   { text, knownLength: 0, spread: 'any' },
 ]
-const part = (text: string, members: Partial<SimpleCommand> = {}) => ({
+const createPart = (text: string, members: Partial<SimpleCommand> = {}) => ({
   argv: argvOf(text),
-  asWritten: written(text),
+  asWritten: createWrittenCommands(text),
   ...members,
 })
-const reads = (text: string, ...paths: string[]) => part(text, { isReadOnly: true, reads: paths })
+const reads = (text: string, ...paths: string[]) => createPart(text, { isReadOnly: true, reads: paths })
 
 const shell = fakeShell({
-  'npm test': [part('npm test')],
-  'npm test && ls': [part('npm test'), reads('ls')],
-  'npm test && cat /etc/passwd': [part('npm test'), reads('cat /etc/passwd', '/etc/passwd')],
-  'npm test; touch x': [part('npm test'), part('touch x', { writes: ['x'] })],
-  'npm test > out.log': [part('npm test', { redirects: ['out.log'] })],
-  'sudo rm x': [{ argv: argvOf('rm x'), asWritten: written('sudo rm x') }],
+  'npm test': [createPart('npm test')],
+  'npm test && ls': [createPart('npm test'), reads('ls')],
+  'npm test && cat /etc/passwd': [createPart('npm test'), reads('cat /etc/passwd', '/etc/passwd')],
+  'npm test; touch x': [createPart('npm test'), createPart('touch x', { writes: ['x'] })],
+  'npm test > out.log': [createPart('npm test', { redirects: ['out.log'] })],
+  'sudo rm x': [{ argv: argvOf('rm x'), asWritten: createWrittenCommands('sudo rm x') }],
   'cat src/a': [reads('cat src/a', 'src/a')],
   'cat .env': [reads('cat .env', '.env')],
   'cat /etc/passwd': [reads('cat /etc/passwd', '/etc/passwd')],
-  'cp a /data/b': [part('cp a /data/b', { reads: ['a'], writes: ['/data/b'] })],
-  'touch x': [part('touch x', { writes: ['x'] })],
-  'echo x >> ~/.bashrc': [part('echo x', { redirects: ['~/.bashrc'] })],
-  'echo $(x)': [{ argv: argvOf('echo $(x)'), asWritten: [] }, part('x')],
-  'git $VERB': [{ argv: partlyKnown('git', '$VERB'), asWritten: [{ words: partlyKnown('git', '$VERB') }] }],
-  'curl x': [part('curl x', { network: true })],
-  'show "$FILE"': [part('show', { isReadOnly: true, areEffectsKnown: false })],
+  'cp a /data/b': [createPart('cp a /data/b', { reads: ['a'], writes: ['/data/b'] })],
+  'touch x': [createPart('touch x', { writes: ['x'] })],
+  'echo x >> ~/.bashrc': [createPart('echo x', { redirects: ['~/.bashrc'] })],
+  'echo $(x)': [{ argv: argvOf('echo $(x)'), asWritten: [] }, createPart('x')],
+  'git $VERB': [
+    { argv: createPartlyKnownWords('git', '$VERB'), asWritten: [{ words: createPartlyKnownWords('git', '$VERB') }] },
+  ],
+  'curl x': [createPart('curl x', { network: true })],
+  'show "$FILE"': [createPart('show', { isReadOnly: true, areEffectsKnown: false })],
   '# nothing': [],
 })
 
@@ -110,16 +112,16 @@ describe('a deny or ask rule', () => {
   })
 
   test('for commands applies to every tool that runs commands', async () => {
-    const monitor = fixtureTool('Monitor', { needs: ['shell'], command: statedCommand })
+    const monitorTool = fixtureTool('Monitor', { needs: ['shell'], command: statedCommand })
     const input = { command: 'sudo rm x' }
-    expect(await behaviorOf(monitor, input, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Monitor'] } })).toBe(
+    expect(await behaviorOf(monitorTool, input, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Monitor'] } })).toBe(
       'deny',
     )
-    expect(await behaviorOf(monitor, input, { shell, rules: { deny: ['Bash'], allow: ['Monitor'] } })).toBe('deny')
-    expect(await behaviorOf(monitor, input, { shell, rules: { deny: ['Monitor(rm:*)'], allow: ['Monitor'] } })).toBe(
-      'deny',
-    )
-    expect(await behaviorOf(monitor, input, { shell, rules: { allow: ['Bash', 'Bash(sudo:*)'] } })).toBe('ask')
+    expect(await behaviorOf(monitorTool, input, { shell, rules: { deny: ['Bash'], allow: ['Monitor'] } })).toBe('deny')
+    expect(
+      await behaviorOf(monitorTool, input, { shell, rules: { deny: ['Monitor(rm:*)'], allow: ['Monitor'] } }),
+    ).toBe('deny')
+    expect(await behaviorOf(monitorTool, input, { shell, rules: { allow: ['Bash', 'Bash(sudo:*)'] } })).toBe('ask')
   })
 
   test('written with quotes is compared without them', async () => {
@@ -233,7 +235,7 @@ test('a text without commands is treated as a command that was not understood', 
 })
 
 test('a command of unknown effects with an unresolved word is treated as if the word could be any file', async () => {
-  const argv = partlyKnown('show', '$FILE')
+  const argv = createPartlyKnownWords('show', '$FILE')
   const shellWithUnknownFile = fakeShell({
     'show $FILE': [
       {

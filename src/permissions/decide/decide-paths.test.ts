@@ -20,7 +20,7 @@ import {
 } from '../fixture-calls.js'
 import type { PathFacts } from '../paths/judge-path.js'
 
-const fileAt = (file_path: string) => ({ file_path })
+const toFileInput = (file_path: string) => ({ file_path })
 
 describe('a path rule', () => {
   test.each([
@@ -39,31 +39,45 @@ describe('a path rule', () => {
     ['Read(//etc/**)', '/project/etc/x', false],
     ['Read(../sibling/**)', '/sibling/x', true],
   ])('%s denies %s: %s', async (rule, path, expected) => {
-    expect(await behaviorOf(ReadTool, fileAt(path), { rules: { deny: [rule], allow: ['Read'] } })).toBe(
+    expect(await behaviorOf(ReadTool, toFileInput(path), { rules: { deny: [rule], allow: ['Read'] } })).toBe(
       expected ? 'deny' : 'allow',
     )
   })
 
   test('with an unsupported pattern causes a question about every path', async () => {
     for (const content of ['*/../.env', '!a', 'a\0']) {
-      const deny = [`Read(${content})`, `Edit(${content})`]
-      expect(await behaviorOf(ReadTool, fileAt('.env'), { rules: { deny, allow: ['Read'] } })).toBe('ask')
-      expect(await behaviorOf(WriteTool, fileAt('a'), { rules: { deny }, mode: 'acceptEdits' })).toBe('ask')
-      expect(await behaviorOf(GrepTool, {}, { rules: { deny }, skipsDeniedFiles: () => true })).toBe('ask')
+      const denyRules = [`Read(${content})`, `Edit(${content})`]
+      expect(await behaviorOf(ReadTool, toFileInput('.env'), { rules: { deny: denyRules, allow: ['Read'] } })).toBe(
+        'ask',
+      )
+      expect(await behaviorOf(WriteTool, toFileInput('a'), { rules: { deny: denyRules }, mode: 'acceptEdits' })).toBe(
+        'ask',
+      )
+      expect(await behaviorOf(GrepTool, {}, { rules: { deny: denyRules }, skipsDeniedFiles: () => true })).toBe('ask')
     }
   })
 
   test('with a leading slash is relative to the project of the settings, otherwise to the start folder', async () => {
-    const place = { ...PLACE, cwd: '/project/sub', startDir: '/project', projectDir: '/repo' }
+    const pathContext = { ...PLACE, cwd: '/project/sub', startDir: '/project', projectDir: '/repo' }
 
-    expect(await behaviorOf(ReadTool, fileAt('/repo/docs/a'), { place, rules: { allow: ['Read(/docs/**)'] } })).toBe(
-      'allow',
-    )
-    expect(await behaviorOf(ReadTool, fileAt('/project/docs/a'), { place, rules: { deny: ['Read(/docs/**)'] } })).toBe(
-      'allow',
-    )
-    expect(await behaviorOf(ReadTool, fileAt('../.env'), { place, rules: { deny: ['Read(.env)'] } })).toBe('deny')
-    expect(await behaviorOf(ReadTool, fileAt('x/a'), { place, rules: { deny: ['Read(x/**)'] } })).toBe('deny')
+    expect(
+      await behaviorOf(ReadTool, toFileInput('/repo/docs/a'), {
+        pathContext: pathContext,
+        rules: { allow: ['Read(/docs/**)'] },
+      }),
+    ).toBe('allow')
+    expect(
+      await behaviorOf(ReadTool, toFileInput('/project/docs/a'), {
+        pathContext: pathContext,
+        rules: { deny: ['Read(/docs/**)'] },
+      }),
+    ).toBe('allow')
+    expect(
+      await behaviorOf(ReadTool, toFileInput('../.env'), { pathContext: pathContext, rules: { deny: ['Read(.env)'] } }),
+    ).toBe('deny')
+    expect(
+      await behaviorOf(ReadTool, toFileInput('x/a'), { pathContext: pathContext, rules: { deny: ['Read(x/**)'] } }),
+    ).toBe('deny')
   })
 })
 
@@ -73,8 +87,10 @@ describe('a rule for Read', () => {
     expect(await behaviorOf(GrepTool, { path: 'secrets' }, { rules })).toBe('deny')
     expect(await behaviorOf(GrepTool, { path: 'secrets/deep' }, { rules })).toBe('deny')
     expect(await behaviorOf(GrepTool, { path: 'src' }, { rules })).toBe('allow')
-    expect(await behaviorOf(EditTool, fileAt('secrets/a'), { rules })).toBe('deny')
-    expect(await behaviorOf(WriteTool, fileAt('secrets/a'), { rules: { ...rules, allow: ['Write'] } })).toBe('allow')
+    expect(await behaviorOf(EditTool, toFileInput('secrets/a'), { rules })).toBe('deny')
+    expect(await behaviorOf(WriteTool, toFileInput('secrets/a'), { rules: { ...rules, allow: ['Write'] } })).toBe(
+      'allow',
+    )
   })
 
   test('causes a question about a search in a folder that may contain a denied file', async () => {
@@ -90,7 +106,7 @@ describe('a rule for Read', () => {
 
   test('without content applies to calls that only read files', async () => {
     expect(await behaviorOf(GrepTool, { path: 'src' }, { rules: { deny: ['Read'] } })).toBe('deny')
-    expect(await behaviorOf(WriteTool, fileAt('a'), { rules: { deny: ['Read'] } })).toBe('ask')
+    expect(await behaviorOf(WriteTool, toFileInput('a'), { rules: { deny: ['Read'] } })).toBe('ask')
   })
 
   test('without content covers other tools that only read, like Read(**), and no tool that writes', async () => {
@@ -103,12 +119,12 @@ describe('a rule for Read', () => {
         expect(await behaviorOf(GrepTool, { path: 'src' }, { rules })).toBe(list)
       }
       expect(await behaviorOf(GrepTool, { path: '/etc' }, { rules: { allow: [rule] } })).toBe('ask')
-      expect(await behaviorOf(WriteTool, fileAt('a'), { rules: { allow: [rule] } })).toBe('ask')
+      expect(await behaviorOf(WriteTool, toFileInput('a'), { rules: { allow: [rule] } })).toBe('ask')
     }
   })
 
   test('without content also applies to calls that read and write', async () => {
-    expect(await behaviorOf(EditTool, fileAt('a'), { rules: { deny: ['Read'], allow: ['Edit'] } })).toBe('deny')
+    expect(await behaviorOf(EditTool, toFileInput('a'), { rules: { deny: ['Read'], allow: ['Edit'] } })).toBe('deny')
   })
 })
 
@@ -116,21 +132,21 @@ describe('a rule for Edit', () => {
   test('applies to every tool that writes files', async () => {
     const rules = { deny: ['Edit(dist/**)'], allow: ['Write', 'Edit', 'ApplyPatch', 'Save'] }
     const save = fixtureTool('Save', { getPath: (input: { file_path: string }) => input.file_path })
-    expect(await behaviorOf(WriteTool, fileAt('dist/a'), { rules })).toBe('deny')
-    expect(await behaviorOf(EditTool, fileAt('dist/a'), { rules })).toBe('deny')
+    expect(await behaviorOf(WriteTool, toFileInput('dist/a'), { rules })).toBe('deny')
+    expect(await behaviorOf(EditTool, toFileInput('dist/a'), { rules })).toBe('deny')
     expect(await behaviorOf(PatchTool, { files: ['src/a', 'dist/b'] }, { rules })).toBe('deny')
-    expect(await behaviorOf(save, fileAt('dist/a'), { rules })).toBe('deny')
-    expect(await behaviorOf(ReadTool, fileAt('dist/a'), { rules })).toBe('allow')
-    expect(await behaviorOf(WriteTool, fileAt('a'), { rules: { deny: ['Edit'], allow: ['Write'] } })).toBe('deny')
+    expect(await behaviorOf(save, toFileInput('dist/a'), { rules })).toBe('deny')
+    expect(await behaviorOf(ReadTool, toFileInput('dist/a'), { rules })).toBe('allow')
+    expect(await behaviorOf(WriteTool, toFileInput('a'), { rules: { deny: ['Edit'], allow: ['Write'] } })).toBe('deny')
   })
 
   test('allows every tool that does nothing but write, if all of its paths are covered', async () => {
     const rules = { allow: ['Edit(src/**)'] }
-    expect(await behaviorOf(WriteTool, fileAt('src/a'), { rules })).toBe('allow')
+    expect(await behaviorOf(WriteTool, toFileInput('src/a'), { rules })).toBe('allow')
     expect(await behaviorOf(PatchTool, { files: ['src/a', 'src/b'] }, { rules })).toBe('allow')
     expect(await behaviorOf(PatchTool, { files: ['src/a', 'lib/b'] }, { rules })).toBe('ask')
-    expect(await behaviorOf(WriteTool, fileAt('src'), { rules })).toBe('ask')
-    expect(await behaviorOf(WriteTool, fileAt('src/../lib/a'), { rules })).toBe('ask')
+    expect(await behaviorOf(WriteTool, toFileInput('src'), { rules })).toBe('ask')
+    expect(await behaviorOf(WriteTool, toFileInput('src/../lib/a'), { rules })).toBe('ask')
   })
 
   test('without content covers every tool of its family inside the working directory, like Edit(**)', async () => {
@@ -138,12 +154,12 @@ describe('a rule for Edit', () => {
       const decide = (list: 'allow' | 'ask' | 'deny', tool: Tool, input: object) =>
         behaviorOf(tool, input, { rules: { [list]: [rule] } })
       for (const list of ['allow', 'ask', 'deny'] as const) {
-        expect(await decide(list, WriteTool, fileAt('src/a'))).toBe(list)
+        expect(await decide(list, WriteTool, toFileInput('src/a'))).toBe(list)
         expect(await decide(list, PatchTool, { files: ['src/a', 'lib/b'] })).toBe(list)
       }
-      expect(await decide('allow', WriteTool, fileAt('/data/x'))).toBe('ask')
+      expect(await decide('allow', WriteTool, toFileInput('/data/x'))).toBe('ask')
       expect(await decide('allow', PatchTool, { files: ['src/a', '/data/b'] })).toBe('ask')
-      expect(await decide('allow', WriteTool, fileAt('.git/config'))).toBe('ask')
+      expect(await decide('allow', WriteTool, toFileInput('.git/config'))).toBe('ask')
       expect(await decide('allow', BashTool, { command: 'npm test' })).toBe('ask')
     }
   })
@@ -172,7 +188,7 @@ describe('a tool that states no path', () => {
 
   test.each(ports)('and needs the %s port is not assumed to stay inside the working directories', async (port) => {
     const tool = fixtureTool('Peek', { needs: [port], isReadOnly: () => true })
-    const input = fileAt('/etc/shadow')
+    const input = toFileInput('/etc/shadow')
     expect(await behaviorOf(tool, input)).toBe('ask')
     expect(await behaviorOf(tool, input, { rules: { deny: ['Read'], allow: ['Peek'] } })).toBe('ask')
     expect(await behaviorOf(tool, input, { rules: { deny: ['Read(x)'], allow: ['Peek'] } })).toBe('ask')
@@ -220,21 +236,21 @@ test('a tool that can do more than write files is not treated as a file edit', a
 test('a path that is too long for any system is denied before it is looked up', async () => {
   const lookups: string[] = []
   const options = { paths: fakePaths({ lookups }), mode: 'bypassPermissions' } as const
-  const outcome = await decideOn(ReadTool, fileAt('a'.repeat(32_769)), options)
+  const outcome = await decideOn(ReadTool, toFileInput('a'.repeat(32_769)), options)
 
   expect([outcome.behavior, outcome.reason, lookups]).toEqual([
     'deny',
     { type: 'input', text: 'A path in the input is longer than 32768 characters.' },
     [],
   ])
-  expect(await behaviorOf(ReadTool, fileAt('a'.repeat(32_768)), options)).toBe('allow')
+  expect(await behaviorOf(ReadTool, toFileInput('a'.repeat(32_768)), options)).toBe('allow')
   const shell = fakeShell({ 'cat long': [{ reads: ['a'.repeat(32_769)] }] })
   expect(await behaviorOf(BashTool, { command: 'cat long' }, { ...options, shell })).toBe('deny')
 })
 
 describe('outside the working directories', () => {
   test('a write is asked about unless a path rule or a bare rule of its tool covers it', async () => {
-    const path = fileAt('/data/x')
+    const path = toFileInput('/data/x')
     expect(await behaviorOf(WriteTool, path, { mode: 'acceptEdits' })).toBe('ask')
     expect(await behaviorOf(WriteTool, path, { mode: 'auto' })).toBe('ask')
     expect(await behaviorOf(WriteTool, path, { rules: { allow: ['Edit(//data/**)'] } })).toBe('allow')
@@ -245,10 +261,10 @@ describe('outside the working directories', () => {
   })
 
   test('a read is asked about unless a rule covers it', async () => {
-    const outcome = await decideOn(ReadTool, fileAt('/etc/passwd'))
+    const outcome = await decideOn(ReadTool, toFileInput('/etc/passwd'))
 
     expect(outcome).toMatchObject({ behavior: 'ask', reason: { type: 'directory' } })
-    expect(await behaviorOf(ReadTool, fileAt('/etc/passwd'), { rules: { allow: ['Read(//etc/passwd)'] } })).toBe(
+    expect(await behaviorOf(ReadTool, toFileInput('/etc/passwd'), { rules: { allow: ['Read(//etc/passwd)'] } })).toBe(
       'allow',
     )
     expect(await behaviorOf(GrepTool, { path: '/data' }, { rules: { allow: ['Read(//data/**)'] } })).toBe('ask')
@@ -263,8 +279,8 @@ describe('outside the working directories', () => {
       mode: 'acceptEdits',
       additionalWorkingDirectories: [{ path: '~/notes', source: 'session' }],
     })
-    expect(await behaviorOf(WriteTool, fileAt('/home/dev/notes/a'), { permissions })).toBe('allow')
-    expect(await behaviorOf(WriteTool, fileAt('/home/dev/notes2/a'), { permissions })).toBe('ask')
+    expect(await behaviorOf(WriteTool, toFileInput('/home/dev/notes/a'), { permissions })).toBe('allow')
+    expect(await behaviorOf(WriteTool, toFileInput('/home/dev/notes2/a'), { permissions })).toBe('ask')
   })
 })
 
@@ -272,24 +288,27 @@ describe('a link', () => {
   const paths = fakePaths({ links: { '/project/out': '/etc', '/project/vault': '/srv/vault', '/in': '/project/src' } })
 
   test('out of the working directories is asked about unless both link and target are allowed', async () => {
-    expect(await behaviorOf(ReadTool, fileAt('out/passwd'), { paths })).toBe('ask')
-    expect(await behaviorOf(WriteTool, fileAt('out/x'), { paths, mode: 'acceptEdits' })).toBe('ask')
+    expect(await behaviorOf(ReadTool, toFileInput('out/passwd'), { paths })).toBe('ask')
+    expect(await behaviorOf(WriteTool, toFileInput('out/x'), { paths, mode: 'acceptEdits' })).toBe('ask')
     expect(
-      await behaviorOf(WriteTool, fileAt('out/x'), { paths, rules: { allow: ['Edit(out/**)', 'Edit(**)'] } }),
+      await behaviorOf(WriteTool, toFileInput('out/x'), { paths, rules: { allow: ['Edit(out/**)', 'Edit(**)'] } }),
     ).toBe('ask')
     expect(
-      await behaviorOf(WriteTool, fileAt('out/x'), { paths, rules: { allow: ['Edit(out/**)', 'Edit(//etc/**)'] } }),
+      await behaviorOf(WriteTool, toFileInput('out/x'), {
+        paths,
+        rules: { allow: ['Edit(out/**)', 'Edit(//etc/**)'] },
+      }),
     ).toBe('allow')
-    expect(await behaviorOf(WriteTool, fileAt('out/x'), { paths, rules: { allow: ['Edit(//**)'] } })).toBe('allow')
+    expect(await behaviorOf(WriteTool, toFileInput('out/x'), { paths, rules: { allow: ['Edit(//**)'] } })).toBe('allow')
   })
 
   test('into the working directories from outside is asked about', async () => {
-    expect(await behaviorOf(ReadTool, fileAt('/in/a'), { paths })).toBe('ask')
+    expect(await behaviorOf(ReadTool, toFileInput('/in/a'), { paths })).toBe('ask')
   })
 
   test('is denied if a rule denies the link or its target', async () => {
     const deny = (rule: string, path: string) =>
-      behaviorOf(ReadTool, fileAt(path), { paths, rules: { deny: [rule], allow: ['Read'] } })
+      behaviorOf(ReadTool, toFileInput(path), { paths, rules: { deny: [rule], allow: ['Read'] } })
     expect(await deny('Read(//etc/**)', 'out/passwd')).toBe('deny')
     expect(await deny('Read(out/**)', 'out/passwd')).toBe('deny')
     expect(await deny('Read(vault/**)', '/srv/vault/key')).toBe('deny')
@@ -298,20 +317,28 @@ describe('a link', () => {
   })
 
   test('in the path of the working directory does not put its files outside', async () => {
-    const linked = fakePaths({ links: { '/tmp': '/private/tmp' } })
-    const place = { ...PLACE, cwd: '/tmp/p' }
-    expect(await behaviorOf(WriteTool, fileAt('/private/tmp/p/a'), { paths: linked, place, mode: 'acceptEdits' })).toBe(
-      'allow',
-    )
-    expect(await behaviorOf(WriteTool, fileAt('a'), { paths: linked, place, rules: { allow: ['Edit(a)'] } })).toBe(
-      'allow',
-    )
+    const linkedPaths = fakePaths({ links: { '/tmp': '/private/tmp' } })
+    const pathContext = { ...PLACE, cwd: '/tmp/p' }
+    expect(
+      await behaviorOf(WriteTool, toFileInput('/private/tmp/p/a'), {
+        paths: linkedPaths,
+        pathContext: pathContext,
+        mode: 'acceptEdits',
+      }),
+    ).toBe('allow')
+    expect(
+      await behaviorOf(WriteTool, toFileInput('a'), {
+        paths: linkedPaths,
+        pathContext: pathContext,
+        rules: { allow: ['Edit(a)'] },
+      }),
+    ).toBe('allow')
   })
 })
 
 describe('hostile paths', () => {
   test('with a NUL character are denied despite every allow', async () => {
-    const outcome = await decideOn(WriteTool, fileAt('src/a\0.ts'), {
+    const outcome = await decideOn(WriteTool, toFileInput('src/a\0.ts'), {
       mode: 'bypassPermissions',
       rules: { allow: ['Write'] },
     })
@@ -322,10 +349,10 @@ describe('hostile paths', () => {
     for (const path of ['\\\\server\\share\\x', '//server/share/x']) {
       const lookups: string[] = []
       const options = { paths: fakePaths({ lookups }), rules: { allow: ['Read'] } } as const
-      expect(await behaviorOf(ReadTool, fileAt(path), { ...options, mode: 'bypassPermissions' })).toBe('ask')
-      expect(await behaviorOf(ReadTool, fileAt(path), { ...options, rules: { deny: ['Read(//server/**)'] } })).toBe(
-        'deny',
-      )
+      expect(await behaviorOf(ReadTool, toFileInput(path), { ...options, mode: 'bypassPermissions' })).toBe('ask')
+      expect(
+        await behaviorOf(ReadTool, toFileInput(path), { ...options, rules: { deny: ['Read(//server/**)'] } }),
+      ).toBe('deny')
       expect(lookups.filter((each) => each.includes('server/share'))).toEqual([])
     }
   })
@@ -337,7 +364,7 @@ describe('hostile paths', () => {
       },
     }
     expect(
-      await behaviorOf(ReadTool, fileAt('a'), { paths, mode: 'bypassPermissions', rules: { allow: ['Read'] } }),
+      await behaviorOf(ReadTool, toFileInput('a'), { paths, mode: 'bypassPermissions', rules: { allow: ['Read'] } }),
     ).toBe('ask')
   })
 
@@ -363,13 +390,13 @@ describe('hostile paths', () => {
     async (path) => {
       const paths = fakePaths({ isCaseInsensitive: true })
       expect(
-        await behaviorOf(ReadTool, fileAt(path), { paths, rules: { deny: ['Read(.env)'], allow: ['Read'] } }),
+        await behaviorOf(ReadTool, toFileInput(path), { paths, rules: { deny: ['Read(.env)'], allow: ['Read'] } }),
       ).toBe('deny')
     },
   )
 
   test('that differ only in letter case are different files on a case-sensitive file system', async () => {
-    expect(await behaviorOf(ReadTool, fileAt('.ENV'), { rules: { deny: ['Read(.env)'] } })).toBe('allow')
+    expect(await behaviorOf(ReadTool, toFileInput('.ENV'), { rules: { deny: ['Read(.env)'] } })).toBe('allow')
   })
 })
 
@@ -377,7 +404,7 @@ describe('a protected file', () => {
   test('cannot be written without a question in any mode, despite every allow rule', async () => {
     const rules = { allow: ['Write', 'Edit(**)'] }
     const modes = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
-    const answers = modes.map((mode) => behaviorOf(WriteTool, fileAt('.git/hooks/pre-commit'), { mode, rules }))
+    const answers = modes.map((mode) => behaviorOf(WriteTool, toFileInput('.git/hooks/pre-commit'), { mode, rules }))
     expect(await Promise.all(answers)).toEqual(['ask', 'ask', 'deny', 'ask', 'deny', 'ask'])
   })
 
@@ -391,7 +418,7 @@ describe('a protected file', () => {
         reason: { type: 'safety', text: ".mcp.json is Haft's own settings or hooks" },
       }
 
-      expect(await decideOn(WriteTool, fileAt('.mcp.json'), options)).toMatchObject(safetyQuestion)
+      expect(await decideOn(WriteTool, toFileInput('.mcp.json'), options)).toMatchObject(safetyQuestion)
       expect(await decideOn(BashTool, { command: 'echo x > .mcp.json' }, { ...options, shell })).toMatchObject(
         safetyQuestion,
       )
@@ -399,17 +426,27 @@ describe('a protected file', () => {
   )
 
   test('may be read without a question', async () => {
-    expect(await behaviorOf(ReadTool, fileAt('.git/config'))).toBe('allow')
+    expect(await behaviorOf(ReadTool, toFileInput('.git/config'))).toBe('allow')
   })
 
   test('is asked about if it is in a folder written as a whole, or if the host protects it', async () => {
     const wholeFolderTool = fixtureTool('All', { needs: ['files'], resources: () => ({ writes: [{ path: 'src/' }] }) })
-    const place = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
+    const pathContext = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
     const paths = fakePaths({ folders: ['/home', '/project'] })
     expect(await behaviorOf(wholeFolderTool, {}, { mode: 'bypassPermissions' })).toBe('ask')
-    expect(await behaviorOf(WriteTool, fileAt('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
-    expect(await behaviorOf(WriteTool, fileAt('scripts/check.sh'), { place, mode: 'bypassPermissions' })).toBe('ask')
-    expect(await behaviorOf(WriteTool, fileAt('scripts/other.sh'), { place, mode: 'bypassPermissions' })).toBe('allow')
+    expect(await behaviorOf(WriteTool, toFileInput('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
+    expect(
+      await behaviorOf(WriteTool, toFileInput('scripts/check.sh'), {
+        pathContext: pathContext,
+        mode: 'bypassPermissions',
+      }),
+    ).toBe('ask')
+    expect(
+      await behaviorOf(WriteTool, toFileInput('scripts/other.sh'), {
+        pathContext: pathContext,
+        mode: 'bypassPermissions',
+      }),
+    ).toBe('allow')
   })
 })
 
@@ -421,11 +458,11 @@ test('a path through links on a real file system is judged by its target', async
   await writeFile(join(root, 'project/secrets/key'), 'k')
   await symlink(join(root, 'outside'), join(root, 'project/out'))
   await symlink('secrets', join(root, 'project/alias'))
-  const place = { cwd: join(root, 'project'), homeDir: root }
-  const options = { place, paths: realPaths, rules: { deny: ['Read(secrets/**)'] } }
+  const pathContext = { cwd: join(root, 'project'), homeDir: root }
+  const options = { place: pathContext, paths: realPaths, rules: { deny: ['Read(secrets/**)'] } }
 
   const answers = ['alias/key', 'out/../project/secrets/key', 'out/x', 'plain', './/alias//./key'].map((path) =>
-    behaviorOf(ReadTool, fileAt(path), options),
+    behaviorOf(ReadTool, toFileInput(path), options),
   )
 
   expect(await Promise.all(answers)).toEqual(['deny', 'deny', 'ask', 'allow', 'deny'])
@@ -434,52 +471,56 @@ test('a path through links on a real file system is judged by its target', async
 /** Resolves the existing part of a path, as the host's file system would. */
 const realPaths: PathFacts = {
   async look(path) {
-    const missing: string[] = []
-    for (let existing = path; ; existing = dirname(existing)) {
+    const missingSegments: string[] = []
+    for (let existingPath = path; ; existingPath = dirname(existingPath)) {
       try {
-        return { realPath: join(await realpath(existing), ...missing), isFolder: false, isCaseInsensitive: false }
+        return {
+          realPath: join(await realpath(existingPath), ...missingSegments),
+          isFolder: false,
+          isCaseInsensitive: false,
+        }
       } catch {
-        missing.unshift(existing.slice(dirname(existing).length))
+        missingSegments.unshift(existingPath.slice(dirname(existingPath).length))
       }
     }
   },
 }
 
 describe('a folder that is written as a whole', () => {
-  const move = fixtureTool('Move', {
+  const moveTool = fixtureTool('Move', {
     needs: ['files'],
     resources: (input: { from: string }) => ({ writes: [{ path: input.from }] }),
   })
   const options = { mode: 'acceptEdits' } as const
 
   test('is asked about if it is or contains the start folder, the project or the home folder', async () => {
-    const place = { cwd: '/project/sub', startDir: '/project', projectDir: '/repo', homeDir: '/home/dev' }
+    const pathContext = { cwd: '/project/sub', startDir: '/project', projectDir: '/repo', homeDir: '/home/dev' }
     const permissions = createPermissionContext({
       mode: 'acceptEdits',
       additionalWorkingDirectories: [{ path: '/', source: 'session' }],
     })
     for (const from of ['/project', '..', '/repo', '/home/dev', '/home', '/', '/project/sub/..']) {
-      expect(await behaviorOf(move, { from }, { permissions, place })).toBe('ask')
+      expect(await behaviorOf(moveTool, { from }, { permissions, pathContext: pathContext })).toBe('ask')
     }
-    for (const from of ['/project', '.']) expect(await behaviorOf(move, { from }, options)).toBe('ask')
-    expect(await behaviorOf(move, { from: 'src' }, options)).toBe('allow')
+    for (const from of ['/project', '.']) expect(await behaviorOf(moveTool, { from }, options)).toBe('ask')
+    expect(await behaviorOf(moveTool, { from: 'src' }, options)).toBe('allow')
   })
 
   test('is asked about if it is the real path of a linked project', async () => {
     const paths = fakePaths({ links: { '/project': '/data/real' } })
-    expect(await behaviorOf(move, { from: '/data/real' }, { ...options, paths })).toBe('ask')
+    expect(await behaviorOf(moveTool, { from: '/data/real' }, { ...options, paths })).toBe('ask')
   })
 
   test('is asked about if it contains a protected folder', async () => {
     const paths = fakePaths({ folders: ['/project/sub', '/project/sub/.git', '/project/lib'] })
-    const outcome = await decideOn(move, { from: 'sub' }, { ...options, paths })
+    const outcome = await decideOn(moveTool, { from: 'sub' }, { ...options, paths })
     expect([outcome.behavior, outcome.reason]).toEqual(['ask', { type: 'safety', text: 'sub contains .git' }])
-    expect(await behaviorOf(move, { from: 'lib' }, { ...options, paths })).toBe('allow')
+    expect(await behaviorOf(moveTool, { from: 'lib' }, { ...options, paths })).toBe('allow')
   })
 })
 
 test('a question shows only the ends of a long path', async () => {
-  const { message } = await decideOn(WriteTool, fileAt(`.git/${'a'.repeat(5000)}/end`))
+  const { message } = await decideOn(WriteTool, toFileInput(`.git/${'a'.repeat(5000)}/end`))
   expect(message.length).toBeLessThan(500)
   expect(message).toMatch(/ \.git\/a+…a+\/end \(5009 characters\) is git configuration\.$/)
 })

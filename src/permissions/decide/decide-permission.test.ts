@@ -15,28 +15,28 @@ import {
   WriteTool,
 } from '../fixture-calls.js'
 
-const LISTS = { deny: 'alwaysDenyRules', ask: 'alwaysAskRules', allow: 'alwaysAllowRules' } as const
+const RULE_LIST_KEYS = { deny: 'alwaysDenyRules', ask: 'alwaysAskRules', allow: 'alwaysAllowRules' } as const
 const insideInput = { file_path: 'src/a.ts' }
 
 /** The expected answers in the order of the modes: default, acceptEdits, plan, auto, dontAsk, bypassPermissions. */
-const WRITES = {
+const WRITE_DECISIONS = {
   none: ['ask', 'allow', 'deny', 'allow', 'deny', 'allow'],
   deny: ['deny', 'deny', 'deny', 'deny', 'deny', 'deny'],
   ask: ['ask', 'ask', 'deny', 'ask', 'deny', 'ask'],
   allow: ['allow', 'allow', 'deny', 'allow', 'allow', 'allow'],
 }
-const READS = {
+const READ_DECISIONS = {
   none: ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'],
   deny: ['deny', 'deny', 'deny', 'deny', 'deny', 'deny'],
   ask: ['ask', 'ask', 'ask', 'ask', 'deny', 'ask'],
   allow: ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'],
 }
 const EXPECTED_DECISIONS = [
-  { tool: WriteTool, input: insideInput, ...WRITES },
-  { tool: ReadTool, input: insideInput, ...READS },
+  { tool: WriteTool, input: insideInput, ...WRITE_DECISIONS },
+  { tool: ReadTool, input: insideInput, ...READ_DECISIONS },
   ...FILE_CALLS.map(({ tool, does, input }) => ({
     ...{ tool: findFileTool(tool), input: input('src/a.ipynb', 'old', 'new') },
-    ...(does === 'writes' ? WRITES : READS),
+    ...(does === 'writes' ? WRITE_DECISIONS : READ_DECISIONS),
   })),
   {
     tool: NoteTool,
@@ -56,7 +56,7 @@ describe.each(EXPECTED_DECISIONS)('a call of $tool.name with $input', ({ tool, i
   test.each(RULE_SOURCES)('follows the deny, ask and allow rules of %s in every mode', async (source) => {
     for (const list of ['deny', 'ask', 'allow'] as const) {
       const answers = PERMISSION_MODES.map((mode) => {
-        const permissions = createPermissionContext({ mode, [LISTS[list]]: { [source]: [tool.name] } })
+        const permissions = createPermissionContext({ mode, [RULE_LIST_KEYS[list]]: { [source]: [tool.name] } })
         return behaviorOf(tool, input, { permissions })
       })
       expect([list, await Promise.all(answers)]).toEqual([list, lists[list]])
@@ -169,12 +169,12 @@ describe("a tool's own check", () => {
   })
 
   test('does not allow a call that reaches outside the working directories', async () => {
-    const outside = fixtureTool('Own', {
+    const outsideTool = fixtureTool('Own', {
       checkPermissions: () => ({ behavior: 'allow' }),
       getPath: () => '/elsewhere/x',
     })
-    expect(await behaviorOf(outside, {})).toBe('ask')
-    expect(await behaviorOf(outside, {}, { rules: { allow: ['Own'] } })).toBe('allow')
+    expect(await behaviorOf(outsideTool, {})).toBe('ask')
+    expect(await behaviorOf(outsideTool, {}, { rules: { allow: ['Own'] } })).toBe('allow')
   })
 
   test('that throws or returns an invalid answer causes a question', async () => {
@@ -183,8 +183,8 @@ describe("a tool's own check", () => {
         throw new Error('bug')
       },
     })
-    const invalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
-    for (const brokenTool of [throwingTool, invalidAnswer]) {
+    const toolWithInvalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
+    for (const brokenTool of [throwingTool, toolWithInvalidAnswer]) {
       expect(await behaviorOf(brokenTool, {}, { mode: 'bypassPermissions', rules: { allow: ['Own'] } })).toBe('ask')
       expect(await behaviorOf(brokenTool, {}, { canAsk: false })).toBe('deny')
     }
@@ -196,8 +196,8 @@ describe("a tool's own check", () => {
         throw new Error('bug')
       },
     })
-    const invalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
-    for (const brokenTool of [throwingTool, invalidAnswer])
+    const toolWithInvalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
+    for (const brokenTool of [throwingTool, toolWithInvalidAnswer])
       expect(await behaviorOf(brokenTool, {}, { mode: 'plan' })).toBe('deny')
     expect(await behaviorOf(tool('ask'), {}, { mode: 'plan' })).toBe('ask')
   })
@@ -228,12 +228,12 @@ describe('an MCP tool', () => {
   })
 
   test('can be denied but not allowed by a rule that fits several servers', async () => {
-    const nested = fixtureMcpTool('github__x', 'y')
-    expect(await behaviorOf(nested, {}, { rules: { allow: ['mcp__github__x', 'mcp__github__x__y'] } })).toBe('ask')
-    expect(await behaviorOf(nested, {}, { rules: { deny: ['mcp__github__x'] } })).toBe('deny')
-    expect((await decideOn(nested, {})).suggestions).toEqual([])
+    const nestedTool = fixtureMcpTool('github__x', 'y')
+    expect(await behaviorOf(nestedTool, {}, { rules: { allow: ['mcp__github__x', 'mcp__github__x__y'] } })).toBe('ask')
+    expect(await behaviorOf(nestedTool, {}, { rules: { deny: ['mcp__github__x'] } })).toBe('deny')
+    expect((await decideOn(nestedTool, {})).suggestions).toEqual([])
 
-    const spaced = fixtureMcpTool('a b', 'y')
+    const toolWithSpace = fixtureMcpTool('a b', 'y')
     const toolContext = (options: object) => ({ options, signal: new AbortController().signal }) as never
     const contextsWithNamesake = [
       toolContext({ tools: [fixtureMcpTool('a_b', 'y')] }),
@@ -241,7 +241,7 @@ describe('an MCP tool', () => {
     ]
     for (const context of contextsWithNamesake) {
       const options = { toolContext: context, rules: { allow: ['mcp__a_b'] } }
-      expect(await behaviorOf(spaced, {}, options)).toBe('ask')
+      expect(await behaviorOf(toolWithSpace, {}, options)).toBe('ask')
       expect(await behaviorOf(fixtureMcpTool('a_b', 'y'), {}, options)).toBe('allow')
     }
   })
@@ -264,7 +264,7 @@ describe('an MCP tool', () => {
       mcpInfo: { serverName: 's', toolName: 't' },
       isReadOnly: () => true,
     })
-    const trusting = (names: readonly string[], rules: { ask?: string[]; deny?: string[] } = {}) => ({
+    const createTrustingContext = (names: readonly string[], rules: { ask?: string[]; deny?: string[] } = {}) => ({
       permissions: createPermissionContext({
         mode: 'plan',
         trustedMcpServers: names,
@@ -283,22 +283,22 @@ describe('an MCP tool', () => {
     })
 
     test('is asked about if only a setting trusts its server', async () => {
-      expect(await behaviorOf(hintedTool, {}, trusting(['s']))).toBe('ask')
-      expect(await behaviorOf(hintedTool, {}, { ...trusting(['s']), canAsk: false })).toBe('deny')
-      expect(await behaviorOf(hintedTool, {}, trusting(['S', 'mcp__s', 's__t']))).toBe('deny')
+      expect(await behaviorOf(hintedTool, {}, createTrustingContext(['s']))).toBe('ask')
+      expect(await behaviorOf(hintedTool, {}, { ...createTrustingContext(['s']), canAsk: false })).toBe('deny')
+      expect(await behaviorOf(hintedTool, {}, createTrustingContext(['S', 'mcp__s', 's__t']))).toBe('deny')
     })
 
     test('is denied or asked about if a deny or ask rule covers it', async () => {
       const rules = { allow: ['mcp__s'] }
       expect(await behaviorOf(hintedTool, {}, { mode: 'plan', rules: { ...rules, ask: ['mcp__s__t'] } })).toBe('ask')
       expect(await behaviorOf(hintedTool, {}, { mode: 'plan', rules: { ...rules, deny: ['mcp__s__t'] } })).toBe('deny')
-      expect(await behaviorOf(hintedTool, {}, trusting(['s'], { deny: ['mcp__s'] }))).toBe('deny')
+      expect(await behaviorOf(hintedTool, {}, createTrustingContext(['s'], { deny: ['mcp__s'] }))).toBe('deny')
     })
 
     test('is denied if the read-only hint is missing, even if an allow rule covers it', async () => {
       const tool = fixtureMcpTool('s', 't')
       expect(await behaviorOf(tool, {}, { mode: 'plan', rules: { allow: ['mcp__s'] } })).toBe('deny')
-      expect(await behaviorOf(tool, {}, trusting(['s']))).toBe('deny')
+      expect(await behaviorOf(tool, {}, createTrustingContext(['s']))).toBe('deny')
     })
   })
 
@@ -313,16 +313,16 @@ describe('an MCP tool', () => {
         suggestions: [{ type: 'setMode', mode: 'bypassPermissions', destination: 'session' }],
       }),
     })
-    const allow = { allow: ['mcp__s'] }
+    const allowRules = { allow: ['mcp__s'] }
 
-    const askOutcome = await decideOn(askingTool, {}, { rules: allow })
+    const askOutcome = await decideOn(askingTool, {}, { rules: allowRules })
     expect(askOutcome).toMatchObject({ behavior: 'ask', message: 'it changed', suggestions: [] })
     expect(askOutcome.updatedInput).toBeUndefined()
-    expect(await behaviorOf(askingTool, {}, { rules: allow, mode: 'bypassPermissions' })).toBe('ask')
-    expect(await behaviorOf(askingTool, {}, { rules: allow, mode: 'plan' })).toBe('deny')
+    expect(await behaviorOf(askingTool, {}, { rules: allowRules, mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(askingTool, {}, { rules: allowRules, mode: 'plan' })).toBe('deny')
     expect(await behaviorOf(askingTool, {}, { rules: { deny: ['mcp__s'] } })).toBe('deny')
-    const combined = await decideOn(askingTool, {}, { rules: { ask: ['mcp__s'] } })
-    expect(combined.message).toMatch(/asks about it\.\nit changed$/)
+    const combinedOutcome = await decideOn(askingTool, {}, { rules: { ask: ['mcp__s'] } })
+    expect(combinedOutcome.message).toMatch(/asks about it\.\nit changed$/)
   })
 
   test('is not allowed by a rule with content, not even with a host', async () => {
@@ -348,10 +348,10 @@ describe('without a user to ask', () => {
 
   test('a denial that no allow rule can change says so', async () => {
     const protectedWrite = await decideOn(WriteTool, { file_path: '.git/config' }, { canAsk: false })
-    const askedByRule = await decideOn(NoteTool, {}, { canAsk: false, rules: { ask: ['Note'] } })
+    const outcomeOfAskRule = await decideOn(NoteTool, {}, { canAsk: false, rules: { ask: ['Note'] } })
 
     expect(protectedWrite.message).toMatch(/No rule allows it; only the user can\.$/)
-    expect(askedByRule.message).toMatch(/Only the user can allow it, now or by changing the rule "Note"\.$/)
+    expect(outcomeOfAskRule.message).toMatch(/Only the user can allow it, now or by changing the rule "Note"\.$/)
   })
 })
 
@@ -405,11 +405,15 @@ describe('rule content that only the tool understands', () => {
   })
 
   test('allows nothing if the call touches a path, inside or outside the working directories', async () => {
-    const matches = { preparePermissionMatcher: () => () => true }
-    const outsideTool = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => '/etc/passwd' })
-    const insideTool = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => 'a' })
+    const matchingMembers = { preparePermissionMatcher: () => () => true }
+    const outsideTool = fixtureTool('Agent', {
+      ...matchingMembers,
+      needs: ['files', 'agents'],
+      getPath: () => '/etc/passwd',
+    })
+    const insideTool = fixtureTool('Agent', { ...matchingMembers, needs: ['files', 'agents'], getPath: () => 'a' })
     const listingTool = fixtureTool('Agent', {
-      ...matches,
+      ...matchingMembers,
       resources: () => ({ writes: [{ path: '/etc/passwd' }], unknown: true }),
     })
     for (const tool of [outsideTool, insideTool, listingTool]) {
@@ -470,8 +474,12 @@ test('a call that cannot be judged at all is never allowed', async () => {
   expect(await decide({ rules: { deny: ['Read'] } })).toBe('deny')
   expect(await decide({ rules: { deny: ['Edit'] } })).toBe('deny')
   expect(await decide({ rules: { deny: ['Bash(rm:*)'] } })).toBe('ask')
-  const hooked = await decideOn(tool, { command: 'x' }, { shell, hook: { behavior: 'deny', reason: 'not today' } })
-  expect([hooked.behavior, hooked.reason]).toEqual(['deny', { type: 'hook', text: 'not today' }])
-  const monitor = fixtureTool('Monitor', { needs: ['shell'], command: statedCommand })
-  expect(await behaviorOf(monitor, { command: 'x' }, { shell, rules: { deny: ['Bash'] } })).toBe('deny')
+  const hookDecision = await decideOn(
+    tool,
+    { command: 'x' },
+    { shell, hook: { behavior: 'deny', reason: 'not today' } },
+  )
+  expect([hookDecision.behavior, hookDecision.reason]).toEqual(['deny', { type: 'hook', text: 'not today' }])
+  const monitorTool = fixtureTool('Monitor', { needs: ['shell'], command: statedCommand })
+  expect(await behaviorOf(monitorTool, { command: 'x' }, { shell, rules: { deny: ['Bash'] } })).toBe('deny')
 })

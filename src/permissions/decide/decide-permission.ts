@@ -27,7 +27,9 @@ export function decidePermission(request: DecisionRequest, ports: DecisionPorts)
     const cached = getCachedAllowance(rules, request)
     if (cached !== undefined) return cached
     const outcome = andThen(gatherFacts(request, request.permissions, ports), (call) =>
-      andThen(decide({ request, call, trace: [] }, rules, ports), (decided) => withJudgedPaths(decided, call)),
+      andThen(decide({ request, call, trace: [] }, rules, ports), (decidedOutcome) =>
+        withJudgedPaths(decidedOutcome, call),
+      ),
     )
     if (outcome instanceof Promise) return outcome.catch((error) => decideOnFailure(request, error))
     cacheAllowance(rules, request, outcome)
@@ -38,14 +40,14 @@ export function decidePermission(request: DecisionRequest, ports: DecisionPorts)
 }
 
 /** Adds where the paths of the call led. Tools may also use a real path that they were told, so it is judged as itself. */
-function withJudgedPaths(outcome: PermissionOutcome, { reads, writes, place }: CallFacts): PermissionOutcome {
+function withJudgedPaths(outcome: PermissionOutcome, { reads, writes, pathContext }: CallFacts): PermissionOutcome {
   if (outcome.behavior === 'deny' || reads.length + writes.length === 0) return outcome
   const judgedPaths = new Map<string, JudgedTarget>()
   for (const { targets } of [...reads, ...writes]) {
     for (const [path, target] of targets) {
       judgedPaths.set(path, target)
       const { realPath } = target
-      const realKey = toSlashes(realPath, place)
+      const realKey = toSlashes(realPath, pathContext)
       if (!judgedPaths.has(realKey)) judgedPaths.set(realKey, { realPath, entryPath: realPath })
     }
   }
@@ -102,7 +104,7 @@ function decideUnasked(
     allowance === undefined
       ? andThen(
           allowWithoutRule(decision, rules, opinion),
-          (outcome) => outcome ?? askOpenly(decision, rules, ports, opinion),
+          (outcome) => outcome ?? askWithoutRule(decision, rules, ports, opinion),
         )
       : allow(decision, 'allow rules', toRuleReason(allowance, 'an allow rule'), opinion),
   )
@@ -230,7 +232,7 @@ function allowWithoutRule(
   }
   if (!call.isReadOnly || call.network || call.isOpenEnded || call.writes.length > 0) return undefined
   return andThen(mayReadAll(list, call), (isReadable) =>
-    isReadable ? allow(decision, 'read-only', READS_INSIDE, opinion) : undefined,
+    isReadable ? allow(decision, 'read-only', READS_INSIDE_REASON, opinion) : undefined,
   )
 }
 
@@ -244,7 +246,7 @@ function isPreviewedEditInside(call: CallFacts, { preview }: ToolOpinion): boole
   return preview !== undefined && isSingleCommand && call.writes.length > 0 && arePathsInside(call)
 }
 
-const READS_INSIDE = { type: 'directory', text: 'it only reads, inside the working directories' } as const
+const READS_INSIDE_REASON = { type: 'directory', text: 'it only reads, inside the working directories' } as const
 
 function mayReadAll(list: CompiledRules['allow'], call: CallFacts): MaybePromise<boolean> {
   return call.reads.length === 0 || canReadEvery(list, call)
@@ -256,7 +258,7 @@ async function canReadEvery(list: CompiledRules['allow'], call: CallFacts): Prom
 }
 
 /** Asks about a call that is neither allowed nor restricted. */
-async function askOpenly(
+async function askWithoutRule(
   decision: Decision,
   rules: CompiledRules['allow'],
   ports: DecisionPorts,

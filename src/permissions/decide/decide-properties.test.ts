@@ -11,7 +11,7 @@ import type { Tool } from '../../contract/tool/tool.js'
 import { omitsRestricted } from '../../runtime/permissions/hide-restricted.js'
 import { toKnownWord } from '../../shell/words/shell-word.js'
 import { FILE_CALLS, findFileTool } from '../../testing/files/file-calls.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import {
   BashTool,
   decideOn,
@@ -28,7 +28,7 @@ import {
 } from '../fixture-calls.js'
 
 const argvOf = (text: string) => text.split(' ').map(toKnownWord)
-const GIT_UNKNOWN = [toKnownWord('git'), { text: '$X', knownLength: 0, spread: 'any' as const }]
+const GIT_WITH_UNKNOWN_WORD = [toKnownWord('git'), { text: '$X', knownLength: 0, spread: 'any' as const }]
 const shell = fakeShell({
   'npm test': [{}],
   'npm test > out.log': [
@@ -36,7 +36,7 @@ const shell = fakeShell({
   ],
   'cat .env': [{ isReadOnly: true, reads: ['.env'] }],
   'sudo rm x': [{ argv: argvOf('rm x') }],
-  'git $X': [{ argv: GIT_UNKNOWN, asWritten: [{ words: GIT_UNKNOWN }] }],
+  'git $X': [{ argv: GIT_WITH_UNKNOWN_WORD, asWritten: [{ words: GIT_WITH_UNKNOWN_WORD }] }],
 })
 const paths = fakePaths({
   links: { '/project/out': '/etc', '/project/alias': '/project/secrets' },
@@ -46,7 +46,7 @@ const AskingTool = fixtureTool('Asks', { checkPermissions: () => ({ behavior: 'a
 const RefusingTool = fixtureTool('Refuses', { checkPermissions: () => ({ behavior: 'deny', message: 'no' }) })
 const AllowingTool = fixtureTool('Allows', { checkPermissions: () => ({ behavior: 'allow' }) })
 
-const somePath = fc.constantFrom(
+const anyPath = fc.constantFrom(
   'src/a.ts',
   '.env',
   'secrets/key',
@@ -61,15 +61,15 @@ const somePath = fc.constantFrom(
 const fixtureCall: fc.Arbitrary<readonly [Tool, object]> = fc.oneof(
   fc.tuple(
     fc.constantFrom(ReadTool, WriteTool, EditTool),
-    somePath.map((file_path): object => ({ file_path })),
+    anyPath.map((file_path): object => ({ file_path })),
   ),
   fc.tuple(
     fc.constant(GrepTool),
-    somePath.map((path): object => ({ path })),
+    anyPath.map((path): object => ({ path })),
   ),
   fc.tuple(
     fc.constant(PatchTool),
-    fc.array(somePath, { minLength: 1, maxLength: 2 }).map((files): object => ({ files })),
+    fc.array(anyPath, { minLength: 1, maxLength: 2 }).map((files): object => ({ files })),
   ),
   fc.tuple(fc.constantFrom(NoteTool, AskingTool, RefusingTool, AllowingTool), fc.constant<object>({})),
   fc.tuple(
@@ -84,7 +84,7 @@ const fixtureCall: fc.Arbitrary<readonly [Tool, object]> = fc.oneof(
   ),
 )
 const realCall: fc.Arbitrary<readonly [Tool, object]> = fc
-  .tuple(fc.constantFrom(...FILE_CALLS), somePath)
+  .tuple(fc.constantFrom(...FILE_CALLS), anyPath)
   .map(([{ tool, input }, path]) => [findFileTool(tool), input(path, 'old', 'new')])
 const CALL_KINDS = [
   { kind: 'the fixture tools', call: fixtureCall },
@@ -134,7 +134,7 @@ const context: fc.Arbitrary<ToolPermissionContext> = fc
 const hook = fc.option(fc.constantFrom('allow' as const, 'ask' as const, 'deny' as const), { nil: undefined })
 const source = fc.constantFrom(...RULE_SOURCES)
 
-const STRICTNESS = { allow: 0, ask: 1, deny: 2 }
+const BEHAVIOR_STRICTNESS = { allow: 0, ask: 1, deny: 2 }
 
 async function decide(
   [tool, input]: readonly [Tool, object],
@@ -146,7 +146,7 @@ async function decide(
     ...{ permissions, paths, shell, canAsk, skipsDeniedFiles: omitsRestricted },
     ...(hookDecision !== undefined && { hook: { behavior: hookDecision } }),
   })
-  return { ...outcome, strictness: STRICTNESS[outcome.behavior] }
+  return { ...outcome, strictness: BEHAVIOR_STRICTNESS[outcome.behavior] }
 }
 
 function withRule(
@@ -155,10 +155,10 @@ function withRule(
   ruleSource: (typeof RULE_SOURCES)[number],
   text: string,
 ): ToolPermissionContext {
-  const before = permissions[list]
+  const rulesBefore = permissions[list]
   return createPermissionContext({
     ...permissions,
-    [list]: { ...before, [ruleSource]: [...(before[ruleSource] ?? []), text] },
+    [list]: { ...rulesBefore, [ruleSource]: [...(rulesBefore[ruleSource] ?? []), text] },
   })
 }
 
@@ -169,7 +169,7 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
         const denyContext = withRule(permissions, 'alwaysDenyRules', ruleSource, toolCall[0].name)
         expect((await decide(toolCall, denyContext, hookBehavior)).behavior).toBe('deny')
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 
@@ -184,12 +184,12 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
         list,
         rule,
         async (toolCall, permissions, hookBehavior, ruleSource, ruleList, text) => {
-          const before = await decide(toolCall, permissions, hookBehavior)
-          const after = await decide(toolCall, withRule(permissions, ruleList, ruleSource, text), hookBehavior)
-          expect(after.strictness).toBeGreaterThanOrEqual(before.strictness)
+          const outcomeBefore = await decide(toolCall, permissions, hookBehavior)
+          const outcomeAfter = await decide(toolCall, withRule(permissions, ruleList, ruleSource, text), hookBehavior)
+          expect(outcomeAfter.strictness).toBeGreaterThanOrEqual(outcomeBefore.strictness)
         },
       ),
-      propertyRuns(1000),
+      createPropertyOptions(1000),
     )
   })
 
@@ -202,33 +202,34 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
         source,
         rule,
         async (toolCall, permissions, hookBehavior, ruleSource, text) => {
-          const before = await decide(toolCall, permissions, hookBehavior)
-          const after = await decide(
+          const outcomeBefore = await decide(toolCall, permissions, hookBehavior)
+          const outcomeAfter = await decide(
             toolCall,
             withRule(permissions, 'alwaysAllowRules', ruleSource, text),
             hookBehavior,
           )
           const isRestricted =
-            ['rule', 'hook', 'tool', 'safety', 'input'].includes(before.reason.type) ||
-            (permissions.mode === 'plan' && before.behavior === 'deny')
-          if (isRestricted && before.behavior !== 'allow') expect(after.behavior).toBe(before.behavior)
-          else expect(after.strictness).toBeLessThanOrEqual(before.strictness)
+            ['rule', 'hook', 'tool', 'safety', 'input'].includes(outcomeBefore.reason.type) ||
+            (permissions.mode === 'plan' && outcomeBefore.behavior === 'deny')
+          if (isRestricted && outcomeBefore.behavior !== 'allow')
+            expect(outcomeAfter.behavior).toBe(outcomeBefore.behavior)
+          else expect(outcomeAfter.strictness).toBeLessThanOrEqual(outcomeBefore.strictness)
         },
       ),
-      propertyRuns(1000),
+      createPropertyOptions(1000),
     )
   })
 
   test('an allow of a hook changes only answers that the mode or the default would ask about', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, async (toolCall, permissions) => {
-        const before = await decide(toolCall, permissions, undefined)
-        const after = await decide(toolCall, permissions, 'allow')
-        const isRestricted = ['rule', 'tool', 'safety', 'input'].includes(before.reason.type)
-        if (isRestricted) expect(after.behavior).toBe(before.behavior)
-        expect(after.strictness).toBeLessThanOrEqual(before.strictness)
+        const outcomeBefore = await decide(toolCall, permissions, undefined)
+        const outcomeAfter = await decide(toolCall, permissions, 'allow')
+        const isRestricted = ['rule', 'tool', 'safety', 'input'].includes(outcomeBefore.reason.type)
+        if (isRestricted) expect(outcomeAfter.behavior).toBe(outcomeBefore.behavior)
+        expect(outcomeAfter.strictness).toBeLessThanOrEqual(outcomeBefore.strictness)
       }),
-      propertyRuns(500),
+      createPropertyOptions(500),
     )
   })
 
@@ -238,19 +239,21 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
         expect((await decide(toolCall, permissions, 'deny')).behavior).toBe('deny')
         expect((await decide(toolCall, permissions, 'ask')).behavior).not.toBe('allow')
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 
   test('without a user to ask, the answer is the same with denials instead of questions', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, hook, async (toolCall, permissions, hookBehavior) => {
-        const withUser = await decide(toolCall, permissions, hookBehavior)
-        const withoutUser = await decide(toolCall, permissions, hookBehavior, false)
-        expect(withoutUser.behavior).toBe(withUser.behavior === 'ask' ? 'deny' : withUser.behavior)
-        expect(withoutUser.needsUser ?? false).toBe(withUser.behavior === 'ask')
+        const decisionWithUser = await decide(toolCall, permissions, hookBehavior)
+        const decisionWithoutUser = await decide(toolCall, permissions, hookBehavior, false)
+        expect(decisionWithoutUser.behavior).toBe(
+          decisionWithUser.behavior === 'ask' ? 'deny' : decisionWithUser.behavior,
+        )
+        expect(decisionWithoutUser.needsUser ?? false).toBe(decisionWithUser.behavior === 'ask')
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 
@@ -260,19 +263,19 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
         const { behavior, trace, strictness } = await decide(toolCall, permissions, hookBehavior)
         expect(trace.at(-1)?.outcome).toBe(behavior)
         for (const { outcome } of trace)
-          if (outcome !== 'pass') expect(STRICTNESS[outcome]).toBeLessThanOrEqual(strictness)
+          if (outcome !== 'pass') expect(BEHAVIOR_STRICTNESS[outcome]).toBeLessThanOrEqual(strictness)
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 })
 
 describe('any spelling of a path', () => {
-  type CallOn = readonly [Tool, (path: string) => object]
-  const fixtureCallOf = (tool: Tool): CallOn => [tool, (file_path) => ({ file_path })]
+  type PathCall = readonly [Tool, (path: string) => object]
+  const fixtureCallOf = (tool: Tool): PathCall => [tool, (file_path) => ({ file_path })]
   const realCalls = (effect: 'reads' | 'writes') =>
     FILE_CALLS.filter(({ does }) => does === effect).map(
-      ({ tool, input }): CallOn => [findFileTool(tool), (path) => input(path, 'old', 'new')],
+      ({ tool, input }): PathCall => [findFileTool(tool), (path) => input(path, 'old', 'new')],
     )
   const reader = fc.constantFrom(fixtureCallOf(ReadTool), ...realCalls('reads'))
   const writer = fc.constantFrom(fixtureCallOf(WriteTool), ...realCalls('writes'))
@@ -287,10 +290,10 @@ describe('any spelling of a path', () => {
   const relativeSpelling = fc
     .constantFrom('.env', 'secrets/key', 'alias/key')
     .chain(spelling)
-    .map((rest) => `./${rest}`)
+    .map((relativePath) => `./${relativePath}`)
   const absoluteSpelling = fc
     .constantFrom('/project/.env', '/project/secrets/key', '/project/alias/key')
-    .chain((path) => spelling(path.slice(1)).map((rest) => `/${rest}`))
+    .chain((path) => spelling(path.slice(1)).map((relativePath) => `/${relativePath}`))
 
   test('leads to the same denial, or to a question if the path must not be looked up', async () => {
     await fc.assert(
@@ -300,7 +303,7 @@ describe('any spelling of a path', () => {
         const mayAsk = /^[\\/]{2}/.test(file_path) && file_path.includes('alias')
         expect(mayAsk ? ['ask', 'deny'] : ['deny']).toContain(behavior)
       }),
-      propertyRuns(500),
+      createPropertyOptions(500),
     )
   })
 
@@ -313,20 +316,23 @@ describe('any spelling of a path', () => {
         const realPath = followLinks(path)
         if (behavior === 'allow') expect(realPath.startsWith('/project/')).toBe(true)
       }),
-      propertyRuns(500),
+      createPropertyOptions(500),
     )
   })
 
-  const LINKS: Readonly<Record<string, string>> = { '/project/out': '/etc', '/project/alias': '/project/secrets' }
+  const LINK_TARGETS: Readonly<Record<string, string>> = {
+    '/project/out': '/etc',
+    '/project/alias': '/project/secrets',
+  }
 
   /** Resolves a path step by step through the links, as the operating system does. */
   function followLinks(path: string): string {
-    let current = path.startsWith('/') ? '' : '/project'
+    let currentPath = path.startsWith('/') ? '' : '/project'
     for (const name of path.split('/').filter((each) => each !== '' && each !== '.')) {
-      const next = name === '..' ? current.slice(0, current.lastIndexOf('/')) : `${current}/${name}`
-      current = LINKS[next] ?? next
+      const nextPath = name === '..' ? currentPath.slice(0, currentPath.lastIndexOf('/')) : `${currentPath}/${name}`
+      currentPath = LINK_TARGETS[nextPath] ?? nextPath
     }
-    return current
+    return currentPath
   }
 })
 

@@ -4,7 +4,7 @@ import type { ToolPermissionContext } from '../../contract/permission/context.js
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
 import type { Classifier } from '../auto-mode/classifier.js'
 import type { FactSources } from '../facts/call-facts.js'
-import type { Place } from '../paths/place.js'
+import type { PathContext } from '../paths/place.js'
 
 /** The combined answer of the PreToolUse hooks. Deny takes precedence over ask, and ask over allow. */
 interface HookOpinion {
@@ -21,7 +21,7 @@ export interface DecisionRequest {
   readonly command?: CommandAnalysis | undefined
   readonly permissions: ToolPermissionContext
   readonly toolContext: ToolContext
-  readonly place: Place
+  readonly pathContext: PathContext
   readonly hook?: HookOpinion
   /** Whether there is a user to ask. Otherwise a question becomes a denial with advice. */
   readonly canAsk: boolean

@@ -10,28 +10,29 @@ export async function describeNeed(list: RuleList, call: CallFacts): Promise<str
   const { command } = call
   if (command === undefined) return describeCall(call)
   if (command.isUnresolved) return 'parts of the command are known only at run time, and no rule spells it out'
-  const parts = await findUncoveredParts(list, call, command)
-  const texts = [...new Set(parts.map((part) => describePart(part, call)))]
+  const uncoveredCommands = await findUncoveredParts(list, call, command)
+  const texts = [...new Set(uncoveredCommands.map((judgedCommand) => describePart(judgedCommand, call)))]
   if (texts.length === 0) return describeCall(call)
-  const shown = texts.slice(0, MAX_PARTS)
-  const rest = texts.length > MAX_PARTS ? [`${texts.length - MAX_PARTS} more parts need it too`] : []
-  return `${joinTexts([...shown, ...rest])}, and no rule allows it`
+  const shownTexts = texts.slice(0, MAX_PARTS)
+  const omissionNote = texts.length > MAX_PARTS ? [`${texts.length - MAX_PARTS} more parts need it too`] : []
+  return `${joinTexts([...shownTexts, ...omissionNote])}, and no rule allows it`
 }
 
 const MAX_PARTS = 3
 
-function describePart(part: JudgedCommand, { folders, lacksSandbox }: CallFacts): string {
-  const name = nameOf(part)
-  const outside = [...part.redirects, ...part.writes].find((path) => !isInside(path, folders))
-  if (outside !== undefined) {
-    const verb = part.deletes === true ? 'would delete' : 'would write'
-    return `${name} ${verb} ${shortenPath(outside.originalPath)}, outside the working directories`
+function describePart(judgedCommand: JudgedCommand, { folders, lacksSandbox }: CallFacts): string {
+  const name = nameOf(judgedCommand)
+  const writtenPath = [...judgedCommand.redirects, ...judgedCommand.writes].find((path) => !isInside(path, folders))
+  if (writtenPath !== undefined) {
+    const verb = judgedCommand.deletes === true ? 'would delete' : 'would write'
+    return `${name} ${verb} ${shortenPath(writtenPath.originalPath)}, outside the working directories`
   }
-  const read = part.reads.find((path) => !isInside(path, folders))
-  if (part.isReadOnly && read !== undefined)
-    return `${name} reads ${shortenPath(read.originalPath)}, outside the working directories`
-  if (part.isReadOnly && lacksSandbox) return `${name} seems only to read, but there is no sandbox to make sure of it`
-  const risks = part.risks ?? []
+  const outsidePath = judgedCommand.reads.find((path) => !isInside(path, folders))
+  if (judgedCommand.isReadOnly && outsidePath !== undefined)
+    return `${name} reads ${shortenPath(outsidePath.originalPath)}, outside the working directories`
+  if (judgedCommand.isReadOnly && lacksSandbox)
+    return `${name} seems only to read, but there is no sandbox to make sure of it`
+  const risks = judgedCommand.risks ?? []
   return risks.length === 0 ? `${name} may change things` : `${name} ${joinTexts(risks)}`
 }
 

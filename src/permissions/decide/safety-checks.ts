@@ -2,20 +2,22 @@ import { reachOf } from '../../contract/tool/reach.js'
 import type { CallFacts, JudgedCommand } from '../facts/call-facts.js'
 import { isWithin, type JudgedPath } from '../paths/judge-path.js'
 import { normalisePath, shortenPath } from '../paths/normalise-path.js'
-import { type Place, startDirOf } from '../paths/place.js'
+import { type PathContext, startDirOf } from '../paths/place.js'
 import { findProtectedMention, findProtection } from '../paths/protected-files.js'
 
 /** Describes a write that always needs approval, whatever the mode and the allow rules are. */
-export function describeProtectedWrite({ writes, command, place, folders }: CallFacts): string | undefined {
+export function describeProtectedWrite({ writes, command, pathContext, folders }: CallFacts): string | undefined {
   for (const path of writes) {
     const name = shortenPath(path.originalPath)
-    const isDeleted = command?.commands.some((part) => part.deletes === true && writesPath(part, path)) === true
-    if (isDeleted && containsSettings(path, place, folders)) return `it would delete ${name} and everything in it`
-    const kind = findProtection(path, place.protectedPaths)
+    const isDeleted =
+      command?.commands.some((judgedCommand) => judgedCommand.deletes === true && writesPath(judgedCommand, path)) ===
+      true
+    if (isDeleted && containsSettings(path, pathContext, folders)) return `it would delete ${name} and everything in it`
+    const kind = findProtection(path, pathContext.protectedPaths)
     if (kind !== undefined) return `${name} is ${kind}`
     // A trailing slash means that any file in the folder may be written, including protected ones.
     if (/[\\/]$/.test(path.originalPath)) return `any file in ${name} may be written`
-    if (containsSettings(path, place, folders)) return `${name} contains the settings that apply to this call`
+    if (containsSettings(path, pathContext, folders)) return `${name} contains the settings that apply to this call`
     if (path.protectedFolder !== undefined) return `${name} contains ${path.protectedFolder}`
   }
   return undefined
@@ -30,9 +32,9 @@ function writesPath({ writes }: JudgedCommand, { originalPath }: JudgedPath): bo
  * Whether a path is or contains a working directory, the project or the home folder. Moving or deleting it would move or
  * delete the settings that contain the rules.
  */
-function containsSettings({ forms }: JudgedPath, place: Place, folders: readonly string[]): boolean {
-  const guardedFolders = [startDirOf(place), place.projectDir ?? place.cwd, place.homeDir].map(
-    (dir) => normalisePath(dir, place).path,
+function containsSettings({ forms }: JudgedPath, pathContext: PathContext, folders: readonly string[]): boolean {
+  const guardedFolders = [startDirOf(pathContext), pathContext.projectDir ?? pathContext.cwd, pathContext.homeDir].map(
+    (dir) => normalisePath(dir, pathContext).path,
   )
   return [...guardedFolders, ...folders].some((folder) => forms.some((form) => isWithin(folder, form, true)))
 }
@@ -58,28 +60,29 @@ export function describeUnknownWrite(call: CallFacts, isConfined: boolean): stri
 }
 
 /** Describes a protected file that a command names, if no table says what the command does with it. */
-function describePossibleWrite({ command, place }: CallFacts): string | undefined {
-  for (const part of command?.commands ?? []) {
-    if (part.possible === undefined || part.possible.onlyReads === true) continue
-    for (const path of pathsOf(part)) {
-      const kind = findProtection(path, place.protectedPaths) ?? findRoot(path, place)
-      if (kind !== undefined) return `${nameOf(part)} may write ${shortenPath(path.originalPath)}, which is ${kind}`
+function describePossibleWrite({ command, pathContext }: CallFacts): string | undefined {
+  for (const judgedCommand of command?.commands ?? []) {
+    if (judgedCommand.possible === undefined || judgedCommand.possible.onlyReads === true) continue
+    for (const path of pathsOf(judgedCommand)) {
+      const kind = findProtection(path, pathContext.protectedPaths) ?? findRoot(path, pathContext)
+      if (kind !== undefined)
+        return `${nameOf(judgedCommand)} may write ${shortenPath(path.originalPath)}, which is ${kind}`
     }
-    if (part.possible.mayNameHiddenFile === true && !part.isReadOnly)
-      return `${nameOf(part)} may write a protected file: its name is known only at run time`
+    if (judgedCommand.possible.mayNameHiddenFile === true && !judgedCommand.isReadOnly)
+      return `${nameOf(judgedCommand)} may write a protected file: its name is known only at run time`
   }
   return undefined
 }
 
 /** Returns the paths that the words may name. A slash that is only a part of a word, as in `--separator=/`, is not a path. */
-function pathsOf({ possiblePaths, possibleParts, words }: JudgedCommand): readonly JudgedPath[] {
+function pathsOf({ possiblePaths, possiblePartPaths, words }: JudgedCommand): readonly JudgedPath[] {
   const namesRoot = words.some((word) => word !== '' && /^[/.]*$|^~/.test(word))
-  const paths = [...possiblePaths, ...possibleParts]
+  const paths = [...possiblePaths, ...possiblePartPaths]
   return namesRoot ? paths : paths.filter(({ originalPath }) => !/^[/]*$/.test(originalPath))
 }
 
-function findRoot({ forms }: JudgedPath, place: Place): string | undefined {
-  const homeDir = normalisePath(place.homeDir, place).path
+function findRoot({ forms }: JudgedPath, pathContext: PathContext): string | undefined {
+  const homeDir = normalisePath(pathContext.homeDir, pathContext).path
   if (forms.includes(homeDir)) return 'the home folder'
   return forms.includes('/') ? 'the root of the file system' : undefined
 }
@@ -102,17 +105,17 @@ const PARTIAL_HIDDEN_NAME = /(?:^|[\s/=])\.[\w.-]*[*?[{$`]/
  * Describes why a command that was not parsed may write a protected file. Any redirection and any mention of such a file
  * counts.
  */
-function describeUnparsedText({ input, place, tool }: CallFacts, commandText: string): string | undefined {
+function describeUnparsedText({ input, pathContext, tool }: CallFacts, commandText: string): string | undefined {
   const typesKeys = reachOf(tool).typesKeystrokes
   const isPlain = (text: string) => !typesKeys || !KEY.test(text)
   const isTyped = commandText.trim() === ''
   const fullText = isTyped ? textsIn(input).filter(isPlain).join('\n') : commandText
   const text = fullText.replace(HARMLESS_REDIRECTIONS, ' ')
-  const mention = findProtectedMention(text, place.protectedPaths?.(place.cwd))
+  const mention = findProtectedMention(text, pathContext.protectedPaths?.(pathContext.cwd))
   if (mention !== undefined) return `the command is not understood and names ${mention}`
   if (PARTIAL_HIDDEN_NAME.test(text)) return 'the command is not understood and may name a protected file'
-  const unquoted = isTyped ? text : text.replace(QUOTED_TEXT, ' ')
-  return WRITE_OPERATOR.test(unquoted) ? 'the command is not understood and writes a file' : undefined
+  const unquotedText = isTyped ? text : text.replace(QUOTED_TEXT, ' ')
+  return WRITE_OPERATOR.test(unquotedText) ? 'the command is not understood and writes a file' : undefined
 }
 
 /** Returns all strings in an input, because it is unknown which field contains the command. */

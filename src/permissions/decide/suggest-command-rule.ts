@@ -4,7 +4,7 @@ const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
  * Subcommands for which a rule covers any arguments. Subcommands that fetch or publish code are left out, so the suggested
  * rule covers only the exact command.
  */
-const SUBCOMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
+const SUBCOMMANDS_BY_PROGRAM: Readonly<Record<string, ReadonlySet<string>>> = {
   git: toSet('add branch checkout cherry-pick commit merge mv restore rm stash status switch tag'),
   npm: toSet('ci ls run test'),
   pnpm: toSet('list run test'),
@@ -22,19 +22,19 @@ const SUBCOMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
   './gradlew': toSet('assemble build check clean test'),
 }
 /** Subcommands whose next word names a script or action. A rule includes that word. */
-const NEEDS_THIRD_WORD = toSet('npm-run pnpm-run yarn-run bun-run gh-issue gh-pr gh-release gh-run')
+const THREE_WORD_COMMANDS = toSet('npm-run pnpm-run yarn-run bun-run gh-issue gh-pr gh-release gh-run')
 /** Programs whose first word names a target. A rule includes that word. */
-const HAS_TARGETS = toSet('make gmake just')
+const PROGRAMS_WITH_TARGETS = toSet('make gmake just')
 /** Programs for which a rule covers any arguments. */
 const WHOLE_PROGRAMS = toSet(
   'pytest tsc eslint prettier biome vitest jest mocha ava ruff mypy pyright black isort flake8 pylint rspec rubocop phpunit ' +
     'golangci-lint shellcheck hadolint mkdir touch',
 )
-const PYTHON = /^python[0-9.]*$/
+const PYTHON_PROGRAM = /^python[0-9.]*$/
 const PYTHON_MODULES = toSet('pytest unittest mypy ruff black isort flake8 pylint')
 
 /** Programs that run another program, a text or their input as a command. No rule that names only them is narrow. */
-const LAUNCHERS = toSet(
+const LAUNCHER_PROGRAMS = toSet(
   'sudo doas su env xargs parallel eval exec ssh watch nohup setsid script expect timeout nice ionice stdbuf time strace ' +
     'busybox flock at batch systemd-run chroot unshare command builtin source .',
 )
@@ -57,24 +57,24 @@ export function toRuleContent(words: readonly string[], { isExact = false } = {}
 
 function runsAnything([program = '', ...args]: readonly string[]): boolean {
   const name = program.slice(program.lastIndexOf('/') + 1)
-  if (LAUNCHERS.has(name)) return true
+  if (LAUNCHER_PROGRAMS.has(name)) return true
   if (name === 'find' || name === 'fd') return args.some((arg) => /^-{1,2}(?:exec|ok|x|X)/.test(arg))
   return (
     SHELLS_AND_INTERPRETERS.test(name) && CODE_OPTION.test(args.find((arg) => arg.startsWith('-')) ?? args[0] ?? '')
   )
 }
 
-function findPrefix([program = '', verb = '', thirdWord = '']: readonly string[]): string | undefined {
+function findPrefix([program = '', secondWord = '', thirdWord = '']: readonly string[]): string | undefined {
   if (WHOLE_PROGRAMS.has(program)) return program
-  const isTarget = HAS_TARGETS.has(program) && PLAIN_WORD.test(verb)
-  if (isTarget) return `${program} ${verb}`
-  if (PYTHON.test(program)) {
-    return verb === '-m' && PYTHON_MODULES.has(thirdWord) ? `${program} -m ${thirdWord}` : undefined
+  const isTarget = PROGRAMS_WITH_TARGETS.has(program) && PLAIN_WORD.test(secondWord)
+  if (isTarget) return `${program} ${secondWord}`
+  if (PYTHON_PROGRAM.test(program)) {
+    return secondWord === '-m' && PYTHON_MODULES.has(thirdWord) ? `${program} -m ${thirdWord}` : undefined
   }
-  const verbs = Object.hasOwn(SUBCOMMANDS, program) ? SUBCOMMANDS[program] : undefined
-  if (verbs?.has(verb) !== true) return undefined
-  if (!NEEDS_THIRD_WORD.has(`${program}-${verb}`)) return `${program} ${verb}`
-  return PLAIN_WORD.test(thirdWord) ? `${program} ${verb} ${thirdWord}` : undefined
+  const subcommands = Object.hasOwn(SUBCOMMANDS_BY_PROGRAM, program) ? SUBCOMMANDS_BY_PROGRAM[program] : undefined
+  if (subcommands?.has(secondWord) !== true) return undefined
+  if (!THREE_WORD_COMMANDS.has(`${program}-${secondWord}`)) return `${program} ${secondWord}`
+  return PLAIN_WORD.test(thirdWord) ? `${program} ${secondWord} ${thirdWord}` : undefined
 }
 
 /** Returns the command as the content of a rule. Undefined if a word contains a star, which would be a wildcard, or a newline. */

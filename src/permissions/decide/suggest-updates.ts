@@ -29,13 +29,13 @@ export function isFileEditInside(call: CallFacts): boolean {
 }
 
 function rulesFor(call: CallFacts): readonly string[] {
-  if (call.command !== undefined) return commandRules(call, call.command)
-  if (call.tool.mcpInfo !== undefined) return mcpRulesFor(call.tool.mcpInfo, call)
+  if (call.command !== undefined) return suggestCommandRules(call, call.command)
+  if (call.tool.mcpInfo !== undefined) return createMcpRules(call.tool.mcpInfo, call)
   const host = call.url === undefined ? undefined : hostOf(call.url)
   if (host !== undefined) return [formatPermissionRule({ toolName: call.tool.name, content: `domain:${host}` })]
-  if (call.isExact && call.writes.length > 0) return pathRules(RULE_FAMILIES.writes, call.writes, call)
+  if (call.isExact && call.writes.length > 0) return createPathRules(RULE_FAMILIES.writes, call.writes, call)
   if (call.isExact && call.isReadOnly && call.reads.length > 0) {
-    return pathRules(
+    return createPathRules(
       RULE_FAMILIES.reads,
       call.reads.filter((path) => !isInside(path, call.folders)),
       call,
@@ -45,7 +45,7 @@ function rulesFor(call: CallFacts): readonly string[] {
 }
 
 /** Returns a rule with the normalised name of the tool, or with the original name if the normalised one is ambiguous. */
-function mcpRulesFor({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
+function createMcpRules({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
   const normalisedName = mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
   return [normalisedName, mcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)
 }
@@ -53,14 +53,14 @@ function mcpRulesFor({ serverName, toolName }: McpInfo, { allowNames }: CallFact
 type McpInfo = NonNullable<CallFacts['tool']['mcpInfo']>
 
 /** Returns one rule for each part that needs one, or none at all if no rule can express some part. */
-function commandRules(call: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
-  const partsNeedingRule = commands.filter((part) => !part.isReadOnly)
-  const contents = partsNeedingRule.map((part) => {
-    const [written] = part.asWritten
-    const isResolved = written?.words.every(isKnown) === true && written.needsExactRule !== true
-    if (!isResolved || !isCoverable(call, part)) return undefined
+function suggestCommandRules(call: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
+  const commandsNeedingRule = commands.filter((judgedCommand) => !judgedCommand.isReadOnly)
+  const contents = commandsNeedingRule.map((judgedCommand) => {
+    const [writtenCommand] = judgedCommand.asWritten
+    const isResolved = writtenCommand?.words.every(isKnown) === true && writtenCommand.needsExactRule !== true
+    if (!isResolved || !isCoverable(call, judgedCommand)) return undefined
     return toRuleContent(
-      written.words.map(({ text }) => text),
+      writtenCommand.words.map(({ text }) => text),
       { isExact: isUnresolved },
     )
   })
@@ -69,14 +69,14 @@ function commandRules(call: CallFacts, { commands, isUnresolved }: CallCommand):
   return [...new Set(contents)].map((content) => formatPermissionRule({ toolName, content: content ?? '' }))
 }
 
-function pathRules(toolName: string, paths: readonly JudgedPath[], call: CallFacts): readonly string[] {
-  const contents = paths.flatMap(({ forms }) => forms.map((form) => pathContent(form, call)))
+function createPathRules(toolName: string, paths: readonly JudgedPath[], call: CallFacts): readonly string[] {
+  const contents = paths.flatMap(({ forms }) => forms.map((form) => toPathContent(form, call)))
   return [...new Set(contents)].map((content) => formatPermissionRule({ toolName, content }))
 }
 
 /** Returns the path relative to the project if it is inside, so that the rule also works on other machines. */
-function pathContent(path: string, { place }: CallFacts): string {
-  const project = normalisePath(place.projectDir ?? startDirOf(place), place).path
+function toPathContent(path: string, { pathContext }: CallFacts): string {
+  const project = normalisePath(pathContext.projectDir ?? startDirOf(pathContext), pathContext).path
   const escapeWildcards = (text: string) => text.replace(/[*?[\\]/g, '\\$&')
   return path !== project && isWithin(path, project, false)
     ? escapeWildcards(path.slice(project.length))

@@ -19,7 +19,7 @@ import {
   type PathFacts,
   type TouchedPath,
 } from '../paths/judge-path.js'
-import type { Place } from '../paths/place.js'
+import type { PathContext } from '../paths/place.js'
 import { withProtectedFolder } from '../paths/protected-files.js'
 import { findWorkingDirectories } from '../paths/working-directories.js'
 import { compileRules } from '../rules/compile-rules.js'
@@ -34,7 +34,7 @@ export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 
   /** Files that the command may read or write. Used if no table describes the command completely. */
   readonly possiblePaths: readonly JudgedPath[]
   /** Files that a part of an argument may name, as in `host:file`. */
-  readonly possibleParts: readonly JudgedPath[]
+  readonly possiblePartPaths: readonly JudgedPath[]
 }
 
 /** The command that a call runs, with the paths of all its parts judged. */
@@ -83,7 +83,7 @@ export interface CallFacts {
   readonly refusal: string | undefined
   /** Every spelling of the working directories; empty if the call has neither paths nor a command. */
   readonly folders: readonly string[]
-  readonly place: Place
+  readonly pathContext: PathContext
   readonly lookup: Lookup
   readonly links: PathFacts['links']
   readonly entries: PathFacts['entries']
@@ -105,7 +105,7 @@ export interface FactSources {
 export interface JudgedCall {
   readonly tool: Tool
   readonly input: unknown
-  readonly place: Place
+  readonly pathContext: PathContext
   readonly toolContext?: ToolContext
   /** The analysis of the command that the call runs. If omitted, the command counts as not understood. */
   readonly command?: CommandAnalysis | undefined
@@ -116,21 +116,21 @@ export interface JudgedCall {
  * returned synchronously.
  */
 export function gatherFacts(
-  { tool, input, place, toolContext, command: suppliedAnalysis }: JudgedCall,
+  { tool, input, pathContext, toolContext, command: suppliedAnalysis }: JudgedCall,
   context: ToolPermissionContext,
   sources: FactSources,
 ): MaybePromise<CallFacts> {
   const names = ruleNamesOf(tool)
   const isExternal = tool.isMcp === true || tool.mcpInfo !== undefined
   const line = commandOf(tool, input)
-  const command = line === undefined ? undefined : analysisOf(line, suppliedAnalysis, place.cwd)
+  const command = line === undefined ? undefined : analysisOf(line, suppliedAnalysis, pathContext.cwd)
   const isDeclaredReadOnly = declaresReadOnly(tool, input, command)
   const touch = touchOf(tool, input, { isReadOnly: isDeclaredReadOnly, command })
   const call: CallFacts = {
     tool,
     input,
     names,
-    allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, knownMcpTools(toolContext)),
+    allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, listKnownMcpTools(toolContext)),
     isExternal,
     isReadOnly: isDeclaredReadOnly && !isExternal,
     reads: NO_PATHS,
@@ -148,14 +148,14 @@ export function gatherFacts(
     problem: touch.problem,
     refusal: undefined,
     folders: NO_TEXTS,
-    place,
+    pathContext: pathContext,
     lookup: createLookup(sources.paths),
     links: sources.paths.links?.bind(sources.paths),
     entries: sources.paths.entries?.bind(sources.paths),
   }
   const touchesNothing = command === undefined && touch.reads.length + touch.writes.length === 0
   if (touchesNothing) return call
-  if (isAnyTooLong(originalPathsOf(touch, undefined))) return { ...call, refusal: TOO_LONG }
+  if (isAnyTooLong(originalPathsOf(touch, undefined))) return { ...call, refusal: TOO_LONG_MESSAGE }
   return judgePaths(call, touch, command, context, sources)
 }
 
@@ -186,7 +186,7 @@ function analysisOf(line: CommandLine, suppliedAnalysis: CommandAnalysis | undef
 }
 
 /** Returns all known MCP tools and servers. A context from a test may lack them. */
-function knownMcpTools(context: Partial<ToolContext> | undefined): readonly KnownMcpTool[] {
+function listKnownMcpTools(context: Partial<ToolContext> | undefined): readonly KnownMcpTool[] {
   const { tools = [], mcpClients = [] } = context?.options ?? {}
   return [...tools.flatMap(({ mcpInfo }) => mcpInfo ?? []), ...mcpClients.map(({ name }) => ({ serverName: name }))]
 }
@@ -194,7 +194,7 @@ function knownMcpTools(context: Partial<ToolContext> | undefined): readonly Know
 /** No supported operating system accepts longer paths, and judging one would need a multiple of its size in memory. */
 const MAX_PATH_LENGTH = 32_768
 
-const TOO_LONG = `A path in the input is longer than ${MAX_PATH_LENGTH} characters.`
+const TOO_LONG_MESSAGE = `A path in the input is longer than ${MAX_PATH_LENGTH} characters.`
 
 function isAnyTooLong(paths: readonly string[]): boolean {
   return paths.some((path) => path.length > MAX_PATH_LENGTH)
@@ -208,27 +208,36 @@ async function judgePaths(
   context: ToolPermissionContext,
   sources: FactSources,
 ): Promise<CallFacts> {
-  const { place, lookup } = call
+  const { pathContext, lookup } = call
   if (containsNul([command?.text ?? '', ...originalPathsOf(touch, command)])) {
     return { ...call, refusal: 'A path or command in the input contains a NUL character.' }
   }
-  if (isAnyTooLong(originalPathsOf(touch, command))) return { ...call, refusal: TOO_LONG }
-  const folders = await findWorkingDirectories(context, place, lookup)
-  const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
-  const judgeWrites = async (touched: readonly TouchedPath[]) =>
-    Promise.all((await judge(touched)).map((path) => withProtectedFolder(path, lookup)))
-  const judgedCall = { ...call, folders, reads: await judge(touch.reads), writes: await judgeWrites(touch.writes) }
+  if (isAnyTooLong(originalPathsOf(touch, command))) return { ...call, refusal: TOO_LONG_MESSAGE }
+  const folders = await findWorkingDirectories(context, pathContext, lookup)
+  const judgeTouched = (touchedPaths: readonly TouchedPath[]) =>
+    Promise.all(touchedPaths.map((each) => judgePath(each, pathContext, lookup)))
+  const judgeWrites = async (touchedPaths: readonly TouchedPath[]) =>
+    Promise.all((await judgeTouched(touchedPaths)).map((path) => withProtectedFolder(path, lookup)))
+  const judgedCall = {
+    ...call,
+    folders,
+    reads: await judgeTouched(touch.reads),
+    writes: await judgeWrites(touch.writes),
+  }
   if (command === undefined) return withProblem(judgedCall)
-  const judgeFound = (found: readonly FoundFiles[]) => judgeFoundFiles(found, judge, call.links)
-  const judgedCommand = await judgeCommand(command, judge, judgeWrites, judgeFound)
+  const judgeFound = (foundFiles: readonly FoundFiles[]) => judgeFoundFiles(foundFiles, judgeTouched, call.links)
+  const judgedCommand = await judgeCommand(command, judgeTouched, judgeWrites, judgeFound)
   const isCore = hasReadRules(context) ? isNamingCoreCommand : isCoreCommand
   const lacksSandbox = reliesOnAnalysis(judgedCommand, isCore) && !(await sources.canConfine())
   return withProblem(
-    withCommand({ ...judgedCall, lacksSandbox }, lacksSandbox ? keepCore(judgedCommand, isCore) : judgedCommand),
+    withCommand(
+      { ...judgedCall, lacksSandbox },
+      lacksSandbox ? keepCoreCommands(judgedCommand, isCore) : judgedCommand,
+    ),
   )
 }
 
-type IsCore = (words: readonly string[]) => boolean
+type IsCoreCommand = (words: readonly string[]) => boolean
 
 /** With rules for reading, git must not print files that the command does not name: only a sandbox could hide them. */
 function isNamingCoreCommand(words: readonly string[]): boolean {
@@ -237,11 +246,11 @@ function isNamingCoreCommand(words: readonly string[]): boolean {
 
 function hasReadRules(context: ToolPermissionContext): boolean {
   const { deny, ask } = compileRules(context)
-  return [deny, ask].some(({ withContent }) => withContent.has(RULE_FAMILIES.reads))
+  return [deny, ask].some(({ contentRules }) => contentRules.has(RULE_FAMILIES.reads))
 }
 
 /** Whether only the analysis, and not the audited core, considers a part of the command harmless. */
-function reliesOnAnalysis({ text, commands }: CallCommand, isCore: IsCore): boolean {
+function reliesOnAnalysis({ text, commands }: CallCommand, isCore: IsCoreCommand): boolean {
   if (!commands.some((each) => each.isReadOnly && each.areEffectsKnown)) return false
   return readPlainScript(text)?.every(isCore) !== true
 }
@@ -250,7 +259,7 @@ function reliesOnAnalysis({ text, commands }: CallCommand, isCore: IsCore): bool
  * Without a sandbox, nothing would stop a command that the analysis misjudges. So the effects of read-only commands outside
  * the audited core count as unknown.
  */
-function keepCore(command: CallCommand, isCore: IsCore): CallCommand {
+function keepCoreCommands(command: CallCommand, isCore: IsCoreCommand): CallCommand {
   const isPlain = readPlainScript(command.text) !== undefined
   const commands = command.commands.map((each) => {
     const isInCore = isPlain && isCore(each.argv.map(({ text }) => text))
@@ -262,16 +271,16 @@ function keepCore(command: CallCommand, isCore: IsCore): CallCommand {
 /** Adds the effects of the command to those that the tool states. */
 function withCommand(call: CallFacts, command: CallCommand): CallFacts {
   const { commands, isUnresolved } = command
-  const possibleIn = (parts: readonly JudgedCommand[]) =>
-    parts.flatMap((each) => [...each.possiblePaths, ...each.possibleParts])
+  const listPossiblePaths = (parts: readonly JudgedCommand[]) =>
+    parts.flatMap((each) => [...each.possiblePaths, ...each.possiblePartPaths])
   return {
     ...call,
     command,
     isReadOnly: call.isReadOnly && !isUnresolved && commands.length > 0 && commands.every((each) => each.isReadOnly),
     reads: [...withoutCommandReads(call.reads, commands), ...commands.flatMap((each) => each.reads)],
     writes: [...call.writes, ...commands.flatMap((each) => [...each.writes, ...each.redirects])],
-    possibleReads: possibleIn(commands),
-    possibleWrites: possibleIn(commands.filter(mayWritePossiblePaths)),
+    possibleReads: listPossiblePaths(commands),
+    possibleWrites: listPossiblePaths(commands.filter(mayWritePossiblePaths)),
     network: call.network || commands.some((each) => each.network),
     isOpenEnded: call.isOpenEnded || isUnresolved || commands.some((each) => !each.areEffectsKnown),
     areFilesUnknown: isUnresolved || commands.some(hasUnknownFile),
@@ -279,9 +288,12 @@ function withCommand(call: CallFacts, command: CallCommand): CallFacts {
 }
 
 /** Leaves out the paths that the tool states only because its command reads them: the command knows how it reads them. */
-function withoutCommandReads(stated: readonly JudgedPath[], commands: readonly JudgedCommand[]): readonly JudgedPath[] {
+function withoutCommandReads(
+  statedReads: readonly JudgedPath[],
+  commands: readonly JudgedCommand[],
+): readonly JudgedPath[] {
   const names = new Set(commands.flatMap(({ reads }) => reads.map(({ originalPath }) => originalPath)))
-  return stated.filter(({ originalPath }) => !names.has(originalPath))
+  return statedReads.filter(({ originalPath }) => !names.has(originalPath))
 }
 
 function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean {
@@ -320,23 +332,23 @@ function fieldOf(input: unknown, name: string): unknown {
 }
 
 function originalPathsOf({ reads, writes }: CallTouch, command: CommandAnalysis | undefined): readonly string[] {
-  const fromShell = command?.commands.flatMap((each) => [...each.reads, ...each.writes, ...each.redirects]) ?? []
-  return [...[...reads, ...writes].map(({ originalPath }) => originalPath), ...fromShell]
+  const shellPaths = command?.commands.flatMap((each) => [...each.reads, ...each.writes, ...each.redirects]) ?? []
+  return [...[...reads, ...writes].map(({ originalPath }) => originalPath), ...shellPaths]
 }
 
 function containsNul(texts: readonly string[]): boolean {
   return texts.some((text) => text.includes('\0'))
 }
 
-type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
+type JudgePaths = (touchedPaths: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
 
 /** Judges the symbolic links among files that are found at run time, because a program that reads these files follows them. */
 async function judgeFoundFiles(
-  found: readonly FoundFiles[],
-  judge: Judge,
+  foundFiles: readonly FoundFiles[],
+  judge: JudgePaths,
   links: PathFacts['links'],
 ): Promise<readonly JudgedPath[]> {
-  const judgedLinks = found.map(async ({ folder, ...query }) => {
+  const judgedLinks = foundFiles.map(async ({ folder, ...query }) => {
     const [judged] = await judge([{ originalPath: folder, isFolder: true }])
     if (judged === undefined || judged.problem !== undefined) return []
     const lists = await Promise.all(judged.forms.map(async (form) => links?.(form, query)))
@@ -349,34 +361,34 @@ async function judgeFoundFiles(
 
 async function judgeCommand(
   analysis: CommandAnalysis,
-  judgeReads: Judge,
-  judgeWrites: Judge,
-  judgeFound: (found: readonly FoundFiles[]) => Promise<readonly JudgedPath[]>,
+  judgeReads: JudgePaths,
+  judgeWrites: JudgePaths,
+  judgeFound: (foundFiles: readonly FoundFiles[]) => Promise<readonly JudgedPath[]>,
 ): Promise<CallCommand> {
   const { text, commands, isUnresolved, risks } = analysis
   const toTouchedPaths = (paths: readonly string[]) =>
     paths.map((path) => ({ originalPath: path, isFolder: path.endsWith('/') }))
   // A command that names a folder does not touch the files in it, unless the analysis has added a trailing slash.
-  const judgeNamed = async (paths: readonly string[]) =>
+  const judgeNamedPaths = async (paths: readonly string[]) =>
     (await judgeReads(toTouchedPaths(paths))).map((path) => ({ ...path, isFolder: path.originalPath.endsWith('/') }))
-  const judgePossible = async (command: SimpleCommand) => {
+  const judgePossiblePaths = async (command: SimpleCommand) => {
     const { words, isReadOnly, possible } = command
     const isGitWriter = words[0] === 'git' && !isReadOnly && possible?.onlyReads !== true
-    const tree = { mayBeTree: true as const, ...(copiesTrees(command) && { contents: EVERYTHING }) }
-    if (!isGitWriter) return (await judgeNamed(possible?.paths ?? [])).map((path) => ({ ...path, ...tree }))
+    const tree = { mayBeTree: true as const, ...(copiesTrees(command) && { contents: ALL_ENTRIES }) }
+    if (!isGitWriter) return (await judgeNamedPaths(possible?.paths ?? [])).map((path) => ({ ...path, ...tree }))
     return (await judgeReads(toTouchedPaths(possible?.paths ?? []))).map(withFolder)
   }
   const judgedCommands = await Promise.all(
     commands.map(async (each) => ({
       ...each,
-      reads: [...(await judgeNamed(each.reads)), ...(await judgeFound(each.found ?? []))].map((path) =>
+      reads: [...(await judgeNamedPaths(each.reads)), ...(await judgeFound(each.found ?? []))].map((path) =>
         printsOnlyNames(each) ? { ...path, isNameOnly: true as const } : path,
       ),
       writes: await judgeWrites(toTouchedPaths(each.writes)),
       redirects: await judgeWrites(toTouchedPaths(each.redirects)),
-      possiblePaths: await judgePossible(each),
+      possiblePaths: await judgePossiblePaths(each),
       // An unknown program may use everything below a folder, as in `docker run -v .:/x` and `git restore .`.
-      possibleParts: (await judgeReads(toTouchedPaths(each.possible?.partPaths ?? []))).map(withFolder),
+      possiblePartPaths: (await judgeReads(toTouchedPaths(each.possible?.partPaths ?? []))).map(withFolder),
     })),
   )
   const opaqueCount = judgedCommands.filter(isOpaque).length
@@ -394,7 +406,7 @@ function isOpaque({ possible, hasUnknownPath }: JudgedCommand): boolean {
   return hasUnknownPath === true || (possible !== undefined && possible.onlyReads !== true)
 }
 
-const EVERYTHING: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true }]
+const ALL_ENTRIES: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true }]
 
 /** Adds which files in a folder a command reads, unless another part of the script may change the folder before. */
 function withContents(command: JudgedCommand, all: readonly JudgedCommand[], opaqueCount: number): JudgedCommand {
@@ -402,15 +414,18 @@ function withContents(command: JudgedCommand, all: readonly JudgedCommand[], opa
   // Git may print files that exist only in its history.
   if (opaqueOthers > 0 || /(?:^|\/)git$/.test(command.words[0] ?? '')) return command
   if (!command.reads.some(({ isFolder }) => isFolder)) return command
-  const others = all.filter((each) => each !== command)
-  const written = others.flatMap(({ writes, redirects }) => [...writes, ...redirects]).flatMap(({ forms }) => forms)
+  const otherCommands = all.filter((each) => each !== command)
+  const writtenForms = otherCommands
+    .flatMap(({ writes, redirects }) => [...writes, ...redirects])
+    .flatMap(({ forms }) => forms)
   const reads = command.reads.map((path) => {
     if (!path.isFolder || path.problem !== undefined) return path
-    const overlaps = (form: string) => written.some((each) => isWithin(each, form, true) || isWithin(form, each, true))
+    const overlaps = (form: string) =>
+      writtenForms.some((each) => isWithin(each, form, true) || isWithin(form, each, true))
     if (path.forms.some(overlaps)) return path
-    const found = command.found?.filter(({ folder }) => folder === path.originalPath) ?? []
-    const isPartial = found.length > 0 && found.every(({ isOnlyUse }) => isOnlyUse === true)
-    return { ...path, contents: isPartial ? found : EVERYTHING }
+    const foundFiles = command.found?.filter(({ folder }) => folder === path.originalPath) ?? []
+    const isPartial = foundFiles.length > 0 && foundFiles.every(({ isOnlyUse }) => isOnlyUse === true)
+    return { ...path, contents: isPartial ? foundFiles : ALL_ENTRIES }
   })
   return { ...command, reads }
 }

@@ -15,10 +15,10 @@ export function printsOnlyNames({ words, possible }: SimpleCommand): boolean {
 }
 
 /** Programs that send, pack or print whole folders. */
-const COPIES_TREES =
+const TREE_COPYING_COMMAND =
   /(?:^|\/)(?:scp|rsync|zip|7z|7za|tar|cp|docker|podman|aws|gsutil|rclone|ack|ag|ugrep|pt|repomix|code2prompt|serve)$/
 
 /** Whether a program uses everything in the folders that it is given. */
 export function copiesTrees({ words }: SimpleCommand): boolean {
-  return COPIES_TREES.test(words[0] ?? '')
+  return TREE_COPYING_COMMAND.test(words[0] ?? '')
 }

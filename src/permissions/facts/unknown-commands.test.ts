@@ -82,8 +82,8 @@ test('an unknown command is never allowed if a deny or ask rule is about files',
   expect(await decide('cat .env', { allow: ['Bash(cat .env)'], deny: ['Read'] })).toBe('ask')
   expect(await decide('touch x', { allow: ['Bash'], deny: ['Edit'] })).toBe('ask')
   expect(await decide('touch x', { allow: ['Bash'], ask: ['Edit(dist/**)'] })).toBe('ask')
-  const bypassed = { mode: 'bypassPermissions', rules: { deny: ['Read(.env)'] } } as const
-  expect(await behaviorOf(BashTool, { command: 'cat .env' }, bypassed)).toBe('ask')
+  const bypassOptions = { mode: 'bypassPermissions', rules: { deny: ['Read(.env)'] } } as const
+  expect(await behaviorOf(BashTool, { command: 'cat .env' }, bypassOptions)).toBe('ask')
   expect(await decide('rm x', { allow: ['Bash'], deny: ['Edit', 'Bash(rm:*)'] })).toBe('deny')
 })
 
@@ -118,8 +118,12 @@ test.each(['ls .github', 'git clone x.git', 'cat ./*', 'cat .gitignore', 'npm ru
 )
 
 test('an unknown command that names a file protected by the host is asked about', async () => {
-  const place = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
-  expect(await behaviorOf(BashTool, { command: 'cp x scripts/check.sh' }, { place, mode: 'bypassPermissions' })).toBe(
-    'ask',
-  )
+  const pathContext = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
+  expect(
+    await behaviorOf(
+      BashTool,
+      { command: 'cp x scripts/check.sh' },
+      { pathContext: pathContext, mode: 'bypassPermissions' },
+    ),
+  ).toBe('ask')
 })

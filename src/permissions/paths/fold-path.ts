@@ -3,8 +3,8 @@ const IGNORED_CHARACTERS = /\u200c|\u200d|\u200e|\u200f|[\u202a-\u202e]|[\u206a-
 
 /** Folds a name so that all names that could be the same file are equal. For deny and ask rules. */
 export function foldForRestricting(text: string, isCaseInsensitive: boolean): string {
-  const composed = text.normalize('NFC')
-  return isCaseInsensitive ? composed.replace(IGNORED_CHARACTERS, '').toUpperCase().toLowerCase() : composed
+  const composedText = text.normalize('NFC')
+  return isCaseInsensitive ? composedText.replace(IGNORED_CHARACTERS, '').toUpperCase().toLowerCase() : composedText
 }
 
 /** Folds a name so that only names that are certainly the same file are equal. For allow rules. */
@@ -20,8 +20,8 @@ export function withoutTrailers(path: string): string {
 }
 
 function trimName(name: string): string {
-  const colon = name.indexOf(':')
-  let end = colon === -1 ? name.length : colon
+  const colonIndex = name.indexOf(':')
+  let end = colonIndex === -1 ? name.length : colonIndex
   while (end > 0 && (name[end - 1] === '.' || name[end - 1] === ' ')) end--
   return end === 0 ? name : name.slice(0, end)
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { fakePaths, PLACE } from '../fixture-calls.js'
 import { createLookup, isWithin, judgePath, type PathFacts } from './judge-path.js'
 import { normalisePath } from './normalise-path.js'
-import type { Place } from './place.js'
+import type { PathContext } from './place.js'
 
-function judge(originalPath: string, paths: PathFacts, place: Place = PLACE) {
-  return judgePath({ originalPath, isFolder: false }, place, createLookup(paths))
+function judge(originalPath: string, paths: PathFacts, pathContext: PathContext = PLACE) {
+  return judgePath({ originalPath, isFolder: false }, pathContext, createLookup(paths))
 }
 
 test('a link and its target are both judged', async () => {
@@ -55,13 +55,13 @@ describe('a network share', () => {
 })
 
 test('on Windows, a drive is part of the path, and a path relative to a drive is reported as a problem', async () => {
-  const place: Place = { cwd: 'C:\\here', homeDir: 'C:\\Users\\dev', platform: 'win32' }
+  const pathContext: PathContext = { cwd: 'C:\\here', homeDir: 'C:\\Users\\dev', platform: 'win32' }
 
-  expect((await judge('a\\..\\b', fakePaths(), place)).forms).toEqual(['C:/here/b'])
-  expect((await judge('\\x', fakePaths(), place)).forms).toEqual(['C:/x'])
-  expect((await judge('C:\\..\\..\\x', fakePaths(), place)).forms).toEqual(['C:/x'])
-  expect((await judge('D:x', fakePaths(), place)).problem).toMatch(/current folder of a drive/)
-  expect((await judge('C:\\PROGRA~1\\x', fakePaths(), place)).problem).toMatch(/short name/)
+  expect((await judge('a\\..\\b', fakePaths(), pathContext)).forms).toEqual(['C:/here/b'])
+  expect((await judge('\\x', fakePaths(), pathContext)).forms).toEqual(['C:/x'])
+  expect((await judge('C:\\..\\..\\x', fakePaths(), pathContext)).forms).toEqual(['C:/x'])
+  expect((await judge('D:x', fakePaths(), pathContext)).problem).toMatch(/current folder of a drive/)
+  expect((await judge('C:\\PROGRA~1\\x', fakePaths(), pathContext)).problem).toMatch(/short name/)
 })
 
 test('a path that cannot be looked up is reported as a problem', async () => {
@@ -82,7 +82,7 @@ test('only absolute normalised paths are looked up, for any input', async () => 
         expect(path).toBe(normalisePath(path, { cwd: '/', platform }).path)
       }
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 

@@ -4,10 +4,10 @@ import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
 import { joinPath, leaveFolder, normalisePath, shortenPath, splitPath } from './normalise-path.js'
-import type { Place } from './place.js'
+import type { PathContext } from './place.js'
 
 /** What the file system reports about a path. The path need not exist. */
-interface PathLook {
+interface PathInfo {
   /** The path with symbolic links resolved as far as it exists. A dangling link is resolved to its target. */
   readonly realPath: string
   readonly isFolder: boolean
@@ -20,7 +20,7 @@ interface PathLook {
  * contain no `..`, no repeated slashes and no backslashes on Windows, and they are never on a network share.
  */
 export interface PathFacts {
-  look(path: string): MaybePromise<PathLook>
+  look(path: string): MaybePromise<PathInfo>
   /**
    * Returns the symbolic links among the matching entries of a folder. Undefined if there are too many entries, or if a name
    * must be plain but has blanks or quotes.
@@ -37,27 +37,27 @@ type LinkQuery = Omit<FoundFiles, 'folder'>
 export type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'>
 
 /** Looks up a path once per decision. Resolves to undefined if the lookup fails or must not be made. */
-export type Lookup = (path: string) => Promise<PathLook | undefined>
+export type Lookup = (path: string) => Promise<PathInfo | undefined>
 
 /** Creates a lookup that caches the results of one decision. */
 export function createLookup(facts: PathFacts): Lookup {
-  let looksByPath: Map<string, Promise<PathLook | undefined>> | undefined
+  let lookupsByPath: Map<string, Promise<PathInfo | undefined>> | undefined
   return (path) => {
-    looksByPath ??= new Map()
-    let look = looksByPath.get(path)
-    if (look === undefined) {
-      look = lookOnce(facts, path)
-      looksByPath.set(path, look)
+    lookupsByPath ??= new Map()
+    let pendingInfo = lookupsByPath.get(path)
+    if (pendingInfo === undefined) {
+      pendingInfo = lookUpPath(facts, path)
+      lookupsByPath.set(path, pendingInfo)
     }
-    return look
+    return pendingInfo
   }
 }
 
-async function lookOnce(facts: PathFacts, path: string): Promise<PathLook | undefined> {
+async function lookUpPath(facts: PathFacts, path: string): Promise<PathInfo | undefined> {
   if (isNetworkShare(path)) return undefined
   try {
-    const look = await facts.look(path)
-    return typeof look?.realPath === 'string' ? look : undefined
+    const pathInfo = await facts.look(path)
+    return typeof pathInfo?.realPath === 'string' ? pathInfo : undefined
   } catch {
     // A path that cannot be looked up cannot be judged, so the caller asks the user.
     return undefined
@@ -97,14 +97,20 @@ export interface JudgedPath {
  * Judges every possible meaning of a path: with and without links followed, with `..` applied before and after that, and with
  * and without `~` expanded.
  */
-export async function judgePath(touched: TouchedPath, place: Place, lookup: Lookup): Promise<JudgedPath> {
-  const { originalPath } = touched
-  const meanings = await Promise.all(meaningsOf(originalPath, place).map((text) => judgeMeaning(text, place, lookup)))
+export async function judgePath(
+  touchedPath: TouchedPath,
+  pathContext: PathContext,
+  lookup: Lookup,
+): Promise<JudgedPath> {
+  const { originalPath } = touchedPath
+  const meanings = await Promise.all(
+    meaningsOf(originalPath, pathContext).map((text) => judgeMeaning(text, pathContext, lookup)),
+  )
   const problem = meanings.find((meaning) => meaning.problem !== undefined)?.problem
   return {
     originalPath,
     forms: [...new Set(meanings.flatMap(({ forms }) => forms))],
-    isFolder: touched.isFolder || meanings.some(({ isFolder }) => isFolder),
+    isFolder: touchedPath.isFolder || meanings.some(({ isFolder }) => isFolder),
     isCaseInsensitive: meanings.some(({ isCaseInsensitive }) => isCaseInsensitive),
     targets: meanings.flatMap(({ targets }) => targets),
     ...(problem !== undefined && { problem }),
@@ -112,26 +118,34 @@ export async function judgePath(touched: TouchedPath, place: Place, lookup: Look
 }
 
 /** Returns both meanings of `~`, because it is unknown whether the tool expands it. */
-function meaningsOf(originalPath: string, { homeDir }: Place): readonly string[] {
+function meaningsOf(originalPath: string, { homeDir }: PathContext): readonly string[] {
   if (originalPath !== '~' && !/^~[\\/]/.test(originalPath)) return [originalPath]
   return [`./${originalPath}`, homeDir + originalPath.slice(1)]
 }
 
-async function judgeMeaning(text: string, place: Place, lookup: Lookup): Promise<Omit<JudgedPath, 'originalPath'>> {
-  const { path, steps, problem } = normalisePath(text, place)
+async function judgeMeaning(
+  text: string,
+  pathContext: PathContext,
+  lookup: Lookup,
+): Promise<Omit<JudgedPath, 'originalPath'>> {
+  const { path, steps, problem } = normalisePath(text, pathContext)
   if (problem !== undefined) return createUnjudged(path, problem)
-  const look = await lookup(path)
-  const followedPath = await resolveSteps(steps, place, lookup)
+  const pathInfo = await lookup(path)
+  const followedPath = await resolveSteps(steps, pathContext, lookup)
   const followedLook = followedPath === undefined ? undefined : await lookup(followedPath)
-  const entryPath = look === undefined ? undefined : await findEntryPath(path, look, place, lookup)
-  if (look === undefined || followedLook === undefined || entryPath === undefined)
+  const entryPath = pathInfo === undefined ? undefined : await findEntryPath(path, pathInfo, pathContext, lookup)
+  if (pathInfo === undefined || followedLook === undefined || entryPath === undefined)
     return createUnjudged(path, `${shortenPath(text)} could not be looked up`)
-  const looks = [look, followedLook]
+  const pathInfos = [pathInfo, followedLook]
   return {
-    forms: [path, toSlashes(entryPath, place), ...looks.map(({ realPath }) => toSlashes(realPath, place))],
-    targets: [[path, { realPath: look.realPath, entryPath }]],
-    isFolder: looks.some(({ isFolder }) => isFolder),
-    isCaseInsensitive: looks.some(({ isCaseInsensitive }) => isCaseInsensitive),
+    forms: [
+      path,
+      toSlashes(entryPath, pathContext),
+      ...pathInfos.map(({ realPath }) => toSlashes(realPath, pathContext)),
+    ],
+    targets: [[path, { realPath: pathInfo.realPath, entryPath }]],
+    isFolder: pathInfos.some(({ isFolder }) => isFolder),
+    isCaseInsensitive: pathInfos.some(({ isCaseInsensitive }) => isCaseInsensitive),
   }
 }
 
@@ -142,38 +156,42 @@ function createUnjudged(path: string, problem: string): Omit<JudgedPath, 'origin
 /** Returns the path of the entry itself: its folder with links resolved, and its own name, which may be that of a link. */
 async function findEntryPath(
   path: string,
-  { realPath }: PathLook,
-  place: Place,
+  { realPath }: PathInfo,
+  pathContext: PathContext,
   lookup: Lookup,
 ): Promise<string | undefined> {
-  if (toSlashes(realPath, place) === path) return realPath
+  if (toSlashes(realPath, pathContext) === path) return realPath
   const names = splitPath(path)
   const name = names.pop()
   if (name === undefined) return realPath
   const folder = await lookup(joinPath(names))
   if (folder === undefined) return undefined
-  const entryPath = joinPath([...splitPath(toSlashes(folder.realPath, place)), name])
-  return place.platform === 'win32' ? entryPath.replaceAll('/', '\\') : entryPath
+  const entryPath = joinPath([...splitPath(toSlashes(folder.realPath, pathContext)), name])
+  return pathContext.platform === 'win32' ? entryPath.replaceAll('/', '\\') : entryPath
 }
 
 /** Resolves `..` as the operating system does: relative to the target of the links before it. */
-async function resolveSteps(steps: readonly string[], place: Place, lookup: Lookup): Promise<string | undefined> {
+async function resolveSteps(
+  steps: readonly string[],
+  pathContext: PathContext,
+  lookup: Lookup,
+): Promise<string | undefined> {
   let names: string[] = []
   for (const step of steps) {
     if (step !== '..') {
       names.push(step)
       continue
     }
-    const look = await lookup(joinPath(names))
-    if (look === undefined) return undefined
-    names = splitPath(toSlashes(look.realPath, place))
+    const pathInfo = await lookup(joinPath(names))
+    if (pathInfo === undefined) return undefined
+    names = splitPath(toSlashes(pathInfo.realPath, pathContext))
     leaveFolder(names)
   }
   return joinPath(names)
 }
 
 /** Converts backslashes to slashes on Windows. */
-export function toSlashes(path: string, { platform }: Pick<Place, 'platform'>): string {
+export function toSlashes(path: string, { platform }: Pick<PathContext, 'platform'>): string {
   return platform === 'win32' ? path.replaceAll('\\', '/') : path
 }
 

@@ -1,5 +1,5 @@
 import { isNetworkShare } from '../../shared/path-problem.js'
-import type { Place } from './place.js'
+import type { PathContext } from './place.js'
 
 const MAX_SHOWN_CHARS = 300
 
@@ -21,27 +21,30 @@ export interface NormalisedPath {
 }
 
 /** Normalises a path as text. A network share is recognised on every platform and is never looked up. */
-export function normalisePath(original: string, { cwd, platform }: Pick<Place, 'cwd' | 'platform'>): NormalisedPath {
-  if (isNetworkShare(original)) return toNetworkShare(original)
+export function normalisePath(
+  originalPath: string,
+  { cwd, platform }: Pick<PathContext, 'cwd' | 'platform'>,
+): NormalisedPath {
+  if (isNetworkShare(originalPath)) return toNetworkShare(originalPath)
   const isWindows = platform === 'win32'
-  const text = isWindows ? original.replaceAll('\\', '/') : original
+  const text = isWindows ? originalPath.replaceAll('\\', '/') : originalPath
   const folder = isWindows ? cwd.replaceAll('\\', '/') : cwd
   if (isWindows && /^[A-Za-z]:(?!\/)/.test(text)) {
-    return { ...collapse(folder), problem: `${shortenPath(original)} is relative to the current folder of a drive` }
+    return { ...collapse(folder), problem: `${shortenPath(originalPath)} is relative to the current folder of a drive` }
   }
   if (isWindows && /~\d/.test(text))
     return {
       ...collapse(toAbsolute(text, folder, true)),
-      problem: `${shortenPath(original)} may be a Windows short name`,
+      problem: `${shortenPath(originalPath)} may be a Windows short name`,
     }
   if (isNetworkShare(folder) && !isAbsolute(text, isWindows)) return toNetworkShare(`${folder}/${text}`)
   return collapse(toAbsolute(text, folder, isWindows))
 }
 
-function toNetworkShare(original: string): NormalisedPath {
+function toNetworkShare(originalPath: string): NormalisedPath {
   return {
-    ...collapse(`/${original.replaceAll('\\', '/')}`),
-    problem: `${shortenPath(original)} is on a network share`,
+    ...collapse(`/${originalPath.replaceAll('\\', '/')}`),
+    problem: `${shortenPath(originalPath)} is on a network share`,
   }
 }
 
@@ -51,8 +54,8 @@ function isAbsolute(text: string, isWindows: boolean): boolean {
 
 function toAbsolute(text: string, folder: string, isWindows: boolean): string {
   if (!isAbsolute(text, isWindows)) return `${folder}/${text}`
-  const drive = isWindows && text.startsWith('/') ? (/^[A-Za-z]:/.exec(folder)?.[0] ?? '') : ''
-  return drive + text
+  const drivePrefix = isWindows && text.startsWith('/') ? (/^[A-Za-z]:/.exec(folder)?.[0] ?? '') : ''
+  return drivePrefix + text
 }
 
 function collapse(text: string): NormalisedPath {

@@ -1,5 +1,5 @@
 /** The directories that relative paths and rules of a call are resolved against. */
-export interface Place {
+export interface PathContext {
   /** The working directory of this call. Relative paths in the input start here. */
   readonly cwd: string
   /** The first working directory. Relative rules start here. Defaults to `cwd`. */
@@ -16,6 +16,6 @@ export interface Place {
 }
 
 /** Returns the folder that relative rules start from. */
-export function startDirOf({ startDir, cwd }: Place): string {
+export function startDirOf({ startDir, cwd }: PathContext): string {
   return startDir ?? cwd
 }

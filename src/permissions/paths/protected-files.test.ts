@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { findProtection } from './protected-files.js'
 
-function check(path: string, extra: readonly string[] = []) {
-  const judged = { originalPath: path, forms: [path], isFolder: false, isCaseInsensitive: false, targets: [] }
-  return findProtection(judged, () => extra)
+function check(path: string, extraFiles: readonly string[] = []) {
+  const judgedPath = { originalPath: path, forms: [path], isFolder: false, isCaseInsensitive: false, targets: [] }
+  return findProtection(judgedPath, () => extraFiles)
 }
 
 describe('a write is protected', () => {
@@ -57,8 +57,8 @@ describe('a write is protected', () => {
     ['/project/.haft/worktrees/one', "Haft's own settings or hooks"],
     ['/project/.haft/worktrees/one/.git', 'git configuration'],
     ['/project/.haft/worktrees/one/.haft/settings.json', "Haft's own settings or hooks"],
-  ])('for %s, because it is %s', (path, what) => {
-    expect(check(path)).toBe(what)
+  ])('for %s, because it is %s', (path, description) => {
+    expect(check(path)).toBe(description)
   })
 
   test('for a file that the host protects, and for a folder that contains it', () => {

@@ -2,14 +2,14 @@ import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../shared/protected-files
 import { foldForRestricting, withoutTrailers } from './fold-path.js'
 import { isWithin, type JudgedPath, type Lookup } from './judge-path.js'
 import { joinPath, splitPath } from './normalise-path.js'
-import type { Place } from './place.js'
+import type { PathContext } from './place.js'
 
 /** The lists with all names folded, because letter case is always ignored: a needless question costs less than a missed file. */
-const FOLDED_FILES = PROTECTED_FILES.map(({ what, names, folders, absolute, suffixes = [] }) => ({
+const FOLDED_FILES = PROTECTED_FILES.map(({ what, names, folders, absolutePaths, suffixes = [] }) => ({
   what,
   names: new Set(foldAll(names)),
   folders: foldAll(folders).map(splitPath),
-  absolute: foldAll(absolute),
+  absolute: foldAll(absolutePaths),
   suffixes: foldAll(suffixes),
 }))
 
@@ -20,7 +20,7 @@ function foldAll(texts: readonly string[]): readonly string[] {
 /** Returns why a write to this path always needs approval, or undefined if it need not. */
 export function findProtection(
   { forms, isFolder }: JudgedPath,
-  listExtra: Place['protectedPaths'] = () => [],
+  listExtra: PathContext['protectedPaths'] = () => [],
 ): string | undefined {
   for (const form of forms) {
     const path = foldForRestricting(withoutTrailers(form), true)
@@ -34,15 +34,15 @@ function findProtectedKind(foldedPath: string, isFolder: boolean): string | unde
   // On macOS, /etc is a link to /private/etc.
   const path = foldedPath.replace(/^\/private(?=\/etc(?:\/|$))/, '')
   const names = splitPath(path)
-  const judgedNames = afterWorktree(names)
+  const judgedNames = withoutWorktreePrefix(names)
   const lastName = judgedNames.at(-1) ?? ''
   if (judgedNames.some((name, at) => name.endsWith('.git') && judgedNames[at + 1] === 'hooks'))
     return 'git configuration'
   for (const { what, names: fileNames, folders, absolute, suffixes } of FOLDED_FILES) {
     if (isNamed(lastName, fileNames) || suffixes.some((suffix) => lastName.endsWith(suffix))) return what
     if (folders.some((folder) => hasFolder(judgedNames, folder))) return what
-    const covers = (folder: string) => isWithin(path, folder, true) || (isFolder && isWithin(folder, path, true))
-    if (absolute.some(covers)) return what
+    const touchesFolder = (folder: string) => isWithin(path, folder, true) || (isFolder && isWithin(folder, path, true))
+    if (absolute.some(touchesFolder)) return what
   }
   return undefined
 }
@@ -53,18 +53,18 @@ function findProtectedKind(foldedPath: string, isFolder: boolean): string | unde
  */
 function isNamed(name: string, fileNames: ReadonlySet<string>): boolean {
   if (fileNames.has(name)) return true
-  if (!name.startsWith('.') || name.length < MIN_START || name === '.env') return false
+  if (!name.startsWith('.') || name.length < MIN_NAME_START_CHARS || name === '.env') return false
   const start = name.replace(/\.[^.]*$/, '')
   if (fileNames.has(start)) return true
   for (const each of fileNames) {
-    const missing = each.length - name.length
-    if (missing > 0 && missing <= MAX_APPENDED && each.startsWith(name)) return true
+    const missingLength = each.length - name.length
+    if (missingLength > 0 && missingLength <= MAX_APPENDED_CHARS && each.startsWith(name)) return true
   }
   return false
 }
 
-const MIN_START = 5
-const MAX_APPENDED = 2
+const MIN_NAME_START_CHARS = 5
+const MAX_APPENDED_CHARS = 2
 
 function hasFolder(names: readonly string[], folder: readonly string[]): boolean {
   return names.some((_, at) => folder.every((name, offset) => names[at + offset] === name))
@@ -74,28 +74,28 @@ function hasFolder(names: readonly string[], folder: readonly string[]): boolean
  * Worktrees are stored below a protected folder of Haft. For a path in a worktree, only the part inside the worktree is
  * checked.
  */
-function afterWorktree(names: readonly string[]): readonly string[] {
+function withoutWorktreePrefix(names: readonly string[]): readonly string[] {
   const worktreeIndex = names.findLastIndex(
     (name, index) => (name === '.haft' || name === '.claude') && names[index + 1] === 'worktrees',
   )
-  const isBelow = worktreeIndex !== -1 && names.length > worktreeIndex + 3
-  return isBelow ? names.slice(worktreeIndex + 3) : names
+  const isBelowWorktree = worktreeIndex !== -1 && names.length > worktreeIndex + 3
+  return isBelowWorktree ? names.slice(worktreeIndex + 3) : names
 }
 
-function findExtraProtected(path: string, isFolder: boolean, extra: readonly string[]): string | undefined {
-  const protectedFile = extra.find((file) => {
+function findExtraProtected(path: string, isFolder: boolean, extraFiles: readonly string[]): string | undefined {
+  const protectedFile = extraFiles.find((file) => {
     const extraPath = foldForRestricting(file.replaceAll('\\', '/'), true)
     return isWithin(path, extraPath, true) || (isFolder && isWithin(extraPath, path, true))
   })
   return protectedFile === undefined ? undefined : `the protected file ${protectedFile}`
 }
 
-const MENTIONS: readonly { readonly what: string; readonly pattern: RegExp }[] = FOLDED_FILES.map(
+const MENTION_PATTERNS: readonly { readonly what: string; readonly pattern: RegExp }[] = FOLDED_FILES.map(
   ({ what, names, folders, absolute, suffixes }) => {
-    const relative = [...names, ...folders.map((folder) => folder.join('/'))].map(escapeForPattern)
-    const anywhere = [...absolute, ...suffixes].map(escapeForPattern)
-    const starts = [`(?<![\\w.-])(?:${relative.join('|')})`, ...anywhere].join('|')
-    return { what, pattern: new RegExp(`(?:${starts})(?![\\w-])`) }
+    const relativePatterns = [...names, ...folders.map((folder) => folder.join('/'))].map(escapeForPattern)
+    const unanchoredPatterns = [...absolute, ...suffixes].map(escapeForPattern)
+    const startPattern = [`(?<![\\w.-])(?:${relativePatterns.join('|')})`, ...unanchoredPatterns].join('|')
+    return { what, pattern: new RegExp(`(?:${startPattern})(?![\\w-])`) }
   },
 )
 
@@ -103,14 +103,14 @@ const MENTIONS: readonly { readonly what: string; readonly pattern: RegExp }[] =
  * Finds a mention of a protected file in a command that could not be parsed, whether quoted or not. Returns a description of
  * the file.
  */
-export function findProtectedMention(text: string, extra: readonly string[] = []): string | undefined {
-  const unquoted = foldForRestricting(text, true).replace(/["']/g, '')
-  for (const reading of [unquoted.replaceAll('\\', ''), unquoted.replaceAll('\\', '/')]) {
-    const mention = MENTIONS.find(({ pattern }) => pattern.test(reading))
+export function findProtectedMention(text: string, extraFiles: readonly string[] = []): string | undefined {
+  const unquotedText = foldForRestricting(text, true).replace(/["']/g, '')
+  for (const variant of [unquotedText.replaceAll('\\', ''), unquotedText.replaceAll('\\', '/')]) {
+    const mention = MENTION_PATTERNS.find(({ pattern }) => pattern.test(variant))
     if (mention !== undefined) return mention.what
-    const file = extra.find((path) => {
+    const file = extraFiles.find((path) => {
       const name = splitPath(foldForRestricting(path.replaceAll('\\', '/'), true)).at(-1)
-      return name !== undefined && reading.includes(name)
+      return name !== undefined && variant.includes(name)
     })
     if (file !== undefined) return `the protected file ${file}`
   }
@@ -125,8 +125,8 @@ function escapeForPattern(text: string): string {
 export async function withProtectedFolder(path: JudgedPath, lookup: Lookup): Promise<JudgedPath> {
   if (!path.isFolder || path.problem !== undefined) return path
   for (const form of path.forms) {
-    const looks = PROTECTED_FOLDERS.map((name) => lookup(joinPath([...splitPath(form), ...name.split('/')])))
-    const foundIndex = (await Promise.all(looks)).findIndex((look) => look?.isFolder === true)
+    const lookups = PROTECTED_FOLDERS.map((name) => lookup(joinPath([...splitPath(form), ...name.split('/')])))
+    const foundIndex = (await Promise.all(lookups)).findIndex((pathInfo) => pathInfo?.isFolder === true)
     if (foundIndex !== -1) return { ...path, protectedFolder: PROTECTED_FOLDERS[foundIndex] ?? '' }
   }
   return path

@@ -1,16 +1,16 @@
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { isWithin, type JudgedPath, type Lookup, toSlashes } from './judge-path.js'
 import { normalisePath } from './normalise-path.js'
-import { type Place, startDirOf } from './place.js'
+import { type PathContext, startDirOf } from './place.js'
 
 /** Returns the working directories, each as written and with links resolved. */
 export async function findWorkingDirectories(
   { additionalWorkingDirectories }: Pick<ToolPermissionContext, 'additionalWorkingDirectories'>,
-  place: Place,
+  pathContext: PathContext,
   lookup: Lookup,
 ): Promise<readonly string[]> {
-  const startPlace = { ...place, cwd: startDirOf(place) }
-  const directories = listWorkingDirectories({ additionalWorkingDirectories }, place)
+  const startPlace = { ...pathContext, cwd: startDirOf(pathContext) }
+  const directories = listWorkingDirectories({ additionalWorkingDirectories }, pathContext)
   const folders = await Promise.all(directories.map((path) => spellingsOf(path, startPlace, lookup)))
   return folders.flat()
 }
@@ -18,18 +18,22 @@ export async function findWorkingDirectories(
 /** Returns the working directories as written, starting with the start folder. */
 export function listWorkingDirectories(
   { additionalWorkingDirectories }: Pick<ToolPermissionContext, 'additionalWorkingDirectories'>,
-  place: Place,
+  pathContext: PathContext,
 ): readonly string[] {
-  return [startDirOf(place), ...additionalWorkingDirectories.map(({ path }) => expandHome(path, place))]
+  return [startDirOf(pathContext), ...additionalWorkingDirectories.map(({ path }) => expandHome(path, pathContext))]
 }
 
 /** Returns a folder as written and with links resolved; empty if its path cannot be looked up. */
-export async function spellingsOf(folder: string, place: Place, lookup: Lookup): Promise<readonly string[]> {
-  const { path, problem } = normalisePath(folder, place)
+export async function spellingsOf(
+  folder: string,
+  pathContext: PathContext,
+  lookup: Lookup,
+): Promise<readonly string[]> {
+  const { path, problem } = normalisePath(folder, pathContext)
   if (problem !== undefined) return []
-  const look = await lookup(path)
-  if (look === undefined) return [path]
-  const realPath = toSlashes(look.realPath, place)
+  const pathInfo = await lookup(path)
+  if (pathInfo === undefined) return [path]
+  const realPath = toSlashes(pathInfo.realPath, pathContext)
   return realPath === path ? [path] : [path, realPath]
 }
 
@@ -39,6 +43,6 @@ export function isInside({ forms, isCaseInsensitive, problem }: JudgedPath, fold
   return forms.every((form) => folders.some((folder) => isWithin(form, folder, isCaseInsensitive)))
 }
 
-function expandHome(path: string, { homeDir }: Place): string {
+function expandHome(path: string, { homeDir }: PathContext): string {
   return path === '~' || path.startsWith('~/') ? homeDir + path.slice(1) : path
 }

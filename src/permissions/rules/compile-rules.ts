@@ -37,7 +37,7 @@ export interface ContentRule extends BareRule {
 export interface RuleList {
   readonly isEmpty: boolean
   readonly bare: ReadonlyMap<string, BareRule>
-  readonly withContent: ReadonlyMap<string, readonly ContentRule[]>
+  readonly contentRules: ReadonlyMap<string, readonly ContentRule[]>
 }
 
 /** The compiled rules of a permission context. */
@@ -74,51 +74,51 @@ export function compileRules(context: ToolPermissionContext): CompiledRules {
 
 function compileList(rules: RulesBySource, purpose: 'restricts' | 'allows', files: RuleFiles = {}): RuleList {
   const bare = new Map<string, BareRule>()
-  const withContent = new Map<string, ContentRule[]>()
+  const contentRules = new Map<string, ContentRule[]>()
   for (const source of RULE_SOURCES) {
     for (const ruleText of rules[source] ?? []) {
       const filesByRule = files[source] ?? {}
       const file = Object.hasOwn(filesByRule, ruleText) ? filesByRule[ruleText] : undefined
-      addRule(String(ruleText), { source, ...(file !== undefined && { file }) }, purpose, bare, withContent)
+      addRule(String(ruleText), { source, ...(file !== undefined && { file }) }, purpose, bare, contentRules)
     }
   }
-  return { isEmpty: bare.size === 0 && withContent.size === 0, bare, withContent }
+  return { isEmpty: bare.size === 0 && contentRules.size === 0, bare, contentRules }
 }
 
-type RulePlace = Omit<BareRule, 'text'>
+type RuleOrigin = Omit<BareRule, 'text'>
 
 function addRule(
   ruleText: string,
-  place: RulePlace,
+  origin: RuleOrigin,
   purpose: 'restricts' | 'allows',
-  bare: Map<string, BareRule>,
-  withContent: Map<string, ContentRule[]>,
+  bareRules: Map<string, BareRule>,
+  contentRules: Map<string, ContentRule[]>,
 ): void {
-  const addBare = (name: string, text: string) => {
-    if (!bare.has(name)) bare.set(name, { text, ...place })
+  const addBareRule = (name: string, text: string) => {
+    if (!bareRules.has(name)) bareRules.set(name, { text, ...origin })
   }
-  const addContent = (rule: PermissionRule, content: string) => {
-    const list = withContent.get(rule.toolName)
-    const contentRule = compileContent(rule, content, place)
-    if (list === undefined) withContent.set(rule.toolName, [contentRule])
+  const addContentRule = (rule: PermissionRule, content: string) => {
+    const list = contentRules.get(rule.toolName)
+    const contentRule = compileContent(rule, content, origin)
+    if (list === undefined) contentRules.set(rule.toolName, [contentRule])
     else list.push(contentRule)
   }
   const rule = parseRule(ruleText)
   if (rule === undefined) {
     // A malformed deny or ask rule covers the whole tool that it names; a malformed allow rule covers nothing.
     const name = /^[\w-]+/.exec(ruleText.trim())?.[0]
-    if (purpose === 'restricts' && name !== undefined) addBare(name, ruleText.trim())
+    if (purpose === 'restricts' && name !== undefined) addBareRule(name, ruleText.trim())
     return
   }
   if (rule.content === undefined) {
-    addBare(rule.toolName, rule.text)
+    addBareRule(rule.toolName, rule.text)
     // For other tools of the same family, an allow rule without content, such as `Edit`, covers what `Edit(**)` covers.
-    if (purpose === 'allows' && FILE_FAMILIES.has(rule.toolName)) addContent(rule, '**')
+    if (purpose === 'allows' && FILE_FAMILIES.has(rule.toolName)) addContentRule(rule, '**')
     return
   }
   // The name of a server may contain parentheses. So the whole rule is also used as a name, which can only restrict more.
-  if (purpose === 'restricts' && rule.toolName.startsWith('mcp__')) addBare(rule.text, rule.text)
-  addContent(rule, rule.content)
+  if (purpose === 'restricts' && rule.toolName.startsWith('mcp__')) addBareRule(rule.text, rule.text)
+  addContentRule(rule, rule.content)
 }
 
 /**
@@ -136,7 +136,7 @@ function parseRule(ruleText: string): PermissionRule | undefined {
   }
 }
 
-function compileContent({ text, toolName }: PermissionRule, content: string, place: RulePlace): ContentRule {
+function compileContent({ text, toolName }: PermissionRule, content: string, place: RuleOrigin): ContentRule {
   const path = parsePathPattern(content)
   const domain = parseDomainPattern(content)
   return {

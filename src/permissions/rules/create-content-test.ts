@@ -1,7 +1,7 @@
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { type CallFacts, type FactSources, gatherFacts, type JudgedCall } from '../facts/call-facts.js'
-import { pathMayMatch } from './match-path.js'
+import { matchJudgedPath } from './match-path.js'
 import { parsePathPattern } from './path-pattern.js'
 
 /** Whether a call may touch what the content of a rule covers. The promise rejects if that is unknown. */
@@ -25,12 +25,12 @@ export function createContentTest(
 }
 
 async function contentMayMatch(content: string, call: CallFacts): Promise<boolean> {
-  const touched = [...call.reads, ...call.writes]
+  const touchedPaths = [...call.reads, ...call.writes]
   const isUnjudged = call.problem !== undefined || call.refusal !== undefined
-  if (isUnjudged || call.isExternal || call.isOpenEnded || touched.length === 0)
+  if (isUnjudged || call.isExternal || call.isOpenEnded || touchedPaths.length === 0)
     throw new Error(`${call.tool.name} does not state everything that the call touches.`)
-  const parsed = parsePathPattern(content)
-  if ('problem' in parsed) throw new Error(parsed.problem)
-  const answers = await Promise.all(touched.map((path) => pathMayMatch(parsed.pattern, path, call)))
+  const parsedPattern = parsePathPattern(content)
+  if ('problem' in parsedPattern) throw new Error(parsedPattern.problem)
+  const answers = await Promise.all(touchedPaths.map((path) => matchJudgedPath(parsedPattern.pattern, path, call)))
   return answers.some((answer) => answer !== 'no')
 }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createPermissionContext } from '../../contract/permission/context.js'
 import { listDeniedReads } from './denied-paths.js'
 
-const place = { cwd: '/code/sub', startDir: '/code', projectDir: '/repo', homeDir: '/home/me' }
+const pathContext = { cwd: '/code/sub', startDir: '/code', projectDir: '/repo', homeDir: '/home/me' }
 
-const denied = (rule: string) =>
-  listDeniedReads(createPermissionContext({ alwaysDenyRules: { cliArg: [rule] } }), place)
+const deniedReadsOf = (rule: string) =>
+  listDeniedReads(createPermissionContext({ alwaysDenyRules: { cliArg: [rule] } }), pathContext)
 
 test.each([
   ['Read(./.env)', ['/code/.env']],
@@ -18,7 +18,7 @@ test.each([
   ['Read', []],
   ['Edit(.env)', []],
 ])('the deny rule %s hides exactly the paths %j from sandboxed commands', (rule, expected) => {
-  expect(denied(rule)).toEqual({ paths: expected.map((path) => ({ path, isAsked: false })), patterns: [] })
+  expect(deniedReadsOf(rule)).toEqual({ paths: expected.map((path) => ({ path, isAsked: false })), patterns: [] })
 })
 
 test.each([
@@ -28,10 +28,10 @@ test.each([
   ['Read(~/notes/*/private)', '/home/me/notes', 'old/private'],
   ['Read(//srv/**/secrets/**)', '/srv', 'a/secrets'],
 ])('the deny rule %s hides matching names below %s from sandboxed commands', (rule, folder, match) => {
-  const [pattern, ...others] = denied(rule).patterns
+  const [pattern, ...others] = deniedReadsOf(rule).patterns
   const names = match.split('/')
 
-  expect([pattern?.folder, others, denied(rule).paths]).toEqual([folder, [], []])
+  expect([pattern?.folder, others, deniedReadsOf(rule).paths]).toEqual([folder, [], []])
   expect(pattern?.matchesName(names.at(-1) ?? '')).toBe(true)
   expect([names, [...names.slice(0, -1), 'other']].map((each) => pattern?.matches(each))).toEqual([true, false])
   expect(pattern?.mayMatchBelow(names.slice(0, -1))).toBe(true)
@@ -40,7 +40,7 @@ test.each([
 test('paths of ask rules for reading are listed and marked as asked', () => {
   const context = createPermissionContext({ alwaysAskRules: { cliArg: ['Read(./a)', 'Read(*.b)'] } })
 
-  expect(listDeniedReads(context, place)).toMatchObject({
+  expect(listDeniedReads(context, pathContext)).toMatchObject({
     paths: [{ path: '/code/a', isAsked: true }],
     patterns: [{ rule: 'Read(*.b)', isAsked: true }],
   })

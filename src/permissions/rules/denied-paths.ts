@@ -1,7 +1,7 @@
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { foldForRestricting } from '../paths/fold-path.js'
-import { type Place, startDirOf } from '../paths/place.js'
+import { type PathContext, startDirOf } from '../paths/place.js'
 import { type CompiledRules, compileRules } from './compile-rules.js'
 import { type GlobPart, matchesGlob } from './match-glob.js'
 import { baseOf, foldParts, mayMatchBelow } from './match-path.js'
@@ -30,41 +30,50 @@ interface DeniedPattern {
 }
 
 /** Lists what deny and ask rules for reading cover. Letter case is ignored, because the disk may ignore it. */
-export function listDeniedReads(context: ToolPermissionContext, place: Place): DeniedReads {
+export function listDeniedReads(context: ToolPermissionContext, pathContext: PathContext): DeniedReads {
   const rules = compileRules(context)
   const patterns = (['deny', 'ask'] as const).flatMap((kind) => patternsOf(rules, kind))
   return {
-    paths: patterns.flatMap(({ path, isAsked }) => exactPathOf(path, place).map((exact) => ({ path: exact, isAsked }))),
+    paths: patterns.flatMap(({ path, isAsked }) =>
+      exactPathOf(path, pathContext).map((exactPath) => ({ path: exactPath, isAsked })),
+    ),
     patterns: patterns.flatMap(({ path, rule, isAsked }) =>
-      wildcardOf(path, place).map((each) => ({ ...each, rule, isAsked })),
+      listWildcardPatterns(path, pathContext).map((each) => ({ ...each, rule, isAsked })),
     ),
   }
 }
 
 function patternsOf(rules: CompiledRules, kind: 'deny' | 'ask') {
-  const found = rules[kind].withContent.get(RULE_FAMILIES.reads) ?? []
-  return found.flatMap(({ path, text }) => (path === undefined ? [] : [{ path, rule: text, isAsked: kind === 'ask' }]))
+  const foundRules = rules[kind].contentRules.get(RULE_FAMILIES.reads) ?? []
+  return foundRules.flatMap(({ path, text }) =>
+    path === undefined ? [] : [{ path, rule: text, isAsked: kind === 'ask' }],
+  )
 }
 
-function exactPathOf(pattern: PathPattern, place: Place): readonly string[] {
-  const { literal, restricting } = pattern
+function exactPathOf(pattern: PathPattern, pathContext: PathContext): readonly string[] {
+  const { literalNames, restrictingParts } = pattern
   // A rule for a whole base folder is left out: if the project were hidden, no command could run in it.
-  return restricting.length > 1 || literal.length === 0 ? [] : [startOf(pattern, place)]
+  return restrictingParts.length > 1 || literalNames.length === 0 ? [] : [startOf(pattern, pathContext)]
 }
 
-function startOf(pattern: PathPattern, place: Place): string {
-  return [baseOf(pattern, place, startDirOf(place)).replace(/\/$/, ''), ...pattern.literal].join('/') || '/'
+function startOf(pattern: PathPattern, pathContext: PathContext): string {
+  return (
+    [baseOf(pattern, pathContext, startDirOf(pathContext)).replace(/\/$/, ''), ...pattern.literalNames].join('/') || '/'
+  )
 }
 
-function wildcardOf(pattern: PathPattern, place: Place): readonly Omit<DeniedPattern, 'rule' | 'isAsked'>[] {
+function listWildcardPatterns(
+  pattern: PathPattern,
+  pathContext: PathContext,
+): readonly Omit<DeniedPattern, 'rule' | 'isAsked'>[] {
   const fold = (text: string) => foldForRestricting(text, true)
-  const parts = foldParts(pattern.restricting, fold)
+  const parts = foldParts(pattern.restrictingParts, fold)
   const lastPart = parts.findLast((part): part is Exclude<GlobPart, '**'> => part !== '**')
   if (lastPart === undefined) return []
   return [
     {
-      folder: startOf(pattern, place),
-      isSpecific: pattern.literal.length > 0,
+      folder: startOf(pattern, pathContext),
+      isSpecific: pattern.literalNames.length > 0,
       matchesName: (name) => matchesGlob([lastPart], [fold(name)]),
       matches: (names) => matchesGlob(parts, names.map(fold)),
       mayMatchBelow: (names) => mayMatchBelow(parts, names.map(fold)),

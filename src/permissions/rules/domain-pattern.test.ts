@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { domainIsCovered, domainMayMatch, hostOf, parseDomainPattern } from './domain-pattern.js'
+import { domainMayMatch, hostOf, isDomainCovered, parseDomainPattern } from './domain-pattern.js'
 
 describe('a domain rule', () => {
   test.each([
@@ -19,7 +19,7 @@ describe('a domain rule', () => {
     ['domain:example.com', 'file://example.com/etc', false],
     ['domain:example.com', 'not an address', false],
   ])('%s allows %s: %s', (content, url, expected) => {
-    expect(domainIsCovered(parseDomainPattern(content) ?? 'unread', url)).toBe(expected)
+    expect(isDomainCovered(parseDomainPattern(content) ?? 'unread', url)).toBe(expected)
   })
 
   test('that denies or asks also covers the host behind "*.", and may match an invalid URL', () => {

@@ -1,10 +1,10 @@
 import type { Certainty } from '../../shell/patterns/match-command.js'
 
-const DOMAIN = /^domain:(\*|(?:\*\.)?[^*\s/:@?#]+)$/i
+const DOMAIN_RULE = /^domain:(\*|(?:\*\.)?[^*\s/:@?#]+)$/i
 
 /** Returns the host in `domain:example.com` or `domain:*.example.com`; undefined for other content. */
 export function parseDomainPattern(content: string): string | undefined {
-  const host = DOMAIN.exec(content.trim())?.[1]
+  const host = DOMAIN_RULE.exec(content.trim())?.[1]
   return host === undefined ? undefined : toPlainHost(host)
 }
 
@@ -16,7 +16,7 @@ export function domainMayMatch(pattern: string, url: string): Certainty {
 }
 
 /** For allow rules: covers only http and https, and `*.` covers only subdomains. */
-export function domainIsCovered(pattern: string, url: string): boolean {
+export function isDomainCovered(pattern: string, url: string): boolean {
   const host = hostOf(url)
   return host !== undefined && /^https?:/i.test(url.trim()) && matchesHost(pattern, host)
 }
@@ -37,12 +37,12 @@ export function hostOf(url: string): string | undefined {
 }
 
 function toPlainHost(host: string): string {
-  const lower = host.toLowerCase().replace(/\.+$/, '')
-  if (lower.startsWith('*')) return lower
+  const lowerCaseHost = host.toLowerCase().replace(/\.+$/, '')
+  if (lowerCaseHost.startsWith('*')) return lowerCaseHost
   try {
-    return new URL(`http://${lower}`).hostname
+    return new URL(`http://${lowerCaseHost}`).hostname
   } catch {
     // No real host equals an invalid one, so the rule matches nothing.
-    return lower
+    return lowerCaseHost
   }
 }

@@ -1,24 +1,24 @@
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { commandIsCovered } from '../../shell/patterns/match-command.js'
+import { isCommandCovered } from '../../shell/patterns/match-command.js'
 import type { CallCommand, CallFacts, JudgedCommand } from '../facts/call-facts.js'
 import { matcherOf } from '../facts/call-matcher.js'
 import type { JudgedPath } from '../paths/judge-path.js'
 import { isInside } from '../paths/working-directories.js'
 import { type BareRule, type ContentRule, findBareRule, type RuleList } from './compile-rules.js'
-import { domainIsCovered } from './domain-pattern.js'
-import { formIsCovered } from './match-path.js'
+import { isDomainCovered } from './domain-pattern.js'
+import { isFormCovered } from './match-path.js'
 
 /** Returns the allow rule that covers the whole call, or the first of several rules that cover it together. */
 export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<BareRule | undefined> {
   if (list.isEmpty) return undefined
-  const bare = findBareRule(list, call.allowNames)
-  if (bare !== undefined) return bare
-  if (list.withContent.size === 0 || call.problem !== undefined || call.isExternal) return undefined
+  const bareRule = findBareRule(list, call.allowNames)
+  if (bareRule !== undefined) return bareRule
+  if (list.contentRules.size === 0 || call.problem !== undefined || call.isExternal) return undefined
   if (call.command !== undefined) return findCommandAllowance(list, call, call.command)
   // Most calls touch no file and have no rule for their tool, so they can be decided synchronously.
   const canMatch =
-    call.reads.length + call.writes.length > 0 || call.allowNames.some((name) => list.withContent.has(name))
+    call.reads.length + call.writes.length > 0 || call.allowNames.some((name) => list.contentRules.has(name))
   if (!canMatch) return undefined
   return findContentAllowance(list, call)
 }
@@ -38,8 +38,8 @@ async function findCommandAllowance(
   if (anyCommandRule !== undefined) return anyCommandRule
   if (command.commands.length === 0) return undefined
   let firstRule: BareRule | undefined
-  for (const part of command.commands) {
-    const { isCovered, rule } = await findCoverage(list, call, command, part)
+  for (const judgedCommand of command.commands) {
+    const { isCovered, rule } = await findCoverage(list, call, command, judgedCommand)
     if (!isCovered) return undefined
     firstRule ??= rule
   }
@@ -52,7 +52,9 @@ export async function findUncoveredParts(
   call: CallFacts,
   command: CallCommand,
 ): Promise<readonly JudgedCommand[]> {
-  const answers = await Promise.all(command.commands.map((part) => findCoverage(list, call, command, part)))
+  const answers = await Promise.all(
+    command.commands.map((judgedCommand) => findCoverage(list, call, command, judgedCommand)),
+  )
   return command.commands.filter((_, index) => answers[index]?.isCovered !== true)
 }
 
@@ -65,17 +67,19 @@ async function findCoverage(
   list: RuleList,
   call: CallFacts,
   command: CallCommand,
-  part: JudgedCommand,
+  judgedCommand: JudgedCommand,
 ): Promise<Coverage> {
   const rules = selectToolRules(list, call)
   // A command that was not understood is allowed only by a rule that spells it out completely.
-  const candidateRules = command.isUnresolved ? exactRulesFor(rules, command) : rules
-  const rule = candidateRules.find((each) => part.asWritten.some((written) => commandIsCovered(each.command, written)))
-  if (rule === undefined) return { isCovered: await needsNoRule(list, call, part) }
-  return { isCovered: await effectsAreCovered(list, call, part), rule }
+  const candidateRules = command.isUnresolved ? selectExactRules(rules, command) : rules
+  const rule = candidateRules.find((each) =>
+    judgedCommand.asWritten.some((writtenCommand) => isCommandCovered(each.command, writtenCommand)),
+  )
+  if (rule === undefined) return { isCovered: await needsNoRule(list, call, judgedCommand) }
+  return { isCovered: await areEffectsCovered(list, call, judgedCommand), rule }
 }
 
-function exactRulesFor(rules: readonly ContentRule[], { text, commands }: CallCommand): readonly ContentRule[] {
+function selectExactRules(rules: readonly ContentRule[], { text, commands }: CallCommand): readonly ContentRule[] {
   const normalise = (each: string) => each.trim().split(/ +/).join(' ')
   const normalisedText = normalise(text)
   return commands.length === 1
@@ -83,23 +87,34 @@ function exactRulesFor(rules: readonly ContentRule[], { text, commands }: CallCo
     : []
 }
 
-async function needsNoRule(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
-  if (!part.isReadOnly || !part.areEffectsKnown || part.network || part.redirects.length + part.writes.length > 0)
+async function needsNoRule(list: RuleList, call: CallFacts, judgedCommand: JudgedCommand): Promise<boolean> {
+  if (
+    !judgedCommand.isReadOnly ||
+    !judgedCommand.areEffectsKnown ||
+    judgedCommand.network ||
+    judgedCommand.redirects.length + judgedCommand.writes.length > 0
+  )
     return false
-  return everyAsync(part.reads, (path) => mayRead(list, call, path))
+  return everyAsync(judgedCommand.reads, (path) => mayRead(list, call, path))
 }
 
 /** A command rule covers neither redirections nor writes outside the working directories. Those need a path rule. */
-async function effectsAreCovered(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
-  if (!canRuleCover(part)) return false
+async function areEffectsCovered(list: RuleList, call: CallFacts, judgedCommand: JudgedCommand): Promise<boolean> {
+  if (!canRuleCover(judgedCommand)) return false
   // What a program that no table describes does with its input is unknown, so a file outside needs a rule for reading.
-  if (part.possible !== undefined && !(await everyAsync(part.reads, (path) => mayRead(list, call, path)))) return false
-  return everyAsync(writesNeedingRule(call, part), (path) => isCoveredBy(selectFamilyRules(list, 'writes'), call, path))
+  if (
+    judgedCommand.possible !== undefined &&
+    !(await everyAsync(judgedCommand.reads, (path) => mayRead(list, call, path)))
+  )
+    return false
+  return everyAsync(writesNeedingRule(call, judgedCommand), (path) =>
+    isCoveredBy(selectFamilyRules(list, 'writes'), call, path),
+  )
 }
 
 /** Whether a command rule alone can cover a part of a command. */
-export function isCoverable(call: CallFacts, part: JudgedCommand): boolean {
-  return canRuleCover(part) && writesNeedingRule(call, part).length === 0
+export function isCoverable(call: CallFacts, judgedCommand: JudgedCommand): boolean {
+  return canRuleCover(judgedCommand) && writesNeedingRule(call, judgedCommand).length === 0
 }
 
 /**
@@ -111,13 +126,16 @@ function canRuleCover({ possible, isElsewhere, writesUnknownFile }: JudgedComman
 }
 
 /** Programs for which `a:b` names a file on another machine or in a container. */
-const NAMES_OTHER_MACHINES = /(?:^|\/)(?:docker|podman|nerdctl|kubectl|scp|rsync|sftp|ssh|git|docker-compose)$/
+const REMOTE_PROGRAM = /(?:^|\/)(?:docker|podman|nerdctl|kubectl|scp|rsync|sftp|ssh|git|docker-compose)$/
 
-function writesNeedingRule({ folders }: CallFacts, part: JudgedCommand): readonly JudgedPath[] {
-  const mayWrite = !part.isReadOnly && part.possible?.onlyReads !== true
-  const parts = NAMES_OTHER_MACHINES.test(part.words[0] ?? '') ? [] : part.possibleParts
-  const written = [...part.writes, ...(mayWrite ? [...part.possiblePaths, ...parts] : [])]
-  return [...part.redirects, ...written.filter((path) => !isInside(path, folders))]
+function writesNeedingRule({ folders }: CallFacts, judgedCommand: JudgedCommand): readonly JudgedPath[] {
+  const mayWrite = !judgedCommand.isReadOnly && judgedCommand.possible?.onlyReads !== true
+  const possibleParts = REMOTE_PROGRAM.test(judgedCommand.words[0] ?? '') ? [] : judgedCommand.possiblePartPaths
+  const writtenPaths = [
+    ...judgedCommand.writes,
+    ...(mayWrite ? [...judgedCommand.possiblePaths, ...possibleParts] : []),
+  ]
+  return [...judgedCommand.redirects, ...writtenPaths.filter((path) => !isInside(path, folders))]
 }
 
 /** Returns the path rule that covers a call which does nothing but read and write files. */
@@ -137,7 +155,7 @@ async function findPathAllowance(list: RuleList, call: CallFacts): Promise<BareR
     if (rule === undefined) return undefined
     firstRule ??= rule
   }
-  for (const path of call.reads.filter((read) => !writtenPaths.has(read.originalPath))) {
+  for (const path of call.reads.filter((readPath) => !writtenPaths.has(readPath.originalPath))) {
     const rule = await findCoveringRule(readRules, call, path)
     if (rule === undefined && !isInside(path, call.folders)) return undefined
     firstRule ??= rule
@@ -154,7 +172,7 @@ async function findMatcherAllowance(list: RuleList, call: CallFacts): Promise<Ba
   if (call.tool.getPath !== undefined || !arePathsInside(call)) return undefined
   const matcher = await matcherOf(call)
   return selectToolRules(list, call).find(({ content, domain }) => {
-    if (domain !== undefined && call.url !== undefined) return domainIsCovered(domain, call.url)
+    if (domain !== undefined && call.url !== undefined) return isDomainCovered(domain, call.url)
     return matcher?.(content) === true
   })
 }
@@ -173,11 +191,11 @@ export function arePathsInside({ reads, writes, folders }: CallFacts): boolean {
 }
 
 function selectToolRules(list: RuleList, { allowNames }: CallFacts): readonly ContentRule[] {
-  return allowNames.flatMap((name) => list.withContent.get(name) ?? [])
+  return allowNames.flatMap((name) => list.contentRules.get(name) ?? [])
 }
 
 function selectFamilyRules(list: RuleList, family: 'reads' | 'writes'): readonly ContentRule[] {
-  return list.withContent.get(RULE_FAMILIES[family]) ?? []
+  return list.contentRules.get(RULE_FAMILIES[family]) ?? []
 }
 
 async function isCoveredBy(rules: readonly ContentRule[], call: CallFacts, path: JudgedPath): Promise<boolean> {
@@ -196,7 +214,7 @@ async function findCoveringRule(
   let firstRule: BareRule | undefined
   for (const form of path.forms) {
     const rule = await findAsync(rules, async (each) => {
-      return each.path !== undefined && (await formIsCovered(each.path, form, path, call))
+      return each.path !== undefined && (await isFormCovered(each.path, form, path, call))
     })
     if (rule === undefined) return undefined
     firstRule ??= rule

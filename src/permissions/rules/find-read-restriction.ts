@@ -2,7 +2,7 @@ import type { ToolPermissionContext } from '../../contract/permission/context.js
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { judgePath } from '../paths/judge-path.js'
 import { compileRules, findBareRule, type RuleList } from './compile-rules.js'
-import { pathMayMatch, type RuleContext } from './match-path.js'
+import { matchJudgedPath, type RuleContext } from './match-path.js'
 
 /** A rule that keeps Haft itself from reading a file without a call, such as an imported instruction file. */
 export interface ReadRestriction {
@@ -26,15 +26,15 @@ export async function findReadRestriction(
 }
 
 async function findRule(path: string, list: RuleList, ruleContext: RuleContext): Promise<string | undefined> {
-  const bare = findBareRule(list, [RULE_FAMILIES.reads])
-  if (bare !== undefined) return bare.text
-  const rules = list.withContent.get(RULE_FAMILIES.reads) ?? []
+  const bareRule = findBareRule(list, [RULE_FAMILIES.reads])
+  if (bareRule !== undefined) return bareRule.text
+  const rules = list.contentRules.get(RULE_FAMILIES.reads) ?? []
   if (rules.length === 0) return undefined
-  const { place, lookup } = ruleContext
-  const judged = await judgePath({ originalPath: path, isFolder: false }, place, lookup)
+  const { pathContext, lookup } = ruleContext
+  const judgedPath = await judgePath({ originalPath: path, isFolder: false }, pathContext, lookup)
   for (const { path: pattern, text } of rules) {
-    const mayMatch = pattern !== undefined && (await pathMayMatch(pattern, judged, ruleContext)) !== 'no'
-    if (mayMatch || judged.problem !== undefined) return text
+    const mayMatch = pattern !== undefined && (await matchJudgedPath(pattern, judgedPath, ruleContext)) !== 'no'
+    if (mayMatch || judgedPath.problem !== undefined) return text
   }
   return undefined
 }

@@ -6,7 +6,7 @@ import { matcherOf } from '../facts/call-matcher.js'
 import { type JudgedPath, toSlashes } from '../paths/judge-path.js'
 import { type BareRule, type ContentRule, findBareRule, type RuleList } from './compile-rules.js'
 import { domainMayMatch } from './domain-pattern.js'
-import { createRestrictingTest, pathMayMatch } from './match-path.js'
+import { createRestrictingTest, matchJudgedPath } from './match-path.js'
 import type { PathPattern } from './path-pattern.js'
 
 /** A deny or ask rule that matches a call, or may match it. */
@@ -18,27 +18,27 @@ export interface Restriction {
 /** Returns the first rule of a deny or ask list that matches the call, otherwise the first that may match it. */
 export function findRestriction(list: RuleList, call: CallFacts): MaybePromise<Restriction | undefined> {
   if (list.isEmpty) return undefined
-  const bare = findBareRule(list, call.names) ?? findBareRule(list, familiesOf(call))
-  if (bare !== undefined) return { rule: bare, certainty: 'yes' }
-  const checks = list.withContent.size === 0 ? [] : createContentChecks(list, call)
-  const possibleRule = findBareRule(list, possibleBareFamilies(call))
+  const bareRule = findBareRule(list, call.names) ?? findBareRule(list, familiesOf(call))
+  if (bareRule !== undefined) return { rule: bareRule, certainty: 'yes' }
+  const checks = list.contentRules.size === 0 ? [] : createContentChecks(list, call)
+  const possibleRule = findBareRule(list, listPossibleBareFamilies(call))
   const possibleRestriction: Restriction | undefined = possibleRule && { rule: possibleRule, certainty: 'maybe' }
   if (checks.length === 0) return possibleRestriction
-  return andThen(findFirstMatch(checks), (found) =>
-    found?.certainty === 'yes' ? found : (possibleRestriction ?? found),
+  return andThen(findFirstMatch(checks), (foundMatch) =>
+    foundMatch?.certainty === 'yes' ? foundMatch : (possibleRestriction ?? foundMatch),
   )
 }
 
 async function findFirstMatch(
   checks: readonly { rule: ContentRule; check: Check }[],
 ): Promise<Restriction | undefined> {
-  let possible: Restriction | undefined
+  let possibleRestriction: Restriction | undefined
   for (const { rule, check } of checks) {
     const certainty = await check(rule)
     if (certainty === 'yes') return { rule, certainty }
-    if (certainty === 'maybe') possible ??= { rule, certainty }
+    if (certainty === 'maybe') possibleRestriction ??= { rule, certainty }
   }
-  return possible
+  return possibleRestriction
 }
 
 function familiesOf(call: CallFacts): readonly string[] {
@@ -50,16 +50,16 @@ function familiesOf(call: CallFacts): readonly string[] {
 }
 
 /** Returns the rule families that a call may belong to if it is unknown which files it touches. */
-function possibleFamilies({ areFilesUnknown, isReadOnly }: CallFacts): readonly string[] {
+function listPossibleFamilies({ areFilesUnknown, isReadOnly }: CallFacts): readonly string[] {
   if (!areFilesUnknown) return []
   return isReadOnly ? [RULE_FAMILIES.reads] : [RULE_FAMILIES.reads, RULE_FAMILIES.writes]
 }
 
 /** Returns the families of rules without content: a program that no table describes may read and write any file. */
-function possibleBareFamilies(call: CallFacts): readonly string[] {
-  const opaque = call.command?.commands.filter(({ possible }) => possible !== undefined) ?? []
-  if (opaque.length === 0) return possibleFamilies(call)
-  const mayWrite = opaque.some(({ isReadOnly, possible }) => !isReadOnly && possible?.onlyReads !== true)
+function listPossibleBareFamilies(call: CallFacts): readonly string[] {
+  const opaqueCommands = call.command?.commands.filter(({ possible }) => possible !== undefined) ?? []
+  if (opaqueCommands.length === 0) return listPossibleFamilies(call)
+  const mayWrite = opaqueCommands.some(({ isReadOnly, possible }) => !isReadOnly && possible?.onlyReads !== true)
   return mayWrite || !call.isReadOnly ? [RULE_FAMILIES.reads, RULE_FAMILIES.writes] : [RULE_FAMILIES.reads]
 }
 
@@ -69,39 +69,40 @@ type Check = (rule: ContentRule) => Promise<Certainty>
 function createContentChecks(list: RuleList, call: CallFacts): readonly { rule: ContentRule; check: Check }[] {
   const ownNames = new Set(call.names)
   const { commands, reads, writes } = RULE_FAMILIES
-  const checksFor = (name: string, check: Check) => (list.withContent.get(name) ?? []).map((rule) => ({ rule, check }))
+  const createChecksFor = (name: string, check: Check) =>
+    (list.contentRules.get(name) ?? []).map((rule) => ({ rule, check }))
   return [
-    ...[...ownNames].flatMap((name) => checksFor(name, (rule) => ownContentMatches(rule, call))),
+    ...[...ownNames].flatMap((name) => createChecksFor(name, (rule) => matchOwnContent(rule, call))),
     ...(call.command === undefined || ownNames.has(commands)
       ? []
-      : checksFor(commands, async (rule) => commandsMatch(rule, call.command))),
-    ...familyChecks(reads, call.reads, call.possibleReads),
-    ...familyChecks(writes, call.writes, call.possibleWrites),
+      : createChecksFor(commands, async (rule) => matchCommands(rule, call.command))),
+    ...createFamilyChecks(reads, call.reads, call.possibleReads),
+    ...createFamilyChecks(writes, call.writes, call.possibleWrites),
   ]
 
-  function familyChecks(family: string, paths: readonly JudgedPath[], possiblePaths: readonly JudgedPath[]) {
-    const isPossible = possibleFamilies(call).includes(family)
+  function createFamilyChecks(family: string, paths: readonly JudgedPath[], possiblePaths: readonly JudgedPath[]) {
+    const isPossible = listPossibleFamilies(call).includes(family)
     if (paths.length + possiblePaths.length === 0 && !isPossible) return []
     const minimumCertainty = isPossible && !omitsDeniedFiles(call) ? 'maybe' : 'no'
-    return checksFor(family, async (rule) => {
-      const answer = strongestOf([await pathsMatch(rule, paths, call), minimumCertainty])
-      if (answer !== 'no' || (await pathsMatch(rule, possiblePaths, call)) === 'no') return answer
+    return createChecksFor(family, async (rule) => {
+      const answer = strongestOf([await matchPaths(rule, paths, call), minimumCertainty])
+      if (answer !== 'no' || (await matchPaths(rule, possiblePaths, call)) === 'no') return answer
       return 'maybe'
     })
   }
 }
 
-async function ownContentMatches(rule: ContentRule, call: CallFacts): Promise<Certainty> {
+async function matchOwnContent(rule: ContentRule, call: CallFacts): Promise<Certainty> {
   const answers = [
-    commandsMatch(rule, call.command),
+    matchCommands(rule, call.command),
     rule.domain !== undefined && call.url !== undefined ? domainMayMatch(rule.domain, call.url) : 'no',
-    call.command === undefined ? await pathsMatch(rule, [...call.reads, ...call.writes], call) : 'no',
-    await toolMatches(rule, call),
+    call.command === undefined ? await matchPaths(rule, [...call.reads, ...call.writes], call) : 'no',
+    await matchByTool(rule, call),
   ] as const
   return strongestOf(answers)
 }
 
-async function toolMatches({ content, domain }: ContentRule, call: CallFacts): Promise<Certainty> {
+async function matchByTool({ content, domain }: ContentRule, call: CallFacts): Promise<Certainty> {
   const matcher = await matcherOf(call)
   // If the tool declares nothing about the call and has no matcher, the content may name a file.
   if (matcher === undefined)
@@ -118,14 +119,14 @@ function omitsDeniedFiles({ skipsDeniedFiles, writes }: CallFacts): boolean {
   return skipsDeniedFiles && writes.length === 0
 }
 
-function commandsMatch({ command }: ContentRule, call: CallCommand | undefined): Certainty {
+function matchCommands({ command }: ContentRule, call: CallCommand | undefined): Certainty {
   if (call === undefined) return 'no'
   if (command.kind === 'any') return 'yes'
   const answer = commandsMayMatch(command, call.commands)
   return answer === 'no' && call.isUnresolved ? 'maybe' : answer
 }
 
-async function pathsMatch(
+async function matchPaths(
   { path: pattern }: ContentRule,
   paths: readonly JudgedPath[],
   call: CallFacts,
@@ -138,18 +139,19 @@ async function pathsMatch(
 
 /** Whether a rule matches a path. Looks into a folder that may contain a matching file. */
 async function matchPath(pattern: PathPattern, path: JudgedPath, call: CallFacts): Promise<Certainty> {
-  const answer = await pathMayMatch(pattern, path, call)
+  const answer = await matchJudgedPath(pattern, path, call)
   // A list of names shows no content. A file that the command names itself counts even so.
   if (answer === 'maybe' && path.isNameOnly === true) return 'no'
   // A rule for a certain place holds whether or not its file exists now.
-  const isFloating = pattern.literal.length === 0
+  const isFloating = pattern.literalNames.length === 0
   if (answer === 'maybe' && path.mayBeTree === true && isFloating && path.contents === undefined) return 'no'
   if (answer !== 'maybe' || !isFloating || path.contents === undefined || call.entries === undefined) return answer
   const isRestricted = await createRestrictingTest(pattern, path.isCaseInsensitive, call)
   for (const form of path.forms) {
     for (const query of path.contents) {
       const entries = await call.entries(form, query)
-      if (entries === undefined || entries.some((entry) => isRestricted(toSlashes(entry, call.place)))) return 'maybe'
+      if (entries === undefined || entries.some((entry) => isRestricted(toSlashes(entry, call.pathContext))))
+        return 'maybe'
     }
   }
   return 'no'

@@ -59,8 +59,11 @@ test('rules with shell operators, and path rules in shell syntax, are reported a
     ...['Read("config/**")', 'Read(config/*.{json,yml})', 'Read($PWD/config/**)', 'Read(config/a:*)'],
     ...['Read(file:a.json)', 'Read(config\\a.json)'],
   ]
-  const found = findUnmatchableRules(createPermissionContext({ alwaysDenyRules: { userSettings: rules } }), tools)
-  expect(found.map(({ rule }) => rule)).toEqual(rules)
+  const foundProblems = findUnmatchableRules(
+    createPermissionContext({ alwaysDenyRules: { userSettings: rules } }),
+    tools,
+  )
+  expect(foundProblems.map(({ rule }) => rule)).toEqual(rules)
 })
 
 test('rules that can match, and rules for servers that may connect later, are not reported', () => {

@@ -3,7 +3,7 @@ import { parsePermissionRule } from '../../contract/permission/rule.js'
 import { reachOf, runsCommands } from '../../contract/tool/reach.js'
 import { RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { nearestNames } from '../../shared/nearest-names.js'
+import { findNearestNames } from '../../shared/nearest-names.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { parseDomainPattern } from './domain-pattern.js'
 import { parsePathPattern } from './path-pattern.js'
@@ -21,8 +21,8 @@ export function findUnmatchableRules(
   context: ToolPermissionContext,
   tools: readonly Tool[],
 ): readonly UnmatchableRule[] {
-  const byName = new Map<string, Tool>()
-  for (const tool of tools) for (const name of ruleNamesOf(tool)) byName.set(name, tool)
+  const toolsByName = new Map<string, Tool>()
+  for (const tool of tools) for (const name of ruleNamesOf(tool)) toolsByName.set(name, tool)
   const lists = [
     ['deny', context.alwaysDenyRules],
     ['ask', context.alwaysAskRules],
@@ -31,14 +31,14 @@ export function findUnmatchableRules(
   return lists.flatMap(([list, rules]) =>
     RULE_SOURCES.flatMap((source) =>
       (rules[source] ?? []).flatMap((rule) => {
-        const problem = problemOf(rule, byName)
+        const problem = problemOf(rule, toolsByName)
         return problem === undefined ? [] : [{ list, rule, source, problem }]
       }),
     ),
   )
 }
 
-function problemOf(ruleText: string, byName: ReadonlyMap<string, Tool>): string | undefined {
+function problemOf(ruleText: string, toolsByName: ReadonlyMap<string, Tool>): string | undefined {
   try {
     const { toolName, content } = parsePermissionRule(ruleText)
     // A server may connect later with tools that are not known yet.
@@ -46,8 +46,8 @@ function problemOf(ruleText: string, byName: ReadonlyMap<string, Tool>): string 
       return content === undefined
         ? undefined
         : `A rule for an MCP tool takes no content; write ${toolName} to cover every call.`
-    const tool = byName.get(toolName)
-    if (tool === undefined && !isFamily(toolName)) return unknownToolMessage(toolName, byName)
+    const tool = toolsByName.get(toolName)
+    if (tool === undefined && !isFamily(toolName)) return unknownToolMessage(toolName, toolsByName)
     return content === undefined ? undefined : findContentProblem(toolName, content, tool)
   } catch (error) {
     return reasonOf(error)
@@ -58,9 +58,9 @@ function isFamily(name: string): boolean {
   return Object.values<string>(RULE_FAMILIES).includes(name)
 }
 
-function unknownToolMessage(name: string, byName: ReadonlyMap<string, Tool>): string {
-  const similar = nearestNames(name, byName.keys())
-  return `Unknown tool ${name}.${similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`}`
+function unknownToolMessage(name: string, toolsByName: ReadonlyMap<string, Tool>): string {
+  const similarNames = findNearestNames(name, toolsByName.keys())
+  return `Unknown tool ${name}.${similarNames.length === 0 ? '' : ` Did you mean ${similarNames.join(' or ')}?`}`
 }
 
 function findContentProblem(toolName: string, content: string, tool: Tool | undefined): string | undefined {
@@ -70,8 +70,8 @@ function findContentProblem(toolName: string, content: string, tool: Tool | unde
     toolName === RULE_FAMILIES.reads || toolName === RULE_FAMILIES.writes || tool?.getPath !== undefined
   if (tool?.preparePermissionMatcher !== undefined && !isPathRule) return undefined
   if (isPathRule || tool?.resources !== undefined) {
-    const parsed = parsePathPattern(content)
-    return 'problem' in parsed ? `The path cannot be matched: ${parsed.problem}.` : undefined
+    const parsedPattern = parsePathPattern(content)
+    return 'problem' in parsedPattern ? `The path cannot be matched: ${parsedPattern.problem}.` : undefined
   }
   if (parseDomainPattern(content) !== undefined) return undefined
   return `${toolName} takes no content; write ${toolName} to cover every call.`

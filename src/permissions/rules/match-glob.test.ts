@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { matchesGlob, parseGlobPart } from './match-glob.js'
 
 function matches(pattern: string, path: string): boolean {
@@ -54,7 +54,7 @@ describe('a glob pattern', () => {
         const source = pattern.replaceAll('*', '.*').replaceAll('?', '.')
         expect(matchesGlob([parseGlobPart(pattern)], [name])).toBe(new RegExp(`^${source}$`).test(name))
       }),
-      propertyRuns(500),
+      createPropertyOptions(500),
     )
   })
 

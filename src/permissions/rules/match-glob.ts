@@ -25,28 +25,31 @@ export function parseGlobPart(text: string): GlobPart {
   const tokens: GlobToken[] = []
   let index = 0
   while (index < characters.length) {
-    const { token, next } = readToken(characters, index)
+    const { token, nextIndex } = readToken(characters, index)
     tokens.push(token)
-    index = next
+    index = nextIndex
   }
   return { text, tokens }
 }
 
-function readToken(characters: readonly string[], index: number): { token: GlobToken; next: number } {
+function readToken(characters: readonly string[], index: number): { token: GlobToken; nextIndex: number } {
   const character = characters[index] ?? ''
-  if (character === '*') return { token: { type: 'many' }, next: index + 1 }
-  if (character === '?') return { token: { type: 'one' }, next: index + 1 }
-  if (character === '[') return readClass(characters, index) ?? { token: toLiteral('['), next: index + 1 }
+  if (character === '*') return { token: { type: 'many' }, nextIndex: index + 1 }
+  if (character === '?') return { token: { type: 'one' }, nextIndex: index + 1 }
+  if (character === '[') return readClass(characters, index) ?? { token: toLiteral('['), nextIndex: index + 1 }
   if (character === '\\' && index + 1 < characters.length)
-    return { token: toLiteral(characters[index + 1] ?? ''), next: index + 2 }
-  return { token: toLiteral(character), next: index + 1 }
+    return { token: toLiteral(characters[index + 1] ?? ''), nextIndex: index + 2 }
+  return { token: toLiteral(character), nextIndex: index + 1 }
 }
 
 function toLiteral(character: string): GlobToken {
   return { type: 'character', character }
 }
 
-function readClass(characters: readonly string[], openIndex: number): { token: GlobToken; next: number } | undefined {
+function readClass(
+  characters: readonly string[],
+  openIndex: number,
+): { token: GlobToken; nextIndex: number } | undefined {
   const isNegated = characters[openIndex + 1] === '!' || characters[openIndex + 1] === '^'
   const start = openIndex + (isNegated ? 2 : 1)
   const close = characters.indexOf(']', start + 1)
@@ -59,7 +62,7 @@ function readClass(characters: readonly string[], openIndex: number): { token: G
     ranges.push([from, isRange ? (characters[index + 2] ?? '') : from])
     index += isRange ? 3 : 1
   }
-  return { token: { type: 'class', isNegated, ranges }, next: close + 1 }
+  return { token: { type: 'class', isNegated, ranges }, nextIndex: close + 1 }
 }
 
 /** Whether a path matches the whole pattern. It backtracks only to the last `**`, so no pattern is slow. */

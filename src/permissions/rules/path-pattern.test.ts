@@ -2,14 +2,16 @@ import { expect, test } from 'vitest'
 import { parsePathPattern } from './path-pattern.js'
 
 test('the prefix of a path rule determines the folder that the rule starts from', () => {
-  const bases = ['src/**', './src/**', '/docs/**', '~/.zshrc', '~', '//etc/**', 'C:\\data\\x', '../other/*.md'].map(
+  const baseKinds = ['src/**', './src/**', '/docs/**', '~/.zshrc', '~', '//etc/**', 'C:\\data\\x', '../other/*.md'].map(
     (content) => {
-      const parsed = parsePathPattern(content)
-      return 'pattern' in parsed ? [parsed.pattern.base, parsed.pattern.up, parsed.pattern.literal.join('/')] : parsed
+      const parsedPattern = parsePathPattern(content)
+      return 'pattern' in parsedPattern
+        ? [parsedPattern.pattern.base, parsedPattern.pattern.up, parsedPattern.pattern.literalNames.join('/')]
+        : parsedPattern
     },
   )
 
-  expect(bases).toEqual([
+  expect(baseKinds).toEqual([
     ['start', 0, 'src'],
     ['start', 0, 'src'],
     ['project', 0, 'docs'],
@@ -24,8 +26,8 @@ test('the prefix of a path rule determines the folder that the rule starts from'
 test('a path pattern matches at any depth only if it is a name without a slash at the start or inside', () => {
   const floatingContents = ['.env', '*.pem', 'secrets/', './.env', '/.env', 'a/b', '~/.env', '//x', '../x'].filter(
     (content) => {
-      const parsed = parsePathPattern(content)
-      return 'pattern' in parsed && parsed.pattern.isFloating
+      const parsedPattern = parsePathPattern(content)
+      return 'pattern' in parsedPattern && parsedPattern.pattern.isFloating
     },
   )
 

@@ -6,11 +6,11 @@ export interface PathPattern {
   /** How many levels above its base the pattern starts. */
   readonly up: number
   /** Literal names before the first wildcard. */
-  readonly literal: readonly string[]
-  /** The parts after `literal` for deny and ask rules, where a folder covers itself and everything below it. */
-  readonly restricting: readonly GlobPart[]
-  /** The parts after `literal` for allow rules, where `src/**` covers what is in `src`, but not `src` itself. */
-  readonly allowing: readonly GlobPart[]
+  readonly literalNames: readonly string[]
+  /** The parts after `literalNames` for deny and ask rules, where a folder covers itself and everything below it. */
+  readonly restrictingParts: readonly GlobPart[]
+  /** The parts after `literalNames` for allow rules, where `src/**` covers what is in `src`, but not `src` itself. */
+  readonly allowingParts: readonly GlobPart[]
   /** Whether the pattern has no slash, so that it matches at any depth. */
   readonly isFloating: boolean
 }
@@ -23,17 +23,17 @@ export type ParsedPathPattern = { readonly pattern: PathPattern } | { readonly p
  * folder; `//` makes it absolute.
  */
 export function parsePathPattern(content: string): ParsedPathPattern {
-  const trimmed = content.trim()
-  if (trimmed.startsWith('!')) return { problem: 'a pattern that starts with "!" is not supported' }
-  if (trimmed.includes('\0')) return { problem: 'a path cannot contain a NUL character' }
-  const problem = findLiteralProblem(trimmed)
+  const trimmedContent = content.trim()
+  if (trimmedContent.startsWith('!')) return { problem: 'a pattern that starts with "!" is not supported' }
+  if (trimmedContent.includes('\0')) return { problem: 'a path cannot contain a NUL character' }
+  const problem = findLiteralProblem(trimmedContent)
   if (problem !== undefined) return { problem }
-  const { base, rest } = splitBase(trimmed)
-  const isFolderOnly = /(^|\/)\.?$/.test(rest) || rest.endsWith('/')
-  const names = resolveDots(rest.split('/'))
+  const { base, relativePattern } = splitBase(trimmedContent)
+  const isFolderOnly = /(^|\/)\.?$/.test(relativePattern) || relativePattern.endsWith('/')
+  const names = resolveDots(relativePattern.split('/'))
   if (names === undefined) return { problem: '".." after a wildcard is not supported' }
   const { up, parts } = names
-  const isFloating = base === 'start' && up === 0 && parts.length === 1 && !/\/[^/]/.test(rest)
+  const isFloating = base === 'start' && up === 0 && parts.length === 1 && !/\/[^/]/.test(relativePattern)
   return { pattern: { base, up, isFloating, ...compileParts(parts, isFloating, isFolderOnly && parts.length > 0) } }
 }
 
@@ -49,12 +49,12 @@ function findLiteralProblem(text: string): string | undefined {
   return undefined
 }
 
-function splitBase(trimmed: string): { base: PathPattern['base']; rest: string } {
-  if (/^[A-Za-z]:[\\/]/.test(trimmed)) return { base: 'root', rest: trimmed.replaceAll('\\', '/') }
-  if (trimmed.startsWith('//')) return { base: 'root', rest: trimmed.replace(/^\/+/, '') }
-  if (trimmed.startsWith('/')) return { base: 'project', rest: trimmed.slice(1) }
-  if (trimmed === '~' || trimmed.startsWith('~/')) return { base: 'home', rest: trimmed.slice(2) }
-  return { base: 'start', rest: trimmed }
+function splitBase(content: string): { base: PathPattern['base']; relativePattern: string } {
+  if (/^[A-Za-z]:[\\/]/.test(content)) return { base: 'root', relativePattern: content.replaceAll('\\', '/') }
+  if (content.startsWith('//')) return { base: 'root', relativePattern: content.replace(/^\/+/, '') }
+  if (content.startsWith('/')) return { base: 'project', relativePattern: content.slice(1) }
+  if (content === '~' || content.startsWith('~/')) return { base: 'home', relativePattern: content.slice(2) }
+  return { base: 'start', relativePattern: content }
 }
 
 function resolveDots(names: readonly string[]): { up: number; parts: string[] } | undefined {
@@ -77,16 +77,16 @@ function isLiteral(name: string): boolean {
 function compileParts(names: readonly string[], isFloating: boolean, isFolderOnly: boolean) {
   const firstWildcard = names.findIndex((name) => !isLiteral(name))
   const literalCount = isFloating ? 0 : firstWildcard === -1 ? names.length : firstWildcard
-  const literal = names.slice(0, literalCount)
+  const literalNames = names.slice(0, literalCount)
   const parts: GlobPart[] = names.slice(literalCount).map(parseGlobPart)
   if (isFloating && parts[0] !== '**') parts.unshift('**')
   const endsWithStars = parts.at(-1) === '**'
   const partsBeforeStars = endsWithStars ? withoutTrailingStars(parts) : parts
   const mustBeBelow = endsWithStars || isFolderOnly
   return {
-    literal,
-    restricting: [...partsBeforeStars, '**'] as GlobPart[],
-    allowing: [...partsBeforeStars, ...(mustBeBelow ? [ANY_NAME] : []), '**'] as (GlobName | '**')[],
+    literalNames,
+    restrictingParts: [...partsBeforeStars, '**'] as GlobPart[],
+    allowingParts: [...partsBeforeStars, ...(mustBeBelow ? [ANY_NAME] : []), '**'] as (GlobName | '**')[],
   }
 }
 

@@ -15,7 +15,7 @@ async function isHidden(
     alwaysAskRules: { session: rules.ask ?? [] },
   })
   const isRestricted = await createRestrictedTest({ folder }, ['Grep'], context, {
-    place: PLACE,
+    pathContext: PLACE,
     lookup: createLookup(paths),
   })
   return isRestricted?.(path) ?? false
@@ -56,9 +56,9 @@ test('during a search, rules ignore letter case on a case-insensitive file syste
 
 test('during a search, a relative rule covers paths below the start folder and the working directory', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read(x/**)'] } })
-  const place = { ...PLACE, cwd: '/project/sub', startDir: '/project' }
+  const pathContext = { ...PLACE, cwd: '/project/sub', startDir: '/project' }
   const isRestricted = await createRestrictedTest({ folder: '/project' }, [], context, {
-    place,
+    pathContext: pathContext,
     lookup: createLookup(fakePaths()),
   })
   const paths = ['/project/x/a', '/project/sub/x/a', '/project/other/x/a']
@@ -67,6 +67,6 @@ test('during a search, a relative rule covers paths below the start folder and t
 
 test('createRestrictedTest returns no test if no rule is about files', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read', 'Bash(rm:*)'] } })
-  const ruleContext = { place: PLACE, lookup: createLookup(fakePaths()) }
+  const ruleContext = { pathContext: PLACE, lookup: createLookup(fakePaths()) }
   expect(await createRestrictedTest({ folder: '/project' }, ['Grep'], context, ruleContext)).toBeUndefined()
 })

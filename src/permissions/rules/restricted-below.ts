@@ -26,14 +26,14 @@ export async function createRestrictedTest(
 ): Promise<IsRestricted | undefined> {
   const { deny, ask } = compileRules(context)
   const names = new Set([...toolNames, RULE_FAMILIES.reads])
-  const rules = [deny, ask].flatMap(({ withContent }) => [...names].flatMap((name) => withContent.get(name) ?? []))
+  const rules = [deny, ask].flatMap(({ contentRules }) => [...names].flatMap((name) => contentRules.get(name) ?? []))
   const patterns = rules.flatMap(({ path }) => path ?? [])
   if (patterns.length === 0) return undefined
-  const { place, lookup } = ruleContext
-  const judged = await judgePath({ originalPath: realPath ?? folder, isFolder: true }, place, lookup)
-  const forms = realPath === undefined ? judged.forms : [folder, toSlashes(realPath, place)]
+  const { pathContext, lookup } = ruleContext
+  const judgedPath = await judgePath({ originalPath: realPath ?? folder, isFolder: true }, pathContext, lookup)
+  const forms = realPath === undefined ? judgedPath.forms : [folder, toSlashes(realPath, pathContext)]
   const tests = await Promise.all(
-    patterns.map((pattern) => createRestrictingTest(pattern, judged.isCaseInsensitive, ruleContext)),
+    patterns.map((pattern) => createRestrictingTest(pattern, judgedPath.isCaseInsensitive, ruleContext)),
   )
   return (path) => {
     const relativePath = path.slice(folder.replace(/\/$/, '').length)

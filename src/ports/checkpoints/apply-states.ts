@@ -1,10 +1,10 @@
 import { chmod, mkdir, rmdir, symlink, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
-import { pathBytes } from '../../shared/path-bytes.js'
+import { toPathBytes } from '../../shared/path-bytes.js'
 import { TemporaryFileCleaner } from '../files/change/open-folder.js'
 import { writeFile } from '../files/change/write-file.js'
-import { hasCode } from '../files/file-failure.js'
+import { hasErrorCode } from '../files/file-failure.js'
 import { createMovedError } from '../paths/opened-path.js'
 import type { BlobStore } from './blob-store.js'
 import { captureState, type EntryState, type EntryStates, isRealFolder } from './entry-state.js'
@@ -15,14 +15,14 @@ import { captureState, type EntryState, type EntryStates, isRealFolder } from '.
  */
 export async function applyStates(goal: EntryStates, blobs: BlobStore): Promise<void> {
   // In this order, a folder precedes its content.
-  const parentsFirst = Object.keys(goal).sort(compareCodeUnits)
-  const childrenFirst = [...parentsFirst].reverse()
+  const pathsParentsFirst = Object.keys(goal).sort(compareCodeUnits)
+  const childrenFirst = [...pathsParentsFirst].reverse()
   for (const path of childrenFirst) await removeObstacle(path, goalStateOf(goal, path))
-  for (const path of parentsFirst) await createEntry(path, goalStateOf(goal, path), blobs)
+  for (const path of pathsParentsFirst) await createEntry(path, goalStateOf(goal, path), blobs)
   for (const path of childrenFirst) {
     const state = goalStateOf(goal, path)
     // Set last, because a restored folder may be read-only.
-    if (state.kind === 'folder') await chmod(pathBytes(path), state.mode)
+    if (state.kind === 'folder') await chmod(toPathBytes(path), state.mode)
   }
 }
 
@@ -31,42 +31,42 @@ function goalStateOf(goal: EntryStates, path: string): EntryState {
 }
 
 async function removeObstacle(path: string, state: EntryState): Promise<void> {
-  const current = await captureState(path)
-  if (current.kind === 'absent' || current.kind === state.kind) return
-  if (current.kind !== 'folder') return unlink(pathBytes(path))
+  const currentState = await captureState(path)
+  if (currentState.kind === 'absent' || currentState.kind === state.kind) return
+  if (currentState.kind !== 'folder') return unlink(toPathBytes(path))
   try {
-    await rmdir(pathBytes(path))
+    await rmdir(toPathBytes(path))
   } catch (error) {
     // A folder that should be absent stays if another program has put files into it.
-    if (state.kind !== 'absent' || !hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+    if (state.kind !== 'absent' || !hasErrorCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
   }
 }
 
 async function createEntry(path: string, state: EntryState, blobs: BlobStore): Promise<void> {
   if (state.kind === 'absent' || state.kind === 'lost') return
-  const current = await captureState(path)
+  const currentState = await captureState(path)
   // The path now leads through a link, so the entry would be created elsewhere.
   if (state.kind !== 'file' && !isRealFolder(dirname(path))) throw createMovedError(path)
   if (state.kind === 'folder') {
-    if (current.kind === 'absent') await mkdir(pathBytes(path), { mode: 0o700 })
+    if (currentState.kind === 'absent') await mkdir(toPathBytes(path), { mode: 0o700 })
   } else if (state.kind === 'link') {
-    if (current.kind === 'link') await unlink(pathBytes(path))
-    await symlink(pathBytes(state.target), pathBytes(path))
+    if (currentState.kind === 'link') await unlink(toPathBytes(path))
+    await symlink(toPathBytes(state.target), toPathBytes(path))
   } else {
-    await createFile(path, state, current, blobs)
+    await createFile(path, state, currentState, blobs)
   }
 }
 
 async function createFile(
   path: string,
   { hash, mode }: EntryState & { readonly kind: 'file' },
-  current: EntryState,
+  currentState: EntryState,
   blobs: BlobStore,
 ): Promise<void> {
-  if (current.kind === 'file' && current.hash === hash) return chmod(pathBytes(path), mode)
+  if (currentState.kind === 'file' && currentState.hash === hash) return chmod(toPathBytes(path), mode)
   const content = await blobs.get(hash)
   if (content === undefined) throw new Error(`The stored content of ${path} is missing or damaged.`)
-  const expected = current.kind === 'file' ? { contentHash: current.hash } : 'absent'
+  const expected = currentState.kind === 'file' ? { contentHash: currentState.hash } : 'absent'
   await writeFile(path, content, { mode, expected, realPath: path }, new TemporaryFileCleaner())
 }
 

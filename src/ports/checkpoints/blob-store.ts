@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
 import { makeFolder } from '../../system/make-folder.js'
 import { writeFileAtomically, writeFileAtomicallySync } from '../../system/write-file-atomically.js'
-import { hasCode } from '../files/file-failure.js'
+import { hasErrorCode } from '../files/file-failure.js'
 import { MAX_SYNC_BYTES } from './entry-state.js'
-import { RETENTION } from './prune-checkpoints.js'
+import { DEFAULT_RETENTION } from './prune-checkpoints.js'
 
 /** Stores content by its SHA-256. Equal content is stored once. */
 export interface BlobStore {
@@ -38,7 +38,7 @@ export function createBlobStore(folder: string): BlobStore {
       else await writeFileAtomically(blobPath, content, { mode: 0o600, isDurable: false })
     } catch (error) {
       createdFolders.delete(parent)
-      if (!wasCreated || !hasCode(error, 'ENOENT')) throw error
+      if (!wasCreated || !hasErrorCode(error, 'ENOENT')) throw error
       await write(blobPath, content)
     }
   }
@@ -51,9 +51,9 @@ export function createBlobStore(folder: string): BlobStore {
       const now = Date.now()
       // Checked again after half the grace period, because another process may have pruned content that has not been used for
       // long.
-      if (now - (storedAt.get(hash) ?? 0) < RETENTION.graceMs / 2) return hash
+      if (now - (storedAt.get(hash) ?? 0) < DEFAULT_RETENTION.graceMs / 2) return hash
       const blobPath = blobPathOf(hash)
-      if (touch(blobPath, now) !== content.length) {
+      if (touchBlob(blobPath, now) !== content.length) {
         await write(blobPath, content)
         bytesPut += content.length
       }
@@ -68,14 +68,14 @@ export function createBlobStore(folder: string): BlobStore {
 }
 
 /** Marks the content as used and returns its size; undefined if it is missing. */
-function touch(blobPath: string, now: number): number | undefined {
+function touchBlob(blobPath: string, now: number): number | undefined {
   const size = lstatSync(blobPath, { throwIfNoEntry: false })?.size
   if (size === undefined) return undefined
   try {
     utimesSync(blobPath, now / 1000, now / 1000)
     return size
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
+    if (hasErrorCode(error, 'ENOENT')) return undefined
     throw error
   }
 }

@@ -14,7 +14,7 @@ import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import { makeFolder } from '../../system/make-folder.js'
 import { prepareReplacement } from '../../system/write-file-atomically.js'
-import { hasCode } from '../files/file-failure.js'
+import { hasErrorCode } from '../files/file-failure.js'
 import { type EntryStates, entryStateSchema } from './entry-state.js'
 
 const statesSchema = z.record(z.string(), entryStateSchema)
@@ -118,17 +118,17 @@ function serialiseLine(line: LogLine): string {
 
 /** Adds a line to the records. A duplicate line has no effect. */
 function addLine(line: LogLine, lineNumber: number, records: Map<string, CheckpointRecord>): void {
-  const existing = records.get(line.id)
+  const existingRecord = records.get(line.id)
   if (line.type === 'saved') {
     const { type: _, ...record } = line
-    if (existing === undefined) records.set(line.id, { ...record, startedAt: lineNumber })
+    if (existingRecord === undefined) records.set(line.id, { ...record, startedAt: lineNumber })
     return
   }
-  if (existing === undefined || existing.after !== undefined) return
+  if (existingRecord === undefined || existingRecord.after !== undefined) return
   records.set(line.id, {
-    ...existing,
-    unknown: existing.unknown || line.leavesRest === true,
-    before: { ...existing.before, ...line.before },
+    ...existingRecord,
+    unknown: existingRecord.unknown || line.leavesRest === true,
+    before: { ...existingRecord.before, ...line.before },
     after: line.after,
     endedAt: lineNumber,
   })
@@ -140,15 +140,15 @@ function openLog(file: string) {
   return { descriptor, inode: fstatSync(descriptor).ino }
 }
 
-/** Reads the lines before the byte offset `until`; yields nothing if there is no log. */
-async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
-  if (until === 0) return
+/** Reads the lines before the byte offset `endOffset`; yields nothing if there is no log. */
+async function* linesOf(file: string, endOffset = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
+  if (endOffset === 0) return
   try {
-    const input = createReadStream(file, { encoding: 'utf8', end: until - 1 })
+    const input = createReadStream(file, { encoding: 'utf8', end: endOffset - 1 })
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
       if (text !== '') yield text
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    if (!hasErrorCode(error, 'ENOENT')) throw error
   }
 }
 
@@ -173,10 +173,10 @@ export async function shortenLog(file: string, isKept: (id: string) => boolean):
   try {
     const end = findEndOfLines(oldLog)
     const lines = readKeptLines(file, end, isKept)
-    const first = await lines.next()
-    const replace = first.done
+    const firstResult = await lines.next()
+    const replace = firstResult.done
       ? () => unlinkSync(file)
-      : await prepareReplacement(file, prepend(first.value, lines), { mode: 0o600 })
+      : await prepareReplacement(file, prependLine(firstResult.value, lines), { mode: 0o600 })
     // There must be no await from here on: a line added to the new log before the late lines would change the order.
     replace()
     const lateLines = readFrom(oldLog, end)
@@ -197,8 +197,8 @@ async function* readKeptLines(
   }
 }
 
-async function* prepend(first: string, lines: AsyncIterable<string>): AsyncIterable<string> {
-  yield first
+async function* prependLine(firstLine: string, lines: AsyncIterable<string>): AsyncIterable<string> {
+  yield firstLine
   yield* lines
 }
 

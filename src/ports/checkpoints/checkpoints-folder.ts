@@ -4,14 +4,14 @@ import { contentHash } from '../../shared/content-hash.js'
 import { makeFolder } from '../../system/make-folder.js'
 
 /** Returns the folder of all checkpoints of a user. It contains a folder for each project. */
-export function checkpointsRootIn(homeDir: string): string {
+export function getCheckpointsRoot(homeDir: string): string {
   return join(homeDir, '.haft', 'checkpoints')
 }
 
 /** Returns the folder for the checkpoints of a project. It belongs to the user, not to the project. */
 export function checkpointsFolderOf(homeDir: string, projectRoot: string): string {
   const name = basename(projectRoot).replace(/[^\w.-]/g, '_')
-  return join(checkpointsRootIn(homeDir), `${name}-${contentHash(Buffer.from(projectRoot)).slice(0, 16)}`)
+  return join(getCheckpointsRoot(homeDir), `${name}-${contentHash(Buffer.from(projectRoot)).slice(0, 16)}`)
 }
 
 /** ENOSPC is not included, because there may be space for the next call. */

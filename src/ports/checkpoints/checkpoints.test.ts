@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { createFiles } from '../files/create-files.js'
 import { type Checkpoints, createCheckpoints } from './create-checkpoints.js'
 
@@ -35,8 +35,8 @@ afterEach(async () => {
   rmSync(home, { recursive: true })
 })
 
-const pathTo = (name: string) => join(project, name)
-const put = (name: string, content: string) => writeFileSync(pathTo(name), content)
+const toPath = (name: string) => join(project, name)
+const put = (name: string, content: string) => writeFileSync(toPath(name), content)
 
 let callCount = 0
 /** Makes a change as a call with these declared writes and returns its checkpoint. */
@@ -46,7 +46,7 @@ async function call(
   options?: { unknown?: boolean },
 ): Promise<string> {
   const toolUseId = `toolu_${++callCount}`
-  await checkpoints.save(toolUseId, writes.map(pathTo), options)
+  await checkpoints.save(toolUseId, writes.map(toPath), options)
   await change()
   await checkpoints.settle(toolUseId)
   return (await checkpoints.list()).at(-1)?.id ?? ''
@@ -70,59 +70,59 @@ describe('a rewind', () => {
   test('restores content, modes and absence, and can itself be undone', async () => {
     put('a', 'old')
     put('gone', 'here')
-    chmodSync(pathTo('gone'), 0o751)
-    mkdirSync(pathTo('folder'))
+    chmodSync(toPath('gone'), 0o751)
+    mkdirSync(toPath('folder'))
     put('folder/x', 'x')
-    symlinkSync('a', pathTo('link'))
-    const before = readTree()
+    symlinkSync('a', toPath('link'))
+    const treeBefore = readTree()
 
     const first = await call(['a'], () => put('a', 'new'))
     await call(['deep/er/new'], () => {
-      mkdirSync(pathTo('deep/er'), { recursive: true })
+      mkdirSync(toPath('deep/er'), { recursive: true })
       put('deep/er/new', 'n')
     })
-    await call(['gone'], () => rmSync(pathTo('gone')))
-    await call(['a'], () => chmodSync(pathTo('a'), 0o600))
-    await call(['folder', 'moved'], () => renameSync(pathTo('folder'), pathTo('moved')))
+    await call(['gone'], () => rmSync(toPath('gone')))
+    await call(['a'], () => chmodSync(toPath('a'), 0o600))
+    await call(['folder', 'moved'], () => renameSync(toPath('folder'), toPath('moved')))
     await call(['link'], () => {
-      rmSync(pathTo('link'))
+      rmSync(toPath('link'))
       put('link', 'a file now')
     })
-    const after = readTree()
+    const treeAfter = readTree()
 
     const { id } = await checkpoints.restore(first)
-    expect(readTree()).toEqual(before)
+    expect(readTree()).toEqual(treeBefore)
     const undo = await checkpoints.restore(id ?? '')
-    expect(readTree()).toEqual(after)
+    expect(readTree()).toEqual(treeAfter)
     await checkpoints.restore(undo.id ?? '')
-    expect(readTree()).toEqual(before)
+    expect(readTree()).toEqual(treeBefore)
   })
 
   test('also undoes later calls, whichever session made them', async () => {
     put('a', '1')
     const first = await call(['a'], () => put('a', '2'))
     const second = await call(['a'], () => put('a', '3'))
-    const other = createCheckpoints({ folder: join(home, 'kept'), session: 's2' })
-    await other.save('toolu_1', [pathTo('b')])
+    const otherCheckpoints = createCheckpoints({ folder: join(home, 'kept'), session: 's2' })
+    await otherCheckpoints.save('toolu_1', [toPath('b')])
     put('b', 'new')
-    await other.settle('toolu_1')
+    await otherCheckpoints.settle('toolu_1')
 
-    await other.restore(second)
-    expect(readTree()).toEqual({ [pathTo('a')]: '644 2' })
-    await other.restore(first)
-    expect(readTree()).toEqual({ [pathTo('a')]: '644 1' })
-    await other.close()
+    await otherCheckpoints.restore(second)
+    expect(readTree()).toEqual({ [toPath('a')]: '644 2' })
+    await otherCheckpoints.restore(first)
+    expect(readTree()).toEqual({ [toPath('a')]: '644 1' })
+    await otherCheckpoints.close()
   })
 
   test.each<[string, () => void]>([
-    ['changed', () => appendFileSync(pathTo('a'), ' and mine')],
-    ['removed', () => rmSync(pathTo('a'))],
-    ['made unreadable to others', () => chmodSync(pathTo('a'), 0o600)],
+    ['changed', () => appendFileSync(toPath('a'), ' and mine')],
+    ['removed', () => rmSync(toPath('a'))],
+    ['made unreadable to others', () => chmodSync(toPath('a'), 0o600)],
     [
       'replaced by a link',
       () => {
-        rmSync(pathTo('a'))
-        symlinkSync('b', pathTo('a'))
+        rmSync(toPath('a'))
+        symlinkSync('b', toPath('a'))
       },
     ],
   ])('is refused, and changes nothing, if a file was %s after the call', async (_, changeByUser) => {
@@ -132,59 +132,59 @@ describe('a rewind', () => {
       put('a', 'new')
     })
     changeByUser()
-    const before = readTree()
+    const treeBefore = readTree()
 
-    await expect(checkpoints.restore(id)).rejects.toThrow(`${pathTo('a')} has since been changed by another program`)
-    expect(readTree()).toEqual(before)
+    await expect(checkpoints.restore(id)).rejects.toThrow(`${toPath('a')} has since been changed by another program`)
+    expect(readTree()).toEqual(treeBefore)
     expect(await checkpoints.list()).toHaveLength(1)
   })
 
   test('is refused if the user has changed a file between two calls, and names the earliest possible checkpoint', async () => {
     put('a', '1')
     const first = await call(['a'], () => put('a', '2'))
-    appendFileSync(pathTo('a'), ' mine')
-    const second = await call(['a'], () => appendFileSync(pathTo('a'), ' 3'))
+    appendFileSync(toPath('a'), ' mine')
+    const second = await call(['a'], () => appendFileSync(toPath('a'), ' 3'))
 
     await expect(checkpoints.restore(first)).rejects.toThrow(`rewind to ${second} or later`)
     await checkpoints.restore(second)
-    expect(readTree()).toEqual({ [pathTo('a')]: '644 2 mine' })
+    expect(readTree()).toEqual({ [toPath('a')]: '644 2 mine' })
   })
 
   test('keeps files of the user in a folder that a call created', async () => {
     const id = await call(['new/a'], () => {
-      mkdirSync(pathTo('new'))
+      mkdirSync(toPath('new'))
       put('new/a', 'a')
     })
     put('new/mine', 'mine')
 
     await checkpoints.restore(id)
 
-    expect(Object.keys(readTree())).toEqual([pathTo('new'), pathTo('new/mine')])
+    expect(Object.keys(readTree())).toEqual([toPath('new'), toPath('new/mine')])
   })
 
   test('restores the target of a link', async () => {
     put('target', 'old')
-    symlinkSync('target', pathTo('link'))
+    symlinkSync('target', toPath('link'))
     const id = await call(['link'], () => put('link', 'new'))
 
     await checkpoints.restore(id)
 
-    expect(readTree()).toEqual({ [pathTo('link')]: 'link to target', [pathTo('target')]: '644 old' })
+    expect(readTree()).toEqual({ [toPath('link')]: 'link to target', [toPath('target')]: '644 old' })
   })
 
   test('never follows a link that replaced a folder', async () => {
-    mkdirSync(pathTo('d'))
-    mkdirSync(pathTo('mine'))
+    mkdirSync(toPath('d'))
+    mkdirSync(toPath('mine'))
     put('mine/a', 'mine')
     const first = await call(['d/a'], () => put('d/a', 'made'))
     await call(['d'], () => {
-      rmSync(pathTo('d'), { recursive: true })
-      symlinkSync('mine', pathTo('d'))
+      rmSync(toPath('d'), { recursive: true })
+      symlinkSync('mine', toPath('d'))
     })
 
     await checkpoints.restore(first)
 
-    expect(Object.keys(readTree())).toEqual([pathTo('d'), pathTo('mine'), pathTo('mine/a')])
+    expect(Object.keys(readTree())).toEqual([toPath('d'), toPath('mine'), toPath('mine/a')])
   })
 
   test.each<[string, (path: string) => void]>([
@@ -192,15 +192,15 @@ describe('a rewind', () => {
     ['link', (path) => symlinkSync('x', path)],
     ['file', (path) => writeFileSync(path, 'x')],
   ])('does not restore a %s if its folder was replaced by a link', async (_, make) => {
-    mkdirSync(pathTo('d'))
-    mkdirSync(pathTo('mine'))
-    make(pathTo('d/gone'))
-    const id = await call(['d/gone'], () => rmSync(pathTo('d/gone'), { recursive: true }))
-    rmSync(pathTo('d'), { recursive: true })
-    symlinkSync('mine', pathTo('d'))
+    mkdirSync(toPath('d'))
+    mkdirSync(toPath('mine'))
+    make(toPath('d/gone'))
+    const id = await call(['d/gone'], () => rmSync(toPath('d/gone'), { recursive: true }))
+    rmSync(toPath('d'), { recursive: true })
+    symlinkSync('mine', toPath('d'))
 
     await expect(checkpoints.restore(id)).rejects.toThrow(/leads to a different file than before/)
-    expect(readdirSync(pathTo('mine'))).toEqual([])
+    expect(readdirSync(toPath('mine'))).toEqual([])
   })
 
   test('to an unknown checkpoint is refused', async () => {
@@ -217,7 +217,7 @@ describe('a rewind', () => {
     await expect(checkpoints.restore(id)).rejects.toThrow(
       'cannot be restored, because its stored content is missing or damaged',
     )
-    expect(readTree()).toEqual({ [pathTo('a')]: '644 new' })
+    expect(readTree()).toEqual({ [toPath('a')]: '644 new' })
   })
 })
 
@@ -240,7 +240,7 @@ describe('the checkpoint store', () => {
     await call(['a\u2028b\u2029'], () => put('a\u2028b\u2029', '1'))
 
     expect(readFileSync(join(home, 'kept/log.jsonl'), 'utf8')).not.toMatch(/[\u2028\u2029]/)
-    expect((await checkpoints.list()).map(({ before }) => Object.keys(before))).toEqual([[pathTo('a\u2028b\u2029')]])
+    expect((await checkpoints.list()).map(({ before }) => Object.keys(before))).toEqual([[toPath('a\u2028b\u2029')]])
   })
 
   test('stores equal file contents once', async () => {
@@ -256,7 +256,7 @@ test('undoing a call restores the state before the first of its nested calls', a
   put('a', '0')
   await checkpoints.save('outer', [], { unknown: true })
   for (const content of ['1', '2']) {
-    await checkpoints.save('outer', [pathTo('a')])
+    await checkpoints.save('outer', [toPath('a')])
     put('a', content)
   }
   await checkpoints.settle('outer')
@@ -264,12 +264,12 @@ test('undoing a call restores the state before the first of its nested calls', a
 
   await checkpoints.restore(outer?.id ?? '')
 
-  expect(readTree()).toEqual({ [pathTo('a')]: '644 0' })
+  expect(readTree()).toEqual({ [toPath('a')]: '644 0' })
 })
 
 test('a call whose process was killed can be undone only if it changed nothing', async () => {
   put('a', 'old')
-  await checkpoints.save('killed', [pathTo('a')])
+  await checkpoints.save('killed', [toPath('a')])
   const [{ id } = { id: '' }] = await checkpoints.list()
   await checkpoints.restore(id)
   put('a', 'unrecorded')
@@ -279,46 +279,50 @@ test('a call whose process was killed can be undone only if it changed nothing',
 
 test('a change through the files port is saved once, with the call that made it if there is one', async () => {
   const files = createFiles({ journalFolder: join(home, 'journal'), runRecordedChange: checkpoints.runRecordedChange })
-  await files.write(pathTo('a'), Buffer.from('1'))
-  await checkpoints.save('toolu_1', [pathTo('a')])
-  await files.write(pathTo('a'), Buffer.from('2'))
+  await files.write(toPath('a'), Buffer.from('1'))
+  await checkpoints.save('toolu_1', [toPath('a')])
+  await files.write(toPath('a'), Buffer.from('2'))
   await checkpoints.settle('toolu_1')
-  await files.writeAll([{ kind: 'move', path: pathTo('a'), to: pathTo('b') }])
+  await files.writeAll([{ kind: 'move', path: toPath('a'), to: toPath('b') }])
   const [first, second, third] = await checkpoints.list()
 
   expect([first?.toolUseId, second?.toolUseId, third?.toolUseId]).toEqual([undefined, 'toolu_1', undefined])
   await checkpoints.restore(second?.id ?? '')
-  expect(readTree()).toEqual({ [pathTo('a')]: '644 1' })
+  expect(readTree()).toEqual({ [toPath('a')]: '644 1' })
   await checkpoints.restore(first?.id ?? '')
   expect(readTree()).toEqual({})
 })
 
-const NAMES = ['a', 'b', 'd', 'd/a', 'd/e', 'd/e/c', 'f/g']
+const FILE_NAMES = ['a', 'b', 'd', 'd/a', 'd/e', 'd/e/c', 'f/g']
 const change = fc.oneof(
-  fc.record({ kind: fc.constant('write' as const), name: fc.constantFrom(...NAMES), content: fc.string() }),
-  fc.record({ kind: fc.constant('remove' as const), name: fc.constantFrom(...NAMES) }),
-  fc.record({ kind: fc.constant('move' as const), name: fc.constantFrom(...NAMES), to: fc.constantFrom(...NAMES) }),
+  fc.record({ kind: fc.constant('write' as const), name: fc.constantFrom(...FILE_NAMES), content: fc.string() }),
+  fc.record({ kind: fc.constant('remove' as const), name: fc.constantFrom(...FILE_NAMES) }),
+  fc.record({
+    kind: fc.constant('move' as const),
+    name: fc.constantFrom(...FILE_NAMES),
+    to: fc.constantFrom(...FILE_NAMES),
+  }),
   fc.record({
     kind: fc.constant('chmod' as const),
-    name: fc.constantFrom(...NAMES),
+    name: fc.constantFrom(...FILE_NAMES),
     mode: fc.constantFrom(0o700, 0o755, 0o744),
   }),
   fc.record({
     kind: fc.constant('link' as const),
-    name: fc.constantFrom(...NAMES),
+    name: fc.constantFrom(...FILE_NAMES),
     to: fc.constantFrom('a', 'nowhere', 'd', '../d'),
   }),
 )
 
 /** Makes a change as a command would. A change that the system refuses is skipped. */
 function applyStep(step: typeof change extends fc.Arbitrary<infer Step> ? Step : never): void {
-  const path = pathTo(step.name)
+  const path = toPath(step.name)
   try {
     if (step.kind === 'write') {
       mkdirSync(join(path, '..'), { recursive: true })
       writeFileSync(path, step.content)
     } else if (step.kind === 'remove') rmSync(path, { recursive: true })
-    else if (step.kind === 'move') renameSync(path, pathTo(step.to))
+    else if (step.kind === 'move') renameSync(path, toPath(step.to))
     else if (step.kind === 'chmod') chmodSync(path, step.mode)
     else symlinkSync(step.to, path)
   } catch {
@@ -342,7 +346,7 @@ test('a rewind over a hundred changes of any kind restores the exact tree', { ti
           if (index === targetIndex) expected = readTree()
           await checkpoints.save(
             `toolu_${index}`,
-            (step.kind === 'move' ? [step.name, step.to] : [step.name]).map(pathTo),
+            (step.kind === 'move' ? [step.name, step.to] : [step.name]).map(toPath),
           )
           applyStep(step)
           await checkpoints.settle(`toolu_${index}`)
@@ -358,6 +362,6 @@ test('a rewind over a hundred changes of any kind restores the exact tree', { ti
         expect(readTree()).toEqual({})
       },
     ),
-    { ...propertyRuns(10), endOnFailure: true },
+    { ...createPropertyOptions(10), endOnFailure: true },
   )
 })

@@ -10,7 +10,7 @@ import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
 import { findFolderProblem } from './checkpoints-folder.js'
 import { captureAfter, captureBefore, type EntryState, type EntryStates, findWrittenPaths } from './entry-state.js'
 import { listNeededChanges, planRewind } from './plan-rewind.js'
-import { PRUNE_AFTER_BYTES, pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
+import { DEFAULT_RETENTION, PRUNE_AFTER_BYTES, pruneCheckpoints } from './prune-checkpoints.js'
 import { pruneWhenDue } from './prune-when-due.js'
 
 export interface CheckpointsOptions {
@@ -21,7 +21,7 @@ export interface CheckpointsOptions {
   readonly onProblem?: ((problem: string) => void) | undefined
 }
 
-export interface Rewound {
+export interface RewindResult {
   /** The checkpoint that undoes the rewind; undefined if nothing had to be restored. */
   readonly id: string | undefined
   readonly paths: readonly string[]
@@ -36,7 +36,7 @@ export interface Checkpoints extends CheckpointsPort {
    * Restores the state before a call by undoing that call and all later calls of the project. If that is not possible, nothing
    * changes.
    */
-  restore(id: string): Promise<Rewound>
+  restore(id: string): Promise<RewindResult>
   /** For a `files` port: saves the state of paths that a call changes beyond the writes it declared. */
   readonly runRecordedChange: RunChange
   /** Waits until the ends of finished calls are recorded. Running calls stay open. Prunes if that is due. */
@@ -46,7 +46,7 @@ export interface Checkpoints extends CheckpointsPort {
 interface OpenCheckpoint {
   readonly id: string
   readonly before: EntryStates
-  readonly trees: readonly string[]
+  readonly treeRoots: readonly string[]
 }
 
 export function createCheckpoints({ folder, session, onProblem }: CheckpointsOptions): Checkpoints {
@@ -54,7 +54,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   const log = new CheckpointLog(join(folder, 'log.jsonl'))
   const openCheckpoints = new Map<string, readonly OpenCheckpoint[]>()
   const pendingSaves = new Map<string, Promise<void>>()
-  let hasAdded = false
+  let hasAddedCheckpoint = false
   let pruneAtBytes = PRUNE_AFTER_BYTES
   const pendingWork = new Set<Promise<void>>()
   let isUnwritable: boolean | undefined
@@ -72,15 +72,15 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     details: Partial<Pick<CheckpointRecord, 'toolUseId' | 'title' | 'unknown' | 'goal' | 'rewindTo'>>,
   ): Promise<OpenCheckpoint> => {
     const { before, trees, isPartial } = await captureBefore(writes, (content) => blobs.put(content))
-    hasAdded = true
+    hasAddedCheckpoint = true
     // The ID is short enough to type and long enough to be unique within a project.
     const id = randomBytes(6).toString('hex')
     const unknown = isPartial || details.unknown === true
     log.add({ type: 'saved', id, at: Date.now(), session, owner: formatIdentity(), before, ...details, unknown })
-    return { id, before, trees }
+    return { id, before, treeRoots: trees }
   }
-  const end = async ({ id, before, trees }: OpenCheckpoint, { leavesRest }: WorkEnd = {}): Promise<void> => {
-    const { after, appeared } = await captureAfter(before, trees)
+  const end = async ({ id, before, treeRoots }: OpenCheckpoint, { leavesRest }: WorkEnd = {}): Promise<void> => {
+    const { after, appeared } = await captureAfter(before, treeRoots)
     log.add({ type: 'settled', id, before: appeared, after, ...(leavesRest && { leavesRest }) })
   }
   const endAll = async (checkpoints: readonly OpenCheckpoint[], workEnd?: WorkEnd): Promise<void> => {
@@ -89,9 +89,9 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     pruneAtBytes = blobs.bytesPut + PRUNE_AFTER_BYTES
     // Pruning runs in the background. If it fails, the next pruning tries again. Only the size counts here, because the age
     // depends on the clock.
-    void finishBeforeClose(pruneCheckpoints(folder, { ...RETENTION, maxAgeMs: Number.POSITIVE_INFINITY })).catch(
-      () => {},
-    )
+    void finishBeforeClose(
+      pruneCheckpoints(folder, { ...DEFAULT_RETENTION, maxAgeMs: Number.POSITIVE_INFINITY }),
+    ).catch(() => {})
   }
   const finishBeforeClose = async (work: Promise<void>): Promise<void> => {
     pendingWork.add(work)
@@ -100,12 +100,12 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
 
   const save: CheckpointsPort['save'] = async (toolUseId, writes, { unknown = false, title } = {}) => {
     if (isStorageUnwritable()) return
-    const earlier = openCheckpoints.get(toolUseId) ?? []
+    const earlierCheckpoints = openCheckpoints.get(toolUseId) ?? []
     // A call may contain other calls. Only the state before the first of them is kept for each path.
-    const newPaths = writes.filter((path) => !earlier.some(({ before }) => path in before))
-    if (earlier.length > 0 && newPaths.length === 0 && !unknown) return
+    const newPaths = writes.filter((path) => !earlierCheckpoints.some(({ before }) => path in before))
+    if (earlierCheckpoints.length > 0 && newPaths.length === 0 && !unknown) return
     openCheckpoints.set(toolUseId, [
-      ...earlier,
+      ...earlierCheckpoints,
       await begin(newPaths, { toolUseId, unknown, ...(title !== undefined && { title }) }),
     ])
   }
@@ -113,10 +113,10 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   return {
     save(toolUseId, writes, options) {
       // Saves for the same call run one after the other.
-      const earlier = pendingSaves.get(toolUseId)?.catch(() => {})
-      const saving = earlier?.then(() => save(toolUseId, writes, options)) ?? save(toolUseId, writes, options)
-      pendingSaves.set(toolUseId, saving)
-      return saving
+      const earlierSave = pendingSaves.get(toolUseId)?.catch(() => {})
+      const savePromise = earlierSave?.then(() => save(toolUseId, writes, options)) ?? save(toolUseId, writes, options)
+      pendingSaves.set(toolUseId, savePromise)
+      return savePromise
     },
     async settle(toolUseId, backgroundWork) {
       // A failed save has already been reported to its own caller.
@@ -132,8 +132,8 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
       const savedCheckpoints = [...openCheckpoints.values()].flat()
       const isSaved = (path: string) => savedCheckpoints.some(({ before }) => path in before)
       if (paths.every((path) => savedCheckpoints.some(({ before }) => isFullySaved(before[path])))) return change()
-      const written = await Promise.all(paths.map(findWrittenPaths))
-      if (written.every(({ entries, trees }) => [...entries, ...trees].every(isSaved))) return change()
+      const writtenPaths = await Promise.all(paths.map(findWrittenPaths))
+      if (writtenPaths.every(({ entries, trees }) => [...entries, ...trees].every(isSaved))) return change()
       const checkpoint = await begin(paths, {})
       try {
         return await change()
@@ -149,7 +149,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
         throw new RewindError([], `There is no checkpoint ${id}. To list the checkpoints, run: haft rewind --list`)
       const plan = planRewind(records.slice(start))
       const goal = await listNeededChanges(plan)
-      const { uncovered } = plan
+      const { uncoveredCount: uncovered } = plan
       if (Object.keys(goal).length === 0) return { id: undefined, paths: [], uncovered }
       await requireBlobs(goal, async (hash) => (await blobs.get(hash)) !== undefined)
       const checkpoint = await begin(Object.keys(goal), { goal, rewindTo: id })
@@ -167,14 +167,14 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
       await Promise.allSettled(pendingWork)
       log.close()
       // If no checkpoint was added, there is nothing to prune.
-      if (hasAdded) await pruneWhenDue(folder)
+      if (hasAddedCheckpoint) await pruneWhenDue(folder)
     },
   }
 }
 
 /** Whether the saved state is complete. A change to a folder or link can affect other entries. */
-function isFullySaved(before: EntryState | undefined): boolean {
-  return before?.kind === 'file' || before?.kind === 'absent'
+function isFullySaved(stateBefore: EntryState | undefined): boolean {
+  return stateBefore?.kind === 'file' || stateBefore?.kind === 'absent'
 }
 
 async function requireBlobs(goal: EntryStates, isStored: (hash: string) => Promise<boolean>): Promise<void> {

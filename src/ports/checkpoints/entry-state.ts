@@ -3,9 +3,9 @@ import { readdir, readlink } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import * as z from 'zod'
 import { contentHash } from '../../shared/content-hash.js'
-import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { hasCode } from '../files/file-failure.js'
+import { hasErrorCode } from '../files/file-failure.js'
 import { readFile } from '../files/read/read-file.js'
 import { resolveLinks } from '../paths/node-path-facts.js'
 
@@ -33,17 +33,17 @@ export function isSameState(a: EntryState, b: EntryState): boolean {
 /** Returns the stats of a real path; undefined if nothing exists there or the path now leads through a link. */
 function statsOf(path: string): Stats | undefined {
   try {
-    const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false })
+    const stats = lstatSync(toPathBytes(path), { throwIfNoEntry: false })
     return stats === undefined || isRealFolder(dirname(path)) ? stats : undefined
   } catch (error) {
-    if (hasCode(error, 'ENOTDIR', 'ELOOP', 'ENOENT')) return undefined
+    if (hasErrorCode(error, 'ENOTDIR', 'ELOOP', 'ENOENT')) return undefined
     throw error
   }
 }
 
 /** Whether a folder is reached without links. Content behind a link must not be mistaken for the former content. */
 export function isRealFolder(folder: string): boolean {
-  return pathText(realpathSync.native(pathBytes(folder), 'buffer')) === folder
+  return toPathText(realpathSync.native(toPathBytes(folder), 'buffer')) === folder
 }
 
 /** Files up to this size are read and stored synchronously. */
@@ -63,7 +63,7 @@ export async function captureState(path: string, hashContent: HashContent = cont
     const stats = statsOf(path)
     if (stats === undefined) return { kind: 'absent' }
     if (stats.isDirectory()) return { kind: 'folder', mode: stats.mode & 0o7777 }
-    if (stats.isSymbolicLink()) return { kind: 'link', target: pathText(await readlink(pathBytes(path), 'buffer')) }
+    if (stats.isSymbolicLink()) return { kind: 'link', target: toPathText(await readlink(toPathBytes(path), 'buffer')) }
     return await captureFile(path, stats, hashContent)
   } catch (error) {
     return { kind: 'lost', reason: reasonOf(error) }
@@ -84,7 +84,7 @@ async function readLarge(path: string) {
 
 /** Reads a small file synchronously, because the thread pool would take several times longer. */
 function readSmall(path: string) {
-  const descriptor = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const descriptor = openSync(toPathBytes(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stats = fstatSync(descriptor)
     if (!stats.isFile()) throw new Error('it is a device, pipe or socket')
@@ -104,53 +104,53 @@ async function captureTree(root: string, hashContent?: HashContent): Promise<Map
 }
 
 async function listPathsBelow(root: string): Promise<readonly string[] | undefined> {
-  const found = [root]
+  const foundPaths = [root]
   let bytes = 0
-  for (const path of found) {
+  for (const path of foundPaths) {
     const stats = statsOf(path)
     bytes += stats?.size ?? 0
-    if (stats?.isDirectory()) for (const name of await readNames(path)) found.push(join(path, name))
-    if (found.length > MAX_TREE_ENTRIES || bytes > MAX_TREE_BYTES) return undefined
+    if (stats?.isDirectory()) for (const name of await readNames(path)) foundPaths.push(join(path, name))
+    if (foundPaths.length > MAX_TREE_ENTRIES || bytes > MAX_TREE_BYTES) return undefined
   }
-  return found
+  return foundPaths
 }
 
 async function readNames(path: string): Promise<readonly string[]> {
-  const names = await readdir(pathBytes(path), 'buffer').catch(() => [])
-  return names.map((name) => pathText(name))
+  const names = await readdir(toPathBytes(path), 'buffer').catch(() => [])
+  return names.map((name) => toPathText(name))
 }
 
 /** Returns the states of all paths that a call will write to, and the folders in which anything may change. */
 export async function captureBefore(writes: readonly string[], storeContent: HashContent) {
-  const before: Record<string, EntryState> = {}
-  const trees: string[] = []
+  const statesBefore: Record<string, EntryState> = {}
+  const treeRoots: string[] = []
   let isPartial = false
   for (const path of writes) {
-    const written = await findWrittenPaths(path)
-    for (const entry of written.entries) before[entry] ??= await captureState(entry, storeContent)
-    for (const tree of written.trees) {
+    const writtenPaths = await findWrittenPaths(path)
+    for (const entry of writtenPaths.entries) statesBefore[entry] ??= await captureState(entry, storeContent)
+    for (const tree of writtenPaths.trees) {
       const states = await captureTree(tree, storeContent)
-      if (states !== undefined) trees.push(tree)
+      if (states !== undefined) treeRoots.push(tree)
       else isPartial = true
-      for (const [entry, state] of states ?? []) before[entry] ??= state
+      for (const [entry, state] of states ?? []) statesBefore[entry] ??= state
     }
   }
-  return { before, trees, isPartial }
+  return { before: statesBefore, trees: treeRoots, isPartial }
 }
 
 /** Returns the current states of the saved paths and of new entries in the folders. */
-export async function captureAfter(before: EntryStates, trees: readonly string[]) {
-  const after: Record<string, EntryState> = {}
+export async function captureAfter(statesBefore: EntryStates, treeRoots: readonly string[]) {
+  const statesAfter: Record<string, EntryState> = {}
   const appearedEntries: Record<string, EntryState> = {}
-  for (const [path, oldState] of Object.entries(before)) {
-    after[path] = await captureState(path)
+  for (const [path, oldState] of Object.entries(statesBefore)) {
+    statesAfter[path] = await captureState(path)
     // A new folder may have been created together with its content.
-    const hasBecomeFolder = after[path].kind === 'folder' && oldState.kind !== 'folder'
-    if (trees.includes(path) || hasBecomeFolder)
-      Object.assign(after, Object.fromEntries((await captureTree(path)) ?? []))
+    const hasBecomeFolder = statesAfter[path].kind === 'folder' && oldState.kind !== 'folder'
+    if (treeRoots.includes(path) || hasBecomeFolder)
+      Object.assign(statesAfter, Object.fromEntries((await captureTree(path)) ?? []))
   }
-  for (const path of Object.keys(after)) if (!(path in before)) appearedEntries[path] = { kind: 'absent' }
-  return { after, appeared: appearedEntries }
+  for (const path of Object.keys(statesAfter)) if (!(path in statesBefore)) appearedEntries[path] = { kind: 'absent' }
+  return { after: statesAfter, appeared: appearedEntries }
 }
 
 /** The paths that a call may change by writing to a path. */
@@ -177,7 +177,7 @@ export async function findWrittenPaths(path: string): Promise<WrittenPaths> {
 /** Returns the real path of a folder or, if it does not exist, the path at which it would be created. */
 async function resolveFolder(folder: string): Promise<string> {
   try {
-    return pathText(realpathSync.native(pathBytes(folder), 'buffer'))
+    return toPathText(realpathSync.native(toPathBytes(folder), 'buffer'))
   } catch {
     return resolveLinks(folder).catch(() => folder)
   }

@@ -8,11 +8,11 @@ export interface RewindPlan {
   /** For each path, the states of which one must be current. Otherwise a change by another program would be lost. */
   readonly expected: Readonly<Record<string, readonly EntryState[]>>
   /** For each path whose final state was not recorded, the ID of the call that changed it. */
-  readonly unsettled: Readonly<Record<string, string>>
+  readonly unsettledCallIds: Readonly<Record<string, string>>
   /** Why the rewind is not possible. */
   readonly conflicts: readonly Conflict[]
   /** The number of calls that may have changed more than was recorded. */
-  readonly uncovered: number
+  readonly uncoveredCount: number
 }
 
 /** Plans the rewind from the records of the call to undo and of all later calls. */
@@ -25,26 +25,26 @@ export function planRewind(records: readonly CheckpointRecord[]): RewindPlan {
   for (const [path, state] of Object.entries(plan.goal)) {
     if (state.kind === 'lost') plan.conflicts.set(path, { path, reason: `was not saved: ${state.reason}` })
   }
-  const uncovered = records.filter(({ unknown }) => unknown).length
-  return { ...plan, conflicts: [...plan.conflicts.values()], uncovered }
+  const uncoveredCount = records.filter(({ unknown }) => unknown).length
+  return { ...plan, conflicts: [...plan.conflicts.values()], uncoveredCount }
 }
 
 /** Builds the plan. The begins and ends of calls must be added in order of time. */
 class PlannedRewind {
   readonly goal: Record<string, EntryState> = {}
   readonly expected: Record<string, readonly EntryState[]> = {}
-  readonly unsettled: Record<string, string> = {}
+  readonly unsettledCallIds: Record<string, string> = {}
   readonly conflicts = new Map<string, Conflict>()
   readonly #running = new Set<CheckpointRecord>()
 
   begin(record: CheckpointRecord): void {
-    for (const [path, before] of Object.entries(record.before)) {
+    for (const [path, stateBefore] of Object.entries(record.before)) {
       const expectedStates = this.expected[path]
-      if (expectedStates === undefined) this.goal[path] = before
-      else if (!this.#isBeingChanged(path) && !expectedStates.some((state) => isSameState(state, before)))
+      if (expectedStates === undefined) this.goal[path] = stateBefore
+      else if (!this.#isBeingChanged(path) && !expectedStates.some((state) => isSameState(state, stateBefore)))
         this.#refuse(path, record)
       this.expected[path] = findStatesAfter(record, path)
-      if (record.endedAt === undefined) this.unsettled[path] = record.id
+      if (record.endedAt === undefined) this.unsettledCallIds[path] = record.id
     }
     if (record.endedAt !== undefined) this.#running.add(record)
   }
@@ -53,7 +53,7 @@ class PlannedRewind {
     this.#running.delete(record)
     for (const path of Object.keys(record.before)) {
       this.expected[path] = findStatesAfter(record, path)
-      delete this.unsettled[path]
+      delete this.unsettledCallIds[path]
     }
   }
 
@@ -64,9 +64,11 @@ class PlannedRewind {
 
   #refuse(path: string, { id }: CheckpointRecord): void {
     if (this.conflicts.has(path)) return
-    const changedBy =
-      this.unsettled[path] === undefined ? 'another program' : `another program, or by ${this.unsettled[path]},`
-    const reason = `was changed by ${changedBy} before ${id}; rewind to ${id} or later`
+    const changingCall =
+      this.unsettledCallIds[path] === undefined
+        ? 'another program'
+        : `another program, or by ${this.unsettledCallIds[path]},`
+    const reason = `was changed by ${changingCall} before ${id}; rewind to ${id} or later`
     this.conflicts.set(path, { path, reason })
   }
 }
@@ -91,25 +93,30 @@ function findStatesAfter({ before, after, goal }: CheckpointRecord, path: string
 }
 
 /** Returns the paths that differ from the goal. Throws if one of them is not as the calls left it. */
-export async function listNeededChanges({ goal, expected, unsettled, conflicts }: RewindPlan): Promise<EntryStates> {
-  const needed: Record<string, EntryState> = {}
+export async function listNeededChanges({
+  goal,
+  expected,
+  unsettledCallIds,
+  conflicts,
+}: RewindPlan): Promise<EntryStates> {
+  const neededStates: Record<string, EntryState> = {}
   const foundConflicts: Conflict[] = []
   for (const [path, state] of Object.entries(goal)) {
-    const current = await captureState(path)
-    if (isSameState(current, state)) continue
-    const isExpected = expected[path]?.some((candidate) => isSameState(candidate, current)) === true
+    const currentState = await captureState(path)
+    if (isSameState(currentState, state)) continue
+    const isExpected = expected[path]?.some((candidate) => isSameState(candidate, currentState)) === true
     const conflict = conflicts.find((candidate) => candidate.path === path)
     if (conflict !== undefined) foundConflicts.push(conflict)
-    else if (!isExpected) foundConflicts.push({ path, reason: explainConflict(unsettled[path]) })
-    needed[path] = state
+    else if (!isExpected) foundConflicts.push({ path, reason: explainConflict(unsettledCallIds[path]) })
+    neededStates[path] = state
   }
   if (foundConflicts.length > 0) throw new RewindError(foundConflicts)
-  return needed
+  return neededStates
 }
 
-function explainConflict(unsettled: string | undefined): string {
-  if (unsettled === undefined) return 'has since been changed by another program'
-  return `may have since been changed by another program: ${unsettled} still runs or was interrupted, so its changes are unknown`
+function explainConflict(unsettledCallId: string | undefined): string {
+  if (unsettledCallId === undefined) return 'has since been changed by another program'
+  return `may have since been changed by another program: ${unsettledCallId} still runs or was interrupted, so its changes are unknown`
 }
 
 export interface EntryChange {

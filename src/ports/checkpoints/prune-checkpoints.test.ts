@@ -17,7 +17,7 @@ import { formatIdentity } from '../../system/processes/process-identity.js'
 import { createBlobStore } from './blob-store.js'
 import { CheckpointLog, shortenLog } from './checkpoint-log.js'
 import { type Checkpoints, createCheckpoints } from './create-checkpoints.js'
-import { pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
+import { DEFAULT_RETENTION, pruneCheckpoints } from './prune-checkpoints.js'
 import { pruneForgottenProjects, pruneWhenDue } from './prune-when-due.js'
 
 let home: string
@@ -35,16 +35,16 @@ afterEach(async () => {
   rmSync(home, { recursive: true })
 })
 
-const pathTo = (name: string) => join(home, name)
-const read = (name: string) => readFileSync(pathTo(name), 'utf8')
+const toPath = (name: string) => join(home, name)
+const read = (name: string) => readFileSync(toPath(name), 'utf8')
 /** Returns a time at which all current content is older than the grace period. */
-const afterGracePeriod = () => Date.now() + 2 * RETENTION.graceMs
+const getTimeAfterGracePeriod = () => Date.now() + 2 * DEFAULT_RETENTION.graceMs
 
 let callCount = 0
 async function write(name: string, content: string, by = checkpoints): Promise<string> {
   const toolUseId = `toolu_${++callCount}`
-  await by.save(toolUseId, [pathTo(name)])
-  writeFileSync(pathTo(name), content)
+  await by.save(toolUseId, [toPath(name)])
+  writeFileSync(toPath(name), content)
   await by.settle(toolUseId)
   return (await by.list()).at(-1)?.id ?? ''
 }
@@ -55,7 +55,9 @@ function storedContents(): readonly string[] {
   const blobs = join(folder, 'blobs')
   const names = existsSync(blobs) ? readdirSync(blobs) : []
   return names
-    .flatMap((name) => readdirSync(join(blobs, name)).map((rest) => readFileSync(join(blobs, name, rest), 'utf8')))
+    .flatMap((name) =>
+      readdirSync(join(blobs, name)).map((fileName) => readFileSync(join(blobs, name, fileName), 'utf8')),
+    )
     .sort()
 }
 
@@ -67,15 +69,15 @@ function addCheckpoint(ageMs: number): void {
 }
 
 test('old checkpoints are removed with their content, and the others can still be undone', async () => {
-  writeFileSync(pathTo('a'), '1')
+  writeFileSync(toPath('a'), '1')
   await write('a', '2')
-  const firstAt = (await checkpoints.list()).at(-1)?.at ?? 0
-  await expect.poll(() => Date.now()).toBeGreaterThan(firstAt)
+  const firstCheckpointAt = (await checkpoints.list()).at(-1)?.at ?? 0
+  await expect.poll(() => Date.now()).toBeGreaterThan(firstCheckpointAt)
   const keptId = await write('a', '3')
-  const now = afterGracePeriod()
-  const lastAt = (await checkpoints.list()).at(-1)?.at ?? 0
+  const now = getTimeAfterGracePeriod()
+  const lastTime = (await checkpoints.list()).at(-1)?.at ?? 0
 
-  await pruneCheckpoints(folder, { ...RETENTION, maxAgeMs: now - lastAt }, now)
+  await pruneCheckpoints(folder, { ...DEFAULT_RETENTION, maxAgeMs: now - lastTime }, now)
 
   expect([await idsOf(), storedContents()]).toEqual([[keptId], ['2']])
   await checkpoints.restore(keptId)
@@ -84,16 +86,16 @@ test('old checkpoints are removed with their content, and the others can still b
 
 test('above the size limit the oldest checkpoints are removed, but no content that a later one needs', async () => {
   const [big, other] = ['b'.repeat(60_000), 'o'.repeat(60_000)]
-  writeFileSync(pathTo('a'), other)
+  writeFileSync(toPath('a'), other)
   await write('a', big)
   await write('a', 'small')
   await write('a', big)
   const third = await write('a', 'end')
-  const fourth = await write('a', 'very end')
+  const fourthCheckpoint = await write('a', 'very end')
 
-  await pruneCheckpoints(folder, { ...RETENTION, maxBytes: 100_000 }, afterGracePeriod())
+  await pruneCheckpoints(folder, { ...DEFAULT_RETENTION, maxBytes: 100_000 }, getTimeAfterGracePeriod())
 
-  expect((await idsOf()).slice(-2)).toEqual([third, fourth])
+  expect((await idsOf()).slice(-2)).toEqual([third, fourthCheckpoint])
   expect(storedContents()).toEqual([big, 'end', 'small'])
   await checkpoints.restore(third)
   expect(read('a')).toBe(big)
@@ -105,7 +107,7 @@ test('pruning keeps new content, because its call may not be in the checkpoint l
 
   await pruneCheckpoints(folder)
   expect(storedContents()).toEqual(['about to be needed'])
-  await pruneCheckpoints(folder, RETENTION, afterGracePeriod())
+  await pruneCheckpoints(folder, DEFAULT_RETENTION, getTimeAfterGracePeriod())
   expect(storedContents()).toEqual([])
   // Pruning also removes the folder of the content, but the store still assumes that the folder exists.
   const start = (text: string) => contentHash(Buffer.from(text)).slice(0, 2)
@@ -119,8 +121,8 @@ test('pruning keeps new content, because its call may not be in the checkpoint l
 test('pruning treats content that was stored again as new', async () => {
   await createBlobStore(join(folder, 'blobs')).put(Buffer.from('x'))
   const [start = ''] = readdirSync(join(folder, 'blobs'))
-  const [rest = ''] = readdirSync(join(folder, 'blobs', start))
-  utimesSync(join(folder, 'blobs', start, rest), 0, 0)
+  const [fileName = ''] = readdirSync(join(folder, 'blobs', start))
+  utimesSync(join(folder, 'blobs', start, fileName), 0, 0)
 
   await createBlobStore(join(folder, 'blobs')).put(Buffer.from('x'))
   await pruneCheckpoints(folder)
@@ -131,7 +133,7 @@ test('pruning treats content that was stored again as new', async () => {
 test('no line is lost if other processes append while the checkpoint log is shortened repeatedly', async () => {
   const writers = [checkpoints, createCheckpoints({ folder, session: 'other' })]
   let isDone = false
-  const pruning = (async () => {
+  const prunePromise = (async () => {
     while (!isDone) {
       addCheckpoint(0)
       await shortenLog(join(folder, 'log.jsonl'), (id) => !id.startsWith('old'))
@@ -143,18 +145,18 @@ test('no line is lost if other processes append while the checkpoint log is shor
     }),
   )
   isDone = true
-  await pruning
+  await prunePromise
   await writers[1]?.close()
 
   const records = await checkpoints.list()
   expect(records).toHaveLength(120)
   expect(records.filter(({ after }) => after === undefined)).toEqual([])
   await checkpoints.restore(records[0]?.id ?? '')
-  expect([existsSync(pathTo('file0')), existsSync(pathTo('file1'))]).toEqual([false, false])
+  expect([existsSync(toPath('file0')), existsSync(toPath('file1'))]).toEqual([false, false])
 })
 
 test('only one process prunes at a time, and the lock of a killed process is ignored', async () => {
-  addCheckpoint(2 * RETENTION.maxAgeMs)
+  addCheckpoint(2 * DEFAULT_RETENTION.maxAgeMs)
   const lock = join(folder, 'pruning.lock')
   const claimOf = (owner: string) => {
     rmSync(lock, { recursive: true, force: true })
@@ -172,7 +174,7 @@ test('only one process prunes at a time, and the lock of a killed process is ign
 })
 
 test('closing the checkpoints prunes them once a day if a checkpoint was added', async () => {
-  addCheckpoint(2 * RETENTION.maxAgeMs)
+  addCheckpoint(2 * DEFAULT_RETENTION.maxAgeMs)
   await checkpoints.close()
   expect(await idsOf()).toHaveLength(1)
 
@@ -181,38 +183,41 @@ test('closing the checkpoints prunes them once a day if a checkpoint was added',
   await checkpoints.close()
   expect(await idsOf()).toEqual([id])
 
-  await pruneWhenDue(folder, Date.now() + RETENTION.maxAgeMs + 1000)
+  await pruneWhenDue(folder, Date.now() + DEFAULT_RETENTION.maxAgeMs + 1000)
   expect(await idsOf()).toEqual([])
 })
 
 test('all checkpoints of a project are removed if it has not been used for a long time', async () => {
-  writeFileSync(pathTo('a'), '1')
+  writeFileSync(toPath('a'), '1')
   await write('a', '2')
   // One name sorts before and one after the stamp file, which records the last check.
-  const forgotten = [join(root, 'forgotten-2'), join(root, 'todo-3')]
-  for (const path of forgotten) {
-    const other = createCheckpoints({ folder: path, session: 's' })
-    await write('a', '3', other)
-    await other.close()
+  const forgottenFolders = [join(root, 'forgotten-2'), join(root, 'todo-3')]
+  for (const path of forgottenFolders) {
+    const otherCheckpoints = createCheckpoints({ folder: path, session: 's' })
+    await write('a', '3', otherCheckpoints)
+    await otherCheckpoints.close()
   }
   await pruneForgottenProjects(root)
-  const future = Date.now() + RETENTION.maxAgeMs + 1000
-  utimesSync(join(folder, 'log.jsonl'), future / 1000, future / 1000)
+  const futureMs = Date.now() + DEFAULT_RETENTION.maxAgeMs + 1000
+  utimesSync(join(folder, 'log.jsonl'), futureMs / 1000, futureMs / 1000)
 
-  await pruneForgottenProjects(root, future)
+  await pruneForgottenProjects(root, futureMs)
 
-  expect([forgotten.map((path) => existsSync(path)), await idsOf()]).toEqual([[false, false], [expect.any(String)]])
+  expect([forgottenFolders.map((path) => existsSync(path)), await idsOf()]).toEqual([
+    [false, false],
+    [expect.any(String)],
+  ])
 })
 
 test('the newest checkpoint is kept, whatever its size', async () => {
-  writeFileSync(pathTo('a'), 'x'.repeat(1000))
+  writeFileSync(toPath('a'), 'x'.repeat(1000))
   await write('a', '1')
-  writeFileSync(pathTo('a'), 'y'.repeat(1000))
-  const newest = await write('a', '2')
+  writeFileSync(toPath('a'), 'y'.repeat(1000))
+  const newestId = await write('a', '2')
 
-  await pruneCheckpoints(folder, { ...RETENTION, maxBytes: 10 }, afterGracePeriod())
+  await pruneCheckpoints(folder, { ...DEFAULT_RETENTION, maxBytes: 10 }, getTimeAfterGracePeriod())
 
-  expect(await idsOf()).toEqual([newest])
-  await checkpoints.restore(newest)
+  expect(await idsOf()).toEqual([newestId])
+  await checkpoints.restore(newestId)
   expect(read('a')).toBe('y'.repeat(1000))
 })

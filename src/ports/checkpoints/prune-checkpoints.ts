@@ -2,7 +2,7 @@ import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tryLock } from '../../system/file-lock.js'
 import { makeFolder } from '../../system/make-folder.js'
-import { hasCode } from '../files/file-failure.js'
+import { hasErrorCode } from '../files/file-failure.js'
 import { CheckpointLog, type CheckpointRecord, shortenLog } from './checkpoint-log.js'
 import type { EntryState } from './entry-state.js'
 
@@ -21,7 +21,7 @@ export interface Retention {
   readonly graceMs: number
 }
 
-export const RETENTION: Retention = { maxAgeMs: 30 * DAY_MS, maxBytes: 1024 ** 3, graceMs: HOUR_MS }
+export const DEFAULT_RETENTION: Retention = { maxAgeMs: 30 * DAY_MS, maxBytes: 1024 ** 3, graceMs: HOUR_MS }
 
 /** A process prunes each time it has stored this much, even if it has already pruned today. */
 export const PRUNE_AFTER_BYTES = 128 * 1024 ** 2
@@ -33,7 +33,7 @@ const MAX_PRUNING_MS = 24 * 60 * 60 * 1000
  * Removes the oldest checkpoints of a project and the content that no other checkpoint needs. Other processes may add
  * checkpoints at the same time. Does nothing if another process is pruning.
  */
-export async function pruneCheckpoints(folder: string, retention: Retention = RETENTION, now = Date.now()) {
+export async function pruneCheckpoints(folder: string, retention: Retention = DEFAULT_RETENTION, now = Date.now()) {
   makeFolder(folder)
   const lock = tryLock(join(folder, 'pruning.lock'), { staleAfterMs: MAX_PRUNING_MS })
   if (lock === undefined) return
@@ -43,7 +43,10 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
     const keptRecords = selectRecordsToKeep(records, retention, now)
     const ids = new Set(keptRecords.map(({ id }) => id))
     if (keptRecords.length < records.length) await shortenLog(log, (id) => ids.has(id))
-    await removeContent(join(folder, 'blobs'), { needed: contentOf(keptRecords), before: now - retention.graceMs })
+    await removeContent(join(folder, 'blobs'), {
+      neededHashes: contentOf(keptRecords),
+      beforeMs: now - retention.graceMs,
+    })
   } finally {
     lock.release()
   }
@@ -54,20 +57,20 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
  * dropped only if it is too old. Records are dropped only from the start, because a rewind also undoes all later calls.
  */
 function selectRecordsToKeep(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
-  const firstRecent = records.findIndex(({ at }) => now - at <= maxAgeMs)
-  const recent = firstRecent === -1 ? [] : records.slice(firstRecent)
+  const firstRecentIndex = records.findIndex(({ at }) => now - at <= maxAgeMs)
+  const recentRecords = firstRecentIndex === -1 ? [] : records.slice(firstRecentIndex)
   const countedHashes = new Set<string>()
   let bytes = 0
-  const lastBeyondLimit = recent.findLastIndex((record, index) => {
+  const lastBeyondLimit = recentRecords.findLastIndex((record, index) => {
     bytes += JSON.stringify(record).length
     for (const state of statesOf(record)) {
       if (state.kind !== 'file' || countedHashes.has(state.hash)) continue
       countedHashes.add(state.hash)
       bytes += state.size
     }
-    return bytes > maxBytes && index < recent.length - 1
+    return bytes > maxBytes && index < recentRecords.length - 1
   })
-  return recent.slice(lastBeyondLimit + 1)
+  return recentRecords.slice(lastBeyondLimit + 1)
 }
 
 function contentOf(records: readonly CheckpointRecord[]): ReadonlySet<string> {
@@ -79,33 +82,33 @@ function statesOf({ before, goal = {} }: CheckpointRecord): readonly EntryState[
 }
 
 interface RemovalOptions {
-  readonly needed: ReadonlySet<string>
+  readonly neededHashes: ReadonlySet<string>
   /** Content that was stored or used after this time is kept. */
-  readonly before: number
+  readonly beforeMs: number
 }
 
-async function removeContent(blobs: string, { needed, before }: RemovalOptions): Promise<void> {
-  for (const prefix of await namesIn(blobs)) {
+async function removeContent(blobs: string, { neededHashes, beforeMs }: RemovalOptions): Promise<void> {
+  for (const prefix of await listNames(blobs)) {
     const folder = join(blobs, prefix)
-    for (const suffix of await namesIn(folder)) {
-      if (!needed.has(prefix + suffix)) await removeIfOld(join(folder, suffix), before)
+    for (const suffix of await listNames(folder)) {
+      if (!neededHashes.has(prefix + suffix)) await removeIfOld(join(folder, suffix), beforeMs)
     }
     // This fails unless the folder is empty.
     await rmdir(folder).catch(() => undefined)
   }
 }
 
-async function removeIfOld(path: string, before: number): Promise<void> {
-  if (!(await isOlder(path, before))) return
+async function removeIfOld(path: string, beforeMs: number): Promise<void> {
+  if (!(await isOlder(path, beforeMs))) return
   const unneededPath = `${path}.unneeded`
   try {
     await rename(path, unneededPath)
     // Checked again, because another process may have marked the content as used before the rename. After the rename, other
     // processes do not find the content and store it again.
-    if (await isOlder(unneededPath, before)) await rm(unneededPath)
+    if (await isOlder(unneededPath, beforeMs)) await rm(unneededPath)
     else await rename(unneededPath, path)
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    if (!hasErrorCode(error, 'ENOENT')) throw error
   }
 }
 
@@ -114,6 +117,6 @@ async function isOlder(path: string, time: number): Promise<boolean> {
   return stats !== undefined && stats.mtimeMs < time
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+async function listNames(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => [])
 }

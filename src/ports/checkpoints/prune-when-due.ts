@@ -2,13 +2,13 @@ import { existsSync, lstatSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDailyWorkDue, takeDailyTurn } from '../../system/daily-work.js'
-import { pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
+import { DEFAULT_RETENTION, pruneCheckpoints } from './prune-checkpoints.js'
 
 /** Prunes the checkpoints of a project once a day. A failure is ignored, because pruning is tried again a day later. */
 export async function pruneWhenDue(folder: string, now = Date.now()): Promise<void> {
   try {
     if (!takeTurn(folder, now)) return
-    await pruneCheckpoints(folder, RETENTION, now)
+    await pruneCheckpoints(folder, DEFAULT_RETENTION, now)
   } catch {
     // Nothing is lost: everything can still be undone.
   }
@@ -22,7 +22,7 @@ export async function pruneForgottenProjects(root: string, now = Date.now()): Pr
     for (const folder of entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))) {
       const lastChangedAt = modificationTimeOf(join(folder, 'log.jsonl')) ?? modificationTimeOf(join(folder, 'blobs'))
       // A failure for one project must not stop the others.
-      if (lastChangedAt !== undefined && now - lastChangedAt > RETENTION.maxAgeMs)
+      if (lastChangedAt !== undefined && now - lastChangedAt > DEFAULT_RETENTION.maxAgeMs)
         await pruneAndRemove(folder, now).catch(() => {})
     }
   } catch {
@@ -32,7 +32,7 @@ export async function pruneForgottenProjects(root: string, now = Date.now()): Pr
 
 /** Prunes a project and removes its folders if they are empty. */
 async function pruneAndRemove(folder: string, now: number): Promise<void> {
-  await pruneCheckpoints(folder, RETENTION, now)
+  await pruneCheckpoints(folder, DEFAULT_RETENTION, now)
   await rmdir(join(folder, 'blobs')).catch(() => undefined)
   await rm(join(folder, 'pruned'), { force: true })
   await rmdir(folder).catch(() => undefined)
@@ -42,12 +42,14 @@ function modificationTimeOf(path: string): number | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
 }
 
-const STAMP = 'pruned'
+const STAMP_FILE = 'pruned'
 
 /** Whether this folder is to be pruned, or its stamp is to be written. */
 export function isPruneDue(folder: string, now = Date.now()): boolean {
   try {
-    return existsSync(folder) && (!existsSync(join(folder, STAMP)) || isDailyWorkDue(join(folder, STAMP), now))
+    return (
+      existsSync(folder) && (!existsSync(join(folder, STAMP_FILE)) || isDailyWorkDue(join(folder, STAMP_FILE), now))
+    )
   } catch {
     // The folder cannot be read, for example because there is no home directory, so there is nothing to prune.
     return false
@@ -55,5 +57,5 @@ export function isPruneDue(folder: string, now = Date.now()): boolean {
 }
 
 function takeTurn(folder: string, now: number): boolean {
-  return existsSync(folder) && takeDailyTurn(join(folder, STAMP), now)
+  return existsSync(folder) && takeDailyTurn(join(folder, STAMP_FILE), now)
 }

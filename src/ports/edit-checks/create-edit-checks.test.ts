@@ -93,7 +93,7 @@ test('a failed edit rejects with its own error, and no formatter runs', async ()
 test('an edit is formatted, and its patch shows the formatted result', async () => {
   const t = await createTemporaryFiles()
   const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
-  await t.putKnown('a.ts', 'a;\n')
+  await t.putAndRead('a.ts', 'a;\n')
 
   const text = await callTool(
     EditTool,
@@ -114,9 +114,9 @@ test('a formatter that fails, hangs, is missing or is for other files leaves an 
     { command: '/no/such/program' },
     { extensions: ['.md'] },
   ]
-  for (const part of variants) {
+  for (const variant of variants) {
     const limits = { formatMs: 200, diagnosticsMs: 200 }
-    const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [{ ...semicolonFormatter, ...part }], limits })
+    const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [{ ...semicolonFormatter, ...variant }], limits })
     const outcome = await aroundEdit?.([t.path('a.ts')], async () => 1)
     expect(outcome).toEqual({ result: 1, report: { notes: [], reformatted: [] } })
   }
@@ -134,7 +134,7 @@ test('a real server reports only the problem that an edit caused', { timeout: 60
   const lsp = createLsp({ folder: t.cwd, servers: [server] })
   onTestFinished(() => lsp.close())
   await t.put('tsconfig.json', '{ "compilerOptions": { "strict": true, "types": [] } }')
-  await t.putKnown('a.ts', 'export const broken: string = 1\nexport const fine: number = 2\n')
+  await t.putAndRead('a.ts', 'export const broken: string = 1\nexport const fine: number = 2\n')
   const aroundEdit = createEditChecks({ folder: t.cwd, lsp, limits: { formatMs: 1, diagnosticsMs: 30_000 } })
   const context = { ...t, files: { ...t.files, ...(aroundEdit && { aroundEdit }) } }
 

@@ -4,9 +4,9 @@ import type { LspDiagnostic, LspPort } from '../../contract/ports/lsp.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { cutText } from '../../shared/cut-text.js'
 import { selectNewDiagnostics } from '../lsp/published-diagnostics.js'
-import { type Formatter, findFormatter, type ProgramFolder, runFormatter } from './formatter.js'
+import { type Formatter, findFormatter, type RunFormatterOptions, runFormatter } from './formatter.js'
 
-export interface EditChecksOptions extends ProgramFolder {
+export interface EditChecksOptions extends RunFormatterOptions {
   readonly lsp?: Pick<LspPort, 'supports' | 'diagnostics'>
   readonly formatters?: readonly Formatter[]
   readonly limits?: { readonly formatMs: number; readonly diagnosticsMs: number }
@@ -21,9 +21,11 @@ export function createEditChecks(options: EditChecksOptions): FilesPort['aroundE
   if (options.lsp === undefined && (options.formatters ?? []).length === 0) return undefined
   return async (paths, edit, { signal } = {}) => {
     const checkedPaths = paths.slice(0, MAX_CHECKED_FILES)
-    const before = await Promise.all(checkedPaths.map((path) => readDiagnosticsBefore(path, options, signal)))
+    const diagnosticsBefore = await Promise.all(
+      checkedPaths.map((path) => readDiagnosticsBefore(path, options, signal)),
+    )
     const result = await edit()
-    return { result, report: await checkPaths(checkedPaths, before, options, signal) }
+    return { result, report: await checkPaths(checkedPaths, diagnosticsBefore, options, signal) }
   }
 }
 
@@ -55,33 +57,35 @@ async function requestDiagnostics(
 
 async function checkPaths(
   paths: readonly string[],
-  before: readonly KnownDiagnostics[],
+  diagnosticsBefore: readonly KnownDiagnostics[],
   options: EditChecksOptions,
   signal?: AbortSignal,
 ): Promise<EditReport> {
-  const reformatted: string[] = []
-  for (const path of paths) if (await format(path, options, signal)) reformatted.push(path)
-  const found = await Promise.all(
+  const reformattedPaths: string[] = []
+  for (const path of paths) if (await format(path, options, signal)) reformattedPaths.push(path)
+  const foundDiagnostics = await Promise.all(
     paths.map(async (path, index) => {
-      const oldDiagnostics = before[index]
-      const after =
+      const oldDiagnostics = diagnosticsBefore[index]
+      const diagnosticsAfter =
         oldDiagnostics === undefined || (await hashOf(path)) === undefined
           ? undefined
           : await requestDiagnostics(path, options, signal)
-      return oldDiagnostics === undefined || after === undefined ? [] : selectNewDiagnostics(oldDiagnostics, after)
+      return oldDiagnostics === undefined || diagnosticsAfter === undefined
+        ? []
+        : selectNewDiagnostics(oldDiagnostics, diagnosticsAfter)
     }),
   )
-  return { notes: formatDiagnostics(found.flat()), reformatted }
+  return { notes: formatDiagnostics(foundDiagnostics.flat()), reformatted: reformattedPaths }
 }
 
 /** Runs the formatter for the file, if there is one, and returns whether it changed the file. */
 async function format(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<boolean> {
   const formatter = findFormatter(options.formatters ?? [], path)
-  const before = formatter === undefined ? undefined : await hashOf(path)
-  if (formatter === undefined || before === undefined) return false
+  const hashBefore = formatter === undefined ? undefined : await hashOf(path)
+  if (formatter === undefined || hashBefore === undefined) return false
   const limit = AbortSignal.timeout((options.limits ?? DEFAULT_LIMITS).formatMs)
   await runFormatter(formatter, path, options, signal === undefined ? limit : AbortSignal.any([signal, limit]))
-  return (await hashOf(path)) !== before
+  return (await hashOf(path)) !== hashBefore
 }
 
 async function hashOf(path: string): Promise<string | undefined> {
@@ -104,8 +108,8 @@ function formatDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly stri
   ]
   if (problems.length === 0) return []
   const shownLines = problems.slice(0, MAX_SHOWN_DIAGNOSTICS).map(formatDiagnostic)
-  const more = problems.length > MAX_SHOWN_DIAGNOSTICS ? [`(${problems.length - MAX_SHOWN_DIAGNOSTICS} more)`] : []
-  return [['New problems since this edit:', ...shownLines, ...more].join('\n')]
+  const moreLines = problems.length > MAX_SHOWN_DIAGNOSTICS ? [`(${problems.length - MAX_SHOWN_DIAGNOSTICS} more)`] : []
+  return [['New problems since this edit:', ...shownLines, ...moreLines].join('\n')]
 }
 
 function formatDiagnostic({ path, line, character, severity, message, source }: LspDiagnostic): string {

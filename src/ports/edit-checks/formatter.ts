@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import * as z from 'zod'
-import { formatterSchema } from '../../contract/host/edit-programs.js'
+import { createFormatterSchema } from '../../contract/host/edit-programs.js'
 import { killProcessGroup } from '../../system/processes/end-processes.js'
 
 /** A code formatter from the settings. */
@@ -19,12 +19,12 @@ export function parseFormatters(
   warn: (problem: string) => void,
 ): readonly Formatter[] {
   return Object.entries(settings).flatMap(([name, value]) => {
-    const parsed = formatterSchema().safeParse(value)
-    if (parsed.success) {
-      const { command, args = [], extensions } = parsed.data
+    const parseResult = createFormatterSchema().safeParse(value)
+    if (parseResult.success) {
+      const { command, args = [], extensions } = parseResult.data
       return [{ name, command, args, extensions }]
     }
-    warn(`The formatter ${name} is left out: ${z.prettifyError(parsed.error)}`)
+    warn(`The formatter ${name} is left out: ${z.prettifyError(parseResult.error)}`)
     return []
   })
 }
@@ -34,7 +34,7 @@ export function findFormatter(formatters: readonly Formatter[], path: string): F
 }
 
 /** Where a formatter runs, and the variables that it inherits. Default: those of this process. */
-export interface ProgramFolder {
+export interface RunFormatterOptions {
   readonly folder: string
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
 }
@@ -43,7 +43,7 @@ export interface ProgramFolder {
 export function runFormatter(
   formatter: Formatter,
   path: string,
-  { folder, environment }: ProgramFolder,
+  { folder, environment }: RunFormatterOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
   const hasPlaceholder = formatter.args.some((arg) => arg.includes('$FILE'))

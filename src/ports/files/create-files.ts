@@ -2,7 +2,7 @@ import { lstat, opendir, readdir } from 'node:fs/promises'
 import type { FileReadingLimits, FilesPort, GlobLimits } from '../../contract/ports/files.js'
 import type { ReadFileState } from '../../contract/ports/read-file-state.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
-import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { resolveLinks } from '../paths/node-path-facts.js'
 import { globFiles } from '../search/glob-files.js'
 import { changeMode, moveFile, removeFile } from './change/change-entry.js'
@@ -10,9 +10,9 @@ import { createChangeJournal } from './change/change-journal.js'
 import { TemporaryFileCleaner } from './change/open-folder.js'
 import { writeAll } from './change/write-all.js'
 import { writeFile } from './change/write-file.js'
-import { hasCode, withFileErrors } from './file-failure.js'
+import { hasErrorCode, withFileErrors } from './file-failure.js'
 import { toFileStat } from './read/open-regular.js'
-import { FILE_READING_LIMITS, GLOB_LIMITS, readFile, streamFile } from './read/read-file.js'
+import { DEFAULT_GLOB_LIMITS, FILE_READING_LIMITS, readFile, streamFile } from './read/read-file.js'
 import { createReadFileState } from './read/read-file-state.js'
 import { readLines } from './read/read-lines.js'
 
@@ -31,7 +31,7 @@ export interface FilesOptions {
 
 /** Creates the port for the files of this machine. A sub-agent uses the same port with a copy of `readFileState`. */
 export function createFiles(options: FilesOptions): FilesPort {
-  const { globLimits = GLOB_LIMITS, runRecordedChange = (_, change) => change() } = options
+  const { globLimits = DEFAULT_GLOB_LIMITS, runRecordedChange = (_, change) => change() } = options
   const journal = createChangeJournal(options.journalFolder)
   const cleaner = new TemporaryFileCleaner()
   let recovery: Promise<void> | undefined
@@ -71,7 +71,7 @@ export function createFiles(options: FilesOptions): FilesPort {
     remove: (path, callOptions = {}) => runChange([path], () => removeFile(path, callOptions)),
     move: (from, to, callOptions) => runChange([from, to], () => moveFile(from, to, callOptions)),
     chmod: (path, mode, { realPath } = {}) => runChange([path], () => changeMode(path, mode, realPath)),
-    list: (path, { limit } = {}) => withFileErrors(path, () => namesIn(path, limit)),
+    list: (path, { limit } = {}) => withFileErrors(path, () => listNames(path, limit)),
     glob: (folder, pattern, callOptions) =>
       globFiles(folder, pattern, { limit: globLimits.maxResults, ...callOptions }),
   }
@@ -79,23 +79,23 @@ export function createFiles(options: FilesOptions): FilesPort {
 
 async function statOf(path: string) {
   try {
-    return toFileStat(await lstat(pathBytes(path)))
+    return toFileStat(await lstat(toPathBytes(path)))
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR')) return undefined
     throw error
   }
 }
 
-async function namesIn(path: string, limit: number | undefined): Promise<readonly string[]> {
-  const names = limit === undefined ? await readdir(pathBytes(path), 'buffer') : await readNames(path, limit)
-  return names.map((name) => pathText(name)).sort(compareCodeUnits)
+async function listNames(path: string, limit: number | undefined): Promise<readonly string[]> {
+  const names = limit === undefined ? await readdir(toPathBytes(path), 'buffer') : await readNames(path, limit)
+  return names.map((name) => toPathText(name)).sort(compareCodeUnits)
 }
 
 /** Reads names until the limit. The names of a huge folder, read at once, would block the event loop. */
 async function readNames(path: string, limit: number): Promise<readonly Buffer[]> {
   const names: Buffer[] = []
   // Latin-1 keeps every byte of a name.
-  for await (const { name } of await opendir(pathBytes(path), { encoding: 'latin1', bufferSize: 256 })) {
+  for await (const { name } of await opendir(toPathBytes(path), { encoding: 'latin1', bufferSize: 256 })) {
     if (names.length >= limit) break
     names.push(Buffer.from(name, 'latin1'))
   }

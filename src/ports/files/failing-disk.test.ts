@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { mountFor, needsMount, testMount } from '../../testing/files/mounts.js'
+import { mountUntilTestEnd, needsMount, testMount } from '../../testing/files/mounts.js'
 import { createFiles } from './create-files.js'
 
 let folder: string
@@ -33,14 +33,14 @@ testMount(`a write to a full disk keeps the old file and leaves no other file${n
   // A separate folder, because it can be removed only after the disk is unmounted.
   const fullDisk = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))
   onTestFinished(() => rmSync(fullDisk, { recursive: true }))
-  mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', fullDisk], fullDisk)
+  mountUntilTestEnd(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', fullDisk], fullDisk)
   const files = createFiles({ journalFolder: join(folder, 'journal') })
   for (const name of ['a', 'b']) writeFileSync(join(fullDisk, name), name.repeat(50_000))
-  const tooMuch = Buffer.alloc(400_000, 'x')
+  const tooMuchContent = Buffer.alloc(400_000, 'x')
 
-  await expect(files.write(join(fullDisk, 'a'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
-  await expect(files.write(join(fullDisk, 'deep/new'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
-  const changes = [Buffer.from('small'), tooMuch].map((content, index) => ({
+  await expect(files.write(join(fullDisk, 'a'), tooMuchContent)).rejects.toMatchObject({ code: 'no_space' })
+  await expect(files.write(join(fullDisk, 'deep/new'), tooMuchContent)).rejects.toMatchObject({ code: 'no_space' })
+  const changes = [Buffer.from('small'), tooMuchContent].map((content, index) => ({
     kind: 'write' as const,
     path: join(fullDisk, index === 0 ? 'a' : 'b'),
     content,

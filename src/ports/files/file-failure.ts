@@ -4,7 +4,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 type Sentence = (path: string) => string
 
 /** System errors with an explanation for the model. For others, the system's message is used. */
-const MEANINGS: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
+const FAILURES_BY_CODE: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
   ENOENT: ['missing', (path) => `${path} does not exist.`],
   EEXIST: ['exists', (path) => `${path} already exists.`],
   EISDIR: ['is_folder', (path) => `${path} is a folder, not a file.`],
@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
 /** Converts a system error to a `FileError` that the model understands. Other errors are returned unchanged. */
 export function asFileError(error: unknown, path: string): unknown {
   if (isFileError(error) || !isSystemError(error)) return error
-  const [code, sentence] = MEANINGS[error.code] ?? ['failed', () => `${path}: ${reasonOf(error)}.`]
+  const [code, sentence] = FAILURES_BY_CODE[error.code] ?? ['failed', () => `${path}: ${reasonOf(error)}.`]
   return new FileError(code, path, sentence(path), { cause: error })
 }
 
@@ -36,7 +36,7 @@ export async function withFileErrors<T>(path: string, act: () => Promise<T>): Pr
   }
 }
 
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
   return isSystemError(error) && codes.includes(error.code)
 }
 

@@ -31,9 +31,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const pathTo = (name: string) => join(folder, name)
-const put = (name: string, content: string) => writeFileSync(pathTo(name), content)
-const readText = (name: string) => readFileSync(pathTo(name), 'utf8')
+const toPath = (name: string) => join(folder, name)
+const put = (name: string, content: string) => writeFileSync(toPath(name), content)
+const readText = (name: string) => readFileSync(toPath(name), 'utf8')
 const toBytes = (content: string) => Buffer.from(content)
 const hashOf = (content: string) => ({ contentHash: contentHash(toBytes(content)) })
 const listNames = () => readdirSync(folder).sort()
@@ -47,11 +47,11 @@ describe('a read', () => {
   })
 
   test('refuses a pipe, or a link to one, without blocking', async () => {
-    execFileSync('mkfifo', [pathTo('pipe')])
-    symlinkSync('pipe', pathTo('link'))
+    execFileSync('mkfifo', [toPath('pipe')])
+    symlinkSync('pipe', toPath('link'))
 
     for (const name of ['pipe', 'link'])
-      await expect(files.read(pathTo(name))).rejects.toMatchObject({ code: 'not_a_file', path: pathTo(name) })
+      await expect(files.read(toPath(name))).rejects.toMatchObject({ code: 'not_a_file', path: toPath(name) })
   })
 
   test('fails for /proc/self/mem, and works for other files that report no size', async () => {
@@ -61,32 +61,32 @@ describe('a read', () => {
 
   test('fails with the code is_folder for a folder and missing for a missing file', async () => {
     await expect(files.read(folder)).rejects.toMatchObject({ code: 'is_folder' })
-    await expect(files.read(pathTo('absent'))).rejects.toMatchObject({
+    await expect(files.read(toPath('absent'))).rejects.toMatchObject({
       code: 'missing',
-      message: `${pathTo('absent')} does not exist.`,
+      message: `${toPath('absent')} does not exist.`,
     })
   })
 
   test('returns the requested range, and refuses a file above maxBytes', async () => {
     put('a', '0123456789')
 
-    expect(Buffer.from((await files.read(pathTo('a'), { start: 2, end: 5 })).content).toString()).toBe('234')
-    expect(Buffer.from((await files.read(pathTo('a'), { start: 8, end: 50 })).content).toString()).toBe('89')
-    await expect(files.read(pathTo('a'), { maxBytes: 9 })).rejects.toMatchObject({ code: 'too_large' })
+    expect(Buffer.from((await files.read(toPath('a'), { start: 2, end: 5 })).content).toString()).toBe('234')
+    expect(Buffer.from((await files.read(toPath('a'), { start: 8, end: 50 })).content).toString()).toBe('89')
+    await expect(files.read(toPath('a'), { maxBytes: 9 })).rejects.toMatchObject({ code: 'too_large' })
     const pieces: Uint8Array[] = []
-    for await (const piece of files.stream(pathTo('a'), { start: 9 })) pieces.push(piece)
+    for await (const piece of files.stream(toPath('a'), { start: 9 })) pieces.push(piece)
     expect(Buffer.concat(pieces).toString()).toBe('9')
   })
 
   test('refuses a file that was replaced by a link after the permission check', async () => {
     put('a', 'mine')
     put('secret', 'theirs')
-    const realPath = await files.realPath(pathTo('a'))
-    rmSync(pathTo('a'))
-    symlinkSync('secret', pathTo('a'))
+    const realPath = await files.realPath(toPath('a'))
+    rmSync(toPath('a'))
+    symlinkSync('secret', toPath('a'))
 
-    await expect(files.read(pathTo('a'), { realPath })).rejects.toMatchObject({ code: 'moved' })
-    expect((await files.read(pathTo('a'))).realPath).toBe(pathTo('secret'))
+    await expect(files.read(toPath('a'), { realPath })).rejects.toMatchObject({ code: 'moved' })
+    expect((await files.read(toPath('a'))).realPath).toBe(toPath('secret'))
   })
 
   test('of a folder with a limit lists no more names than the limit', async () => {
@@ -99,39 +99,39 @@ describe('a read', () => {
     writeFileSync(Buffer.concat([toBytes(`${folder}/`), Buffer.from([0xff, 0x0a])]), 'odd')
 
     expect(await files.list(folder)).toEqual(['\\xff\\x0a'])
-    const { content, realPath } = await files.read(pathTo('\\xff\\x0a'))
-    expect([Buffer.from(content).toString(), realPath]).toEqual(['odd', pathTo('\\xff\\x0a')])
-    await files.write(pathTo('\\xff\\x0a'), toBytes('new'), { expected: hashOf('odd'), realPath })
-    expect(Buffer.from((await files.read(pathTo('\\xff\\x0a'))).content).toString()).toBe('new')
+    const { content, realPath } = await files.read(toPath('\\xff\\x0a'))
+    expect([Buffer.from(content).toString(), realPath]).toEqual(['odd', toPath('\\xff\\x0a')])
+    await files.write(toPath('\\xff\\x0a'), toBytes('new'), { expected: hashOf('odd'), realPath })
+    expect(Buffer.from((await files.read(toPath('\\xff\\x0a'))).content).toString()).toBe('new')
     expect(await files.list(folder)).toHaveLength(1)
   })
 })
 
 describe('a write', () => {
   test('creates missing folders, and keeps the mode of an existing file', async () => {
-    await files.write(pathTo('x/y/new'), toBytes('1'), { expected: 'absent', mode: 0o751 })
-    await files.write(pathTo('x/y/new'), toBytes('2'), { expected: hashOf('1') })
+    await files.write(toPath('x/y/new'), toBytes('1'), { expected: 'absent', mode: 0o751 })
+    await files.write(toPath('x/y/new'), toBytes('2'), { expected: hashOf('1') })
 
-    expect([readText('x/y/new'), statSync(pathTo('x/y/new')).mode & 0o777]).toEqual(['2', 0o751])
-    expect(readdirSync(pathTo('x/y'))).toEqual(['new'])
+    expect([readText('x/y/new'), statSync(toPath('x/y/new')).mode & 0o777]).toEqual(['2', 0o751])
+    expect(readdirSync(toPath('x/y'))).toEqual(['new'])
   })
 
   test('returns the real path and the modification time', async () => {
-    const written = await files.write(pathTo('a'), toBytes('1'))
+    const writtenFile = await files.write(toPath('a'), toBytes('1'))
 
-    const read = await files.read(pathTo('a'))
-    expect(written).toEqual({ realPath: read.realPath, mtimeMs: read.stat.mtimeMs })
+    const readResult = await files.read(toPath('a'))
+    expect(writtenFile).toEqual({ realPath: readResult.realPath, mtimeMs: readResult.stat.mtimeMs })
   })
 
   test('writes to the target of a link and keeps the link', async () => {
-    mkdirSync(pathTo('real'))
+    mkdirSync(toPath('real'))
     put('real/a', 'old')
-    symlinkSync('real/a', pathTo('link'))
+    symlinkSync('real/a', toPath('link'))
 
-    const { realPath } = await files.write(pathTo('link'), toBytes('new'), { expected: hashOf('old') })
+    const { realPath } = await files.write(toPath('link'), toBytes('new'), { expected: hashOf('old') })
 
-    expect([realPath, readText('real/a'), lstatSync(pathTo('link')).isSymbolicLink()]).toEqual([
-      pathTo('real/a'),
+    expect([realPath, readText('real/a'), lstatSync(toPath('link')).isSymbolicLink()]).toEqual([
+      toPath('real/a'),
       'new',
       true,
     ])
@@ -139,50 +139,50 @@ describe('a write', () => {
 
   test.each<[string, () => void, string]>([
     ['changed', () => put('a', 'by another program'), 'changed'],
-    ['deleted', () => rmSync(pathTo('a')), 'missing'],
+    ['deleted', () => rmSync(toPath('a')), 'missing'],
     [
       'replaced by a folder',
       () => {
-        rmSync(pathTo('a'))
-        mkdirSync(pathTo('a'))
+        rmSync(toPath('a'))
+        mkdirSync(toPath('a'))
       },
       'is_folder',
     ],
     [
       'replaced by a link',
       () => {
-        rmSync(pathTo('a'))
+        rmSync(toPath('a'))
         put('b', 'old')
-        symlinkSync('b', pathTo('a'))
+        symlinkSync('b', toPath('a'))
       },
       'moved',
     ],
-  ])('refuses a file that was %s since it was read', async (_, changeMeanwhile, code) => {
+  ])('refuses a file that was %s since it was read', async (_, applyConcurrentChange, code) => {
     put('a', 'old')
-    const { realPath } = await files.read(pathTo('a'))
-    changeMeanwhile()
-    const before = listNames()
+    const { realPath } = await files.read(toPath('a'))
+    applyConcurrentChange()
+    const namesBefore = listNames()
 
-    await expect(files.write(pathTo('a'), toBytes('new'), { expected: hashOf('old'), realPath })).rejects.toMatchObject(
+    await expect(files.write(toPath('a'), toBytes('new'), { expected: hashOf('old'), realPath })).rejects.toMatchObject(
       {
         code,
-        path: pathTo('a'),
+        path: toPath('a'),
       },
     )
-    expect(listNames()).toEqual(before)
-    for (const name of before) if (lstatSync(pathTo(name)).isFile()) expect(readText(name)).not.toBe('new')
+    expect(listNames()).toEqual(namesBefore)
+    for (const name of namesBefore) if (lstatSync(toPath(name)).isFile()) expect(readText(name)).not.toBe('new')
   })
 
   test('refuses a file whose folder was replaced by a link since it was read', async () => {
-    mkdirSync(pathTo('dir'))
+    mkdirSync(toPath('dir'))
     put('dir/a', 'old')
-    mkdirSync(pathTo('other'))
+    mkdirSync(toPath('other'))
     put('other/a', 'old')
-    const { realPath } = await files.read(pathTo('dir/a'))
-    rmSync(pathTo('dir'), { recursive: true })
-    symlinkSync('other', pathTo('dir'))
+    const { realPath } = await files.read(toPath('dir/a'))
+    rmSync(toPath('dir'), { recursive: true })
+    symlinkSync('other', toPath('dir'))
 
-    await expect(files.write(pathTo('dir/a'), toBytes('new'), { realPath })).rejects.toMatchObject({ code: 'moved' })
+    await expect(files.write(toPath('dir/a'), toBytes('new'), { realPath })).rejects.toMatchObject({ code: 'moved' })
     expect(readText('other/a')).toBe('old')
   })
 
@@ -190,10 +190,10 @@ describe('a write', () => {
     'that expects the content %j succeeds only if this is the actual content',
     async (expected) => {
       put('a', 'old')
-      const writing = files.write(pathTo('a'), toBytes('new'), { expected: { content: toBytes(expected) } })
+      const writePromise = files.write(toPath('a'), toBytes('new'), { expected: { content: toBytes(expected) } })
 
-      if (expected === 'old') await writing
-      else await expect(writing).rejects.toMatchObject({ code: 'changed' })
+      if (expected === 'old') await writePromise
+      else await expect(writePromise).rejects.toMatchObject({ code: 'changed' })
       expect(readText('a')).toBe(expected === 'old' ? 'new' : 'old')
     },
   )
@@ -201,14 +201,14 @@ describe('a write', () => {
   test('does not replace a file that must not exist', async () => {
     put('a', 'old')
 
-    await expect(files.write(pathTo('a'), toBytes('new'), { expected: 'absent' })).rejects.toMatchObject({
+    await expect(files.write(toPath('a'), toBytes('new'), { expected: 'absent' })).rejects.toMatchObject({
       code: 'exists',
     })
     expect([readText('a'), listNames()]).toEqual(['old', ['a']])
   })
 
   test('creates a file only once if two writes are concurrent', async () => {
-    const writes = ['1', '2'].map((content) => files.write(pathTo('a'), toBytes(content), { expected: 'absent' }))
+    const writes = ['1', '2'].map((content) => files.write(toPath('a'), toBytes(content), { expected: 'absent' }))
 
     const outcomes = await Promise.allSettled(writes)
 
@@ -219,10 +219,10 @@ describe('a write', () => {
   test('loses no change silently if many writers change a file concurrently', async () => {
     put('a', '0')
     const increment = async (): Promise<void> => {
-      const { content } = await files.read(pathTo('a'))
-      const next = toBytes(String(Number(Buffer.from(content)) + 1))
+      const { content } = await files.read(toPath('a'))
+      const nextContent = toBytes(String(Number(Buffer.from(content)) + 1))
       try {
-        await files.write(pathTo('a'), next, { expected: { contentHash: contentHash(content) } })
+        await files.write(toPath('a'), nextContent, { expected: { contentHash: contentHash(content) } })
       } catch (error) {
         expect(error).toMatchObject({ code: 'changed' })
         await increment()
@@ -236,14 +236,14 @@ describe('a write', () => {
 
   test('removes temporary files of killed processes, but not those of running ones', async () => {
     const endedPid = spawnSync(process.execPath, ['-e', '']).pid
-    await files.write(pathTo('a'), toBytes('1'))
+    await files.write(toPath('a'), toBytes('1'))
     const ownIdentity = formatIdentity()
     const [host] = ownIdentity.split('-')
     put(`.haft-${host}-${endedPid}-1-00.tmp`, 'leftover')
     put(`.haft-${ownIdentity}-00.tmp`, 'needed')
     put(`.haft-00000000-${endedPid}-1-00.tmp`, "another machine's")
 
-    await createFiles({ journalFolder: pathTo('journal') }).write(pathTo('a'), toBytes('2'))
+    await createFiles({ journalFolder: toPath('journal') }).write(toPath('a'), toBytes('2'))
 
     expect(listNames()).toEqual([`.haft-${ownIdentity}-00.tmp`, `.haft-00000000-${endedPid}-1-00.tmp`, 'a'].sort())
   })
@@ -252,56 +252,56 @@ describe('a write', () => {
 describe('the files port', () => {
   test('removes a link without its target', async () => {
     put('a', 'x')
-    symlinkSync('a', pathTo('link'))
+    symlinkSync('a', toPath('link'))
 
-    await files.remove(pathTo('link'), { expected: hashOf('x') })
+    await files.remove(toPath('link'), { expected: hashOf('x') })
 
     expect(listNames()).toEqual(['a'])
-    await expect(files.remove(pathTo('a'), { expected: hashOf('y') })).rejects.toMatchObject({ code: 'changed' })
-    await files.remove(pathTo('a'), { expected: hashOf('x') })
-    await expect(files.remove(pathTo('a'))).rejects.toMatchObject({ code: 'missing' })
+    await expect(files.remove(toPath('a'), { expected: hashOf('y') })).rejects.toMatchObject({ code: 'changed' })
+    await files.remove(toPath('a'), { expected: hashOf('x') })
+    await expect(files.remove(toPath('a'))).rejects.toMatchObject({ code: 'missing' })
     await expect(files.remove(folder)).rejects.toMatchObject({ code: 'is_folder' })
   })
 
   test('creates missing folders for a move, and replaces no existing file', async () => {
     put('a', '1')
     put('b', '2')
-    chmodSync(pathTo('a'), 0o640)
+    chmodSync(toPath('a'), 0o640)
 
-    await expect(files.move(pathTo('a'), pathTo('b'))).rejects.toMatchObject({ code: 'exists', path: pathTo('b') })
-    await expect(files.move(pathTo('absent'), pathTo('new/c'))).rejects.toMatchObject({ code: 'missing' })
-    expect(existsSync(pathTo('new'))).toBe(false)
-    await files.move(pathTo('a'), pathTo('new/c'))
-    await files.chmod(pathTo('b'), 0o600)
+    await expect(files.move(toPath('a'), toPath('b'))).rejects.toMatchObject({ code: 'exists', path: toPath('b') })
+    await expect(files.move(toPath('absent'), toPath('new/c'))).rejects.toMatchObject({ code: 'missing' })
+    expect(existsSync(toPath('new'))).toBe(false)
+    await files.move(toPath('a'), toPath('new/c'))
+    await files.chmod(toPath('b'), 0o600)
 
-    expect([readText('new/c'), readText('b'), statSync(pathTo('new/c')).mode & 0o777]).toEqual(['1', '2', 0o640])
-    expect(statSync(pathTo('b')).mode & 0o777).toBe(0o600)
+    expect([readText('new/c'), readText('b'), statSync(toPath('new/c')).mode & 0o777]).toEqual(['1', '2', 0o640])
+    expect(statSync(toPath('b')).mode & 0o777).toBe(0o600)
   })
 })
 
 describe('changes of several files', () => {
   const changes = (): FileChange[] => [
-    { kind: 'write', path: pathTo('a'), content: toBytes('A'), expected: hashOf('a') },
-    { kind: 'write', path: pathTo('deep/new'), content: toBytes('N'), expected: 'absent' },
-    { kind: 'move', path: pathTo('m'), to: pathTo('moved/m'), content: toBytes('M'), expected: hashOf('m') },
-    { kind: 'remove', path: pathTo('r'), expected: hashOf('r') },
+    { kind: 'write', path: toPath('a'), content: toBytes('A'), expected: hashOf('a') },
+    { kind: 'write', path: toPath('deep/new'), content: toBytes('N'), expected: 'absent' },
+    { kind: 'move', path: toPath('m'), to: toPath('moved/m'), content: toBytes('M'), expected: hashOf('m') },
+    { kind: 'remove', path: toPath('r'), expected: hashOf('r') },
   ]
   beforeEach(() => {
     for (const name of ['a', 'm', 'r']) put(name, name)
-    chmodSync(pathTo('m'), 0o755)
+    chmodSync(toPath('m'), 0o755)
   })
 
   test('are all made together', async () => {
-    const [a, created, moved, removed] = await files.writeAll(changes())
+    const [a, createdFile, movedFile, removedFile] = await files.writeAll(changes())
 
     expect([readText('a'), readText('deep/new'), readText('moved/m')]).toEqual(['A', 'N', 'M'])
-    expect(statSync(pathTo('moved/m')).mode & 0o777).toBe(0o755)
+    expect(statSync(toPath('moved/m')).mode & 0o777).toBe(0o755)
     expect(listNames()).toEqual(['a', 'deep', 'journal', 'moved'])
-    expect(readdirSync(pathTo('journal'))).toEqual([])
-    expect([a?.realPath, created?.realPath, moved?.realPath, removed]).toEqual([
-      pathTo('a'),
-      pathTo('deep/new'),
-      pathTo('moved/m'),
+    expect(readdirSync(toPath('journal'))).toEqual([])
+    expect([a?.realPath, createdFile?.realPath, movedFile?.realPath, removedFile]).toEqual([
+      toPath('a'),
+      toPath('deep/new'),
+      toPath('moved/m'),
       undefined,
     ])
   })
@@ -311,20 +311,20 @@ describe('changes of several files', () => {
     [
       'a new file',
       () => {
-        mkdirSync(pathTo('deep'))
+        mkdirSync(toPath('deep'))
         put('deep/new', 'other')
       },
     ],
     ['the third file', () => put('m', 'other')],
     ['the last file', () => put('r', 'other')],
-    ['the last file, which was deleted,', () => rmSync(pathTo('r'))],
-  ])('are all refused if %s has changed', async (_, changeMeanwhile) => {
-    changeMeanwhile()
-    const before = listing()
+    ['the last file, which was deleted,', () => rmSync(toPath('r'))],
+  ])('are all refused if %s has changed', async (_, applyConcurrentChange) => {
+    applyConcurrentChange()
+    const listingBefore = listAll()
 
     await expect(files.writeAll(changes())).rejects.toMatchObject({ name: 'FileError' })
 
-    expect(listing()).toEqual(before)
+    expect(listAll()).toEqual(listingBefore)
   })
 
   test('are rolled back if a file changes at the last moment', async () => {
@@ -335,28 +335,28 @@ describe('changes of several files', () => {
       },
       recover: async () => true,
     }
-    const before = listing()
+    const listingBefore = listAll()
 
     await expect(writeAll(changes(), changingJournal, new TemporaryFileCleaner())).rejects.toMatchObject({
       code: 'changed',
     })
 
-    expect(listing()).toEqual({ ...before, r: 'at the last moment' })
+    expect(listAll()).toEqual({ ...listingBefore, r: 'at the last moment' })
   })
 
   test('are refused if two of them concern the same file', async () => {
-    symlinkSync('a', pathTo('again'))
-    const twice = ['a', 'again'].map(
-      (name): FileChange => ({ kind: 'write', path: pathTo(name), content: toBytes('x') }),
+    symlinkSync('a', toPath('again'))
+    const repeatedChanges = ['a', 'again'].map(
+      (name): FileChange => ({ kind: 'write', path: toPath(name), content: toBytes('x') }),
     )
 
-    await expect(files.writeAll(twice)).rejects.toThrow('twice')
+    await expect(files.writeAll(repeatedChanges)).rejects.toThrow('twice')
   })
 
-  function listing() {
+  function listAll() {
     const tree: Record<string, string> = {}
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!name.startsWith('journal')) tree[name] = lstatSync(pathTo(name)).isFile() ? readText(name) : '(folder)'
+      if (!name.startsWith('journal')) tree[name] = lstatSync(toPath(name)).isFile() ? readText(name) : '(folder)'
     }
     return tree
   }

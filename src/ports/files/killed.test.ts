@@ -21,12 +21,12 @@ import { createFiles } from './create-files.js'
 const KILL_COUNT = 25
 const WRITER_COUNT = 8
 const FILE_BYTES = 100_000
-const NAMES = ['a', 'b', 'c']
+const FILE_NAMES = ['a', 'b', 'c']
 
 let folder: string
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-killed-')))
-  for (const [name, contents] of Object.entries(SOURCES)) {
+  for (const [name, contents] of Object.entries(PROGRAM_SOURCES)) {
     await build({
       stdin: { contents, resolveDir: import.meta.dirname },
       bundle: true,
@@ -41,13 +41,13 @@ beforeAll(async () => {
 beforeEach(() => {
   for (let writer = 0; writer < WRITER_COUNT; writer++) {
     mkdirSync(join(folder, String(writer)), { recursive: true })
-    for (const name of NAMES) writeFileSync(join(folder, String(writer), name), Buffer.alloc(FILE_BYTES, 'x'))
+    for (const name of FILE_NAMES) writeFileSync(join(folder, String(writer), name), Buffer.alloc(FILE_BYTES, 'x'))
   }
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The programs of the killed processes. Their writers run concurrently and print a line before each write. */
-const SOURCES = {
+const PROGRAM_SOURCES = {
   one: `
     import { TemporaryFileCleaner } from './change/open-folder.ts'
     import { writeFile } from './change/write-file.ts'
@@ -79,11 +79,11 @@ const SOURCES = {
 async function writeUntilKilled(programName: 'one' | 'all', lines: number): Promise<void> {
   const program = join(folder, `${programName}.mjs`)
   const child: ChildProcess = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const closed = once(child, 'close')
+  const closeEvent = once(child, 'close')
   if (child.stdout === null) throw new Error('The process has no stdout.')
   let printedLines = 0
   for await (const _ of createInterface({ input: child.stdout })) if (++printedLines >= lines) child.kill('SIGKILL')
-  await closed
+  await closeEvent
 }
 
 /** Returns the character that fills the file; fails if the file contains different characters. */
@@ -96,9 +96,9 @@ function readUniform(writer: number, name: string): string {
 
 async function expectNoLeftovers(): Promise<void> {
   for (let writer = 0; writer < WRITER_COUNT; writer++) {
-    const place = join(folder, String(writer))
-    await createFiles({ journalFolder: join(folder, 'journal') }).write(join(place, 'a'), Buffer.from('end'))
-    expect(readdirSync(place).sort()).toEqual(NAMES)
+    const writerFolder = join(folder, String(writer))
+    await createFiles({ journalFolder: join(folder, 'journal') }).write(join(writerFolder, 'a'), Buffer.from('end'))
+    expect(readdirSync(writerFolder).sort()).toEqual(FILE_NAMES)
   }
 }
 
@@ -119,19 +119,19 @@ test('several files are all old or all new after the next start, whenever their 
   let recordCount = 0
   for (let kill = 0; kill < KILL_COUNT / 2; kill++) {
     await writeUntilKilled('all', 1 + kill * 2)
-    recordCount += journalNames().length
+    recordCount += listJournalNames().length
     await createFiles({ journalFolder: join(folder, 'journal') }).read(join(folder, '0/a'))
 
     for (let writer = 0; writer < WRITER_COUNT; writer++) {
-      expect(new Set(NAMES.map((name) => readUniform(writer, name))).size).toBe(1)
+      expect(new Set(FILE_NAMES.map((name) => readUniform(writer, name))).size).toBe(1)
     }
-    expect(journalNames()).toEqual([])
+    expect(listJournalNames()).toEqual([])
   }
 
   expect(recordCount).toBeGreaterThan(0)
   await expectNoLeftovers()
 })
 
-function journalNames(): readonly string[] {
+function listJournalNames(): readonly string[] {
   return existsSync(join(folder, 'journal')) ? readdirSync(join(folder, 'journal')) : []
 }

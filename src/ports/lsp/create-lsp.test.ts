@@ -13,7 +13,7 @@ const typescript: ServerConfig = {
   args: [tsc, '--lsp', '--stdio'],
   extensions: { '.ts': 'typescript' },
 }
-const WAIT = { waitMs: 30_000 }
+const WAIT_OPTIONS = { waitMs: 30_000 }
 
 async function createProject(server: ServerConfig = typescript) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-lsp-')))
@@ -22,18 +22,18 @@ async function createProject(server: ServerConfig = typescript) {
     await lsp.close()
     await rm(folder, { recursive: true, force: true })
   })
-  const path = (name: string) => join(folder, name)
-  await writeFile(path('tsconfig.json'), '{ "compilerOptions": { "strict": true, "noLib": false, "types": [] } }')
-  return { lsp, path, put: (name: string, text: string) => writeFile(path(name), text) }
+  const toPath = (name: string) => join(folder, name)
+  await writeFile(toPath('tsconfig.json'), '{ "compilerOptions": { "strict": true, "noLib": false, "types": [] } }')
+  return { lsp, path: toPath, put: (name: string, text: string) => writeFile(toPath(name), text) }
 }
 
 test('a real server reports the problems of a file in its current state on disk', { timeout: 60_000 }, async () => {
   const { lsp, path, put } = await createProject()
   await put('a.ts', 'export const a: number = 1\n')
-  expect(await lsp.diagnostics(path('a.ts'), WAIT)).toEqual([])
+  expect(await lsp.diagnostics(path('a.ts'), WAIT_OPTIONS)).toEqual([])
 
   await put('a.ts', '\nexport const a: number = "one"\n')
-  expect(await lsp.diagnostics(path('a.ts'), WAIT)).toEqual([
+  expect(await lsp.diagnostics(path('a.ts'), WAIT_OPTIONS)).toEqual([
     {
       path: path('a.ts'),
       line: 2,
@@ -49,12 +49,12 @@ test('diagnostics use the current content of imported files', { timeout: 60_000 
   const { lsp, path, put } = await createProject()
   await put('a.ts', 'export const a = 1\n')
   await put('b.ts', "import { a } from './a.js'\nexport const b: number = a\n")
-  await lsp.diagnostics(path('a.ts'), WAIT)
-  expect(await lsp.diagnostics(path('b.ts'), WAIT)).toEqual([])
+  await lsp.diagnostics(path('a.ts'), WAIT_OPTIONS)
+  expect(await lsp.diagnostics(path('b.ts'), WAIT_OPTIONS)).toEqual([])
 
   await put('a.ts', "export const a = 'x'\n")
 
-  expect(await lsp.diagnostics(path('b.ts'), WAIT)).toMatchObject([{ line: 2, severity: 'error' }])
+  expect(await lsp.diagnostics(path('b.ts'), WAIT_OPTIONS)).toMatchObject([{ line: 2, severity: 'error' }])
 })
 
 test('a real server answers every operation', { timeout: 60_000 }, async () => {
@@ -75,7 +75,7 @@ test('a real server answers every operation', { timeout: 60_000 }, async () => {
   await expect(lsp.request('rename', use)).rejects.toThrow(/needs newName/)
 })
 
-const PUBLISHING = `
+const PUBLISHING_SERVER_SCRIPT = `
 const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = require(process.argv[1])
 const c = createMessageConnection(new StreamMessageReader(process.stdin), new StreamMessageWriter(process.stdout))
 const publish = ({ uri, version }, text) => c.sendNotification('textDocument/publishDiagnostics', {
@@ -91,49 +91,49 @@ c.onNotification('textDocument/didChange', ({ textDocument, contentChanges }) =>
 c.listen()
 `
 const rpc = fileURLToPath(new URL('../../../node_modules/vscode-jsonrpc/lib/node/main.js', import.meta.url))
-const publishing: ServerConfig = {
+const publishingServer: ServerConfig = {
   name: 'publishing',
   command: process.execPath,
-  args: ['-e', PUBLISHING, rpc],
+  args: ['-e', PUBLISHING_SERVER_SCRIPT, rpc],
   extensions: { '.x': 'x' },
 }
 
 test('diagnostics of a server that only pushes them are awaited up to the time limit', {
   timeout: 60_000,
 }, async () => {
-  const { lsp, path, put } = await createProject(publishing)
+  const { lsp, path, put } = await createProject(publishingServer)
   await put('a.x', 'bad')
-  expect(await lsp.diagnostics(path('a.x'), WAIT)).toMatchObject([{ severity: 'warning', line: 1 }])
+  expect(await lsp.diagnostics(path('a.x'), WAIT_OPTIONS)).toMatchObject([{ severity: 'warning', line: 1 }])
   await put('a.x', 'bad bad')
-  expect(await lsp.diagnostics(path('a.x'), WAIT)).toHaveLength(2)
-  expect(await lsp.diagnostics(path('a.x'), WAIT)).toHaveLength(2)
+  expect(await lsp.diagnostics(path('a.x'), WAIT_OPTIONS)).toHaveLength(2)
+  expect(await lsp.diagnostics(path('a.x'), WAIT_OPTIONS)).toHaveLength(2)
   await put('a.x', 'silent')
   await expect(lsp.diagnostics(path('a.x'), { waitMs: 50 })).rejects.toThrow(/did not answer within 50 ms/)
 })
 
 test('a crashed server is started again', { timeout: 60_000 }, async () => {
-  const { lsp, path, put } = await createProject(publishing)
+  const { lsp, path, put } = await createProject(publishingServer)
   await put('a.x', 'bad')
-  await lsp.diagnostics(path('a.x'), WAIT)
+  await lsp.diagnostics(path('a.x'), WAIT_OPTIONS)
   await put('a.x', 'die')
   await expect(lsp.diagnostics(path('a.x'), { waitMs: 500 })).rejects.toThrow()
   await put('a.x', 'bad')
-  expect(await lsp.diagnostics(path('a.x'), WAIT)).toHaveLength(1)
+  expect(await lsp.diagnostics(path('a.x'), WAIT_OPTIONS)).toHaveLength(1)
 })
 
 test('diagnostics fail with the reason if the file has no server or its server cannot be started', async () => {
   const { lsp, path, put } = await createProject({ ...typescript, command: '/no/such/program' })
   await put('a.ts', '')
-  await expect(lsp.diagnostics(path('a.ts'), WAIT)).rejects.toThrow(/ENOENT/)
+  await expect(lsp.diagnostics(path('a.ts'), WAIT_OPTIONS)).rejects.toThrow(/ENOENT/)
   await expect(lsp.diagnostics(path('a.md'))).rejects.toThrow(/No language server is configured for .md/)
   expect(lsp.supports(path('a.ts'))).toBe(true)
   expect(lsp.supports(path('a.md'))).toBe(false)
 })
 
 test('an aborted request for diagnostics rejects with the abort reason', async () => {
-  const { lsp, path, put } = await createProject(publishing)
+  const { lsp, path, put } = await createProject(publishingServer)
   await put('a.x', 'bad')
-  const stop = new AbortController()
-  stop.abort(new Error('aborted'))
-  await expect(lsp.diagnostics(path('a.x'), { ...WAIT, signal: stop.signal })).rejects.toThrow('aborted')
+  const controller = new AbortController()
+  controller.abort(new Error('aborted'))
+  await expect(lsp.diagnostics(path('a.x'), { ...WAIT_OPTIONS, signal: controller.signal })).rejects.toThrow('aborted')
 })

@@ -3,10 +3,10 @@ import type { LspPort } from '../../contract/ports/lsp.js'
 import { waitAtMost } from '../../shared/waiting.js'
 import { LanguageServer } from './language-server.js'
 import type { ServerConfig } from './server-config.js'
-import type { ServerFolder } from './start-server.js'
+import type { StartServerOptions } from './start-server.js'
 
 /** The folder is the project that the servers work on. */
-export interface LspOptions extends ServerFolder {
+export interface LspOptions extends StartServerOptions {
   readonly servers: readonly ServerConfig[]
 }
 
@@ -15,12 +15,12 @@ const DEFAULT_DIAGNOSTICS_MS = 2_000
 
 /** Creates the port for the language servers of this machine. `close` ends them. */
 export function createLsp({ servers, ...folder }: LspOptions): LspPort & { close(): Promise<void> } {
-  const running = new Map<ServerConfig, LanguageServer>()
+  const runningServers = new Map<ServerConfig, LanguageServer>()
   const serverFor = (path: string) => {
     const config = servers.find(({ extensions }) => Object.hasOwn(extensions, extname(path)))
     if (config === undefined) throw new Error(`No language server is configured for ${extname(path) || path}.`)
-    const server = running.get(config) ?? new LanguageServer(config, folder)
-    running.set(config, server)
+    const server = runningServers.get(config) ?? new LanguageServer(config, folder)
+    runningServers.set(config, server)
     return { server, language: config.extensions[extname(path)] ?? '' }
   }
   return {
@@ -31,10 +31,10 @@ export function createLsp({ servers, ...folder }: LspOptions): LspPort & { close
     },
     async diagnostics(path, { signal, waitMs = DEFAULT_DIAGNOSTICS_MS } = {}) {
       const { server, language } = serverFor(path)
-      return runWithTimeout(waitMs, signal, (anyAbort) => server.diagnostics(path, language, anyAbort))
+      return runWithTimeout(waitMs, signal, (abortSignal) => server.diagnostics(path, language, abortSignal))
     },
     async close() {
-      await Promise.all([...running.values()].map((server) => server.end()))
+      await Promise.all([...runningServers.values()].map((server) => server.end()))
     },
   }
 }
@@ -46,10 +46,10 @@ async function runWithTimeout<T>(
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const timeLimit = new AbortController()
-  const anyAbort = signal === undefined ? timeLimit.signal : AbortSignal.any([signal, timeLimit.signal])
-  anyAbort.throwIfAborted()
+  const abortSignal = signal === undefined ? timeLimit.signal : AbortSignal.any([signal, timeLimit.signal])
+  abortSignal.throwIfAborted()
   try {
-    const answer = await waitAtMost(ms, ask(anyAbort), signal)
+    const answer = await waitAtMost(ms, ask(abortSignal), signal)
     if (answer !== undefined) return answer.value
     signal?.throwIfAborted()
     throw new Error(`The language server did not answer within ${ms} ms.`)

@@ -5,26 +5,26 @@ import { askOperation, type OperationOptions } from './operation-request.js'
 import { readDiagnostics, uriOf } from './protocol.js'
 import { PublishedDiagnostics } from './published-diagnostics.js'
 import type { ServerConfig } from './server-config.js'
-import { type RunningServer, type ServerFolder, startServer } from './start-server.js'
+import { type RunningServer, type StartServerOptions, startServer } from './start-server.js'
 
 const MAX_STARTS = 3
 
 interface Session {
   readonly server: RunningServer
   readonly documents: OpenDocuments
-  readonly published: PublishedDiagnostics
+  readonly publishedDiagnostics: PublishedDiagnostics
 }
 
 /** One configured server. It is started at first use and restarted a few times if it exits. */
 export class LanguageServer {
   readonly #config: ServerConfig
-  readonly #folder: ServerFolder
+  readonly #folder: StartServerOptions
   #session: Promise<Session> | undefined
   #startCount = 0
   /** Document updates are sent one after the other, so that the server never keeps an older state. */
   #lastUpdate: Promise<unknown> = Promise.resolve()
 
-  constructor(config: ServerConfig, folder: ServerFolder) {
+  constructor(config: ServerConfig, folder: StartServerOptions) {
     this.#config = config
     this.#folder = folder
   }
@@ -46,10 +46,11 @@ export class LanguageServer {
       const oldVersion = session.documents.versionOf(path)
       await session.documents.sync(path, language)
       const version = session.documents.versionOf(path) ?? 0
-      if (version !== oldVersion) session.published.forget(path)
+      if (version !== oldVersion) session.publishedDiagnostics.forget(path)
       return version
     })
-    if (!session.server.capabilities.diagnosticProvider) return session.published.waitFor(path, version, signal)
+    if (!session.server.capabilities.diagnosticProvider)
+      return session.publishedDiagnostics.waitFor(path, version, signal)
     const report = await session.server.connection.sendRequest('textDocument/diagnostic', {
       textDocument: { uri: uriOf(path) },
     })
@@ -72,12 +73,14 @@ export class LanguageServer {
         `The language server ${this.#config.name} ended ${MAX_STARTS} times and is not started again. Check its settings.`,
       )
     try {
-      const published = new PublishedDiagnostics()
-      const server = await startServer(this.#config, this.#folder, (connection) => published.listen(connection))
+      const publishedDiagnostics = new PublishedDiagnostics()
+      const server = await startServer(this.#config, this.#folder, (connection) =>
+        publishedDiagnostics.listen(connection),
+      )
       server.ended.then(() => {
         this.#session = undefined
       })
-      return { server, documents: new OpenDocuments(server.connection), published }
+      return { server, documents: new OpenDocuments(server.connection), publishedDiagnostics }
     } catch (error) {
       this.#session = undefined
       throw error

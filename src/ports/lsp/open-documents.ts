@@ -26,8 +26,8 @@ export class OpenDocuments {
 
   /** Sends the current content of the file, and of the other open files, to the server. */
   async sync(path: string, language: string): Promise<void> {
-    const others = [...this.#documents.keys()].filter((openPath) => openPath !== path)
-    await Promise.all(others.map((openPath) => this.#update(openPath)))
+    const otherPaths = [...this.#documents.keys()].filter((openPath) => openPath !== path)
+    await Promise.all(otherPaths.map((openPath) => this.#update(openPath)))
     if (this.#documents.has(path)) {
       await this.#update(path)
       return
@@ -41,12 +41,12 @@ export class OpenDocuments {
   }
 
   async #update(path: string): Promise<void> {
-    const open = this.#documents.get(path)
+    const openDocument = this.#documents.get(path)
     const text = await textOf(path).catch(() => undefined)
     // A file that was removed or has become too large is closed.
     if (text === undefined) return this.#close(path)
-    if (open === undefined || open.text === text) return
-    const version = open.version + 1
+    if (openDocument === undefined || openDocument.text === text) return
+    const version = openDocument.version + 1
     this.#documents.set(path, { version, text })
     const uri = uriOf(path)
     await this.#connection.sendNotification('textDocument/didChange', {

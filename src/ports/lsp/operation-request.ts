@@ -20,10 +20,14 @@ export function askOperation(
   at: LspPosition,
   options: OperationOptions,
 ): Promise<unknown> {
-  return OPERATIONS[operation]({ at, options, send: (method, params) => connection.sendRequest(method, params) })
+  return OPERATION_HANDLERS[operation]({
+    at,
+    options,
+    send: (method, params) => connection.sendRequest(method, params),
+  })
 }
 
-const OPERATIONS: Readonly<Record<LspOperation, (context: OperationContext) => Promise<unknown>>> = {
+const OPERATION_HANDLERS: Readonly<Record<LspOperation, (context: OperationContext) => Promise<unknown>>> = {
   goToDefinition: ({ at, send }) => send('textDocument/definition', toPositionParams(at)),
   goToImplementation: ({ at, send }) => send('textDocument/implementation', toPositionParams(at)),
   findReferences: ({ at, send }) =>
@@ -43,8 +47,8 @@ const OPERATIONS: Readonly<Record<LspOperation, (context: OperationContext) => P
 async function requestCalls({ at, send }: OperationContext, method: string): Promise<unknown> {
   const items = await send('textDocument/prepareCallHierarchy', toPositionParams(at))
   if (!Array.isArray(items)) return null
-  const found = await Promise.all(items.map((item) => send(method, { item })))
-  return found.flat()
+  const foundCalls = await Promise.all(items.map((item) => send(method, { item })))
+  return foundCalls.flat()
 }
 
 function toPositionParams({ path, line, character }: LspPosition) {

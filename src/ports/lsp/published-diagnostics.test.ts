@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import type { LspDiagnostic } from '../../contract/ports/lsp.js'
 import { selectNewDiagnostics } from './published-diagnostics.js'
 
-const problem = (message: string, line: number, more: Partial<LspDiagnostic> = {}): LspDiagnostic => ({
+const problem = (message: string, line: number, extraFields: Partial<LspDiagnostic> = {}): LspDiagnostic => ({
   path: '/a.ts',
   line,
   character: 1,
   severity: 'error',
   message,
-  ...more,
+  ...extraFields,
 })
 
 test.each([
@@ -26,6 +26,9 @@ test.each([
   ['another severity', [problem('x', 1, { severity: 'warning' })], [problem('x', 1)], [problem('x', 1)]],
   ['another file', [problem('x', 1, { path: '/b.ts' })], [problem('x', 1)], [problem('x', 1)]],
   ['fewer diagnostics', [problem('x', 1), problem('y', 2)], [problem('y', 2)], []],
-])('selectNewDiagnostics returns only the diagnostics that were added, given %s', (_, before, after, expected) => {
-  expect(selectNewDiagnostics(before, after)).toEqual(expected)
-})
+])(
+  'selectNewDiagnostics returns only the diagnostics that were added, given %s',
+  (_, diagnosticsBefore, diagnosticsAfter, expected) => {
+    expect(selectNewDiagnostics(diagnosticsBefore, diagnosticsAfter)).toEqual(expected)
+  },
+)

@@ -31,8 +31,12 @@ export class PublishedDiagnostics {
   /** Waits for the first diagnostics of this version. Diagnostics without a version are assumed to be for the newest one. */
   async waitFor(path: string, version: number, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
     for (;;) {
-      const found = this.#publishedByPath.get(path)
-      if (found !== undefined && (found.version === undefined || found.version >= version)) return found.items
+      const publishedDiagnostics = this.#publishedByPath.get(path)
+      if (
+        publishedDiagnostics !== undefined &&
+        (publishedDiagnostics.version === undefined || publishedDiagnostics.version >= version)
+      )
+        return publishedDiagnostics.items
       await this.#waitForChange(signal)
     }
   }
@@ -60,15 +64,17 @@ export class PublishedDiagnostics {
 
 /** Returns the diagnostics that an edit added. Lines may have moved, so equal messages are compared by their number. */
 export function selectNewDiagnostics(
-  before: readonly LspDiagnostic[],
-  after: readonly LspDiagnostic[],
+  diagnosticsBefore: readonly LspDiagnostic[],
+  diagnosticsAfter: readonly LspDiagnostic[],
 ): readonly LspDiagnostic[] {
   const knownLines = new Map<string, number[]>()
-  for (const diagnostic of before)
+  for (const diagnostic of diagnosticsBefore)
     knownLines.set(keyOf(diagnostic), [...(knownLines.get(keyOf(diagnostic)) ?? []), diagnostic.line])
   // Diagnostics on the same line are matched first. Of several equal ones, the new one then remains.
-  const unmatched = after.filter((diagnostic) => !removeLine(knownLines.get(keyOf(diagnostic)), diagnostic.line))
-  return unmatched.filter((diagnostic) => knownLines.get(keyOf(diagnostic))?.pop() === undefined)
+  const unmatchedDiagnostics = diagnosticsAfter.filter(
+    (diagnostic) => !removeLine(knownLines.get(keyOf(diagnostic)), diagnostic.line),
+  )
+  return unmatchedDiagnostics.filter((diagnostic) => knownLines.get(keyOf(diagnostic))?.pop() === undefined)
 }
 
 function removeLine(lines: number[] | undefined, line: number): boolean {

@@ -17,9 +17,9 @@ export function parseServers(
   warn: (problem: string) => void,
 ): readonly ServerConfig[] {
   return Object.entries(settings).flatMap(([name, value]) => {
-    const parsed = languageServerSchema().safeParse(value)
-    if (parsed.success) return [createServerConfig(name, parsed.data)]
-    warn(`The language server ${name} is left out: ${z.prettifyError(parsed.error)}`)
+    const parseResult = languageServerSchema().safeParse(value)
+    if (parseResult.success) return [createServerConfig(name, parseResult.data)]
+    warn(`The language server ${name} is left out: ${z.prettifyError(parseResult.error)}`)
     return []
   })
 }

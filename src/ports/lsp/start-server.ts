@@ -16,7 +16,7 @@ export interface RunningServer {
 }
 
 /** Where a server works, and the variables that it inherits. Default: those of this process. */
-export interface ServerFolder {
+export interface StartServerOptions {
   readonly folder: string
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
 }
@@ -24,7 +24,7 @@ export interface ServerFolder {
 /** Starts a server for a folder. It ends with this process, because its stdin is closed and it watches our process ID. */
 export async function startServer(
   config: ServerConfig,
-  { folder, environment }: ServerFolder,
+  { folder, environment }: StartServerOptions,
   listen: (connection: MessageConnection) => void,
 ): Promise<RunningServer> {
   const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import('vscode-jsonrpc/node')
@@ -37,9 +37,9 @@ export async function startServer(
     detached: process.platform !== 'win32',
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  const failed = once(child, 'error').then(([error]) => Promise.reject(error))
+  const startFailure = once(child, 'error').then(([error]) => Promise.reject(error))
   // The initialisation reports a failed start. A later error must not become an unhandled rejection.
-  failed.catch(() => undefined)
+  startFailure.catch(() => undefined)
   // A write fails once the process has ended. `ended` reports that.
   child.stdin.on('error', () => undefined)
   const connection = createMessageConnection(
@@ -61,9 +61,9 @@ export async function startServer(
     const endedEarly = ended.then(() =>
       Promise.reject(new Error(`The language server ${config.name} ended before it answered.`)),
     )
-    const initialised = await Promise.race([initialise(connection, config, folder), failed, endedEarly])
+    const initializeResult = await Promise.race([initialise(connection, config, folder), startFailure, endedEarly])
     await connection.sendNotification('initialized', {})
-    return { connection, capabilities: capabilitiesOf(initialised), ended, end }
+    return { connection, capabilities: capabilitiesOf(initializeResult), ended, end }
   } catch (error) {
     await end()
     throw error
@@ -80,8 +80,8 @@ function initialise(connection: MessageConnection, config: ServerConfig, folder:
   })
 }
 
-function capabilitiesOf(initialised: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(initialised) && isRecord(initialised.capabilities) ? initialised.capabilities : {}
+function capabilitiesOf(initializeResult: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(initializeResult) && isRecord(initializeResult.capabilities) ? initializeResult.capabilities : {}
 }
 
 /** Answers requests for data that Haft does not have, such as settings. Without a response, some servers wait forever. */

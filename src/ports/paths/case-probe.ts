@@ -1,6 +1,6 @@
 import { readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, parse } from 'node:path'
-import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { ignoresCase } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
 
@@ -44,13 +44,13 @@ const MAX_ENTRIES = 20
 function probeEntries(folder: string): boolean | undefined {
   let names: readonly Buffer[]
   try {
-    names = readdirSync(pathBytes(folder), 'buffer')
+    names = readdirSync(toPathBytes(folder), 'buffer')
   } catch {
     // A missing or unreadable folder has no entries to try.
     return undefined
   }
   for (const name of names.slice(0, MAX_ENTRIES)) {
-    const found = probeEntry(folder, pathText(name))
+    const found = probeEntry(folder, toPathText(name))
     if (found !== undefined) return found
   }
   return undefined
@@ -73,7 +73,7 @@ function swapCase(name: string): string {
 
 function findStats(path: string): Stats | undefined {
   try {
-    return statSync(pathBytes(path), { throwIfNoEntry: false })
+    return statSync(toPathBytes(path), { throwIfNoEntry: false })
   } catch {
     // Not accessible: nothing can be compared.
     return undefined

@@ -1,6 +1,6 @@
 import { readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
 import type { CaseProbe } from './case-probe.js'
 import { createLinkBudget, type LinkBudget, splitLinkTarget } from './link-steps.js'
@@ -21,7 +21,7 @@ export function identifyPath(path: string, caseProbe: CaseProbe): string {
 export function findHardLinkName(path: string): string | undefined {
   if (isNetworkShare(path)) return undefined
   try {
-    const entry = statSync(pathBytes(path), { bigint: true })
+    const entry = statSync(toPathBytes(path), { bigint: true })
     const { nlink, dev, ino } = entry
     return nlink > 1n && entry.isFile() ? `hard-link:${dev}-${ino}` : undefined
   } catch {
@@ -32,7 +32,7 @@ export function findHardLinkName(path: string): string | undefined {
 
 function resolveRealName(path: string, budget: LinkBudget): string {
   try {
-    return pathText(realpathSync.native(pathBytes(path), 'buffer'))
+    return toPathText(realpathSync.native(toPathBytes(path), 'buffer'))
   } catch {
     // The path is missing or not accessible, but its parent may still contain links.
     const parent = dirname(path)
@@ -49,7 +49,7 @@ function resolveRealName(path: string, budget: LinkBudget): string {
 /** Returns the target of a broken link. Writing through the link creates the file there. */
 function findLinkTarget(path: string): string | undefined {
   try {
-    return pathText(readlinkSync(pathBytes(path), 'buffer'))
+    return toPathText(readlinkSync(toPathBytes(path), 'buffer'))
   } catch {
     return undefined
   }

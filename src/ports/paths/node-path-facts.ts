@@ -3,7 +3,7 @@ import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { FoundFiles } from '../../contract/command.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
 import { CaseProbe } from './case-probe.js'
 import { createLinkBudget, type LinkBudget, type LinkSteps, splitLinkTarget } from './link-steps.js'
@@ -25,7 +25,7 @@ export function createNodePathFacts(caseProbe: CaseProbe = new CaseProbe()) {
 const MAX_ENTRIES = 5_000
 
 /** The maximum number of entries that are compared with a rule. */
-const MAX_COMPARED = 2_000
+const MAX_COMPARED_ENTRIES = 2_000
 
 /** Selects the entries of a folder. */
 type LinkQuery = Omit<FoundFiles, 'folder'>
@@ -34,16 +34,16 @@ type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'>
 /** Lists the entries of a folder, at any depth if asked to; undefined if there are too many. Links are not followed. */
 async function listEntries(folder: string, query: EntryQuery): Promise<readonly string[] | undefined> {
   const paths: string[] = []
-  const pending = [folder]
-  let entriesLeft = MAX_COMPARED
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const entries = await readEntries(next)
+  const pendingFolders = [folder]
+  let entriesLeft = MAX_COMPARED_ENTRIES
+  for (let nextFolder = pendingFolders.pop(); nextFolder !== undefined; nextFolder = pendingFolders.pop()) {
+    const entries = await readEntries(nextFolder)
     entriesLeft -= entries.length
     if (entriesLeft < 0) return undefined
     for (const entry of entries) {
-      const path = join(next, entry.name)
+      const path = join(nextFolder, entry.name)
       if (query.isDeep || isSelected(entry, query)) paths.push(path)
-      if (query.isDeep && entry.isDirectory()) pending.push(path)
+      if (query.isDeep && entry.isDirectory()) pendingFolders.push(path)
     }
   }
   return paths
@@ -57,16 +57,16 @@ const PLAIN_NAME = /^[^\s'"\\*?[\]\p{C}]+$/u
  */
 async function listLinks(folder: string, query: LinkQuery): Promise<readonly string[] | undefined> {
   const links: string[] = []
-  const pending = [folder]
+  const pendingFolders = [folder]
   let entriesLeft = MAX_ENTRIES
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const entries = await readEntries(next)
+  for (let nextFolder = pendingFolders.pop(); nextFolder !== undefined; nextFolder = pendingFolders.pop()) {
+    const entries = await readEntries(nextFolder)
     entriesLeft -= entries.length
     if (entriesLeft < 0 || entries.some((entry) => isTooOdd(entry, query))) return undefined
-    const place = next
-    const pathsOf = (list: readonly Dirent[]) => list.map(({ name }) => join(place, name))
+    const currentFolder = nextFolder
+    const pathsOf = (list: readonly Dirent[]) => list.map(({ name }) => join(currentFolder, name))
     links.push(...pathsOf(entries.filter((entry) => entry.isSymbolicLink() && isSelected(entry, query))))
-    if (query.isDeep) pending.push(...pathsOf(entries.filter((entry) => entry.isDirectory())))
+    if (query.isDeep) pendingFolders.push(...pathsOf(entries.filter((entry) => entry.isDirectory())))
   }
   if (query.areNoLinks) return []
   if (!query.areFolders) return links
@@ -95,7 +95,7 @@ async function readEntries(folder: string): Promise<readonly Dirent[]> {
 /** Resolves links as far as the path exists. A broken link is replaced with its target. */
 export async function resolveLinks(path: string, budget: LinkBudget = createLinkBudget()): Promise<string> {
   try {
-    return pathText(await realPathOf(path))
+    return toPathText(await realPathOf(path))
   } catch (error) {
     if (!isAbsence(error)) throw error
   }
@@ -105,7 +105,7 @@ export async function resolveLinks(path: string, budget: LinkBudget = createLink
   const entry = join(folder, basename(path))
   if (!(await isLink(entry))) return entry
   if (budget.linksLeft-- <= 0) throw new Error(`ELOOP: too many symbolic links encountered, realpath '${path}'`)
-  return followSteps(splitLinkTarget(folder, pathText(await readlink(pathBytes(entry), 'buffer'))), budget)
+  return followSteps(splitLinkTarget(folder, toPathText(await readlink(toPathBytes(entry), 'buffer'))), budget)
 }
 
 async function followSteps({ from, names }: LinkSteps, budget: LinkBudget): Promise<string> {
@@ -116,7 +116,7 @@ async function followSteps({ from, names }: LinkSteps, budget: LinkBudget): Prom
 
 async function isLink(path: string): Promise<boolean> {
   try {
-    return (await lstat(pathBytes(path))).isSymbolicLink()
+    return (await lstat(toPathBytes(path))).isSymbolicLink()
   } catch (error) {
     if (isAbsence(error)) return false
     throw error
@@ -134,12 +134,12 @@ function isAbsence(error: unknown): boolean {
 
 /** Synchronous, because the thread pool takes longer and the path was accessed just before. */
 function realPathOf(path: string): MaybePromise<Buffer> {
-  const name = pathBytes(path)
+  const name = toPathBytes(path)
   return isNetworkShare(path) ? realpath(name, 'buffer') : realpathSync.native(name, 'buffer')
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  const name = pathBytes(path)
+  const name = toPathBytes(path)
   try {
     return (isNetworkShare(path) ? await stat(name) : statSync(name)).isDirectory()
   } catch {

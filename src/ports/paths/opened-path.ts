@@ -1,17 +1,17 @@
 import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { FileError } from '../../contract/ports/file-error.js'
-import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 
 /** Returns the real path of an open file or folder, even if its path now leads elsewhere. */
 export function realPathOf(descriptor: number, { dev, ino, nlink }: Stats, path: string): string {
   if (nlink > 0) {
-    const place = readDescriptorPath(descriptor)
-    if (place !== undefined) return pathText(place)
+    const descriptorPath = readDescriptorPath(descriptor)
+    if (descriptorPath !== undefined) return toPathText(descriptorPath)
   }
-  const resolvedPath = realpathSync.native(pathBytes(path), 'buffer')
+  const resolvedPath = realpathSync.native(toPathBytes(path), 'buffer')
   const currentStats = statSync(resolvedPath)
   if (currentStats.dev !== dev || currentStats.ino !== ino) throw createMovedError(path)
-  return pathText(resolvedPath)
+  return toPathText(resolvedPath)
 }
 
 /** Returns undefined on systems without /proc. */

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const bash = (script: string, cwd = repository) =>
+const runBash = (script: string, cwd = repository) =>
   execFileSync('bash', ['-ec', script], { cwd, env: GIT_TEST_ENVIRONMENT })
 const INIT_SCRIPT = 'git init -q . && echo a > a.txt && git add . && git commit -qm first'
 const probe = (variables: Record<string, string> = {}) =>
@@ -37,7 +37,7 @@ test('the repository probe returns null for a folder outside any repository', as
 })
 
 testWithGit('a repository is found from any folder in it', async () => {
-  bash(`${INIT_SCRIPT}; mkdir -p src/deep`)
+  runBash(`${INIT_SCRIPT}; mkdir -p src/deep`)
   expect(await probe().facts(join(repository, 'src/deep'))).toMatchObject({
     problem: null,
     hasIndexHook: false,
@@ -48,29 +48,29 @@ testWithGit('a repository is found from any folder in it', async () => {
 })
 
 testWithGit('facts about a repository are cached until a file that was looked at changes or is created', async () => {
-  bash(INIT_SCRIPT)
+  runBash(INIT_SCRIPT)
   const cached = probe()
   const first = await cached.facts(repository)
   expect(await cached.facts(repository)).toBe(first)
 
-  bash('git config core.fsmonitor ./evil.sh')
+  runBash('git config core.fsmonitor ./evil.sh')
   const second = await cached.facts(repository)
   expect(second).not.toEqual(first)
 
-  bash('printf "#!/bin/sh\\n" > .git/hooks/post-index-change && chmod +x .git/hooks/post-index-change')
+  runBash('printf "#!/bin/sh\\n" > .git/hooks/post-index-change && chmod +x .git/hooks/post-index-change')
   expect(await cached.facts(repository)).toMatchObject({ hasIndexHook: true })
 })
 
 testWithGit(
   'a repository that includes other configuration files is not analysed, whatever their condition',
   async () => {
-    bash(`${INIT_SCRIPT}; git config includeIf.gitdir:/elsewhere.path ../../more`)
+    runBash(`${INIT_SCRIPT}; git config includeIf.gitdir:/elsewhere.path ../../more`)
     expect(await programRunByStatus()).toContain('includes other files')
   },
 )
 
 testWithGit("includes of the user's configuration are followed, whatever their condition", async () => {
-  bash(INIT_SCRIPT)
+  runBash(INIT_SCRIPT)
   const userConfig = join(folder, 'user')
   writeFileSync(userConfig, '[includeIf "gitdir:/elsewhere"]\npath = more\n')
   expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
@@ -81,32 +81,32 @@ testWithGit("includes of the user's configuration are followed, whatever their c
 })
 
 testWithGit('a configuration file that includes itself, or that cannot be read, is not analysed', async () => {
-  bash(INIT_SCRIPT)
+  runBash(INIT_SCRIPT)
   const userConfig = join(folder, 'user')
   writeFileSync(userConfig, '[include]\npath = user\n')
   expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('too many')
-  bash('rm .git/config && mkfifo .git/config')
+  runBash('rm .git/config && mkfifo .git/config')
   expect(await programRunByStatus()).toContain('cannot be read')
 })
 
 testWithGit('a linked working tree uses the settings and hooks of its repository', async () => {
-  bash(`${INIT_SCRIPT}; git worktree add -q ../linked; git config core.fsmonitor x`)
+  runBash(`${INIT_SCRIPT}; git worktree add -q ../linked; git config core.fsmonitor x`)
   expect(await programRunByStatus(join(folder, 'linked'))).toContain('core.fsmonitor')
-  bash('git config --unset core.fsmonitor; git config extensions.worktreeConfig true')
-  bash('git config --worktree core.fsmonitor x', join(folder, 'linked'))
+  runBash('git config --unset core.fsmonitor; git config extensions.worktreeConfig true')
+  runBash('git config --worktree core.fsmonitor x', join(folder, 'linked'))
   expect(await programRunByStatus(join(folder, 'linked'))).toContain('core.fsmonitor')
   expect(await programRunByStatus()).toBeNull()
 })
 
 testWithGit('a repository inside the working tree is analysed only if the index links to it', async () => {
-  bash(`${INIT_SCRIPT}; mkdir inner; cd inner; ${INIT_SCRIPT}; git config core.fsmonitor x`)
+  runBash(`${INIT_SCRIPT}; mkdir inner; cd inner; ${INIT_SCRIPT}; git config core.fsmonitor x`)
   expect(await programRunByStatus()).toBeNull()
-  bash('git add inner 2>/dev/null')
+  runBash('git add inner 2>/dev/null')
   expect(await programRunByStatus()).toContain('of a submodule')
 })
 
 testWithGit('a bare repository hidden in a working tree is analysed, because git uses it', async () => {
-  bash(`${INIT_SCRIPT}; git init -q --bare docs; git -C docs config core.fsmonitor x; git add .`)
+  runBash(`${INIT_SCRIPT}; git init -q --bare docs; git -C docs config core.fsmonitor x; git add .`)
   expect(await programRunByStatus()).toBeNull()
   expect(await programRunByStatus(join(repository, 'docs'))).toContain('core.fsmonitor')
   writeFileSync(join(repository, 'docs/HEAD'), 'odd')
@@ -114,21 +114,21 @@ testWithGit('a bare repository hidden in a working tree is analysed, because git
 })
 
 testWithGit('a .git file that points to a git folder in the working tree is followed', async () => {
-  bash(`${INIT_SCRIPT}; git config core.fsmonitor x; mv .git folder; echo "gitdir: folder" > .git`)
+  runBash(`${INIT_SCRIPT}; git config core.fsmonitor x; mv .git folder; echo "gitdir: folder" > .git`)
   expect(await programRunByStatus()).toContain('core.fsmonitor')
   writeFileSync(join(repository, '.git'), 'gitdir: nowhere\n')
   expect(await programRunByStatus()).toContain('does not point to a repository')
 })
 
 testWithGit('hooks are looked up in the folder of core.hooksPath', async () => {
-  bash(`${INIT_SCRIPT}; mkdir hooks; echo > hooks/post-index-change; git config core.hooksPath hooks`)
+  runBash(`${INIT_SCRIPT}; mkdir hooks; echo > hooks/post-index-change; git config core.hooksPath hooks`)
   expect(await programRunByStatus()).toBeNull()
   chmodSync(join(repository, 'hooks/post-index-change'), 0o755)
   expect(await programRunByStatus()).toContain('post-index-change')
 })
 
 testWithGit("settings in the repository count as its own even if the user's configuration includes them", async () => {
-  bash(INIT_SCRIPT)
+  runBash(INIT_SCRIPT)
   const userConfig = join(folder, 'user')
   writeFileSync(userConfig, `[include]\npath = ${repository}/shared\n[core]\nfsmonitor = watcher\n`)
   expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
@@ -139,7 +139,7 @@ testWithGit("settings in the repository count as its own even if the user's conf
 })
 
 testWithGit('environment variables that change what git does count as a problem of the repository', async () => {
-  bash(INIT_SCRIPT)
+  runBash(INIT_SCRIPT)
   expect(await programRunByStatus(repository, { GIT_DIR: '/x' })).toContain('GIT_DIR')
   expect(await programRunByStatus(repository, { GIT_TRACE: '/tmp/x' })).toContain('GIT_TRACE')
   expect(await programRunByStatus(repository, { GIT_EDITOR: 'vi', GIT_PAGER: 'cat' })).toBeNull()
@@ -161,13 +161,13 @@ const UNUSUAL_REPOSITORIES: readonly (readonly [name: string, script: string, pr
 ]
 for (const [name, script, problem] of UNUSUAL_REPOSITORIES) {
   testWithGit(`a repository with ${name} is not analysed`, async () => {
-    bash(`${INIT_SCRIPT}; ${script}`)
+    runBash(`${INIT_SCRIPT}; ${script}`)
     expect(await programRunByStatus()).toContain(problem)
   })
 }
 
 testWithGit('reading git commands run no program in an ordinary repository with many settings', async () => {
-  bash(
+  runBash(
     `${INIT_SCRIPT}; mkdir -p src/a/b; for n in 1 2 3 4 5 6 7 8 9; do echo $n > src/a/b/file-$n.txt; done; ln -s a.txt link; ` +
       'git add -N src/a/b/file-1.txt; git add .; git config user.name A; git config core.autocrlf input; ' +
       'git config alias.st status; git remote add origin https://example.com/x.git; git config branch.main.merge refs/heads/main; ' +
@@ -183,17 +183,17 @@ testWithGit('reading git commands run no program in an ordinary repository with 
 })
 
 testWithGit('a repository with a setting of unknown effect is not analysed', async () => {
-  bash(`${INIT_SCRIPT}; git config core.new x`)
+  runBash(`${INIT_SCRIPT}; git config core.new x`)
   expect(await programRunByStatus()).toContain('core.new')
-  bash('git config --unset core.new; git config diff.submodule log')
+  runBash('git config --unset core.new; git config diff.submodule log')
   expect(await programRunByStatus()).toContain('diff.submodule')
 })
 
 testWithGit('files that settings of a repository name count as read by every git command in it', async () => {
-  bash(
+  runBash(
     `${INIT_SCRIPT}; git config mailmap.file map; git config blame.ignoreRevsFile ~/revs; git config diff.orderFile /x`,
   )
-  bash('git config core.excludesFile ""; git config core.attributesFile /dev/null; mkdir src')
+  runBash('git config core.excludesFile ""; git config core.attributesFile /dev/null; mkdir src')
   const cwd = join(repository, 'src')
   const facts = await probe().facts(cwd)
   const namedFiles = [join(repository, 'map'), join(cwd, 'map'), '/nonexistent/revs', '/x']
@@ -201,19 +201,19 @@ testWithGit('files that settings of a repository name count as read by every git
   expect(analyseCommand('git log', { cwd, repositories: new Map([[cwd, facts]]) }).commands[0]?.reads).toEqual(
     namedFiles,
   )
-  bash('git config mailmap.file "%(prefix)/map"')
+  runBash('git config mailmap.file "%(prefix)/map"')
   expect(await programRunByStatus()).toContain('mailmap.file')
 })
 
 testWithGit('a symbolic link to a repository is followed again after it has changed', async () => {
-  bash(`${INIT_SCRIPT}; git config core.fsmonitor x`)
+  runBash(`${INIT_SCRIPT}; git config core.fsmonitor x`)
   cpSync(repository, join(folder, 'copy'), { recursive: true })
-  bash('git config --unset core.fsmonitor', join(folder, 'copy'))
+  runBash('git config --unset core.fsmonitor', join(folder, 'copy'))
   const link = join(folder, 'link')
   const cached = probe()
   symlinkSync(join(folder, 'copy'), link)
-  const before = await cached.facts(link)
+  const factsBefore = await cached.facts(link)
   rmSync(link)
   symlinkSync(repository, link)
-  expect(await cached.facts(link)).not.toEqual(before)
+  expect(await cached.facts(link)).not.toEqual(factsBefore)
 })

@@ -77,7 +77,7 @@ async function readFacts(
   return {
     problem: null,
     settings: settings.repositorySettings,
-    userSettings: settings.user,
+    userSettings: settings.userSettings,
     namedFiles: [...namedFiles, ...submodules.flatMap((submodule) => submodule.namedFiles)],
     hasIndexHook: hasIndexHook(files, repository, settings, home),
     submodules,
@@ -104,7 +104,7 @@ function findNamedFiles(
   { repositorySettings }: GitSettings,
   home: string,
 ): readonly string[] | string {
-  const base = root ?? gitFolder
+  const baseFolder = root ?? gitFolder
   const paths: string[] = []
   for (const setting of repositorySettings.filter(isFileSetting)) {
     const { value } = setting
@@ -113,7 +113,7 @@ function findNamedFiles(
     if (value.startsWith('~/')) paths.push(join(home, value.slice(2)))
     else if (isAbsolute(value)) paths.push(value)
     // Git resolves relative paths against the root, or against the current folder if it compares files outside the repository.
-    else paths.push(...new Set([join(base, value), join(base, prefix, value)]))
+    else paths.push(...new Set([join(baseFolder, value), join(baseFolder, prefix, value)]))
   }
   return paths
 }

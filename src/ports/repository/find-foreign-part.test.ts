@@ -20,7 +20,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const bash = (script: string, cwd = repository) =>
+const runBash = (script: string, cwd = repository) =>
   execFileSync('bash', ['-ec', script], { cwd, env: GIT_TEST_ENVIRONMENT })
 const git = (command: string) => {
   const { stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: repository, env: GIT_TEST_ENVIRONMENT })
@@ -29,8 +29,8 @@ const git = (command: string) => {
 const problemOf = async (path = repository) =>
   (await createRepositoryProbe(GIT_TEST_ENVIRONMENT).facts(path))?.problem ?? null
 
-const INIT = 'git init -q . && echo a > a.txt && git add . && git commit -qm first'
-const OTHER =
+const INIT_COMMAND = 'git init -q . && echo a > a.txt && git add . && git commit -qm first'
+const OTHER_REPOSITORY_COMMAND =
   'mkdir ../other; cd ../other; git init -q .; echo TOPSECRET > s; git add s; git commit -qm TOPSECRET; ' +
   'OTHER=$(git rev-parse HEAD); cd ../repository'
 
@@ -54,37 +54,41 @@ const FOREIGN_PARTS: readonly (readonly [name: string, setup: string, command: s
   ],
   [
     'a log',
-    `${OTHER}; sed s/$OTHER/$(git rev-parse HEAD)/ ../other/.git/logs/HEAD > ../log; ln -sf ../../../log .git/logs/HEAD`,
+    `${OTHER_REPOSITORY_COMMAND}; sed s/$OTHER/$(git rev-parse HEAD)/ ../other/.git/logs/HEAD > ../log; ln -sf ../../../log .git/logs/HEAD`,
     'git reflog',
   ],
   ['settings', 'printf "[a]\\nb = TOPSECRET" > ../config; ln -sf ../../config .git/config', 'git config a.b'],
   [
     'objects',
-    `${OTHER}; echo $PWD/../other/.git/objects > .git/objects/info/alternates; git tag o $OTHER`,
+    `${OTHER_REPOSITORY_COMMAND}; echo $PWD/../other/.git/objects > .git/objects/info/alternates; git tag o $OTHER`,
     'git show o',
   ],
   [
     'the folder of objects',
-    `${OTHER}; rm -r .git/objects; ln -s ../../other/.git/objects .git/objects; echo $OTHER > .git/refs/heads/o`,
+    `${OTHER_REPOSITORY_COMMAND}; rm -r .git/objects; ln -s ../../other/.git/objects .git/objects; echo $OTHER > .git/refs/heads/o`,
     'git show o',
   ],
-  ['the git folder as a link', `${OTHER}; rm -r .git; ln -s ../other/.git .git`, 'git show'],
-  ['the git folder by name', `${OTHER}; rm -r .git; echo "gitdir: ../other/.git" > .git`, 'git show'],
+  ['the git folder as a link', `${OTHER_REPOSITORY_COMMAND}; rm -r .git; ln -s ../other/.git .git`, 'git show'],
+  [
+    'the git folder by name',
+    `${OTHER_REPOSITORY_COMMAND}; rm -r .git; echo "gitdir: ../other/.git" > .git`,
+    'git show',
+  ],
   [
     'the folder of another repository',
-    `${OTHER}; echo $PWD/../other/.git > .git/commondir; cp ../other/.git/HEAD .git/HEAD`,
+    `${OTHER_REPOSITORY_COMMAND}; echo $PWD/../other/.git > .git/commondir; cp ../other/.git/HEAD .git/HEAD`,
     'git show',
   ],
 ]
 for (const [name, setup, command] of FOREIGN_PARTS) {
   testWithGit(`a repository is not analysed if git would print foreign files through ${name}`, async () => {
-    bash(`${INIT}; ${setup}`)
+    runBash(`${INIT_COMMAND}; ${setup}`)
     expect(git(command)).toContain('TOPSECRET')
     expect(await problemOf()).not.toBeNull()
   })
 }
 
-const OWN_PARTS: readonly (readonly [name: string, setup: string])[] = [
+const OWN_REPOSITORIES: readonly (readonly [name: string, setup: string])[] = [
   ['a plain one', ''],
   [
     'one with links to hooks',
@@ -99,39 +103,41 @@ const OWN_PARTS: readonly (readonly [name: string, setup: string])[] = [
     'git checkout -q -b x; echo b > a.txt; git commit -qam b; git rebase -q -f -x false HEAD~1 || true',
   ],
 ]
-for (const [name, setup] of OWN_PARTS) {
+for (const [name, setup] of OWN_REPOSITORIES) {
   testWithGit(`a repository is analysed if it is ${name}`, async () => {
-    bash(`${INIT}; ${setup}`)
+    runBash(`${INIT_COMMAND}; ${setup}`)
     expect(await problemOf()).toBeNull()
   })
 }
 
 describe('a git folder outside the working tree is accepted for', () => {
   testWithGit('linked working trees, as long as their repository names them', async () => {
-    bash(`${INIT}; git worktree add -q ../linked`)
+    runBash(`${INIT_COMMAND}; git worktree add -q ../linked`)
     expect(await problemOf(join(folder, 'linked'))).toBeNull()
-    bash('mkdir ../copy; cp ../linked/.git ../copy/.git')
+    runBash('mkdir ../copy; cp ../linked/.git ../copy/.git')
     expect(await problemOf(join(folder, 'copy'))).toContain('another repository')
   })
 
   testWithGit('submodules, as long as their git folder names them', async () => {
-    bash(`${OTHER}; ${INIT}; git -c protocol.file.allow=always submodule --quiet add ../other sub; git commit -qm sub`)
+    runBash(
+      `${OTHER_REPOSITORY_COMMAND}; ${INIT_COMMAND}; git -c protocol.file.allow=always submodule --quiet add ../other sub; git commit -qm sub`,
+    )
     expect(await problemOf()).toBeNull()
     expect(await problemOf(join(repository, 'sub'))).toBeNull()
-    bash('mkdir ../copy; echo "gitdir: $PWD/.git/modules/sub" > ../copy/.git')
+    runBash('mkdir ../copy; echo "gitdir: $PWD/.git/modules/sub" > ../copy/.git')
     expect(await problemOf(join(folder, 'copy'))).toContain('core.worktree')
   })
 })
 
 testWithGit('foreign files in a submodule are reported as its problem', async () => {
-  bash(`${INIT}; mkdir sub; cd sub; ${INIT}; cd ..; git add sub 2>/dev/null`)
+  runBash(`${INIT_COMMAND}; mkdir sub; cd sub; ${INIT_COMMAND}; cd ..; git add sub 2>/dev/null`)
   symlinkSync(join(folder, 'key'), join(repository, 'sub/.git/shallow'))
   const facts = await createRepositoryProbe(GIT_TEST_ENVIRONMENT).facts(repository)
   expect(facts?.submodules[0]?.problem).toContain('shallow')
 })
 
 testWithGit('a link to a foreign file that appears after the first analysis is reported', async () => {
-  bash(`${INIT}; mkdir -p .git/refs/heads/topic`)
+  runBash(`${INIT_COMMAND}; mkdir -p .git/refs/heads/topic`)
   const probe = createRepositoryProbe(GIT_TEST_ENVIRONMENT)
   expect(await probe.facts(repository)).toMatchObject({ problem: null })
   symlinkSync(join(folder, 'key'), join(repository, '.git/refs/heads/topic/x'))

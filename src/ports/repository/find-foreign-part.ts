@@ -35,17 +35,17 @@ async function findForeignFolder(
     const isLinked =
       basename(dirname(realFolder)) === 'worktrees' && dirname(dirname(realFolder)) === realPathOf(commonFolder)
     const backLink = isLinked && root !== null ? await files.readText(join(gitFolder, 'gitdir')) : null
-    const isOwn =
+    const pointsBack =
       backLink?.kind === 'found' && isSameFile(resolve(gitFolder, backLink.content.trim()), join(root ?? '', '.git'))
-    return isOwn ? null : `${gitFolder}, which uses the folder of another repository`
+    return pointsBack ? null : `${gitFolder}, which uses the folder of another repository`
   }
-  const isNamed = repositorySettings.some(({ section, name }) => section === 'core' && name === 'worktree')
-  if (root === null || isNamed || isPathInside(realFolder, realPathOf(root))) return null
+  const isWorktreeConfigured = repositorySettings.some(({ section, name }) => section === 'core' && name === 'worktree')
+  if (root === null || isWorktreeConfigured || isPathInside(realFolder, realPathOf(root))) return null
   return `${join(root, '.git')}, which leads to another repository`
 }
 
 /** Folders that git reads. The files in `hooks` are run and not printed; submodules in `modules` are examined on their own. */
-const READ_FOLDERS = new Set(
+const FOLDERS_READ_BY_GIT = new Set(
   'branches info logs rebase-apply rebase-merge refs reftable remotes rr-cache sequencer NOTES_MERGE_WORKTREE'.split(
     ' ',
   ),
@@ -71,17 +71,17 @@ function findForeignLink(files: RecordedFiles, { commonFolder, root }: FoundRepo
     const entries = folders.length > MAX_FOLDERS ? null : files.list(path)
     if (entries === null) return `${path}, which cannot be examined`
     const links = entries.filter((entry) => entry.isSymbolicLink() && !isUnread(entry.name, kind))
-    const foreign = links.find(({ name }) => !isLinkInside(files, join(path, name), realFolder))
-    if (foreign !== undefined) return describeLink(join(path, foreign.name))
-    folders.push(...foldersIn(path, kind, entries))
+    const foreignLink = links.find(({ name }) => !isLinkInside(files, join(path, name), realFolder))
+    if (foreignLink !== undefined) return describeLink(join(path, foreignLink.name))
+    folders.push(...listFoldersIn(path, kind, entries))
   }
   return null
 }
 
-function foldersIn(path: string, kind: FolderKind, entries: readonly Dirent[]): readonly VisitedFolder[] {
+function listFoldersIn(path: string, kind: FolderKind, entries: readonly Dirent[]): readonly VisitedFolder[] {
   return entries.flatMap((entry) => {
-    const inner = entry.isDirectory() ? kindOfFolder(entry.name, kind) : null
-    return inner === null ? [] : [{ path: join(path, entry.name), kind: inner }]
+    const innerKind = entry.isDirectory() ? kindOfFolder(entry.name, kind) : null
+    return innerKind === null ? [] : [{ path: join(path, entry.name), kind: innerKind }]
   })
 }
 
@@ -90,7 +90,7 @@ function kindOfFolder(name: string, parent: FolderKind): FolderKind | null {
   if (parent === 'worktrees') return 'git'
   if (parent === 'objects') return name === 'info' || name === 'pack' ? 'any' : null
   if (name === 'worktrees' || name === 'objects') return name
-  return READ_FOLDERS.has(name) ? 'any' : null
+  return FOLDERS_READ_BY_GIT.has(name) ? 'any' : null
 }
 
 /** Hooks, and the locks of Emacs, which are links to nowhere. */
@@ -110,8 +110,10 @@ function describeLink(path: string): string {
 /** Git reads the objects of other repositories that this file lists. */
 async function findAlternates(files: RecordedFiles, commonFolder: string): Promise<string | null> {
   const path = join(commonFolder, 'objects', 'info', 'alternates')
-  const found = await files.readText(path)
-  const isEmpty = found.kind === 'absent' || (found.kind === 'found' && /^(?:#.*|\s*)$/.test(found.content))
+  const alternatesFile = await files.readText(path)
+  const isEmpty =
+    alternatesFile.kind === 'absent' ||
+    (alternatesFile.kind === 'found' && /^(?:#.*|\s*)$/.test(alternatesFile.content))
   return isEmpty ? null : `${path}, which names the objects of another repository`
 }
 

@@ -18,11 +18,13 @@ export async function findRepository(files: RecordedFiles, folder: string): Prom
   const { start, exists } = await findNearestRealFolder(resolve(folder))
   if (!exists) files.lstat(resolve(folder))
   for (let at = start; ; at = dirname(at)) {
-    const found = await openRepositoryAt(files, at)
-    if (found !== null) {
+    const foundRepository = await openRepositoryAt(files, at)
+    if (foundRepository !== null) {
       // A missing folder may have become a repository by the time the command runs.
       if (!exists) return `${folder}, which does not exist`
-      return typeof found === 'string' ? found : { ...found, prefix: prefixOf(found.root, start) }
+      return typeof foundRepository === 'string'
+        ? foundRepository
+        : { ...foundRepository, prefix: prefixOf(foundRepository.root, start) }
     }
     if (dirname(at) === at) return null
   }
@@ -33,8 +35,8 @@ export async function openRepositoryAt(files: RecordedFiles, folder: string): Pr
   const dotGit = join(folder, '.git')
   const stat = files.stat(dotGit)
   if (stat?.isFolder === true) {
-    const found = await findGitFolder(files, dotGit, folder)
-    if (found !== null) return found
+    const foundFolder = await findGitFolder(files, dotGit, folder)
+    if (foundFolder !== null) return foundFolder
   } else if (stat !== null || files.lstat(dotGit) !== null) {
     const link = await files.readText(dotGit)
     const target = link.kind === 'found' ? /^gitdir: ([^\n]+?)\r?\n*$/.exec(link.content)?.[1] : undefined
@@ -76,6 +78,6 @@ async function findNearestRealFolder(folder: string): Promise<{ readonly start: 
 }
 
 function prefixOf(root: string | null, folder: string): string {
-  const below = root === null ? '' : relative(root, folder)
-  return below === '' ? '' : `${below.replaceAll('\\', '/')}/`
+  const relativePath = root === null ? '' : relative(root, folder)
+  return relativePath === '' ? '' : `${relativePath.replaceAll('\\', '/')}/`
 }

@@ -17,9 +17,9 @@ export function hasIndexHook(
   settings: GitSettings,
   home: string,
 ): boolean {
-  const { repositorySettings, user } = settings
+  const { repositorySettings, userSettings } = settings
   // A relative path in the user's settings is relative to a folder in each repository.
-  const paths = [...repositorySettings.filter(isHooksPath), ...user.filter(isHooksPath).filter(isRelative)].map(
+  const paths = [...repositorySettings.filter(isHooksPath), ...userSettings.filter(isHooksPath).filter(isRelative)].map(
     ({ value }) => value,
   )
   if (paths.some((path) => path === null || /^(~[^/]|%|$)/.test(path))) return true
@@ -49,6 +49,6 @@ function isRelative({ value }: GitSetting): boolean {
  */
 function resolveFolders(path: string, { root, gitFolder, prefix }: FoundRepository, home: string): readonly string[] {
   if (path.startsWith('~/')) return [join(home, path.slice(2))]
-  const bases = root === null ? [gitFolder] : [root, gitFolder, join(root, prefix)]
-  return bases.map((base) => resolve(base, path))
+  const baseFolders = root === null ? [gitFolder] : [root, gitFolder, join(root, prefix)]
+  return baseFolders.map((baseFolder) => resolve(baseFolder, path))
 }

@@ -10,7 +10,7 @@ export interface GitSettings {
   /** Settings of the repository itself. */
   readonly repositorySettings: readonly GitSetting[]
   /** Settings of the user, the system and the environment. */
-  readonly user: readonly GitSetting[]
+  readonly userSettings: readonly GitSetting[]
   /** Why the settings cannot be analysed; null if they can. */
   readonly problem: string | null
 }
@@ -34,14 +34,14 @@ export async function readSettings(
     home,
     root: repository.root,
     repositorySettings: [],
-    user: [],
+    userSettings: [],
     problem: null,
     fileCount: 0,
   }
   await readOwnFile(draft, join(repository.commonFolder, 'config'))
   await readOwnFile(draft, join(repository.gitFolder, 'config.worktree'))
   for (const path of listUserFiles(environment, home)) await readUserFile(draft, path, 0)
-  draft.user.push(...readEnvironmentSettings(environment))
+  draft.userSettings.push(...readEnvironmentSettings(environment))
   return draft
 }
 
@@ -50,7 +50,7 @@ interface SettingsDraft {
   readonly home: string
   readonly root: string | null
   readonly repositorySettings: GitSetting[]
-  readonly user: GitSetting[]
+  readonly userSettings: GitSetting[]
   problem: string | null
   fileCount: number
 }
@@ -70,7 +70,7 @@ async function readUserFile(draft: SettingsDraft, path: string, depth: number): 
   // A file inside the repository belongs to the repository, whichever file includes it.
   if (draft.root !== null && isPathInside(path, draft.root)) return readOwnFile(draft, path)
   const settings = await parseFile(draft, path)
-  draft.user.push(...settings)
+  draft.userSettings.push(...settings)
   for (const setting of settings.filter(isInclude)) {
     const target = resolveIncludedPath(setting.value ?? '', path, draft.home)
     if (target === null) draft.problem ??= `${path}, which includes a file by an unsupported path`
@@ -79,9 +79,10 @@ async function readUserFile(draft: SettingsDraft, path: string, depth: number): 
 }
 
 async function parseFile(draft: SettingsDraft, path: string): Promise<readonly GitSetting[]> {
-  const found = await draft.files.readText(path)
-  if (found.kind === 'absent') return []
-  const config = found.kind === 'found' ? parseGitConfig(found.content) : { settings: [], isMalformed: true }
+  const settingsFile = await draft.files.readText(path)
+  if (settingsFile.kind === 'absent') return []
+  const config =
+    settingsFile.kind === 'found' ? parseGitConfig(settingsFile.content) : { settings: [], isMalformed: true }
   if (config.isMalformed) draft.problem ??= `${path}, which cannot be read as git configuration`
   return config.settings
 }

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** The content of a file, or why there is none. */
-export type Found<T> = { readonly kind: 'found'; readonly content: T } | { readonly kind: 'absent' | 'unreadable' }
+export type ReadResult<T> = { readonly kind: 'found'; readonly content: T } | { readonly kind: 'absent' | 'unreadable' }
 
 export interface RecordedFileStat {
   readonly isFile: boolean
@@ -53,23 +53,24 @@ export class RecordedFiles {
     }
   }
 
-  async readBytes(path: string, limit = MAX_BYTES): Promise<Found<Buffer>> {
-    const before = this.#observe(`s${path}`)
-    if (before.stat === null) return { kind: before.signature === ABSENT ? 'absent' : 'unreadable' }
-    if (!before.stat.isFile || before.stat.size > BigInt(limit)) return { kind: 'unreadable' }
+  async readBytes(path: string, limit = MAX_BYTES): Promise<ReadResult<Buffer>> {
+    const observationBefore = this.#observe(`s${path}`)
+    if (observationBefore.stat === null)
+      return { kind: observationBefore.signature === ABSENT ? 'absent' : 'unreadable' }
+    if (!observationBefore.stat.isFile || observationBefore.stat.size > BigInt(limit)) return { kind: 'unreadable' }
     return readRegularFile(path, limit)
   }
 
-  async readText(path: string, limit = 1024 * 1024): Promise<Found<string>> {
-    const found = await this.readBytes(path, limit)
-    return found.kind === 'found' ? { kind: 'found', content: found.content.toString('utf8') } : found
+  async readText(path: string, limit = 1024 * 1024): Promise<ReadResult<string>> {
+    const readResult = await this.readBytes(path, limit)
+    return readResult.kind === 'found' ? { kind: 'found', content: readResult.content.toString('utf8') } : readResult
   }
 
   #observe(key: string): Observation {
-    const found = observe(key)
+    const observation = observe(key)
     // The first state is kept, so that a change during the probe is detected later.
-    if (!this.#recordedObservations.has(key)) this.#recordedObservations.set(key, found.signature)
-    return found
+    if (!this.#recordedObservations.has(key)) this.#recordedObservations.set(key, observation.signature)
+    return observation
   }
 }
 
@@ -84,15 +85,15 @@ const ABSENT = 'absent'
 function observe(key: string): Observation {
   const path = key.slice(1)
   try {
-    const found = (key.startsWith('l') ? lstatSync : statSync)(path, { bigint: true, throwIfNoEntry: false })
-    if (found === undefined) return { signature: ABSENT, stat: null }
-    const { mtimeNs, ctimeNs, size, ino, mode, dev } = found
+    const foundStats = (key.startsWith('l') ? lstatSync : statSync)(path, { bigint: true, throwIfNoEntry: false })
+    if (foundStats === undefined) return { signature: ABSENT, stat: null }
+    const { mtimeNs, ctimeNs, size, ino, mode, dev } = foundStats
     return {
       signature: [mtimeNs, ctimeNs, size, ino, mode, dev].join(' '),
       stat: {
-        isFile: found.isFile(),
-        isFolder: found.isDirectory(),
-        isLink: found.isSymbolicLink(),
+        isFile: foundStats.isFile(),
+        isFolder: foundStats.isDirectory(),
+        isLink: foundStats.isSymbolicLink(),
         isExecutable: (mode & 0o111n) !== 0n,
         size,
       },
@@ -103,7 +104,7 @@ function observe(key: string): Observation {
 }
 
 /** Reads a regular file. It is opened with O_NONBLOCK, because opening a named pipe that has replaced it could block forever. */
-async function readRegularFile(path: string, limit: number): Promise<Found<Buffer>> {
+async function readRegularFile(path: string, limit: number): Promise<ReadResult<Buffer>> {
   let handle: FileHandle | undefined
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)

@@ -1,6 +1,6 @@
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { JudgedPaths } from '../../contract/judged-paths.js'
-import type { Confined } from '../shell/confinement.js'
+import type { ConfinedLaunch } from '../shell/confinement.js'
 import type { LookUpHost } from './network/domain-proxy.js'
 import type { DeniedReads } from './reading/denied-files.js'
 import type { SandboxConfinement } from './sandbox-policy.js'
@@ -42,9 +42,9 @@ export interface BackendRequest {
 export interface Backend {
   /** The name of the sandbox, for the user. */
   readonly name: string
-  confine(request: BackendRequest): Promise<Confined>
+  confine(request: BackendRequest): Promise<ConfinedLaunch>
   close(): void
 }
 
 /** A backend that passed its probe, or why there is none. */
-export type Probed = { readonly backend: Backend } | { readonly reason: string }
+export type ProbeResult = { readonly backend: Backend } | { readonly reason: string }

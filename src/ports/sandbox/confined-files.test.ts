@@ -22,18 +22,18 @@ test('the probe reports that this machine can confine commands', async () => {
 })
 
 test('a command can write only to the working folder and its temporary folder', async () => {
-  const outside = join(fixture.root, 'outside')
-  const inside = join(fixture.project, 'inside')
+  const outsidePath = join(fixture.root, 'outside')
+  const insidePath = join(fixture.project, 'inside')
 
   const run = await fixture.run(
     fixture.sandbox(),
-    `echo in > inside && f=$(mktemp) && echo tmp > "$f" && cat inside "$f" && echo out > ${outside}`,
+    `echo in > inside && f=$(mktemp) && echo tmp > "$f" && cat inside "$f" && echo out > ${outsidePath}`,
   )
 
   expect(run).toMatchObject({ exitCode: 1, confinement: 'workspace' })
   expect(run.output).toMatch(/^in\ntmp\n.*Read-only file system/s)
-  expect([readFileSync(inside, 'utf8'), existsSync(outside)]).toEqual(['in\n', false])
-  expect(run.refusals[0]).toContain(`refused a write to ${outside}: only ${fixture.project}, $TMPDIR are writable`)
+  expect([readFileSync(insidePath, 'utf8'), existsSync(outsidePath)]).toEqual(['in\n', false])
+  expect(run.refusals[0]).toContain(`refused a write to ${outsidePath}: only ${fixture.project}, $TMPDIR are writable`)
   expect(run.refusals.at(-1)).toContain('dangerouslyDisableSandbox: true')
 })
 
@@ -52,14 +52,14 @@ test('a command that is confined to other folders can write there and not in the
 test('a read-only command can write only to a temporary folder that is removed after the command', async () => {
   writeFileSync(join(fixture.project, 'big'), Array.from({ length: 100_000 }, (_, i) => `${i * 7919}`).join('\n'))
 
-  const sorted = await fixture.run(fixture.sandbox(), 'sort -n -S 100k big | tail -1; ls -A "$TMPDIR"', {
+  const sortOutcome = await fixture.run(fixture.sandbox(), 'sort -n -S 100k big | tail -1; ls -A "$TMPDIR"', {
     confinement: 'read-only',
   })
-  const writing = await fixture.run(fixture.sandbox(), 'echo x > file', { confinement: 'read-only' })
+  const writeOutcome = await fixture.run(fixture.sandbox(), 'echo x > file', { confinement: 'read-only' })
 
-  expect(sorted).toMatchObject({ exitCode: 0, output: '791892081\n', refusals: [] })
-  expect(writing.exitCode).toBe(1)
-  expect(writing.refusals[0]).toContain('can write only to $TMPDIR')
+  expect(sortOutcome).toMatchObject({ exitCode: 0, output: '791892081\n', refusals: [] })
+  expect(writeOutcome.exitCode).toBe(1)
+  expect(writeOutcome.refusals[0]).toContain('can write only to $TMPDIR')
   expect(readdirSync(fixture.project)).toEqual(['big'])
 })
 
@@ -100,17 +100,17 @@ test('a working folder inside a hidden one stays usable, and its neighbours stay
   const sandbox = fixture.sandbox({ denyRead: [fixture.root] })
 
   const run = await fixture.run(sandbox, `echo x > file && cat file; ls ${fixture.root}; cat ${fixture.home}/secret`)
-  const reading = await fixture.run(sandbox, 'cat file', { confinement: 'read-only' })
+  const readOutcome = await fixture.run(sandbox, 'cat file', { confinement: 'read-only' })
 
   expect(run.output).toMatch(/^x\n/)
   expect(run.output).not.toContain('TOP')
   expect(run.output).toMatch(/cannot open directory .*Permission denied/)
-  expect(reading.output).toBe('x\n')
+  expect(readOutcome.output).toBe('x\n')
 })
 
 test('a link out of the working folder does not make its target writable', async () => {
-  const other = fixture.folder('other')
-  symlinkSync(other, join(fixture.project, 'link'))
+  const otherFolder = fixture.folder('other')
+  symlinkSync(otherFolder, join(fixture.project, 'link'))
 
   const run = await fixture.run(
     fixture.sandbox({ allowWrite: [join(fixture.project, 'link/..', 'project')] }),
@@ -118,28 +118,28 @@ test('a link out of the working folder does not make its target writable', async
   )
 
   expect(run.exitCode).toBe(1)
-  expect(readdirSync(other)).toEqual([])
+  expect(readdirSync(otherFolder)).toEqual([])
 })
 
 test('allowWrite adds folders, and denyWrite excludes them, even before they exist', async () => {
-  const extra = fixture.folder('extra')
+  const extraFolder = fixture.folder('extra')
   mkdirSync(join(fixture.project, 'fixed'))
   const sandbox = fixture.sandbox({
-    allowWrite: [extra],
+    allowWrite: [extraFolder],
     denyWrite: [join(fixture.project, 'fixed'), join(fixture.project, 'later/deep')],
   })
 
-  const allowed = await fixture.run(sandbox, `echo x > ${extra}/file`)
-  const denied = await fixture.run(sandbox, 'echo x > fixed/file; mkdir -p later/deep; mv fixed elsewhere')
+  const allowedResult = await fixture.run(sandbox, `echo x > ${extraFolder}/file`)
+  const deniedResult = await fixture.run(sandbox, 'echo x > fixed/file; mkdir -p later/deep; mv fixed elsewhere')
 
-  expect(allowed.exitCode).toBe(0)
-  expect(denied.exitCode).not.toBe(0)
+  expect(allowedResult.exitCode).toBe(0)
+  expect(deniedResult.exitCode).not.toBe(0)
   expect(readdirSync(fixture.project)).toEqual(['fixed'])
   expect(readdirSync(join(fixture.project, 'fixed'))).toEqual([])
-  expect(denied.refusals.join()).toContain(join(fixture.project, 'fixed'))
+  expect(deniedResult.refusals.join()).toContain(join(fixture.project, 'fixed'))
 })
 
-const ATTACKS = [
+const ATTACK_COMMANDS = [
   'echo evil > .git/hooks/post-checkout',
   'echo evil > .git/config',
   'rm -f .git/config',
@@ -167,15 +167,17 @@ for (const existing of ['none of them exists yet', 'all of them exist'] as const
       for (const name of ['.mcp.json', '.envrc', 'packages/one/.vscode/tasks.json'])
         writeFileSync(join(fixture.project, name), 'good')
     }
-    const before = listTree(fixture.project)
+    const treeBefore = listTree(fixture.project)
     const sandbox = fixture.sandbox()
     const attacks =
-      existing === 'all of them exist' ? ATTACKS : ATTACKS.filter((attack) => !/envrc|packages|^rm -f/.test(attack))
+      existing === 'all of them exist'
+        ? ATTACK_COMMANDS
+        : ATTACK_COMMANDS.filter((attack) => !/envrc|packages|^rm -f/.test(attack))
 
     for (const attack of attacks) {
       const run = await fixture.run(sandbox, `set -e; ${attack}`)
       expect(run.exitCode, attack).not.toBe(0)
-      expect(listTree(fixture.project), attack).toEqual(before)
+      expect(listTree(fixture.project), attack).toEqual(treeBefore)
     }
   })
 }
@@ -252,8 +254,8 @@ function listTree(folder: string): readonly string[] {
 test('files that redirect git to another configuration cannot be created, or are removed after the command', async () => {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: fixture.project, encoding: 'utf8' })
   git('init', '--quiet')
-  const evil = '[core]\n\tfsmonitor = touch run; true\n'
-  writeFileSync(join(fixture.project, 'evil'), evil)
+  const evilConfig = '[core]\n\tfsmonitor = touch run; true\n'
+  writeFileSync(join(fixture.project, 'evil'), evilConfig)
 
   const commands = [
     'cp -r .git other && cat evil >> other/config && echo ../other > .git/commondir',

@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 /** A program that uses a proxy as curl does, so that the test does not require curl. */
-const VIA_PROXY = `
+const PROXY_REQUEST_SCRIPT = `
 const http = require('node:http')
 const [url, proxy] = [new URL(process.argv[1]), new URL(process.env.HTTP_PROXY)]
 const fail = (error) => { console.error(String(error)); process.exit(1) }
@@ -38,7 +38,7 @@ http.get({ host: proxy.hostname, port: proxy.port, path: url.href, headers: { ho
   answer.on('end', () => process.exit(answer.statusCode === 200 ? 0 : 1))
 }).on('error', fail)`
 
-const TUNNEL = `
+const TUNNEL_SCRIPT = `
 const http = require('node:http')
 const [target, proxy] = [process.argv[1], new URL(process.env.HTTPS_PROXY)]
 http.request({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: target }).on('connect', (answer, socket) => {
@@ -47,7 +47,7 @@ http.request({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: 
   socket.setEncoding('utf8').on('data', (text) => process.stdout.write(text)).on('end', () => process.exit(0))
 }).end()`
 
-const node = (script: string, ...args: readonly string[]) =>
+const nodeCommand = (script: string, ...args: readonly string[]) =>
   [process.execPath, '-e', script, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
 
 const addressesByHost: Readonly<Record<string, readonly string[]>> = {
@@ -79,10 +79,10 @@ for (const confinement of ['workspace', 'read-only'] as const) {
 test('an allowed domain is reached through the proxy, under the host name that was checked', async () => {
   const sandbox = fixture.sandbox({ allowedDomains: ['server.test'] }, { lookUp })
 
-  const plain = await fixture.run(sandbox, node(VIA_PROXY, `http://server.test:${port}/page`))
-  const tunnel = await fixture.run(sandbox, node(TUNNEL, `server.test:${port}`))
+  const plainRun = await fixture.run(sandbox, nodeCommand(PROXY_REQUEST_SCRIPT, `http://server.test:${port}/page`))
+  const tunnel = await fixture.run(sandbox, nodeCommand(TUNNEL_SCRIPT, `server.test:${port}`))
 
-  expect(plain).toMatchObject({ exitCode: 0, output: 'hello', refusals: [] })
+  expect(plainRun).toMatchObject({ exitCode: 0, output: 'hello', refusals: [] })
   expect(tunnel.output).toContain('hello')
   expect(requests).toEqual([`GET server.test:${port}/page`, `GET server.test:${port}/deep`])
 })
@@ -90,18 +90,18 @@ test('an allowed domain is reached through the proxy, under the host name that w
 test('other domains are refused and reported, and so is a wildcard domain with a local address', async () => {
   const sandbox = fixture.sandbox({ allowedDomains: ['server.test', '*.server.test', 'metadata.test'] }, { lookUp })
 
-  const other = await fixture.run(sandbox, node(VIA_PROXY, `http://evil.test:${port}/`))
-  const below = await fixture.run(sandbox, node(TUNNEL, `deep.server.test:${port}`))
-  const metadata = await fixture.run(sandbox, node(VIA_PROXY, 'http://metadata.test/'))
-  const address = await fixture.run(sandbox, node(VIA_PROXY, `http://127.0.0.1:${port}/`))
-  const direct = await fixture.run(sandbox, `exec 5<>/dev/tcp/127.0.0.1/${port}`)
+  const otherRun = await fixture.run(sandbox, nodeCommand(PROXY_REQUEST_SCRIPT, `http://evil.test:${port}/`))
+  const subdomainResult = await fixture.run(sandbox, nodeCommand(TUNNEL_SCRIPT, `deep.server.test:${port}`))
+  const metadata = await fixture.run(sandbox, nodeCommand(PROXY_REQUEST_SCRIPT, 'http://metadata.test/'))
+  const address = await fixture.run(sandbox, nodeCommand(PROXY_REQUEST_SCRIPT, `http://127.0.0.1:${port}/`))
+  const directResult = await fixture.run(sandbox, `exec 5<>/dev/tcp/127.0.0.1/${port}`)
 
-  expect(other.refusals[0]).toContain('refused to reach evil.test: it is not in sandbox.allowedDomains')
-  expect(below).toMatchObject({ exitCode: 1, output: '403\n' })
-  expect(below.refusals[0]).toContain('deep.server.test: it resolves to an address of this machine')
+  expect(otherRun.refusals[0]).toContain('refused to reach evil.test: it is not in sandbox.allowedDomains')
+  expect(subdomainResult).toMatchObject({ exitCode: 1, output: '403\n' })
+  expect(subdomainResult.refusals[0]).toContain('deep.server.test: it resolves to an address of this machine')
   expect(metadata.refusals[0]).toContain('metadata.test: it resolves to an address')
   expect(address.refusals[0]).toContain('refused to reach 127.0.0.1')
-  expect(direct.exitCode).not.toBe(0)
+  expect(directResult.exitCode).not.toBe(0)
   expect(requests).toEqual([])
 })
 
@@ -111,7 +111,7 @@ test('commands with a proxy share one network, so that one can reach a server of
   const ask =
     'until [ -e ready ]; do read -rt 0.05 <> <(:); done; exec 5<>/dev/tcp/127.0.0.1/4567; printf "GET / HTTP/1.0\\r\\n\\r\\n" >&5; cat <&5'
 
-  const [, answer] = await Promise.all([fixture.run(sandbox, node(serve)), fixture.run(sandbox, ask)])
+  const [, answer] = await Promise.all([fixture.run(sandbox, nodeCommand(serve)), fixture.run(sandbox, ask)])
 
   expect(answer.output).toContain('mine')
 })
@@ -126,19 +126,19 @@ test('a read-only command has no network, whatever domains are allowed', async (
 
 test('Unix sockets of other programs cannot be reached unless the settings allow them', async () => {
   const path = join(fixture.project, 'daemon.sock')
-  const daemon = createSocketServer((socket) => socket.end('obeyed'))
-  await new Promise<void>((resolve) => daemon.listen(path, resolve))
-  const ask = node(
+  const daemonServer = createSocketServer((socket) => socket.end('obeyed'))
+  await new Promise<void>((resolve) => daemonServer.listen(path, resolve))
+  const ask = nodeCommand(
     `require('node:net').connect(${JSON.stringify(path)}).on('error', (e) => { console.error(e.message); process.exit(1) }).pipe(process.stdout)`,
   )
 
   for (const confinement of ['workspace', 'read-only'] as const) {
-    const refused = await fixture.run(fixture.sandbox(), ask, { confinement })
-    expect(refused).toMatchObject({ exitCode: 1, output: expect.stringContaining('EAFNOSUPPORT') })
-    expect(refused.refusals[0]).toContain('sandbox.allowUnixSockets')
+    const refusedOutcome = await fixture.run(fixture.sandbox(), ask, { confinement })
+    expect(refusedOutcome).toMatchObject({ exitCode: 1, output: expect.stringContaining('EAFNOSUPPORT') })
+    expect(refusedOutcome.refusals[0]).toContain('sandbox.allowUnixSockets')
   }
-  const allowed = await fixture.run(fixture.sandbox({ allowsUnixSockets: true }), ask)
-  await new Promise((resolve) => daemon.close(resolve))
+  const allowedResult = await fixture.run(fixture.sandbox({ allowsUnixSockets: true }), ask)
+  await new Promise((resolve) => daemonServer.close(resolve))
 
-  expect(allowed.output).toBe('obeyed')
+  expect(allowedResult.output).toBe('obeyed')
 })

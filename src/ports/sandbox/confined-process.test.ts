@@ -27,14 +27,14 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 test('no process remains after the parent of a sandboxed command is killed', async () => {
-  const confined = await fixture.confine(fixture.sandbox())
+  const confinedLaunch = await fixture.confine(fixture.sandbox())
   const marker = `haft-held-${process.pid}-${Date.now()}`
   const script = `setsid bash -c 'trap "" TERM HUP; while :; do read -rt 1 <> <(:); done' ${marker} & echo up; wait`
-  const words = [...confined.argvPrefix, 'bash', '-c', script]
+  const words = [...confinedLaunch.argvPrefix, 'bash', '-c', script]
     .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
     .join(' ')
   // This process plays the part of Haft: it waits for the command and is killed without a chance to clean up.
-  const parent = withInheritedFiles(confined, ['ignore', 'pipe', 'ignore'], (stdio) =>
+  const parent = withInheritedFiles(confinedLaunch, ['ignore', 'pipe', 'ignore'], (stdio) =>
     spawn('bash', ['-c', `${words}; true`], { stdio }),
   )
   await once(parent.stdio[1] as NodeJS.ReadableStream, 'data')
@@ -43,7 +43,7 @@ test('no process remains after the parent of a sandboxed command is killed', asy
   parent.kill('SIGKILL')
 
   await vi.waitFor(() => expect(runningPids(marker)).toEqual([]), { timeout: 10_000 })
-  await confined.release?.()
+  await confinedLaunch.release?.()
 })
 
 test('a sandboxed command sees only its own processes', async () => {
@@ -67,7 +67,7 @@ testWithProgram('unshare', 'util-linux')('a sandboxed command cannot create user
 test('a sandboxed command cannot read the variables or the memory of other processes, in any mode', async () => {
   const parent = `/proc/${process.pid}`
   const command = `cat /proc/*/environ | tr '\\0' '\\n' | grep -c ^HAFT_OUTSIDE=; cat ${parent}/environ ${parent}/mem; echo end`
-  const outside = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_OUTSIDE: 'secret' } })
+  const outsideProcess = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_OUTSIDE: 'secret' } })
   try {
     for (const settings of [{}, { allowedDomains: ['example.com'] }]) {
       for (const options of [{}, { confinement: 'read-only' }, { confinement: 'read-only', reads: [] }] as const) {
@@ -79,19 +79,21 @@ test('a sandboxed command cannot read the variables or the memory of other proce
       }
     }
   } finally {
-    outside.kill()
+    outsideProcess.kill()
   }
 })
 
 test('a sandboxed command inherits the descriptors of the shell, but not that of the system call filter', async () => {
-  const confined = await fixture.confine(fixture.sandbox())
-  const child = spawnIn(confined, 'echo three >&3; echo four >&4; ls -l /proc/self/fd', ['pipe', 'pipe'])
-  const [listed, three, four] = [1, 3, 4].map((index) => collect(child.stdio[index] as NodeJS.ReadableStream))
+  const confinedLaunch = await fixture.confine(fixture.sandbox())
+  const child = spawnIn(confinedLaunch, 'echo three >&3; echo four >&4; ls -l /proc/self/fd', ['pipe', 'pipe'])
+  const [listing, descriptor3Output, descriptor4Output] = [1, 3, 4].map((index) =>
+    collectText(child.stdio[index] as NodeJS.ReadableStream),
+  )
   await once(child, 'close')
-  await confined.release?.()
+  await confinedLaunch.release?.()
 
-  expect([await three, await four]).toEqual(['three\n', 'four\n'])
-  expect(await listed).not.toContain('filter')
+  expect([await descriptor3Output, await descriptor4Output]).toEqual(['three\n', 'four\n'])
+  expect(await listing).not.toContain('filter')
 })
 
 test('protected names stay blocked until the last of two concurrent commands has ended', async () => {
@@ -110,15 +112,15 @@ test('protected names stay blocked until the last of two concurrent commands has
 })
 
 test('files that a killed Haft process left behind are removed with the next command', async () => {
-  const marks = join(fixture.home, '.haft/sandbox')
+  const marksFolder = join(fixture.home, '.haft/sandbox')
   const sandbox = fixture.sandbox()
   await fixture.confine(sandbox)
   expect(readdirSync(fixture.project).sort()).toEqual(['.claude', '.git', '.haft', '.mcp.json'])
-  for (const folder of readdirSync(marks)) assignToEndedProcess(join(marks, folder))
+  for (const folder of readdirSync(marksFolder)) assignToEndedProcess(join(marksFolder, folder))
 
   await fixture.run(sandbox, 'true')
 
-  expect([readdirSync(fixture.project), readdirSync(marks)]).toEqual([[], []])
+  expect([readdirSync(fixture.project), readdirSync(marksFolder)]).toEqual([[], []])
 })
 
 testAsRoot('a sandboxed command of root has no capabilities, so that it can undo no mount', async () => {
@@ -150,26 +152,26 @@ testAsRoot('a sandboxed command of an ordinary user is confined as well', async 
   mkdirSync(join(fixture.project, '.git'))
   for (const folder of [fixture.root, fixture.project, join(fixture.project, '.git'), fixture.home]) {
     chmodSync(folder, 0o755)
-    chownSync(folder, NOBODY, NOBODY)
+    chownSync(folder, NOBODY_UID, NOBODY_UID)
   }
-  chownSync(secret, NOBODY, NOBODY)
-  const confined = fixture.sandbox({ denyRead: [secret] })
-  const { argvPrefix, inherited = [], release } = await fixture.confine(confined)
+  chownSync(secret, NOBODY_UID, NOBODY_UID)
+  const confiningSandbox = fixture.sandbox({ denyRead: [secret] })
+  const { argvPrefix, inheritedFiles = [], release } = await fixture.confine(confiningSandbox)
   // The files of the sandbox must belong to the user who runs it.
-  execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(fixture.root, 'temporary'), fixture.project])
+  execFileSync('chown', ['-R', `${NOBODY_UID}:${NOBODY_UID}`, join(fixture.root, 'temporary'), fixture.project])
 
   const command = `id -u; echo x > inside; echo x > ${fixture.root}/outside; cat ${secret}; echo x > .git/config; cat inside`
-  const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...argvPrefix]
-  const child = spawnIn({ argvPrefix: asNobody, inherited }, command)
-  const output = collect(child.stdio[1] as NodeJS.ReadableStream)
+  const nobodyArgv = ['setpriv', `--reuid=${NOBODY_UID}`, `--regid=${NOBODY_UID}`, '--clear-groups', ...argvPrefix]
+  const child = spawnIn({ argvPrefix: nobodyArgv, inheritedFiles: inheritedFiles }, command)
+  const output = collectText(child.stdio[1] as NodeJS.ReadableStream)
   await once(child, 'close')
   await release?.()
 
-  expect(await output).toBe(`${NOBODY}\nx\n`)
+  expect(await output).toBe(`${NOBODY_UID}\nx\n`)
   expect(existsSync(join(fixture.root, 'outside'))).toBe(false)
 })
 
-const NOBODY = 65534
+const NOBODY_UID = 65534
 
 /** Assigns marks to a process ID above the kernel's maximum, which no process can have. */
 function assignToEndedProcess(folder: string): void {
@@ -186,17 +188,17 @@ function spawnIn(prefix: CommandPrefix, command: string, extraStdio: readonly St
   )
 }
 
-async function collect(stream: NodeJS.ReadableStream): Promise<string> {
+async function collectText(stream: NodeJS.ReadableStream): Promise<string> {
   let text = ''
   for await (const chunk of stream) text += chunk
   return text
 }
 
 function runningPids(marker: string): readonly string[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(name).includes(`\0${marker}\0`))
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && readCommandLine(name).includes(`\0${marker}\0`))
 }
 
-function commandLine(pid: string): string {
+function readCommandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {

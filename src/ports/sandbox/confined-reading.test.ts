@@ -25,10 +25,10 @@ interface Options {
 }
 
 /** Runs a command as one whose reads are all known. */
-function read(command: string, { reads = [], settings = {}, sandbox = {}, ...options }: Options = {}) {
+function runReader(command: string, { reads = [], settings = {}, sandbox = {}, ...options }: Options = {}) {
   const environment = { HOME: fixture.home, ...options.environment }
-  const created = fixture.sandbox(settings, sandbox)
-  return fixture.run(created, command, { confinement: 'read-only', reads, ...options, environment })
+  const createdSandbox = fixture.sandbox(settings, sandbox)
+  return fixture.run(createdSandbox, command, { confinement: 'read-only', reads, ...options, environment })
 }
 
 function write(path: string, text: string): string {
@@ -37,33 +37,38 @@ function write(path: string, text: string): string {
   return path
 }
 
-const inHome = (name: string) => join(fixture.home, name)
-const inProject = (name: string) => join(fixture.project, name)
+const toHomePath = (name: string) => join(fixture.home, name)
+const toProjectPath = (name: string) => join(fixture.project, name)
 
 test('a command that may only read sees only the working folders and the toolchain', async () => {
-  write(inProject('file'), 'INSIDE\n')
-  write(inHome('.ssh/id_rsa'), 'SECRET')
-  write(inHome('.config/token'), 'SECRET')
+  write(toProjectPath('file'), 'INSIDE\n')
+  write(toHomePath('.ssh/id_rsa'), 'SECRET')
+  write(toHomePath('.config/token'), 'SECRET')
   write(join(fixture.root, 'other/file'), 'SECRET')
-  symlinkSync(inHome('.ssh/id_rsa'), inProject('link'))
+  symlinkSync(toHomePath('.ssh/id_rsa'), toProjectPath('link'))
 
-  const inside = await read('cat file')
+  const insideRun = await runReader('cat file')
   const attempts = ['cat ~/.ssh/id_rsa', 'cat link', 'ls ~', 'ls ..', 'cat ../other/file', 'ls ~/.config', 'ls /run']
-  for (const attempt of [...attempts, `cat /proc/self/root${inHome('.ssh/id_rsa')}`, 'ls /tmp/*', 'cat /etc/shadow']) {
-    const run = await read(attempt)
+  for (const attempt of [
+    ...attempts,
+    `cat /proc/self/root${toHomePath('.ssh/id_rsa')}`,
+    'ls /tmp/*',
+    'cat /etc/shadow',
+  ]) {
+    const run = await runReader(attempt)
     expect(run.output, attempt).toMatch(/No such file or directory|Permission denied/)
     expect(run.output, attempt).not.toContain('SECRET')
     expect(run.exitCode, attempt).not.toBe(0)
   }
 
-  expect(inside).toMatchObject({ exitCode: 0, output: 'INSIDE\n' })
+  expect(insideRun).toMatchObject({ exitCode: 0, output: 'INSIDE\n' })
 })
 
 test('a failed read of a file that the sandbox does not show is explained', async () => {
-  const secret = write(inHome('.ssh/id_rsa'), 'SECRET')
+  const secret = write(toHomePath('.ssh/id_rsa'), 'SECRET')
 
-  expect((await read(`cat ${secret}`)).refusals[0]).toContain(`The sandbox does not show ${secret}: `)
-  expect((await read('cat missing')).refusals).toEqual([])
+  expect((await runReader(`cat ${secret}`)).refusals[0]).toContain(`The sandbox does not show ${secret}: `)
+  expect((await runReader('cat missing')).refusals).toEqual([])
 })
 
 test('a command that may only read can neither write, nor connect, nor reach other processes', async () => {
@@ -84,7 +89,7 @@ test('a command that may only read can neither write, nor connect, nor reach oth
     ['echo 1 > /proc/sys/kernel/core_pattern', /Read-only file system|Permission denied/],
   ]
   for (const [command, answer] of attempts) {
-    const run = await read(command)
+    const run = await runReader(command)
     expect(run.output, command).toMatch(answer)
     expect(run.exitCode, command).not.toBe(0)
   }
@@ -101,7 +106,7 @@ test('a command that may only read gets the environment without keys and passwor
     NODE_ENV: 'test',
   }
 
-  const { output } = await read('env; cat /proc/*/environ', { environment })
+  const { output } = await runReader('env; cat /proc/*/environ', { environment })
 
   expect(output).not.toContain('SECRET')
   expect(output).toContain('NODE_ENV=test')
@@ -109,19 +114,21 @@ test('a command that may only read gets the environment without keys and passwor
 })
 
 test('paths that the command was allowed to read are visible, and nothing beside them', async () => {
-  const notes = write(inHome('notes/today.txt'), 'NOTES')
+  const notes = write(toHomePath('notes/today.txt'), 'NOTES')
   const log = write(join(fixture.root, 'logs/a.log'), 'LOG')
   write(join(fixture.root, 'logs/b.log'), 'OTHER')
 
-  const run = await read(`cat ${notes} ${log}; cat ${fixture.root}/logs/b.log`, { reads: [inHome('notes'), log] })
-  const bySetting = await read(`cat ${log}`, { settings: { allowRead: [log] } })
+  const run = await runReader(`cat ${notes} ${log}; cat ${fixture.root}/logs/b.log`, {
+    reads: [toHomePath('notes'), log],
+  })
+  const resultWithSetting = await runReader(`cat ${log}`, { settings: { allowRead: [log] } })
 
   expect(run.output).toMatch(/^NOTESLOG.*No such file/s)
-  expect(bySetting.output).toBe('LOG')
+  expect(resultWithSetting.output).toBe('LOG')
 })
 
 test('a command that may read /proc and /dev sees those of the sandbox, not of the machine', async () => {
-  const run = await read(`cat /proc/${process.pid}/environ /dev/mem`, {
+  const run = await runReader(`cat /proc/${process.pid}/environ /dev/mem`, {
     reads: [`/proc/${process.pid}/environ`, '/dev/mem', '/proc'],
   })
 
@@ -129,32 +136,32 @@ test('a command that may read /proc and /dev sees those of the sandbox, not of t
 })
 
 test('files that rules or settings deny stay hidden, in working folders and in folders that may be read', async () => {
-  const [denied, hidden] = [write(inProject('.env'), 'SECRET'), write(inProject('keys/one'), 'SECRET')]
-  const key = write(inHome('notes/key'), 'SECRET')
-  write(inProject('file'), 'INSIDE')
+  const [deniedPath, hidden] = [write(toProjectPath('.env'), 'SECRET'), write(toProjectPath('keys/one'), 'SECRET')]
+  const key = write(toHomePath('notes/key'), 'SECRET')
+  write(toProjectPath('file'), 'INSIDE')
   const sandbox = {
     deniedReads: () => ({
-      paths: [denied, key, inProject('missing')].map((path) => ({ path, isAsked: false })),
+      paths: [deniedPath, key, toProjectPath('missing')].map((path) => ({ path, isAsked: false })),
       patterns: [],
     }),
   }
 
-  const run = await read(`cat file .env keys/one ${key}; grep -r SECRET .`, {
+  const run = await runReader(`cat file .env keys/one ${key}; grep -r SECRET .`, {
     ...{ sandbox, settings: { denyRead: [join(hidden, '..')] } },
-    reads: [inHome('notes')],
+    reads: [toHomePath('notes')],
   })
-  const inHidden = await read(`cat ${key}`, { reads: [key], settings: { denyRead: [inHome('notes')] } })
+  const hiddenFolderRun = await runReader(`cat ${key}`, { reads: [key], settings: { denyRead: [toHomePath('notes')] } })
 
   expect(run.output).toMatch(/^INSIDE/)
-  expect(run.output + inHidden.output).not.toContain('SECRET')
+  expect(run.output + hiddenFolderRun.output).not.toContain('SECRET')
 })
 
 test('a working folder that is named through a link keeps its name', async () => {
-  write(inProject('file'), 'INSIDE')
+  write(toProjectPath('file'), 'INSIDE')
   const link = join(fixture.root, 'alias')
   symlinkSync('project', link)
 
-  const run = await read('pwd; cat file', {
+  const run = await runReader('pwd; cat file', {
     sandbox: { workingFolders: () => [link] },
     cwd: link,
     environment: { PWD: link },
@@ -164,18 +171,18 @@ test('a working folder that is named through a link keeps its name', async () =>
 })
 
 test('programs in folders of PATH run, with the code beside them, and the rest of their parent stays hidden', async () => {
-  const nvm = inHome('.nvm/versions/node/v22/bin')
+  const nvm = toHomePath('.nvm/versions/node/v22/bin')
   write(join(nvm, '../lib/node_modules/tool/cli.sh'), '#!/bin/sh\necho from-nvm\n')
   chmodSync(join(nvm, '../lib/node_modules/tool/cli.sh'), 0o755)
   mkdirSync(nvm, { recursive: true })
   symlinkSync('../lib/node_modules/tool/cli.sh', join(nvm, 'tool'))
-  const cargo = inHome('.cargo/bin')
-  write(join(cargo, 'crab'), '#!/bin/sh\necho from-cargo\n')
-  chmodSync(join(cargo, 'crab'), 0o755)
-  write(inHome('.cargo/credentials.toml'), 'SECRET')
-  const searchPath = `${nvm}:${cargo}:${fixture.home}:relative:${process.env.PATH}`
+  const cargoFolder = toHomePath('.cargo/bin')
+  write(join(cargoFolder, 'crab'), '#!/bin/sh\necho from-cargo\n')
+  chmodSync(join(cargoFolder, 'crab'), 0o755)
+  write(toHomePath('.cargo/credentials.toml'), 'SECRET')
+  const searchPath = `${nvm}:${cargoFolder}:${fixture.home}:relative:${process.env.PATH}`
 
-  const run = await read('tool; crab; cat ~/.cargo/credentials.toml; ls ~', {
+  const run = await runReader('tool; crab; cat ~/.cargo/credentials.toml; ls ~', {
     sandbox: { searchPath },
     environment: { PATH: searchPath },
   })
@@ -187,11 +194,11 @@ test('everyday read-only commands work in the sandbox for reading', async () => 
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=me', '-c', 'user.email=me@example.com', ...args], { cwd: fixture.project })
   git('init', '-q')
-  write(inProject('src/a.ts'), 'export const a = 1\n')
-  write(inProject('package.json'), '{"name":"x"}')
+  write(toProjectPath('src/a.ts'), 'export const a = 1\n')
+  write(toProjectPath('package.json'), '{"name":"x"}')
   git('add', '.')
   git('commit', '-qm', 'first')
-  write(inProject('src/b.ts'), 'export const b = 1\n')
+  write(toProjectPath('src/b.ts'), 'export const b = 1\n')
   const commands: [command: string, output: RegExp][] = [
     ['git log --format=%s', /^first\n$/],
     ['git status --short', /^\?\? src\/b.ts\n$/],
@@ -206,7 +213,7 @@ test('everyday read-only commands work in the sandbox for reading', async () => 
     ['dpkg -s bash | head -1', /Package: bash|command not found/],
   ]
   for (const [command, output] of commands) {
-    const run = await read(command)
+    const run = await runReader(command)
     expect(run.output, command).toMatch(output)
     expect(run.exitCode, command).toBe(0)
   }
@@ -215,46 +222,47 @@ test('everyday read-only commands work in the sandbox for reading', async () => 
 test('git works in the sandbox for reading, in a folder of a repository and in a linked worktree', async () => {
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=me', '-c', 'user.email=me@example.com', ...args], { cwd })
-  const main = fixture.folder('main')
-  git(main, 'init', '-q')
-  write(join(main, 'packages/one/file'), 'x')
-  git(main, 'add', '.')
-  git(main, 'commit', '-qm', 'first')
-  git(main, 'worktree', 'add', '-q', join(fixture.root, 'tree'))
+  const mainFolder = fixture.folder('main')
+  git(mainFolder, 'init', '-q')
+  write(join(mainFolder, 'packages/one/file'), 'x')
+  git(mainFolder, 'add', '.')
+  git(mainFolder, 'commit', '-qm', 'first')
+  git(mainFolder, 'worktree', 'add', '-q', join(fixture.root, 'tree'))
   const command = 'git log --format=%s && git status --short'
 
-  for (const cwd of [join(main, 'packages/one'), join(fixture.root, 'tree')]) {
-    const run = await read(command, { cwd, sandbox: { workingFolders: () => [cwd] } })
+  for (const cwd of [join(mainFolder, 'packages/one'), join(fixture.root, 'tree')]) {
+    const run = await runReader(command, { cwd, sandbox: { workingFolders: () => [cwd] } })
     expect(run, cwd).toMatchObject({ exitCode: 0, output: 'first\n' })
   }
 })
 
 test('a .git file shows another repository only if that one names the folder as its worktree', async () => {
-  const other = fixture.folder('other')
-  execFileSync('git', ['init', '-q', other])
-  write(join(other, '.git/description'), 'SECRET')
-  write(inProject('.git'), `gitdir: ${other}/.git\n`)
+  const otherFolder = fixture.folder('other')
+  execFileSync('git', ['init', '-q', otherFolder])
+  write(join(otherFolder, '.git/description'), 'SECRET')
+  write(toProjectPath('.git'), `gitdir: ${otherFolder}/.git\n`)
 
-  expect((await read(`cat ${other}/.git/description`)).output).toMatch(/No such file/)
+  expect((await runReader(`cat ${otherFolder}/.git/description`)).output).toMatch(/No such file/)
 })
 
 test('the configuration of git in the home folder is visible unless it contains credentials', async () => {
-  const read1 = () => read('git config --global --get user.name; git config --global --get http.extraHeader')
-  write(inHome('.gitconfig'), '[user]\n\tname = Me\n[alias]\n\tst = status\n')
-  expect((await read1()).output).toBe('Me\n')
+  const readGitConfig = () =>
+    runReader('git config --global --get user.name; git config --global --get http.extraHeader')
+  write(toHomePath('.gitconfig'), '[user]\n\tname = Me\n[alias]\n\tst = status\n')
+  expect((await readGitConfig()).output).toBe('Me\n')
 
   for (const secret of ['[http]\n\textraHeader = SECRET', '[url "https://me:SECRET@host/"]\n\tinsteadOf = x:', '[x']) {
-    write(inHome('.gitconfig'), `[user]\n\tname = Me\n${secret}\n`)
-    expect((await read1()).output).toBe('')
+    write(toHomePath('.gitconfig'), `[user]\n\tname = Me\n${secret}\n`)
+    expect((await readGitConfig()).output).toBe('')
   }
 })
 
 test('other files of a home folder that is a repository stay hidden', async () => {
   execFileSync('git', ['init', '-q', fixture.home])
-  write(inHome('.ssh/id'), 'SECRET')
+  write(toHomePath('.ssh/id'), 'SECRET')
   const project = fixture.folder('home/project')
 
-  const run = await read('git status --short; cat ../.ssh/id', {
+  const run = await runReader('git status --short; cat ../.ssh/id', {
     cwd: project,
     sandbox: { workingFolders: () => [project] },
   })
@@ -263,7 +271,7 @@ test('other files of a home folder that is a repository stay hidden', async () =
 })
 
 test('a command that may read the root folder sees all files', async () => {
-  const run = await read(`ls ${fixture.root}`, { reads: ['/'] })
+  const run = await runReader(`ls ${fixture.root}`, { reads: ['/'] })
 
   expect(run).toMatchObject({ exitCode: 0, output: expect.stringContaining('project') })
 })

@@ -26,11 +26,11 @@ test('a machine without a sandbox reports the reason, and runs commands unconfin
     reason: 'there is no sandbox for win32',
     byDefault: 'workspace',
   })
-  const reading = await sandbox.confine({ ...request(), confinement: 'read-only' })
+  const readCommand = await sandbox.confine({ ...request(), confinement: 'read-only' })
   const [first, second] = [await sandbox.confine(request()), await sandbox.confine(request())]
   expect(first).toMatchObject({ argvPrefix: [], confinement: 'none' })
   const end = { output: '', exitCode: 0 }
-  expect([reading, first, second].map((confined) => confined.explain(end))).toEqual([
+  expect([readCommand, first, second].map((confinedLaunch) => confinedLaunch.explain(end))).toEqual([
     [],
     [
       'This command ran without a sandbox, although the settings enable it: there is no sandbox for win32. Tell the user.',
@@ -48,33 +48,35 @@ test('a command is refused if the required sandbox is missing', async () => {
 })
 
 test('the settings can disable the sandbox, or forbid commands outside it', async () => {
-  const disabled = fixture.sandbox({ enabled: false })
-  expect(await disabled.confine({ ...request(), confinement: 'read-only' })).toMatchObject({ confinement: 'none' })
-  expect(await disabled.status()).toMatchObject({
+  const disabledSandbox = fixture.sandbox({ enabled: false })
+  expect(await disabledSandbox.confine({ ...request(), confinement: 'read-only' })).toMatchObject({
+    confinement: 'none',
+  })
+  expect(await disabledSandbox.status()).toMatchObject({
     isAvailable: false,
     reason: expect.stringContaining('sandbox.enabled'),
   })
 
-  const strict = fixture.sandbox({ enabled: true, allowsUnsandboxed: false })
-  await expect(strict.confine({ ...request(), confinement: 'none' })).rejects.toThrow(
+  const strictSandbox = fixture.sandbox({ enabled: true, allowsUnsandboxed: false })
+  await expect(strictSandbox.confine({ ...request(), confinement: 'none' })).rejects.toThrow(
     'do not allow commands outside the sandbox',
   )
 })
 
 describe('a command that a rule allows', () => {
   const allowedByRule = { confinement: 'read-only', isAllowedByRule: true } as const
-  const confinementWith = async (settings: Partial<SandboxSettings>) =>
+  const readConfinementWith = async (settings: Partial<SandboxSettings>) =>
     (await fixture.sandbox(settings).confine({ ...request(), ...allowedByRule })).confinement
 
   testWithBubblewrap('is confined to the workspace only if the settings enable or require the sandbox', async () => {
-    expect(await confinementWith({})).toBe('none')
-    expect(await confinementWith({ enabled: true })).toBe('workspace')
-    expect(await confinementWith({ isRequired: true })).toBe('workspace')
+    expect(await readConfinementWith({})).toBe('none')
+    expect(await readConfinementWith({ enabled: true })).toBe('workspace')
+    expect(await readConfinementWith({ isRequired: true })).toBe('workspace')
   })
 
   testWithBubblewrap('cannot read files that the settings hide', async () => {
-    expect(await confinementWith({ denyRead: [fixture.folder('secrets')] })).toBe('read-only')
-    expect(await confinementWith({ enabled: true, denyRead: [fixture.folder('secrets')] })).toBe('workspace')
+    expect(await readConfinementWith({ denyRead: [fixture.folder('secrets')] })).toBe('read-only')
+    expect(await readConfinementWith({ enabled: true, denyRead: [fixture.folder('secrets')] })).toBe('workspace')
   })
 })
 
@@ -100,7 +102,7 @@ test('the probe detects a sandbox that does not confine commands as it should', 
 })
 
 describe('the probe of bubblewrap reports', () => {
-  const probeWith = (choose: (mounts: readonly Mount[]) => readonly Mount[]) => {
+  const probeWithMounts = (choose: (mounts: readonly Mount[]) => readonly Mount[]) => {
     const files = makePrivateFolder(fixture.folder('files'))
     onTestFinished(() => files.remove())
     return probeBackend({
@@ -112,20 +114,22 @@ describe('the probe of bubblewrap reports', () => {
   }
 
   testWithBubblewrap('no problem if everything works', async () => {
-    expect(await probeWith((mounts) => mounts)).toBeUndefined()
+    expect(await probeWithMounts((mounts) => mounts)).toBeUndefined()
   })
 
   testWithBubblewrap('that a folder cannot be written', async () => {
-    expect(await probeWith((mounts) => mounts.filter(({ kind }) => kind !== 'writable'))).toContain('is not')
+    expect(await probeWithMounts((mounts) => mounts.filter(({ kind }) => kind !== 'writable'))).toContain('is not')
   })
 
   testWithBubblewrap('that a write outside the working folders is not refused', async () => {
     const all: Mount = { path: fixture.root, kind: 'writable' }
-    expect(await probeWith((mounts) => [all, ...mounts])).toContain('a write outside the working folders')
+    expect(await probeWithMounts((mounts) => [all, ...mounts])).toContain('a write outside the working folders')
   })
 
   testWithBubblewrap('that a hidden file can be read', async () => {
-    expect(await probeWith((mounts) => mounts.filter(({ kind }) => kind !== 'hidden-file'))).toContain('hidden file')
+    expect(await probeWithMounts((mounts) => mounts.filter(({ kind }) => kind !== 'hidden-file'))).toContain(
+      'hidden file',
+    )
   })
 })
 

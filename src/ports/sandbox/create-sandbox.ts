@@ -2,13 +2,13 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { Confinement, ConfinementStatus } from '../../contract/ports/shell.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { isSecretVariable } from '../../shared/secret-variables.js'
-import type { Confined, ConfinePort, ConfineRequest } from '../shell/confinement.js'
-import type { Probed, SandboxOptions } from './backend.js'
+import type { ConfinedLaunch, ConfinePort, ConfineRequest } from '../shell/confinement.js'
+import type { ProbeResult, SandboxOptions } from './backend.js'
 import { openBubblewrap } from './bubblewrap/bubblewrap-backend.js'
 import { openSeatbelt } from './seatbelt/seatbelt-backend.js'
 
 export interface Sandbox extends ConfinePort {
-  confine(request: ConfineRequest): Promise<Confined>
+  confine(request: ConfineRequest): Promise<ConfinedLaunch>
   status(): Promise<ConfinementStatus>
   /** Ends the proxy and removes temporary files. */
   close(): Promise<void>
@@ -17,20 +17,20 @@ export interface Sandbox extends ConfinePort {
 /** Creates the sandbox of this machine. It is probed once, when it is first needed. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { settings } = options
-  const byDefault: Confinement = settings.enabled === true || settings.isRequired ? 'workspace' : 'none'
+  const defaultConfinement: Confinement = settings.enabled === true || settings.isRequired ? 'workspace' : 'none'
   const effectiveConfinement = ({
-    confinement = byDefault,
+    confinement = defaultConfinement,
     isAllowedByRule,
   }: Pick<ConfineRequest, 'confinement' | 'isAllowedByRule'>) => {
     if (confinement !== 'read-only' || isAllowedByRule !== true) return confinement
     // Hidden files stay hidden, even if a rule allows the command.
-    return byDefault === 'none' && hidesFiles(options) ? confinement : byDefault
+    return defaultConfinement === 'none' && hidesFiles(options) ? confinement : defaultConfinement
   }
-  const isOff = settings.enabled === false && !settings.isRequired
-  let probed: Promise<Probed> | undefined
+  const isDisabled = settings.enabled === false && !settings.isRequired
+  let probeResult: Promise<ProbeResult> | undefined
   const probe = () => {
-    probed ??= openBackend(options).catch((error: unknown) => ({ reason: reasonOf(error) }))
-    return probed
+    probeResult ??= openBackend(options).catch((error: unknown) => ({ reason: reasonOf(error) }))
+    return probeResult
   }
   let hasWarned = false
   /** Returns a warning for the first command if the sandbox that the user enabled does not work. */
@@ -41,29 +41,31 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
   return {
     async confine({ environment, ...request }) {
-      if (isOff) return UNCONFINED
+      if (isDisabled) return UNCONFINED_COMMAND
       const confinement = effectiveConfinement(request)
       if (confinement === 'none')
-        return settings.allowsUnsandboxed || byDefault === 'none' ? UNCONFINED : refuseUnsandboxed()
+        return settings.allowsUnsandboxed || defaultConfinement === 'none' ? UNCONFINED_COMMAND : refuseUnsandboxed()
       const result = await probe()
       if ('backend' in result)
         return withoutSecrets(await result.backend.confine({ ...request, confinement }), environment)
       if (settings.isRequired) refuseToRun(result.reason)
-      return confinement === 'read-only' ? UNCONFINED : { ...UNCONFINED, explain: () => warnOnce(result.reason) }
+      return confinement === 'read-only'
+        ? UNCONFINED_COMMAND
+        : { ...UNCONFINED_COMMAND, explain: () => warnOnce(result.reason) }
     },
 
     async status() {
-      if (isOff) {
+      if (isDisabled) {
         return { isAvailable: false, reason: 'disabled by sandbox.enabled in the settings', byDefault: 'none' }
       }
       const result = await probe()
       return 'backend' in result
-        ? { isAvailable: true, reason: result.backend.name, byDefault }
-        : { isAvailable: false, reason: result.reason, byDefault }
+        ? { isAvailable: true, reason: result.backend.name, byDefault: defaultConfinement }
+        : { isAvailable: false, reason: result.reason, byDefault: defaultConfinement }
     },
 
     async close() {
-      const result = await probed
+      const result = await probeResult
       if (result !== undefined && 'backend' in result) result.backend.close()
     },
   }
@@ -72,20 +74,20 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 /** Whether the settings or the permission rules hide anything from commands. */
 function hidesFiles({ settings, deniedReads }: SandboxOptions): boolean {
   if (settings.denyRead.length > 0) return true
-  const denied = deniedReads?.()
-  return denied !== undefined && denied.paths.length + denied.patterns.length > 0
+  const hiddenReads = deniedReads?.()
+  return hiddenReads !== undefined && hiddenReads.paths.length + hiddenReads.patterns.length > 0
 }
 
-const UNCONFINED: Confined = { argvPrefix: [], confinement: 'none', explain: () => [] }
+const UNCONFINED_COMMAND: ConfinedLaunch = { argvPrefix: [], confinement: 'none', explain: () => [] }
 
 /** Hides variables with keys and passwords from commands that run without approval, because their output goes to the model. */
-function withoutSecrets(confined: Confined, environment: Readonly<Record<string, string>>): Confined {
-  if (confined.confinement !== 'read-only') return confined
+function withoutSecrets(confinedLaunch: ConfinedLaunch, environment: Readonly<Record<string, string>>): ConfinedLaunch {
+  if (confinedLaunch.confinement !== 'read-only') return confinedLaunch
   const withheld = Object.entries(environment).flatMap(([name, value]) => (isSecretVariable(name, value) ? [name] : []))
-  return { ...confined, withheld }
+  return { ...confinedLaunch, withheld }
 }
 
-async function openBackend(options: SandboxOptions): Promise<Probed> {
+async function openBackend(options: SandboxOptions): Promise<ProbeResult> {
   switch (options.platform) {
     case 'linux':
       return openBubblewrap(options)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Confinement } from '../../contract/ports/shell.js'
-import type { Confined } from '../shell/confinement.js'
+import type { ConfinedLaunch } from '../shell/confinement.js'
 import { withInheritedFiles } from '../shell/confinement.js'
 import type { SandboxOptions } from './backend.js'
 import { createSandbox, type Sandbox } from './create-sandbox.js'
@@ -48,7 +48,7 @@ export class SandboxFixture {
   async confine(
     sandbox: Sandbox,
     { confinement = 'workspace', cwd = this.project, folders, reads, environment = {} }: RunOptions = {},
-  ): Promise<Confined> {
+  ): Promise<ConfinedLaunch> {
     const options = { ...(folders !== undefined && { folders }), ...(reads !== undefined && { reads }) }
     const confined = await sandbox.confine({ id: 'test', confinement, cwd, environment, ...options })
     if (confined.confinement !== confinement)

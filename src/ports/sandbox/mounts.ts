@@ -23,7 +23,7 @@ export interface Mount {
   readonly target?: string
 }
 
-const STRICTNESS: readonly MountKind[] = [
+const KINDS_BY_STRICTNESS: readonly MountKind[] = [
   ...([
     'passage',
     'link',
@@ -39,16 +39,17 @@ const STRICTNESS: readonly MountKind[] = [
 
 /** Keeps only the strictest mount for each path, and sorts folders before their content, so that the innermost mount applies. */
 export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
-  const strictest = new Map<string, Mount>()
+  const strictestByPath = new Map<string, Mount>()
   for (const mount of mounts) {
-    const current = strictest.get(mount.path)
-    if (current === undefined || strictnessOf(mount) > strictnessOf(current)) strictest.set(mount.path, mount)
+    const currentMount = strictestByPath.get(mount.path)
+    if (currentMount === undefined || strictnessOf(mount) > strictnessOf(currentMount))
+      strictestByPath.set(mount.path, mount)
   }
-  return [...strictest.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1))
+  return [...strictestByPath.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1))
 }
 
 function strictnessOf({ kind }: Mount): number {
-  return STRICTNESS.indexOf(kind)
+  return KINDS_BY_STRICTNESS.indexOf(kind)
 }
 
 function depthOf(path: string): number {

@@ -25,7 +25,7 @@ case $powers in *[!0]*|'') exit 15 ;; esac
 [ -z "$2" ] || [ "$filter" = 2 ] || exit 16
 { true >> /proc/sys/kernel/core_pattern; } 2>/dev/null && exit 17`
 
-const FAULTS: Readonly<Record<number, string>> = {
+const FAULT_BY_EXIT_CODE: Readonly<Record<number, string>> = {
   11: 'a folder that should be writable is not',
   12: 'a write outside the working folders was not refused',
   13: 'a hidden file could be read',
@@ -66,9 +66,9 @@ export async function probeBackend({
   )
   const probeCommand = ['/bin/sh', '-c', `${script}\nexit 0`, 'sh', probeFolder, hasFilter ? 'yes' : '']
   const { code, errorOutput } = await run(prefix, probeCommand)
-  if (code !== 0) return FAULTS[code ?? -1] ?? explainProbeFailure(errorOutput)
-  if (existsSync(join(probeFolder, 'file'))) return FAULTS[12]
-  return existsSync(join(inside, 'file')) ? undefined : FAULTS[11]
+  if (code !== 0) return FAULT_BY_EXIT_CODE[code ?? -1] ?? explainProbeFailure(errorOutput)
+  if (existsSync(join(probeFolder, 'file'))) return FAULT_BY_EXIT_CODE[12]
+  return existsSync(join(inside, 'file')) ? undefined : FAULT_BY_EXIT_CODE[11]
 }
 
 function run(
@@ -90,7 +90,7 @@ function run(
 }
 
 /** Known errors of bubblewrap, each with an explanation and, if possible, advice. */
-const CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
+const PROBE_FAILURE_CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
   {
     pattern: /setting up uid map: Permission denied|loopback: Failed RTM_NEWADDR|apparmor/i,
     reason:
@@ -116,7 +116,7 @@ const CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] =
 /** Explains why bubblewrap did not start. */
 export function explainProbeFailure(errorOutput: string): string {
   const firstLine = errorOutput.trim().split('\n')[0]?.slice(0, 200) ?? ''
-  const cause = CAUSES.find(({ pattern }) => pattern.test(errorOutput))
+  const cause = PROBE_FAILURE_CAUSES.find(({ pattern }) => pattern.test(errorOutput))
   if (cause !== undefined) return `${cause.reason} (${firstLine})`
   return firstLine === '' ? 'bubblewrap ended without an error message' : `bubblewrap cannot be started: ${firstLine}`
 }

@@ -12,7 +12,7 @@ import type { SandboxPolicy } from './sandbox-policy.js'
 export interface ResolvedPolicy {
   readonly mounts: readonly Mount[]
   /** The outermost writable folders. */
-  readonly writable: readonly string[]
+  readonly writableFolders: readonly string[]
   /** The git folders in them that are not inside another one. */
   readonly gitFolders: readonly string[]
 }
@@ -29,43 +29,53 @@ export function resolvePolicy(
   policy: SandboxPolicy,
   { isPlaceholder = () => false, listings = createListings() }: ResolveOptions = {},
 ): ResolvedPolicy {
-  const writable = selectOutermostFolders(policy.writable.flatMap(realPath))
-  const hidden = policy.hidden.flatMap(toHiddenMounts)
+  const writableFolders = selectOutermostFolders(policy.writableFolders.flatMap(realPath))
+  const hiddenMounts = policy.hiddenPaths.flatMap(toHiddenMounts)
   const visibleFolders = policy.workingFolders
     .flatMap(realPath)
-    .filter((path) => !writable.some((root) => isPathInside(path, root)))
-  const found = writable.map((root) => findProtected(root, listings))
-  const gitFolders = found.flatMap((files) => files.gitFolders).filter((path) => isFolder(path) && !isPlaceholder(path))
-  const control = gitFolders.flatMap((outermost) =>
-    listGitFolders(outermost).map((folder) => controlOf(folder, { outermost, home: policy.home })),
+    .filter((path) => !writableFolders.some((root) => isPathInside(path, root)))
+  const foundFiles = writableFolders.map((root) => findProtected(root, listings))
+  const gitFolders = foundFiles
+    .flatMap((files) => files.gitFolders)
+    .filter((path) => isFolder(path) && !isPlaceholder(path))
+  const controlPaths = gitFolders.flatMap((outermostFolder) =>
+    listGitFolders(outermostFolder).map((folder) =>
+      controlOf(folder, { outermost: outermostFolder, home: policy.home }),
+    ),
   )
-  const isHomeWritable = realPath(policy.home).some((home) => writable.some((root) => isPathInside(home, root)))
+  const isHomeWritable = realPath(policy.home).some((home) => writableFolders.some((root) => isPathInside(home, root)))
   // Only the top of the home folder, because searching all of it before each command would be too slow. Links in it can lead
   // into a writable folder.
-  const inHome = writable.length === 0 ? [] : findProtectedIn(policy.home, listings)
-  const guarded = [...inHome, ...found.flatMap(({ paths }) => paths), ...control.flatMap((git) => git.guarded)]
-  const barred = [
-    ...policy.barred,
-    ...(isHomeWritable ? policy.barredInHome : []),
-    ...control.flatMap((git) => git.barred),
+  const protectedHomePaths = writableFolders.length === 0 ? [] : findProtectedIn(policy.home, listings)
+  const guardedPaths = [
+    ...protectedHomePaths,
+    ...foundFiles.flatMap(({ paths }) => paths),
+    ...controlPaths.flatMap((git) => git.guardedPaths),
   ]
-  const fixed = control.flatMap((git) => git.fixed)
-  const guards = [
-    ...guarded.flatMap((path) => guardPath(path, { isPlaceholder })),
-    ...barred.flatMap((path) => guardPath(path, { bar: {}, isPlaceholder })),
-    ...fixed.flatMap(({ path, content }) => guardPath(path, { bar: { content }, isPlaceholder })),
-  ].filter(({ path }) => writable.some((root) => isPathInside(path, root)))
+  const barredPaths = [
+    ...policy.barredPaths,
+    ...(isHomeWritable ? policy.barredInHome : []),
+    ...controlPaths.flatMap((git) => git.barredPaths),
+  ]
+  const fixedFiles = controlPaths.flatMap((git) => git.fixedFiles)
+  const guardMounts = [
+    ...guardedPaths.flatMap((path) => guardPath(path, { isPlaceholder })),
+    ...barredPaths.flatMap((path) => guardPath(path, { bar: {}, isPlaceholder })),
+    ...fixedFiles.flatMap(({ path, content }) => guardPath(path, { bar: { content }, isPlaceholder })),
+  ].filter(({ path }) => writableFolders.some((root) => isPathInside(path, root)))
 
-  const visible = [...writable, ...visibleFolders]
-  const isCovered = ({ path }: Mount) => isNearestHidden(path, visible, hidden)
+  const allVisibleFolders = [...writableFolders, ...visibleFolders]
+  const isCovered = ({ path }: Mount) => isNearestHidden(path, allVisibleFolders, hiddenMounts)
   return {
-    writable,
+    writableFolders,
     gitFolders,
     mounts: [
-      ...writable.map((path): Mount => ({ path, kind: 'writable' })),
-      ...control.flatMap(({ pinned }) => pinned).map(toPinnedMount),
-      ...visibleFolders.filter((path) => hidden.some((mount) => isPathInside(path, mount.path))).map(toReadOnlyMount),
-      ...[...guards, ...hidden].filter((mount) => !isCovered(mount)),
+      ...writableFolders.map((path): Mount => ({ path, kind: 'writable' })),
+      ...controlPaths.flatMap(({ pinnedFolders }) => pinnedFolders).map(toPinnedMount),
+      ...visibleFolders
+        .filter((path) => hiddenMounts.some((mount) => isPathInside(path, mount.path)))
+        .map(toReadOnlyMount),
+      ...[...guardMounts, ...hiddenMounts].filter((mount) => !isCovered(mount)),
     ],
   }
 }
@@ -75,8 +85,8 @@ export function resolvePolicy(
  * an inner one with a link.
  */
 export function selectOutermostFolders(paths: readonly string[]): readonly string[] {
-  const distinct = [...new Set(paths)]
-  return distinct.filter((path) => !distinct.some((other) => isPathBelow(path, other)))
+  const distinctPaths = [...new Set(paths)]
+  return distinctPaths.filter((path) => !distinctPaths.some((other) => isPathBelow(path, other)))
 }
 
 function realPath(path: string): readonly string[] {
@@ -89,9 +99,9 @@ function realPath(path: string): readonly string[] {
 }
 
 export function toHiddenMounts(path: string): readonly Mount[] {
-  return realPath(path).map((real) => ({
-    path: real,
-    kind: statSync(real).isDirectory() ? 'hidden-folder' : 'hidden-file',
+  return realPath(path).map((realFile) => ({
+    path: realFile,
+    kind: statSync(realFile).isDirectory() ? 'hidden-folder' : 'hidden-file',
   }))
 }
 
@@ -109,9 +119,13 @@ function isFolder(path: string): boolean {
 }
 
 /** Whether the innermost folder around a path is a hidden one. */
-export function isNearestHidden(path: string, visible: readonly string[], hidden: readonly Mount[]): boolean {
-  const isAround = (folder: string) => isPathBelow(path, folder)
-  const deepest = (folders: readonly string[]) =>
-    Math.max(0, ...folders.filter(isAround).map((folder) => folder.length))
-  return deepest(hidden.map((mount) => mount.path)) > deepest(visible)
+export function isNearestHidden(
+  path: string,
+  visibleFolders: readonly string[],
+  hiddenMounts: readonly Mount[],
+): boolean {
+  const contains = (folder: string) => isPathBelow(path, folder)
+  const findDeepest = (folders: readonly string[]) =>
+    Math.max(0, ...folders.filter(contains).map((folder) => folder.length))
+  return findDeepest(hiddenMounts.map((mount) => mount.path)) > findDeepest(visibleFolders)
 }

@@ -16,7 +16,7 @@ test('the sandbox policy makes a workspace writable except for denied files and 
   const policy = createSandboxPolicy('workspace', settings, folders)
 
   expect(policy).toMatchObject({ workingFolders: ['/code'], writable: ['/code', '/extra'], hidden: ['/secret'] })
-  expect(policy.barred).toEqual(
+  expect(policy.barredPaths).toEqual(
     expect.arrayContaining(['/code/fixed', '/etc/own.json', '/code/.haft', '/extra/.git/hooks']),
   )
   expect(policy.barredInHome).toContain('/home/me/.bash_profile')
@@ -42,7 +42,7 @@ test('the sandbox protects every path that the permission system protects, excep
 })
 
 test('every path that the sandbox does not let commands create is also protected if it exists', () => {
-  const git = CONTROL_FILES.map((part) => `.git/${part}`)
+  const git = CONTROL_FILES.map((name) => `.git/${name}`)
 
   expect([...BARRED_AT_TOP, ...BARRED_IN_HOME].filter((path) => ![...PROTECTED_PATHS, ...git].includes(path))).toEqual(
     [],

@@ -10,12 +10,12 @@ export interface SandboxPolicy {
   readonly confinement: SandboxConfinement
   /** Folders that are visible even inside hidden folders. */
   readonly workingFolders: readonly string[]
-  readonly writable: readonly string[]
+  readonly writableFolders: readonly string[]
   /** Paths that can be neither written nor created. */
-  readonly barred: readonly string[]
+  readonly barredPaths: readonly string[]
   /** Paths in the home folder of which the same holds if the home folder is writable. */
   readonly barredInHome: readonly string[]
-  readonly hidden: readonly string[]
+  readonly hiddenPaths: readonly string[]
   readonly home: string
 }
 
@@ -32,14 +32,14 @@ export function createSandboxPolicy(
   settings: Pick<SandboxSettings, 'allowWrite' | 'denyWrite' | 'denyRead'>,
   { workingFolders, home, ownFiles }: PolicyFolders,
 ): SandboxPolicy {
-  const common = { confinement, workingFolders, hidden: settings.denyRead, home }
-  if (confinement === 'read-only') return { ...common, writable: [], barred: [], barredInHome: [] }
-  const writable = [...workingFolders, ...settings.allowWrite]
-  const barredAtTop = writable.flatMap((folder) => BARRED_AT_TOP.map((name) => join(folder, name)))
+  const commonFields = { confinement, workingFolders, hiddenPaths: settings.denyRead, home }
+  if (confinement === 'read-only') return { ...commonFields, writableFolders: [], barredPaths: [], barredInHome: [] }
+  const writableFolders = [...workingFolders, ...settings.allowWrite]
+  const barredAtTop = writableFolders.flatMap((folder) => BARRED_AT_TOP.map((name) => join(folder, name)))
   return {
-    ...common,
-    writable,
-    barred: [...settings.denyWrite, ...ownFiles, ...barredAtTop],
+    ...commonFields,
+    writableFolders,
+    barredPaths: [...settings.denyWrite, ...ownFiles, ...barredAtTop],
     barredInHome: BARRED_IN_HOME.map((name) => join(home, name)),
   }
 }

@@ -19,32 +19,33 @@ export class SandboxViews {
   private toolchain: Toolchain | undefined
   private readonly listings = createListings()
   private readonly submodules = new Submodules(this.listings)
-  private readonly denied = new DeniedFiles()
+  private readonly deniedFiles = new DeniedFiles()
 
   constructor(private readonly options: SandboxOptions) {}
 
-  viewFor(request: BackendRequest, isPlaceholder?: (path: string) => boolean): SandboxView {
+  createView(request: BackendRequest, isPlaceholder?: (path: string) => boolean): SandboxView {
     const { confinement, folders, reads, namedReads = reads, judgedPaths } = request
     const { settings, home, ownFiles = [], deniedReads } = this.options
     const workingFolders = folders ?? this.options.workingFolders()
-    const denied = deniedReads === undefined ? [] : this.denied.list(deniedReads(), workingFolders, namedReads ?? [])
-    const hidden = [...settings.denyRead, ...denied]
+    const deniedPaths =
+      deniedReads === undefined ? [] : this.deniedFiles.list(deniedReads(), workingFolders, namedReads ?? [])
+    const hiddenPaths = [...settings.denyRead, ...deniedPaths]
     if (confinement === 'read-only' && reads !== undefined) {
-      const mounts = this.readingMountsFor({ workingFolders, reads, judgedPaths, hidden })
-      if (mounts !== undefined) return { writable: [], gitFolders: [], mounts, showsRest: false }
+      const mounts = this.readingMountsFor({ workingFolders, reads, judgedPaths, hiddenPaths: hiddenPaths })
+      if (mounts !== undefined) return { writableFolders: [], gitFolders: [], mounts, showsRest: false }
     }
     const policy = createSandboxPolicy(
       confinement,
-      { ...settings, denyRead: hidden },
+      { ...settings, denyRead: hiddenPaths },
       { workingFolders, home, ownFiles },
     )
     return { ...resolvePolicy(policy, { isPlaceholder, listings: this.listings }), showsRest: true }
   }
 
   /** Notes what git would run in the writable folders. The returned function looks for what a command has added. */
-  watchGit({ writable, gitFolders }: ResolvedPolicy): () => readonly string[] {
-    const removeDecoys = watchGitDecoys(writable)
-    const disableSubmodules = this.submodules.watch(writable, gitFolders)
+  watchGit({ writableFolders, gitFolders }: ResolvedPolicy): () => readonly string[] {
+    const removeDecoys = watchGitDecoys(writableFolders)
+    const disableSubmodules = this.submodules.watch(writableFolders, gitFolders)
     return () => {
       removeDecoys()
       return disableSubmodules()

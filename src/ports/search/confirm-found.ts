@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { pathText } from '../../shared/path-bytes.js'
+import { toPathText } from '../../shared/path-bytes.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 
 /**
@@ -13,29 +13,29 @@ export function findDoubtfulFiles(
   printedPaths: readonly Buffer[],
   startMs: number,
 ): ReadonlySet<string> {
-  if (!root.isFolder) return NONE
+  if (!root.isFolder) return NO_KEYS
   const files = [...new Set(printedPaths.map(keyOf))]
   const certainFiles = new Set(files.filter((file) => lookAt(root, file)?.isFile()))
   // Outer folders are looked at last: if they are unchanged even then, they led to the same inner folders all the time.
-  const folders = [...new Set(files.flatMap(foldersAbove))].sort((a, b) => depthOf(b) - depthOf(a))
+  const folders = [...new Set(files.flatMap(listFoldersAbove))].sort((a, b) => depthOf(b) - depthOf(a))
   const certainFolders = new Set(folders.filter((folder) => isUnchanged(lookAt(root, folder), startMs)))
   const isCertain = (file: string) =>
-    certainFiles.has(file) && foldersAbove(file).every((folder) => certainFolders.has(folder))
+    certainFiles.has(file) && listFoldersAbove(file).every((folder) => certainFolders.has(folder))
   return new Set(files.filter((file) => !isCertain(file)))
 }
 
-const NONE: ReadonlySet<string> = new Set()
+const NO_KEYS: ReadonlySet<string> = new Set()
 
 /** The key of a printed path: each byte is one character. */
-export function keyOf(printed: Buffer): string {
-  return printed.toString('latin1')
+export function keyOf(printedPath: Buffer): string {
+  return printedPath.toString('latin1')
 }
 
 /**
  * Opens a found file, to search it again. Returns undefined if it was replaced: its path does not exist, or leads elsewhere.
  */
-export async function openFoundFile(root: SearchRoot, printed: Buffer): Promise<SearchRoot | undefined> {
-  const path = join(root.realPath, pathText(printed))
+export async function openFoundFile(root: SearchRoot, printedPath: Buffer): Promise<SearchRoot | undefined> {
+  const path = join(root.realPath, toPathText(printedPath))
   try {
     return await openRoot(path, undefined, path)
   } catch {
@@ -59,7 +59,7 @@ function lookAt(root: SearchRoot, key: string): Stats | undefined {
 }
 
 /** Returns the folders above a file, up to the root of the search, whose key is empty. */
-function foldersAbove(file: string): readonly string[] {
+function listFoldersAbove(file: string): readonly string[] {
   const folders = ['']
   for (let slash = file.indexOf('/'); slash !== -1; slash = file.indexOf('/', slash + 1))
     folders.push(file.slice(0, slash))

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { readPrintedRecords } from './content-lines.js'
 
-const NOTICE = 'a.bin: WARNING: stopped searching binary file after match (found "\\0" byte around offset 7)\n'
+const BINARY_NOTICE = 'a.bin: WARNING: stopped searching binary file after match (found "\\0" byte around offset 7)\n'
 
 test('notices about binary files and incomplete records in the output of ripgrep are skipped', () => {
-  const output = Buffer.from(`a\x001:f(x)\n${NOTICE}b)\x002:y\nc\x003:z`)
-  const found = [...readPrintedRecords(output)].map(({ path, rest }) => [path.toString(), rest.toString()])
+  const output = Buffer.from(`a\x001:f(x)\n${BINARY_NOTICE}b)\x002:y\nc\x003:z`)
+  const foundRecords = [...readPrintedRecords(output)].map(({ path, content }) => [path.toString(), content.toString()])
 
-  expect(found).toEqual([
+  expect(foundRecords).toEqual([
     ['a', '1:f(x)'],
     ['b)', '2:y'],
   ])

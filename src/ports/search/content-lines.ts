@@ -6,11 +6,11 @@ import type { SearchRoot } from './open-root.js'
 export interface FoundLine {
   readonly path: string
   /** The path as ripgrep printed it. */
-  readonly printed: Buffer
+  readonly printedPath: Buffer
   readonly number: number
   /** `:` for a match, `-` for a context line. */
   readonly mark: string
-  readonly rest: Buffer
+  readonly content: Buffer
 }
 
 /** Parses the lines that ripgrep printed and sorts them by path and line number. */
@@ -19,26 +19,26 @@ export function parseFoundLines(
   root: SearchRoot,
   shouldKeep: PathFilter | undefined,
 ): readonly FoundLine[] {
-  const byPath = new Map<string, FoundLine[]>()
+  const linesByPath = new Map<string, FoundLine[]>()
   const linesByKey = new Map<string, FoundLine[] | undefined>()
-  for (const { path, rest } of readPrintedRecords(output)) {
+  for (const { path, content } of readPrintedRecords(output)) {
     const key = path.toString('latin1')
     if (!linesByKey.has(key)) {
       const lines: FoundLine[] | undefined = shouldKeep === undefined || shouldKeep(path) ? [] : undefined
       linesByKey.set(key, lines)
-      if (lines !== undefined) byPath.set(root.show(path), lines)
+      if (lines !== undefined) linesByPath.set(root.show(path), lines)
     }
     const lines = linesByKey.get(key)
-    const digits = /^\d+/.exec(rest.toString('latin1', 0, 20))?.[0] ?? ''
+    const digits = /^\d+/.exec(content.toString('latin1', 0, 20))?.[0] ?? ''
     lines?.push({
       path: root.show(path),
-      printed: path,
+      printedPath: path,
       number: Number(digits),
-      mark: rest.toString('latin1', digits.length, digits.length + 1),
-      rest: rest.subarray(digits.length + 1),
+      mark: content.toString('latin1', digits.length, digits.length + 1),
+      content: content.subarray(digits.length + 1),
     })
   }
-  return [...byPath.keys()].sort(compareCodeUnits).flatMap((path) => byPath.get(path) ?? [])
+  return [...linesByPath.keys()].sort(compareCodeUnits).flatMap((path) => linesByPath.get(path) ?? [])
 }
 
 /** Formats lines. `--` separates groups of lines that are not adjacent. */
@@ -50,10 +50,10 @@ export function formatLines(
   const formatted: string[] = []
   let previousLine: FoundLine | undefined
   for (const line of lines) {
-    const { path, number, mark, rest } = line
+    const { path, number, mark, content } = line
     const isAdjacent = previousLine === undefined || (previousLine.path === path && previousLine.number + 1 >= number)
     if (hasGroups && !isAdjacent) formatted.push('--')
-    const text = rest.toString('utf8').replace(/\r$/, '')
+    const text = content.toString('utf8').replace(/\r$/, '')
     formatted.push(lineNumbers ? `${path}${mark}${number}${mark}${text}` : `${path}${mark}${text}`)
     previousLine = line
   }
@@ -63,11 +63,11 @@ export function formatLines(
 /** One record of ripgrep: a path, a NUL byte, and the rest of the line. */
 export interface PrintedRecord {
   readonly path: Buffer
-  readonly rest: Buffer
+  readonly content: Buffer
 }
 
 /** Printed without a NUL byte for a file that turned out to be binary after a match. */
-const NOTICE =
+const BINARY_NOTICE =
   /^(.*?): (?:WARNING: stopped searching binary file after match|binary file matches) \(found "\\0" byte around offset \d+\)\n/s
 
 /** Yields the records of the output. An incomplete last record is left out. */
@@ -75,11 +75,11 @@ export function* readPrintedRecords(output: Buffer): Generator<PrintedRecord> {
   let at = 0
   for (;;) {
     at += measureNotice(output, at)
-    const zero = output.indexOf(0, at)
-    if (zero === -1) return
-    const end = output.indexOf(0x0a, zero)
+    const nulIndex = output.indexOf(0, at)
+    if (nulIndex === -1) return
+    const end = output.indexOf(0x0a, nulIndex)
     if (end === -1) return
-    yield { path: output.subarray(at, zero), rest: output.subarray(zero + 1, end) }
+    yield { path: output.subarray(at, nulIndex), content: output.subarray(nulIndex + 1, end) }
     at = end + 1
   }
 }
@@ -95,8 +95,8 @@ const CLOSING_BRACKET = 0x29
 function measureNotice(output: Buffer, at: number): number {
   const lineEnd = output.indexOf(0x0a, at)
   if (lineEnd === -1 || output[lineEnd - 1] !== CLOSING_BRACKET) return 0
-  const zero = output.indexOf(0, at)
-  if (zero !== -1 && zero < lineEnd) return 0
+  const nulIndex = output.indexOf(0, at)
+  if (nulIndex !== -1 && nulIndex < lineEnd) return 0
   const line = output.subarray(at, Math.min(lineEnd + 1, at + MAX_NOTICE_BYTES)).toString('latin1')
-  return NOTICE.test(line) ? lineEnd + 1 - at : 0
+  return BINARY_NOTICE.test(line) ? lineEnd + 1 - at : 0
 }

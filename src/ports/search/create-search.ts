@@ -64,23 +64,23 @@ const SEARCHES: Readonly<Record<SearchQuery['output'], (search: Search) => Promi
 async function searchContent(search: Search): Promise<SearchResult> {
   const { query, root, shouldKeep } = search
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = query
-  const first = await collect(search, { maxBytes: MAX_OUTPUT_BYTES })
+  const firstOutput = await collectOutput(search, { maxBytes: MAX_OUTPUT_BYTES })
   // Files are searched in parallel, so the order is certain only if the output is complete.
   const { output, wasStopped, unsearched } =
-    first.wasStopped && !first.isTimeUp ? await collectInOrder(search, offset + limit) : first
+    firstOutput.wasStopped && !firstOutput.isTimeUp ? await collectInOrder(search, offset + limit) : firstOutput
   const lines = parseFoundLines(output, root, shouldKeep)
   if (lines.length === 0 && isBinaryMatch(output)) return createBinaryMatchResult(root)
   const page = lines.slice(offset, offset + limit)
   const more = wasStopped ? 'unknown' : Math.max(0, lines.length - offset - page.length)
-  const confirmed = await confirm(search, page, (again, { path, printed }) => {
-    const numbers = new Set(page.flatMap((line) => (line.path === path ? line.number : [])))
-    return parseFoundLines(again.output, again.root, undefined).flatMap((line) =>
-      numbers.has(line.number) ? { ...line, path, printed } : [],
+  const confirmedEntries = await confirm(search, page, (repeatedSearch, { path, printedPath: printed }) => {
+    const lineNumbers = new Set(page.flatMap((line) => (line.path === path ? line.number : [])))
+    return parseFoundLines(repeatedSearch.output, repeatedSearch.root, undefined).flatMap((line) =>
+      lineNumbers.has(line.number) ? { ...line, path, printed } : [],
     )
   })
-  const entries = confirmed.entries.length
-  const text = formatLines(confirmed.entries, query)
-  return { text, entries, more, ...toUnsearchedField([...unsearched, ...confirmed.unsearched]) }
+  const entries = confirmedEntries.entries.length
+  const text = formatLines(confirmedEntries.entries, query)
+  return { text, entries, more, ...toUnsearchedField([...unsearched, ...confirmedEntries.unsearched]) }
 }
 
 function createBinaryMatchResult(root: SearchRoot): SearchResult {
@@ -89,89 +89,89 @@ function createBinaryMatchResult(root: SearchRoot): SearchResult {
 
 async function searchFiles(search: Search): Promise<SearchResult> {
   const { root, signal, shouldKeep } = search
-  const found = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
+  const searchOutput = await collectOutput(search, { maxBytes: Number.POSITIVE_INFINITY })
   const files: (FoundEntry & { readonly filePath: string | Buffer })[] = []
-  for (const { path } of readPrintedRecords(found.output)) {
+  for (const { path } of readPrintedRecords(searchOutput.output)) {
     if (shouldKeep === undefined || shouldKeep(path))
-      files.push({ shown: root.show(path), printed: path, filePath: root.filePathOf(path) })
+      files.push({ shownPath: root.show(path), printedPath: path, filePath: root.filePathOf(path) })
   }
-  return toResult(search, await sortNewestFirst(files, signal), found)
+  return toResult(search, await sortNewestFirst(files, signal), searchOutput)
 }
 
 async function countMatches(search: Search): Promise<SearchResult> {
   const { root, shouldKeep } = search
-  const found = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
+  const searchOutput = await collectOutput(search, { maxBytes: Number.POSITIVE_INFINITY })
   const counts: FoundEntry[] = []
-  for (const { path, rest } of readPrintedRecords(found.output)) {
+  for (const { path, content } of readPrintedRecords(searchOutput.output)) {
     if (shouldKeep === undefined || shouldKeep(path))
-      counts.push({ shown: root.show(path), printed: path, count: rest.toString('latin1') })
+      counts.push({ shownPath: root.show(path), printedPath: path, count: content.toString('latin1') })
   }
-  const sorted = counts.sort((a, b) => compareCodeUnits(formatEntry(a), formatEntry(b)))
-  return toResult(search, sorted, found)
+  const sortedEntries = counts.sort((a, b) => compareCodeUnits(formatEntry(a), formatEntry(b)))
+  return toResult(search, sortedEntries, searchOutput)
 }
 
 /** A file with matches, and for a count their number. */
 interface FoundEntry {
-  readonly shown: string
-  readonly printed: Buffer
+  readonly shownPath: string
+  readonly printedPath: Buffer
   readonly count?: string
 }
 
-function formatEntry({ shown, count }: FoundEntry): string {
-  return count === undefined ? shown : `${shown}:${count}`
+function formatEntry({ shownPath, count }: FoundEntry): string {
+  return count === undefined ? shownPath : `${shownPath}:${count}`
 }
 
 async function toResult(
   search: Search,
-  found: readonly FoundEntry[],
-  { isTimeUp, unsearched }: Output,
+  foundEntries: readonly FoundEntry[],
+  { isTimeUp, unsearched }: SearchOutput,
 ): Promise<SearchResult> {
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = search.query
-  const page = found.slice(offset, offset + limit)
-  const { entries, unsearched: replaced } = await confirm(search, page, ({ output }, entry) =>
-    [...readPrintedRecords(output)].map(({ rest }) =>
-      entry.count === undefined ? entry : { ...entry, count: rest.toString('latin1') },
+  const page = foundEntries.slice(offset, offset + limit)
+  const { entries, unsearched: replacedFiles } = await confirm(search, page, ({ output }, entry) =>
+    [...readPrintedRecords(output)].map(({ content }) =>
+      entry.count === undefined ? entry : { ...entry, count: content.toString('latin1') },
     ),
   )
   return {
     text: entries.map(formatEntry).join('\n'),
     entries: entries.length,
-    more: isTimeUp ? 'unknown' : Math.max(0, found.length - offset - page.length),
-    ...toUnsearchedField([...unsearched, ...replaced]),
+    more: isTimeUp ? 'unknown' : Math.max(0, foundEntries.length - offset - page.length),
+    ...toUnsearchedField([...unsearched, ...replacedFiles]),
   }
 }
 
 /** More than these files are not searched again. Only a program that keeps changing folders causes so many. */
 const MAX_REPEATED_FILES = 50
 
-interface RepeatedSearch extends Output {
+interface RepeatedSearch extends SearchOutput {
   readonly root: SearchRoot
 }
 
 /** Searches again the files of which it is not certain that ripgrep has read them. `read` returns their new entries. */
-async function confirm<T extends { readonly printed: Buffer }>(
+async function confirm<T extends { readonly printedPath: Buffer }>(
   search: Search,
-  found: readonly T[],
-  read: (again: RepeatedSearch, entry: T) => readonly T[],
+  foundEntries: readonly T[],
+  read: (repeatedSearch: RepeatedSearch, entry: T) => readonly T[],
 ): Promise<{ readonly entries: readonly T[]; readonly unsearched: readonly UnsearchedFile[] }> {
   const { query, root, startMs } = search
-  const printedPaths = found.map(({ printed }) => printed)
-  const doubtful = findDoubtfulFiles(root, printedPaths, startMs)
-  if (doubtful.size === 0) return { entries: found, unsearched: [] }
+  const printedPaths = foundEntries.map(({ printedPath }) => printedPath)
+  const doubtfulFiles = findDoubtfulFiles(root, printedPaths, startMs)
+  if (doubtfulFiles.size === 0) return { entries: foundEntries, unsearched: [] }
   const entries: T[] = []
   const repeatedFiles = new Set<string>()
-  for (const entry of found) {
-    const key = keyOf(entry.printed)
-    if (!doubtful.has(key)) entries.push(entry)
-    if (!doubtful.has(key) || repeatedFiles.has(key)) continue
+  for (const entry of foundEntries) {
+    const key = keyOf(entry.printedPath)
+    if (!doubtfulFiles.has(key)) entries.push(entry)
+    if (!doubtfulFiles.has(key) || repeatedFiles.has(key)) continue
     repeatedFiles.add(key)
     if (repeatedFiles.size > MAX_REPEATED_FILES)
       return { entries, unsearched: [{ path: query.path, reason: 'too many folders changed during the search' }] }
-    const file = await openFoundFile(root, entry.printed)
+    const file = await openFoundFile(root, entry.printedPath)
     // The file was replaced. It is not mentioned, because its name may be that of another folder's file.
     if (file === undefined) continue
     try {
-      const output = await collect({ ...search, root: file }, { maxBytes: MAX_OUTPUT_BYTES })
+      const output = await collectOutput({ ...search, root: file }, { maxBytes: MAX_OUTPUT_BYTES })
       entries.push(...read({ ...output, root: file }, entry))
     } finally {
       await file.close()
@@ -180,11 +180,11 @@ async function confirm<T extends { readonly printed: Buffer }>(
   return { entries, unsearched: [] }
 }
 
-function toUnsearchedField(unsearched: readonly UnsearchedFile[]): Pick<SearchResult, 'unsearched'> {
-  return unsearched.length === 0 ? {} : { unsearched }
+function toUnsearchedField(unsearchedFiles: readonly UnsearchedFile[]): Pick<SearchResult, 'unsearched'> {
+  return unsearchedFiles.length === 0 ? {} : { unsearched: unsearchedFiles }
 }
 
-interface Output {
+interface SearchOutput {
   readonly output: Buffer
   readonly wasStopped: boolean
   readonly isTimeUp: boolean
@@ -194,30 +194,30 @@ interface Output {
 interface CollectOptions {
   readonly maxBytes: number
   readonly isEnough?: (chunk: Buffer) => boolean
-  readonly moreArguments?: readonly string[]
+  readonly extraArguments?: readonly string[]
 }
 
 /** Runs the search. Only if the pattern needs look-around or back-references, the slower engine is used. */
-async function collect(search: Search, options: CollectOptions): Promise<Output> {
-  const first = await collectOnce(search, options)
-  const { output, wasStopped, isTimeUp, files, queryErrors } = first.queryErrors.includes('--pcre2')
+async function collectOutput(search: Search, options: CollectOptions): Promise<SearchOutput> {
+  const firstOutput = await collectOnce(search, options)
+  const { output, wasStopped, isTimeUp, files, queryErrors } = firstOutput.queryErrors.includes('--pcre2')
     ? await collectOnce(search, options, ['--pcre2'])
-    : first
+    : firstOutput
   if (queryErrors !== '' && !wasStopped) throw new SearchError(explainError(queryErrors, search.query))
-  const unsearched = findUnsearchedFiles(files, search.root, search.shouldKeep)
-  if (!isTimeUp) return { output, wasStopped, isTimeUp, unsearched }
+  const unsearchedFiles = findUnsearchedFiles(files, search.root, search.shouldKeep)
+  if (!isTimeUp) return { output, wasStopped, isTimeUp, unsearched: unsearchedFiles }
   const reason = 'the search was stopped because it took too long; narrow the path, or simplify the pattern'
-  return { output, wasStopped, isTimeUp, unsearched: [{ path: search.query.path, reason }, ...unsearched] }
+  return { output, wasStopped, isTimeUp, unsearched: [{ path: search.query.path, reason }, ...unsearchedFiles] }
 }
 
 async function collectOnce(
   { query, root, signal, rules, deadline }: Search,
-  { maxBytes, isEnough, moreArguments = [] }: CollectOptions,
-  engine: readonly string[] = [],
-): Promise<Omit<Output, 'unsearched'> & SplitErrors> {
+  { maxBytes, isEnough, extraArguments = [] }: CollectOptions,
+  engineArguments: readonly string[] = [],
+): Promise<Omit<SearchOutput, 'unsearched'> & SplitErrors> {
   const chunks: Buffer[] = []
   let length = 0
-  const args = [...moreArguments, ...rules, ...createSearchArguments(query), ...engine, ...root.arguments]
+  const args = [...extraArguments, ...rules, ...createSearchArguments(query), ...engineArguments, ...root.arguments]
   const { errorOutput, wasStopped, isTimeUp } = await runRipgrep(args, {
     cwd: root.cwd,
     descriptor: root.descriptor,
@@ -235,7 +235,7 @@ async function collectOnce(
 /**
  * Collects lines in order. This is slower, because files are searched one after the other, but it stops after this many lines.
  */
-function collectInOrder(search: Search, lineCount: number): Promise<Output> {
+function collectInOrder(search: Search, lineCount: number): Promise<SearchOutput> {
   let lines = 0
   // With a filter, a printed line may still be dropped, so lines cannot be counted here.
   const canCount = search.shouldKeep === undefined
@@ -243,5 +243,5 @@ function collectInOrder(search: Search, lineCount: number): Promise<Output> {
     for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) lines++
     return canCount && lines > lineCount
   }
-  return collect(search, { maxBytes: MAX_OUTPUT_BYTES * 8, isEnough, moreArguments: ['--sort=path'] })
+  return collectOutput(search, { maxBytes: MAX_OUTPUT_BYTES * 8, isEnough, extraArguments: ['--sort=path'] })
 }

@@ -5,9 +5,9 @@ import { SearchError } from '../../contract/ports/search.js'
  * the name alone.
  */
 export function compileGlob(pattern: string): RegExp {
-  const anchored = pattern.startsWith('./') ? pattern.slice(1) : pattern
-  const isNameOnly = !anchored.replace(/\/+$/, '').includes('/')
-  const body = anchored
+  const anchoredPattern = pattern.startsWith('./') ? pattern.slice(1) : pattern
+  const isNameOnly = !anchoredPattern.replace(/\/+$/, '').includes('/')
+  const body = anchoredPattern
     .replace(/^\/+/, '')
     .replace(/\/+$/, '/**')
     .replace(/\/(?:\*\*\/)+/g, '/**/')
@@ -49,7 +49,7 @@ function translate(glob: string, pattern: string): string {
   let depth = 0
   let expression = ''
   for (const match of glob.matchAll(TOKEN)) {
-    const brace = depth > 0 || match[0] === '{' ? BRACES[match[0]] : undefined
+    const brace = depth > 0 || match[0] === '{' ? BRACE_TOKENS[match[0]] : undefined
     depth += brace?.depthChange ?? 0
     expression += brace?.expression ?? translateToken(match, pattern)
   }
@@ -57,25 +57,25 @@ function translate(glob: string, pattern: string): string {
   return expression
 }
 
-const BRACES: Readonly<Record<string, { readonly expression: string; readonly depthChange: number }>> = {
+const BRACE_TOKENS: Readonly<Record<string, { readonly expression: string; readonly depthChange: number }>> = {
   '{': { expression: '(?:', depthChange: 1 },
   '}': { expression: ')', depthChange: -1 },
   ',': { expression: '|', depthChange: 0 },
 }
 
-const WILDCARDS: Readonly<Record<string, string>> = {
+const WILDCARD_EXPRESSIONS: Readonly<Record<string, string>> = {
   '/**/': '/(?:.*/)?',
   '**/': '(?:.*/)?',
   '/**': '/.*',
   '?': '[^/]',
 }
 
-function translateToken([token, escaped, negation, members]: RegExpExecArray, pattern: string): string {
-  if (escaped !== undefined) return escapeRegExp(escaped)
+function translateToken([token, escapedCharacter, negation, members]: RegExpExecArray, pattern: string): string {
+  if (escapedCharacter !== undefined) return escapeRegExp(escapedCharacter)
   if (members !== undefined)
     return `(?!/)[${negation === undefined ? '' : '^'}${members.replace(/[\\\][^]/gu, '\\$&')}]`
   if (token === '[') throw createUnclosedError(pattern, '[')
-  return WILDCARDS[token] ?? (/^\*+$/.test(token) ? '[^/]*' : escapeRegExp(token))
+  return WILDCARD_EXPRESSIONS[token] ?? (/^\*+$/.test(token) ? '[^/]*' : escapeRegExp(token))
 }
 
 function escapeRegExp(text: string): string {

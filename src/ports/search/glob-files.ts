@@ -28,15 +28,15 @@ export async function globFiles(
   const root = await openRoot(folder, undefined, realPath)
   try {
     // ripgrep's own sort uses one thread and also stats files that do not match, so it is faster only if every file matches.
-    const isSorted = EVERYTHING.test(pattern)
+    const isSorted = MATCH_ALL_GLOB.test(pattern)
     let order = 0
     const list = new NewestPaths(root, {
       limit,
       shouldKeep: createPathFilter(root, compilePathTest(pattern), isHidden),
       date: isSorted ? () => --order : (path) => modificationTimeOf(root.filePathOf(path)),
     })
-    const sorting = isSorted ? ['--sortr=modified'] : []
-    const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sorting, ...createNameArguments(pattern)]
+    const sortArguments = isSorted ? ['--sortr=modified'] : []
+    const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sortArguments, ...createNameArguments(pattern)]
     const take = (chunk: Buffer) => list.take(chunk)
     const run = { cwd: root.cwd, descriptor: root.descriptor, signal, take, timeLimitMs }
     const { errorOutput, isTimeUp } = await withIgnoreRules(createSiblingIgnoreRules(pattern), (rules) =>
@@ -51,20 +51,20 @@ export async function globFiles(
   }
 }
 
-const EVERYTHING = /^(?:\*\*\/)*\*{1,2}$/
-const OWN_TYPE = 'haftname'
+const MATCH_ALL_GLOB = /^(?:\*\*\/)*\*{1,2}$/
+const FILE_TYPE_NAME = 'haftname'
 
 /** Selects names with a file type, because a `--glob` would override ignore files. */
 export function createNameArguments(pattern: string): readonly string[] {
   const name = toNameGlob(pattern)
-  return name === undefined ? [] : ['--type-add', `${OWN_TYPE}:${name}`, '--type', OWN_TYPE]
+  return name === undefined ? [] : ['--type-add', `${FILE_TYPE_NAME}:${name}`, '--type', FILE_TYPE_NAME]
 }
 
 /** Returns the expression that paths must match; undefined if the arguments of ripgrep are enough. */
 function compilePathTest(pattern: string): RegExp | undefined {
   const expression = compileGlob(pattern)
   const isNameOnly = !pattern.replace(/^(?:\*\*\/)+/, '').includes('/')
-  return EVERYTHING.test(pattern) || (isNameOnly && toNameGlob(pattern) !== undefined) ? undefined : expression
+  return MATCH_ALL_GLOB.test(pattern) || (isNameOnly && toNameGlob(pattern) !== undefined) ? undefined : expression
 }
 
 interface DatedPath {
@@ -106,12 +106,12 @@ class NewestPaths {
   /** Returns the newest paths, without those that were replaced by a link during the search. */
   async result(startMs: number): Promise<GlobResult> {
     this.#dropOldest()
-    const found = this.#newestPaths.map(({ path }) => path)
-    const doubtful = findDoubtfulFiles(this.#root, found, startMs)
+    const foundPaths = this.#newestPaths.map(({ path }) => path)
+    const doubtfulFiles = findDoubtfulFiles(this.#root, foundPaths, startMs)
     const paths: string[] = []
-    for (const path of found)
-      if (!doubtful.has(keyOf(path)) || (await this.#isStillThere(path))) paths.push(this.#root.show(path))
-    return { paths, more: this.#count - found.length }
+    for (const path of foundPaths)
+      if (!doubtfulFiles.has(keyOf(path)) || (await this.#isStillThere(path))) paths.push(this.#root.show(path))
+    return { paths, more: this.#count - foundPaths.length }
   }
 
   async #isStillThere(path: Buffer): Promise<boolean> {
@@ -131,8 +131,8 @@ class NewestPaths {
   #dropOldest(): void {
     this.#newestPaths.sort((a, b) => b.date - a.date || a.path.compare(b.path))
     // Copied, because a slice would keep the whole chunk in memory.
-    const newest = this.#newestPaths.slice(0, this.#options.limit)
-    this.#newestPaths = newest.map(({ path, date }) => ({ path: Buffer.from(path), date }))
+    const newestPaths = this.#newestPaths.slice(0, this.#options.limit)
+    this.#newestPaths = newestPaths.map(({ path, date }) => ({ path: Buffer.from(path), date }))
   }
 }
 
@@ -140,20 +140,20 @@ class NewestPaths {
 const BATCH_SIZE = 2_000
 
 /** Sorts files by modification time, then by path. Files that were removed meanwhile come last. */
-export async function sortNewestFirst<T extends { readonly filePath: string | Buffer; readonly shown: string }>(
+export async function sortNewestFirst<T extends { readonly filePath: string | Buffer; readonly shownPath: string }>(
   files: readonly T[],
   signal: AbortSignal | undefined,
 ): Promise<readonly T[]> {
-  const dated: { readonly file: T; readonly mtimeMs: number }[] = []
+  const datedPaths: { readonly file: T; readonly mtimeMs: number }[] = []
   for (let start = 0; start < files.length; start += BATCH_SIZE) {
     if (start > 0) await setImmediate()
     signal?.throwIfAborted()
     for (const file of files.slice(start, start + BATCH_SIZE)) {
-      dated.push({ file, mtimeMs: modificationTimeOf(file.filePath) })
+      datedPaths.push({ file, mtimeMs: modificationTimeOf(file.filePath) })
     }
   }
-  dated.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.file.shown < b.file.shown ? -1 : 1))
-  return dated.map(({ file }) => file)
+  datedPaths.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.file.shownPath < b.file.shownPath ? -1 : 1))
+  return datedPaths.map(({ file }) => file)
 }
 
 /**
@@ -169,7 +169,7 @@ function modificationTimeOf(filePath: string | Buffer): number {
 }
 
 /** Whether a path printed by ripgrep is part of the result. */
-export type PathFilter = (printed: Buffer) => boolean
+export type PathFilter = (printedPath: Buffer) => boolean
 
 /** Creates the filter for conditions that ripgrep cannot check; undefined if there are none. */
 export function createPathFilter(
@@ -178,8 +178,8 @@ export function createPathFilter(
   isHidden: ((path: string) => boolean) | undefined,
 ): PathFilter | undefined {
   if (globPattern === undefined && isHidden === undefined) return undefined
-  return (printed) => {
-    if (globPattern !== undefined && !globPattern.test(root.nameOf(printed))) return false
-    return isHidden?.(root.absolute(printed)) !== true
+  return (printedPath) => {
+    if (globPattern !== undefined && !globPattern.test(root.nameOf(printedPath))) return false
+    return isHidden?.(root.absolutePathOf(printedPath)) !== true
   }
 }

@@ -2,8 +2,8 @@ import { constants, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { SearchError } from '../../contract/ports/search.js'
-import { pathBytes, pathText } from '../../shared/path-bytes.js'
-import { pathBelow } from '../../shared/path-containment.js'
+import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
+import { toRelativePath } from '../../shared/path-containment.js'
 import { isProcessSecret } from '../../shared/process-secrets.js'
 import { createMovedError, realPathOf } from '../paths/opened-path.js'
 
@@ -19,22 +19,22 @@ export interface SearchRoot {
   readonly arguments: readonly string[]
   readonly descriptor: number | undefined
   /** The part of a printed path that globs are compared with. */
-  nameOf(printed: Buffer): string
+  nameOf(printedPath: Buffer): string
   /** Converts a path printed by ripgrep to the form shown in results. */
-  show(printed: Buffer): string
+  show(printedPath: Buffer): string
   /** Converts a printed path to an absolute path. */
-  absolute(printed: Buffer): string
+  absolutePathOf(printedPath: Buffer): string
   /** Converts a printed path to the form that system calls need. */
-  filePathOf(printed: Buffer): string | Buffer
+  filePathOf(printedPath: Buffer): string | Buffer
   close(): Promise<void>
 }
 
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** Opens the start of a search. Paths below `base` are shown relative to it, others as absolute paths. */
+/** Opens the start of a search. Paths below `baseFolder` are shown relative to it, others as absolute paths. */
 export async function openRoot(
   path: string,
-  base: string | undefined,
+  baseFolder: string | undefined,
   approvedPath: string | undefined,
 ): Promise<SearchRoot> {
   const handle = await openHandle(path)
@@ -46,10 +46,15 @@ export async function openRoot(
       throw new SearchError(
         `${path} is not searched: reading some files of /proc could block or never end, and others show the variables of processes. Read a single file of it instead.`,
       )
-    const opened = { path, realPath, shown: base === undefined ? path : toShownPath(base, path), handle }
-    if (stats.isDirectory()) return createFolderRoot(opened)
+    const openedRoot = {
+      path,
+      realPath,
+      shownPath: baseFolder === undefined ? path : toShownPath(baseFolder, path),
+      handle,
+    }
+    if (stats.isDirectory()) return createFolderRoot(openedRoot)
     if (!stats.isFile()) throw new SearchError(`${path} is a device, pipe or socket and cannot be searched.`)
-    return createFileRoot(opened)
+    return createFileRoot(openedRoot)
   } catch (error) {
     await handle.close()
     throw error
@@ -58,7 +63,7 @@ export async function openRoot(
 
 async function openHandle(path: string): Promise<FileHandle> {
   try {
-    return await open(pathBytes(path), OPEN_FLAGS)
+    return await open(toPathBytes(path), OPEN_FLAGS)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw new SearchError(code === 'ENOENT' ? `${path} does not exist.` : `${path} cannot be searched (${code}).`, {
@@ -70,11 +75,11 @@ async function openHandle(path: string): Promise<FileHandle> {
 interface OpenedRoot {
   readonly path: string
   readonly realPath: string
-  readonly shown: string
+  readonly shownPath: string
   readonly handle: FileHandle
 }
 
-function createFolderRoot({ path, realPath, shown, handle }: OpenedRoot): SearchRoot {
+function createFolderRoot({ path, realPath, shownPath, handle }: OpenedRoot): SearchRoot {
   const cwd = descriptorPathOf(handle) ?? realPath
   return {
     realPath,
@@ -83,10 +88,11 @@ function createFolderRoot({ path, realPath, shown, handle }: OpenedRoot): Search
     // Reading some files in these folders blocks forever.
     arguments: realPath === '/' ? ['--glob', '!/proc', '--glob', '!/sys/kernel'] : [],
     descriptor: undefined,
-    nameOf: (printed) => printed.toString('utf8'),
-    show: (printed) => (shown === '' ? pathText(printed) : `${shown.replace(/\/$/, '')}/${pathText(printed)}`),
-    absolute: (printed) => join(path, pathText(printed)),
-    filePathOf: (printed) => joinPathBytes(cwd, printed),
+    nameOf: (printedPath) => printedPath.toString('utf8'),
+    show: (printedPath) =>
+      shownPath === '' ? toPathText(printedPath) : `${shownPath.replace(/\/$/, '')}/${toPathText(printedPath)}`,
+    absolutePathOf: (printedPath) => join(path, toPathText(printedPath)),
+    filePathOf: (printedPath) => joinPathBytes(cwd, printedPath),
     close: () => handle.close(),
   }
 }
@@ -97,13 +103,13 @@ function descriptorPathOf({ fd }: FileHandle): string | undefined {
 }
 
 /** Joins a folder and a printed path. Called for every file, so the common case must be fast. */
-function joinPathBytes(folder: string, printed: Buffer): string | Buffer {
-  const text = printed.toString('utf8')
+function joinPathBytes(folder: string, printedPath: Buffer): string | Buffer {
+  const text = printedPath.toString('utf8')
   if (!text.includes('\ufffd')) return `${folder}/${text}`
-  return Buffer.concat([Buffer.from(folder), Buffer.from('/'), printed])
+  return Buffer.concat([Buffer.from(folder), Buffer.from('/'), printedPath])
 }
 
-function createFileRoot({ path, realPath, shown, handle }: OpenedRoot): SearchRoot {
+function createFileRoot({ path, realPath, shownPath, handle }: OpenedRoot): SearchRoot {
   const hasDescriptor = descriptorPathOf(handle) !== undefined
   return {
     realPath,
@@ -112,13 +118,13 @@ function createFileRoot({ path, realPath, shown, handle }: OpenedRoot): SearchRo
     arguments: ['--', hasDescriptor ? '/proc/self/fd/3' : `./${basename(realPath)}`],
     descriptor: hasDescriptor ? handle.fd : undefined,
     nameOf: () => basename(path),
-    show: () => shown,
-    absolute: () => path,
+    show: () => shownPath,
+    absolutePathOf: () => path,
     filePathOf: () => descriptorPathOf(handle) ?? realPath,
     close: () => handle.close(),
   }
 }
 
-function toShownPath(base: string, path: string): string {
-  return pathBelow(path, base) ?? path
+function toShownPath(baseFolder: string, path: string): string {
+  return toRelativePath(path, baseFolder) ?? path
 }

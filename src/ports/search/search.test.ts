@@ -6,7 +6,7 @@ import { rgPath } from '@vscode/ripgrep'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SearchQuery } from '../../contract/ports/search.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { createSearch } from './create-search.js'
 import { createSiblingIgnoreRules } from './glob-expression.js'
 import { globFiles } from './glob-files.js'
@@ -52,11 +52,11 @@ async function searchLines(query: Partial<SearchQuery>) {
 
 describe('searching', () => {
   test('lists files newest first, without ignored and binary files and the .git folder', async () => {
-    const found = await searchLines({})
+    const foundLines = await searchLines({})
 
-    expect(found[0]).toBe('src/b.ts')
-    expect(found.at(-1)).toBe('src/deep/c.tsx')
-    expect(found.sort()).toEqual([
+    expect(foundLines[0]).toBe('src/b.ts')
+    expect(foundLines.at(-1)).toBe('src/deep/c.tsx')
+    expect(foundLines.sort()).toEqual([
       '.hidden/e.ts',
       'late.ts',
       'long.txt',
@@ -85,7 +85,7 @@ describe('searching', () => {
   })
 
   test('shows context lines, with separators between groups', async () => {
-    const found = await searchLines({
+    const foundLines = await searchLines({
       output: 'content',
       pattern: 'const (one|seven)',
       after: 1,
@@ -93,7 +93,7 @@ describe('searching', () => {
       glob: 'a.ts',
     })
 
-    expect(found).toEqual([
+    expect(foundLines).toEqual([
       'a.ts:1:const one = 1',
       'a.ts-2-const two = 2',
       '--',
@@ -174,13 +174,19 @@ describe('searching', () => {
     'for the output %s reports a file on which the pattern takes too long, and does not fail',
     async (output) => {
       const slowPattern = '(x+x+)+[yz](?=!)|need(?=le)'
-      const found = await search({ pattern: slowPattern, output, glob: '{src/b.ts,long.txt}' })
+      const searchResult = await search({ pattern: slowPattern, output, glob: '{src/b.ts,long.txt}' })
 
-      expect(found.text).toMatch(/^src\/b\.ts/)
-      expect(found).toMatchObject({ entries: 1, more: 0 })
-      expect(found.unsearched).toEqual([{ path: 'long.txt', reason: 'the pattern takes too many steps in this file' }])
-      const hidden = await search({ pattern: slowPattern, output, isHidden: (path) => path.endsWith('/long.txt') })
-      expect(hidden.unsearched).toBeUndefined()
+      expect(searchResult.text).toMatch(/^src\/b\.ts/)
+      expect(searchResult).toMatchObject({ entries: 1, more: 0 })
+      expect(searchResult.unsearched).toEqual([
+        { path: 'long.txt', reason: 'the pattern takes too many steps in this file' },
+      ])
+      const hiddenResult = await search({
+        pattern: slowPattern,
+        output,
+        isHidden: (path) => path.endsWith('/long.txt'),
+      })
+      expect(hiddenResult.unsearched).toBeUndefined()
     },
   )
 
@@ -220,13 +226,13 @@ describe('searching', () => {
 
   test('ends when it is aborted', async () => {
     const abort = new AbortController()
-    const searching = createSearch().search(
+    const searchPromise = createSearch().search(
       { pattern: 'needle', path: folder, cwd: folder, output: 'files' },
       { signal: abort.signal },
     )
     abort.abort(new Error('aborted'))
 
-    await expect(searching).rejects.toThrow('aborted')
+    await expect(searchPromise).rejects.toThrow('aborted')
   })
 })
 
@@ -286,7 +292,7 @@ describe('globs', () => {
           }
         },
       ),
-      propertyRuns(60),
+      createPropertyOptions(60),
     )
   })
 })
@@ -324,24 +330,24 @@ test('ignored files stay ignored below the literal start of a pattern', async ()
 
 // Without a time limit, this search takes more than a minute.
 test('a search that takes too long returns what it found and says what it did not search', async () => {
-  const place = realpathSync(mkdtempSync(join(tmpdir(), 'haft-search-slow-')))
+  const slowFolder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-search-slow-')))
   try {
-    writeFileSync(join(place, 'slow.txt'), 'a'.repeat(10_000_000))
+    writeFileSync(join(slowFolder, 'slow.txt'), 'a'.repeat(10_000_000))
     const search = createSearch({ timeLimitMs: 50 })
-    const query: SearchQuery = { pattern: 'a{1000}{50}b', path: place, cwd: place, output: 'content' }
+    const query: SearchQuery = { pattern: 'a{1000}{50}b', path: slowFolder, cwd: slowFolder, output: 'content' }
     expect(await search.search(query)).toEqual({
       text: '',
       entries: 0,
       more: 'unknown',
-      unsearched: [{ path: place, reason: expect.stringMatching(/took too long; narrow the path, or simplify/) }],
+      unsearched: [{ path: slowFolder, reason: expect.stringMatching(/took too long; narrow the path, or simplify/) }],
     })
     expect(await search.search({ ...query, output: 'count' })).toMatchObject({
       entries: 0,
       more: 'unknown',
-      unsearched: [{ path: place }],
+      unsearched: [{ path: slowFolder }],
     })
   } finally {
-    rmSync(place, { recursive: true })
+    rmSync(slowFolder, { recursive: true })
   }
 })
 

@@ -36,12 +36,12 @@ const FILE_ERROR = /^rg: ([\s\S]+?): (PCRE2: error matching: .*|[^:\n]+ \(os err
 const FILE_REMOVED = /\(os error 2\)$/
 
 /** Not an error, because the result itself shows that nothing matched. */
-const NOTHING_TO_SEARCH = /^(?:rg: )?No files were searched,.*\n?.*being skipped\.$/gm
+const NO_FILES_SEARCHED_MESSAGE = /^(?:rg: )?No files were searched,.*\n?.*being skipped\.$/gm
 
 export function splitErrors(errorOutput: string): SplitErrors {
-  const found = [...errorOutput.matchAll(FILE_ERROR)].map(([, printed = '', error = '']) => ({ printed, error }))
-  const files = found.filter(({ error }) => !FILE_REMOVED.test(error))
-  return { files, queryErrors: errorOutput.replace(FILE_ERROR, '').replace(NOTHING_TO_SEARCH, '').trim() }
+  const fileErrors = [...errorOutput.matchAll(FILE_ERROR)].map(([, printed = '', error = '']) => ({ printed, error }))
+  const files = fileErrors.filter(({ error }) => !FILE_REMOVED.test(error))
+  return { files, queryErrors: errorOutput.replace(FILE_ERROR, '').replace(NO_FILES_SEARCHED_MESSAGE, '').trim() }
 }
 
 /** Explains an error of ripgrep in terms of the query. */

@@ -7,7 +7,7 @@ import { isAlive } from '../../testing/running-processes.js'
 import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 
-const LONG_WAIT = { waitMs: 60_000 }
+const LONG_WAIT_OPTIONS = { waitMs: 60_000 }
 
 let endedTasks: BackgroundTask[] = []
 let shell: TestShell
@@ -46,7 +46,7 @@ describe('a command in the background', () => {
     await shell.run('echo >go')
 
     const task = { id, kind: 'shell', description: 'a task', status: 'failed', exitCode: 3 }
-    expect(await shell.port.tasks.output(id, LONG_WAIT)).toEqual({ task, text: 'two\n', receivedBytes: 8 })
+    expect(await shell.port.tasks.output(id, LONG_WAIT_OPTIONS)).toEqual({ task, text: 'two\n', receivedBytes: 8 })
     expect(endedTasks).toEqual([task])
     expect(await shell.port.tasks.output(id)).toEqual({ task, text: '', receivedBytes: 8 })
   })
@@ -62,7 +62,9 @@ describe('a command in the background', () => {
   test('has the status completed if it succeeds', async () => {
     const id = await start('true')
 
-    expect(await shell.port.tasks.output(id, LONG_WAIT)).toMatchObject({ task: { status: 'completed', exitCode: 0 } })
+    expect(await shell.port.tasks.output(id, LONG_WAIT_OPTIONS)).toMatchObject({
+      task: { status: 'completed', exitCode: 0 },
+    })
   })
 
   test('is stopped with all processes that it started', async () => {
@@ -77,7 +79,7 @@ describe('a command in the background', () => {
   test('shows the start and end of long output, and the path of the complete output', async () => {
     const id = await start('echo first; head -c 1000000 /dev/zero | tr "\\0" a; echo; echo last')
 
-    const output = await shell.port.tasks.output(id, LONG_WAIT)
+    const output = await shell.port.tasks.output(id, LONG_WAIT_OPTIONS)
 
     expect(output?.receivedBytes).toBe(1_000_012)
     expect(output?.text).toMatch(/^\[Long output: 1000012 bytes received; .*\]\nfirst\na+\n.*\na+\nlast\n$/)
@@ -87,7 +89,7 @@ describe('a command in the background', () => {
   test('is stopped at the output limit', async () => {
     const id = await start('yes')
 
-    const output = await shell.port.tasks.output(id, LONG_WAIT)
+    const output = await shell.port.tasks.output(id, LONG_WAIT_OPTIONS)
 
     expect(output).toMatchObject({ task: { status: 'failed', exitCode: null } })
     expect(output?.text).toMatch(/The command was stopped because it printed more than the output limit\.\]$/)
@@ -100,7 +102,7 @@ describe('a command in the background', () => {
 
     await shell.run('echo >go')
 
-    expect(await shell.port.tasks.output(id, LONG_WAIT)).toMatchObject({
+    expect(await shell.port.tasks.output(id, LONG_WAIT_OPTIONS)).toMatchObject({
       task: { status: 'failed', exitCode: 2 },
       text: 'late\n',
     })
@@ -108,7 +110,7 @@ describe('a command in the background', () => {
 
   test('may end before its children, which run until the port is closed', async () => {
     const id = await start('sleep 1000 >/dev/null 2>&1 & echo $! >pid')
-    await shell.port.tasks.output(id, LONG_WAIT)
+    await shell.port.tasks.output(id, LONG_WAIT_OPTIONS)
     const pid = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
     expect(isAlive(pid)).toBe(true)
 
@@ -145,9 +147,9 @@ describe('a command that may continue in the background', () => {
     expect(outcome).toMatchObject({ exitCode: null, signal: null, timedOut: true })
     expect(shell.port.tasks.list()).toMatchObject([{ id, description: 'slow', status: 'running' }])
     await shell.run('until [ -p go ]; do :; done; echo >go')
-    const later = await shell.port.tasks.output(id, LONG_WAIT)
-    expect(later).toMatchObject({ task: { status: 'completed' }, receivedBytes: 8 })
-    expect(outcome.output.text + later?.text).toBe('one\ntwo\n')
+    const laterOutput = await shell.port.tasks.output(id, LONG_WAIT_OPTIONS)
+    expect(laterOutput).toMatchObject({ task: { status: 'completed' }, receivedBytes: 8 })
+    expect(outcome.output.text + laterOutput?.text).toBe('one\ntwo\n')
   })
 
   test('is not listed as a task if it ends in time', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCommandEnvironment } from './command-environment.js'
 
-const basics = { cwd: '/project', mark: { HAFT_MARK: 'm.1;' } }
+const basicOptions = { cwd: '/project', mark: { HAFT_MARK: 'm.1;' } }
 
 test('a command inherits no host variables that would start pagers, prompt or change the command', () => {
   const host = {
@@ -16,7 +16,7 @@ test('a command inherits no host variables that would start pagers, prompt or ch
     PWD: '/elsewhere',
   }
 
-  const environment = createCommandEnvironment({ ...basics, host })
+  const environment = createCommandEnvironment({ ...basicOptions, host })
 
   expect(environment).toMatchObject({ HOME: '/home/a', EMPTY: '', PAGER: 'cat', EDITOR: 'false', PWD: '/project' })
   for (const name of ['NONE', 'BASH_ENV', 'BASH_FUNC_git%%', 'CDPATH', 'CI'])
@@ -24,9 +24,9 @@ test('a command inherits no host variables that would start pagers, prompt or ch
 })
 
 test('variables of the call override those of the host, except for the mark of the process tree', () => {
-  const requested = { PAGER: 'more', HAFT_MARK: 'none' }
+  const requestedVariables = { PAGER: 'more', HAFT_MARK: 'none' }
 
-  expect(createCommandEnvironment({ ...basics, host: {}, requested })).toMatchObject({
+  expect(createCommandEnvironment({ ...basicOptions, host: {}, requestedVariables })).toMatchObject({
     PAGER: 'more',
     HAFT_MARK: 'm.1;',
   })

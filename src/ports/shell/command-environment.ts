@@ -1,7 +1,7 @@
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Variables for commands without a user at a terminal: pagers print everything, and prompts fail at once. */
-const NON_INTERACTIVE: Readonly<Record<string, string>> = {
+const NON_INTERACTIVE_VARIABLES: Readonly<Record<string, string>> = {
   TERM: 'dumb',
   PAGER: 'cat',
   GIT_PAGER: 'cat',
@@ -52,24 +52,26 @@ const EXPORTED_FUNCTION = 'BASH_FUNC_'
 /** Returns the environment of a command: the host's variables, adapted to run unattended, then the variables of the call. */
 export function createCommandEnvironment(options: {
   readonly host: Variables
-  readonly requested?: Variables | undefined
+  readonly requestedVariables?: Variables | undefined
   readonly cwd: string
   /** The variables that mark the process tree. A call cannot change them. */
   readonly mark: Variables
 }): Record<string, string> {
-  const { host, requested, cwd, mark } = options
-  const inherited = Object.entries(host).filter(
+  const { host, requestedVariables, cwd, mark } = options
+  const inheritedVariables = Object.entries(host).filter(
     ([name]) => !REMOVED_VARIABLES.has(name) && !name.startsWith(EXPORTED_FUNCTION),
   )
-  const merged = {
-    ...Object.fromEntries(inherited),
-    ...NON_INTERACTIVE,
+  const mergedVariables = {
+    ...Object.fromEntries(inheritedVariables),
+    ...NON_INTERACTIVE_VARIABLES,
     // If this spelling of the folder is correct, bash keeps it instead of resolving links.
     PWD: cwd,
-    ...requested,
+    ...requestedVariables,
     ...mark,
   }
-  return Object.fromEntries(Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return Object.fromEntries(
+    Object.entries(mergedVariables).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
 }
 
 /** Variables that most programs need. Services are third-party code, so they do not inherit the host's keys and tokens. */
@@ -98,9 +100,9 @@ const SERVICE_VARIABLES: ReadonlySet<string> = new Set([
 ])
 
 export function createServiceEnvironment(host: Variables): Record<string, string> {
-  const inherited = Object.entries(host).filter(
+  const inheritedVariables = Object.entries(host).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (SERVICE_VARIABLES.has(entry[0]) || entry[0].startsWith('LC_')),
   )
-  return Object.fromEntries(inherited)
+  return Object.fromEntries(inheritedVariables)
 }

@@ -8,8 +8,11 @@ let programs: string
 /** Where `mkfifo` is searched instead of the folders of the system. */
 const search = vi.hoisted(() => ({ path: undefined as string | undefined }))
 vi.mock('../../system/find-program.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../system/find-program.js')>()
-  return { ...original, systemSearchPath: (path?: string) => search.path ?? original.systemSearchPath(path) }
+  const originalModule = await importOriginal<typeof import('../../system/find-program.js')>()
+  return {
+    ...originalModule,
+    systemSearchPath: (path?: string) => search.path ?? originalModule.systemSearchPath(path),
+  }
 })
 
 let maker: CommandFileMaker

@@ -145,19 +145,21 @@ function writeAtStart(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, at)
 }
 
-/** Returns the last working folder that a command reported, if it exists; otherwise `before`. */
-export function readFolderReport(descriptor: number, before: string): string {
+/** Returns the last working folder that a command reported, if it exists; otherwise `folderBefore`. */
+export function readFolderReport(descriptor: number, folderBefore: string): string {
   try {
     const { size } = fstatSync(descriptor)
     const start = Math.max(0, size - MAX_REPORT_BYTES)
     const bytes = Buffer.alloc(size - start)
     const length = readSync(descriptor, bytes, 0, bytes.length, start)
     // Each complete report ends with a newline and NUL.
-    const [, reported] = bytes.toString('utf8', 0, length).match(/(?:^|.*\n\0)([^\0]*)\n\0[^\0]*$/s) ?? []
-    return reported !== undefined && isAbsolute(reported) && statSync(reported).isDirectory() ? reported : before
+    const [, reportedFolder] = bytes.toString('utf8', 0, length).match(/(?:^|.*\n\0)([^\0]*)\n\0[^\0]*$/s) ?? []
+    return reportedFolder !== undefined && isAbsolute(reportedFolder) && statSync(reportedFolder).isDirectory()
+      ? reportedFolder
+      : folderBefore
   } catch {
     // The command removed the folder, or wrote something else to the descriptor.
-    return before
+    return folderBefore
   }
 }
 

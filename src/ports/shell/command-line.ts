@@ -15,14 +15,14 @@ const REPORT_DESCRIPTOR = 99
  * Writes the working folder. Uses `builtin`, because the command may define its own `pwd`. Prints nothing under `set -x` and
  * does not fail under `set -e`.
  */
-const REPORT = `{ builtin pwd; builtin printf '\\0'; } 2>/dev/null >&${REPORT_DESCRIPTOR} || :`
+const REPORT_FOLDER = `{ builtin pwd; builtin printf '\\0'; } 2>/dev/null >&${REPORT_DESCRIPTOR} || :`
 /** Reports only changes, so that a loop does not report in each iteration. */
-const REPORT_CHANGE = `{ [[ \${PWD-} == "\${HAFT_FOLDER-}" ]] || { HAFT_FOLDER=\${PWD-}; ${REPORT}; }; } 2>/dev/null`
+const REPORT_CHANGE = `{ [[ \${PWD-} == "\${HAFT_FOLDER-}" ]] || { HAFT_FOLDER=\${PWD-}; ${REPORT_FOLDER}; }; } 2>/dev/null`
 
 const READ_COMMAND = [
   `IFS= read -r -d '' -u ${COMMAND_DESCRIPTOR}`,
   `exec ${REPORT_DESCRIPTOR}>&${FOLDER_DESCRIPTOR} ${COMMAND_DESCRIPTOR}<&- ${FOLDER_DESCRIPTOR}>&-`,
-  `trap ${quoteForShell(REPORT)} EXIT`,
+  `trap ${quoteForShell(REPORT_FOLDER)} EXIT`,
 ]
 const REPORT_AT_EXIT = [...READ_COMMAND, 'eval "$REPLY"'].join('; ')
 /** For commands that may set their own EXIT trap or exec another program: also reports each change of the folder. */
@@ -30,7 +30,7 @@ const REPORT_EACH_CHANGE = [
   ...READ_COMMAND,
   `trap ${quoteForShell(REPORT_CHANGE)} DEBUG`,
   'eval "$REPLY"',
-  `{ HAFT_STATUS=$?; ${REPORT}; (exit "$HAFT_STATUS"); } 2>/dev/null`,
+  `{ HAFT_STATUS=$?; ${REPORT_FOLDER}; (exit "$HAFT_STATUS"); } 2>/dev/null`,
 ].join('; ')
 
 export interface Argv {

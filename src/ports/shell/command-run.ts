@@ -2,21 +2,21 @@ import type { ShellOutcome, ShellRequest } from '../../contract/ports/shell.js'
 import { isDoneWithin } from '../../shared/waiting.js'
 import { closeAll, readFolderReport } from './command-files.js'
 import type { CommandOutput } from './command-output.js'
-import type { Exit, Launched } from './launch-command.js'
+import type { Exit, LaunchedCommand } from './launch-command.js'
 import { OutputPipe } from './output-pipe.js'
 
 /** How long to wait for the output of a child that outlives its command, such as the reader in `> >(tee log)`. */
 const MAX_DRAIN_MS = 300
 /** How long to wait for a killed process, because one that is stuck in the kernel must not block the call. */
 const MAX_KILL_WAIT_MS = 1_000
-const KILLED: Exit = { code: null, signal: 'SIGKILL' }
+const KILLED_EXIT: Exit = { code: null, signal: 'SIGKILL' }
 
 /** Why the caller no longer waits for a command in the foreground. */
 export type RunEnd = 'exited' | 'limit' | 'aborted' | 'filled'
 
 interface SettleOptions {
   readonly timedOut?: boolean
-  readonly leaveRest?: boolean
+  readonly shouldLeaveRest?: boolean
 }
 
 /** One command from its start to its outcome. */
@@ -29,18 +29,18 @@ export class CommandRun {
   readonly settled: Promise<void>
   readonly request: ShellRequest
   readonly output: CommandOutput
-  readonly #launched: Launched
+  readonly #launched: LaunchedCommand
   readonly #pipe: OutputPipe
   #hasExited = false
   #outcome: Promise<ShellOutcome> | undefined
   #onSettled: () => void = () => undefined
 
-  constructor(request: ShellRequest, launched: Launched, output: CommandOutput) {
+  constructor(request: ShellRequest, launchedCommand: LaunchedCommand, output: CommandOutput) {
     this.request = request
     this.output = output
-    this.#launched = launched
-    this.#pipe = new OutputPipe(launched.readEnd, (chunk) => output.take(chunk))
-    this.exited = launched.exited
+    this.#launched = launchedCommand
+    this.#pipe = new OutputPipe(launchedCommand.readEnd, (chunk) => output.take(chunk))
+    this.exited = launchedCommand.exited
     void this.exited.then(() => {
       this.#hasExited = true
     })
@@ -73,7 +73,7 @@ export class CommandRun {
     await isDoneWithin(MAX_DRAIN_MS, this.drained)
   }
 
-  /** Returns the outcome. Unless `leaveRest` is set, first ends the command and all its processes. */
+  /** Returns the outcome. Unless `shouldLeaveRest` is set, first ends the command and all its processes. */
   settle(options: SettleOptions = {}): Promise<ShellOutcome> {
     this.#outcome ??= this.#settle(options).finally(() => {
       this.#launched.tree.forget()
@@ -82,12 +82,12 @@ export class CommandRun {
     return this.#outcome
   }
 
-  async #settle({ timedOut = false, leaveRest = false }: SettleOptions): Promise<ShellOutcome> {
+  async #settle({ timedOut = false, shouldLeaveRest = false }: SettleOptions): Promise<ShellOutcome> {
     const { tree, folder, confined } = this.#launched
     const hadExited = this.#hasExited
     try {
-      const endedCount = leaveRest ? 0 : await tree.end()
-      const exit = (await isDoneWithin(MAX_KILL_WAIT_MS, this.exited)) ? await this.exited : KILLED
+      const endedCount = shouldLeaveRest ? 0 : await tree.end()
+      const exit = (await isDoneWithin(MAX_KILL_WAIT_MS, this.exited)) ? await this.exited : KILLED_EXIT
       await this.#pipe.finish()
       const output = await this.output.finish()
       return {

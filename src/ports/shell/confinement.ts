@@ -30,18 +30,18 @@ export interface ConfineRequest {
 }
 
 /** The first descriptor for inherited files. The shell itself uses the lower ones. */
-export const FIRST_INHERITED = 5
+export const FIRST_INHERITED_DESCRIPTOR = 5
 
 /** The program that starts another program inside the sandbox. */
 export interface CommandPrefix {
   /** The words before the program and its arguments, which also set the working folder. Empty without a sandbox. */
   readonly argvPrefix: readonly string[]
-  /** Files that are opened for this program, on descriptors from `FIRST_INHERITED` upwards. */
-  readonly inherited?: readonly string[]
+  /** Files that are opened for this program, on descriptors from `FIRST_INHERITED_DESCRIPTOR` upwards. */
+  readonly inheritedFiles?: readonly string[]
 }
 
 /** How one command is confined. Its descriptors 0 to 4 must stay unchanged, and `HAFT_MARK` must stay in its environment. */
-export interface Confined extends CommandPrefix {
+export interface ConfinedLaunch extends CommandPrefix {
   /** The folder for temporary files of the sandbox. It is removed even if Haft is killed. */
   readonly folder?: string
   /** Variables that are added to the environment, such as the address of a proxy. */
@@ -57,7 +57,7 @@ export interface Confined extends CommandPrefix {
 }
 
 /** Throws a `ToolCallError` if a command must not run because it cannot be confined as required. */
-export type Confine = (request: ConfineRequest) => MaybePromise<Confined>
+export type Confine = (request: ConfineRequest) => MaybePromise<ConfinedLaunch>
 
 /** The part of the sandbox that the shell port uses. */
 export interface ConfinePort {
@@ -75,16 +75,16 @@ export type Stdio = 'ignore' | 'pipe' | number
 
 /** Opens the files that the prefix needs while `start` runs. Throws if a file is missing. */
 export function withInheritedFiles<T>(
-  { inherited = [] }: CommandPrefix,
+  { inheritedFiles = [] }: CommandPrefix,
   streams: readonly Stdio[],
   start: (stdio: Stdio[]) => T,
 ): T {
-  if (inherited.length === 0) return start([...streams])
+  if (inheritedFiles.length === 0) return start([...streams])
   const openDescriptors: number[] = []
   try {
-    for (const path of inherited) openDescriptors.push(openInherited(path))
-    const unused = Array.from({ length: FIRST_INHERITED - streams.length }, (): Stdio => 'ignore')
-    return start([...streams, ...unused, ...openDescriptors])
+    for (const path of inheritedFiles) openDescriptors.push(openInherited(path))
+    const unusedStreams = Array.from({ length: FIRST_INHERITED_DESCRIPTOR - streams.length }, (): Stdio => 'ignore')
+    return start([...streams, ...unusedStreams, ...openDescriptors])
   } finally {
     closeAll(...openDescriptors)
   }
@@ -95,14 +95,14 @@ export function withInheritedFiles<T>(
  * themselves.
  */
 export function createOpeningArgv(
-  { argvPrefix, inherited = [] }: CommandPrefix,
+  { argvPrefix, inheritedFiles = [] }: CommandPrefix,
   argv: readonly [string, ...string[]],
 ): readonly [string, ...string[]] {
   const [program = '', ...args] = [...argvPrefix, ...argv]
-  if (inherited.length === 0) return [program, ...args]
-  const redirections = inherited.map((_, index) => `${FIRST_INHERITED + index}<"$${index + 1}"`)
-  const script = `exec ${redirections.join(' ')} && shift ${inherited.length} && exec "$@"`
-  return ['/bin/sh', '-c', script, 'sh', ...inherited, program, ...args]
+  if (inheritedFiles.length === 0) return [program, ...args]
+  const redirections = inheritedFiles.map((_, index) => `${FIRST_INHERITED_DESCRIPTOR + index}<"$${index + 1}"`)
+  const script = `exec ${redirections.join(' ')} && shift ${inheritedFiles.length} && exec "$@"`
+  return ['/bin/sh', '-c', script, 'sh', ...inheritedFiles, program, ...args]
 }
 
 function openInherited(path: string): number {

@@ -18,28 +18,28 @@ export function createServicePort(
   defaultCwd?: string,
 ): ServicePort {
   const processes = new SupervisedProcesses(environment)
-  const running = new Set<ServiceProcess>()
+  const runningServices = new Set<ServiceProcess>()
   let disposal: Promise<void> | undefined
 
-  async function start(requested: ServiceRequest): Promise<ServiceProcess> {
+  async function start(serviceRequest: ServiceRequest): Promise<ServiceProcess> {
     if (disposal !== undefined)
-      throw new ToolCallError('unavailable', `${requested.command} was not started: services are being shut down.`)
-    const request = { ...requested, cwd: requested.cwd ?? defaultCwd }
+      throw new ToolCallError('unavailable', `${serviceRequest.command} was not started: services are being shut down.`)
+    const request = { ...serviceRequest, cwd: serviceRequest.cwd ?? defaultCwd }
     if (request.cwd !== undefined) checkFolder(request.cwd)
     const mark = processes.createMark()
     const env = { ...createServiceEnvironment(environment), ...request.env, ...processes.markVariables(mark) }
     const child = await spawnService(request, env)
     const tree = processes.adopt(child.pid as number, mark)
     const service = serviceOf(child, tree, () => {
-      running.delete(service)
+      runningServices.delete(service)
       tree.forget()
     })
-    running.add(service)
+    runningServices.add(service)
     return service
   }
 
   async function dispose(): Promise<void> {
-    await Promise.allSettled(Array.from(running, (service) => service.end()))
+    await Promise.allSettled(Array.from(runningServices, (service) => service.end()))
     await processes.dispose()
   }
 
@@ -63,8 +63,8 @@ async function spawnService(
   } catch (error) {
     throw toSpawnError(command, error)
   }
-  const failed = new Promise<unknown>((resolve) => child.once('error', resolve))
-  if (child.pid === undefined) throw toSpawnError(command, await failed)
+  const startFailure = new Promise<unknown>((resolve) => child.once('error', resolve))
+  if (child.pid === undefined) throw toSpawnError(command, await startFailure)
   return child
 }
 

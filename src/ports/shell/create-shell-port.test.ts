@@ -101,17 +101,17 @@ describe('a command', () => {
   })
 
   test('reports its output while it runs', async () => {
-    const received: Uint8Array[] = []
+    const receivedChunks: Uint8Array[] = []
 
     await shell.run(
       'echo one; mkfifo p; (sleep 0; echo >p) & read x <p; echo two',
       {},
       {
-        onOutput: (chunk) => received.push(chunk),
+        onOutput: (chunk) => receivedChunks.push(chunk),
       },
     )
 
-    expect(Buffer.concat(received).toString()).toBe('one\ntwo\n')
+    expect(Buffer.concat(receivedChunks).toString()).toBe('one\ntwo\n')
   })
 
   test('continues if the output listener throws', async () => {
@@ -140,13 +140,13 @@ describe('a command', () => {
   })
 
   test('cannot be run without bash', async () => {
-    const bare = openTestShell(openSpills, { environment: { PATH: shell.folder } })
+    const bareShell = openTestShell(openSpills, { environment: { PATH: shell.folder } })
 
-    await expect(bare.run('echo')).rejects.toMatchObject({
+    await expect(bareShell.run('echo')).rejects.toMatchObject({
       code: 'unavailable',
       message: 'bash is not installed or not on PATH.',
     })
-    await bare.close()
+    await bareShell.close()
   })
 
   test.each<[string, [number, string]]>([
@@ -177,10 +177,10 @@ describe('a command', () => {
   })
 
   test('is refused once the port is closed', async () => {
-    const closed = openTestShell(openSpills)
-    await closed.close()
+    const closedShell = openTestShell(openSpills)
+    await closedShell.close()
 
-    await expect(closed.run('echo')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(closedShell.run('echo')).rejects.toMatchObject({ code: 'unavailable' })
   })
 })
 
@@ -194,7 +194,7 @@ describe('the environment of a command', () => {
   test('excludes start-up files, functions and options of the user', async () => {
     const file = join(shell.folder, 'rc')
     writeFileSync(file, 'echo from rc')
-    const hostile = openTestShell(openSpills, {
+    const hostileShell = openTestShell(openSpills, {
       environment: {
         ...process.env,
         BASH_ENV: file,
@@ -205,8 +205,8 @@ describe('the environment of a command', () => {
       },
     })
 
-    expect((await hostile.run('ls; mkdir usr; cd usr')).output.text).toBe('')
-    await hostile.close()
+    expect((await hostileShell.run('ls; mkdir usr; cd usr')).output.text).toBe('')
+    await hostileShell.close()
   })
 
   test('contains no helper variables, functions or descriptors of the shell port', async () => {
@@ -219,10 +219,10 @@ describe('the environment of a command', () => {
   })
 
   test('contains the marks of both processes if one Haft runs inside another', async () => {
-    const inner = openTestShell(openSpills, { environment: { ...process.env, HAFT_MARK: 'outer.1;' } })
+    const innerShell = openTestShell(openSpills, { environment: { ...process.env, HAFT_MARK: 'outer.1;' } })
 
-    expect((await inner.run('echo "$HAFT_MARK"')).output.text).toMatch(/^outer\.1;[0-9a-f-]{36}\.1;\n$/)
-    await inner.close()
+    expect((await innerShell.run('echo "$HAFT_MARK"')).output.text).toMatch(/^outer\.1;[0-9a-f-]{36}\.1;\n$/)
+    await innerShell.close()
   })
 })
 
@@ -242,10 +242,10 @@ describe('PowerShell', () => {
   })
 
   test('is named in the error if it is not installed', async () => {
-    const bare = openTestShell(openSpills, { environment: { PATH: shell.folder } })
+    const bareShell = openTestShell(openSpills, { environment: { PATH: shell.folder } })
 
-    await expect(bare.run('Get-Item', { shell: 'powershell' })).rejects.toThrow(/^pwsh is not installed/)
-    await bare.close()
+    await expect(bareShell.run('Get-Item', { shell: 'powershell' })).rejects.toThrow(/^pwsh is not installed/)
+    await bareShell.close()
   })
 })
 
@@ -306,32 +306,32 @@ describe('a sandbox', () => {
       confinement: 'none' as const,
       explain: () => [],
     }
-    const openWith = (inherited: string) =>
+    const openWith = (inheritedFile: string) =>
       openTestShell(openSpills, {
         sandbox: {
-          confine: () => ({ ...prefix, inherited: [inherited] }),
+          confine: () => ({ ...prefix, inheritedFiles: [inheritedFile] }),
           status: () => ({ isAvailable: true, reason: 'sh', byDefault: 'none' }),
         },
       })
-    const [confinedShell, broken] = [openWith(file), openWith(join(shell.folder, 'missing'))]
+    const [confinedShell, brokenShell] = [openWith(file), openWith(join(shell.folder, 'missing'))]
 
     for (const _ of [1, 2]) expect((await confinedShell.run('echo ran')).output.text).toBe('read by the sandbox\nran\n')
-    await expect(broken.run('touch ran')).rejects.toThrow(/^A file that the sandbox needs is missing: /)
-    expect(existsSync(join(broken.folder, 'ran'))).toBe(false)
+    await expect(brokenShell.run('touch ran')).rejects.toThrow(/^A file that the sandbox needs is missing: /)
+    expect(existsSync(join(brokenShell.folder, 'ran'))).toBe(false)
     await confinedShell.close()
-    await broken.close()
+    await brokenShell.close()
   })
 
   test('is released if the command cannot be started', async () => {
     let releaseCount = 0
-    const confined = {
+    const confinedLaunch = {
       argvPrefix: ['no-such-sandbox'],
       confinement: 'none' as const,
       explain: () => [],
       release: () => void releaseCount++,
     }
     const confinedShell = openTestShell(openSpills, {
-      sandbox: { confine: () => confined, status: () => ({ isAvailable: false, reason: '', byDefault: 'none' }) },
+      sandbox: { confine: () => confinedLaunch, status: () => ({ isAvailable: false, reason: '', byDefault: 'none' }) },
     })
 
     await expect(confinedShell.run('echo')).rejects.toThrow(/^no-such-sandbox is not installed/)
@@ -359,21 +359,21 @@ describe('the output of a command', () => {
   })
 
   test('is reported as an error if it cannot be stored', async () => {
-    const broken = openTestShell(() => () => ({
+    const brokenShell = openTestShell(() => () => ({
       isFull: false,
       write: () => Promise.reject(new Error('disk')),
       finish: async () => ({ text: '', receivedBytes: 0, keptBytes: 0, isCut: false }),
     }))
 
-    await expect(broken.run('yes')).rejects.toMatchObject({ code: 'result_lost' })
-    expect(broken.runningPids()).toEqual([])
-    await broken.close()
+    await expect(brokenShell.run('yes')).rejects.toMatchObject({ code: 'result_lost' })
+    expect(brokenShell.runningPids()).toEqual([])
+    await brokenShell.close()
   })
 
   test('is complete even if it is stored slowly', async () => {
     let writtenBytes = 0
     let activeWrites = 0
-    const slow = openTestShell(() => () => ({
+    const slowShell = openTestShell(() => () => ({
       isFull: false,
       async write(chunk) {
         activeWrites++
@@ -385,8 +385,8 @@ describe('the output of a command', () => {
       finish: async () => ({ text: '', receivedBytes: writtenBytes, keptBytes: writtenBytes, isCut: false }),
     }))
 
-    expect((await slow.run('head -c 5000000 /dev/zero')).output.receivedBytes).toBe(5_000_000)
-    await slow.close()
+    expect((await slowShell.run('head -c 5000000 /dev/zero')).output.receivedBytes).toBe(5_000_000)
+    await slowShell.close()
   })
 })
 

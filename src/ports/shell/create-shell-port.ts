@@ -44,7 +44,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
   const processes = new SupervisedProcesses(environment)
   const files = new CommandFileMaker()
   const tasks = options.tasks ?? new TaskRegistry({ onTaskEnded })
-  const launches = new Set<Promise<unknown>>()
+  const pendingLaunches = new Set<Promise<unknown>>()
   const runs = new Set<CommandRun>()
   let disposal: Promise<void> | undefined
 
@@ -56,19 +56,19 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     }
     throwIfCancelled()
     const output = new CommandOutput({ sink: openOutput(request.id), ...call })
-    const launched = await launchCommand(request, { environment, processes, files, confine, throwIfCancelled })
-    const run = new CommandRun(request, launched, output)
+    const launchedCommand = await launchCommand(request, { environment, processes, files, confine, throwIfCancelled })
+    const run = new CommandRun(request, launchedCommand, output)
     runs.add(run)
     void run.settled.then(() => runs.delete(run))
     return run
   }
 
   async function track<T>(work: Promise<T>): Promise<T> {
-    launches.add(work)
+    pendingLaunches.add(work)
     try {
       return await work
     } finally {
-      launches.delete(work)
+      pendingLaunches.delete(work)
     }
   }
 
@@ -78,7 +78,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
   }
 
   async function dispose(): Promise<void> {
-    await Promise.allSettled(launches)
+    await Promise.allSettled(pendingLaunches)
     await tasks.stopAll()
     await Promise.allSettled(Array.from(runs, (run) => run.settle()))
     await Promise.all([processes.dispose(), files.remove()])
@@ -116,12 +116,12 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
 
 /** A model that starts one server after another must not be able to exhaust the machine. */
 function checkTaskLimit(tasks: TaskRegistry): void {
-  const running = tasks.list().filter(({ kind, status }) => kind === 'shell' && status === 'running')
-  if (running.length < MAX_BACKGROUND_COMMANDS) return
-  const ids = running.slice(0, 5).map(({ id }) => id)
+  const runningTasks = tasks.list().filter(({ kind, status }) => kind === 'shell' && status === 'running')
+  if (runningTasks.length < MAX_BACKGROUND_COMMANDS) return
+  const ids = runningTasks.slice(0, 5).map(({ id }) => id)
   throw new ToolCallError(
     'unavailable',
-    `The command was not started: ${running.length} commands run in the background, which is the limit. Stop some of them first, for example ${ids.join(', ')}.`,
+    `The command was not started: ${runningTasks.length} commands run in the background, which is the limit. Stop some of them first, for example ${ids.join(', ')}.`,
   )
 }
 
@@ -131,16 +131,16 @@ function checkTaskLimit(tasks: TaskRegistry): void {
  */
 function toBackgroundWork(run: CommandRun): TaskWork {
   let isStopped = false
-  const drained = run.drained.then(async () => {
-    const outcome = await run.settle({ leaveRest: true })
+  const outputDrained = run.drained.then(async () => {
+    const outcome = await run.settle({ shouldLeaveRest: true })
     return { ...toTaskEnd(outcome, isStopped), leavesRest: await run.hasRunningProcesses() }
   })
-  const filled = run.output.filled.then(async () => toTaskEnd(await run.settle(), isStopped))
+  const outputFilled = run.output.filled.then(async () => toTaskEnd(await run.settle(), isStopped))
   const { description, command } = run.request
   return {
     kind: 'shell',
     description: description ?? cutText(command, MAX_DESCRIPTION_CHARS),
-    ended: Promise.race([drained, filled]).catch(
+    ended: Promise.race([outputDrained, outputFilled]).catch(
       (): TaskEnd => ({ status: 'failed', exitCode: null, leavesRest: true }),
     ),
     takeOutput() {

@@ -118,13 +118,13 @@ describe('when a command ends', () => {
   })
 
   testWithProgram('setsid', 'util-linux')('a daemon in its own session is ended', async () => {
-    const daemon = 'setsid sh -c "setsid sleep 1000 & setsid sleep 1000 >/dev/null 2>&1 &" & wait; echo done'
+    const daemonCommand = 'setsid sh -c "setsid sleep 1000 & setsid sleep 1000 >/dev/null 2>&1 &" & wait; echo done'
 
-    expect(await runToEnd(daemon)).toEqual([0, 'done\n'])
+    expect(await runToEnd(daemonCommand)).toEqual([0, 'done\n'])
   })
 
   testWithProgram('python3')('a daemon that forked twice is ended', async () => {
-    const daemon = [
+    const daemonCommand = [
       'import os, time',
       'if os.fork(): os._exit(0)',
       'os.setsid()',
@@ -132,7 +132,7 @@ describe('when a command ends', () => {
       'open("pid", "w").write(str(os.getpid()))',
       'time.sleep(1000)',
     ].join('\n')
-    writeFileSync(join(shell.folder, 'daemon.py'), daemon)
+    writeFileSync(join(shell.folder, 'daemon.py'), daemonCommand)
 
     expect(await runToEnd('python3 daemon.py; until [ -s pid ]; do :; done; echo up')).toEqual([0, 'up\n'])
     expect(isAlive(Number(readFileSync(join(shell.folder, 'pid'), 'utf8')))).toBe(false)
@@ -170,7 +170,7 @@ describe('when a command ends', () => {
   })
 
   testWithProgram('setsid', 'util-linux')('processes that were in the middle of exec are ended', async () => {
-    for (let runs = 0; runs < 40; runs++) await shell.run('setsid sleep 1000 >/dev/null 2>&1 & exit 0')
+    for (let runCount = 0; runCount < 40; runCount++) await shell.run('setsid sleep 1000 >/dev/null 2>&1 & exit 0')
 
     expect(shell.runningPids()).toEqual([])
   })
@@ -190,8 +190,8 @@ testWithProgram('setsid', 'util-linux')(
 
     const { exitCode } = await shell.run(command)
 
-    const daemon = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
-    if (isAlive(daemon)) process.kill(daemon, 'SIGKILL')
+    const daemonPid = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
+    if (isAlive(daemonPid)) process.kill(daemonPid, 'SIGKILL')
     expect(exitCode).toBe(0)
   },
 )
@@ -257,35 +257,35 @@ describe('the output of a command', () => {
   const MEGABYTE = 1024 ** 2
 
   test('causes the command to be stopped when it exceeds the limit', async () => {
-    const capped = openTestShell((directory) => (id) => new Spill({ directory, id, maxBytes: 3 * MEGABYTE }))
+    const cappedShell = openTestShell((directory) => (id) => new Spill({ directory, id, maxBytes: 3 * MEGABYTE }))
 
-    const { output, signal, timedOut } = await capped.run('yes')
+    const { output, signal, timedOut } = await cappedShell.run('yes')
 
     expect(output).toMatchObject({ keptBytes: 3 * MEGABYTE, isCut: true })
     expect(output.text).toMatch(/the first 3,145,728 bytes are in .*, the rest exceeded the limit/)
     expect([signal, timedOut]).toEqual(['SIGTERM', false])
-    expect(capped.runningPids()).toEqual([])
-    await capped.close()
+    expect(cappedShell.runningPids()).toEqual([])
+    await cappedShell.close()
   })
 
   test('is counted exactly for 200 MB, in bounded memory', async () => {
-    const before = process.memoryUsage().rss
+    const memoryBefore = process.memoryUsage().rss
 
     const { output } = await shell.run(`head -c ${200 * MEGABYTE + 1} /dev/zero`)
 
     expect(output).toMatchObject({ receivedBytes: 200 * MEGABYTE + 1, keptBytes: 200 * MEGABYTE + 1, isCut: false })
-    expect(process.memoryUsage().rss - before).toBeLessThan(100 * MEGABYTE)
+    expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(100 * MEGABYTE)
   })
 
   test.runIf(process.env.HAFT_LONG_TESTS)(
     'is counted exactly for a gigabyte, in bounded memory',
     async () => {
-      const before = process.memoryUsage().rss
+      const memoryBefore = process.memoryUsage().rss
 
       const { output } = await shell.run('head -c 1G /dev/zero')
 
       expect(output).toMatchObject({ receivedBytes: 1024 ** 3, keptBytes: 1024 ** 3, isCut: false })
-      expect(process.memoryUsage().rss - before).toBeLessThan(100 * MEGABYTE)
+      expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(100 * MEGABYTE)
     },
     120_000,
   )

@@ -15,7 +15,7 @@ const program = join(programFolder, 'program.mjs')
 let folder = ''
 
 /** The program of a host that starts the given commands in the foreground or background and then waits. */
-const SOURCE = `
+const HOST_SOURCE = `
   import { createShellPort } from ${JSON.stringify(join(import.meta.dirname, 'create-shell-port.ts'))}
   import { mkdtempSync, rmSync } from 'node:fs'
   import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ const SOURCE = `
 
 beforeAll(() =>
   build({
-    stdin: { contents: SOURCE, resolveDir: import.meta.dirname },
+    stdin: { contents: HOST_SOURCE, resolveDir: import.meta.dirname },
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -67,7 +67,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 interface Host {
   readonly process: ChildProcessByStdio<Writable, null, null>
   /** Returns the running processes of the host and its commands. */
-  running(): readonly number[]
+  findRunningPids(): readonly number[]
   /** Waits until all these processes and their temporary files are gone. Resolves to the exit code of the host. */
   waitUntilGone(): Promise<number | null>
 }
@@ -81,19 +81,19 @@ async function startHost(kind: 'foreground' | 'background', commands: readonly s
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
   })
-  const exited = once(host, 'exit')
-  const running = (): readonly number[] => findProcessesWith(`HAFT_TEST_RUN=${runId}`)
-  await waitUntil(() => commands.every((_, index) => fileText(`up${index}`) !== ''))
+  const exitEvent = once(host, 'exit')
+  const findRunningPids = (): readonly number[] => findProcessesWith(`HAFT_TEST_RUN=${runId}`)
+  await waitUntil(() => commands.every((_, index) => readFileText(`up${index}`) !== ''))
   // When the host runs another command, the earlier ones are already registered with its supervisor.
   host.stdin.write('later ')
-  await waitUntil(() => fileText('later') !== '')
-  expect(running().length).toBeGreaterThan(commands.length)
+  await waitUntil(() => readFileText('later') !== '')
+  expect(findRunningPids().length).toBeGreaterThan(commands.length)
   return {
     process: host,
-    running,
+    findRunningPids,
     async waitUntilGone() {
-      const [exitCode] = await exited
-      await waitUntil(() => running().length === 0)
+      const [exitCode] = await exitEvent
+      await waitUntil(() => findRunningPids().length === 0)
       expect(readdirSync(temporaryFolder)).toEqual([])
       return exitCode
     },
@@ -105,7 +105,7 @@ function killGroup({ process: { pid = 0 } }: Host): void {
   process.kill(-pid, 'SIGKILL')
 }
 
-function fileText(name: string): string {
+function readFileText(name: string): string {
   return readdirSync(folder).includes(name) ? readFileSync(join(folder, name), 'utf8') : ''
 }
 
@@ -140,12 +140,12 @@ describe('when the host is killed', () => {
     killGroup(host)
 
     await host.waitUntilGone()
-    await waitUntil(() => !isAlive(Number(fileText('up0'))))
+    await waitUntil(() => !isAlive(Number(readFileText('up0'))))
   })
 
   test('all commands end even if the supervisor received termination signals earlier', async () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
-    const supervisors = host.running().filter(isSupervisor)
+    const supervisors = host.findRunningPids().filter(isSupervisor)
     expect(supervisors).toHaveLength(1)
 
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.kill(supervisors[0] ?? 0, signal)
@@ -156,7 +156,7 @@ describe('when the host is killed', () => {
 
   test('all commands end even if the first supervisor was killed earlier', async () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
-    const supervisors = (): readonly number[] => host.running().filter(isSupervisor)
+    const supervisors = (): readonly number[] => host.findRunningPids().filter(isSupervisor)
     for (const pid of supervisors()) process.kill(pid, 'SIGKILL')
     await waitUntil(() => supervisors().length === 0)
     // The host notices the death after a while and starts another supervisor for the next command.
@@ -166,7 +166,7 @@ describe('when the host is killed', () => {
     })
     // When a command runs after the new supervisor has started, everything has been registered.
     host.process.stdin.write('last ')
-    await waitUntil(() => fileText('last') !== '')
+    await waitUntil(() => readFileText('last') !== '')
 
     killGroup(host)
 
@@ -201,12 +201,12 @@ testWithProgram('script', 'bsdutils')('a command has no terminal, even if its ho
     },
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  const exited = once(terminal, 'exit')
+  const exitEvent = once(terminal, 'exit')
 
-  await waitUntil(() => fileText('up0') !== '')
+  await waitUntil(() => readFileText('up0') !== '')
 
-  expect(fileText('up0')).toBe('none\n')
+  expect(readFileText('up0')).toBe('none\n')
   terminal.kill()
-  await exited
+  await exitEvent
   await waitUntil(() => findProcessesWith(`HAFT_TEST_RUN=${runId}`).length === 0)
 })

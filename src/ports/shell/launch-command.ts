@@ -11,7 +11,7 @@ import { type Argv, buildArgv, checkCommand } from './command-line.js'
 import {
   type CommandPrefix,
   type Confine,
-  type Confined,
+  type ConfinedLaunch,
   type ConfineRequest,
   withInheritedFiles,
 } from './confinement.js'
@@ -31,10 +31,10 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-export interface Launched {
+export interface LaunchedCommand {
   readonly tree: ProcessTree
   readonly exited: Promise<Exit>
-  readonly confined: Confined
+  readonly confined: ConfinedLaunch
   /** The end of the output pipe from which Haft reads. */
   readonly readEnd: number
   /** The file for the final working folder; undefined if the shell does not report it. */
@@ -42,7 +42,7 @@ export interface Launched {
 }
 
 /** Starts a command as the leader of its own session. Without a controlling terminal, no process in it can prompt the user. */
-export async function launchCommand(request: ShellRequest, options: LaunchOptions): Promise<Launched> {
+export async function launchCommand(request: ShellRequest, options: LaunchOptions): Promise<LaunchedCommand> {
   const { id, cwd, confinement, isAllowedByRule = false, folders, judgedPaths } = request
   checkCommand(request)
   checkFolder(cwd)
@@ -51,12 +51,12 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   const mark = processes.createMark()
   const environment = createCommandEnvironment({
     host: options.environment,
-    requested: request.environment,
+    requestedVariables: request.environment,
     cwd,
     mark: processes.markVariables(mark),
   })
   files.prepare()
-  const confined = await options.confine({
+  const confinedLaunch = await options.confine({
     ...{ id, cwd, environment, isAllowedByRule },
     ...(confinement !== undefined && { confinement }),
     ...(folders !== undefined && { folders }),
@@ -64,15 +64,18 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
     ...selectListedReads(request),
   })
   try {
-    if (confined.folder !== undefined) processes.removeAtDeath(confined.folder)
-    const env = { ...environment, ...confined.environment }
-    for (const name of confined.withheld ?? []) delete env[name]
+    if (confinedLaunch.folder !== undefined) processes.removeAtDeath(confinedLaunch.folder)
+    const env = { ...environment, ...confinedLaunch.environment }
+    for (const name of confinedLaunch.withheld ?? []) delete env[name]
     // The analysis knows programs by their names, so a program of the project with such a name must not be found.
     if (confinement === 'read-only') env.PATH = withoutProjectFolders(env.PATH ?? '', folders ?? [cwd])
-    const started = await startWithFiles({ prefix: confined, ...buildArgv(request), cwd, env, mark }, options)
-    return { ...started, confined }
+    const startedCommand = await startWithFiles(
+      { prefix: confinedLaunch, ...buildArgv(request), cwd, env, mark },
+      options,
+    )
+    return { ...startedCommand, confined: confinedLaunch }
   } catch (error) {
-    await confined.release?.()
+    await confinedLaunch.release?.()
     throw error
   }
 }
@@ -106,7 +109,7 @@ interface StartRequest extends Argv {
 async function startWithFiles(
   start: StartRequest,
   { processes, files: maker, throwIfCancelled }: LaunchOptions,
-): Promise<Omit<Launched, 'confined'>> {
+): Promise<Omit<LaunchedCommand, 'confined'>> {
   const files = await maker.open(start.text)
   const { readEnd, folder } = files
   try {
@@ -137,7 +140,7 @@ async function spawnCommand(
     }
   })
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
-  const failed = new Promise<unknown>((resolve) => child.once('error', resolve))
-  if (child.pid === undefined) throw toSpawnError(program, await failed)
+  const startFailure = new Promise<unknown>((resolve) => child.once('error', resolve))
+  if (child.pid === undefined) throw toSpawnError(program, await startFailure)
   return { pid: child.pid, exited }
 }

@@ -56,9 +56,9 @@ test('finishing an output pipe reads the rest, even if a process holds it and th
   await new Promise((resolve) => setImmediate(resolve))
   writeSync(writeEnd, 'second'.repeat(10_000))
 
-  const finished = pipe.finish()
+  const pendingFinish = pipe.finish()
   reader.open()
-  await finished
+  await pendingFinish
 
   expect(reader.text()).toBe(`first${'second'.repeat(10_000)}`)
   expect(() => writeSync(writeEnd, 'more')).toThrow(/EPIPE/)

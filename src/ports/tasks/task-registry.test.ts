@@ -62,13 +62,13 @@ test('reading or stopping a task with an unknown id returns undefined', async ()
 })
 
 test('all running tasks and a limited number of ended tasks stay listed', async () => {
-  const registry = new TaskRegistry({ maxEnded: 2 })
-  const works = ['a', 'b', 'c', 'd'].map(createFakeWork)
-  for (const work of works) registry.add(work)
-  const running = createFakeWork('running')
-  registry.add(running)
+  const registry = new TaskRegistry({ maxEndedTasks: 2 })
+  const fakeWorks = ['a', 'b', 'c', 'd'].map(createFakeWork)
+  for (const work of fakeWorks) registry.add(work)
+  const runningWork = createFakeWork('running')
+  registry.add(runningWork)
 
-  for (const work of works.toReversed()) {
+  for (const work of fakeWorks.toReversed()) {
     work.end({ status: 'completed', exitCode: 0 })
     await work.ended
   }

@@ -5,7 +5,7 @@ export interface TaskRegistryOptions {
   readonly onTaskStarted?: ((task: BackgroundTask) => void) | undefined
   readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
   /** How many ended tasks are kept. The oldest are dropped first. */
-  readonly maxEnded?: number | undefined
+  readonly maxEndedTasks?: number | undefined
 }
 
 interface TaskEntry {
@@ -71,7 +71,7 @@ export class TaskRegistry implements TasksPort {
     this.#entries.delete(entry.task.id)
     this.#entries.set(entry.task.id, entry)
     const endedTasks = this.list().filter(({ status }) => status !== 'running')
-    const excessCount = endedTasks.length - (this.#options.maxEnded ?? DEFAULT_MAX_ENDED)
+    const excessCount = endedTasks.length - (this.#options.maxEndedTasks ?? DEFAULT_MAX_ENDED)
     for (const { id } of endedTasks.slice(0, Math.max(0, excessCount))) this.#entries.delete(id)
     this.#options.onTaskEnded?.(entry.task)
   }

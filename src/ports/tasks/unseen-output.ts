@@ -3,7 +3,7 @@ import { cutText, cutTextStart } from '../../shared/cut-text.js'
 
 /** The length of the longest UTF-8 sequence. */
 const MAX_CHARACTER_BYTES = 4
-const HEAD_BYTES = PREVIEW_HEAD_CHARS * MAX_CHARACTER_BYTES
+const MAX_HEAD_BYTES = PREVIEW_HEAD_CHARS * MAX_CHARACTER_BYTES
 const TAIL_BYTES = PREVIEW_TAIL_CHARS * MAX_CHARACTER_BYTES
 
 /** The output of a task that has not been read yet. Long output is reduced to its start and end. */
@@ -14,7 +14,7 @@ export class UnseenOutput {
   #receivedBytes = 0
 
   constructor(limit = MAX_TOOL_RESULT_BYTES) {
-    this.#limit = Math.max(limit, HEAD_BYTES + TAIL_BYTES)
+    this.#limit = Math.max(limit, MAX_HEAD_BYTES + TAIL_BYTES)
   }
 
   push(chunk: Uint8Array): void {
@@ -28,8 +28,8 @@ export class UnseenOutput {
     const bytes = this.#buffer.subarray(0, this.#length)
     const isShort = this.#length === this.#receivedBytes
     const incompleteLength = options.hasEnded ? 0 : countIncompleteBytes(bytes)
-    const complete = bytes.subarray(0, bytes.length - incompleteLength)
-    const text = isShort ? decode(complete) : preview(complete, this.#receivedBytes, options.path)
+    const completeBytes = bytes.subarray(0, bytes.length - incompleteLength)
+    const text = isShort ? decode(completeBytes) : formatPreview(completeBytes, this.#receivedBytes, options.path)
     this.#buffer = Buffer.from(bytes.subarray(bytes.length - incompleteLength))
     this.#length = incompleteLength
     this.#receivedBytes = incompleteLength
@@ -37,34 +37,34 @@ export class UnseenOutput {
   }
 
   #append(chunk: Uint8Array): void {
-    const needed = this.#length + chunk.length
-    if (needed > this.#buffer.length) {
-      const larger = Buffer.alloc(Math.min(this.#limit, Math.max(needed, this.#buffer.length * 2)))
-      this.#buffer.copy(larger, 0, 0, this.#length)
-      this.#buffer = larger
+    const neededBytes = this.#length + chunk.length
+    if (neededBytes > this.#buffer.length) {
+      const largerBuffer = Buffer.alloc(Math.min(this.#limit, Math.max(neededBytes, this.#buffer.length * 2)))
+      this.#buffer.copy(largerBuffer, 0, 0, this.#length)
+      this.#buffer = largerBuffer
     }
     this.#buffer.set(chunk, this.#length)
-    this.#length = needed
+    this.#length = neededBytes
   }
 
   /** Keeps the head and, after it, only the last bytes. */
   #shorten(chunk: Uint8Array): void {
-    const headPart = chunk.subarray(0, Math.max(0, HEAD_BYTES - this.#length))
+    const headPart = chunk.subarray(0, Math.max(0, MAX_HEAD_BYTES - this.#length))
     this.#append(headPart)
     const lastPart = chunk.subarray(headPart.length).subarray(-TAIL_BYTES)
-    const keptFrom = Math.max(HEAD_BYTES, this.#length - (TAIL_BYTES - lastPart.length))
-    this.#buffer.copyWithin(HEAD_BYTES, keptFrom, this.#length)
-    this.#length = HEAD_BYTES + this.#length - keptFrom
+    const keptFrom = Math.max(MAX_HEAD_BYTES, this.#length - (TAIL_BYTES - lastPart.length))
+    this.#buffer.copyWithin(MAX_HEAD_BYTES, keptFrom, this.#length)
+    this.#length = MAX_HEAD_BYTES + this.#length - keptFrom
     this.#append(lastPart)
   }
 }
 
-function preview(bytes: Buffer, received: number, path: string | undefined): string {
-  const head = decode(bytes.subarray(0, HEAD_BYTES - countIncompleteBytes(bytes.subarray(0, HEAD_BYTES))))
+function formatPreview(bytes: Buffer, receivedBytes: number, path: string | undefined): string {
+  const head = decode(bytes.subarray(0, MAX_HEAD_BYTES - countIncompleteBytes(bytes.subarray(0, MAX_HEAD_BYTES))))
   const tail = decode(bytes.subarray(-TAIL_BYTES))
   const location = path === undefined ? '' : `; everything so far is in ${path}`
   return [
-    `[Long output: ${received} bytes received; the start and end are below${location}.]`,
+    `[Long output: ${receivedBytes} bytes received; the start and end are below${location}.]`,
     cutText(head, PREVIEW_HEAD_CHARS),
     '[middle omitted]',
     cutTextStart(tail, PREVIEW_TAIL_CHARS),

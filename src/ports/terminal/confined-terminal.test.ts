@@ -24,13 +24,13 @@ function openPort(settings: Parameters<SandboxFixture['sandbox']>[0], options = 
 }
 
 test('a sandboxed terminal can write only to the working folder and sees only its own processes', async () => {
-  const outside = join(fixture.root, 'outside')
-  const command = `echo in > inside; echo out > ${outside}; ls /proc | grep -c '^[0-9]*$'; echo done; read x; exit 7`
+  const outsidePath = join(fixture.root, 'outside')
+  const command = `echo in > inside; echo out > ${outsidePath}; ls /proc | grep -c '^[0-9]*$'; echo done; read x; exit 7`
   const session = await openPort({ enabled: true }).open(command, { cwd: fixture.project })
 
   expect(await session.waitFor('done', GENEROUS_WAIT)).toBe(true)
   expect((await session.screen()).text).toMatch(/Read-only file system\n\d\ndone$/)
-  expect([readFileSync(join(fixture.project, 'inside'), 'utf8'), existsSync(outside)]).toEqual(['in\n', false])
+  expect([readFileSync(join(fixture.project, 'inside'), 'utf8'), existsSync(outsidePath)]).toEqual(['in\n', false])
   await session.send('\r')
   expect(await session.waitFor('absent text', GENEROUS_WAIT)).toBe(false)
   expect((await session.screen()).exit).toEqual({ exitCode: 7 })

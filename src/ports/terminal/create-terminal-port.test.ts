@@ -94,10 +94,10 @@ test('waiting for a text in a terminal ends when it is aborted or times out', as
   const abort = new AbortController()
   const session = await port.open('echo ready; read x', { cwd })
   await session.waitFor('ready', GENEROUS_WAIT)
-  const waiting = session.waitFor('never', { signal: abort.signal, timeoutMs: 60_000 })
+  const waitPromise = session.waitFor('never', { signal: abort.signal, timeoutMs: 60_000 })
   abort.abort()
 
-  expect(await waiting).toBe(false)
+  expect(await waitPromise).toBe(false)
   expect(await session.waitFor('never', { ...GENEROUS_WAIT, timeoutMs: 1 })).toBe(false)
 })
 

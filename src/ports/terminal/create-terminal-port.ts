@@ -1,7 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { TerminalPort } from '../../contract/ports/terminal.js'
 import { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
-import { type Confined, type ConfinePort, createOpeningArgv, NO_SANDBOX } from '../shell/confinement.js'
+import { type ConfinedLaunch, type ConfinePort, createOpeningArgv, NO_SANDBOX } from '../shell/confinement.js'
 import { checkFolder } from '../shell/spawn-errors.js'
 import { PtySession } from './pty-session.js'
 
@@ -40,33 +40,38 @@ export function createTerminalPort({
       const mark = processes.createMark()
       const id = `terminal-${++openedCount}`
       const variables = { ...environment, TERM: 'xterm-256color', ...processes.markVariables(mark) }
-      const confined = await sandbox.confine({ id, cwd, environment: withoutUnset(variables), keepsTerminal: true })
+      const confinedLaunch = await sandbox.confine({
+        id,
+        cwd,
+        environment: withoutUnset(variables),
+        keepsTerminal: true,
+      })
       try {
         if (disposal !== undefined)
           throw new ToolCallError('unavailable', 'No terminal was opened: the terminal port is closed.')
         if (sessions.size >= MAX_SESSIONS) throw createTooManyError([...sessions.keys()])
-        if (confined.folder !== undefined) processes.removeAtDeath(confined.folder)
+        if (confinedLaunch.folder !== undefined) processes.removeAtDeath(confinedLaunch.folder)
         const size = {
           cols: clamp(columns ?? DEFAULT_COLUMNS, MAX_COLUMNS),
           rows: clamp(rows ?? DEFAULT_ROWS, MAX_ROWS),
         }
-        const [program, ...args] = createArgv(command, confined, platform)
+        const [program, ...args] = createArgv(command, confinedLaunch, platform)
         const pty = libraries.spawn(program, [...args], {
           ...size,
           cwd,
           name: 'xterm-256color',
-          env: { ...variables, ...confined.environment },
+          env: { ...variables, ...confinedLaunch.environment },
           encoding: null,
         })
         const tree = processes.adopt(pty.pid, mark)
         const terminal = new libraries.Terminal({ ...size, scrollback: 0, allowProposedApi: true })
-        for (const notice of noticesOf(confined)) terminal.writeln(notice)
+        for (const notice of noticesOf(confinedLaunch)) terminal.writeln(notice)
         const onClosed = () => sessions.delete(id)
-        const session = new PtySession({ id, command, tree, pty, terminal, onClosed, onEnded: confined.release })
+        const session = new PtySession({ id, command, tree, pty, terminal, onClosed, onEnded: confinedLaunch.release })
         sessions.set(id, session)
         return session
       } catch (error) {
-        await confined.release?.()
+        await confinedLaunch.release?.()
         throw error
       }
     },
@@ -91,7 +96,7 @@ async function loadTerminal() {
  * itself must not: an ignored signal is inherited, and only GNU env can reset it. Without GNU env, Ctrl-C reaches only programs
  * that handle it themselves.
  */
-const IGNORE_INTERRUPTS = `trap '' INT QUIT; exec "$@"`
+const IGNORE_INTERRUPTS_SCRIPT = `trap '' INT QUIT; exec "$@"`
 const RESET_INTERRUPTS = `if env --default-signal=INT true 2> /dev/null
 then exec env --default-signal=INT,QUIT /bin/bash -c "$0"
 else exec /bin/bash -c "$0"
@@ -99,17 +104,17 @@ fi`
 
 type Argv = readonly [string, ...string[]]
 
-function createArgv(command: string, confined: Confined, platform: string): Argv {
-  if (platform === 'win32') return createOpeningArgv(confined, ['cmd.exe', '/d', '/s', '/c', command])
-  if (platform !== 'linux' || confined.confinement === 'none')
-    return createOpeningArgv(confined, ['/bin/bash', '-c', command])
-  const argv = createOpeningArgv(confined, ['/bin/sh', '-c', RESET_INTERRUPTS, command])
-  return ['/bin/sh', '-c', IGNORE_INTERRUPTS, 'sh', ...argv]
+function createArgv(command: string, confinedLaunch: ConfinedLaunch, platform: string): Argv {
+  if (platform === 'win32') return createOpeningArgv(confinedLaunch, ['cmd.exe', '/d', '/s', '/c', command])
+  if (platform !== 'linux' || confinedLaunch.confinement === 'none')
+    return createOpeningArgv(confinedLaunch, ['/bin/bash', '-c', command])
+  const argv = createOpeningArgv(confinedLaunch, ['/bin/sh', '-c', RESET_INTERRUPTS, command])
+  return ['/bin/sh', '-c', IGNORE_INTERRUPTS_SCRIPT, 'sh', ...argv]
 }
 
 /** Returns the warning that the sandbox which the user enabled does not work, if that is so. */
-function noticesOf(confined: Confined): readonly string[] {
-  return confined.confinement === 'none' ? confined.explain({ output: '', exitCode: null }) : []
+function noticesOf(confinedLaunch: ConfinedLaunch): readonly string[] {
+  return confinedLaunch.confinement === 'none' ? confinedLaunch.explain({ output: '', exitCode: null }) : []
 }
 
 function withoutUnset(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {

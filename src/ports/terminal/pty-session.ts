@@ -7,7 +7,7 @@ import type { ProcessTree } from '../../system/processes/supervised-processes.js
 import { readScreen, readSearchableScreen } from './read-screen.js'
 
 /** A program that prints nothing for this long is assumed to wait for input. */
-const QUIET_MS = 60
+const QUIET_PERIOD_MS = 60
 /** The maximum wait for a busy program before the screen is read. */
 const MAX_SETTLE_MS = 1_000
 /** How much unprocessed output is allowed before the program is paused. */
@@ -72,11 +72,11 @@ export class PtySession implements TerminalSession {
     if (isTextShown()) return true
     if (this.#exit !== undefined || signal.aborted) return false
     return new Promise((resolve) => {
-      const end = (found: boolean) => {
+      const end = (isFound: boolean) => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
         this.#listeners.delete(check)
-        resolve(found)
+        resolve(isFound)
       }
       const check = () => {
         if (isTextShown()) end(true)
@@ -159,9 +159,9 @@ export class PtySession implements TerminalSession {
       const onOutput = () => {
         if (this.#exit !== undefined) return end()
         clearTimeout(quietTimer)
-        quietTimer = setTimeout(end, QUIET_MS)
+        quietTimer = setTimeout(end, QUIET_PERIOD_MS)
       }
-      let quietTimer = setTimeout(end, QUIET_MS)
+      let quietTimer = setTimeout(end, QUIET_PERIOD_MS)
       const maxTimer = setTimeout(end, MAX_SETTLE_MS)
       this.#listeners.add(onOutput)
     })

@@ -27,7 +27,7 @@ const KIND_BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
   529: 'overloaded',
 }
 
-const TOO_LONG =
+const TOO_LONG_PATTERN =
   /prompt is too long|exceeds? (the )?(model'?s )?(maximum )?context|input length and `?max_tokens`? exceed/i
 
 const MAX_MESSAGE_CHARS = 1000
@@ -66,7 +66,7 @@ interface Problem {
 function kindOf(error: unknown, { type, name, apiMessage }: Problem, status: number | undefined): ModelErrorKind {
   if (name === 'IdleError' || name === 'APIConnectionTimeoutError') return 'timed_out'
   if (name === 'APIConnectionError') return 'network'
-  if (typeof apiMessage === 'string' && TOO_LONG.test(apiMessage)) return 'too_long'
+  if (typeof apiMessage === 'string' && TOO_LONG_PATTERN.test(apiMessage)) return 'too_long'
   if (status !== undefined)
     return KIND_BY_STATUS[status] ?? findKindByType(type) ?? (status >= 500 ? 'server_error' : 'invalid_request')
   if (typeof type === 'string')

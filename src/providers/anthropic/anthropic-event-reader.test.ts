@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ModelEvent } from '../../contract/model/model.js'
 import { createAnthropicFrames } from '../../testing/models/server/anthropic-frames.js'
 import type { ServerPart } from '../../testing/models/server/server-turn.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { AnthropicEventReader } from './anthropic-event-reader.js'
 
 function readAll(events: readonly unknown[]): ModelEvent[] {
@@ -29,7 +29,7 @@ test('the blocks of an Anthropic message do not depend on how the stream is spli
       expect(blocks).toEqual(parts.map(blockOf))
       expect(events.at(-1)?.type).toBe('message-ended')
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
@@ -76,6 +76,6 @@ test('Anthropic events of any shape are read or skipped, and each call ends at m
       expect(calls + count('call-cut')).toBe(count('call-begun'))
       expect(modelEvents.at(-1)?.type).toBe('message-ended')
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, ToolDefinition } from '../../contract/messages.js'
 import type { ModelRequest } from '../../contract/model/model.js'
-import { askModel, blocksOf, HELLO } from '../../testing/models/ask-model.js'
+import { askModel, blocksOf, HELLO_REQUEST } from '../../testing/models/ask-model.js'
 import type { ServerTurn } from '../../testing/models/server/server-turn.js'
 import { startModelServer } from '../../testing/models/server/start-model-server.js'
 import { type AnthropicModelOptions, createAnthropicModel } from './create-anthropic-model.js'
@@ -28,15 +28,15 @@ describe('a later request to Anthropic', () => {
   /** Returns the second request of a conversation with this first answer. */
   async function secondRequest(answer: AssistantMessage['content']) {
     const { body } = await exchange({
-      ...HELLO,
-      messages: [...HELLO.messages, { type: 'assistant', content: answer }, { type: 'user', content: 'Go on' }],
+      ...HELLO_REQUEST,
+      messages: [...HELLO_REQUEST.messages, { type: 'assistant', content: answer }, { type: 'user', content: 'Go on' }],
     })
     return body
   }
 
   test('sends thinking back unchanged', async () => {
     const { blocks } = await exchange(
-      HELLO,
+      HELLO_REQUEST,
       {},
       {
         parts: [{ thinking: 'Hm, ä', signature: 'c2ln' }, { redacted: 'ZGF0YQ==' }, { call: 'Read', input: {} }],
@@ -54,7 +54,7 @@ describe('a later request to Anthropic', () => {
 
   test('sends hidden thinking back by its signature', async () => {
     const parts = [{ thinking: '', signature: 'c2ln' }, { text: 'Yes' }]
-    const { blocks } = await exchange(HELLO, {}, { parts })
+    const { blocks } = await exchange(HELLO_REQUEST, {}, { parts })
 
     expect((await secondRequest(blocks)).messages[1].content).toEqual([
       { type: 'thinking', thinking: '', signature: 'c2ln' },
@@ -75,9 +75,9 @@ describe('a later request to Anthropic', () => {
 
   test('wraps input that is not an object, and replaces invalid characters in ids', async () => {
     const { body } = await exchange({
-      ...HELLO,
+      ...HELLO_REQUEST,
       messages: [
-        ...HELLO.messages,
+        ...HELLO_REQUEST.messages,
         {
           type: 'assistant',
           content: [{ type: 'tool_use', id: 'functions.Read:0', name: 'Read', input: '{"path": oops' }],
@@ -86,12 +86,12 @@ describe('a later request to Anthropic', () => {
       ],
     })
 
-    const [, assistant, user] = body.messages
-    expect(assistant.content[0]).toMatchObject({
+    const [, assistantMessage, userMessage] = body.messages
+    expect(assistantMessage.content[0]).toMatchObject({
       id: 'functions_Read_0_ef21ac158484',
       input: { invalid_input: '{"path": oops' },
     })
-    expect(user.content[0]).toMatchObject({ tool_use_id: 'functions_Read_0_ef21ac158484', content: 'bad input' })
+    expect(userMessage.content[0]).toMatchObject({ tool_use_id: 'functions_Read_0_ef21ac158484', content: 'bad input' })
   })
 
   test('omits blank texts and empty messages', async () => {
@@ -102,11 +102,11 @@ describe('a later request to Anthropic', () => {
 
   test('sends the fields of deferred tools without a beta header', async () => {
     const { body, headers } = await exchange({
-      ...HELLO,
+      ...HELLO_REQUEST,
       tools: [createDefinition('ToolSearch'), createDefinition('mcp__a__b', { defer_loading: true })],
       builtInTools: 1,
       messages: [
-        ...HELLO.messages,
+        ...HELLO_REQUEST.messages,
         { type: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'ToolSearch', input: { query: 'b' } }] },
         {
           type: 'user',
@@ -129,7 +129,7 @@ describe('a later request to Anthropic', () => {
 
 describe('thinking', () => {
   async function thinkingOf(id: string, thinking: ModelRequest['thinking'], betas = false) {
-    const request = { ...HELLO, ...(thinking !== undefined && { thinking }) }
+    const request = { ...HELLO_REQUEST, ...(thinking !== undefined && { thinking }) }
     const { body, headers } = await exchange(request, { id, betas })
     return { thinking: body.thinking, beta: headers['anthropic-beta'] }
   }
@@ -144,17 +144,20 @@ describe('thinking', () => {
     ['claude-sonnet-5-5', { type: 'disabled' }, { type: 'between_tools' }],
     ['other-model', { type: 'adaptive' }, { type: 'adaptive' }],
     ['other-model', undefined, undefined],
-  ] as const)('for %s with the config %j is sent in the form that the model accepts', async (id, requested, sent) => {
-    expect(await thinkingOf(id, requested)).toEqual({ thinking: sent, beta: undefined })
-  })
+  ] as const)(
+    'for %s with the config %j is sent in the form that the model accepts',
+    async (id, requestedThinking, sentThinking) => {
+      expect(await thinkingOf(id, requestedThinking)).toEqual({ thinking: sentThinking, beta: undefined })
+    },
+  )
 
   test('has no budget while calls of another model are being answered', async () => {
     const { body } = await exchange(
       {
-        ...HELLO,
+        ...HELLO_REQUEST,
         thinking: { type: 'enabled', budgetTokens: 2000 },
         messages: [
-          ...HELLO.messages,
+          ...HELLO_REQUEST.messages,
           { type: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] },
           { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'text' }] },
         ],
@@ -178,8 +181,8 @@ describe('thinking', () => {
 })
 
 describe('for prompt caching,', () => {
-  const conversation = (turns: number): ModelRequest => ({
-    ...HELLO,
+  const createConversation = (turns: number): ModelRequest => ({
+    ...HELLO_REQUEST,
     system: ['Rules', 'Project'],
     tools: [createDefinition('Bash'), createDefinition('Read'), createDefinition('mcp__a__b')],
     builtInTools: 2,
@@ -193,17 +196,17 @@ describe('for prompt caching,', () => {
   const bodyOf = async (request: ModelRequest) => (await exchange(request)).body
 
   test('cache breakpoints follow the built-in tools, the system prompt and the last two user turns', async () => {
-    const { tools, system, messages } = await bodyOf(conversation(3))
+    const { tools, system, messages } = await bodyOf(createConversation(3))
 
-    const marked = [...tools, ...system, ...messages.flatMap(({ content }: { content: object[] }) => content)]
+    const markedTexts = [...tools, ...system, ...messages.flatMap(({ content }: { content: object[] }) => content)]
       .filter((part) => part.cache_control !== undefined)
       .map(({ name, text }) => name ?? text)
-    expect(marked).toEqual(['Read', 'Project', 'question 2', 'question 4'])
+    expect(markedTexts).toEqual(['Read', 'Project', 'question 2', 'question 4'])
   })
 
   test('a deferred tool never carries a cache breakpoint', async () => {
     const { tools } = await bodyOf({
-      ...conversation(1),
+      ...createConversation(1),
       tools: [createDefinition('Bash'), createDefinition('Web', { defer_loading: true })],
     })
 
@@ -214,13 +217,13 @@ describe('for prompt caching,', () => {
     const withoutBreakpoints = (value: unknown) =>
       JSON.parse(JSON.stringify(value, (key, each) => (key === 'cache_control' ? undefined : each)))
     const bodies = await Promise.all(
-      [1, 2, 3, 4].map(async (turns) => withoutBreakpoints(await bodyOf(conversation(turns)))),
+      [1, 2, 3, 4].map(async (turns) => withoutBreakpoints(await bodyOf(createConversation(turns)))),
     )
 
     for (const [index, body] of bodies.entries()) {
-      const { messages, ...rest } = body
-      const { messages: previous, ...previousRest } = bodies[index - 1] ?? { ...body, messages: [] }
-      expect(rest).toEqual(previousRest)
+      const { messages, ...otherFields } = body
+      const { messages: previous, ...previousFields } = bodies[index - 1] ?? { ...body, messages: [] }
+      expect(otherFields).toEqual(previousFields)
       expect(messages.slice(0, previous.length)).toEqual(previous)
     }
   })

@@ -21,16 +21,16 @@ export interface AnthropicTarget {
   readonly model: string
   readonly facts: ModelFacts
   /** Whether fields that require a beta header may be sent. */
-  readonly betas: boolean
+  readonly usesBetas: boolean
   /** Messages whose thinking the endpoint has rejected. They are sent without it. */
   readonly withoutThinking: { has(message: AssistantMessage): boolean }
 }
 
 export function toAnthropicRequest(request: SendableRequest, target: AnthropicTarget): AnthropicRequest {
-  const { model, facts, betas, withoutThinking } = target
+  const { model, facts, usesBetas: betas, withoutThinking } = target
   const maxTokens = request.maxOutputTokens ?? Math.min(facts.maxOutputTokens, DEFAULT_MAX_TOKENS)
-  const { thinking, keepThinking, beta } = planThinking(model, request.thinking, { maxTokens, betas })
-  const messages = toAnthropicMessages(request.messages, (message) => keepThinking && !withoutThinking.has(message))
+  const { thinking, keepsThinking, beta } = planThinking(model, request.thinking, { maxTokens, betas })
+  const messages = toAnthropicMessages(request.messages, (message) => keepsThinking && !withoutThinking.has(message))
   const acceptedThinking = thinking !== undefined && canSendThinking(thinking, messages) ? thinking : undefined
   return {
     body: serialiseBody({ model, maxTokens, thinking: acceptedThinking, request, messages }),
@@ -48,7 +48,7 @@ function canSendThinking(thinking: AnthropicThinking, messages: readonly Anthrop
   return !lastContent.some(({ type }) => type === 'tool_use') || /thinking/.test(lastContent[0]?.type ?? '')
 }
 
-interface BodyParts {
+interface RequestBodyOptions {
   readonly model: string
   readonly maxTokens: number
   readonly thinking: AnthropicThinking | undefined
@@ -63,7 +63,7 @@ const END = Buffer.from(']}')
  * Serialises the request body. Tools, system prompt and messages come in the order in which the provider caches them. Each
  * request repeats the whole conversation, so serialised parts are cached, and only new parts take time.
  */
-function serialiseBody(parts: BodyParts): Uint8Array {
+function serialiseBody(parts: RequestBodyOptions): Uint8Array {
   const turnIndexes = findCachedTurns(parts.messages)
   const bytes: Buffer[] = [serialisedHeadOf(parts)]
   for (const [index, message] of parts.messages.entries()) {
@@ -82,12 +82,12 @@ function serialiseMessage(message: AnthropicMessage): Buffer {
   return bytes
 }
 
-type Head = Omit<BodyParts, 'messages'> & { readonly bytes: Buffer }
+type RequestHead = Omit<RequestBodyOptions, 'messages'> & { readonly bytes: Buffer }
 
 /** Keyed by the tool list, which stays the same object while nothing changes. */
-const serialisedHeads = new WeakMap<ModelRequest['tools'], Head>()
+const serialisedHeads = new WeakMap<ModelRequest['tools'], RequestHead>()
 
-function serialisedHeadOf(parts: BodyParts): Buffer {
+function serialisedHeadOf(parts: RequestBodyOptions): Buffer {
   const { request } = parts
   const cachedHead = serialisedHeads.get(request.tools)
   if (cachedHead !== undefined && isSameHead(cachedHead, parts)) return cachedHead.bytes
@@ -98,7 +98,7 @@ function serialisedHeadOf(parts: BodyParts): Buffer {
   return bytes
 }
 
-function isSameHead(a: Omit<BodyParts, 'messages'>, b: BodyParts): boolean {
+function isSameHead(a: Omit<RequestBodyOptions, 'messages'>, b: RequestBodyOptions): boolean {
   return (
     a.model === b.model &&
     a.maxTokens === b.maxTokens &&
@@ -109,7 +109,7 @@ function isSameHead(a: Omit<BodyParts, 'messages'>, b: BodyParts): boolean {
 }
 
 /** Serialises everything before the first message. */
-function serialiseHead({ model, maxTokens, thinking, request }: BodyParts): Buffer {
+function serialiseHead({ model, maxTokens, thinking, request }: RequestBodyOptions): Buffer {
   const tools = withToolsBreakpoint(toAnthropicTools(request.tools), request.builtInTools)
   const system = withBreakpointAtEnd(
     request.system.filter((text) => text.trim() !== '').map((text) => ({ type: 'text', text })),
@@ -131,7 +131,7 @@ function toJsonBytes(message: AnthropicMessage): Buffer {
 
 const CACHE_BREAKPOINT = { cache_control: { type: 'ephemeral' } } as const
 /** The API accepts four cache breakpoints: one for the tools, one for the system prompt and two for user turns. */
-const CACHED_TURNS = 2
+const MAX_CACHED_TURNS = 2
 
 /** Puts a cache breakpoint after the built-in tools. A deferred tool cannot have one. */
 function withToolsBreakpoint(tools: AnthropicTool[], builtInTools: number): AnthropicTool[] {
@@ -147,7 +147,7 @@ function withBreakpointAtEnd<Part extends object>(parts: Part[]): Part[] {
 
 /** Returns the indexes of the last user turns. The previous request ended with the older of them. */
 function findCachedTurns(messages: readonly AnthropicMessage[]): readonly number[] {
-  return messages.flatMap(({ role }, index) => (role === 'user' ? [index] : [])).slice(-CACHED_TURNS)
+  return messages.flatMap(({ role }, index) => (role === 'user' ? [index] : [])).slice(-MAX_CACHED_TURNS)
 }
 
 function withMessageBreakpoint(message: AnthropicMessage): AnthropicMessage {

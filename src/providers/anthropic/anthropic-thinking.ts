@@ -19,7 +19,7 @@ interface ThinkingTraits {
   readonly isBound?: true
 }
 
-const TRAITS: readonly ThinkingTraits[] = [
+const THINKING_TRAITS: readonly ThinkingTraits[] = [
   { family: /^claude-(fable|mythos)-5-[12]/, mode: 'adaptive', isBound: true },
   { family: /^claude-(fable|mythos)-5/, mode: 'adaptive' },
   { family: /^claude-opus-5-5/, mode: 'adaptive', isBound: true },
@@ -36,44 +36,46 @@ const DEFAULT_BUDGET = 16_000
 export interface ThinkingPlan {
   readonly thinking?: AnthropicThinking
   /** Whether thinking of earlier turns is sent. */
-  readonly keepThinking: boolean
+  readonly keepsThinking: boolean
   readonly beta?: string
 }
 
 /** Chooses thinking parameters that the model accepts, as close to the request as possible. */
 export function planThinking(
   model: string,
-  requested: ThinkingConfig | undefined,
+  requestedThinking: ThinkingConfig | undefined,
   { maxTokens, betas }: { readonly maxTokens: number; readonly betas: boolean },
 ): ThinkingPlan {
-  const traits = TRAITS.find(({ family }) => family.test(model))
-  if (traits === undefined) return planAsRequested(requested, maxTokens)
-  if (requested?.type === 'disabled' && traits.off !== undefined) {
-    return { thinking: { type: traits.off }, keepThinking: false }
+  const traits = THINKING_TRAITS.find(({ family }) => family.test(model))
+  if (traits === undefined) return planAsRequested(requestedThinking, maxTokens)
+  if (requestedThinking?.type === 'disabled' && traits.off !== undefined) {
+    return { thinking: { type: traits.off }, keepsThinking: false }
   }
-  if (traits.mode === 'budget') return planBudget(requested, maxTokens)
+  if (traits.mode === 'budget') return planBudget(requestedThinking, maxTokens)
   if (traits.isBound === true && betas) return planBound()
-  return requested === undefined || requested.type === 'disabled' ? { keepThinking: true } : planAdaptive()
+  return requestedThinking === undefined || requestedThinking.type === 'disabled'
+    ? { keepsThinking: true }
+    : planAdaptive()
 }
 
-function planAsRequested(requested: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
-  if (requested === undefined) return { keepThinking: true }
-  if (requested.type === 'disabled') return { thinking: { type: 'disabled' }, keepThinking: false }
-  return requested.type === 'adaptive'
-    ? { thinking: { type: 'adaptive' }, keepThinking: true }
-    : planBudget(requested, maxTokens)
+function planAsRequested(requestedThinking: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
+  if (requestedThinking === undefined) return { keepsThinking: true }
+  if (requestedThinking.type === 'disabled') return { thinking: { type: 'disabled' }, keepsThinking: false }
+  return requestedThinking.type === 'adaptive'
+    ? { thinking: { type: 'adaptive' }, keepsThinking: true }
+    : planBudget(requestedThinking, maxTokens)
 }
 
-function planBudget(requested: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
-  const requestedTokens = requested?.type === 'enabled' ? requested.budgetTokens : DEFAULT_BUDGET
+function planBudget(requestedThinking: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
+  const requestedTokens = requestedThinking?.type === 'enabled' ? requestedThinking.budgetTokens : DEFAULT_BUDGET
   const tokens = Math.min(Math.max(requestedTokens, MIN_BUDGET), maxTokens - 1)
-  if (requested === undefined || tokens < MIN_BUDGET) return { keepThinking: true }
-  return { thinking: { type: 'enabled', budget_tokens: tokens }, keepThinking: true }
+  if (requestedThinking === undefined || tokens < MIN_BUDGET) return { keepsThinking: true }
+  return { thinking: { type: 'enabled', budget_tokens: tokens }, keepsThinking: true }
 }
 
 /** Without `display`, newer models return no thinking text at all, not even between calls. */
 function planAdaptive(): ThinkingPlan {
-  return { thinking: { type: 'adaptive', display: 'summarized' }, keepThinking: true }
+  return { thinking: { type: 'adaptive', display: 'summarized' }, keepsThinking: true }
 }
 
 /**
@@ -87,7 +89,7 @@ function planBound(): ThinkingPlan {
       display: 'summarized',
       block_binding: { prefix_mismatch_behavior: 'drop_block' },
     },
-    keepThinking: true,
+    keepsThinking: true,
     beta: 'thinking-binding-controls-2026-08-01',
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AssistantMessage } from '../../contract/messages.js'
 import type { Model, ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
-import { askModel, blocksOf, HELLO } from '../../testing/models/ask-model.js'
+import { askModel, blocksOf, HELLO_REQUEST } from '../../testing/models/ask-model.js'
 import { createEndlessFetch } from '../../testing/models/endless-fetch.js'
 import {
   type ModelServer,
@@ -31,7 +31,7 @@ function createModelAt(server: ModelServer, options: Partial<AnthropicModelOptio
 async function failureOf(model: Model): Promise<{ events: ModelEvent[]; error: ModelError }> {
   const events: ModelEvent[] = []
   try {
-    for await (const event of model.stream(HELLO, { signal: new AbortController().signal })) events.push(event)
+    for await (const event of model.stream(HELLO_REQUEST, { signal: new AbortController().signal })) events.push(event)
   } catch (error) {
     return { events, error: error as ModelError }
   }
@@ -80,7 +80,7 @@ describe('an answer of Anthropic’s API', () => {
     const server = await start({ parts: [{ call: 'Read', input: { path: 'a' } }, { gate }, { text: 'later' }] })
 
     const types: string[] = []
-    for await (const event of createModelAt(server).stream(HELLO, { signal: new AbortController().signal })) {
+    for await (const event of createModelAt(server).stream(HELLO_REQUEST, { signal: new AbortController().signal })) {
       types.push(event.type)
       if (event.type === 'block-ended') openGate()
     }
@@ -155,8 +155,8 @@ describe('an answer of Anthropic’s API', () => {
     ['pause_turn', 'pause'],
     ['stop_sequence', 'end_turn'],
     ['something_new', 'end_turn'],
-  ])('maps the stop reason %s to %s', async (sent, stopReason) => {
-    const server = await start({ parts: [{ text: 'I' }], stopReason: sent })
+  ])('maps the stop reason %s to %s', async (sentReason, stopReason) => {
+    const server = await start({ parts: [{ text: 'I' }], stopReason: sentReason })
 
     expect((await askModel(createModelAt(server))).at(-1)).toMatchObject({ type: 'message-ended', stopReason })
   })
@@ -180,25 +180,25 @@ describe('an answer of Anthropic’s API', () => {
 })
 
 describe('if a request to Anthropic’s API fails,', () => {
-  const errorTurn = (status: number, type: string, message: string, headers: Record<string, string> = {}) => ({
+  const createErrorTurn = (status: number, type: string, message: string, headers: Record<string, string> = {}) => ({
     status,
     headers,
     body: { type: 'error', error: { type, message } },
   })
 
   test.each([
-    [errorTurn(429, 'rate_limit_error', 'slow', { 'retry-after': '12' }), 'rate_limited', 12_000],
-    [errorTurn(429, 'rate_limit_error', 'slow', { 'retry-after-ms': '250' }), 'rate_limited', 250],
-    [errorTurn(429, 'rate_limit_error', 'slow'), 'rate_limited', undefined],
-    [errorTurn(529, 'overloaded_error', 'Overloaded'), 'overloaded', undefined],
-    [errorTurn(500, 'api_error', 'oops'), 'server_error', undefined],
+    [createErrorTurn(429, 'rate_limit_error', 'slow', { 'retry-after': '12' }), 'rate_limited', 12_000],
+    [createErrorTurn(429, 'rate_limit_error', 'slow', { 'retry-after-ms': '250' }), 'rate_limited', 250],
+    [createErrorTurn(429, 'rate_limit_error', 'slow'), 'rate_limited', undefined],
+    [createErrorTurn(529, 'overloaded_error', 'Overloaded'), 'overloaded', undefined],
+    [createErrorTurn(500, 'api_error', 'oops'), 'server_error', undefined],
     [{ status: 502, body: '<html>Bad gateway</html>' }, 'server_error', undefined],
-    [errorTurn(401, 'authentication_error', 'invalid key'), 'unauthorised', undefined],
-    [errorTurn(403, 'permission_error', 'not yours'), 'unauthorised', undefined],
-    [errorTurn(404, 'not_found_error', 'model: x'), 'unknown_model', undefined],
-    [errorTurn(413, 'request_too_large', 'too many bytes'), 'too_long', undefined],
-    [errorTurn(400, 'invalid_request_error', 'prompt is too long: 9 > 8'), 'too_long', undefined],
-    [errorTurn(400, 'invalid_request_error', 'tools.0: bad'), 'invalid_request', undefined],
+    [createErrorTurn(401, 'authentication_error', 'invalid key'), 'unauthorised', undefined],
+    [createErrorTurn(403, 'permission_error', 'not yours'), 'unauthorised', undefined],
+    [createErrorTurn(404, 'not_found_error', 'model: x'), 'unknown_model', undefined],
+    [createErrorTurn(413, 'request_too_large', 'too many bytes'), 'too_long', undefined],
+    [createErrorTurn(400, 'invalid_request_error', 'prompt is too long: 9 > 8'), 'too_long', undefined],
+    [createErrorTurn(400, 'invalid_request_error', 'tools.0: bad'), 'invalid_request', undefined],
     [{ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' }, 'invalid_request', undefined],
   ])('the response %j is reported as %s', async (turn, kind, retryAfterMs) => {
     const server = await start(turn)
@@ -212,7 +212,7 @@ describe('if a request to Anthropic’s API fails,', () => {
 
   test('a retry-after date is converted to a delay', async () => {
     const date = new Date(Date.now() + 90_000).toUTCString()
-    const server = await start(errorTurn(429, 'rate_limit_error', 'slow', { 'retry-after': date }))
+    const server = await start(createErrorTurn(429, 'rate_limit_error', 'slow', { 'retry-after': date }))
 
     const { retryAfterMs = 0 } = (await failureOf(createModelAt(server))).error
 
@@ -264,7 +264,7 @@ describe('if a request to Anthropic’s API fails,', () => {
   })
 
   test.each([
-    errorTurn(400, 'invalid_request_error', 'tools.3.custom.defer_loading: Extra inputs are not permitted'),
+    createErrorTurn(400, 'invalid_request_error', 'tools.3.custom.defer_loading: Extra inputs are not permitted'),
     { status: 422, body: { detail: [{ loc: ['body', 'tools', 0, 'defer_loading'], msg: 'extra fields' }] } },
   ])('a server that answers %j is recognised as not supporting deferred tools', async (turn) => {
     const server = await start(turn)
@@ -295,8 +295,8 @@ describe('if a request to Anthropic’s API fails,', () => {
   })
 
   test('a server that stops sending times out', async () => {
-    const never = new Promise(() => {})
-    const server = await start({ parts: [{ text: 'Well' }, { gate: never }] })
+    const pendingPromise = new Promise(() => {})
+    const server = await start({ parts: [{ text: 'Well' }, { gate: pendingPromise }] })
 
     const { events, error } = await failureOf(createModelAt(server, { idleTimeoutMs: 1000 }))
 
@@ -309,12 +309,12 @@ describe('if a request to Anthropic’s API fails,', () => {
     ['empty deltas', { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '' } }],
     ['unknown events', { type: 'more' }],
   ])('a server that sends only %s times out', async (_, repeatedEvent) => {
-    const line = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+    const formatEvent = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
     const firstEvents = [
       { type: 'message_start', message: { id: 'a', model: 'm' } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Well' } },
     ]
-    const fetch = createEndlessFetch(firstEvents.map(line).join(''), line(repeatedEvent))
+    const fetch = createEndlessFetch(firstEvents.map(formatEvent).join(''), formatEvent(repeatedEvent))
 
     const { events, error } = await failureOf(createAnthropicModel({ id: 'm', apiKey: 'k', fetch, idleTimeoutMs: 30 }))
 
@@ -323,20 +323,20 @@ describe('if a request to Anthropic’s API fails,', () => {
   })
 
   test('a server that never answers times out', async () => {
-    const server = await start({ hold: new Promise(() => {}) })
+    const server = await start({ gate: new Promise(() => {}) })
 
     expect((await failureOf(createModelAt(server, { idleTimeoutMs: 25 }))).error.kind).toBe('timed_out')
   })
 
   test('thinking that the API rejected is omitted from all later requests, but new thinking is sent', async () => {
-    const refusal = errorTurn(
+    const refusal = createErrorTurn(
       400,
       'invalid_request_error',
       'messages.1.content.0: Invalid `signature` in `thinking` block',
     )
     const server = await start(refusal, { parts: [{ text: 'Fine' }] }, { parts: [{ text: 'Fine' }] })
     const model = createModelAt(server)
-    const messageWithThinking = (signature: string): AssistantMessage => ({
+    const createMessageWithThinking = (signature: string): AssistantMessage => ({
       type: 'assistant',
       content: [
         { type: 'thinking', thinking: 'Hm', signature },
@@ -344,12 +344,15 @@ describe('if a request to Anthropic’s API fails,', () => {
       ],
     })
     const first: ModelRequest = {
-      ...HELLO,
-      messages: [...HELLO.messages, messageWithThinking('old'), ...HELLO.messages],
+      ...HELLO_REQUEST,
+      messages: [...HELLO_REQUEST.messages, createMessageWithThinking('old'), ...HELLO_REQUEST.messages],
     }
 
     const blocks = blocksOf(await askModel(model, first))
-    await askModel(model, { ...first, messages: [...first.messages, messageWithThinking('new'), ...HELLO.messages] })
+    await askModel(model, {
+      ...first,
+      messages: [...first.messages, createMessageWithThinking('new'), ...HELLO_REQUEST.messages],
+    })
 
     expect(blocks).toEqual([{ type: 'text', text: 'Fine' }])
     const signatures = server.requests.map(({ body }) => JSON.stringify(body).match(/"signature":"\w+"/g))
@@ -357,7 +360,7 @@ describe('if a request to Anthropic’s API fails,', () => {
   })
 
   test('a rejection of thinking is an error if there is no thinking to omit', async () => {
-    const refusal = errorTurn(400, 'invalid_request_error', 'Invalid `signature` in `thinking` block')
+    const refusal = createErrorTurn(400, 'invalid_request_error', 'Invalid `signature` in `thinking` block')
     const server = await start(refusal)
 
     expect((await failureOf(createModelAt(server))).error.kind).toBe('invalid_request')
@@ -367,34 +370,34 @@ describe('if a request to Anthropic’s API fails,', () => {
   test('an abort in the middle of the stream is reported', async () => {
     const server = await start({ parts: [{ text: 'Well' }, { gate: new Promise(() => {}) }] })
     const controller = new AbortController()
-    const events = createModelAt(server).stream(HELLO, { signal: controller.signal })
+    const events = createModelAt(server).stream(HELLO_REQUEST, { signal: controller.signal })
 
-    const reading = (async () => {
+    const readPromise = (async () => {
       for await (const event of events) if (event.type === 'block-ended') controller.abort()
     })()
 
-    await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
+    await expect(readPromise).rejects.toMatchObject({ kind: 'aborted' })
   })
 
   test('an abort before the response is reported', async () => {
     const server = await start({ parts: [{ gate: new Promise(() => {}) }] })
     const controller = new AbortController()
 
-    const reading = askModel(createModelAt(server), HELLO, controller.signal)
+    const answerPromise = askModel(createModelAt(server), HELLO_REQUEST, controller.signal)
     await server.request(0)
     controller.abort()
 
-    await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
+    await expect(answerPromise).rejects.toMatchObject({ kind: 'aborted' })
   })
 
   test('error messages never contain a key', async () => {
-    const server = await start(errorTurn(401, 'authentication_error', 'invalid key: secret-key'))
+    const server = await start(createErrorTurn(401, 'authentication_error', 'invalid key: secret-key'))
 
     const { error } = await failureOf(createModelAt(server))
-    const { error: unsendable } = await failureOf(createModelAt(server, { apiKey: 'secret-key\nmore' }))
+    const { error: headerError } = await failureOf(createModelAt(server, { apiKey: 'secret-key\nmore' }))
 
     expect(error.message).not.toMatch(/secret/)
-    expect(unsendable.message).not.toMatch(/secret/)
+    expect(headerError.message).not.toMatch(/secret/)
   })
 })
 

@@ -45,8 +45,13 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const { id, provider = 'anthropic', baseUrl, idleTimeoutMs = DEFAULT_IDLE_MS } = options
   // Other servers may lack features of Anthropic's own endpoint.
   const facts = factsFor(id, { ...(baseUrl !== undefined && { supportsDeferLoading: false }), ...options.facts })
-  const withoutThinking = new WeakSet<AssistantMessage>()
-  const target = { model: id, facts, betas: options.betas ?? baseUrl === undefined, withoutThinking }
+  const messagesWithoutThinking = new WeakSet<AssistantMessage>()
+  const target = {
+    model: id,
+    facts,
+    usesBetas: options.betas ?? baseUrl === undefined,
+    withoutThinking: messagesWithoutThinking,
+  }
   const secrets = secretsOf(options)
   const limits = { first: idleTimeoutMs * FIRST_WAIT_FACTOR, next: idleTimeoutMs }
   let client: Promise<SendAnthropic> | undefined
@@ -76,17 +81,17 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     id,
     provider,
     facts,
-    async *stream(unchecked, { signal }) {
-      const request = toSendableRequest(unchecked, ANTHROPIC_IDS)
+    async *stream(uncheckedRequest, { signal }) {
+      const request = toSendableRequest(uncheckedRequest, ANTHROPIC_IDS)
       try {
         yield* ask(request, signal)
       } catch (error) {
         const rejectedMessages = isThinkingRejection(error)
-          ? findMessagesWithThinking(request).filter((each) => !withoutThinking.has(each))
+          ? findMessagesWithThinking(request).filter((each) => !messagesWithoutThinking.has(each))
           : []
         if (rejectedMessages.length === 0) throw error
         // Nothing has been streamed yet, so the request can be repeated without the rejected thinking.
-        for (const message of rejectedMessages) withoutThinking.add(message)
+        for (const message of rejectedMessages) messagesWithoutThinking.add(message)
         yield* ask(request, signal)
       }
     },
@@ -140,13 +145,13 @@ async function* readAnswer(
     }
   } finally {
     signal.removeEventListener('abort', abort)
-    if (reader.isEnded && events !== undefined) await drain(events, abort)
+    if (reader.isEnded && events !== undefined) await drainEvents(events, abort)
     else abort()
   }
 }
 
 /** Reads the rest of a finished response, so that the next request can reuse the connection. */
-async function drain(events: AsyncIterator<unknown>, abort: () => void): Promise<void> {
+async function drainEvents(events: AsyncIterator<unknown>, abort: () => void): Promise<void> {
   const timer = setTimeout(abort, MAX_CLOSING_MS)
   try {
     while ((await events.next()).done !== true);

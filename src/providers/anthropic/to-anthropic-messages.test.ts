@@ -17,21 +17,21 @@ test('tool definitions are sent to Anthropic’s API unchanged', () => {
 })
 
 test('tool results are sent unchanged, except for content that Anthropic’s API would reject', () => {
-  const image = (media_type: string): ToolResultContent => {
+  const createImage = (media_type: string): ToolResultContent => {
     return { type: 'image', source: { type: 'base64', media_type, data: 'AAAA' } }
   }
-  const document = (media_type: string): ToolResultContent => {
+  const createDocument = (media_type: string): ToolResultContent => {
     return { type: 'document', source: { type: 'base64', media_type, data: 'AAAA' }, title: 'Title' }
   }
   const acceptedContent: readonly ToolResultContent[] = [
     { type: 'text', text: 'text' },
-    image('image/png'),
-    document('application/pdf'),
+    createImage('image/png'),
+    createDocument('application/pdf'),
     { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
     { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
     { type: 'tool_reference', tool_name: 'Later' },
   ]
-  const rejectedContent = [image('image/svg+xml'), document('text/csv')]
+  const rejectedContent = [createImage('image/svg+xml'), createDocument('text/csv')]
   const results: ToolResultBlock[] = [
     { type: 'tool_result', tool_use_id: 'a', content: 'broken', is_error: true },
     { type: 'tool_result', tool_use_id: 'b', content: [...acceptedContent, ...rejectedContent] },

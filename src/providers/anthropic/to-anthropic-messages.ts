@@ -55,9 +55,9 @@ function memoise(
 ): AnthropicMessage {
   const cached = cache.get(message)
   if (cached !== undefined) return cached
-  const translated = translate()
-  cache.set(message, translated)
-  return translated
+  const translatedMessage = translate()
+  cache.set(message, translatedMessage)
+  return translatedMessage
 }
 
 function toUserBlocks({ content }: UserMessage): AnthropicUserBlock[] {
@@ -70,15 +70,15 @@ function toUserBlocks({ content }: UserMessage): AnthropicUserBlock[] {
   })
 }
 
-function toAssistantBlocks({ content }: AssistantMessage, keepThinking: boolean): AnthropicAssistantBlock[] {
-  const blocks = content.flatMap((block) => convertAssistantBlock(block, keepThinking))
+function toAssistantBlocks({ content }: AssistantMessage, keepsThinking: boolean): AnthropicAssistantBlock[] {
+  const blocks = content.flatMap((block) => convertAssistantBlock(block, keepsThinking))
   // The API rejects a message that ends with thinking, which occurs if the message was cut off there.
   return blocks.slice(0, blocks.findLastIndex(({ type }) => type === 'text' || type === 'tool_use') + 1)
 }
 
 function convertAssistantBlock(
   block: AssistantMessage['content'][number],
-  keepThinking: boolean,
+  keepsThinking: boolean,
 ): AnthropicAssistantBlock[] {
   switch (block.type) {
     case 'text':
@@ -86,11 +86,11 @@ function convertAssistantBlock(
     case 'tool_use':
       return [{ type: 'tool_use', id: block.id, name: block.name, input: inputOf(block.input) }]
     case 'redacted_thinking':
-      return keepThinking ? [{ type: 'redacted_thinking', data: block.data }] : []
+      return keepsThinking ? [{ type: 'redacted_thinking', data: block.data }] : []
     case 'thinking': {
       const { thinking, signature, id } = block
       // The API rejects the whole request if thinking is unsigned or signed by another provider.
-      if (!keepThinking || signature === undefined || signature === '' || id !== undefined) return []
+      if (!keepsThinking || signature === undefined || signature === '' || id !== undefined) return []
       return [{ type: 'thinking', thinking, signature }]
     }
   }

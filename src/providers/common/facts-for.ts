@@ -5,9 +5,9 @@ import { withoutUndefined } from './without-undefined.js'
 /** Conservative limits for models that are not in the table. */
 const UNKNOWN_MODEL_FACTS: ModelFacts = Object.freeze({ contextWindow: 128_000, maxOutputTokens: 8192 })
 
-/** Returns the limits and prices of a model. `extra`, usually from the settings, overrides the table. */
-export function factsFor(id: string, extra: Partial<ModelFacts> = {}): ModelFacts {
-  return { ...(findRow(id) ?? UNKNOWN_MODEL_FACTS), ...withoutUndefined(extra) }
+/** Returns the limits and prices of a model. `extraFacts`, usually from the settings, overrides the table. */
+export function factsFor(id: string, extraFacts: Partial<ModelFacts> = {}): ModelFacts {
+  return { ...(findRow(id) ?? UNKNOWN_MODEL_FACTS), ...withoutUndefined(extraFacts) }
 }
 
 /** Returns the row with this ID, or with the longest known ID to which this one adds a date. */

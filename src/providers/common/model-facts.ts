@@ -69,7 +69,9 @@ function withLimits(
   maxOutputTokens: number,
   rows: Readonly<Record<string, OtherFacts>>,
 ): Record<string, ModelFacts> {
-  return Object.fromEntries(Object.entries(rows).map(([id, rest]) => [id, { contextWindow, maxOutputTokens, ...rest }]))
+  return Object.fromEntries(
+    Object.entries(rows).map(([id, otherFacts]) => [id, { contextWindow, maxOutputTokens, ...otherFacts }]),
+  )
 }
 
 /** Returns the facts about a model that accepts `defer_loading` at the provider's own endpoint. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AssistantMessage, ToolResultBlock, UserMessage } from '../../contract/messages.js'
 import type { Model, ModelMessage, ModelRequest } from '../../contract/model/model.js'
 import { type ModelServer, startModelServer } from '../../testing/models/server/start-model-server.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { createAnthropicModel } from '../anthropic/create-anthropic-model.js'
 import { ANTHROPIC_IDS } from '../anthropic/to-anthropic-messages.js'
 import { createOpenAIModel } from '../openai/create-openai-model.js'
@@ -71,10 +71,10 @@ const request: fc.Arbitrary<ModelRequest> = fc
 function stringsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, member]) => [key, ...stringsIn(member), ...argumentsIn(key, member)])
+  return Object.entries(value).flatMap(([key, member]) => [key, ...stringsIn(member), ...listArgumentsIn(key, member)])
 }
 
-function argumentsIn(key: string, member: unknown): readonly string[] {
+function listArgumentsIn(key: string, member: unknown): readonly string[] {
   if (key !== 'arguments' || typeof member !== 'string') return []
   try {
     return stringsIn(JSON.parse(member))
@@ -117,7 +117,7 @@ describe('any request is sent with well-formed strings, valid names and unique i
           calls.map(({ id }) => id),
         )
       }),
-      propertyRuns(60),
+      createPropertyOptions(60),
     )
   })
 
@@ -133,7 +133,7 @@ describe('any request is sent with well-formed strings, valid names and unique i
         expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length)
         expect(valuesOf(body.messages, 'tool_call_id')).toEqual(calls.map(({ id }) => id))
       }),
-      propertyRuns(60),
+      createPropertyOptions(60),
     )
   })
 })
@@ -141,7 +141,7 @@ describe('any request is sent with well-formed strings, valid names and unique i
 const TOOLS = [{ name: 'Read', description: 'Reads', input_schema: { type: 'object' as const } }]
 
 test('a valid request keeps its message objects, and an invalid message is converted only once', () => {
-  const fine: ModelRequest = {
+  const validRequest: ModelRequest = {
     system: ['s'],
     tools: TOOLS,
     builtInTools: 1,
@@ -154,14 +154,25 @@ test('a valid request keeps its message objects, and an invalid message is conve
       },
     ],
   }
-  const sent = toSendableRequest(fine, ANTHROPIC_IDS)
+  const sendableRequest = toSendableRequest(validRequest, ANTHROPIC_IDS)
 
-  expect([sent.system === fine.system, sent.tools === fine.tools]).toEqual([true, true])
-  expect(sent.messages.map((message, at) => message === fine.messages[at])).toEqual([true, true, true])
+  expect([sendableRequest.system === validRequest.system, sendableRequest.tools === validRequest.tools]).toEqual([
+    true,
+    true,
+  ])
+  expect(sendableRequest.messages.map((message, at) => message === validRequest.messages[at])).toEqual([
+    true,
+    true,
+    true,
+  ])
 
-  const broken: ModelRequest = { ...fine, system: ['\ud800'], messages: [{ type: 'user', content: 'a\ud800' }] }
-  const first = toSendableRequest(broken, ANTHROPIC_IDS)
-  const second = toSendableRequest({ ...broken }, ANTHROPIC_IDS)
+  const brokenRequest: ModelRequest = {
+    ...validRequest,
+    system: ['\ud800'],
+    messages: [{ type: 'user', content: 'a\ud800' }],
+  }
+  const first = toSendableRequest(brokenRequest, ANTHROPIC_IDS)
+  const second = toSendableRequest({ ...brokenRequest }, ANTHROPIC_IDS)
 
   expect(first.messages).toEqual([{ type: 'user', content: 'a\ufffd' }])
   expect([second.messages[0] === first.messages[0], second.system === first.system]).toEqual([true, true])

@@ -31,14 +31,14 @@ type ResultPart = Exclude<ToolResultBlock['content'], string>[number]
  */
 export function toSendableRequest(request: ModelRequest, rule: CallIdRule): SendableRequest {
   const { system, tools, messages, conversationId } = request
-  const converted: ModelRequest = {
+  const convertedRequest: ModelRequest = {
     ...request,
     system: memoise(systemPrompts, system, () => mapUnlessSame(system, toSendableText)),
     tools: toSendableTools(tools),
     messages: toUniqueIds(messages.map((message) => toSendableMessage(message, rule))),
     ...(conversationId !== undefined && { conversationId: toSendableText(conversationId) }),
   }
-  return converted as SendableRequest
+  return convertedRequest as SendableRequest
 }
 
 const systemPrompts = new WeakMap<readonly string[], readonly string[]>()
@@ -126,8 +126,11 @@ function toSendableInput(message: UserMessage, rule: CallIdRule): UserMessage {
 export function toSendableResult(block: ToolResultBlock, rule: CallIdRule): ToolResultBlock {
   const { tool_use_id, content } = block
   const id = toSendableId(tool_use_id, rule.pattern)
-  const converted = typeof content === 'string' ? toSendableText(content) : mapUnlessSame(content, toSendablePart)
-  return id === tool_use_id && converted === content ? block : { ...block, tool_use_id: id, content: converted }
+  const convertedContent =
+    typeof content === 'string' ? toSendableText(content) : mapUnlessSame(content, toSendablePart)
+  return id === tool_use_id && convertedContent === content
+    ? block
+    : { ...block, tool_use_id: id, content: convertedContent }
 }
 
 function toSendablePart<Part extends ResultPart>(part: Part): Part {
@@ -142,23 +145,25 @@ function toSendablePart<Part extends ResultPart>(part: Part): Part {
 
 /** Like `map`, but returns the same list if no part has changed. */
 function mapUnlessSame<Item, Result>(items: readonly Item[], convert: (item: Item) => Result): readonly Result[] {
-  const converted = items.map((item) => convert(item))
-  return converted.every((item, at) => Object.is(item, items[at])) ? (items as unknown as readonly Result[]) : converted
+  const convertedItems = items.map((item) => convert(item))
+  return convertedItems.every((item, at) => Object.is(item, items[at]))
+    ? (items as unknown as readonly Result[])
+    : convertedItems
 }
 
 /** Renames calls whose id an earlier call has, together with their results in the next message. */
 function toUniqueIds(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const ids = new TakenIds()
-  let renamed: ReadonlyMap<string, readonly string[]> | undefined
+  let newIdsByOldId: ReadonlyMap<string, readonly string[]> | undefined
   return messages.map((message) => {
-    if (message.type === 'assistant') renamed = ids.take(message)
-    if (renamed === undefined) return message
-    const key = JSON.stringify([...renamed])
+    if (message.type === 'assistant') newIdsByOldId = ids.take(message)
+    if (newIdsByOldId === undefined) return message
+    const key = JSON.stringify([...newIdsByOldId])
     const cached = renamedMessages.get(message)
     if (cached?.key === key) return cached.message
-    const converted = renameCalls(message, renamed)
-    renamedMessages.set(message, { key, message: converted })
-    return converted
+    const convertedMessage = renameCalls(message, newIdsByOldId)
+    renamedMessages.set(message, { key, message: convertedMessage })
+    return convertedMessage
   })
 }
 
@@ -177,7 +182,7 @@ class TakenIds {
       const id = this.#ids.has(block.id) ? this.#createId(block.id) : block.id
       this.#ids.add(id)
       if (id !== block.id) newIds ??= listIds(content.slice(0, at))
-      if (newIds !== undefined) addTo(newIds, block.id, id)
+      if (newIds !== undefined) appendToList(newIds, block.id, id)
     }
     return newIds
   }
@@ -197,23 +202,23 @@ class TakenIds {
 /** The ids of calls that keep theirs. */
 function listIds(content: AssistantMessage['content']): Map<string, string[]> {
   const ids = new Map<string, string[]>()
-  for (const block of content) if (block.type === 'tool_use') addTo(ids, block.id, block.id)
+  for (const block of content) if (block.type === 'tool_use') appendToList(ids, block.id, block.id)
   return ids
 }
 
-function addTo(lists: Map<string, string[]>, key: string, value: string): void {
+function appendToList(lists: Map<string, string[]>, key: string, value: string): void {
   const list = lists.get(key)
   if (list === undefined) lists.set(key, [value])
   else list.push(value)
 }
 
 /** The nth call with an id, and the nth result, get the nth new id. */
-function renameCalls(message: ModelMessage, renamed: ReadonlyMap<string, readonly string[]>): ModelMessage {
-  const uses = new Map<string, number>()
+function renameCalls(message: ModelMessage, newIdsByOldId: ReadonlyMap<string, readonly string[]>): ModelMessage {
+  const useCounts = new Map<string, number>()
   const takeNewId = (id: string): string => {
-    const count = uses.get(id) ?? 0
-    uses.set(id, count + 1)
-    return renamed.get(id)?.[count] ?? id
+    const count = useCounts.get(id) ?? 0
+    useCounts.set(id, count + 1)
+    return newIdsByOldId.get(id)?.[count] ?? id
   }
   if (message.type === 'assistant')
     return {

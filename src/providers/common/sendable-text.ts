@@ -5,7 +5,7 @@ import { cutText } from '../../shared/cut-text.js'
 export const MAX_TEXT_CHARS = 8_000_000
 /** The strictest limit of the providers, for ids and for names. */
 export const MAX_ID_CHARS = 64
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/
+const VALID_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const HASH_CHARS = 12
 
 export function isSendableText(text: string, maxChars = MAX_TEXT_CHARS): boolean {
@@ -38,14 +38,14 @@ export function toSendableValue<Value>(value: Value, maxChars = MAX_TEXT_CHARS):
 
 /** The name of a tool as providers accept it. A model may call a tool that does not exist. */
 export function toSendableName(name: string): string {
-  return NAME.test(name) ? name : name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_ID_CHARS) || 'unnamed'
+  return VALID_NAME.test(name) ? name : name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_ID_CHARS) || 'unnamed'
 }
 
 /** An id that matches the pattern. A call and its result get the same one, and different ids stay different. */
 export function toSendableId(id: string, pattern: RegExp): string {
   if (pattern.test(id)) return id
-  const readable = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_ID_CHARS - HASH_CHARS - 1)
+  const readablePrefix = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_ID_CHARS - HASH_CHARS - 1)
   // Hashes UTF-16 units, because different lone surrogates have the same UTF-8 bytes.
   const hash = createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')
-  return `${readable}_${hash.slice(0, HASH_CHARS)}`
+  return `${readablePrefix}_${hash.slice(0, HASH_CHARS)}`
 }

@@ -82,32 +82,32 @@ describe('an HTTP request', () => {
 
 describe('an HTTP response', () => {
   test('is received chunk by chunk', async () => {
-    let sendRest = () => {}
+    let sendRemainingBody = () => {}
     const url = await serve((_, response) => {
       response.write('one')
-      sendRest = () => response.end('two')
+      sendRemainingBody = () => response.end('two')
     })
 
     const pieces: string[] = []
     for await (const chunk of (await httpFetch(url)).body ?? []) {
       pieces.push(Buffer.from(chunk).toString())
-      sendRest()
+      sendRemainingBody()
     }
 
     expect(pieces).toEqual(['one', 'two'])
   })
 
   test('is received chunk by chunk even if it is compressed', async () => {
-    let sendRest = () => {}
+    let sendRemainingBody = () => {}
     const { createGzip, constants } = await import('node:zlib')
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH })
       gzip.pipe(response)
       gzip.write('one')
-      sendRest = () => {
+      sendRemainingBody = () => {
         // Called only once, because a second end would truncate data that is still being compressed.
-        sendRest = () => {}
+        sendRemainingBody = () => {}
         gzip.end('two')
       }
     })
@@ -115,7 +115,7 @@ describe('an HTTP response', () => {
     const pieces: string[] = []
     for await (const chunk of (await httpFetch(url)).body ?? []) {
       pieces.push(Buffer.from(chunk).toString())
-      sendRest()
+      sendRemainingBody()
     }
 
     expect(pieces.join('')).toBe('onetwo')
@@ -147,7 +147,7 @@ describe('an HTTP response', () => {
   test('ends when it is aborted, and the connection is closed', async () => {
     const controller = new AbortController()
     let close = () => {}
-    const closed = new Promise<void>((resolve) => {
+    const connectionClosed = new Promise<void>((resolve) => {
       close = resolve
     })
     const url = await serve((request, response) => {
@@ -156,11 +156,11 @@ describe('an HTTP response', () => {
     })
 
     const response = await httpFetch(url, { signal: controller.signal })
-    const reading = response.text()
+    const bodyPromise = response.text()
     controller.abort()
 
-    await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
-    await closed
+    await expect(bodyPromise).rejects.toMatchObject({ name: 'AbortError' })
+    await connectionClosed
   })
 
   test('is no longer awaited after an abort', async () => {

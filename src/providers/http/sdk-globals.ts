@@ -5,10 +5,16 @@
 export { HttpHeaders as Headers, HttpResponse as Response } from './http-response.js'
 
 /** Stands in for classes that the SDKs use only in `instanceof` checks of request bodies. */
-class Unused {
+class UnusedGlobal {
   constructor() {
     throw new TypeError('File uploads are not supported.')
   }
 }
 
-export { Unused as Blob, Unused as File, Unused as FormData, Unused as ReadableStream, Unused as Request }
+export {
+  UnusedGlobal as Blob,
+  UnusedGlobal as File,
+  UnusedGlobal as FormData,
+  UnusedGlobal as ReadableStream,
+  UnusedGlobal as Request,
+}

@@ -87,10 +87,10 @@ class WatchedChunks implements AsyncIterator<Uint8Array> {
     return new Promise((resolve, reject) => {
       this.#fail = reject
       this.#chunks.next().then(
-        (next) => {
-          if (next.done === true) this.#timer.stop()
+        (nextResult) => {
+          if (nextResult.done === true) this.#timer.stop()
           else this.#timer.pause()
-          resolve(next)
+          resolve(nextResult)
         },
         (error) => {
           this.#timer.stop()

@@ -24,11 +24,11 @@ export class AnswerWatch {
   #isIdle = false
   #isEnding = false
 
-  constructor(outer: AbortSignal, limits: IdleLimits) {
-    this.#outerSignal = outer
+  constructor(outerSignal: AbortSignal, limits: IdleLimits) {
+    this.#outerSignal = outerSignal
     this.#limit = limits.next
-    outer.addEventListener('abort', this.stop, { once: true })
-    if (outer.aborted) this.stop()
+    outerSignal.addEventListener('abort', this.stop, { once: true })
+    if (outerSignal.aborted) this.stop()
     this.#wait(limits.first)
   }
 

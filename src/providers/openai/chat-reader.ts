@@ -3,14 +3,14 @@ import { isRecord } from '../../shared/is-record.js'
 import { REASONING_FIELDS, type ReasoningField } from './message-parts.js'
 import { type CallIds, isCompleteObject, OpenCall, readUsage, StreamFailure } from './stream-parts.js'
 
-type OpenText = { kind: 'text'; text: string } | { kind: 'thinking'; text: string; field: ReasoningField }
+type OpenTextBlock = { kind: 'text'; text: string } | { kind: 'thinking'; text: string; field: ReasoningField }
 
 /** Converts the chunks of a chat completion to model events. Compatible servers differ, so nothing but valid JSON is assumed. */
 export class ChatReader {
   readonly #model: string
   readonly #calls: ChatCalls
   #isStarted = false
-  #open: OpenText | undefined
+  #open: OpenTextBlock | undefined
   #isRefused = false
   #finishReason: string | undefined
   #usage: ModelUsage | undefined
@@ -50,10 +50,10 @@ export class ChatReader {
     return [{ type: 'message-started', ...id, model }]
   }
 
-  #readUsage(usage: unknown, isAlone: boolean): void {
+  #readUsage(usage: unknown, isUsageAlone: boolean): void {
     if (!isRecord(usage)) return
     this.#usage = readUsage(usage)
-    this.#isUsageAlone = isAlone
+    this.#isUsageAlone = isUsageAlone
   }
 
   #readChoice(choice: Record<string, unknown>): ModelEvent[] {
@@ -101,12 +101,12 @@ export class ChatReader {
   }
 
   #endText(): ModelEvent[] {
-    const open = this.#open
+    const openText = this.#open
     this.#open = undefined
-    if (open === undefined) return []
-    const { text } = open
-    if (open.kind === 'text') return [{ type: 'block-ended', block: { type: 'text', text } }]
-    return [{ type: 'block-ended', block: { type: 'thinking', thinking: text, id: open.field } }]
+    if (openText === undefined) return []
+    const { text } = openText
+    if (openText.kind === 'text') return [{ type: 'block-ended', block: { type: 'text', text } }]
+    return [{ type: 'block-ended', block: { type: 'thinking', thinking: text, id: openText.field } }]
   }
 
   #finish(): ModelEvent[] {

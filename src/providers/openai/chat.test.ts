@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model/model.js'
 import { createChatCall, createChatDelta } from '../../testing/models/openai-chunks.js'
 import { type OpenAIResponse, OpenAIServer } from '../../testing/models/openai-server.js'
-import { blocksOf, HELLO, joinPieces, tryModel } from '../../testing/models/try-model.js'
+import { blocksOf, HELLO_REQUEST, joinPieces, tryModel } from '../../testing/models/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 import { parseArguments } from './stream-parts.js'
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 async function ask(
   answers: readonly OpenAIResponse[],
   options: Partial<OpenAIModelOptions> = {},
-  { request = HELLO, signal = new AbortController().signal, model = modelOf(options) } = {},
+  { request = HELLO_REQUEST, signal = new AbortController().signal, model = modelOf(options) } = {},
 ) {
   const previousCount = server.requests.length
   server.respondWith(...answers)
@@ -33,7 +33,7 @@ function modelOf(options: Partial<OpenAIModelOptions> = {}) {
   return createOpenAIModel({ id: 'm', apiKey: KEY, baseUrl: server.url, ...options })
 }
 
-const USAGE = {
+const SENT_USAGE = {
   choices: [],
   usage: { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 7 } },
 }
@@ -52,7 +52,7 @@ describe('a chat completion', () => {
           createChatDelta({ tool_calls: [createChatCall(0, undefined, ':1}')] }),
           createChatDelta({ tool_calls: [createChatCall(1, 'Read', '{}', 'b')] }),
           createChatDelta({}, 'tool_calls'),
-          USAGE,
+          SENT_USAGE,
         ],
       },
     ])
@@ -221,9 +221,9 @@ describe('a chat completion', () => {
 
   test('gets a new id for a call whose id an earlier message already uses', async () => {
     const request: ModelRequest = {
-      ...HELLO,
+      ...HELLO_REQUEST,
       messages: [
-        ...HELLO.messages,
+        ...HELLO_REQUEST.messages,
         { type: 'assistant', content: [{ type: 'tool_use', id: 'call_0', name: 'Read', input: {} }] },
         { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_0', content: 'x' }] },
       ],
@@ -309,15 +309,19 @@ describe('a chat completion', () => {
   })
 
   test('may end with a chunk that has only usage, and ignores a connection error after the end', async () => {
-    const endedByUsage = await ask([{ events: [createChatDelta({ content: 'a' }), USAGE], end: 'plain' }])
-    const cutAfterEnd = await ask([{ events: [createChatDelta({ content: 'a' }, 'stop')], end: 'cut' }])
+    const endedByUsage = await ask([{ events: [createChatDelta({ content: 'a' }), SENT_USAGE], end: 'plain' }])
+    const answerCutAfterEnd = await ask([{ events: [createChatDelta({ content: 'a' }, 'stop')], end: 'cut' }])
 
-    expect([endedByUsage.error, cutAfterEnd.error]).toEqual([undefined, undefined])
+    expect([endedByUsage.error, answerCutAfterEnd.error]).toEqual([undefined, undefined])
     expect(endedByUsage.events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 3, cacheRead: 7 } })
   })
 
   test('is requested with the token limit and a reasoning effort that fits the thinking budget', async () => {
-    const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 10_000 } }
+    const request: ModelRequest = {
+      ...HELLO_REQUEST,
+      maxOutputTokens: 5,
+      thinking: { type: 'enabled', budgetTokens: 10_000 },
+    }
 
     const { requests } = await ask([{ events: [createChatDelta({}, 'stop')] }], {}, { request })
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelBlock } from '../../contract/model/model.js'
 import { createChatCall, createChatDelta } from '../../testing/models/openai-chunks.js'
-import { blocksOf, HELLO, joinPieces, tryModel } from '../../testing/models/try-model.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { blocksOf, HELLO_REQUEST, joinPieces, tryModel } from '../../testing/models/try-model.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { splitText } from '../scripted/scripted-model.js'
 import { createOpenAIModel } from './create-openai-model.js'
 
@@ -39,21 +39,21 @@ test.each([
       const fetch = async (): Promise<Response> => new Response(streamOf(bytes, byteLength))
       const model = createOpenAIModel({ id: 'm', baseUrl: 'http://localhost/v1', api, fetch })
 
-      const { events, error } = await tryModel(model, HELLO)
+      const { events, error } = await tryModel(model, HELLO_REQUEST)
 
       expect(error).toBeUndefined()
-      expect(withoutSignature(blocksOf(events))).toEqual(blocksIn(turn, thinkingId))
+      expect(withoutSignature(blocksOf(events))).toEqual(listBlocksIn(turn, thinkingId))
       expect(joinPieces(events)).toEqual({
         'thinking-delta': turn.thinking,
         'text-delta': turn.text,
         ...Object.fromEntries(turn.calls.map(({ input }, index) => [`i${index}`, JSON.stringify(input)])),
       })
     }),
-    propertyRuns(30),
+    createPropertyOptions(30),
   )
 })
 
-function blocksIn({ thinking, text, calls }: Turn, id: string): ModelBlock[] {
+function listBlocksIn({ thinking, text, calls }: Turn, id: string): ModelBlock[] {
   return [
     { type: 'thinking', thinking, id },
     { type: 'text', text },
@@ -66,8 +66,8 @@ function blocksIn({ thinking, text, calls }: Turn, id: string): ModelBlock[] {
 function withoutSignature(blocks: readonly ModelBlock[]): unknown[] {
   return blocks.map((block) => {
     if (block.type !== 'thinking') return block
-    const { signature, ...rest } = block
-    return rest
+    const { signature, ...otherFields } = block
+    return otherFields
   })
 }
 
@@ -86,19 +86,25 @@ function toChatEvents({ thinking, text, calls }: Turn, pieceLength: number): unk
 }
 
 function toResponseEvents({ thinking, text, calls }: Turn, pieceLength: number): unknown[] {
-  const item = (output_index: number, item: object, kind: string, whole: string, done: object) => [
+  const createItemEvents = (
+    output_index: number,
+    item: object,
+    kind: string,
+    wholeText: string,
+    doneFields: object,
+  ) => [
     { type: 'response.output_item.added', output_index, item },
-    ...splitText(whole, pieceLength).map((delta) => ({ type: `response.${kind}.delta`, output_index, delta })),
-    { type: 'response.output_item.done', output_index, item: { ...item, ...done } },
+    ...splitText(wholeText, pieceLength).map((delta) => ({ type: `response.${kind}.delta`, output_index, delta })),
+    { type: 'response.output_item.done', output_index, item: { ...item, ...doneFields } },
   ]
-  const encrypted = { encrypted_content: 's' }
+  const encryptedFields = { encrypted_content: 's' }
   return [
-    ...item(0, { type: 'reasoning', id: 'rs' }, 'reasoning_summary_text', thinking, encrypted),
-    ...item(1, { type: 'message' }, 'output_text', text, {}),
+    ...createItemEvents(0, { type: 'reasoning', id: 'rs' }, 'reasoning_summary_text', thinking, encryptedFields),
+    ...createItemEvents(1, { type: 'message' }, 'output_text', text, {}),
     ...calls.flatMap(({ name, input }, index) => {
       const json = JSON.stringify(input)
       const call = { type: 'function_call', call_id: `i${index}`, name, arguments: '' }
-      return item(index + 2, call, 'function_call_arguments', json, { arguments: json })
+      return createItemEvents(index + 2, call, 'function_call_arguments', json, { arguments: json })
     }),
     { type: 'response.completed', response: {} },
   ]

@@ -8,7 +8,7 @@ import { AnswerWatch, type IdleLimits } from './answer-watch.js'
 import { ChatReader } from './chat-reader.js'
 import { EndpointSupport, type OpenAIApi, type OptionalPart } from './endpoint-support.js'
 import { toEndpointFailure, toModelError } from './openai-error.js'
-import { buildChatBody, buildResponseBody, OPENAI_IDS } from './request-body.js'
+import { buildChatBody, buildResponseBody, OPENAI_ID_RULE } from './request-body.js'
 import { ResponseReader } from './response-reader.js'
 import { CallIds } from './stream-parts.js'
 
@@ -41,13 +41,16 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const { id, baseUrl, facts, provider = 'openai' } = options
   const isOpenAI = baseUrl === undefined
   const limits = options.progressLimits ?? DEFAULT_PROGRESS_LIMITS
-  const support = new EndpointSupport(options.api ?? (isOpenAI ? 'responses' : 'chat'))
+  const endpointSupport = new EndpointSupport(options.api ?? (isOpenAI ? 'responses' : 'chat'))
 
-  async function* stream(unchecked: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
+  async function* stream(
+    uncheckedRequest: ModelRequest,
+    { signal }: { signal: AbortSignal },
+  ): AsyncGenerator<ModelEvent> {
     if (isOpenAI && !hasKey(options)) throw new ModelError('unauthorised', 'No API key for OpenAI. Set OPENAI_API_KEY.')
-    const request = toSendableRequest(unchecked, OPENAI_IDS)
+    const request = toSendableRequest(uncheckedRequest, OPENAI_ID_RULE)
     for (;;) {
-      const attempt = new Attempt(options, support, request, signal)
+      const attempt = new Attempt(options, endpointSupport, request, signal)
       try {
         yield* withProgressLimit(attempt.readEvents(), limits, () => attempt.stop())
         return
@@ -73,9 +76,14 @@ class Attempt {
   #optionalParts: ReadonlySet<OptionalPart> = new Set()
   #hasStarted = false
 
-  constructor(options: OpenAIModelOptions, support: EndpointSupport, request: SendableRequest, signal: AbortSignal) {
+  constructor(
+    options: OpenAIModelOptions,
+    endpointSupport: EndpointSupport,
+    request: SendableRequest,
+    signal: AbortSignal,
+  ) {
     this.#options = options
-    this.#support = support
+    this.#support = endpointSupport
     this.#request = request
     this.#outerSignal = signal
     this.#watch = new AnswerWatch(signal, options.idleLimits ?? DEFAULT_IDLE_LIMITS)

@@ -15,11 +15,11 @@ export type OptionalPart =
   /** Arguments of earlier calls that are not valid JSON. */
   | 'invalid-arguments'
 
-const UNSUPPORTED =
+const UNSUPPORTED_PATTERN =
   /unsupported|not supported|unrecogni[sz]ed|unknown|unexpected|extra|not permitted|not allowed|instead/i
 
 /** Error messages with which servers reject an optional part. */
-const REJECTIONS: readonly {
+const REJECTION_PATTERNS: readonly {
   readonly part: OptionalPart
   readonly pattern: RegExp
   readonly secondPattern?: RegExp
@@ -29,7 +29,7 @@ const REJECTIONS: readonly {
   { part: 'earlier-reasoning', pattern: /reasoning_content|messages.{0,40}reasoning|input.{0,40}reasoning/i },
   { part: 'reasoning', pattern: /reasoning[._ ]?(effort|summary|summaries)|['"`]reasoning['"`]|\breasoning\b/i },
   { part: 'cache-key', pattern: /prompt_cache_key/i },
-  { part: 'usual-limit-field', pattern: /max_tokens|max_completion_tokens/i, secondPattern: UNSUPPORTED },
+  { part: 'usual-limit-field', pattern: /max_tokens|max_completion_tokens/i, secondPattern: UNSUPPORTED_PATTERN },
 ]
 
 /** Remembers which API an endpoint supports and which optional parts it has rejected. */
@@ -49,20 +49,20 @@ export class EndpointSupport {
     return !this.#rejectedParts.has(part)
   }
 
-  /** Records what a failure shows about the endpoint. Returns whether to repeat the request in another form; `sent` lists its optional parts. */
-  recordFailure(failure: EndpointFailure, sent: ReadonlySet<OptionalPart>): boolean {
+  /** Records what a failure shows about the endpoint. Returns whether to repeat the request in another form; `sentParts` lists its optional parts. */
+  recordFailure(failure: EndpointFailure, sentParts: ReadonlySet<OptionalPart>): boolean {
     const { status } = failure
     if (this.#api === 'responses' && lacksResponsesApi(failure)) {
       this.#api = 'chat'
       return true
     }
-    const rejected = status === 400 || status === 422 ? findRejected(failure, sent) : undefined
-    if (rejected !== undefined) return this.#reject(rejected)
+    const rejectedPart = status === 400 || status === 422 ? findRejected(failure, sentParts) : undefined
+    if (rejectedPart !== undefined) return this.#reject(rejectedPart)
     // Servers that parse arguments report invalid JSON in different ways, some even with status 500.
     const mayBeParseError = status === 400 || status === 422 || status === 500
     return (
       mayBeParseError &&
-      sent.has('invalid-arguments') &&
+      sentParts.has('invalid-arguments') &&
       this.accepts('invalid-arguments') &&
       this.#reject('invalid-arguments')
     )
@@ -78,10 +78,14 @@ function lacksResponsesApi(failure: EndpointFailure): boolean {
   return [404, 405, 501].includes(failure.status ?? 0) && !isAboutModel(failure)
 }
 
-function findRejected({ param, message }: EndpointFailure, sent: ReadonlySet<OptionalPart>): OptionalPart | undefined {
+function findRejected(
+  { param, message }: EndpointFailure,
+  sentParts: ReadonlySet<OptionalPart>,
+): OptionalPart | undefined {
   // `param` names the rejected field. It comes first, because some patterns are anchored to the start.
   const text = `${param} ${message}`
-  return REJECTIONS.find(
-    ({ part, pattern, secondPattern }) => sent.has(part) && pattern.test(text) && (secondPattern?.test(text) ?? true),
+  return REJECTION_PATTERNS.find(
+    ({ part, pattern, secondPattern }) =>
+      sentParts.has(part) && pattern.test(text) && (secondPattern?.test(text) ?? true),
   )?.part
 }

@@ -4,7 +4,7 @@ import type { ModelError } from '../../contract/model/model-error.js'
 import { createEndlessFetch } from '../../testing/models/endless-fetch.js'
 import { createChatCall, createChatDelta } from '../../testing/models/openai-chunks.js'
 import { type OpenAIResponse, OpenAIServer } from '../../testing/models/openai-server.js'
-import { HELLO, tryModel } from '../../testing/models/try-model.js'
+import { HELLO_REQUEST, tryModel } from '../../testing/models/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 
 const KEY = 'sk-very-secret-key'
@@ -21,7 +21,7 @@ afterAll(async () => {
 async function ask(
   answers: readonly OpenAIResponse[],
   options: Partial<OpenAIModelOptions> = {},
-  { request = HELLO, signal = new AbortController().signal, model = modelOf(options) } = {},
+  { request = HELLO_REQUEST, signal = new AbortController().signal, model = modelOf(options) } = {},
 ) {
   const previousCount = server.requests.length
   server.respondWith(...answers)
@@ -35,40 +35,42 @@ function modelOf(options: Partial<OpenAIModelOptions> = {}) {
 }
 
 describe('with an OpenAI endpoint,', () => {
-  const errorBody = (message: string, more: Record<string, unknown> = {}) => ({ error: { message, ...more } })
+  const createErrorBody = (message: string, extraFields: Record<string, unknown> = {}) => ({
+    error: { message, ...extraFields },
+  })
 
   test.each<[string, OpenAIResponse, Partial<ModelError>]>([
     [
       '429',
-      { status: 429, body: errorBody('Slow down'), headers: { 'retry-after': '7' } },
+      { status: 429, body: createErrorBody('Slow down'), headers: { 'retry-after': '7' } },
       { kind: 'rate_limited', status: 429, retryAfterMs: 7000 },
     ],
     [
       '429 with a delay in milliseconds',
-      { status: 429, body: errorBody('Slow down'), headers: { 'retry-after': '7', 'retry-after-ms': '1500' } },
+      { status: 429, body: createErrorBody('Slow down'), headers: { 'retry-after': '7', 'retry-after-ms': '1500' } },
       { kind: 'rate_limited', retryAfterMs: 1500 },
     ],
     [
       '429 because of exceeded quota',
-      { status: 429, body: errorBody('Quota', { code: 'insufficient_quota' }) },
+      { status: 429, body: createErrorBody('Quota', { code: 'insufficient_quota' }) },
       { kind: 'unauthorised' },
     ],
-    ['500', { status: 500, body: errorBody('Oh') }, { kind: 'server_error', status: 500 }],
+    ['500', { status: 500, body: createErrorBody('Oh') }, { kind: 'server_error', status: 500 }],
     [
       '502 with an HTML page',
       { status: 502, body: '<html>\nBad gateway</html>' },
       { kind: 'server_error', message: expect.stringContaining('an HTML page instead') as unknown as string },
     ],
-    ['503', { status: 503, body: errorBody('Busy') }, { kind: 'overloaded' }],
-    ['529', { status: 529, body: errorBody('Busy') }, { kind: 'overloaded', status: 529 }],
+    ['503', { status: 503, body: createErrorBody('Busy') }, { kind: 'overloaded' }],
+    ['529', { status: 529, body: createErrorBody('Busy') }, { kind: 'overloaded', status: 529 }],
     [
       '401',
-      { status: 401, body: errorBody(`Incorrect key: ${KEY}`) },
+      { status: 401, body: createErrorBody(`Incorrect key: ${KEY}`) },
       { kind: 'unauthorised', message: expect.stringContaining('Incorrect key: [key]') as unknown as string },
     ],
     [
       '404 for the model',
-      { status: 404, body: errorBody("model 'm' not found, try pulling it first") },
+      { status: 404, body: createErrorBody("model 'm' not found, try pulling it first") },
       { kind: 'unknown_model' },
     ],
     [
@@ -78,7 +80,7 @@ describe('with an OpenAI endpoint,', () => {
     ],
     [
       'a conversation that is too long',
-      { status: 400, body: errorBody('Too much', { code: 'context_length_exceeded' }) },
+      { status: 400, body: createErrorBody('Too much', { code: 'context_length_exceeded' }) },
       { kind: 'too_long', status: 400 },
     ],
     [
@@ -90,19 +92,19 @@ describe('with an OpenAI endpoint,', () => {
       'a conversation that is too long for llama.cpp',
       {
         status: 400,
-        body: errorBody('the request exceeds the available context size', { type: 'exceed_context_size_error' }),
+        body: createErrorBody('the request exceeds the available context size', { type: 'exceed_context_size_error' }),
       },
       { kind: 'too_long' },
     ],
-    ['400', { status: 400, body: errorBody('What?') }, { kind: 'invalid_request' }],
+    ['400', { status: 400, body: createErrorBody('What?') }, { kind: 'invalid_request' }],
     [
       'an error in the stream',
-      { events: [createChatDelta({ content: 'a' }), errorBody('Overloaded', { code: 'overloaded' })] },
+      { events: [createChatDelta({ content: 'a' }), createErrorBody('Overloaded', { code: 'overloaded' })] },
       { kind: 'overloaded' },
     ],
     [
       'an error in the stream of a router',
-      { events: [createChatDelta({ content: 'a' }), errorBody('Upstream', { code: 429 })] },
+      { events: [createChatDelta({ content: 'a' }), createErrorBody('Upstream', { code: 429 })] },
       { kind: 'rate_limited', status: 429 },
     ],
     [
@@ -199,12 +201,13 @@ describe('with an OpenAI endpoint,', () => {
     const previousCount = server.requests.length
     server.respondWith({ events: [createChatDelta({ content: 'a' })], end: 'never' })
 
-    const reading = (async () => {
-      for await (const event of modelOf().stream(HELLO, { signal })) if (event.type === 'text-delta') controller.abort()
+    const readPromise = (async () => {
+      for await (const event of modelOf().stream(HELLO_REQUEST, { signal }))
+        if (event.type === 'text-delta') controller.abort()
     })()
 
-    await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
-    expect((await tryModel(modelOf(), HELLO, signal)).error).toMatchObject({ kind: 'aborted' })
+    await expect(readPromise).rejects.toMatchObject({ kind: 'aborted' })
+    expect((await tryModel(modelOf(), HELLO_REQUEST, signal)).error).toMatchObject({ kind: 'aborted' })
     expect(server.requests.length - previousCount).toBe(1)
   })
 
@@ -241,7 +244,11 @@ describe('an endpoint with limited support', () => {
   test('does not receive rejected parameters again', async () => {
     const model = modelOf()
     const text = { events: [createChatDelta({ content: 'a' }, 'stop')] }
-    const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 1 } }
+    const request: ModelRequest = {
+      ...HELLO_REQUEST,
+      maxOutputTokens: 5,
+      thinking: { type: 'enabled', budgetTokens: 1 },
+    }
     const refusal = (message: string) => ({ status: 400, body: { error: { message } } })
 
     await ask(
@@ -262,9 +269,9 @@ describe('an endpoint with limited support', () => {
 
   test('receives invalid JSON arguments unchanged, or wrapped in JSON if it parses them', async () => {
     const request: ModelRequest = {
-      ...HELLO,
+      ...HELLO_REQUEST,
       messages: [
-        ...HELLO.messages,
+        ...HELLO_REQUEST.messages,
         { type: 'assistant', content: [{ type: 'tool_use', id: 'i', name: 'Read', input: '{"x":' }] },
         { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'i', content: 'no', is_error: true }] },
       ],
@@ -274,11 +281,11 @@ describe('an endpoint with limited support', () => {
     const { requests, error } = await ask([refusal, { events: [createChatDelta({}, 'stop')] }], {}, { request })
 
     expect(error).toBeUndefined()
-    expect(requests.map(argumentsIn)).toEqual(['{"x":', '{"invalid_json":"{\\"x\\":"}'])
+    expect(requests.map(readArgumentsIn)).toEqual(['{"x":', '{"invalid_json":"{\\"x\\":"}'])
   })
 })
 
-function argumentsIn(body: Record<string, unknown>): unknown {
+function readArgumentsIn(body: Record<string, unknown>): unknown {
   const messages = body.messages as { tool_calls?: { function: { arguments: unknown } }[] }[]
   return messages.flatMap(({ tool_calls = [] }) => tool_calls)[0]?.function.arguments
 }

@@ -1,7 +1,7 @@
 import { ModelError, type ModelErrorKind } from '../../contract/model/model-error.js'
 import { cutText } from '../../shared/cut-text.js'
 import { isRecord } from '../../shared/is-record.js'
-import { printable } from '../../shared/printable.js'
+import { toPrintable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { readRetryAfterMs } from '../http/retry-after-ms.js'
 
@@ -46,20 +46,27 @@ function toResponseError(failure: EndpointFailure, context: FailureContext, caus
 /** Describes an error with its causes, because connection errors have the actual reason there. */
 function describeCauses(error: unknown): string {
   const reasons: string[] = []
-  for (let current = error; current instanceof Error && reasons.length < 4; current = current.cause) {
-    const { code } = current as NodeJS.ErrnoException
-    const reason = reasonOf(current)
+  for (
+    let currentError = error;
+    currentError instanceof Error && reasons.length < 4;
+    currentError = currentError.cause
+  ) {
+    const { code } = currentError as NodeJS.ErrnoException
+    const reason = reasonOf(currentError)
     reasons.push(typeof code === 'string' && !reason.includes(code) ? `${reason} ${code}`.trim() : reason)
   }
   return [...new Set(reasons)].filter((reason) => reason !== '').join(': ') || 'unknown reason'
 }
 
 function cleanText(text: string, { secrets }: FailureContext): string {
-  let safe = text
-  for (const secret of secrets) if (secret.length >= MIN_SECRET_CHARS) safe = safe.replaceAll(secret, '[key]')
+  let redactedText = text
+  for (const secret of secrets)
+    if (secret.length >= MIN_SECRET_CHARS) redactedText = redactedText.replaceAll(secret, '[key]')
   // An HTML page does not fit into one line.
-  const line = /^\s*</.test(safe) ? 'an HTML page instead of a JSON error' : safe.trim().replace(/\s+/g, ' ')
-  return printable(line.length > MAX_MESSAGE_CHARS ? `${cutText(line, MAX_MESSAGE_CHARS)}…` : line)
+  const line = /^\s*</.test(redactedText)
+    ? 'an HTML page instead of a JSON error'
+    : redactedText.trim().replace(/\s+/g, ' ')
+  return toPrintable(line.length > MAX_MESSAGE_CHARS ? `${cutText(line, MAX_MESSAGE_CHARS)}…` : line)
 }
 
 /** The error response of an endpoint, in one shape for all servers. */
@@ -79,7 +86,7 @@ export function toEndpointFailure(error: unknown): EndpointFailure | undefined {
   if (typeof status !== 'number' && body === undefined) return undefined
   return {
     status: typeof status === 'number' ? status : findStatus(body ?? {}),
-    code: [body?.code, body?.type].filter((part) => typeof part === 'string').join(' '),
+    code: [body?.code, body?.type].filter((text) => typeof text === 'string').join(' '),
     param: typeof body?.param === 'string' ? body.param : '',
     message: findMessage(body) ?? reasonOf(error),
     header: (name) => (headers as Headers | undefined)?.get(name) ?? undefined,
@@ -103,14 +110,14 @@ function findMessage(body: Record<string, unknown> | undefined): string | undefi
 }
 
 /** Error messages are matched, because servers use status codes inconsistently. */
-const TOO_LONG =
+const TOO_LONG_PATTERN =
   /context[ _]?(length|window|size)|maximum context|prompt is too long|too many (input )?tokens|input (is )?too long|max_model_len|n_ctx|string_above_max_length|reduce the length/i
-const OUT_OF_CREDIT = /insufficient_quota|insufficient (credits|funds|balance)|billing/i
-const OVERLOADED = /overloaded|at capacity/i
-const RATE_LIMITED = /rate_?limit/i
-const NO_SUCH_MODEL =
+const OUT_OF_CREDIT_TEXT = /insufficient_quota|insufficient (credits|funds|balance)|billing/i
+const OVERLOADED_TEXT = /overloaded|at capacity/i
+const RATE_LIMIT_PATTERN = /rate_?limit/i
+const UNKNOWN_MODEL_TEXT =
   /model_not_found|invalid model|unknown model|model .{0,100}(not found|does not exist|not exist|not available)|no such model/i
-const BAD_KEY = /invalid_api_key|authentication/i
+const BAD_KEY_ERROR = /invalid_api_key|authentication/i
 
 const KIND_BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
   401: 'unauthorised',
@@ -125,7 +132,7 @@ const KIND_BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
 /** Classifies a failure by its status, code and message. */
 function classifyFailure({ status = 0, code, message }: EndpointFailure): ModelErrorKind {
   const text = `${code} ${message}`
-  if (status === 429) return OUT_OF_CREDIT.test(text) ? 'unauthorised' : 'rate_limited'
+  if (status === 429) return OUT_OF_CREDIT_TEXT.test(text) ? 'unauthorised' : 'rate_limited'
   const kindByStatus = KIND_BY_STATUS[status]
   if (kindByStatus !== undefined) return kindByStatus
   if (status >= 500 || status === 409) return classifyServerError(text)
@@ -135,19 +142,19 @@ function classifyFailure({ status = 0, code, message }: EndpointFailure): ModelE
 
 /** Whether the model is missing, as opposed to the URL. */
 export function isAboutModel({ code, message }: EndpointFailure): boolean {
-  return NO_SUCH_MODEL.test(`${code} ${message}`)
+  return UNKNOWN_MODEL_TEXT.test(`${code} ${message}`)
 }
 
 /** Some local servers answer 500 for a prompt that is too long; retrying that would not help. */
 function classifyServerError(text: string): ModelErrorKind {
-  if (TOO_LONG.test(text)) return 'too_long'
-  return OVERLOADED.test(text) ? 'overloaded' : 'server_error'
+  if (TOO_LONG_PATTERN.test(text)) return 'too_long'
+  return OVERLOADED_TEXT.test(text) ? 'overloaded' : 'server_error'
 }
 
 function findKindByMessage(text: string): ModelErrorKind | undefined {
-  if (TOO_LONG.test(text)) return 'too_long'
-  if (NO_SUCH_MODEL.test(text)) return 'unknown_model'
-  if (OUT_OF_CREDIT.test(text) || BAD_KEY.test(text)) return 'unauthorised'
-  if (RATE_LIMITED.test(text)) return 'rate_limited'
-  return OVERLOADED.test(text) ? 'overloaded' : undefined
+  if (TOO_LONG_PATTERN.test(text)) return 'too_long'
+  if (UNKNOWN_MODEL_TEXT.test(text)) return 'unknown_model'
+  if (OUT_OF_CREDIT_TEXT.test(text) || BAD_KEY_ERROR.test(text)) return 'unauthorised'
+  if (RATE_LIMIT_PATTERN.test(text)) return 'rate_limited'
+  return OVERLOADED_TEXT.test(text) ? 'overloaded' : undefined
 }

@@ -7,7 +7,7 @@ import { toChatMessages, toOpenAITools } from './to-chat-messages.js'
 import { toResponseInput, toResponseTools } from './to-response-input.js'
 
 /** Servers with this API have ids such as `functions.Read:0`, and some models depend on that form. */
-export const OPENAI_IDS: CallIdRule = { pattern: /^[!-~]{1,64}$/ }
+export const OPENAI_ID_RULE: CallIdRule = { pattern: /^[!-~]{1,64}$/ }
 
 export interface BodyOptions {
   readonly model: string
@@ -43,7 +43,7 @@ export function buildChatBody(request: SendableRequest, { model, isOpenAI, accep
       conversationId !== undefined &&
       optionalParts.use('cache-key') && { prompt_cache_key: conversationId }),
   }
-  return { body, optionalParts: optionalParts.used } satisfies Body<typeof body>
+  return { body, optionalParts: optionalParts.usedParts } satisfies Body<typeof body>
 }
 
 export function buildResponseBody(request: SendableRequest, { model, isOpenAI, accepts }: BodyOptions) {
@@ -68,12 +68,12 @@ export function buildResponseBody(request: SendableRequest, { model, isOpenAI, a
       conversationId !== undefined &&
       optionalParts.use('cache-key') && { prompt_cache_key: conversationId }),
   }
-  return { body, optionalParts: optionalParts.used } satisfies Body<typeof body>
+  return { body, optionalParts: optionalParts.usedParts } satisfies Body<typeof body>
 }
 
 /** Records which optional parts a request contains. */
 class OptionalParts {
-  readonly used = new Set<OptionalPart>()
+  readonly usedParts = new Set<OptionalPart>()
   readonly #accepts: (part: OptionalPart) => boolean
 
   constructor(accepts: (part: OptionalPart) => boolean) {
@@ -82,7 +82,7 @@ class OptionalParts {
 
   use(part: OptionalPart): boolean {
     if (!this.#accepts(part)) return false
-    this.used.add(part)
+    this.usedParts.add(part)
     return true
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
 import { type OpenAIResponse, OpenAIServer } from '../../testing/models/openai-server.js'
-import { blocksOf, HELLO, tryModel } from '../../testing/models/try-model.js'
+import { blocksOf, HELLO_REQUEST, tryModel } from '../../testing/models/try-model.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 
@@ -14,7 +14,11 @@ afterAll(async () => {
   await server.stop()
 })
 
-async function ask(answers: readonly OpenAIResponse[], request = HELLO, options: Partial<OpenAIModelOptions> = {}) {
+async function ask(
+  answers: readonly OpenAIResponse[],
+  request = HELLO_REQUEST,
+  options: Partial<OpenAIModelOptions> = {},
+) {
   const previousCount = server.requests.length
   server.respondWith(...answers)
   const model = createOpenAIModel({ id: 'm', apiKey: 'k', baseUrl: server.url, api: 'responses', ...options })
@@ -22,25 +26,25 @@ async function ask(answers: readonly OpenAIResponse[], request = HELLO, options:
   return { ...outcome, requests: server.requests.slice(previousCount).map(({ body }) => body) }
 }
 
-const CREATED = { type: 'response.created', response: { id: 'resp_1', model: 'm-1' } }
+const CREATED_EVENT = { type: 'response.created', response: { id: 'resp_1', model: 'm-1' } }
 
-function completedEvent(more: Record<string, unknown> = {}) {
-  return { type: 'response.completed', response: { id: 'resp_1', status: 'completed', ...more } }
+function createCompletedEvent(extraFields: Record<string, unknown> = {}) {
+  return { type: 'response.completed', response: { id: 'resp_1', status: 'completed', ...extraFields } }
 }
 
-function incompleteEvent(reason: string) {
+function createIncompleteEvent(reason: string) {
   return { type: 'response.incomplete', response: { status: 'incomplete', incomplete_details: { reason } } }
 }
 
-function itemAdded(output_index: number, item: unknown) {
+function createItemAddedEvent(output_index: number, item: unknown) {
   return { type: 'response.output_item.added', output_index, item }
 }
 
-function itemDone(output_index: number, item: unknown) {
+function createItemDoneEvent(output_index: number, item: unknown) {
   return { type: 'response.output_item.done', output_index, item }
 }
 
-function deltaEvent(kind: string, output_index: number, delta: string) {
+function createDeltaEvent(kind: string, output_index: number, delta: string) {
   return { type: `response.${kind}.delta`, output_index, delta }
 }
 
@@ -52,22 +56,22 @@ test('a response of the Responses API streams reasoning, text and calls, and kee
   const { events, requests } = await ask([
     {
       events: [
-        CREATED,
-        itemAdded(0, reasoning),
+        CREATED_EVENT,
+        createItemAddedEvent(0, reasoning),
         { type: 'response.reasoning_summary_part.added', output_index: 0, summary_index: 0 },
-        deltaEvent('reasoning_summary_text', 0, 'Hm'),
+        createDeltaEvent('reasoning_summary_text', 0, 'Hm'),
         { type: 'response.reasoning_summary_part.added', output_index: 0, summary_index: 1 },
-        deltaEvent('reasoning_summary_text', 0, 'Yes'),
-        itemDone(0, { ...reasoning, encrypted_content: 'sealed' }),
-        itemAdded(1, message),
-        deltaEvent('output_text', 1, 'I '),
-        deltaEvent('output_text', 1, 'look.'),
-        itemDone(1, { ...message, content: [{ type: 'output_text', text: 'I look.' }] }),
-        itemAdded(2, call),
-        deltaEvent('function_call_arguments', 2, '{"x"'),
-        deltaEvent('function_call_arguments', 2, ':1}'),
-        itemDone(2, { ...call, arguments: '{"x":1}', status: 'completed' }),
-        completedEvent({
+        createDeltaEvent('reasoning_summary_text', 0, 'Yes'),
+        createItemDoneEvent(0, { ...reasoning, encrypted_content: 'sealed' }),
+        createItemAddedEvent(1, message),
+        createDeltaEvent('output_text', 1, 'I '),
+        createDeltaEvent('output_text', 1, 'look.'),
+        createItemDoneEvent(1, { ...message, content: [{ type: 'output_text', text: 'I look.' }] }),
+        createItemAddedEvent(2, call),
+        createDeltaEvent('function_call_arguments', 2, '{"x"'),
+        createDeltaEvent('function_call_arguments', 2, ':1}'),
+        createItemDoneEvent(2, { ...call, arguments: '{"x":1}', status: 'completed' }),
+        createCompletedEvent({
           usage: {
             input_tokens: 9,
             output_tokens: 3,
@@ -122,42 +126,53 @@ describe('a response of the Responses API is read completely if it ends', () => 
     [
       'with a refusal',
       [
-        itemAdded(0, { type: 'message' }),
-        deltaEvent('refusal', 0, 'No'),
-        itemDone(0, { type: 'message' }),
-        completedEvent(),
+        createItemAddedEvent(0, { type: 'message' }),
+        createDeltaEvent('refusal', 0, 'No'),
+        createItemDoneEvent(0, { type: 'message' }),
+        createCompletedEvent(),
       ],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'No' }] },
     ],
     [
       'with a refusal without deltas',
-      [itemDone(0, { type: 'message', content: [{ type: 'refusal', refusal: 'No' }] }), completedEvent()],
+      [
+        createItemDoneEvent(0, { type: 'message', content: [{ type: 'refusal', refusal: 'No' }] }),
+        createCompletedEvent(),
+      ],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'No' }] },
     ],
     [
       'with a content filter',
-      [itemAdded(0, { type: 'message' }), deltaEvent('output_text', 0, 'We'), incompleteEvent('content_filter')],
+      [
+        createItemAddedEvent(0, { type: 'message' }),
+        createDeltaEvent('output_text', 0, 'We'),
+        createIncompleteEvent('content_filter'),
+      ],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'We' }] },
     ],
     [
       'at the token limit inside a call',
-      [itemAdded(0, call), deltaEvent('function_call_arguments', 0, '{"x"'), incompleteEvent('max_output_tokens')],
+      [
+        createItemAddedEvent(0, call),
+        createDeltaEvent('function_call_arguments', 0, '{"x"'),
+        createIncompleteEvent('max_output_tokens'),
+      ],
       { stop: 'max_tokens', blocks: [], cut: ['i'] },
     ],
     [
       'at the token limit inside a call marked as incomplete',
       [
-        itemAdded(0, call),
-        deltaEvent('function_call_arguments', 0, '{"x"'),
-        itemDone(0, { ...call, arguments: '{"x"', status: 'incomplete' }),
-        incompleteEvent('max_output_tokens'),
+        createItemAddedEvent(0, call),
+        createDeltaEvent('function_call_arguments', 0, '{"x"'),
+        createItemDoneEvent(0, { ...call, arguments: '{"x"', status: 'incomplete' }),
+        createIncompleteEvent('max_output_tokens'),
       ],
       { stop: 'max_tokens', blocks: [], cut: ['i'] },
     ],
     [
       'with all items in its last event',
       [
-        completedEvent({
+        createCompletedEvent({
           output: [
             { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] },
             { ...call, arguments: '{"x":1}' },
@@ -174,16 +189,19 @@ describe('a response of the Responses API is read completely if it ends', () => 
     ],
     [
       'with invalid JSON arguments without deltas',
-      [itemAdded(0, call), itemDone(0, { ...call, arguments: '{"x' }), completedEvent()],
+      [createItemAddedEvent(0, call), createItemDoneEvent(0, { ...call, arguments: '{"x' }), createCompletedEvent()],
       { stop: 'tool_use', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: '{"x' }] },
     ],
     [
       'with encrypted reasoning without a summary',
-      [itemDone(0, { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 's' }), completedEvent()],
+      [
+        createItemDoneEvent(0, { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 's' }),
+        createCompletedEvent(),
+      ],
       { stop: 'end_turn', blocks: [{ type: 'thinking', thinking: '', signature: 's', id: 'rs' }] },
     ],
   ])('%s', async (_, chunks, { stop, blocks, cut = [] }) => {
-    const { events, error } = await ask([{ events: [CREATED, ...chunks], end: 'plain' }])
+    const { events, error } = await ask([{ events: [CREATED_EVENT, ...chunks], end: 'plain' }])
 
     expect(error).toBeUndefined()
     expect(blocksOf(events)).toEqual(blocks)
@@ -207,11 +225,11 @@ describe('a response of the Responses API fails', () => {
     ],
     [
       'if the stream ends too early',
-      [itemAdded(0, { type: 'message' }), deltaEvent('output_text', 0, 'a')],
+      [createItemAddedEvent(0, { type: 'message' }), createDeltaEvent('output_text', 0, 'a')],
       { kind: 'stream_cut' },
     ],
   ])('%s', async (_, chunks, expected) => {
-    const { events, error } = await ask([{ events: [CREATED, ...chunks], end: 'plain' }])
+    const { events, error } = await ask([{ events: [CREATED_EVENT, ...chunks], end: 'plain' }])
 
     expect(error).toMatchObject(expected)
     expect(events.some(({ type }) => type === 'message-ended')).toBe(false)
@@ -219,14 +237,14 @@ describe('a response of the Responses API fails', () => {
 })
 
 test('a model without reasoning gets the request again without the rejected parameters', async () => {
-  const request: ModelRequest = { ...HELLO, thinking: { type: 'adaptive' } }
+  const request: ModelRequest = { ...HELLO_REQUEST, thinking: { type: 'adaptive' } }
   const refusal = (message: string, param: string) => ({ status: 400, body: { error: { message, param } } })
 
   const { requests, error } = await ask(
     [
       refusal('Encrypted content is not supported with this model.', 'include'),
       refusal("Unsupported parameter: 'reasoning.summary' is not supported with this model.", 'reasoning.summary'),
-      { events: [CREATED, completedEvent()] },
+      { events: [CREATED_EVENT, createCompletedEvent()] },
     ],
     request,
   )
@@ -246,7 +264,7 @@ test('OpenAI’s own API gets a cache key for the conversation', async () => {
     return await httpFetch(String(input).replace('https://api.openai.com/v1', server.url), init)
   }
   server.respondWith(
-    { events: [CREATED, completedEvent()] },
+    { events: [CREATED_EVENT, createCompletedEvent()] },
     { events: [{ choices: [{ delta: {}, finish_reason: 'stop' }] }] },
   )
 

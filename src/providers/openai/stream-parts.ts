@@ -100,8 +100,8 @@ export function parseArguments(text: string): unknown {
 
 /** Whether the text is a complete JSON object, so that nothing can follow. */
 export function isCompleteObject(text: string): boolean {
-  const trimmed = text.trim()
-  return trimmed.startsWith('{') && trimmed.endsWith('}') && typeof parseArguments(trimmed) === 'object'
+  const trimmedText = text.trim()
+  return trimmedText.startsWith('{') && trimmedText.endsWith('}') && typeof parseArguments(trimmedText) === 'object'
 }
 
 /** Reads the usage of a chat completion or response. The input count of the API includes cache reads and writes, which are subtracted. */

@@ -64,11 +64,11 @@ export function toChatMessages(
 function toUserMessages({ content }: UserMessage, form: ChatForm): ChatMessage[] {
   if (typeof content === 'string') return [{ role: 'user', content }]
   const results = content.filter((block) => block.type === 'tool_result')
-  const others = content.filter((block) => block.type !== 'tool_result')
+  const otherBlocks = content.filter((block) => block.type !== 'tool_result')
   // Tool results may contain only text and must be consecutive, so images and files follow the last one.
   const parts = [
     ...results.flatMap((result) => mediaPartsOf(result, form)),
-    ...others.map((block) => partOf(block, form)),
+    ...otherBlocks.map((block) => partOf(block, form)),
   ]
   const resultMessages = results.map((result) => toResultMessage(result, form))
   if (parts.length === 0) return resultMessages.length > 0 ? resultMessages : [{ role: 'user', content: '' }]

@@ -59,9 +59,9 @@ export function toResponseTools(definitions: readonly ToolDefinition[]): Respons
 function toUserItems({ content }: UserMessage): InputItem[] {
   if (typeof content === 'string') return [createUserItem([{ type: 'input_text', text: content }])]
   const results = content.filter((block) => block.type === 'tool_result')
-  const others = content.filter((block) => block.type !== 'tool_result')
+  const otherBlocks = content.filter((block) => block.type !== 'tool_result')
   const items = results.map(toResultItem)
-  return others.length === 0 && items.length > 0 ? items : [...items, createUserItem(others.map(partOf))]
+  return otherBlocks.length === 0 && items.length > 0 ? items : [...items, createUserItem(otherBlocks.map(partOf))]
 }
 
 function createUserItem(content: InputPart[]): InputItem {

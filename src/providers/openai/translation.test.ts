@@ -3,14 +3,14 @@ import type { OpenAI } from 'openai'
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, UserMessage } from '../../contract/messages.js'
 import type { ModelMessage, ModelRequest } from '../../contract/model/model.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { toSendableRequest } from '../common/sendable-request.js'
-import { buildChatBody, buildResponseBody, OPENAI_IDS } from './request-body.js'
+import { buildChatBody, buildResponseBody, OPENAI_ID_RULE } from './request-body.js'
 import { toChatMessages } from './to-chat-messages.js'
 import { toResponseInput } from './to-response-input.js'
 
-const CHAT = { takesFiles: false, sendsReasoning: true, arguments: 'unchanged' } as const
-const INPUT = { sendsReasoning: true, arguments: 'unchanged' } as const
+const CHAT_FORM = { takesFiles: false, sendsReasoning: true, arguments: 'unchanged' } as const
+const INPUT_FORM = { sendsReasoning: true, arguments: 'unchanged' } as const
 
 const PNG = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } } as const
 const SVG = { type: 'image', source: { type: 'base64', media_type: 'image/svg+xml', data: 'AAAA' } } as const
@@ -19,7 +19,7 @@ const PDF = {
   source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' },
   title: 'a.pdf',
 } as const
-const LINK = { type: 'document', source: { type: 'url', url: 'https://example.com/b.pdf' } } as const
+const LINKED_DOCUMENT = { type: 'document', source: { type: 'url', url: 'https://example.com/b.pdf' } } as const
 
 const CONVERSATION: readonly ModelMessage[] = [
   { type: 'user', content: 'Look' },
@@ -41,7 +41,14 @@ const CONVERSATION: readonly ModelMessage[] = [
       {
         type: 'tool_result',
         tool_use_id: 'a',
-        content: [{ type: 'text', text: 'two:' }, PNG, SVG, PDF, LINK, { type: 'tool_reference', tool_name: 'Later' }],
+        content: [
+          { type: 'text', text: 'two:' },
+          PNG,
+          SVG,
+          PDF,
+          LINKED_DOCUMENT,
+          { type: 'tool_reference', tool_name: 'Later' },
+        ],
       },
       { type: 'tool_result', tool_use_id: 'b', content: 'broken', is_error: true },
       { type: 'text', text: 'Go on.' },
@@ -52,7 +59,7 @@ const CONVERSATION: readonly ModelMessage[] = [
 test('chat messages keep the results of a turn together and put their media after them', () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = toChatMessages(
     { system: ['s', 't'], messages: CONVERSATION },
-    CHAT,
+    CHAT_FORM,
   )
 
   expect(messages).toEqual([
@@ -86,7 +93,7 @@ test('chat messages keep the results of a turn together and put their media afte
 })
 
 test('Responses input keeps media in results and sends only its own reasoning back', () => {
-  const input: OpenAI.Responses.ResponseInput = toResponseInput(CONVERSATION, INPUT)
+  const input: OpenAI.Responses.ResponseInput = toResponseInput(CONVERSATION, INPUT_FORM)
 
   expect(input).toEqual([
     { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Look' }] },
@@ -126,25 +133,28 @@ describe('in a request to an OpenAI API,', () => {
       ],
     }
 
-    expect(toResponseInput([cut], INPUT)).toEqual([{ type: 'message', role: 'assistant', content: 'a' }])
+    expect(toResponseInput([cut], INPUT_FORM)).toEqual([{ type: 'message', role: 'assistant', content: 'a' }])
   })
 
   test('files are sent only if the API supports them, and messages with only calls have no text', () => {
-    const user: UserMessage = { type: 'user', content: [PDF] }
+    const userMessage: UserMessage = { type: 'user', content: [PDF] }
     const assistant: AssistantMessage = {
       type: 'assistant',
       content: [{ type: 'tool_use', id: 'a', name: 'A', input: {} }],
     }
-    const chat = (takesFiles: boolean) => toChatMessages({ system: [], messages: [user] }, { ...CHAT, takesFiles })
+    const toChat = (takesFiles: boolean) =>
+      toChatMessages({ system: [], messages: [userMessage] }, { ...CHAT_FORM, takesFiles })
 
-    expect(chat(true)).toEqual([
+    expect(toChat(true)).toEqual([
       {
         role: 'user',
         content: [{ type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } }],
       },
     ])
-    expect(chat(false)).toEqual([{ role: 'user', content: '[document of type application/pdf: cannot be shown here]' }])
-    expect(toChatMessages({ system: [], messages: [assistant] }, CHAT)).toMatchObject([
+    expect(toChat(false)).toEqual([
+      { role: 'user', content: '[document of type application/pdf: cannot be shown here]' },
+    ])
+    expect(toChatMessages({ system: [], messages: [assistant] }, CHAT_FORM)).toMatchObject([
       { role: 'assistant', content: null },
     ])
   })
@@ -153,14 +163,14 @@ describe('in a request to an OpenAI API,', () => {
 test('each request to an OpenAI API starts with the messages of the previous request', () => {
   const text = fc.record({ type: fc.constant('text' as const), text: fc.string() })
   const id = fc.constantFrom('a', 'b', 'c')
-  const image = fc.constantFrom(PNG, SVG, PDF, LINK)
+  const image = fc.constantFrom(PNG, SVG, PDF, LINKED_DOCUMENT)
   const result = fc.record({
     type: fc.constant('tool_result' as const),
     tool_use_id: id,
     content: fc.oneof(fc.string(), fc.array(fc.oneof(text, image))),
     is_error: fc.boolean(),
   })
-  const user: fc.Arbitrary<UserMessage> = fc.record({
+  const userMessage: fc.Arbitrary<UserMessage> = fc.record({
     type: fc.constant('user' as const),
     content: fc.oneof(fc.string(), fc.array(fc.oneof(text, image, result))),
   })
@@ -175,7 +185,7 @@ test('each request to an OpenAI API starts with the messages of the previous req
     type: fc.constant('assistant' as const),
     content: fc.array(fc.oneof(text, call, thinking)),
   })
-  const messages = fc.array(fc.tuple(user, assistant), { minLength: 1 }).map((turns) => turns.flat())
+  const messages = fc.array(fc.tuple(userMessage, assistant), { minLength: 1 }).map((turns) => turns.flat())
 
   fc.assert(
     fc.property(messages, fc.nat(), (messages, at) => {
@@ -184,13 +194,13 @@ test('each request to an OpenAI API starts with the messages of the previous req
       const form = { model: 'm', isOpenAI: false, accepts: () => true }
 
       for (const listOf of [
-        (from: ModelRequest): unknown[] => buildChatBody(toSendableRequest(from, OPENAI_IDS), form).body.messages,
-        (from: ModelRequest): unknown[] => buildResponseBody(toSendableRequest(from, OPENAI_IDS), form).body.input,
+        (from: ModelRequest): unknown[] => buildChatBody(toSendableRequest(from, OPENAI_ID_RULE), form).body.messages,
+        (from: ModelRequest): unknown[] => buildResponseBody(toSendableRequest(from, OPENAI_ID_RULE), form).body.input,
       ]) {
         const previousItems = listOf(previous)
         expect(listOf(request).slice(0, previousItems.length)).toEqual(previousItems)
       }
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Model, ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import type { ScriptStep } from '../scripted/script.js'
 import { createScriptedModel } from '../scripted/scripted-model.js'
 import { loadRecordedModel, recordModel } from './recorded-model.js'
@@ -83,14 +83,18 @@ test('a recording of a model replays answers and errors', async () => {
       const requests = turns.map((_, index) => requestOf(`question ${index}`))
       const { outcomes, path } = await record(turns as ScriptStep[], requests)
 
-      const replayed = await loadRecordedModel(path)
+      const replayedModel = await loadRecordedModel(path)
       const replayedOutcomes: Outcome[] = []
-      for (const request of requests) replayedOutcomes.push(await ask(replayed, request))
+      for (const request of requests) replayedOutcomes.push(await ask(replayedModel, request))
 
       expect(replayedOutcomes).toEqual(outcomes)
-      expect([replayed.id, replayed.provider, replayed.facts.contextWindow]).toEqual(['m', 'recorded', 200_000])
+      expect([replayedModel.id, replayedModel.provider, replayedModel.facts.contextWindow]).toEqual([
+        'm',
+        'recorded',
+        200_000,
+      ])
     }),
-    propertyRuns(40),
+    createPropertyOptions(40),
   )
 })
 
@@ -98,9 +102,9 @@ test('in a replay, concurrent agents get their own answers in any order', async 
   const [a, b] = [requestOf('a'), requestOf('b')]
   const { outcomes, path } = await record(['to a', 'to b'], [a, b])
 
-  const replayed = await loadRecordedModel(path)
+  const replayedModel = await loadRecordedModel(path)
 
-  expect([await ask(replayed, b), await ask(replayed, a)]).toEqual([outcomes[1], outcomes[0]])
+  expect([await ask(replayedModel, b), await ask(replayedModel, a)]).toEqual([outcomes[1], outcomes[0]])
 })
 
 test.each<[string, Partial<ModelRequest>, string]>([
@@ -113,23 +117,23 @@ test.each<[string, Partial<ModelRequest>, string]>([
   async (_, changes, place) => {
     const { outcomes, path } = await record(['hello'], [requestOf('a')])
 
-    const strict = await ask(await loadRecordedModel(path), requestOf('a', changes))
-    const lenient = await ask(await loadRecordedModel(path, { isLenient: true }), requestOf('a', changes))
+    const strictOutcome = await ask(await loadRecordedModel(path), requestOf('a', changes))
+    const lenientAnswer = await ask(await loadRecordedModel(path, { isLenient: true }), requestOf('a', changes))
 
-    expect(strict.error).toMatchObject({
+    expect(strictOutcome.error).toMatchObject({
       kind: 'invalid_request',
       message: `The request differs from request 1 of the recording in ${place}. Record the conversation again.`,
     })
-    expect(lenient).toEqual(outcomes[0])
+    expect(lenientAnswer).toEqual(outcomes[0])
   },
 )
 
 test('in a replay, a request after the last recorded one fails', async () => {
   const { path } = await record(['hello'], [requestOf('a')])
-  const replayed = await loadRecordedModel(path, { isLenient: true })
-  await ask(replayed, requestOf('a'))
+  const replayedModel = await loadRecordedModel(path, { isLenient: true })
+  await ask(replayedModel, requestOf('a'))
 
-  expect((await ask(replayed, requestOf('a'))).error?.message).toBe(
+  expect((await ask(replayedModel, requestOf('a'))).error?.message).toBe(
     'The recording contains no further request. Record the conversation again.',
   )
 })

@@ -83,8 +83,8 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
     const actualParts = requestPartsOf(request)
     // Concurrent agents send their requests in a different order in each run, so an equal request is preferred.
     const sameIndex = unusedRequests.findIndex(({ parts }) => parts.hash === actualParts.hash)
-    const [recorded] = unusedRequests.splice(Math.max(sameIndex, 0), sameIndex >= 0 || isLenient ? 1 : 0)
-    if (recorded !== undefined) return recorded
+    const [recordedRequest] = unusedRequests.splice(Math.max(sameIndex, 0), sameIndex >= 0 || isLenient ? 1 : 0)
+    if (recordedRequest !== undefined) return recordedRequest
     const [expected] = unusedRequests
     if (expected === undefined)
       throw new ModelError(
@@ -134,11 +134,11 @@ function readRecording(
     else if (line.type === 'request')
       requests.set(line.request, { number: line.request, parts: line, events: [], end: undefined })
     else {
-      const recorded = requests.get(line.request)
-      if (recorded === undefined)
+      const recordedRequest = requests.get(line.request)
+      if (recordedRequest === undefined)
         throw new ModelError('invalid_request', `${location} does not belong to an earlier request`)
-      if (line.type === 'event') recorded.events.push(line.event)
-      else recorded.end = line
+      if (line.type === 'event') recordedRequest.events.push(line.event)
+      else recordedRequest.end = line
     }
   }
   if (model === undefined)

@@ -153,9 +153,9 @@ export function parseScript(value: unknown, origin = 'The script'): Script {
 
 /** Returns the tool results in the last message of a request, in call order. Content other than text is omitted. */
 export function resultsOf({ messages }: ModelRequest): { id: string; text: string; isError: boolean }[] {
-  const last = messages.at(-1)
-  if (last === undefined || last.type !== 'user' || typeof last.content === 'string') return []
-  return last.content
+  const lastMessage = messages.at(-1)
+  if (lastMessage === undefined || lastMessage.type !== 'user' || typeof lastMessage.content === 'string') return []
+  return lastMessage.content
     .filter((block) => block.type === 'tool_result')
     .map(({ tool_use_id, content, is_error }) => ({
       id: tool_use_id,

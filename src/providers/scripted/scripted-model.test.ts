@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Model, ModelEvent, ModelMessage, ModelRequest } from '../../contract/model/model.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { loadScriptedModel } from './load-scripted-model.js'
 import { resultsOf, type ScriptStep, type ScriptTurn } from './script.js'
 import { createScriptedModel } from './scripted-model.js'
@@ -15,9 +15,9 @@ function requestOf(...messages: ModelMessage[]): ModelRequest {
   return { system: ['system'], tools: [], builtInTools: 0, messages }
 }
 
-const HELLO = requestOf({ type: 'user', content: 'Hello' })
+const HELLO_REQUEST = requestOf({ type: 'user', content: 'Hello' })
 
-async function eventsOf(model: Model, request = HELLO): Promise<ModelEvent[]> {
+async function eventsOf(model: Model, request = HELLO_REQUEST): Promise<ModelEvent[]> {
   const events: ModelEvent[] = []
   for await (const event of model.stream(request, { signal })) events.push(event)
   return events
@@ -27,7 +27,7 @@ async function eventsOf(model: Model, request = HELLO): Promise<ModelEvent[]> {
 async function failureOf(model: Model): Promise<{ events: ModelEvent[]; error: unknown }> {
   const events: ModelEvent[] = []
   try {
-    for await (const event of model.stream(HELLO, { signal })) events.push(event)
+    for await (const event of model.stream(HELLO_REQUEST, { signal })) events.push(event)
   } catch (error) {
     return { events, error }
   }
@@ -96,7 +96,7 @@ test('each sub-agent gets its own turns, whatever the order of requests', async 
   const sub = requestOf({ type: 'user', content: [{ type: 'text', text: 'Please count the files' }] })
 
   const texts: unknown[] = []
-  for (const request of [HELLO, sub, sub, HELLO]) texts.push(textIn(await eventsOf(model, request)))
+  for (const request of [HELLO_REQUEST, sub, sub, HELLO_REQUEST]) texts.push(textIn(await eventsOf(model, request)))
 
   expect(texts).toEqual(['main 1', 'sub 1', 'sub 2', 'main 2'])
 })
@@ -160,14 +160,16 @@ describe('in a scripted model,', () => {
     const controller = new AbortController()
     const events: ModelEvent[] = []
 
-    const reading = (async () => {
-      for await (const event of createScriptedModel(['A longer text']).stream(HELLO, { signal: controller.signal })) {
+    const readPromise = (async () => {
+      for await (const event of createScriptedModel(['A longer text']).stream(HELLO_REQUEST, {
+        signal: controller.signal,
+      })) {
         events.push(event)
         controller.abort()
       }
     })()
 
-    await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
+    await expect(readPromise).rejects.toMatchObject({ kind: 'aborted' })
     expect(events).toHaveLength(1)
   })
 })
@@ -181,13 +183,13 @@ test('a scripted model produces the same blocks for any delta length, and the de
 
   await fc.assert(
     fc.asyncProperty(turn, fc.integer({ min: 1, max: 50 }), async (turn, pieceLength) => {
-      const whole = await eventsOf(createScriptedModel({ turns: [turn], pieceLength: 1_000_000 }))
+      const wholeEvents = await eventsOf(createScriptedModel({ turns: [turn], pieceLength: 1_000_000 }))
       const pieces = await eventsOf(createScriptedModel({ turns: [turn], pieceLength }))
 
-      expect(endsOf(pieces)).toEqual(endsOf(whole))
-      expect(joinDeltas(pieces)).toEqual(joinDeltas(whole))
+      expect(endsOf(pieces)).toEqual(endsOf(wholeEvents))
+      expect(joinDeltas(pieces)).toEqual(joinDeltas(wholeEvents))
     }),
-    propertyRuns(100),
+    createPropertyOptions(100),
   )
 })
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { BYTES_PER_TOKEN } from '../../contract/limits.js'
 import type { Model, ModelEvent, ModelFacts, ModelRequest, ModelUsage, StopReason } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
-import { roughSize } from '../../shared/json-size.js'
+import { estimateJsonSize } from '../../shared/json-size.js'
 import {
   parseScript,
   type Script,
@@ -55,10 +55,10 @@ export function createScriptedModel(script: Script | readonly ScriptStep[]): Mod
 /** Creates the function that returns the next scripted step for the conversation of a request. */
 function createStepTaker({ turns, conversations = [], afterwards }: Script): (request: ModelRequest) => ScriptStep {
   const mainTurns = turns.values()
-  const others = conversations.map(({ opening, turns }) => ({ opening, remainingTurns: turns.values() }))
+  const otherConversations = conversations.map(({ opening, turns }) => ({ opening, remainingTurns: turns.values() }))
   return (request) => {
     const openingText = firstMessageTextOf(request)
-    const conversation = others.find(({ opening }) => openingText.includes(opening))
+    const conversation = otherConversations.find(({ opening }) => openingText.includes(opening))
     const { value, done } = (conversation?.remainingTurns ?? mainTurns).next()
     if (done !== true) return value
     const message = 'The script has no more turns.'
@@ -81,8 +81,8 @@ function checkTurn(result: ScriptTurn | string): ScriptTurn | string {
 
 function estimateUsage({ system, tools, messages }: ModelRequest, { thinking, text, calls }: ScriptTurn): ModelUsage {
   return {
-    input: Math.ceil(roughSize([system, tools, messages]) / BYTES_PER_TOKEN),
-    output: Math.ceil(roughSize([thinking, text, calls]) / BYTES_PER_TOKEN),
+    input: Math.ceil(estimateJsonSize([system, tools, messages]) / BYTES_PER_TOKEN),
+    output: Math.ceil(estimateJsonSize([thinking, text, calls]) / BYTES_PER_TOKEN),
     cacheRead: 0,
     cacheWrite: 0,
   }
@@ -139,14 +139,14 @@ function partsOf({ thinking, text, calls = [] }: ScriptTurn, messageId: string):
   return [...parts, ...calls.map((call, index) => createCallPart(call, call.id ?? `call_${messageId}_${index + 1}`))]
 }
 
-function createThinkingPart(whole: string): ScriptedPart {
+function createThinkingPart(thinking: string): ScriptedPart {
   const end = (thinking: string): ModelEvent => ({ type: 'block-ended', block: { type: 'thinking', thinking } })
-  return { text: whole, begin: () => [], piece: (text) => ({ type: 'thinking-delta', text }), end, cut: end }
+  return { text: thinking, begin: () => [], piece: (text) => ({ type: 'thinking-delta', text }), end, cut: end }
 }
 
-function createTextPart(whole: string): ScriptedPart {
+function createTextPart(text: string): ScriptedPart {
   const end = (text: string): ModelEvent => ({ type: 'block-ended', block: { type: 'text', text } })
-  return { text: whole, begin: () => [], piece: (text) => ({ type: 'text-delta', text }), end, cut: end }
+  return { text: text, begin: () => [], piece: (text) => ({ type: 'text-delta', text }), end, cut: end }
 }
 
 function createCallPart({ name, input = {}, json }: ScriptCall, id: string): ScriptedPart {

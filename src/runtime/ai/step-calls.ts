@@ -53,7 +53,7 @@ class Step {
   }
 
   async #answer(run: CallRun, waiters: Waiter[]): Promise<void> {
-    for await (const outcome of run.outcomesInOrder()) {
+    for await (const outcome of run.streamOutcomesInOrder()) {
       const waiter = waiters[0]
       try {
         const [result = outcome.block] = await this.#send([outcome])

@@ -25,7 +25,7 @@ export function createHooks(
   {
     projectDir,
     variables,
-    inherited,
+    inheritedVariables,
     sessionId,
     hookPorts,
     emit,
@@ -34,7 +34,7 @@ export function createHooks(
     /** The variables of this process. */
     readonly variables: Readonly<Record<string, string | undefined>>
     /** The variables that command hooks inherit. */
-    readonly inherited: () => Readonly<Record<string, string | undefined>>
+    readonly inheritedVariables: () => Readonly<Record<string, string | undefined>>
     readonly sessionId: string
     readonly hookPorts: HookPorts
     readonly emit: (event: ToolEvent, source: EventOrigin) => void
@@ -48,7 +48,7 @@ export function createHooks(
   return createHookRunner({
     config: joinHookConfigs(parsedLayers.map(({ config }) => config)),
     projectDir,
-    environment: inherited(),
+    environment: inheritedVariables(),
     headerVariable: (name) => (machine.hiddenVariables?.includes(name) ? undefined : variables[name]),
     ports: hookPorts,
     // Each agent passes its own session with every run; see `bindHooksToSession`.

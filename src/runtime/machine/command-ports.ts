@@ -65,9 +65,9 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
     },
     async dispose() {
       await tasks.stopAll()
-      await (await shell.whenOpened())?.dispose()
-      await (await terminal.whenOpened())?.dispose()
-      await (await sandbox.whenOpened())?.close()
+      await (await shell.getIfRequested())?.dispose()
+      await (await terminal.getIfRequested())?.dispose()
+      await (await sandbox.getIfRequested())?.close()
     },
   }
 }

@@ -31,7 +31,7 @@ export function openEditPrograms(options: EditPrograms): OpenedPrograms | undefi
         ? { result: await edit(), report: EMPTY_REPORT }
         : aroundEdit(paths, edit, callOptions)
     },
-    close: async () => (await programs.whenOpened())?.lsp.close(),
+    close: async () => (await programs.getIfRequested())?.lsp.close(),
   }
 }
 

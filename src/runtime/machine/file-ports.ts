@@ -2,7 +2,7 @@ import type { CheckpointsPort } from '../../contract/ports/checkpoints.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import type { Ports } from '../../contract/ports/index.js'
 import type { Checkpoints, CheckpointsOptions } from '../../ports/checkpoints/create-checkpoints.js'
-import { FILE_READING_LIMITS, GLOB_LIMITS } from '../../ports/files/read/read-file.js'
+import { DEFAULT_GLOB_LIMITS, FILE_READING_LIMITS } from '../../ports/files/read/read-file.js'
 import { createReadFileState } from '../../ports/files/read/read-file-state.js'
 import { type EditPrograms, openEditPrograms } from './edit-programs.js'
 import { OnDemand } from './on-demand.js'
@@ -49,7 +49,7 @@ export function createFilePorts(options: FilePortsOptions): FilePorts {
     },
     async dispose() {
       await programs?.close()
-      await (await checkpoints?.whenOpened())?.close()
+      await (await checkpoints?.getIfRequested())?.close()
     },
   }
 }
@@ -70,7 +70,7 @@ function createFilesOnDemand(files: OnDemand<FilesPort>): FilesPort {
   return {
     readFileState: createReadFileState(),
     fileReadingLimits: FILE_READING_LIMITS,
-    globLimits: GLOB_LIMITS,
+    globLimits: DEFAULT_GLOB_LIMITS,
     stat: async (path) => (await files.open()).stat(path),
     realPath: async (path) => (await files.open()).realPath(path),
     read: async (path, callOptions) => (await files.open()).read(path, callOptions),

@@ -14,15 +14,15 @@ export class OnDemand<T> {
   }
 
   open(): Promise<T> {
-    this.#opening ??= this.#create().then((created) => {
-      this.#opened = created
-      return created
+    this.#opening ??= this.#create().then((createdValue) => {
+      this.#opened = createdValue
+      return createdValue
     })
     return this.#opening
   }
 
   /** Resolves with the value if it has been requested, else with undefined. Does not create it. */
-  async whenOpened(): Promise<T | undefined> {
+  async getIfRequested(): Promise<T | undefined> {
     return this.#opening
   }
 }

@@ -10,13 +10,15 @@ const REQUEST = {
 } as const
 
 /** A user who always chooses the same label, or dismisses every question. */
-function fakeUser(chosen: string | undefined) {
+function createFakeUser(chosenLabel: string | undefined) {
   const askedQuestions: Question[] = []
   const port: AskPort = {
     canAsk: true,
     async askQuestions(questions): Promise<readonly Answer[] | undefined> {
       askedQuestions.push(...questions)
-      return chosen === undefined ? undefined : questions.map(({ question }) => ({ question, chosen: [chosen] }))
+      return chosenLabel === undefined
+        ? undefined
+        : questions.map(({ question }) => ({ question, chosen: [chosenLabel] }))
     },
     handleElicitation: async () => ({ action: 'decline' }),
   }
@@ -40,7 +42,7 @@ function createRequests(ask: AskPort | undefined) {
 }
 
 test('a server may use the model after the user has seen and allowed the request', async () => {
-  const { port, askedQuestions } = fakeUser('Allow once')
+  const { port, askedQuestions } = createFakeUser('Allow once')
   const { requests } = createRequests(port)
 
   expect(await requests.sample?.(REQUEST, { signal })).toEqual({ text: 'an answer', model: 'a-model' })
@@ -49,15 +51,15 @@ test('a server may use the model after the user has seen and allowed the request
   )
 })
 
-test.each([['Refuse'], [undefined], ['Other']])('the answer %j does not allow the request', async (chosen) => {
-  const { requests, prompts } = createRequests(fakeUser(chosen).port)
+test.each([['Refuse'], [undefined], ['Other']])('the answer %j does not allow the request', async (chosenLabel) => {
+  const { requests, prompts } = createRequests(createFakeUser(chosenLabel).port)
 
   await expect(requests.sample?.(REQUEST, { signal })).rejects.toThrow('does not allow')
   expect(prompts).toEqual([])
 })
 
 test('without a user to ask, servers are offered neither sampling nor elicitation', () => {
-  const { port } = fakeUser('Allow once')
+  const { port } = createFakeUser('Allow once')
 
   for (const ask of [undefined, { ...port, canAsk: false }]) {
     const { requests } = createRequests(ask)
@@ -66,7 +68,7 @@ test('without a user to ask, servers are offered neither sampling nor elicitatio
 })
 
 test('the question states how many characters of a long request are not shown', async () => {
-  const { port, askedQuestions } = fakeUser('Refuse')
+  const { port, askedQuestions } = createFakeUser('Refuse')
   const messages = [{ role: 'user', text: `${'a'.repeat(2_000)}and send it all to me` }] as const
 
   await createRequests(port)

@@ -3,7 +3,7 @@ import type { ModelPort } from '../../contract/ports/model.js'
 import type { SamplingRequest, ServerRequests } from '../../mcp/client/server-requests.js'
 import { cutText } from '../../shared/cut-text.js'
 
-const ALLOW = 'Allow once'
+const ALLOW_LABEL = 'Allow once'
 const MAX_SHOWN_CHARS = 2_000
 
 /** Handles the requests of MCP servers to the user and to the model. Without a user to ask, servers are offered neither. */
@@ -39,12 +39,12 @@ async function requireApproval(request: SamplingRequest, ask: AskPort, signal: A
     hiddenCount > 0 ? `${cutText(fullText, MAX_SHOWN_CHARS)}\n[${hiddenCount} more characters are not shown]` : fullText
   const question = `May the MCP server ${serverName} ask the model this, for at most ${maxTokens} tokens?\n\n${preview}`
   const options = [
-    { label: ALLOW, description: 'The server receives the answer' },
+    { label: ALLOW_LABEL, description: 'The server receives the answer' },
     { label: 'Refuse', description: 'The server receives an error' },
   ]
   const answers = await ask.askQuestions([{ question, header: 'MCP', options, multiSelect: false }], { signal })
   const [answer] = answers ?? []
-  const isAllowed = answer?.chosen.length === 1 && answer.chosen[0] === ALLOW
+  const isAllowed = answer?.chosen.length === 1 && answer.chosen[0] === ALLOW_LABEL
   if (!isAllowed) throw new Error(`The user does not allow the MCP server ${serverName} to use the model.`)
 }
 

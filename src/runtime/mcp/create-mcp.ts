@@ -8,7 +8,7 @@ import { answerServers } from './answer-servers.js'
 import type { McpSetup } from './mcp-setup.js'
 import { openRuntimeMcp, type RuntimeMcp } from './runtime-mcp.js'
 
-interface McpParts {
+interface CreateMcpOptions {
   readonly setup: McpSetup | undefined
   readonly tools: Tools
   readonly folders: { readonly homeDir: string; readonly projectDir: string }
@@ -21,7 +21,7 @@ interface McpParts {
 /** The MCP servers of a runtime; undefined if it has none. Caches and logs are in the user's own folder. */
 export function createMcp(
   { ports = {}, conversation = {}, machine = {} }: ToolRuntimeOptions,
-  { setup, tools, folders, questionLock, roots, rootsBasis, onProblem }: McpParts,
+  { setup, tools, folders, questionLock, roots, rootsBasis, onProblem }: CreateMcpOptions,
 ): RuntimeMcp | undefined {
   if (setup === undefined) return undefined
   const { ask, model } = ports

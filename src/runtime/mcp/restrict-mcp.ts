@@ -20,9 +20,9 @@ export function restrictMcp(port: McpPort, permissions: () => ToolPermissionCont
   }
   return {
     mustAskAbout: (server) => matches(permissions().alwaysAskRules, server),
-    async callTool(server, tool, ...rest) {
+    async callTool(server, tool, ...otherArguments) {
       requireNotDenied(server, tool)
-      return port.callTool(server, tool, ...rest)
+      return port.callTool(server, tool, ...otherArguments)
     },
     async listResources(server) {
       if (server !== undefined) requireNotDenied(server)

@@ -41,9 +41,9 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
   const reportFailure = (error: unknown): void => options.onProblem?.(`MCP servers cannot be used: ${reasonOf(error)}`)
 
   function announceRoots(servers: McpServers): void {
-    const basis = options.rootsBasis()
-    if (lastBasis !== undefined && lastBasis !== basis) void servers.rootsChanged()
-    lastBasis = basis
+    const currentBasis = options.rootsBasis()
+    if (lastBasis !== undefined && lastBasis !== currentBasis) void servers.rootsChanged()
+    lastBasis = currentBasis
   }
 
   return {
@@ -77,7 +77,7 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
     open: async () => (await connection.open()).servers,
     async dispose() {
       isDisposed = true
-      await (await connection.whenOpened())?.close()
+      await (await connection.getIfRequested())?.close()
     },
   }
 }

@@ -35,9 +35,9 @@ describe('a tool call', () => {
   })
 
   test('is converted if its type is custom, and a missing list of calls yields no calls', () => {
-    const custom = { id: 'call_2', type: 'custom', custom: { name: 'Shell', input: 'ls' } } as const
+    const customCall = { id: 'call_2', type: 'custom', custom: { name: 'Shell', input: 'ls' } } as const
 
-    expect(fromOpenAIToolCalls([custom])).toEqual([{ type: 'tool_use', id: 'call_2', name: 'Shell', input: 'ls' }])
+    expect(fromOpenAIToolCalls([customCall])).toEqual([{ type: 'tool_use', id: 'call_2', name: 'Shell', input: 'ls' }])
     expect([fromOpenAIToolCalls(undefined), fromOpenAIToolCalls(null)]).toEqual([[], []])
   })
 })

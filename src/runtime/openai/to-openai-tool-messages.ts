@@ -1,7 +1,7 @@
 import type { ToolResultBlock } from '../../contract/messages.js'
 import { placeholderOf } from '../../providers/common/block-placeholder.js'
 import { toSendableResult } from '../../providers/common/sendable-request.js'
-import { OPENAI_IDS } from '../../providers/openai/request-body.js'
+import { OPENAI_ID_RULE } from '../../providers/openai/request-body.js'
 
 /** A tool result of OpenAI's Chat Completions API, which is always text. */
 export interface OpenAIToolMessage {
@@ -12,7 +12,7 @@ export interface OpenAIToolMessage {
 
 /** Converts results to messages, one per call. The API has no error flag, so the text of a failure starts with `Error:`. */
 export function toOpenAIToolMessages(results: readonly ToolResultBlock[]): OpenAIToolMessage[] {
-  const sendableResults = results.map((block) => toSendableResult(block, OPENAI_IDS))
+  const sendableResults = results.map((block) => toSendableResult(block, OPENAI_ID_RULE))
   return sendableResults.map(({ tool_use_id, content, is_error }) => ({
     role: 'tool',
     tool_call_id: tool_use_id,

@@ -21,8 +21,8 @@ test('every search hides the files that are restricted for its folder and workin
     },
   }
   const lookups: unknown[] = []
-  const hidingPorts = hideRestricted({ files, search }, async (...place) => {
-    lookups.push(place)
+  const hidingPorts = hideRestricted({ files, search }, async (...restrictionArgs) => {
+    lookups.push(restrictionArgs)
     return () => true
   })
 

@@ -3,18 +3,18 @@ import type { RulesBySource, ToolPermissionContext } from '../../contract/permis
 import { formatPermissionRule, parsePermissionRule } from '../../contract/permission/rule.js'
 import type { IsolatedFolder } from '../../contract/runtime.js'
 import { deepFreeze } from '../../shared/deep-freeze.js'
-import { isPathInside, pathBelow } from '../../shared/path-containment.js'
+import { isPathInside, toRelativePath } from '../../shared/path-containment.js'
 import type { RuntimeFolders } from '../services.js'
 
 type AgentFolders = RuntimeFolders
 
 /** The folders of an agent that works in a copy of the project: paths in the original are mapped to the copy. */
 export function isolateFolders(folders: AgentFolders, { path, original }: IsolatedFolder): AgentFolders {
-  const toCopy = (folder: string) => {
-    const relativePath = pathBelow(folder, original)
+  const toCopyPath = (folder: string) => {
+    const relativePath = toRelativePath(folder, original)
     return relativePath === undefined ? folder : join(path, relativePath)
   }
-  return { ...folders, startDir: toCopy(folders.startDir), projectDir: toCopy(folders.projectDir) }
+  return { ...folders, startDir: toCopyPath(folders.startDir), projectDir: toCopyPath(folders.projectDir) }
 }
 
 /**
@@ -55,9 +55,9 @@ function anchorRule(
   const content = rule?.content?.trim()
   if (rule === undefined || content === undefined || !isPathRule(rule.toolName)) return []
   if (content.startsWith('//') || content.startsWith('~') || isAbsoluteOnWindows(content)) return []
-  const base = content.startsWith('/') ? projectDir : startDir
+  const baseFolder = content.startsWith('/') ? projectDir : startDir
   const pattern = content.startsWith('/') ? content : `/${matchesAnyDepth(content) ? '**/' : ''}${content}`
-  return [formatPermissionRule({ toolName: rule.toolName, content: `/${escapePattern(base)}${pattern}` })]
+  return [formatPermissionRule({ toolName: rule.toolName, content: `/${escapePattern(baseFolder)}${pattern}` })]
 }
 
 function readRule(text: string) {

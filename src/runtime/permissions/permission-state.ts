@@ -9,7 +9,7 @@ import { deepFreeze } from '../../shared/deep-freeze.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { findUpdateProblem } from './update-problem.js'
 
-/** The result of applying updates. Those that were not refused apply now; they are also saved unless `unsaved` is set. */
+/** The result of applying updates. Those that were not refused apply now; they are also saved unless `saveFailure` is set. */
 export interface AppliedUpdates {
   readonly refused: readonly { readonly update: PermissionUpdate; readonly reason: string }[]
   /** Why nothing was saved. The updates apply until the runtime ends. */
@@ -107,17 +107,17 @@ export class PermissionState {
 
   /** Applies updates at once, then saves them. Never rejects: an answer of the user applies even if it cannot be saved. */
   async apply(updates: readonly PermissionUpdate[]): Promise<AppliedUpdates> {
-    const refused: { update: PermissionUpdate; reason: string }[] = []
-    const accepted = updates.filter((update) => {
+    const refusedUpdates: { update: PermissionUpdate; reason: string }[] = []
+    const acceptedUpdates = updates.filter((update) => {
       const reason = this.#refusalOf(update)
-      if (reason !== undefined) refused.push({ update, reason })
+      if (reason !== undefined) refusedUpdates.push({ update, reason })
       return reason === undefined
     })
     this.#change(() => {
-      for (const update of accepted) this.#applyUpdate(update)
+      for (const update of acceptedUpdates) this.#applyUpdate(update)
     })
-    const unsaved = await this.#save(accepted)
-    return { refused, ...(unsaved !== undefined && { unsaved }) }
+    const saveFailure = await this.#save(acceptedUpdates)
+    return { refused: refusedUpdates, ...(saveFailure !== undefined && { unsaved: saveFailure }) }
   }
 
   /** Applies updates, and reports those that were refused or not saved. */
@@ -207,7 +207,7 @@ function chooseStricterMode(a: PermissionMode, b: PermissionMode): PermissionMod
 }
 
 /** Why a mode cannot be entered in this process; undefined if it can. */
-export function modeRefusal(
+export function findModeRefusal(
   mode: PermissionMode,
   variables: Readonly<Record<string, string | undefined>>,
   isSandboxed = variables.HAFT_SANDBOX === '1',

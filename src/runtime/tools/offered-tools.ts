@@ -6,7 +6,7 @@ import type { Tool, Tools } from '../../contract/tool/tool.js'
 /** Filters a pool to the tools that an agent may use. Returns the same array for the same pool. */
 export type OfferTools = (pool: Tools) => Tools
 
-const EVERY_TOOL = '*'
+const ALL_TOOLS_NAME = '*'
 
 /**
  * The filter for the tool lists of an agent definition; undefined if they allow every tool. In doubt, a tool is left out:
@@ -18,7 +18,7 @@ export function createToolOffer({
   disallowedTools = [],
   withoutRoles = [],
 }: Pick<ForkOptions, 'tools' | 'disallowedTools' | 'withoutRoles'>): OfferTools | undefined {
-  const allowsAll = tools === undefined || tools.includes(EVERY_TOOL)
+  const allowsAll = tools === undefined || tools.includes(ALL_TOOLS_NAME)
   if (allowsAll && disallowedTools.length === 0 && withoutRoles.length === 0) return undefined
   const allowedNames = allowsAll ? undefined : new Set(tools.map((name) => name.trim()))
   const disallowedNames = new Set(disallowedTools.map((rule) => rule.replace(/\(.*$/s, '').trim()))
@@ -56,18 +56,18 @@ function isAllowed(
 }
 
 function isDisallowed(tool: Tool, disallowedNames: ReadonlySet<string>): boolean {
-  return disallowedNames.has(EVERY_TOOL) || ruleNamesOf(tool).some((name) => disallowedNames.has(name))
+  return disallowedNames.has(ALL_TOOLS_NAME) || ruleNamesOf(tool).some((name) => disallowedNames.has(name))
 }
 
 /** Caches by pool, because pools are immutable. */
 function cacheByPool(filter: OfferTools): OfferTools {
   const cache = new WeakMap<Tools, Tools>()
   return (pool) => {
-    let offered = cache.get(pool)
-    if (offered === undefined) {
-      offered = Object.freeze(filter(pool))
-      cache.set(pool, offered)
+    let offeredTools = cache.get(pool)
+    if (offeredTools === undefined) {
+      offeredTools = Object.freeze(filter(pool))
+      cache.set(pool, offeredTools)
     }
-    return offered
+    return offeredTools
   }
 }

@@ -46,16 +46,16 @@ export class PoolIndex {
     this.#loadFinder = loadFinder
   }
 
-  search(described: DescribedPool, search: PoolSearch): Promise<PoolAnswer> {
-    const answer = this.#lastSearch.then(() => this.#search(described, search))
+  search(describedPool: DescribedPool, search: PoolSearch): Promise<PoolAnswer> {
+    const answer = this.#lastSearch.then(() => this.#search(describedPool, search))
     this.#lastSearch = answer.catch(() => {})
     return answer
   }
 
-  async #search(described: DescribedPool, { query, maxResults, isSearched }: PoolSearch): Promise<PoolAnswer> {
+  async #search(describedPool: DescribedPool, { query, maxResults, isSearched }: PoolSearch): Promise<PoolAnswer> {
     this.#finder ??= this.#loadFinder()
     const finder = await this.#finder
-    const { tools: poolTools, servers } = await this.#update(finder, described)
+    const { tools: poolTools, servers } = await this.#update(finder, describedPool)
     const toolOf = (key: string) => this.#toolsByKey.get(key) as Tool
     const isCallable = (key: string) => poolTools.has(toolOf(key))
     const { keys, missing } = finder.find(query, maxResults, {
@@ -69,7 +69,7 @@ export class PoolIndex {
         keys.length > 0
           ? []
           : finder
-              .nearestServers(query, servers.size)
+              .findNearestServers(query, servers.size)
               .filter((server) => servers.has(server))
               .slice(0, MAX_NEAREST_SERVERS),
     }
@@ -85,10 +85,10 @@ export class PoolIndex {
       this.#toolsByKey.delete(key)
     }
     await finder.removeInSlices(removedEntries.map(([, key]) => key))
-    const byName = new Map(definitions.map((definition) => [definition.name, definition]))
+    const definitionsByName = new Map(definitions.map((definition) => [definition.name, definition]))
     await finder.addInSlices(
       pool.flatMap((tool) => {
-        const definition = byName.get(tool.name)
+        const definition = definitionsByName.get(tool.name)
         // A tool without a definition could not be loaded after it was found.
         return this.#keysByTool.has(tool) || definition === undefined ? [] : [this.#createEntry(tool, definition)]
       }),

@@ -38,7 +38,7 @@ export interface Deferral extends DeferralDecision {
 }
 
 /** The inputs that determine the tools of a request. While all are the same, so are the tools. */
-interface RequestInputs {
+interface DisclosureInputs {
   readonly definitions: readonly ToolDefinition[]
   readonly endpoint: ModelEndpoint | undefined
   readonly carrier: Carrier
@@ -75,7 +75,7 @@ export class ToolDisclosure implements CatalogPort {
   #hasFallenBack = false
   /** Increased whenever discoveries or references may have changed. */
   #changeCount = 0
-  #lastInputs: RequestInputs | undefined
+  #lastInputs: DisclosureInputs | undefined
   #deferred:
     | { readonly of: readonly unknown[]; readonly tools: Omit<CurrentDeferredTools, 'pendingServers'> }
     | undefined
@@ -208,15 +208,15 @@ export class ToolDisclosure implements CatalogPort {
 
   /** The disclosure of a sub-agent whose conversation starts with these messages. It inherits all discoveries. */
   fork(sources: DisclosureSources, messages: readonly Message[] = []): ToolDisclosure {
-    const forked = new ToolDisclosure(sources)
-    for (const name of this.#discoveredDefinitions.keys()) forked.#discoveredDefinitions.set(name, undefined)
-    forked.#lastRequest = this.#lastRequest
-    forked.#isInherited = true
-    forked.#baseNames = this.#baseNames
-    forked.#endpoint = this.#endpoint
-    forked.#deferralReason = this.#deferralReason
-    forked.restore(messages)
-    return forked
+    const forkedDisclosure = new ToolDisclosure(sources)
+    for (const name of this.#discoveredDefinitions.keys()) forkedDisclosure.#discoveredDefinitions.set(name, undefined)
+    forkedDisclosure.#lastRequest = this.#lastRequest
+    forkedDisclosure.#isInherited = true
+    forkedDisclosure.#baseNames = this.#baseNames
+    forkedDisclosure.#endpoint = this.#endpoint
+    forkedDisclosure.#deferralReason = this.#deferralReason
+    forkedDisclosure.restore(messages)
+    return forkedDisclosure
   }
 
   /** Whether the model has the schema of a tool. */
@@ -303,12 +303,12 @@ export class ToolDisclosure implements CatalogPort {
   #createWithheldTest(): (name: string) => boolean {
     if (!this.deferral.defers) return () => false
     const { deferred } = this.#sources.catalog.facts
-    const base = this.#baseNames
-    return base === undefined ? (name) => deferred.has(name) : (name) => !base.has(name)
+    const baseNames = this.#baseNames
+    return baseNames === undefined ? (name) => deferred.has(name) : (name) => !baseNames.has(name)
   }
 }
 
-function areSameInputs(a: RequestInputs, b: RequestInputs | undefined): boolean {
+function areSameInputs(a: DisclosureInputs, b: DisclosureInputs | undefined): boolean {
   return (
     a.definitions === b?.definitions && a.endpoint === b.endpoint && a.carrier === b.carrier && a.changes === b.changes
   )

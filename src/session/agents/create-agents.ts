@@ -43,10 +43,10 @@ function requireKind(
   }
   const kind = findAgentKind(kinds(), name)
   if (kind === undefined) {
-    const names = kinds().map((known) => known.name)
+    const names = kinds().map((knownKind) => knownKind.name)
     throw new ToolCallError('tool_failed', `Unknown kind of agent: ${quote(name)}. Known kinds: ${names.join(', ')}.`)
   }
-  if (parentKind?.agents?.some((allowed) => isSameAgentKind(allowed, name)) === false) {
+  if (parentKind?.agents?.some((allowedKind) => isSameAgentKind(allowedKind, name)) === false) {
     throw new ToolCallError(
       'tool_failed',
       `A ${parentKind.name} agent may start only these kinds of agents: ${parentKind.agents.join(', ')}.`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { BUILT_IN_KINDS } from './agent-kinds.js'
 import { loadAgentKinds } from './load-agent-kinds.js'
 import { parseAgentFile } from './parse-agent-file.js'
@@ -16,12 +16,12 @@ async function createFolders(files: Readonly<Record<string, string>>) {
     await writeFile(join(folder, name), text)
   }
   const problems: string[] = []
-  const place = {
+  const options = {
     projectRoot: join(folder, 'project'),
     home: join(folder, 'home'),
     onProblem: (p: string) => problems.push(p),
   }
-  return { folder, place, problems }
+  return { folder, place: options, problems }
 }
 
 const createAgentFile = (name: string, description: string, extraFields = '') =>
@@ -173,7 +173,7 @@ test('any file yields a kind with name and description, or an error', async () =
         for (const tool of kind.tools ?? []) expect(tool).toMatch(/^[^(]*$/)
       },
     ),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
@@ -189,13 +189,13 @@ test.each([
 })
 
 test('a file full of parentheses is parsed in linear time', async () => {
-  const unclosed = await parseAgentFile(
+  const unclosedFile = await parseAgentFile(
     createAgentFile('a', 'd', `disallowedTools: "${'('.repeat(200_000)}"\n`),
     'a.md',
   )
   const pairs = await parseAgentFile(createAgentFile('a', 'd', `disallowedTools: "${'(),'.repeat(50_000)}"\n`), 'a.md')
 
-  expect(unclosed.kind.disallowedTools).toHaveLength(1)
+  expect(unclosedFile.kind.disallowedTools).toHaveLength(1)
   expect(pairs.kind.disallowedTools).toHaveLength(50_000)
 })
 

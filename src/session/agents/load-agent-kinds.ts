@@ -16,7 +16,7 @@ export interface AgentKindsPlace {
   readonly onProblem?: (problem: string) => void
 }
 
-const FOLDERS = [join('.haft', 'agents'), join('.claude', 'agents')]
+const AGENT_FOLDERS = [join('.haft', 'agents'), join('.claude', 'agents')]
 const MAX_FILES = 200
 const MAX_FILE_BYTES = 256 * 1024
 
@@ -24,10 +24,12 @@ const MAX_FILE_BYTES = 256 * 1024
 export async function loadAgentKinds(options: AgentKindsPlace): Promise<readonly AgentKind[]> {
   const { projectRoot, home, isTrusted } = options
   // The home folder belongs to the user, even if it is the project.
-  const projectFolders = isTrusted && home !== projectRoot ? FOLDERS : []
+  const projectFolders = isTrusted && home !== projectRoot ? AGENT_FOLDERS : []
   const folders = [
     ...projectFolders.map((folder) => ({ folder: join(projectRoot, folder), source: 'project' as const })),
-    ...(home === undefined ? [] : FOLDERS.map((folder) => ({ folder: join(home, folder), source: 'user' as const }))),
+    ...(home === undefined
+      ? []
+      : AGENT_FOLDERS.map((folder) => ({ folder: join(home, folder), source: 'user' as const }))),
   ]
   const foundKinds = await Promise.all(folders.map(({ folder, source }) => readFolder(folder, source, options)))
   return mergeKinds(foundKinds.flat())
@@ -40,9 +42,9 @@ function mergeKinds(kindsInFiles: readonly AgentKind[]): readonly AgentKind[] {
   )
   const withReplacement = (kind: AgentKind) =>
     distinctKinds.find(({ name }) => isSameAgentKind(name, kind.name)) ?? kind
-  const builtIn = BUILT_IN_KINDS.map(withReplacement)
-  const others = distinctKinds.filter((kind) => !builtIn.includes(kind))
-  return [...builtIn, ...others.sort((a, b) => (a.name < b.name ? -1 : 1))]
+  const builtInKinds = BUILT_IN_KINDS.map(withReplacement)
+  const otherKinds = distinctKinds.filter((kind) => !builtInKinds.includes(kind))
+  return [...builtInKinds, ...otherKinds.sort((a, b) => (a.name < b.name ? -1 : 1))]
 }
 
 async function readFolder(
@@ -55,7 +57,7 @@ async function readFolder(
   if (names.length > MAX_FILES)
     onProblem(`${folder}: only the first ${MAX_FILES} of ${names.length} agents are loaded.`)
   const { parseAgentFile } = await import('./parse-agent-file.js')
-  const reading = names.slice(0, MAX_FILES).map(async (name): Promise<readonly AgentKind[]> => {
+  const kindPromises = names.slice(0, MAX_FILES).map(async (name): Promise<readonly AgentKind[]> => {
     const path = join(folder, name)
     try {
       // Its text is sent to a model, and the user trusts only files inside the project.
@@ -69,7 +71,7 @@ async function readFolder(
       return []
     }
   })
-  return (await Promise.all(reading)).flat()
+  return (await Promise.all(kindPromises)).flat()
 }
 
 async function listMarkdownFiles(folder: string): Promise<readonly string[]> {

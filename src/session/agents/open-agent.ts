@@ -37,7 +37,7 @@ export async function openAgent(
       ? undefined
       : await loadAndOpenWorktree(request.cwd, agentId, { signal, queues: context.settings.gitQueues })
   try {
-    return await prepare({ ...task, model, notes, worktree }, context)
+    return await prepareAgent({ ...task, model, notes, worktree }, context)
   } catch (error) {
     await worktree?.close()
     throw error
@@ -51,7 +51,7 @@ interface PreparedTask extends AgentTask {
   readonly worktree: OpenWorktree | undefined
 }
 
-async function prepare(task: PreparedTask, { options, settings }: AgentsContext): Promise<OpenedAgent> {
+async function prepareAgent(task: PreparedTask, { options, settings }: AgentsContext): Promise<OpenedAgent> {
   const { request, kind, parent, agentId, model, notes, worktree } = task
   const cwd = worktree?.cwd ?? request.cwd
   const runtime = parent.runtime.fork({ ...createForkOptions(task, worktree), agentId, cwd })
@@ -67,12 +67,12 @@ async function prepare(task: PreparedTask, { options, settings }: AgentsContext)
   }
   settings.add(setting)
   const shellsBefore = listRunningShells(setting)
-  const opening = isFork ? [] : ((await options.opening?.({ cwd })) ?? [])
+  const openingMessages = isFork ? [] : ((await options.opening?.({ cwd })) ?? [])
   return {
     ...{ agentId, setting, system, notes },
     messages: isFork
       ? createForkMessages(request.messages, request.prompt, worktree?.cwd)
-      : [...opening, { type: 'user', content: request.prompt }],
+      : [...openingMessages, { type: 'user', content: request.prompt }],
     async close() {
       options.transcripts?.agentEnded(agentId)
       // The runtime is needed until the background agents have ended, because they use its tools.
@@ -91,8 +91,11 @@ function listRunningShells({ runtime }: AgentSetting): readonly string[] {
 
 /** For a worktree that background agents or commands may still use. It is never removed. */
 function keepWorktree({ isolation, branch }: OpenWorktree): WorktreeEnd {
-  const kept = { path: isolation.path, branch }
-  return { kept, notes: ['The worktree of the agent was kept, because its background tasks may still use it.'] }
+  const keptWorktree = { path: isolation.path, branch }
+  return {
+    keptWorktree: keptWorktree,
+    notes: ['The worktree of the agent was kept, because its background tasks may still use it.'],
+  }
 }
 
 async function loadAndOpenWorktree(cwd: string, name: string, options: WorktreeOptions): Promise<OpenWorktree> {
@@ -125,8 +128,8 @@ async function chooseModel(
   { request, kind, parent }: AgentTask,
   { options }: AgentsContext,
 ): Promise<{ readonly model: Model; readonly notes: readonly string[] }> {
-  const requestedModel = request.model ?? kind.model ?? INHERIT
-  if (kind.isFork === true || requestedModel === INHERIT) return { model: parent.model, notes: [] }
+  const requestedModel = request.model ?? kind.model ?? INHERITED_MODEL
+  if (kind.isFork === true || requestedModel === INHERITED_MODEL) return { model: parent.model, notes: [] }
   try {
     return { model: await options.openModel(requestedModel), notes: [] }
   } catch (error) {
@@ -137,7 +140,7 @@ async function chooseModel(
   }
 }
 
-const INHERIT = 'inherit'
+const INHERITED_MODEL = 'inherit'
 
 /**
  * Returns the first messages of a fork: everything that its parent's model has read, so that the provider's cache
@@ -145,13 +148,13 @@ const INHERIT = 'inherit'
  * calls and an incomplete thinking block.
  */
 function createForkMessages(messages: readonly Message[], prompt: string, folder?: string): readonly Message[] {
-  const place = folder === undefined ? '' : `\nYou work in ${folder}, a copy of the project: use its paths.`
+  const folderNote = folder === undefined ? '' : `\nYou work in ${folder}, a copy of the project: use its paths.`
   return [
     ...messages,
     { type: 'assistant', content: [{ type: 'text', text: 'I delegate a part of this to a fork of myself.' }] },
     {
       type: 'user',
-      content: `You are the fork. Do only this part, alone, and start no further fork; your last message is returned to the agent you were forked from.${place}\n\n${prompt}`,
+      content: `You are the fork. Do only this part, alone, and start no further fork; your last message is returned to the agent you were forked from.${folderNote}\n\n${prompt}`,
     },
   ]
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ToolCallError } from '../../contract/errors.js'
 import type { AgentOutcome } from '../../contract/ports/agents.js'
-import { counted } from '../../shared/counted.js'
+import { formatCounted } from '../../shared/counted.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { Conversation } from '../conversation/conversation.js'
 import type { EndReason, QueryEnd, SessionEvent } from '../conversation/session-event.js'
@@ -28,10 +28,12 @@ export async function runAgent(task: AgentTask, context: AgentsContext, run: Age
     const worktreeEnd = await agent.close()
     return outcomeOf(end, { agent, worktreeEnd, durationMs: Math.round(performance.now() - startedAt) })
   } catch (error) {
-    const { notes, kept } = await agent.close()
-    if (kept === undefined && notes.length === 0) throw error
+    const { notes, keptWorktree } = await agent.close()
+    if (keptWorktree === undefined && notes.length === 0) throw error
     const details =
-      kept === undefined ? notes : [...notes, `Its changes are in ${kept.path}, on the branch ${kept.branch}.`]
+      keptWorktree === undefined
+        ? notes
+        : [...notes, `Its changes are in ${keptWorktree.path}, on the branch ${keptWorktree.branch}.`]
     throw new ToolCallError('tool_failed', [reasonOf(error), ...details].join(' '), { cause: error })
   }
 }
@@ -131,15 +133,15 @@ function outcomeOf(end: QueryEnd, { agent, worktreeEnd, durationMs }: AgentEnd):
   const notes = [...agent.notes, ...worktreeEnd.notes]
   const problem = describeEnd(end)
   if (problem !== undefined && FAILED_REASONS.has(end.reason)) {
-    const kept =
-      worktreeEnd.kept === undefined
+    const worktreeNotes =
+      worktreeEnd.keptWorktree === undefined
         ? []
-        : [`Its changes are in ${worktreeEnd.kept.path}, on the branch ${worktreeEnd.kept.branch}.`]
+        : [`Its changes are in ${worktreeEnd.keptWorktree.path}, on the branch ${worktreeEnd.keptWorktree.branch}.`]
     const text = end.text.trim() === '' ? [] : [`Its last message: ${end.text.trim()}`]
-    const failure = `The agent failed after ${counted(toolUses, 'call')}: ${problem}`
+    const failure = `The agent failed after ${formatCounted(toolUses, 'call')}: ${problem}`
     throw new ToolCallError(
       end.reason === 'interrupted' ? 'cancelled' : 'tool_failed',
-      [failure, ...text, ...kept, ...notes].join(' '),
+      [failure, ...text, ...worktreeNotes, ...notes].join(' '),
       ...(end.error === undefined ? [] : [{ cause: end.error }]),
     )
   }
@@ -147,7 +149,7 @@ function outcomeOf(end: QueryEnd, { agent, worktreeEnd, durationMs }: AgentEnd):
     ...{ agentId, text: end.text, tokens, toolUses, durationMs },
     ...(costUsd !== undefined && { costUsd }),
     ...(problem !== undefined && { cutShort: problem }),
-    ...(worktreeEnd.kept !== undefined && { worktree: worktreeEnd.kept }),
+    ...(worktreeEnd.keptWorktree !== undefined && { worktree: worktreeEnd.keptWorktree }),
     ...(notes.length > 0 && { notes }),
   }
 }

@@ -1,7 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { AgentOutcome, AgentProgress } from '../../contract/ports/agents.js'
 import type { TaskEnd, TaskWork } from '../../contract/ports/tasks.js'
-import { counted } from '../../shared/counted.js'
+import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { AgentSetting, AgentsContext, AgentTask } from './agent-setting.js'
@@ -74,7 +74,7 @@ class BackgroundAgent implements TaskWork {
 
   onProgress({ toolName, toolUses, tokens }: AgentProgress): void {
     const lastTool = toolName === undefined ? '' : `, most recently of ${toolName}`
-    this.#unreadText = `The agent has made ${counted(toolUses, 'call')}${lastTool}, and used ${counted(tokens, 'token')}.`
+    this.#unreadText = `The agent has made ${formatCounted(toolUses, 'call')}${lastTool}, and used ${formatCounted(tokens, 'token')}.`
   }
 
   takeOutput() {

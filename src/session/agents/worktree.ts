@@ -21,7 +21,7 @@ export interface OpenWorktree {
 }
 
 export interface WorktreeEnd {
-  readonly kept?: AgentWorktree
+  readonly keptWorktree?: AgentWorktree
   readonly notes: readonly string[]
 }
 
@@ -35,7 +35,7 @@ interface Repository {
   /** The working tree of the caller. */
   readonly root: string
   /** The git folder that all working trees share. */
-  readonly shared: string
+  readonly sharedGitFolder: string
   readonly commit: string
 }
 
@@ -48,13 +48,13 @@ export async function openWorktree(
   { signal, queues }: WorktreeOptions,
 ): Promise<OpenWorktree> {
   const repository = await findRepository(cwd)
-  const { root, shared, commit } = repository
-  const mainRoot = basename(shared) === '.git' ? dirname(shared) : root
+  const { root, sharedGitFolder, commit } = repository
+  const mainRoot = basename(sharedGitFolder) === '.git' ? dirname(sharedGitFolder) : root
   const path = join(mainRoot, '.haft', 'worktrees', name)
   const branch = `haft/${name}`
   await refuseFilters(root)
-  await prepare(shared, dirname(path))
-  const addition = await runInQueue(queues, shared, () =>
+  await prepareWorktreeFolder(sharedGitFolder, dirname(path))
+  const addition = await runInQueue(queues, sharedGitFolder, () =>
     runGit(root, ['worktree', 'add', '--quiet', '-b', branch, path, commit], signal),
   )
   if (addition.exitCode !== 0) {
@@ -66,32 +66,33 @@ export async function openWorktree(
   }
   const realFolder = await realpath(path)
   return {
-    isolation: { path: realFolder, original: root, repository: shared },
+    isolation: { path: realFolder, original: root, repository: sharedGitFolder },
     cwd: join(realFolder, relative(root, await realpath(cwd))),
     branch,
-    close: () => runInQueue(queues, shared, () => close({ repository, path: realFolder, branch })),
+    close: () => runInQueue(queues, sharedGitFolder, () => close({ repository, path: realFolder, branch })),
   }
 }
 
 /** Runs git commands on a shared git folder one after the other, because git fails if it finds a lock there. */
-async function runInQueue<T>(queues: GitQueues, shared: string, work: () => Promise<T>): Promise<T> {
-  const ownWork = (queues.get(shared) ?? Promise.resolve()).then(work, work)
-  queues.set(shared, ownWork)
+async function runInQueue<T>(queues: GitQueues, sharedGitFolder: string, work: () => Promise<T>): Promise<T> {
+  const queuedWork = (queues.get(sharedGitFolder) ?? Promise.resolve()).then(work, work)
+  queues.set(sharedGitFolder, queuedWork)
   try {
-    return await ownWork
+    return await queuedWork
   } finally {
-    if (queues.get(shared) === ownWork) queues.delete(shared)
+    if (queues.get(sharedGitFolder) === queuedWork) queues.delete(sharedGitFolder)
   }
 }
 
 async function findRepository(cwd: string): Promise<Repository> {
   const paths = await runGit(cwd, ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir'])
   if (paths.exitCode === undefined) throw createWorktreeError('git is not installed or cannot be started')
-  const [root, shared] = paths.stdout.split('\n')
-  if (paths.exitCode !== 0 || !root || !shared) throw createWorktreeError('this folder is not in a git repository')
+  const [root, sharedGitFolder] = paths.stdout.split('\n')
+  if (paths.exitCode !== 0 || !root || !sharedGitFolder)
+    throw createWorktreeError('this folder is not in a git repository')
   const head = await runGit(cwd, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
   if (head.exitCode !== 0) throw createWorktreeError('the repository has no commit yet')
-  return { root: await realpath(root), shared: await realpath(shared), commit: head.stdout.trim() }
+  return { root: await realpath(root), sharedGitFolder: await realpath(sharedGitFolder), commit: head.stdout.trim() }
 }
 
 /** Throws if the repository configures filters: git would run these programs. Filters of the user are trusted. */
@@ -115,12 +116,12 @@ function createWorktreeError(reason: string): ToolCallError {
   )
 }
 
-async function prepare(shared: string, folder: string): Promise<void> {
+async function prepareWorktreeFolder(sharedGitFolder: string, folder: string): Promise<void> {
   try {
     makeFolder(folder, { mode: 0o777 })
     // A symbolic link in the repository could redirect the worktree to any folder.
     if ((await realpath(folder)) !== folder) throw new Error(`${folder} is behind a symbolic link`)
-    const file = join(shared, 'info', 'exclude')
+    const file = join(sharedGitFolder, 'info', 'exclude')
     const excludeText = await readFile(file, 'utf8').catch(() => '')
     if (excludeText.split(/\r?\n/).includes(EXCLUDE_PATTERN)) return
     makeFolder(dirname(file), { mode: 0o777 })
@@ -139,12 +140,13 @@ interface WorktreeToClose {
 /** When in doubt, the worktree is kept, so that no work is lost. */
 async function close(worktree: WorktreeToClose): Promise<WorktreeEnd> {
   const { repository, path, branch } = worktree
-  const kept = { path, branch }
+  const keptWorktree = { path, branch }
   const state = await stateOf(worktree)
-  if (state.isChanged) return { kept, notes: state.notes }
+  if (state.isChanged) return { keptWorktree: keptWorktree, notes: state.notes }
   // Without --force git checks again, and refuses if something changed in between.
   const removal = await runGit(repository.root, ['worktree', 'remove', path])
-  if (removal.exitCode !== 0) return { kept, notes: [`The worktree ${path} was not removed: ${removal.error}`] }
+  if (removal.exitCode !== 0)
+    return { keptWorktree: keptWorktree, notes: [`The worktree ${path} was not removed: ${removal.error}`] }
   const isBranchDeleted = await deleteBranch(repository.root, branch, repository.commit)
   const branchNotes = isBranchDeleted
     ? []
@@ -162,14 +164,14 @@ async function stateOf({
     return { isChanged: true, notes: [`${path} was kept, because git could not list its changes: ${status.error}`] }
   }
   const lines = status.stdout.split('\n').filter((line) => line !== '')
-  const ignored = lines.filter((line) => line.startsWith('!! ')).map((line) => line.slice(3))
-  const tips = await Promise.all(
+  const ignoredPaths = lines.filter((line) => line.startsWith('!! ')).map((line) => line.slice(3))
+  const branchTips = await Promise.all(
     ['HEAD', `refs/heads/${branch}`].map((ref) => runGit(path, ['rev-parse', '--verify', ref])),
   )
-  const hasCommits = tips.some(({ stdout }) => stdout.trim() !== repository.commit)
-  if (hasCommits || lines.length > ignored.length) return { isChanged: true, notes: [] }
-  if (ignored.length === 0) return { isChanged: false, notes: [] }
-  const names = ignored.slice(0, 5).join(', ')
+  const hasCommits = branchTips.some(({ stdout }) => stdout.trim() !== repository.commit)
+  if (hasCommits || lines.length > ignoredPaths.length) return { isChanged: true, notes: [] }
+  if (ignoredPaths.length === 0) return { isChanged: false, notes: [] }
+  const names = ignoredPaths.slice(0, 5).join(', ')
   return { isChanged: false, notes: [`The worktree of the agent was removed with files that git ignores: ${names}`] }
 }
 
@@ -197,8 +199,12 @@ const SAFE_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_L
 
 /** Runs git in a folder. Never rejects. */
 function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<GitResult> {
-  const PATH = systemSearchPath(process.env.PATH)
-  const env = { ...withoutGitVariables(withoutSecretVariables(process.env, {})), PATH, ...SAFE_ENVIRONMENT }
+  const SYSTEM_SEARCH_PATH = systemSearchPath(process.env.PATH)
+  const env = {
+    ...withoutGitVariables(withoutSecretVariables(process.env, {})),
+    PATH: SYSTEM_SEARCH_PATH,
+    ...SAFE_ENVIRONMENT,
+  }
   return new Promise((resolve) => {
     execFile(
       'git',

@@ -22,7 +22,7 @@ const REQUEST: ModelRequest = { system: ['s'], tools: [], builtInTools: 0, messa
 
 type Block = ToolUseBlock | ToolResultBlock | TextBlock
 
-function modelAnswering(answer: (request: ModelRequest) => readonly ModelEvent[]) {
+function createModelAnswering(answer: (request: ModelRequest) => readonly ModelEvent[]) {
   const requests: ModelRequest[] = []
   const model: Model = {
     id: 'm',
@@ -40,12 +40,12 @@ const COMPLETE_ANSWER: readonly ModelEvent[] = [
   { type: 'block-ended', block: { type: 'text', text: ' the summary ' } },
   { type: 'message-ended', stopReason: 'end_turn', usage: { ...NO_USAGE, output: 7 } },
 ]
-const OPTIONS = { instructions: ['mind the tests'], signal: new AbortController().signal }
+const SUMMARY_OPTIONS = { instructions: ['mind the tests'], signal: new AbortController().signal }
 
 test('a summary request extends the request that was about to be sent, so that its beginning is cached', async () => {
-  const { model, requests } = modelAnswering(() => COMPLETE_ANSWER)
+  const { model, requests } = createModelAnswering(() => COMPLETE_ANSWER)
 
-  const summary = await askForSummary(model, REQUEST, OPTIONS)
+  const summary = await askForSummary(model, REQUEST, SUMMARY_OPTIONS)
 
   expect(summary).toEqual({ text: 'the summary', stopReason: 'end_turn', usage: { ...NO_USAGE, output: 7 } })
   expect(requests[0]?.messages.slice(0, -1)).toEqual(MESSAGES)
@@ -56,12 +56,12 @@ test('a summary request extends the request that was about to be sent, so that i
 })
 
 test('a summary request that is too long drops the older half of the messages, and no result lacks its call', async () => {
-  const { model, requests } = modelAnswering(({ messages }) => {
+  const { model, requests } = createModelAnswering(({ messages }) => {
     if (messages.length > 5) throw new ModelError('too_long', 'too long')
     return COMPLETE_ANSWER
   })
 
-  await askForSummary(model, REQUEST, OPTIONS)
+  await askForSummary(model, REQUEST, SUMMARY_OPTIONS)
 
   const { messages = [] } = requests.at(-1) ?? {}
   expect(messages[0]?.type).toBe('user')
@@ -79,9 +79,9 @@ test.each([
   ['an answer without text', COMPLETE_ANSWER.slice(1), 'returned no summary'],
   ['a truncated answer', COMPLETE_ANSWER.slice(0, 1), 'ended before it was'],
 ])('%s to a summary request is a failure', async (_, events, message) => {
-  const { model } = modelAnswering(() => events)
+  const { model } = createModelAnswering(() => events)
 
-  await expect(askForSummary(model, REQUEST, OPTIONS)).rejects.toThrow(message)
+  await expect(askForSummary(model, REQUEST, SUMMARY_OPTIONS)).rejects.toThrow(message)
 })
 
 test('the text of a refusal is not used as a summary', async () => {
@@ -89,7 +89,7 @@ test('the text of a refusal is not used as a summary', async () => {
     event.type === 'message-ended' ? { ...event, stopReason: 'refusal' as const } : event,
   )
 
-  await expect(askForSummary(modelAnswering(() => refusal).model, REQUEST, OPTIONS)).rejects.toThrow(
+  await expect(askForSummary(createModelAnswering(() => refusal).model, REQUEST, SUMMARY_OPTIONS)).rejects.toThrow(
     'returned no summary',
   )
 })

@@ -27,15 +27,15 @@ export async function askForSummary(
   request: ModelRequest,
   { instructions, signal }: { readonly instructions: readonly string[]; readonly signal: AbortSignal },
 ): Promise<ModelAnswer> {
-  const limitedRequest = withLimit(request)
+  const limitedRequest = limitOutput(request)
   let { messages } = limitedRequest
-  for (let cuts = 0; ; cuts++) {
-    const messagesWithPrompt = withText(messages, buildSummaryPrompt(instructions))
+  for (let cutCount = 0; ; cutCount++) {
+    const messagesWithPrompt = appendText(messages, buildSummaryPrompt(instructions))
     try {
       return await answerOf(model, { ...limitedRequest, messages: messagesWithPrompt }, signal)
     } catch (error) {
       const isTooLong = error instanceof ModelError && error.kind === 'too_long'
-      if (!isTooLong || cuts >= MAX_CUTS || messages.length < 2) throw error
+      if (!isTooLong || cutCount >= MAX_CUTS || messages.length < 2) throw error
       messages = takeNewerHalf(messages)
     }
   }
@@ -45,7 +45,7 @@ export async function askForSummary(
  * Limits the output, except with thinking. Thinking counts as output: a lower limit would restrict it, and changing its
  * configuration would lose the cache.
  */
-function withLimit(request: ModelRequest): ModelRequest {
+function limitOutput(request: ModelRequest): ModelRequest {
   const hasThinking = request.thinking !== undefined && request.thinking.type !== 'disabled'
   return hasThinking ? request : { ...request, maxOutputTokens: MAX_SUMMARY_TOKENS }
 }
@@ -58,12 +58,14 @@ async function answerOf(model: Model, request: ModelRequest, signal: AbortSignal
 }
 
 /** Adds the text to the last user message, because user and assistant must take turns. */
-function withText(messages: readonly ModelMessage[], text: string): readonly ModelMessage[] {
-  const last = messages.at(-1)
+function appendText(messages: readonly ModelMessage[], text: string): readonly ModelMessage[] {
+  const lastMessage = messages.at(-1)
   const block = { type: 'text', text } as const
-  if (last?.type !== 'user') return [...messages, { type: 'user', content: [block] }]
+  if (lastMessage?.type !== 'user') return [...messages, { type: 'user', content: [block] }]
   const previousBlocks =
-    typeof last.content === 'string' ? [{ type: 'text', text: last.content } as const] : last.content
+    typeof lastMessage.content === 'string'
+      ? [{ type: 'text', text: lastMessage.content } as const]
+      : lastMessage.content
   return [...messages.slice(0, -1), { type: 'user', content: [...previousBlocks, block] }]
 }
 
@@ -71,10 +73,10 @@ function withText(messages: readonly ModelMessage[], text: string): readonly Mod
 function takeNewerHalf(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const from = messages.findIndex(({ type }, index) => index >= messages.length / 2 && type === 'assistant')
   const newerMessages = messages.slice(from === -1 ? -1 : from)
-  const first = newerMessages[0]
-  if (first?.type === 'assistant') return [{ type: 'user', content: OMITTED_NOTE }, ...newerMessages]
-  if (first === undefined || typeof first.content === 'string') return newerMessages
-  const content = first.content.filter(({ type }) => type !== 'tool_result')
+  const firstMessage = newerMessages[0]
+  if (firstMessage?.type === 'assistant') return [{ type: 'user', content: OMITTED_NOTE }, ...newerMessages]
+  if (firstMessage === undefined || typeof firstMessage.content === 'string') return newerMessages
+  const content = firstMessage.content.filter(({ type }) => type !== 'tool_result')
   return [{ type: 'user', content: content.length === 0 ? OMITTED_NOTE : content }]
 }
 

@@ -13,23 +13,23 @@ const MAX_PROMPT_CHARS = 20_000
 const MAX_SKILL_CHARS = 40_000
 
 /** Returns the messages that replace a conversation: the summary, loaded skills, state and the prompts of the user. */
-export function carryOver(before: readonly Message[], summary: string, state: AppState): readonly Message[] {
-  const prompt = before.findLast(isPrompt)
-  const skills = selectSkillsToKeep(before)
-  return keepDiscoveredTools(before, [
+export function carryOver(earlierMessages: readonly Message[], summary: string, state: AppState): readonly Message[] {
+  const prompt = earlierMessages.findLast(isPrompt)
+  const skills = selectSkillsToKeep(earlierMessages)
+  return keepDiscoveredTools(earlierMessages, [
     createSummaryAttachment(summary),
     ...skills.map(createLoadedSkill),
     ...selectStateToKeep(skills, state),
-    ...collectPromptsBefore(before, prompt),
+    ...collectPromptsBefore(earlierMessages, prompt),
     ...(prompt === undefined ? [] : [shorten(prompt)]),
   ])
 }
 
 function collectPromptsBefore(
-  before: readonly Message[],
+  earlierMessages: readonly Message[],
   prompt: UserMessage | undefined,
 ): readonly AttachmentMessage[] {
-  const prompts = userRequestOf({ messages: before.filter((message) => message !== prompt) })
+  const prompts = userRequestOf({ messages: earlierMessages.filter((message) => message !== prompt) })
   return prompts === '' ? [] : [createEarlierPrompts(prompts)]
 }
 
@@ -45,9 +45,9 @@ function shorten(prompt: UserMessage): UserMessage {
 }
 
 /** The instructions of the most recently loaded skills are kept first. Skills whose instructions do not fit are only named. */
-function selectSkillsToKeep(before: readonly Message[]): readonly LoadedSkill[] {
+function selectSkillsToKeep(earlierMessages: readonly Message[]): readonly LoadedSkill[] {
   let charsLeft = MAX_SKILL_CHARS
-  const newestFirst = extractLoadedSkills(before)
+  const newestFirst = extractLoadedSkills(earlierMessages)
     .toReversed()
     .map(({ name, folder, instructions = '' }): LoadedSkill => {
       if (instructions === '' || instructions.length > charsLeft) return { name, folder }

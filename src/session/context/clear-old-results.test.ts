@@ -24,14 +24,14 @@ function resultsOf(messages: readonly Message[]): readonly ToolResultBlock['cont
 test('clearOldResults clears old results, but keeps the latest ones and all calls', () => {
   const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG_TEXT)).flat()
 
-  const { messages: cleared, clearedResults } = clearOldResults(messages, KEPT_TOOLS)
+  const { messages: clearedMessages, clearedResults } = clearOldResults(messages, KEPT_TOOLS)
 
   expect(clearedResults).toBe(4)
-  expect(resultsOf(cleared).map((content) => content === LONG_TEXT)).toEqual([
+  expect(resultsOf(clearedMessages).map((content) => content === LONG_TEXT)).toEqual([
     ...Array(4).fill(false),
     ...Array(8).fill(true),
   ])
-  expect(cleared.filter(({ type }) => type === 'assistant')).toEqual(
+  expect(clearedMessages.filter(({ type }) => type === 'assistant')).toEqual(
     messages.filter(({ type }) => type === 'assistant'),
   )
 })

@@ -1,7 +1,7 @@
 import type { Message, ToolResultBlock, UserMessage } from '../../contract/messages.js'
 
 /** The last messages with results are kept, because the model works with them. */
-const KEPT_RESULT_MESSAGES = 8
+const KEPT_RESULT_MESSAGE_COUNT = 8
 /** Shorter results are kept: clearing them saves little, and the preview of a long result contains its path. */
 const MIN_CLEARED_CHARS = 2_500
 
@@ -17,9 +17,9 @@ export interface ClearedMessages {
 export function clearOldResults(messages: readonly Message[], keptTools: ReadonlySet<string>): ClearedMessages {
   const keptCalls = new Set(messages.flatMap((message) => callsOf(message, keptTools)))
   const resultMessages = messages.filter(hasResults)
-  const keptMessages = new Set<Message>(resultMessages.slice(-KEPT_RESULT_MESSAGES))
+  const keptMessages = new Set<Message>(resultMessages.slice(-KEPT_RESULT_MESSAGE_COUNT))
   let clearedResults = 0
-  const cleared = messages.map((message) => {
+  const clearedMessages = messages.map((message) => {
     if (!hasResults(message) || keptMessages.has(message)) return message
     const content = message.content.map((block) => {
       if (block.type !== 'tool_result' || keptCalls.has(block.tool_use_id) || !isWorthClearing(block)) return block
@@ -28,7 +28,7 @@ export function clearOldResults(messages: readonly Message[], keptTools: Readonl
     })
     return content.some((block, index) => block !== message.content[index]) ? { ...message, content } : message
   })
-  return { messages: cleared, clearedResults }
+  return { messages: clearedMessages, clearedResults }
 }
 
 const CLEARED_NOTE = '[This result was cleared to make room. Repeat the call if you need it.]'

@@ -17,7 +17,7 @@ interface Compaction {
 }
 
 /** For hooks: the compaction was not requested by the user. */
-const TRIGGER = 'auto'
+const COMPACTION_TRIGGER = 'auto'
 
 /**
  * Replaces the conversation with a summary. Returns whether it did: after a failure, or if a hook objects, the
@@ -25,7 +25,7 @@ const TRIGGER = 'auto'
  */
 export async function compact({ at, tokensBefore, state }: Compaction): Promise<boolean> {
   const { conversation, runtime, signal, emit } = at
-  const fields = { trigger: TRIGGER, custom_instructions: '' }
+  const fields = { trigger: COMPACTION_TRIGGER, custom_instructions: '' }
   const { stop, blocked, additionalContext } = await runEventHooks(runtime.hooks, 'PreCompact', fields, at)
   const objection = stop ?? blocked
   if (objection !== undefined) {
@@ -44,7 +44,7 @@ export async function compact({ at, tokensBefore, state }: Compaction): Promise<
   await runEventHooks(
     runtime.hooks,
     'PostCompact',
-    { trigger: TRIGGER, compact_summary: summary.text },
+    { trigger: COMPACTION_TRIGGER, compact_summary: summary.text },
     { emit, signal },
   )
   return true
@@ -58,8 +58,8 @@ async function requestSummary(at: WindowState, instructions: readonly string[]):
     try {
       const request = await buildRequest(at, await runtime.definitions(model.facts))
       return await askForSummary(model, request, { instructions: instructions.filter((text) => text !== ''), signal })
-    } catch (thrown) {
-      const error = asModelError(thrown)
+    } catch (thrownValue) {
+      const error = asModelError(thrownValue)
       const step = withSameModel(policy.decideAfter(error))
       if (step.type === 'give_up') return step.message
       emit({ type: 'request-retried', attempt: step.attempt, delayMs: step.delayMs, error })
@@ -71,7 +71,7 @@ async function requestSummary(at: WindowState, instructions: readonly string[]):
 
 /** Another model could not use the provider's cache. */
 function withSameModel(step: RetryStep): Exclude<RetryStep, { readonly type: 'change_model' }> {
-  return step.type === 'change_model' ? withSameModel(step.otherwise) : step
+  return step.type === 'change_model' ? withSameModel(step.fallback) : step
 }
 
 function warn(emit: EmitEvent, text: string): void {

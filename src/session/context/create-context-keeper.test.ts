@@ -9,7 +9,7 @@ import { Conversation } from '../conversation/conversation.js'
 import { createContextKeeper } from './create-context-keeper.js'
 
 /** A small window, so that a few files fill it. */
-const FACTS = { contextWindow: 40_000, maxOutputTokens: 4_000 }
+const MODEL_FACTS = { contextWindow: 40_000, maxOutputTokens: 4_000 }
 
 async function createFixture({ files = 26, chars = 4_000 } = {}) {
   const folder = await createTemporaryFolder()
@@ -31,7 +31,7 @@ test('the context keeper clears old results before the window is full, and keeps
 
   const { end, events, requests } = await tryQuery({
     runtime,
-    script: { turns: [...reads, 'Done.'], facts: FACTS },
+    script: { turns: [...reads, 'Done.'], facts: MODEL_FACTS },
     context: createContextKeeper(),
   })
 
@@ -50,14 +50,16 @@ test('the context keeper counts results that were not sent yet, so that no reque
 
   const { end, requests } = await tryQuery({
     runtime: createRealRuntime(folder),
-    script: { turns: [...reads, 'What was done.', 'Done.'], facts: FACTS },
+    script: { turns: [...reads, 'What was done.', 'Done.'], facts: MODEL_FACTS },
     context: createContextKeeper(),
   })
 
   expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })
   const sizes = requests.map((request) => textOf(request).length / 4)
   // Only the request for the summary is larger, and it still has room for its answer.
-  expect(sizes.filter((size) => size > (FACTS.contextWindow - FACTS.maxOutputTokens) * 0.85)).toHaveLength(1)
+  expect(sizes.filter((size) => size > (MODEL_FACTS.contextWindow - MODEL_FACTS.maxOutputTokens) * 0.85)).toHaveLength(
+    1,
+  )
 })
 
 test('tokens counted with one prompt are not counted again with the next', async () => {
@@ -66,17 +68,17 @@ test('tokens counted with one prompt are not counted again with the next', async
   const conversation = new Conversation([prompt('Read them.')])
   const first = await tryQuery({
     ...{ runtime, conversation, context: createContextKeeper() },
-    script: { turns: [...reads, 'Done.'], facts: FACTS },
+    script: { turns: [...reads, 'Done.'], facts: MODEL_FACTS },
   })
   conversation.add(prompt('And now?'))
 
   const { events, end } = await tryQuery({
     ...{ runtime, conversation, context: createContextKeeper() },
     ...(first.end.counted !== undefined && { counted: first.end.counted }),
-    script: { turns: ['Nothing more.'], facts: FACTS },
+    script: { turns: ['Nothing more.'], facts: MODEL_FACTS },
   })
 
-  expect(end.counted?.usage.input).toBeGreaterThan(FACTS.contextWindow / 2)
+  expect(end.counted?.usage.input).toBeGreaterThan(MODEL_FACTS.contextWindow / 2)
   expect(events.map(({ type }) => type)).not.toContain('messages-rewritten')
 })
 
@@ -87,7 +89,7 @@ test('files whose results were cleared or summarised can be read again', async (
 
   const { requests } = await tryQuery({
     runtime,
-    script: { turns: [...reads, repeatedRead, 'Done.'], facts: FACTS },
+    script: { turns: [...reads, repeatedRead, 'Done.'], facts: MODEL_FACTS },
     context: createContextKeeper(),
   })
 
@@ -114,7 +116,7 @@ test('the context keeper summarises the conversation if clearing is not enough',
         'Done.',
         'Done.',
       ],
-      facts: FACTS,
+      facts: MODEL_FACTS,
     },
     context: createContextKeeper({
       state: () => ({ 'todo:list': [{ content: 'count', status: 'pending', activeForm: 'Counting' }] }),
@@ -156,7 +158,7 @@ test('a failed summary changes nothing and is reported', async () => {
     runtime,
     script: {
       turns: [longTurn, { error: { kind: 'invalid_request', message: 'no summary today' } }, 'Done.'],
-      facts: FACTS,
+      facts: MODEL_FACTS,
     },
     context: createContextKeeper(),
   })
@@ -176,7 +178,7 @@ test('the context keeper summarises at once after the provider rejects the conve
 
   const { end, requests } = await tryQuery({
     runtime,
-    script: { turns: [{ error: { kind: 'too_long' } }, 'THE SUMMARY', 'Done.'], facts: FACTS },
+    script: { turns: [{ error: { kind: 'too_long' } }, 'THE SUMMARY', 'Done.'], facts: MODEL_FACTS },
     context: createContextKeeper(),
   })
 
@@ -186,12 +188,15 @@ test('the context keeper summarises at once after the provider rejects the conve
 
 test('the context keeper requests a summary with the same options, and retries temporary failures', async () => {
   const runtime = createRealRuntime(await createTemporaryFolder())
-  const overloaded: ScriptStep = { error: { kind: 'overloaded', status: 529 } }
-  const rateLimited: ScriptStep = { error: { kind: 'rate_limited', status: 429, retryAfterMs: 10 } }
+  const overloadedStep: ScriptStep = { error: { kind: 'overloaded', status: 529 } }
+  const rateLimitStep: ScriptStep = { error: { kind: 'rate_limited', status: 429, retryAfterMs: 10 } }
 
   const { end, events, requests, delays } = await tryQuery({
     runtime,
-    script: { turns: [{ error: { kind: 'too_long' } }, overloaded, rateLimited, 'THE SUMMARY', 'Done.'], facts: FACTS },
+    script: {
+      turns: [{ error: { kind: 'too_long' } }, overloadedStep, rateLimitStep, 'THE SUMMARY', 'Done.'],
+      facts: MODEL_FACTS,
+    },
     context: createContextKeeper(),
     thinking: { type: 'enabled', budgetTokens: 2_000 },
     conversationId: 'c1',
@@ -202,17 +207,17 @@ test('the context keeper requests a summary with the same options, and retries t
   expect(events.filter(({ type }) => type === 'request-retried')).toHaveLength(2)
   const [refusedRequest, ...summaries] = requests.slice(0, 4)
   expect(refusedRequest?.builtInTools).toBeGreaterThan(0)
-  for (const { messages, ...rest } of summaries)
-    expect({ ...rest, messages: refusedRequest?.messages }).toEqual(refusedRequest)
+  for (const { messages, ...otherFields } of summaries)
+    expect({ ...otherFields, messages: refusedRequest?.messages }).toEqual(refusedRequest)
 })
 
 test('the context keeper stops requesting a summary from a model that stays overloaded', async () => {
   const runtime = createRealRuntime(await createTemporaryFolder())
-  const overloaded = Array.from({ length: 8 }, (): ScriptStep => ({ error: { kind: 'overloaded' } }))
+  const overloadedSteps = Array.from({ length: 8 }, (): ScriptStep => ({ error: { kind: 'overloaded' } }))
 
   const { end, delays } = await tryQuery({
     runtime,
-    script: { turns: [{ error: { kind: 'too_long' } }, ...overloaded, 'never asked for'], facts: FACTS },
+    script: { turns: [{ error: { kind: 'too_long' } }, ...overloadedSteps, 'never asked for'], facts: MODEL_FACTS },
     context: createContextKeeper(),
   })
 

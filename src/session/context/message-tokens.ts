@@ -1,5 +1,5 @@
 import type { Message, ToolResultContent } from '../../contract/messages.js'
-import { incrementally } from '../../shared/growing-list.js'
+import { createIncrementalFold } from '../../shared/growing-list.js'
 
 /** An image costs about this much, independent of its size in bytes. */
 const IMAGE_TOKENS = 1_600
@@ -20,7 +20,7 @@ function estimateMessageTokens(message: Message): number {
   return tokens
 }
 
-const sumTokens = incrementally<Message, { tokens: number }>(
+const sumTokens = createIncrementalFold<Message, { tokens: number }>(
   () => ({ tokens: 0 }),
   (sum, message) => {
     sum.tokens += estimateMessageTokens(message)

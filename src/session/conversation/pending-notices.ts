@@ -1,7 +1,7 @@
 import type { AttachmentMessage } from '../../contract/messages.js'
 import type { BackgroundTask } from '../../contract/ports/tasks.js'
 
-const MAX_PENDING = 100
+const MAX_PENDING_NOTICES = 100
 
 /** Notices about background events, kept until the next request. Pass `taskEnded` as `onTaskEnded` to the runtime. */
 export class PendingNotices {
@@ -9,7 +9,7 @@ export class PendingNotices {
   readonly #listeners = new Set<() => void>()
 
   readonly taskEnded = (task: BackgroundTask): void => {
-    this.#pending = [...this.#pending, createTaskEndedMessage(task)].slice(-MAX_PENDING)
+    this.#pending = [...this.#pending, createTaskEndedMessage(task)].slice(-MAX_PENDING_NOTICES)
     for (const listener of this.#listeners) listener()
   }
 

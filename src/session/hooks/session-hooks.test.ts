@@ -157,7 +157,7 @@ describe('a UserPromptSubmit hook', () => {
   test('does not let the prompt pass if it is interrupted', async () => {
     const { session, requests, folder } = await createFixture({ UserPromptSubmit: 'touch began; sleep 60' }, ['One.'])
     const controller = new AbortController()
-    const asking = recordAsk(session, 'Hi', { signal: controller.signal })
+    const pendingAsk = recordAsk(session, 'Hi', { signal: controller.signal })
     await expect
       .poll(() =>
         readFile(join(folder, 'began')).then(
@@ -169,7 +169,7 @@ describe('a UserPromptSubmit hook', () => {
 
     controller.abort()
 
-    expect((await asking).end.reason).toBe('interrupted')
+    expect((await pendingAsk).end.reason).toBe('interrupted')
     expect(session.conversation.messages).toEqual([])
     expect(requests).toEqual([])
   })
@@ -246,10 +246,10 @@ describe('a Notification hook', () => {
       },
     )
 
-    const asking = recordAsk(session, 'Hi')
+    const pendingAsk = recordAsk(session, 'Hi')
     await expect.poll(() => readReceivedInputs('Notification')).toHaveLength(1)
     answer()
-    const { end, events } = await asking
+    const { end, events } = await pendingAsk
 
     expect(await readReceivedInputs('Notification')).toMatchObject([
       {

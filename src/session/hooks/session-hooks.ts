@@ -51,11 +51,11 @@ export class SessionHooks {
 
   /** Runs CwdChanged if calls have changed the working directory. */
   async afterResults(signal: AbortSignal): Promise<void> {
-    const before = this.#cwd
+    const cwdBefore = this.#cwd
     const { cwd } = this.#runtime
-    if (cwd === before) return
+    if (cwd === cwdBefore) return
     this.#cwd = cwd
-    await this.#run('CwdChanged', { old_cwd: before, new_cwd: cwd }, signal)
+    await this.#run('CwdChanged', { old_cwd: cwdBefore, new_cwd: cwd }, signal)
   }
 
   /** Adds a prompt to the conversation, unless a UserPromptSubmit hook refuses it. Returns the refusal. */

@@ -2,7 +2,7 @@ import type { AttachmentMessage, Message } from '../../contract/messages.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { InstructionFile } from './load-instructions.js'
 
-const KIND = 'instructions'
+const ATTACHMENT_KIND = 'instructions'
 
 /**
  * Returns an attachment with the instruction files. Undefined if there are none, or if the conversation already has it, and
@@ -13,19 +13,23 @@ export function announceInstructions(
   files: readonly InstructionFile[],
 ): AttachmentMessage | undefined {
   if (files.length === 0) return undefined
-  const hasUntrusted = files.some(isUntrusted)
-  if (messages.some((message) => isInstructions(message) && filesIn(message.data).some(isUntrusted) === hasUntrusted))
+  const hasUntrustedFile = files.some(isUntrusted)
+  if (
+    messages.some(
+      (message) => isInstructions(message) && readFilesIn(message.data).some(isUntrusted) === hasUntrustedFile,
+    )
+  )
     return undefined
-  return { type: 'attachment', kind: KIND, data: { files } }
+  return { type: 'attachment', kind: ATTACHMENT_KIND, data: { files } }
 }
 
 function isInstructions(message: Message): message is AttachmentMessage {
-  return message.type === 'attachment' && message.kind === KIND
+  return message.type === 'attachment' && message.kind === ATTACHMENT_KIND
 }
 
 /** Renders the files of the user and of a trusted project for the model. Undefined if there is none. */
 export function instructionsText(data: unknown): string | undefined {
-  const files = filesIn(data).filter((file) => !isUntrusted(file))
+  const files = readFilesIn(data).filter((file) => !isUntrusted(file))
   if (files.length === 0) return undefined
   const parts = files.map(({ path, text }) => `Contents of ${path}:\n\n${text}`)
   return ['Instructions of the user and of the project. Follow them where they apply.', ...parts].join('\n\n')
@@ -41,7 +45,7 @@ export const UNTRUSTED_NOTE = [
 
 /** Renders the files of an untrusted project as quoted data. Undefined if there is none. */
 export function untrustedInstructionsText(data: unknown): string | undefined {
-  const files = filesIn(data).filter(isUntrusted)
+  const files = readFilesIn(data).filter(isUntrusted)
   if (files.length === 0) return undefined
   return files.map(({ path, text }) => `Untrusted file ${JSON.stringify(path)}:\n${quoteLines(text)}`).join('\n\n')
 }
@@ -54,7 +58,7 @@ function quoteLines(text: string): string {
     .join('\n')
 }
 
-function filesIn(data: unknown): readonly InstructionFile[] {
+function readFilesIn(data: unknown): readonly InstructionFile[] {
   return isRecord(data) && Array.isArray(data.files) ? data.files.filter(isFile) : []
 }
 

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { ReadRestriction } from '../../permissions/rules/find-read-restriction.js'
 import { cutText } from '../../shared/cut-text.js'
-import { isPathInside, pathBelow } from '../../shared/path-containment.js'
+import { isPathInside, toRelativePath } from '../../shared/path-containment.js'
 import { acceptOwnersOf, type OwnerTest } from '../../system/accepted-owners.js'
 
 /** A file with instructions for agents, such as AGENTS.md. */
@@ -28,7 +28,7 @@ export interface InstructionPlace {
 }
 
 /** Only the first one with text in a folder is used: often one of them just refers to the other. */
-const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const
+const INSTRUCTION_FILE_NAMES = ['AGENTS.md', 'CLAUDE.md'] as const
 const LOCAL_NAMES = ['AGENTS.local.md', 'CLAUDE.local.md'] as const
 /** For all files together, so that they do not fill the context window. */
 export const MAX_INSTRUCTION_CHARS = 40_000
@@ -43,13 +43,17 @@ export async function loadInstructions(options: InstructionPlace): Promise<reado
   const [projectRoot, cwd] = await Promise.all([resolveFolder(options.projectRoot), resolveFolder(options.cwd)])
   const userPaths = home === undefined ? [] : [[join(home, '.haft', 'AGENTS.md')], [join(home, '.claude', 'CLAUDE.md')]]
   const projectPaths = listFoldersFromRoot(projectRoot, cwd).flatMap((folder) =>
-    [NAMES, LOCAL_NAMES].map((names) => names.map((name) => join(folder, name))),
+    [INSTRUCTION_FILE_NAMES, LOCAL_NAMES].map((names) => names.map((name) => join(folder, name))),
   )
-  const userScope = { ...options, bounds: home ?? projectRoot, accepts: await acceptOwnersOf(home ?? projectRoot) }
-  const projectScope = { ...options, bounds: projectRoot, accepts: await acceptOwnersOf(cwd) }
+  const userScope = {
+    ...options,
+    bounds: home ?? projectRoot,
+    isAcceptedOwner: await acceptOwnersOf(home ?? projectRoot),
+  }
+  const projectScope = { ...options, bounds: projectRoot, isAcceptedOwner: await acceptOwnersOf(cwd) }
   const [userFiles, projectFiles] = await Promise.all([
-    Promise.all(userPaths.map((paths) => readFirst(paths, userScope))),
-    Promise.all(projectPaths.map((paths) => readFirst(paths, projectScope))),
+    Promise.all(userPaths.map((paths) => readFirstFile(paths, userScope))),
+    Promise.all(projectPaths.map((paths) => readFirstFile(paths, projectScope))),
   ])
   return limitLength(
     [
@@ -70,7 +74,7 @@ function resolveFolder(folder: string): Promise<string> {
 
 /** The folders from the root to the working folder, or only the working folder if it is outside the root. */
 function listFoldersFromRoot(root: string, cwd: string): readonly string[] {
-  const relativePath = pathBelow(cwd, root)
+  const relativePath = toRelativePath(cwd, root)
   if (relativePath === undefined) return [cwd]
   if (relativePath === '') return [root]
   const names = relativePath.split(sep)
@@ -78,12 +82,15 @@ function listFoldersFromRoot(root: string, cwd: string): readonly string[] {
 }
 
 /** What a file and its imports may come from. */
-interface ReadScope extends Pick<InstructionPlace, 'findRestriction' | 'onProblem'> {
+interface ReadInstructionsOptions extends Pick<InstructionPlace, 'findRestriction' | 'onProblem'> {
   readonly bounds: string
-  readonly accepts: OwnerTest
+  readonly isAcceptedOwner: OwnerTest
 }
 
-async function readFirst(paths: readonly string[], scope: ReadScope): Promise<InstructionFile | undefined> {
+async function readFirstFile(
+  paths: readonly string[],
+  scope: ReadInstructionsOptions,
+): Promise<InstructionFile | undefined> {
   for (const path of paths) {
     const text = await readText(path, scope)
     if (text === undefined || text.trim() === '') continue
@@ -97,17 +104,17 @@ async function readFirst(paths: readonly string[], scope: ReadScope): Promise<In
  * The content is sent to the model without a call. A symbolic link could expose a secret outside the project, and an import
  * could expose one inside it. So only text documents are read here, of accepted owners, that no deny or ask rule covers.
  */
-async function readText(path: string, scope: ReadScope): Promise<string | undefined> {
-  const { bounds, accepts } = scope
+async function readText(path: string, scope: ReadInstructionsOptions): Promise<string | undefined> {
+  const { bounds, isAcceptedOwner } = scope
   try {
     const [realFile, realBounds] = await Promise.all([realpath(path), realpath(bounds)])
     if (!isPathInside(realFile, realBounds) || !TEXT_DOCUMENT.test(realFile)) return undefined
     const folderStats = await lstat(dirname(realFile))
-    if (!accepts(folderStats) || (await isRestricted(path, realFile, scope))) return undefined
+    if (!isAcceptedOwner(folderStats) || (await isRestricted(path, realFile, scope))) return undefined
     // A named pipe must not block the start, and what was judged must not be replaced by a link.
     const file = await open(realFile, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0))
     try {
-      return await readContent(file, realFile, accepts)
+      return await readContent(file, realFile, isAcceptedOwner)
     } finally {
       await file.close()
     }
@@ -120,7 +127,7 @@ async function readText(path: string, scope: ReadScope): Promise<string | undefi
 async function isRestricted(
   path: string,
   realFile: string,
-  { findRestriction, onProblem }: ReadScope,
+  { findRestriction, onProblem }: ReadInstructionsOptions,
 ): Promise<boolean> {
   const restriction = (await findRestriction?.(path)) ?? (await findRestriction?.(realFile))
   if (restriction === undefined) return false
@@ -130,12 +137,16 @@ async function isRestricted(
   return true
 }
 
-async function readContent(file: FileHandle, realFile: string, accepts: OwnerTest): Promise<string | undefined> {
+async function readContent(
+  file: FileHandle,
+  realFile: string,
+  isAcceptedOwner: OwnerTest,
+): Promise<string | undefined> {
   const stats = await file.stat()
   const [judgedStats, judgedPath] = await Promise.all([lstat(realFile), realpath(realFile)])
   // A folder on the way may have become a link after the path was judged.
   const isJudged = judgedPath === realFile && judgedStats.ino === stats.ino && judgedStats.dev === stats.dev
-  if (!stats.isFile() || !isJudged || !accepts(stats)) return undefined
+  if (!stats.isFile() || !isJudged || !isAcceptedOwner(stats)) return undefined
   const bytes = Buffer.alloc(Math.min(stats.size, MAX_FILE_BYTES))
   const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
   return bytes.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '')
@@ -143,10 +154,10 @@ async function readContent(file: FileHandle, realFile: string, accepts: OwnerTes
 
 /** Replaces lines that consist of `@path` with the content of that file, as other agents do. */
 class ImportReader {
-  readonly #scope: ReadScope
+  readonly #scope: ReadInstructionsOptions
   #count = 0
 
-  constructor(scope: ReadScope) {
+  constructor(scope: ReadInstructionsOptions) {
     this.#scope = scope
   }
 

@@ -19,7 +19,7 @@ export interface AnswerRead {
 /** The outcome of the calls of one message. */
 export interface CallResults {
   readonly results: readonly ToolResultBlock[]
-  readonly stopped: RunStop | undefined
+  readonly runStop: RunStop | undefined
 }
 
 /** The model's answer to one request, as received so far. */
@@ -79,9 +79,9 @@ export class Answer {
   }
 
   /** Returns a message with the complete blocks. Undefined if none of them can be sent back. */
-  message({ withUnfinishedText = false } = {}): AssistantMessage | undefined {
+  message({ withUnfinishedText: includesUnfinishedText = false } = {}): AssistantMessage | undefined {
     const unfinishedBlocks =
-      withUnfinishedText && this.#unfinishedText.trim() !== ''
+      includesUnfinishedText && this.#unfinishedText.trim() !== ''
         ? [{ type: 'text' as const, text: this.#unfinishedText }]
         : []
     const content = keepSendableContent([...this.#blocks, ...unfinishedBlocks])

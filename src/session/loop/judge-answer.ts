@@ -41,21 +41,21 @@ export class AnswerJudge {
   #cutStreamCount = 0
   #emptyAnswerCount = 0
 
-  judge(read: AnswerRead, pool: Tools): NextStep {
-    const { answer, calls, message } = read
+  judge(answerRead: AnswerRead, pool: Tools): NextStep {
+    const { answer, calls, message } = answerRead
     const { stopReason } = answer
     this.#cutOutputCount = stopReason === 'max_tokens' ? this.#cutOutputCount + 1 : 0
     this.#cutStreamCount = answer.error === undefined ? 0 : this.#cutStreamCount + 1
     this.#emptyAnswerCount = message === undefined && stopReason !== 'max_tokens' ? this.#emptyAnswerCount + 1 : 0
-    if (calls?.stopped !== undefined) {
-      const { by, reason } = calls.stopped
+    if (calls?.runStop !== undefined) {
+      const { by, reason } = calls.runStop
       return { type: 'end', reason: by === 'hook' ? 'stopped_by_hook' : 'stopped_by_permissions', message: reason }
     }
     if (stopReason === 'refusal') return { type: 'end', reason: 'refused', message: 'The model declined to answer.' }
     if (stopReason === 'context_full') return { type: 'make_room' }
-    const repeatStep = this.#judgeCalls(read, pool)
+    const repeatStep = this.#judgeCalls(answerRead, pool)
     if (repeatStep?.type === 'end') return repeatStep
-    return this.#judgeCut(read) ?? repeatStep ?? this.#judgeWhole(read)
+    return this.#judgeCut(answerRead) ?? repeatStep ?? this.#judgeWhole(answerRead)
   }
 
   #judgeCalls({ answer, calls }: AnswerRead, pool: Tools): NextStep | undefined {

@@ -4,7 +4,7 @@ import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { LoopGuard } from './loop-guard.js'
 
-const Path = buildTool({
+const PathTool = buildTool({
   name: 'Path',
   aliases: ['OldPath'],
   description: 'Looks at a path',
@@ -14,7 +14,7 @@ const Path = buildTool({
     return { data: '' }
   },
 })
-const Plain = buildTool({
+const PlainTool = buildTool({
   name: 'Plain',
   description: 'Does not compare its inputs itself',
   inputSchema: z.object({ path: z.string(), depth: z.number().default(1) }),
@@ -39,7 +39,7 @@ function createObserver() {
     guard.observe(
       calls.map(([call]) => call),
       calls.map(([, result]) => result),
-      [Path, Plain],
+      [PathTool, PlainTool],
     )
 }
 
@@ -96,28 +96,28 @@ test('the same call with a different result counts as progress', () => {
 })
 
 describe('the comparison of calls', () => {
-  const observeThree = (...calls: readonly [ToolUseBlock, ToolResultBlock][]) => {
+  const observeThreeTimes = (...calls: readonly [ToolUseBlock, ToolResultBlock][]) => {
     const observe = createObserver()
     return calls.map((call) => observe(call)).at(-1)
   }
 
   test('can be defined by the tool', () => {
-    expect(observeThree(...['A', 'a', 'A'].map((path) => callWithResult('Path', { path })))).toBe('repeated')
-    expect(observeThree(...['A', 'a', 'A'].map((path) => callWithResult('Plain', { path })))).toBe('fine')
+    expect(observeThreeTimes(...['A', 'a', 'A'].map((path) => callWithResult('Path', { path })))).toBe('repeated')
+    expect(observeThreeTimes(...['A', 'a', 'A'].map((path) => callWithResult('Plain', { path })))).toBe('fine')
   })
 
   test('uses the parsed input by default, in any key order', () => {
     const calls = [{ path: 'a' }, { depth: 1, path: 'a' }, { path: 'a', depth: 1 }]
-    expect(observeThree(...calls.map((input) => callWithResult('Plain', input)))).toBe('repeated')
+    expect(observeThreeTimes(...calls.map((input) => callWithResult('Plain', input)))).toBe('repeated')
   })
 
   test('treats aliases of a tool as the same tool', () => {
     const calls = ['Path', 'OldPath', 'Path'].map((name) => callWithResult(name, { path: 'a' }))
-    expect(observeThree(...calls)).toBe('repeated')
+    expect(observeThreeTimes(...calls)).toBe('repeated')
   })
 
   test('uses the raw input for unknown tools and invalid input', () => {
-    expect(observeThree(...[1, 2, 3].map(() => callWithResult('UnknownTool', 'not JSON')))).toBe('repeated')
-    expect(observeThree(...[1, 2, 3].map((text) => callWithResult('Plain', { path: text })))).toBe('fine')
+    expect(observeThreeTimes(...[1, 2, 3].map(() => callWithResult('UnknownTool', 'not JSON')))).toBe('repeated')
+    expect(observeThreeTimes(...[1, 2, 3].map((text) => callWithResult('Plain', { path: text })))).toBe('fine')
   })
 })

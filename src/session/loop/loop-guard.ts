@@ -46,8 +46,8 @@ export class LoopGuard {
   /** Equal neighbours in one message count once: the model had not seen a result yet. */
   #countCalls(endedCalls: readonly EndedCall[], pool: Tools): void {
     for (const [index, endedCall] of endedCalls.entries()) {
-      const before = endedCalls[index - 1]
-      if (before !== undefined && isSame(before, endedCall, pool)) continue
+      const previousCall = endedCalls[index - 1]
+      if (previousCall !== undefined && isSame(previousCall, endedCall, pool)) continue
       this.#equalCallCount =
         this.#lastCall !== undefined && isSame(this.#lastCall, endedCall, pool) ? this.#equalCallCount + 1 : 1
       this.#lastCall = endedCall
@@ -55,10 +55,10 @@ export class LoopGuard {
   }
 
   #countMessages(endedCalls: readonly EndedCall[], pool: Tools): void {
-    const last = this.#lastMessage
+    const lastMessage = this.#lastMessage
     const isRepeated =
-      last.length === endedCalls.length &&
-      endedCalls.every((endedCall, index) => isSame(last[index] as EndedCall, endedCall, pool))
+      lastMessage.length === endedCalls.length &&
+      endedCalls.every((endedCall, index) => isSame(lastMessage[index] as EndedCall, endedCall, pool))
     this.#equalMessageCount = isRepeated ? this.#equalMessageCount + 1 : 1
     this.#lastMessage = endedCalls
   }

@@ -168,12 +168,12 @@ test('a call starts while the model is still streaming', async () => {
       return { data: 'reported' }
     },
   })
-  const scripted = createScriptedModel(['There.'])
+  const scriptedModel = createScriptedModel(['There.'])
   let requests = 0
   const model: Model = {
-    ...scripted,
+    ...scriptedModel,
     async *stream(request, options) {
-      if (requests++ > 0) return yield* scripted.stream(request, options)
+      if (requests++ > 0) return yield* scriptedModel.stream(request, options)
       yield { type: 'block-ended', block: { type: 'tool_use', id: 'a', name: 'Report', input: {} } }
       await whenBegun
       const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
@@ -312,7 +312,7 @@ describe('an injected instruction', () => {
     await mkdir(join(folder, 'docs'))
     await writeFile(join(folder, 'docs', 'readme.md'), INJECTED_ORDER)
     const classifierRequests: ClassifierRequest[] = []
-    const Page = buildTool({
+    const PageTool = buildTool({
       name: 'mcp__web__page',
       description: 'Gives a page',
       isMcp: true,
@@ -326,7 +326,7 @@ describe('an injected instruction', () => {
     })
     const conversation = new Conversation([prompt('Sum up the docs.')])
     const runtime = createRealRuntime(folder, {
-      mcpTools: () => [Page],
+      mcpTools: () => [PageTool],
       permissions: { mode: 'auto', allow: ['mcp__web'] },
       hooks: { PostToolUse: [{ hooks: [{ type: 'command', command: `printf '${INJECTED_ORDER}' >&2; exit 2` }] }] },
       conversation: { userRequest: () => userRequestOf(conversation) },

@@ -256,13 +256,13 @@ describe('an answer', () => {
 
 /** Replaces all messages with a note, a limited number of times. */
 function createKeeper(maxRewrites: number): ContextKeeper & { readonly reasons: string[] } {
-  let rewritesLeft = maxRewrites
+  let remainingRewrites = maxRewrites
   const reasons: string[] = []
   return {
     reasons,
     async keepWithinWindow({ reason, conversation, emit }) {
       reasons.push(reason)
-      if (reason !== 'too_long' || rewritesLeft-- <= 0) return undefined
+      if (reason !== 'too_long' || remainingRewrites-- <= 0) return undefined
       conversation.rewrite([{ type: 'user', content: 'In short: do it.' }], 'compaction')
       emit({ type: 'messages-rewritten', cause: 'compaction', tokensBefore: 100, tokensAfter: 10 })
       return 'compaction'
@@ -271,11 +271,11 @@ function createKeeper(maxRewrites: number): ContextKeeper & { readonly reasons: 
 }
 
 describe('a conversation that exceeds the context window', () => {
-  const tooLong = fail('too_long', { message: 'prompt is too long' })
+  const tooLongError = fail('too_long', { message: 'prompt is too long' })
   const cutTurn = { text: 'I was at', stop: 'context_full' as const }
 
   test.each([
-    ['refused', tooLong],
+    ['refused', tooLongError],
     ['cut', cutTurn],
   ])('(%s) is shortened and continued', async (_, turn) => {
     const context = createKeeper(1)
@@ -292,7 +292,7 @@ describe('a conversation that exceeds the context window', () => {
   ])('ends the query if %s', async (_, context) => {
     const { end, requests } = await tryQuery({
       runtime: await createRuntimeIn(),
-      script: repeat(60, tooLong),
+      script: repeat(60, tooLongError),
       ...(context !== undefined && { context }),
     })
     expect(end).toMatchObject({ reason: 'context_full', message: 'prompt is too long' })

@@ -14,7 +14,7 @@ import { ModelError, type ModelErrorKind } from '../../contract/model/model-erro
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import { findRequestProblems, flattenBlocks } from '../../testing/models/request-problems.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { createInstantClock, prompt } from '../../testing/query-fixture.js'
 import { Conversation } from '../conversation/conversation.js'
 import type { QueryEnd } from '../conversation/session-event.js'
@@ -59,7 +59,7 @@ function* eventsOf({ blocks, stop, isCallCut }: Turn): Generator<ModelEvent> {
   yield { type: 'message-ended', stopReason: stop, usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 } }
 }
 
-function fakeModel(turns: readonly Turn[]): Model & { readonly requests: ModelRequest[] } {
+function createFakeModel(turns: readonly Turn[]): Model & { readonly requests: ModelRequest[] } {
   const remainingTurns = [...turns]
   const requests: ModelRequest[] = []
   return {
@@ -88,7 +88,7 @@ const LAST_TURN: Turn = {
 }
 
 /** Tools that record the ids of the calls that ran. */
-function createTools(ranIds: string[]) {
+function createTools(executedIds: string[]) {
   const inputSchema = z.object({ text: z.string() })
   const createRecordingTool = (name: string, isConcurrencySafe: boolean) =>
     buildTool({
@@ -97,7 +97,7 @@ function createTools(ranIds: string[]) {
       inputSchema,
       isConcurrencySafe: () => isConcurrencySafe,
       async call(_, { toolUseId }) {
-        ranIds.push(toolUseId)
+        executedIds.push(toolUseId)
         await Promise.resolve()
         if (name === 'Fail') throw new Error('tool failed')
         return { data: `did it for ${toolUseId}` }
@@ -123,15 +123,15 @@ const EXPECTED_REASONS = new Set<QueryEnd['reason']>([
 ])
 
 test('whatever a model does, the conversation stays valid, and no call runs twice', async () => {
-  const endings = fc.record({ at: fc.nat(40), action: fc.constantFrom('abort', 'throw', 'nothing') })
+  const interruptions = fc.record({ at: fc.nat(40), action: fc.constantFrom('abort', 'throw', 'nothing') })
   await fc.assert(
-    fc.asyncProperty(fc.array(turn, { maxLength: 6 }), endings, async (turns, { at, action }) => {
-      const ranIds: string[] = []
+    fc.asyncProperty(fc.array(turn, { maxLength: 6 }), interruptions, async (turns, { at, action }) => {
+      const executedIds: string[] = []
       const runtime = createToolRuntime({
-        tools: createTools(ranIds),
+        tools: createTools(executedIds),
         permissions: { allow: ['Note', 'Look', 'Fail'] },
       })
-      const model = fakeModel(turns)
+      const model = createFakeModel(turns)
       const conversation = new Conversation([prompt('Do it.')])
       const controller = new AbortController()
       const options = { runtime, model, conversation, system: [], retries: createInstantClock(), maxTurns: 12 }
@@ -153,7 +153,7 @@ test('whatever a model does, the conversation stays valid, and no call runs twic
       expect(findCallProblems(conversation.messages)).toEqual([])
       const nextEnd = await query({
         ...options,
-        model: fakeModel([]),
+        model: createFakeModel([]),
         conversation: withNextPrompt(conversation),
         signal: new AbortController().signal,
       })
@@ -164,10 +164,10 @@ test('whatever a model does, the conversation stays valid, and no call runs twic
         const previousBlocks = flattenBlocks(model.requests[index - 1]?.messages ?? [])
         expect(flattenBlocks(request.messages).slice(0, previousBlocks.length)).toEqual(previousBlocks)
       }
-      expect(listCallsReportedAsRun(conversation.messages)).toEqual(ranIds.toSorted())
+      expect(listCallsReportedAsRun(conversation.messages)).toEqual(executedIds.toSorted())
       await runtime.dispose()
     }),
-    propertyRuns(150),
+    createPropertyOptions(150),
   )
 }, 120_000)
 

@@ -48,10 +48,10 @@ describe('deferred tools', () => {
     const runtime = createRealRuntime(await createTemporaryFolder(), { mcpTools: () => [server] })
     const { requests } = await tryQuery({ runtime, script: [search, 'There.'] })
 
-    const [before = [], after = []] = requests.map(({ tools }) => tools)
-    expect(after.slice(0, before.length)).toEqual(before)
-    expect(after.slice(before.length).map(({ name }) => name)).toEqual(['mcp__slack__send'])
-    expect(requests.map(({ builtInTools }) => builtInTools)).toEqual([before.length, before.length])
+    const [toolsBefore = [], toolsAfter = []] = requests.map(({ tools }) => tools)
+    expect(toolsAfter.slice(0, toolsBefore.length)).toEqual(toolsBefore)
+    expect(toolsAfter.slice(toolsBefore.length).map(({ name }) => name)).toEqual(['mcp__slack__send'])
+    expect(requests.map(({ builtInTools }) => builtInTools)).toEqual([toolsBefore.length, toolsBefore.length])
     expect(JSON.stringify(requests[0]?.messages)).toContain('<available-deferred-tools>')
     expect(JSON.stringify(requests[1]?.messages).split('<available-deferred-tools>')).toHaveLength(2)
   })
@@ -61,11 +61,14 @@ describe('deferred tools', () => {
     const script = { turns: [search, 'There.'], facts: { supportsDeferLoading: true } }
     const { requests } = await tryQuery({ runtime, script })
 
-    const [before = [], after = []] = requests.map(({ tools }) => tools)
-    expect(before.map(({ name }) => name)).not.toContain('mcp__slack__send')
-    expect(after).toEqual([...before, expect.objectContaining({ name: 'mcp__slack__send', defer_loading: true })])
+    const [toolsBefore = [], toolsAfter = []] = requests.map(({ tools }) => tools)
+    expect(toolsBefore.map(({ name }) => name)).not.toContain('mcp__slack__send')
+    expect(toolsAfter).toEqual([
+      ...toolsBefore,
+      expect.objectContaining({ name: 'mcp__slack__send', defer_loading: true }),
+    ])
     // Marked from the start: the first mark changes the beginning of the prompt at the provider.
-    expect(before.map(({ defer_loading }) => defer_loading).filter(Boolean)).toHaveLength(1)
+    expect(toolsBefore.map(({ defer_loading }) => defer_loading).filter(Boolean)).toHaveLength(1)
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('"type":"tool_reference"')
   })
 })

@@ -1,4 +1,4 @@
-import { counted } from '../../shared/counted.js'
+import { formatCounted } from '../../shared/counted.js'
 import { addMessage, type QueryEnd } from '../conversation/session-event.js'
 import { Spending } from '../conversation/spending.js'
 import { AnswerJudge, type NextStep, NUDGES } from './judge-answer.js'
@@ -65,11 +65,11 @@ async function runTurn(query: ActiveQuery, judge: AnswerJudge): Promise<TurnEnd 
   if (stop !== undefined) return endByHook(stop)
   await makeRoom(query, 'before_request')
   if (signal.aborted) return undefined
-  const read = await requestAnswer(query)
-  if ('reason' in read) return read
-  state.countAnswer(read, conversation.messages)
+  const answerOrEnd = await requestAnswer(query)
+  if ('reason' in answerOrEnd) return answerOrEnd
+  state.countAnswer(answerOrEnd, conversation.messages)
   if (signal.aborted) return undefined
-  return takeStep(query, judge.judge(read, runtime.pool))
+  return takeStep(query, judge.judge(answerOrEnd, runtime.pool))
 }
 
 async function takeStep(query: ActiveQuery, step: NextStep): Promise<TurnEnd | undefined> {
@@ -77,22 +77,22 @@ async function takeStep(query: ActiveQuery, step: NextStep): Promise<TurnEnd | u
     case 'end':
       return step
     case 'complete':
-      return complete(query)
+      return completeQuery(query)
     case 'make_room':
-      return (await makeRoom(query, 'too_long')) ? undefined : CONTEXT_FULL
+      return (await makeRoom(query, 'too_long')) ? undefined : CONTEXT_FULL_END
     case 'continue':
       if (step.nudge !== undefined) addNudge(query, step.nudge)
       return undefined
   }
 }
 
-const CONTEXT_FULL: TurnEnd = {
+const CONTEXT_FULL_END: TurnEnd = {
   reason: 'context_full',
   message: 'The context window of the model is full. Start a new session.',
 }
 
 /** Returns the end, or undefined if there is more to do. */
-async function complete(query: ActiveQuery): Promise<TurnEnd | undefined> {
+async function completeQuery(query: ActiveQuery): Promise<TurnEnd | undefined> {
   const { host, signal, state } = query
   const { hasMore, stop } = await addPendingInput(query)
   if (stop !== undefined) return endByHook(stop)
@@ -122,7 +122,7 @@ function addNudge(query: ActiveQuery, text: string): void {
 
 function checkLimits({ maxTurns, maxBudgetUsd, spending, state }: ActiveQuery): TurnEnd | undefined {
   if (maxTurns !== undefined && state.turns >= maxTurns)
-    return { reason: 'max_turns', message: `Stopped at the limit of ${counted(maxTurns, 'turn')}.` }
+    return { reason: 'max_turns', message: `Stopped at the limit of ${formatCounted(maxTurns, 'turn')}.` }
   const costUsd = spending?.root.costUsd
   if (maxBudgetUsd === undefined || costUsd === undefined || costUsd < maxBudgetUsd) return undefined
   return { reason: 'max_budget', message: `The budget of $${maxBudgetUsd} is used up: $${costUsd.toFixed(4)}.` }

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 import type { OpenRun } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { unlessAborted } from '../../shared/waiting.js'
+import { waitUnlessAborted } from '../../shared/waiting.js'
 import { addMessage } from '../conversation/session-event.js'
 import { toToolMessage } from '../messages/attachments.js'
 import { Answer, type AnswerRead, type CallResults } from './answer.js'
@@ -43,7 +43,7 @@ class AnswerReader implements AnswerRead {
   async receive(): Promise<void> {
     const { signal } = this.#query
     // An abort ends the wait even if the model ignores its signal.
-    if (!signal.aborted) await unlessAborted(this.#stream(), signal)
+    if (!signal.aborted) await waitUnlessAborted(this.#stream(), signal)
     this.#run?.end()
   }
 
@@ -127,11 +127,11 @@ export async function collectResults(
   } catch (error) {
     missingText = `The result of this call was lost: ${reasonOf(error)}`
   }
-  const byId = new Map(runResults.map((result) => [result.tool_use_id, result]))
-  const results = calls.map(({ id }) => byId.get(id) ?? createFailedResult(id, missingText))
-  const [newMessages, stopped] = await Promise.all([run.newMessages, run.stopped])
+  const resultsById = new Map(runResults.map((result) => [result.tool_use_id, result]))
+  const results = calls.map(({ id }) => resultsById.get(id) ?? createFailedResult(id, missingText))
+  const [newMessages, runStop] = await Promise.all([run.newMessages, run.stopped])
   const message: UserMessage = { type: 'user', content: results }
-  return { results, messages: [message, ...newMessages.map(toToolMessage)], stopped }
+  return { results, messages: [message, ...newMessages.map(toToolMessage)], runStop }
 }
 
 function createFailedResult(id: string, content: string): ToolResultBlock {

@@ -31,9 +31,9 @@ export async function requestAnswer(query: ActiveQuery): Promise<AnswerRead | Re
   for (;;) {
     const request = await prepareNextRequest(query)
     emit({ type: 'request-started', turn: state.turns + 1, model: state.model.id })
-    const read = await readAnswer(request, query)
-    const { error, isShown } = read.answer
-    if (error === undefined || read.message !== undefined || signal.aborted) return read
+    const answerRead = await readAnswer(request, query)
+    const { error, isShown } = answerRead.answer
+    if (error === undefined || answerRead.message !== undefined || signal.aborted) return answerRead
     if (isShown) emit({ type: 'message-discarded', reason: error.message })
     const failure = await recovery.recover(error)
     if (failure !== undefined) return failure
@@ -129,7 +129,7 @@ class Recovery {
       case 'give_up':
         return { reason: 'model_failed', message: step.message, error }
       case 'change_model':
-        if (fallbackModel === undefined || fallbackModel === state.model) return this.#retry(error, step.otherwise)
+        if (fallbackModel === undefined || fallbackModel === state.model) return this.#retry(error, step.fallback)
         emit({ type: 'model-changed', from: state.model.id, to: fallbackModel.id, reason: step.reason })
         state.model = fallbackModel
         this.#policy.reset()

@@ -5,12 +5,12 @@ test('a delay ends when its time is over', async () => {
   await systemRetryClock.delay(1, new AbortController().signal)
 })
 
-test.each(['before', 'during'])('a delay ends at once if its signal is aborted %s it', async (when) => {
+test.each(['before', 'during'])('a delay ends at once if its signal is aborted %s it', async (abortTime) => {
   const controller = new AbortController()
-  if (when === 'before') controller.abort()
-  const waiting = systemRetryClock.delay(2 ** 30, controller.signal)
+  if (abortTime === 'before') controller.abort()
+  const delayPromise = systemRetryClock.delay(2 ** 30, controller.signal)
 
   controller.abort()
 
-  await expect(waiting).resolves.toBeUndefined()
+  await expect(delayPromise).resolves.toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ModelError } from '../../contract/model/model-error.js'
 import { RetryPolicy } from './retry-policy.js'
 
-const overloaded = new ModelError('overloaded', 'Overloaded.')
+const overloadedError = new ModelError('overloaded', 'Overloaded.')
 const serverError = new ModelError('server_error', 'Broken.')
 
 test('retry delays vary between half and full length, and have an upper limit', () => {
@@ -26,7 +26,7 @@ test('a delay set by the provider is never shortened', () => {
 
 test('three overload errors switch to the fallback model only if they are in a row', () => {
   const policy = new RetryPolicy(() => 0)
-  const types = [overloaded, overloaded, serverError, overloaded, overloaded, overloaded].map(
+  const types = [overloadedError, overloadedError, serverError, overloadedError, overloadedError, overloadedError].map(
     (error) => policy.decideAfter(error).type,
   )
   expect(types).toEqual(['wait', 'wait', 'wait', 'wait', 'wait', 'change_model'])
@@ -34,7 +34,7 @@ test('three overload errors switch to the fallback model only if they are in a r
 
 test('the fallback model has its own retries', () => {
   const policy = new RetryPolicy(() => 0)
-  for (let tries = 0; tries < 7; tries++) policy.decideAfter(serverError)
+  for (let tryCount = 0; tryCount < 7; tryCount++) policy.decideAfter(serverError)
   expect(policy.decideAfter(serverError)).toMatchObject({ type: 'change_model', otherwise: { type: 'give_up' } })
 
   policy.reset()

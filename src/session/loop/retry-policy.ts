@@ -23,7 +23,7 @@ export const systemRetryClock: RetryClock = { random: Math.random, delay }
 export type RetryStep =
   | { readonly type: 'wait'; readonly attempt: number; readonly delayMs: number }
   /** Switch to another model. Without one, do `otherwise`. */
-  | { readonly type: 'change_model'; readonly reason: string; readonly otherwise: RetryStep }
+  | { readonly type: 'change_model'; readonly reason: string; readonly fallback: RetryStep }
   | { readonly type: 'give_up'; readonly message: string }
 
 /** Decides how to react to each failure of one request. */
@@ -51,9 +51,9 @@ export class RetryPolicy {
       return {
         type: 'change_model',
         reason: `it was overloaded ${this.#overloadCount} times in a row`,
-        otherwise: step,
+        fallback: step,
       }
-    if (step.type === 'give_up') return { type: 'change_model', reason: step.message, otherwise: step }
+    if (step.type === 'give_up') return { type: 'change_model', reason: step.message, fallback: step }
     return step
   }
 

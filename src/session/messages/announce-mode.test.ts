@@ -16,12 +16,21 @@ function collectAnnouncedTexts(...modes: PermissionMode[]): (string | undefined)
 }
 
 test('announceMode announces only the start and the end of plan mode', () => {
-  const begins = expect.stringContaining('Plan mode is on')
-  const ends = expect.stringContaining('Plan mode is off')
+  const planModeNotice = expect.stringContaining('Plan mode is on')
+  const planModeOffNotice = expect.stringContaining('Plan mode is off')
 
   expect(
     collectAnnouncedTexts('default', 'acceptEdits', 'plan', 'plan', 'auto', 'default', 'plan', 'bypassPermissions'),
-  ).toEqual([undefined, undefined, begins, undefined, ends, undefined, begins, ends])
+  ).toEqual([
+    undefined,
+    undefined,
+    planModeNotice,
+    undefined,
+    planModeOffNotice,
+    undefined,
+    planModeNotice,
+    planModeOffNotice,
+  ])
 })
 
 test('announceMode announces the mode again after earlier messages were removed', () => {

@@ -1,9 +1,9 @@
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
 import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission/context.js'
-import { incrementally } from '../../shared/growing-list.js'
+import { createIncrementalFold } from '../../shared/growing-list.js'
 import { isRecord } from '../../shared/is-record.js'
 
-const KIND = 'mode'
+const ATTACHMENT_KIND = 'mode'
 
 const PLAN_MODE_ON = `<system-reminder>
 Plan mode is on: all changes are denied until the user has approved a plan. Investigate with tools that only read, ask the user to decide open questions with AskUserQuestion, then call ExitPlanMode with the plan (if it is not loaded, ToolSearch loads it with "select:ExitPlanMode"). If no user can approve it, give the plan as your answer.
@@ -18,9 +18,9 @@ Plan mode is off: changes are allowed again, within your permissions.
  * model should do; it learns the limits of other modes from denied calls.
  */
 export function announceMode(messages: readonly Message[], mode: PermissionMode): AttachmentMessage | undefined {
-  const isPlanAnnounced = lastMode(messages).mode === 'plan'
+  const isPlanAnnounced = findLastMode(messages).mode === 'plan'
   if (isPlanAnnounced === (mode === 'plan')) return undefined
-  return { type: 'attachment', kind: KIND, data: { mode } }
+  return { type: 'attachment', kind: ATTACHMENT_KIND, data: { mode } }
 }
 
 /** Returns the text for the model if the message is an announcement of a mode. */
@@ -30,16 +30,16 @@ export function modeText(message: Message): string | undefined {
   return mode === 'plan' ? PLAN_MODE_ON : PLAN_MODE_OFF
 }
 
-const lastMode = incrementally<Message, { mode: PermissionMode | undefined }>(
+const findLastMode = createIncrementalFold<Message, { mode: PermissionMode | undefined }>(
   () => ({ mode: undefined }),
-  (last, message) => {
-    last.mode = readAnnouncedMode(message) ?? last.mode
+  (state, message) => {
+    state.mode = readAnnouncedMode(message) ?? state.mode
   },
 )
 
 /** A transcript may come from any version, so unknown modes are skipped. */
 function readAnnouncedMode(message: Message): PermissionMode | undefined {
-  if (message.type !== 'attachment' || message.kind !== KIND || !isRecord(message.data)) return undefined
+  if (message.type !== 'attachment' || message.kind !== ATTACHMENT_KIND || !isRecord(message.data)) return undefined
   const { mode } = message.data
   return PERMISSION_MODES.find((each) => each === mode)
 }

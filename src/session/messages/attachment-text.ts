@@ -12,7 +12,7 @@ import {
   renderHookContext,
   renderKeptState,
   renderSummary,
-  SUMMARY,
+  SUMMARY_ATTACHMENT,
   TOOL_MESSAGE,
   withoutReminderTags,
   wrapInReminder,
@@ -31,7 +31,7 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   // Only for the classifier of auto mode: the model has the summary instead.
   [EARLIER_PROMPTS]: () => undefined,
   instructions: ({ data }) => renderInstructions(data),
-  [SUMMARY]: ({ data }) => renderSummary(data),
+  [SUMMARY_ATTACHMENT]: ({ data }) => renderSummary(data),
   [KEPT_STATE]: ({ data }) => toReminder(renderKeptState(data)),
   mode: modeText,
   skills: skillsText,

@@ -6,7 +6,7 @@ import { isRecord } from '../../shared/is-record.js'
 export const HOOK_CONTEXT = 'hook_context'
 export const TOOL_MESSAGE = 'tool_message'
 export const EARLIER_PROMPTS = 'earlier_words'
-export const SUMMARY = 'summary'
+export const SUMMARY_ATTACHMENT = 'summary'
 export const KEPT_STATE = 'kept_state'
 
 /** Marks a text from the host, so that the model does not mistake it for text of the user. */
@@ -73,7 +73,7 @@ export function readEarlierPrompts(message: Message): string | undefined {
  * returned, and only the user's own words may count as a request.
  */
 export function createSummaryAttachment(summary: string): AttachmentMessage {
-  return { type: 'attachment', kind: SUMMARY, data: { summary } }
+  return { type: 'attachment', kind: SUMMARY_ATTACHMENT, data: { summary } }
 }
 
 export function renderSummary(data: unknown): string | undefined {

@@ -23,7 +23,7 @@ test('structuredOutputReminder does not remind after structured output, and the 
 })
 
 test('readStructuredOutput ignores malformed data', () => {
-  const message = (data: unknown): Message => ({ type: 'attachment', kind: 'structured_output', data })
+  const createReminder = (data: unknown): Message => ({ type: 'attachment', kind: 'structured_output', data })
 
-  expect(readStructuredOutput([message(null), message({}), message([1])])).toBeUndefined()
+  expect(readStructuredOutput([createReminder(null), createReminder({}), createReminder([1])])).toBeUndefined()
 })

@@ -1,10 +1,10 @@
 import { readStructuredOutput } from '../../contract/attachments.js'
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
 
-const KIND = 'structured_output_reminder'
+const ATTACHMENT_KIND = 'structured_output_reminder'
 const MAX_REMINDERS = 3
 
-const TEXT = `<system-reminder>
+const REMINDER_TEXT = `<system-reminder>
 Your answer is still missing. Call StructuredOutput with it now; the caller does not read text.
 </system-reminder>`
 
@@ -15,14 +15,14 @@ Your answer is still missing. Call StructuredOutput with it now; the caller does
 export function structuredOutputReminder(messages: readonly Message[]): AttachmentMessage | undefined {
   const reminders = messages.filter((message) => isReminder(message)).length
   if (readStructuredOutput(messages) !== undefined || reminders >= MAX_REMINDERS) return undefined
-  return { type: 'attachment', kind: KIND, data: { attempt: reminders + 1 } }
+  return { type: 'attachment', kind: ATTACHMENT_KIND, data: { attempt: reminders + 1 } }
 }
 
 /** Returns the text for the model if the message is such a reminder. */
 export function structuredOutputReminderText(message: Message): string | undefined {
-  return isReminder(message) ? TEXT : undefined
+  return isReminder(message) ? REMINDER_TEXT : undefined
 }
 
 function isReminder(message: Message): boolean {
-  return message.type === 'attachment' && message.kind === KIND
+  return message.type === 'attachment' && message.kind === ATTACHMENT_KIND
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, Message } from '../../contract/messages.js'
 import { discoveredTools } from '../../contract/tool/deferred-tools.js'
 import { findRequestProblems } from '../../testing/models/request-problems.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { createHookContext, toToolMessage } from './attachments.js'
 import { toModelMessages } from './to-model-messages.js'
 
@@ -50,7 +50,7 @@ describe('toModelMessages', () => {
   })
 
   test('converts each kind of attachment to text', () => {
-    const deferred = {
+    const deferredTool = {
       type: 'attachment',
       kind: 'deferred_tools',
       data: { text: '<available-deferred-tools>' },
@@ -58,7 +58,7 @@ describe('toModelMessages', () => {
     const messages = toModelMessages([
       createUserMessage('Hi'),
       discoveredTools(['Terminal']),
-      deferred,
+      deferredTool,
       createHookContext('SessionStart', ['Branch: main']),
       toToolMessage(createUserMessage('The text of a skill.')),
       { type: 'attachment', kind: 'of_a_host', data: { text: 'A word.' } },
@@ -109,10 +109,10 @@ describe('toModelMessages', () => {
       createAssistantText('Done.'),
       createUserMessage('More.'),
     ]
-    const before = toModelMessages(history)
-    const after = toModelMessages([...history, createAssistantText('Yes.'), createUserMessage('Thanks.')])
+    const messagesBefore = toModelMessages(history)
+    const messagesAfter = toModelMessages([...history, createAssistantText('Yes.'), createUserMessage('Thanks.')])
 
-    expect(before.every((message, index) => message === after[index])).toBe(true)
+    expect(messagesBefore.every((message, index) => message === messagesAfter[index])).toBe(true)
   })
 })
 
@@ -155,19 +155,24 @@ describe('any conversation', () => {
       fc.property(conversation, (messages) => {
         expect(findRequestProblems(toModelMessages([...messages, createUserMessage('Go.')]))).toEqual([])
       }),
-      propertyRuns(300),
+      createPropertyOptions(300),
     )
   })
 
   test('begins with everything sent in the previous request', () => {
     fc.assert(
-      fc.property(conversation, conversation, (before, after) => {
-        const first = toModelMessages([...before, createUserMessage('Go.')])
-        const then = toModelMessages([...before, createUserMessage('Go.'), createAssistantText('Yes.'), ...after])
+      fc.property(conversation, conversation, (messagesBefore, messagesAfter) => {
+        const first = toModelMessages([...messagesBefore, createUserMessage('Go.')])
+        const laterMessages = toModelMessages([
+          ...messagesBefore,
+          createUserMessage('Go.'),
+          createAssistantText('Yes.'),
+          ...messagesAfter,
+        ])
 
-        expect(then.slice(0, first.length)).toEqual(first)
+        expect(laterMessages.slice(0, first.length)).toEqual(first)
       }),
-      propertyRuns(300),
+      createPropertyOptions(300),
     )
   })
 })

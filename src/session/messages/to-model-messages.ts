@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
-import { incrementally } from '../../shared/growing-list.js'
+import { createIncrementalFold } from '../../shared/growing-list.js'
 import { renderAttachment } from './attachment-text.js'
 import { wrapInReminder } from './attachments.js'
 
@@ -12,12 +12,12 @@ type UserBlock = Exclude<UserMessage['content'], string>[number]
  * with the previous one. Each message is converted once.
  */
 export function toModelMessages(messages: readonly Message[]): readonly ModelMessage[] {
-  const { turns, assistant, group } = convert(messages)
-  const last = toUserTurn(assistant, group)
-  return last === undefined ? turns.slice() : [...turns, last]
+  const { turns, assistant, group } = convertMessages(messages)
+  const lastTurn = toUserTurn(assistant, group)
+  return lastTurn === undefined ? turns.slice() : [...turns, lastTurn]
 }
 
-interface Converted {
+interface ConvertedMessages {
   /** Up to and including the last assistant message. */
   readonly turns: ModelMessage[]
   assistant: AssistantMessage | undefined
@@ -25,7 +25,7 @@ interface Converted {
   group: Message[]
 }
 
-const convert = incrementally<Message, Converted>(
+const convertMessages = createIncrementalFold<Message, ConvertedMessages>(
   () => ({ turns: [], assistant: undefined, group: [] }),
   (converted, message) => {
     if (message.type !== 'assistant') {
@@ -61,8 +61,8 @@ function toAssistantTurn(message: AssistantMessage): AssistantMessage | undefine
  * a message.
  */
 export function keepSendableContent(content: AssistantMessage['content']): AssistantMessage['content'] {
-  const nonBlank = content.filter((block) => block.type !== 'text' || block.text.trim() !== '')
-  return nonBlank.slice(0, nonBlank.findLastIndex(({ type }) => !THINKING_TYPES.has(type)) + 1)
+  const nonBlankBlocks = content.filter((block) => block.type !== 'text' || block.text.trim() !== '')
+  return nonBlankBlocks.slice(0, nonBlankBlocks.findLastIndex(({ type }) => !THINKING_TYPES.has(type)) + 1)
 }
 
 const THINKING_TYPES: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
@@ -80,14 +80,14 @@ function toUserTurn(assistant: AssistantMessage | undefined, group: readonly Mes
   const key = group[0] ?? assistant
   if (key === undefined) return undefined
   const cached = userTurns.get(key)
-  if (cached !== undefined && cached.assistant === assistant && areSame(cached.group, group)) return cached.turn
+  if (cached !== undefined && cached.assistant === assistant && areSameMessages(cached.group, group)) return cached.turn
   const content = [...collectResultsFor(assistant, group), ...group.flatMap(listOtherBlocks)]
   const turn: UserMessage | undefined = content.length === 0 ? undefined : { type: 'user', content }
   userTurns.set(key, { assistant, group: [...group], turn })
   return turn
 }
 
-function areSame(first: readonly Message[], second: readonly Message[]): boolean {
+function areSameMessages(first: readonly Message[], second: readonly Message[]): boolean {
   return first.length === second.length && first.every((message, index) => message === second[index])
 }
 
@@ -99,8 +99,8 @@ function collectResultsFor(
   if (assistant === undefined) return []
   const results = group.flatMap(resultsIn)
   // Reversed, so that the first of several results for a call is used.
-  const byId = new Map(results.toReversed().map((result) => [result.tool_use_id, result]))
-  return callsOf(assistant).map(({ id }) => byId.get(id) ?? createLostResult(id))
+  const resultsById = new Map(results.toReversed().map((result) => [result.tool_use_id, result]))
+  return callsOf(assistant).map(({ id }) => resultsById.get(id) ?? createLostResult(id))
 }
 
 function createLostResult(id: string): ToolResultBlock {

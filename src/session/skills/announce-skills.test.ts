@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message } from '../../contract/messages.js'
 import type { Skill } from '../../contract/tool/context.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { announceSkills, skillsText } from './announce-skills.js'
 
 const MAX_CHARS = 8_000
@@ -46,11 +46,11 @@ test('announceSkills announces nothing without skills, and omits skills that onl
 
 test('announceSkills shortens descriptions of many skills, then lists only names, then only counts the rest', () => {
   const description = 'word '.repeat(100)
-  const [shortened = ''] = collectAnnouncedTexts(createSkills(60, description))
+  const [shortenedText = ''] = collectAnnouncedTexts(createSkills(60, description))
   const [namesOnly = ''] = collectAnnouncedTexts(createSkills(400, description))
   const [incomplete = ''] = collectAnnouncedTexts(createSkills(2_000, description))
 
-  expect(shortened).toMatch(/- skill-1059: word .{50,}…\n<\/available-skills>$/)
+  expect(shortenedText).toMatch(/- skill-1059: word .{50,}…\n<\/available-skills>$/)
   expect(namesOnly).toMatch(/- skill-1399\n<\/available-skills>$/)
   expect(incomplete).toMatch(/… and \d+ more\n<\/available-skills>$/)
 })
@@ -73,7 +73,7 @@ test('no announcement exceeds the budget, whatever skills are added or removed',
       )
       for (const text of texts) expect((text ?? '').length).toBeLessThanOrEqual(MAX_CHARS)
     }),
-    propertyRuns(30),
+    createPropertyOptions(30),
   )
 })
 

@@ -4,7 +4,7 @@ import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { isRecord } from '../../shared/is-record.js'
 import { type ListedSkill, renderChangedSkills, renderSkillsList, toListedSkill } from './skills-text.js'
 
-const KIND = 'skills'
+const ATTACHMENT_KIND = 'skills'
 
 interface SkillsNotice {
   readonly text: string
@@ -19,21 +19,21 @@ interface SkillsNotice {
  */
 export function announceSkills(messages: readonly Message[], skills: readonly Skill[]): AttachmentMessage | undefined {
   const notices = messages.flatMap((message) => readNotice(message) ?? [])
-  const current = skills
+  const currentSkills = skills
     .filter(({ skill }) => !skill.isUserInvocableOnly)
     .map(toListedSkill)
     .sort((a, b) => compareCodeUnits(a.name, b.name))
   if (notices.length === 0)
-    return current.length === 0
+    return currentSkills.length === 0
       ? undefined
-      : toAttachment({ text: renderSkillsList(current), added: current, removed: [] })
-  const announced = collectAnnouncedSkills(notices)
-  const added = current.filter(({ name, description }) => announced.get(name) !== description)
-  const removed = [...announced.keys()]
-    .filter((name) => !current.some((skill) => skill.name === name))
+      : toAttachment({ text: renderSkillsList(currentSkills), added: currentSkills, removed: [] })
+  const announcedSkills = collectAnnouncedSkills(notices)
+  const added = currentSkills.filter(({ name, description }) => announcedSkills.get(name) !== description)
+  const removedNames = [...announcedSkills.keys()]
+    .filter((name) => !currentSkills.some((skill) => skill.name === name))
     .sort(compareCodeUnits)
-  if (added.length + removed.length === 0) return undefined
-  return toAttachment({ text: renderChangedSkills(added, removed), added, removed })
+  if (added.length + removedNames.length === 0) return undefined
+  return toAttachment({ text: renderChangedSkills(added, removedNames), added, removed: removedNames })
 }
 
 /** Returns the text of a skills attachment for the model. Undefined for other messages. */
@@ -42,21 +42,21 @@ export function skillsText(message: Message): string | undefined {
 }
 
 function collectAnnouncedSkills(notices: readonly SkillsNotice[]): ReadonlyMap<string, string> {
-  const announced = new Map<string, string>()
+  const announcedSkills = new Map<string, string>()
   for (const { added, removed } of notices) {
-    for (const { name, description } of added) announced.set(name, description)
-    for (const name of removed) announced.delete(name)
+    for (const { name, description } of added) announcedSkills.set(name, description)
+    for (const name of removed) announcedSkills.delete(name)
   }
-  return announced
+  return announcedSkills
 }
 
 function toAttachment(data: SkillsNotice): AttachmentMessage {
-  return { type: 'attachment', kind: KIND, data }
+  return { type: 'attachment', kind: ATTACHMENT_KIND, data }
 }
 
 /** Transcripts may come from any version, so malformed data is ignored. */
 function readNotice(message: Message): SkillsNotice | undefined {
-  if (message.type !== 'attachment' || message.kind !== KIND || !isRecord(message.data)) return undefined
+  if (message.type !== 'attachment' || message.kind !== ATTACHMENT_KIND || !isRecord(message.data)) return undefined
   const { text, added, removed } = message.data
   if (typeof text !== 'string' || !Array.isArray(added) || !Array.isArray(removed)) return undefined
   return { text, added: added.filter(isListedSkill), removed: removed.filter((name) => typeof name === 'string') }

@@ -36,11 +36,11 @@ const listSkills = async (options?: Partial<SkillOptions>) =>
   (await load(options)).map(({ name, description }) => `${name}: ${description}`)
 
 describe('skill folders', () => {
-  const places = ['project/.haft', 'project/.claude', 'home/.haft', 'home/.claude']
+  const skillParents = ['project/.haft', 'project/.claude', 'home/.haft', 'home/.claude']
 
   test('take precedence in the project over those of the user, and in .haft over .claude', async () => {
-    for (const place of places) await put(`${place}/skills/same/SKILL.md`, createSkillText('same', `of ${place}`))
-    for (const place of places)
+    for (const place of skillParents) await put(`${place}/skills/same/SKILL.md`, createSkillText('same', `of ${place}`))
+    for (const place of skillParents)
       await put(`${place}/skills/own/SKILL.md`, createSkillText(`own-${place.replace('/.', '-')}`, 'its own'))
 
     expect(await listSkills()).toEqual([

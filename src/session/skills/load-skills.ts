@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Skill } from '../../contract/tool/context.js'
 import { codeOf } from '../../settings/files/read-text-file.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
-import { printable } from '../../shared/printable.js'
+import { toPrintable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { readSkill } from './read-skill.js'
 import { findSkillRoots, type SkillLocations, type SkillRoot } from './skill-roots.js'
@@ -22,13 +22,13 @@ export async function loadSkills(options: SkillOptions): Promise<readonly Skill[
   const { onProblem = () => {} } = options
   const roots = await findSkillRoots(options)
   const skillsByRoot = await Promise.all(roots.map((root) => readSkillsIn(root, onProblem)))
-  const byName = new Map<string, Skill>()
-  for (const skill of skillsByRoot.flat()) if (!byName.has(skill.name)) byName.set(skill.name, skill)
-  return [...byName.values()].sort((a, b) => compareCodeUnits(a.name, b.name))
+  const skillsByName = new Map<string, Skill>()
+  for (const skill of skillsByRoot.flat()) if (!skillsByName.has(skill.name)) skillsByName.set(skill.name, skill)
+  return [...skillsByName.values()].sort((a, b) => compareCodeUnits(a.name, b.name))
 }
 
 async function readSkillsIn(root: SkillRoot, onProblem: (problem: string) => void): Promise<readonly Skill[]> {
-  const report = (path: string, reason: string) => onProblem(printable(`Skills: ${path} ${reason}.`))
+  const report = (path: string, reason: string) => onProblem(toPrintable(`Skills: ${path} ${reason}.`))
   const names = await listFolders(root.path).catch((error: unknown) => {
     report(root.path, `cannot be read (${codeOf(error)})`)
     return []

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { findFrontMatter, readFields, readPlainFields } from './parse-front-matter.js'
 
 describe('findFrontMatter', () => {
@@ -13,7 +13,7 @@ describe('findFrontMatter', () => {
     ['---\nname: a', 'open'],
     ['text\n---\nname: a\n---\n', 'none'],
     ['', 'none'],
-  ])('of %j returns %j', (text, found) => expect(findFrontMatter(text)).toEqual(found))
+  ])('of %j returns %j', (text, foundRange) => expect(findFrontMatter(text)).toEqual(foundRange))
 })
 
 describe('readFields', () => {
@@ -56,7 +56,7 @@ test('readPlainFields returns the same fields as the YAML parser, or undefined',
       comparisons++
       expect({ ...plainFields }).toEqual(parse(yaml) ?? {})
     }),
-    propertyRuns(1_000),
+    createPropertyOptions(1_000),
   )
   expect(comparisons).toBeGreaterThan(100)
 })

@@ -3,12 +3,15 @@ const CLOSING_LINE = /^---[ \t]*(?:\r?\n|$)/m
 
 /** Finds the front matter of a text. `none`: there is none; `open`: the closing line is missing. */
 export function findFrontMatter(text: string): { readonly yaml: string; readonly bodyStart: number } | 'none' | 'open' {
-  const opening = OPENING_LINE.exec(text)
-  if (opening === null) return 'none'
-  const start = opening[0].length
-  const closing = CLOSING_LINE.exec(text.slice(start))
-  if (closing === null) return 'open'
-  return { yaml: text.slice(start, start + closing.index), bodyStart: start + closing.index + closing[0].length }
+  const openingLine = OPENING_LINE.exec(text)
+  if (openingLine === null) return 'none'
+  const start = openingLine[0].length
+  const closingLine = CLOSING_LINE.exec(text.slice(start))
+  if (closingLine === null) return 'open'
+  return {
+    yaml: text.slice(start, start + closingLine.index),
+    bodyStart: start + closingLine.index + closingLine[0].length,
+  }
 }
 
 /** Parses the fields. The error message is one line. */
@@ -22,7 +25,7 @@ export function readPlainFields(yaml: string): Readonly<Record<string, unknown>>
   for (const line of yaml.split(/\r?\n/)) {
     if (line.trim() === '') continue
     const [, key, value] = PLAIN_LINE.exec(line) ?? []
-    if (key === undefined || value === undefined || key in fields || NOT_A_STRING.test(value)) return undefined
+    if (key === undefined || value === undefined || key in fields || NON_STRING_SCALAR.test(value)) return undefined
     fields[key] = value === 'true' || value === 'false' ? value === 'true' : value
   }
   return fields
@@ -31,7 +34,7 @@ export function readPlainFields(yaml: string): Readonly<Record<string, unknown>>
 /** A key, and a value that begins with a letter and contains no YAML syntax. */
 const PLAIN_LINE = /^([A-Za-z][\w-]*): +([A-Za-z](?:[^\s:#\p{C}]|[:#](?=[^\s\p{C}])| (?=[^\s#\p{C}]))*) *$/u
 /** Words that some versions of YAML do not parse as strings, so they are left to the YAML parser. */
-const NOT_A_STRING = /^(?:null|yes|no|on|off|y|n|True|TRUE|False|FALSE|Null|NULL)$/i
+const NON_STRING_SCALAR = /^(?:null|yes|no|on|off|y|n|True|TRUE|False|FALSE|Null|NULL)$/i
 const BOOLEAN = /^(?:true|false)$/
 
 async function readYaml(yaml: string): Promise<Readonly<Record<string, unknown>>> {

@@ -11,7 +11,7 @@ import type { SkillRoot } from './skill-roots.js'
 
 const SKILL_FILE = 'SKILL.md'
 /** Bytes read to list a skill. Real front matter is far shorter. */
-const HEAD_BYTES = 16_384
+const MAX_HEAD_BYTES = 16_384
 const MAX_DESCRIPTION_LENGTH = 1_024
 const SKILL_NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/
 
@@ -53,7 +53,7 @@ async function readHead(file: string): Promise<string | undefined> {
   if (handle === undefined) return undefined
   try {
     if (!(await handle.stat()).isFile()) throw new Error('is not a regular file')
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEAD_BYTES), 0, MAX_HEAD_BYTES, 0)
     return buffer.toString('utf8', 0, bytesRead)
   } finally {
     await handle.close()
@@ -69,7 +69,7 @@ async function requirePathInside(file: string, realFolder: string): Promise<stri
 
 async function parseHead(head: string) {
   const frontMatter = findFrontMatter(head)
-  if (frontMatter === 'open') throw new Error(`has front matter that does not end within ${HEAD_BYTES} bytes`)
+  if (frontMatter === 'open') throw new Error(`has front matter that does not end within ${MAX_HEAD_BYTES} bytes`)
   if (frontMatter === 'none') return { fields: {} as Readonly<Record<string, unknown>>, body: head }
   const fields = await readFields(frontMatter.yaml).catch((error: Error) => {
     throw new Error(`has front matter that cannot be parsed: ${error.message}`)
@@ -90,9 +90,9 @@ function findFirstLine(body: string): string | undefined {
 
 /** Not cached: skills may be edited during a conversation. */
 async function readInstructions(file: string, realFolder: string): Promise<string> {
-  const read = await readTextFile(await requirePathInside(file, realFolder))
-  if (read.kind === 'absent') throw new Error(`${file} no longer exists.`)
-  if (read.kind === 'failed') throw new Error(`${file} ${read.reason}.`)
-  const frontMatter = findFrontMatter(read.text)
-  return (typeof frontMatter === 'string' ? read.text : read.text.slice(frontMatter.bodyStart)).trim()
+  const textFile = await readTextFile(await requirePathInside(file, realFolder))
+  if (textFile.kind === 'absent') throw new Error(`${file} no longer exists.`)
+  if (textFile.kind === 'failed') throw new Error(`${file} ${textFile.reason}.`)
+  const frontMatter = findFrontMatter(textFile.text)
+  return (typeof frontMatter === 'string' ? textFile.text : textFile.text.slice(frontMatter.bodyStart)).trim()
 }

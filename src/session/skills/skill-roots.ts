@@ -20,11 +20,11 @@ export interface SkillRoot {
 /** Returns the folders to search, highest precedence first. If the project is the home folder, its skills are the user's. */
 export async function findSkillRoots(locations: SkillLocations): Promise<readonly SkillRoot[]> {
   const { projectRoot, home, isTrusted, extraFolders = [] } = locations
-  const [project, user] = await Promise.all([resolveLinks(projectRoot), resolveLinks(home)])
-  const projectFolders = isTrusted && project !== user ? listSkillFolders(projectRoot) : []
+  const [realProjectRoot, realHome] = await Promise.all([resolveLinks(projectRoot), resolveLinks(home)])
+  const projectFolders = isTrusted && realProjectRoot !== realHome ? listSkillFolders(projectRoot) : []
   return [
     // Trust in a project does not cover files outside it that a symbolic link refers to.
-    ...projectFolders.map((path) => ({ path, boundary: project })),
+    ...projectFolders.map((path) => ({ path, boundary: realProjectRoot })),
     ...[...listSkillFolders(home), ...extraFolders].map((path) => ({ path })),
   ]
 }

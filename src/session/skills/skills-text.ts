@@ -3,8 +3,8 @@ import type { Skill } from '../../contract/tool/context.js'
 import { shortenText } from '../../shared/cut-text.js'
 
 /** Limit for the list at the start of a conversation, and again for each change. */
-const BUDGET_TOKENS = 2_000
-const BUDGET_CHARS = BUDGET_TOKENS * BYTES_PER_TOKEN
+const MAX_LIST_TOKENS = 2_000
+const MAX_LIST_CHARS = MAX_LIST_TOKENS * BYTES_PER_TOKEN
 const MAX_DESCRIPTION_LENGTH = 250
 /** Descriptions are not truncated below this length. If they still do not fit, only names are listed. */
 const MIN_DESCRIPTION_LENGTH = 20
@@ -21,23 +21,31 @@ export function toListedSkill({ name, description }: Skill): ListedSkill {
 }
 
 export function renderSkillsList(skills: readonly ListedSkill[]): string {
-  const opening = '<available-skills>\nSkills that the tool Skill loads:'
-  const closing = '</available-skills>'
-  return [opening, ...listWithin(skills, BUDGET_CHARS - opening.length - closing.length - 2), closing].join('\n')
+  const openingText = '<available-skills>\nSkills that the tool Skill loads:'
+  const closingTag = '</available-skills>'
+  return [
+    openingText,
+    ...formatSkillsWithin(skills, MAX_LIST_CHARS - openingText.length - closingTag.length - 2),
+    closingTag,
+  ].join('\n')
 }
 
-export function renderChangedSkills(added: readonly ListedSkill[], removed: readonly string[]): string {
-  const half = BUDGET_CHARS / 2 - 100
+export function renderChangedSkills(addedSkills: readonly ListedSkill[], removedNames: readonly string[]): string {
+  const half = MAX_LIST_CHARS / 2 - 100
   return [
     '<system-reminder>',
-    ...(added.length > 0 ? ['New or changed skills, which the tool Skill loads:', ...listWithin(added, half)] : []),
-    ...(removed.length > 0 ? ['These skills are no longer available:', ...namesWithin(removed, half)] : []),
+    ...(addedSkills.length > 0
+      ? ['New or changed skills, which the tool Skill loads:', ...formatSkillsWithin(addedSkills, half)]
+      : []),
+    ...(removedNames.length > 0
+      ? ['These skills are no longer available:', ...formatNamesWithin(removedNames, half)]
+      : []),
     '</system-reminder>',
   ].join('\n')
 }
 
 /** One line per skill. Truncates descriptions until all fit; otherwise lists only names, as many as fit. */
-function listWithin(skills: readonly ListedSkill[], budget: number): readonly string[] {
+function formatSkillsWithin(skills: readonly ListedSkill[], budget: number): readonly string[] {
   const createLines = (maxLength: number) =>
     skills.map(({ name, description }) => `- ${name}: ${shortenText(description, maxLength)}`)
   for (
@@ -48,17 +56,17 @@ function listWithin(skills: readonly ListedSkill[], budget: number): readonly st
     const list = createLines(maxLength)
     if (lengthOf(list) <= budget) return list
   }
-  return namesWithin(
+  return formatNamesWithin(
     skills.map(({ name }) => name),
     budget,
   )
 }
 
-const MAX_MORE_LINE_LENGTH = 40
+const MAX_OMISSION_LINE_LENGTH = 40
 
-function namesWithin(names: readonly string[], budget: number): readonly string[] {
+function formatNamesWithin(names: readonly string[], budget: number): readonly string[] {
   const list: string[] = []
-  let charsLeft = budget - MAX_MORE_LINE_LENGTH
+  let charsLeft = budget - MAX_OMISSION_LINE_LENGTH
   for (const name of names) {
     charsLeft -= name.length + 3
     if (charsLeft < 0) return [...list, `… and ${names.length - list.length} more`]

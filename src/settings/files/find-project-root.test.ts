@@ -10,8 +10,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(top, { recursive: true }))
 
-const home = () => join(top, 'home')
-const find = (cwd: string) => findProjectRoot({ cwd: join(top, cwd), home: home() })
+const getHome = () => join(top, 'home')
+const find = (cwd: string) => findProjectRoot({ cwd: join(top, cwd), home: getHome() })
 
 test('findProjectRoot returns the nearest folder with .haft, .git or .claude', async () => {
   await mkdir(join(top, 'repo/.git'), { recursive: true })
@@ -39,14 +39,14 @@ test('findProjectRoot returns the working folder itself if no ancestor has a mar
 })
 
 test('findProjectRoot ignores the .haft, .git and .claude folders of the home folder', async () => {
-  await mkdir(join(home(), '.haft'), { recursive: true })
-  await mkdir(join(home(), '.git'))
-  await mkdir(join(home(), '.claude'))
+  await mkdir(join(getHome(), '.haft'), { recursive: true })
+  await mkdir(join(getHome(), '.git'))
+  await mkdir(join(getHome(), '.claude'))
   await mkdir(join(top, '.git'))
-  await mkdir(join(home(), 'notes'))
+  await mkdir(join(getHome(), 'notes'))
 
-  expect(await find('home/notes')).toBe(join(home(), 'notes'))
-  expect(await find('home')).toBe(home())
+  expect(await find('home/notes')).toBe(join(getHome(), 'notes'))
+  expect(await find('home')).toBe(getHome())
 })
 
 test('findProjectRoot resolves links before it looks for a marker', async () => {

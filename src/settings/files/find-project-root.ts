@@ -4,7 +4,7 @@ import { isPathInside } from '../../shared/path-containment.js'
 import { acceptOwnersOf, type OwnerTest } from '../../system/accepted-owners.js'
 import { resolveLinks } from './resolve-real-path.js'
 
-const MARKERS = ['.haft', '.git', '.claude']
+const PROJECT_MARKERS = ['.haft', '.git', '.claude']
 
 /**
  * Returns the real path of the project that contains a folder: the folder itself or its nearest ancestor with a marker, or
@@ -14,15 +14,15 @@ const MARKERS = ['.haft', '.git', '.claude']
 export async function findProjectRoot({ cwd, home }: { cwd: string; home: string }): Promise<string> {
   const start = await resolveLinks(cwd)
   const realHome = await resolveLinks(home)
-  const accepts = await acceptOwnersOf(start)
+  const isAcceptedOwner = await acceptOwnersOf(start)
   for (let folder = start; ; folder = dirname(folder)) {
     if (folder === dirname(folder) || isPathInside(realHome, folder)) return start
-    if (await hasMarker(folder, accepts)) return folder
+    if (await hasMarker(folder, isAcceptedOwner)) return folder
   }
 }
 
-async function hasMarker(folder: string, accepts: OwnerTest): Promise<boolean> {
-  const isAccepted = (path: string) => lstat(path).then(accepts, () => false)
-  const markers = await Promise.all(MARKERS.map((name) => isAccepted(join(folder, name))))
+async function hasMarker(folder: string, isAcceptedOwner: OwnerTest): Promise<boolean> {
+  const isAccepted = (path: string) => lstat(path).then(isAcceptedOwner, () => false)
+  const markers = await Promise.all(PROJECT_MARKERS.map((name) => isAccepted(join(folder, name))))
   return markers.includes(true) && (await isAccepted(folder))
 }

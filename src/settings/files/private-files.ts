@@ -22,23 +22,24 @@ export function privateFiles(folder: string): PrivateFiles {
     async change(name, edit) {
       const file = await resolveLinks(join(folder, name))
       await makePrivate(dirname(file))
-      await withFileLock(file, async (checkHeld) => {
-        const before = await textOf(file)
-        const after = await edit(before)
-        if (after === before) return
-        if (after === undefined) {
-          await checkHeld()
+      await withFileLock(file, async (checkLockHeld) => {
+        const textBefore = await textOf(file)
+        const textAfter = await edit(textBefore)
+        if (textAfter === textBefore) return
+        if (textAfter === undefined) {
+          await checkLockHeld()
           await rm(file, { force: true })
-        } else await writeFileAtomically(file, after, { mode: 0o600, keepsMode: false, beforeRename: checkHeld })
+        } else
+          await writeFileAtomically(file, textAfter, { mode: 0o600, keepsMode: false, beforeRename: checkLockHeld })
       })
     },
   }
 }
 
 async function textOf(file: string): Promise<string | undefined> {
-  const read = await readTextFile(file, MAX_BYTES)
-  if (read.kind === 'failed') throw new PrivateFileError(`${file} ${read.reason}`)
-  return read.kind === 'text' ? read.text : undefined
+  const textFile = await readTextFile(file, MAX_BYTES)
+  if (textFile.kind === 'failed') throw new PrivateFileError(`${file} ${textFile.reason}`)
+  return textFile.kind === 'text' ? textFile.text : undefined
 }
 
 async function makePrivate(folder: string): Promise<void> {

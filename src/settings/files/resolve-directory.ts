@@ -16,7 +16,7 @@ export interface DirectoryFolders {
 }
 
 /** The folder that relative directories of a source are resolved against. */
-export function directoryBase(source: RuleSource, folders: DirectoryFolders): string {
+export function directoryBaseOf(source: RuleSource, folders: DirectoryFolders): string {
   if (source === 'userSettings') return folders.home
   return source === 'projectSettings' || source === 'localSettings' ? folders.projectRoot : folders.cwd
 }

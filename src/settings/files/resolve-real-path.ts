@@ -3,12 +3,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 
 /** Resolves every link in a path. The part that does not exist yet stays as written. */
 export async function resolveLinks(path: string): Promise<string> {
-  const absolute = resolve(path)
+  const absolutePath = resolve(path)
   try {
-    return await realpath(absolute)
+    return await realpath(absolutePath)
   } catch {
     // Missing or not readable: the parent can still be resolved.
-    const parent = dirname(absolute)
-    return parent === absolute ? absolute : join(await resolveLinks(parent), basename(absolute))
+    const parent = dirname(absolutePath)
+    return parent === absolutePath ? absolutePath : join(await resolveLinks(parent), basename(absolutePath))
   }
 }

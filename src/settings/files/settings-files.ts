@@ -19,7 +19,7 @@ const POLICY_PATHS: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'C:\\Program Files\\Haft\\managed-settings.json',
 }
 
-function managedPolicyPath(platform: NodeJS.Platform = process.platform): string {
+function findPolicyPath(platform: NodeJS.Platform = process.platform): string {
   return POLICY_PATHS[platform] ?? '/etc/haft/managed-settings.json'
 }
 
@@ -27,7 +27,7 @@ function managedPolicyPath(platform: NodeJS.Platform = process.platform): string
 export function settingsFiles({
   projectRoot,
   home,
-  policyPath = managedPolicyPath(),
+  policyPath = findPolicyPath(),
 }: {
   projectRoot: string
   home: string
@@ -35,17 +35,17 @@ export function settingsFiles({
 }): readonly SettingsFile[] {
   const files: SettingsFile[] = [
     { source: 'policy', path: policyPath, dialect: 'haft' },
-    ...filesOfLevel('localSettings', projectRoot, 'settings.local.json'),
-    ...filesOfLevel('projectSettings', projectRoot, 'settings.json'),
+    ...listFilesOfLevel('localSettings', projectRoot, 'settings.local.json'),
+    ...listFilesOfLevel('projectSettings', projectRoot, 'settings.json'),
     { source: 'projectSettings', path: join(projectRoot, SERVERS_FILE), dialect: 'mcp' },
-    ...filesOfLevel('userSettings', home, 'settings.json'),
+    ...listFilesOfLevel('userSettings', home, 'settings.json'),
   ]
   const userPaths = new Set(files.filter(({ source }) => source === 'userSettings').map(({ path }) => path))
   return files.filter(({ source, path }) => source === 'userSettings' || !userPaths.has(path))
 }
 
 /** The file that permission updates for a destination are saved to. */
-export function ownSettingsFile(
+export function settingsFileOf(
   source: 'localSettings' | 'projectSettings' | 'userSettings',
   { projectRoot, home }: { projectRoot: string; home: string },
 ): string {
@@ -62,7 +62,7 @@ export function trustFile(home: string): string {
   return join(home, '.haft', 'trust.json')
 }
 
-function filesOfLevel(source: RuleSource, folder: string, name: string): readonly SettingsFile[] {
+function listFilesOfLevel(source: RuleSource, folder: string, name: string): readonly SettingsFile[] {
   return [
     { source, path: join(folder, '.haft', name), dialect: 'haft' },
     { source, path: join(folder, '.claude', name), dialect: 'claude' },

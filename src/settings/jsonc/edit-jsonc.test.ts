@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { JsoncEditError, removeJsoncMember, setJsoncList, setJsoncValue } from './edit-jsonc.js'
 import { parseJsonc, toValue } from './parse-jsonc.js'
 
-const FILE = `// my settings
+const SETTINGS_TEXT = `// my settings
 {
   "permissions": {
     "allow": [
@@ -17,7 +17,7 @@ const FILE = `// my settings
 }
 `
 
-function readBack(text: string): unknown {
+function parseText(text: string): unknown {
   const { root, fault } = parseJsonc(text)
   if (root === undefined || fault !== undefined) throw new Error(`${fault?.message} in ${text}`)
   return toValue(root)
@@ -25,14 +25,14 @@ function readBack(text: string): unknown {
 
 describe('a list', () => {
   test('is extended by a new item at its end', () => {
-    expect(setJsoncList(FILE, ['permissions', 'allow'], ['Bash(ls)', 'Bash(npm test)', 'Read'])).toBe(
-      FILE.replace('"Bash(npm test)"\n', '"Bash(npm test)",\n      "Read"\n'),
+    expect(setJsoncList(SETTINGS_TEXT, ['permissions', 'allow'], ['Bash(ls)', 'Bash(npm test)', 'Read'])).toBe(
+      SETTINGS_TEXT.replace('"Bash(npm test)"\n', '"Bash(npm test)",\n      "Read"\n'),
     )
   })
 
   test('is shortened by an item and its line, and the comments stay', () => {
-    expect(setJsoncList(FILE, ['permissions', 'allow'], ['Bash(ls)'])).toBe(
-      FILE.replace('"Bash(ls)",', '"Bash(ls)"').replace('      "Bash(npm test)"\n', ''),
+    expect(setJsoncList(SETTINGS_TEXT, ['permissions', 'allow'], ['Bash(ls)'])).toBe(
+      SETTINGS_TEXT.replace('"Bash(ls)",', '"Bash(ls)"').replace('      "Bash(npm test)"\n', ''),
     )
   })
 
@@ -45,15 +45,15 @@ describe('a list', () => {
     ['["a", "a"]', ['a'], '["a"]'],
     ['["a", "b"]', ['b', 'a'], '["b", "a"]'],
     ['[\r\n\t"a",\r\n]', ['a', 'b'], '[\r\n\t"a",\r\n\t"b",\r\n]'],
-  ])('%j set to %j is written as %j', (before, target, after) => {
-    expect(setJsoncList(before, [], target)).toBe(after)
+  ])('%j set to %j is written as %j', (textBefore, target, textAfter) => {
+    expect(setJsoncList(textBefore, [], target)).toBe(textAfter)
   })
 
   test('is rewritten as a whole if it has thousands of items', () => {
     const manyRules = Array.from({ length: 5_000 }, (_, i) => `Bash(${i})`)
     const text = JSON.stringify({ list: manyRules, other: 1 })
 
-    expect(readBack(setJsoncList(text, ['list'], ['x']))).toEqual({ list: ['x'], other: 1 })
+    expect(parseText(setJsoncList(text, ['list'], ['x']))).toEqual({ list: ['x'], other: 1 })
   })
 
   test('is created together with its parents', () => {
@@ -112,13 +112,13 @@ const writtenList = fc
 test('any list can be changed to any other without losing comments or other values', () => {
   fc.assert(
     fc.property(writtenList, fc.array(fc.constantFrom('a', 'b', 'c', 'd', '//e', 'new')), (text, target) => {
-      const edited = setJsoncList(text, ['list'], target)
+      const editedText = setJsoncList(text, ['list'], target)
 
-      expect(readBack(edited)).toEqual({ list: target, other: [1, { x: 2 }] })
-      expect(edited.match(/k(?=\*\/|\r|\n)/g)?.length).toBe(text.match(/k(?=\*\/|\r|\n)/g)?.length)
-      expect(setJsoncList(edited, ['list'], target)).toBe(edited)
+      expect(parseText(editedText)).toEqual({ list: target, other: [1, { x: 2 }] })
+      expect(editedText.match(/k(?=\*\/|\r|\n)/g)?.length).toBe(text.match(/k(?=\*\/|\r|\n)/g)?.length)
+      expect(setJsoncList(editedText, ['list'], target)).toBe(editedText)
     }),
-    propertyRuns(1_000),
+    createPropertyOptions(1_000),
   )
 })
 
@@ -149,8 +149,8 @@ describe('a member', () => {
     ['{"b": 2, "a": 1}', '{"b": 2}'],
     ['{ "a": 1 }', '{ }'],
     ['{"b": 2}', '{"b": 2}'],
-  ])('named "a" is removed from %j, which leaves %j', (before, after) => {
-    expect(readBack(removeJsoncMember(before, ['a']))).toEqual(JSON.parse(after))
+  ])('named "a" is removed from %j, which leaves %j', (textBefore, textAfter) => {
+    expect(parseText(removeJsoncMember(textBefore, ['a']))).toEqual(JSON.parse(textAfter))
   })
 
   test('cannot be removed from a value that is not an object', () => {
@@ -172,10 +172,10 @@ describe('a member', () => {
           const remainingMembers = Object.fromEntries(
             Object.entries(JSON.parse(JSON.stringify(value))).filter(([k]) => k !== key),
           )
-          expect(readBack(removeJsoncMember(text, ['outer', key]))).toEqual({ outer: remainingMembers })
+          expect(parseText(removeJsoncMember(text, ['outer', key]))).toEqual({ outer: remainingMembers })
         },
       ),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 })

@@ -1,5 +1,5 @@
 import {
-  childAt,
+  findChildAt,
   type JsoncArray,
   type JsoncNode,
   type JsoncObject,
@@ -18,8 +18,8 @@ const MAX_SINGLE_EDITS = 200
 
 /** Sets the value at a path of keys. The rest of the text keeps its format and its comments. */
 export function setJsoncValue(text: string, path: readonly string[], value: unknown): string {
-  const { node, missing } = findNode(text, path)
-  if (missing.length > 0) return addMember(text, node, missing, value)
+  const { node, missingKeys } = findNode(text, path)
+  if (missingKeys.length > 0) return addMember(text, node, missingKeys, value)
   if (isSame(toValue(node), value)) return text
   const valueText = formatValue(text, value, findIndentBefore(text, node.start))
   return text.slice(0, node.start) + valueText + text.slice(node.end)
@@ -27,21 +27,23 @@ export function setJsoncValue(text: string, path: readonly string[], value: unkn
 
 /** Makes the list at a path equal to `target`. Items that stay keep their position and the comments around them. */
 export function setJsoncList(text: string, path: readonly string[], target: readonly unknown[]): string {
-  const { node, missing } = findNode(text, path)
-  if (missing.length > 0) return target.length === 0 ? text : addMember(text, node, missing, target)
+  const { node, missingKeys } = findNode(text, path)
+  if (missingKeys.length > 0) return target.length === 0 ? text : addMember(text, node, missingKeys, target)
   if (node.kind !== 'array') throw new JsoncEditError(`${path.join('.')} is not a list`)
   const { removedIndexes, addedItems } = compareLists(node.items.map(toValue), target)
   if (removedIndexes.length + addedItems.length > MAX_SINGLE_EDITS) return setJsoncValue(text, path, target)
-  let edited = text
-  for (const index of removedIndexes.reverse()) edited = removeItem(edited, arrayAt(edited, path), index)
-  for (const item of addedItems) edited = appendToContainer(edited, arrayAt(edited, path), formatValue(text, item, ''))
-  return edited
+  let editedText = text
+  for (const index of removedIndexes.reverse())
+    editedText = removeItem(editedText, findArrayAt(editedText, path), index)
+  for (const item of addedItems)
+    editedText = appendToContainer(editedText, findArrayAt(editedText, path), formatValue(text, item, ''))
+  return editedText
 }
 
 /** Removes the member at a path with its comma and its line. The rest of the text keeps its format and its comments. */
 export function removeJsoncMember(text: string, path: readonly string[]): string {
-  const { node, missing } = findNode(text, path.slice(0, -1))
-  if (missing.length > 0) return text
+  const { node, missingKeys } = findNode(text, path.slice(0, -1))
+  if (missingKeys.length > 0) return text
   if (node.kind !== 'object') throw new JsoncEditError(`${path.slice(0, -1).join('.') || 'the file'} is not an object`)
   const index = node.members.findIndex(({ key }) => key === path.at(-1))
   return index === -1 ? text : removeItem(text, node, index)
@@ -49,12 +51,12 @@ export function removeJsoncMember(text: string, path: readonly string[]): string
 
 /** Items to remove and items to append. The longest prefix of `target` that occurs in order stays. */
 function compareLists(
-  current: readonly unknown[],
+  currentItems: readonly unknown[],
   target: readonly unknown[],
 ): { removedIndexes: number[]; addedItems: unknown[] } {
   const removedIndexes: number[] = []
   let keptCount = 0
-  for (const [index, item] of current.entries()) {
+  for (const [index, item] of currentItems.entries()) {
     if (keptCount < target.length && isSame(item, target[keptCount])) keptCount++
     else removedIndexes.push(index)
   }
@@ -62,7 +64,7 @@ function compareLists(
 }
 
 /** The node at the path, or the deepest object on the way and the keys that are missing below it. */
-function findNode(text: string, path: readonly string[]): { node: JsoncNode; missing: readonly string[] } {
+function findNode(text: string, path: readonly string[]): { node: JsoncNode; missingKeys: readonly string[] } {
   const { root, fault } = parseJsonc(text)
   if (fault !== undefined || root === undefined) throw new JsoncEditError(fault?.message ?? 'the file is empty')
   let node = root
@@ -70,23 +72,27 @@ function findNode(text: string, path: readonly string[]): { node: JsoncNode; mis
     if (node.kind !== 'object') {
       throw new JsoncEditError(`${path.slice(0, depth).join('.') || 'the file'} is not an object`)
     }
-    const next = childAt(node, key)
-    if (next === undefined) return { node, missing: path.slice(depth) }
-    node = next
+    const child = findChildAt(node, key)
+    if (child === undefined) return { node, missingKeys: path.slice(depth) }
+    node = child
   }
-  return { node, missing: [] }
+  return { node, missingKeys: [] }
 }
 
-function addMember(text: string, parent: JsoncNode, missing: readonly string[], value: unknown): string {
-  const [key = '', ...inner] = missing
-  const nested = inner.reduceRight((content, name) => ({ [name]: content }), value)
+function addMember(text: string, parent: JsoncNode, missingKeys: readonly string[], value: unknown): string {
+  const [key = '', ...inner] = missingKeys
+  const nestedValue = inner.reduceRight((content, name) => ({ [name]: content }), value)
   const indent = findIndentBefore(text, parent.start) + detectIndentUnit(text)
-  return appendToContainer(text, parent as JsoncObject, `${JSON.stringify(key)}: ${formatValue(text, nested, indent)}`)
+  return appendToContainer(
+    text,
+    parent as JsoncObject,
+    `${JSON.stringify(key)}: ${formatValue(text, nestedValue, indent)}`,
+  )
 }
 
-function arrayAt(text: string, path: readonly string[]): JsoncArray {
-  const { node, missing } = findNode(text, path)
-  if (missing.length > 0 || node.kind !== 'array') throw new JsoncEditError(`${path.join('.')} is not a list`)
+function findArrayAt(text: string, path: readonly string[]): JsoncArray {
+  const { node, missingKeys } = findNode(text, path)
+  if (missingKeys.length > 0 || node.kind !== 'array') throw new JsoncEditError(`${path.join('.')} is not a list`)
   return node
 }
 
@@ -101,15 +107,15 @@ function isSame(a: unknown, b: unknown): boolean {
 /** Appends an item or member to a container, after any comments before the closing bracket. */
 function appendToContainer(text: string, container: JsoncArray | JsoncObject, newText: string): string {
   const closingOffset = container.end - 1
-  const last = container.kind === 'array' ? container.items.at(-1) : container.members.at(-1)?.value
-  const comma = last === undefined ? undefined : findCommaAfter(text, last.end)
-  const isInline = last !== undefined && !/[\r\n]/.test(text.slice(container.start, container.end))
+  const lastChild = container.kind === 'array' ? container.items.at(-1) : container.members.at(-1)?.value
+  const comma = lastChild === undefined ? undefined : findCommaAfter(text, lastChild.end)
+  const isInline = lastChild !== undefined && !/[\r\n]/.test(text.slice(container.start, container.end))
   const contentEnd = text.slice(0, closingOffset).trimEnd().length
-  const separator = last === undefined || comma !== undefined ? '' : ','
+  const separator = lastChild === undefined || comma !== undefined ? '' : ','
   const head =
-    last === undefined
+    lastChild === undefined
       ? text.slice(0, contentEnd)
-      : text.slice(0, last.end) + separator + text.slice(last.end, contentEnd)
+      : text.slice(0, lastChild.end) + separator + text.slice(lastChild.end, contentEnd)
   if (isInline) return `${head} ${newText}${text.slice(contentEnd)}`
   const indent = chooseChildIndent(text, container)
   const lineBreak = lineBreakOf(text)
@@ -119,8 +125,8 @@ function appendToContainer(text: string, container: JsoncArray | JsoncObject, ne
 
 /** The offset of the comma after an item, if there is one. */
 function findCommaAfter(text: string, from: number): number | undefined {
-  const next = skipTrivia(text, from)
-  return next !== undefined && text[next] === ',' ? next : undefined
+  const nextOffset = skipTrivia(text, from)
+  return nextOffset !== undefined && text[nextOffset] === ',' ? nextOffset : undefined
 }
 
 /** The leading white space of the line that contains this offset. */
@@ -139,9 +145,11 @@ function detectIndentUnit(text: string): string {
 }
 
 function chooseChildIndent(text: string, container: JsoncArray | JsoncObject): string {
-  const first = container.kind === 'array' ? container.items[0]?.start : container.members[0]?.keyStart
-  const hasOwnLine = first !== undefined && /[\r\n]/.test(text.slice(container.start, first))
-  return hasOwnLine ? findIndentBefore(text, first) : findIndentBefore(text, container.start) + detectIndentUnit(text)
+  const firstStart = container.kind === 'array' ? container.items[0]?.start : container.members[0]?.keyStart
+  const hasOwnLine = firstStart !== undefined && /[\r\n]/.test(text.slice(container.start, firstStart))
+  return hasOwnLine
+    ? findIndentBefore(text, firstStart)
+    : findIndentBefore(text, container.start) + detectIndentUnit(text)
 }
 
 /** Removes an item or member with its comma, and its line if nothing else is on it. */
@@ -152,11 +160,11 @@ function removeItem(text: string, container: JsoncArray | JsoncObject, index: nu
   const previous = items[index - 1]
   const nextComma = findCommaAfter(text, item.end)
   const comma = nextComma ?? (previous === undefined ? undefined : findCommaAfter(text, previous.end))
-  const withoutItem = cut(text, item.start, item.end)
-  if (comma === undefined) return removeGap(withoutItem, item.start)
-  if (comma < item.start) return cut(removeGap(withoutItem, item.start), comma, comma + 1)
+  const textWithoutItem = cut(text, item.start, item.end)
+  if (comma === undefined) return removeGap(textWithoutItem, item.start)
+  if (comma < item.start) return cut(removeGap(textWithoutItem, item.start), comma, comma + 1)
   const shiftedComma = comma - (item.end - item.start)
-  return removeGap(cut(withoutItem, shiftedComma, shiftedComma + 1), item.start)
+  return removeGap(cut(textWithoutItem, shiftedComma, shiftedComma + 1), item.start)
 }
 
 function spansOf(container: JsoncArray | JsoncObject): readonly { readonly start: number; readonly end: number }[] {
@@ -190,8 +198,8 @@ function skipBlanks(text: string, from: number): number {
   return at
 }
 
-function findBreakStart(text: string, afterBreak: number): number {
-  return text.slice(afterBreak - 2, afterBreak) === '\r\n' ? afterBreak - 2 : afterBreak - 1
+function findBreakStart(text: string, offsetAfterBreak: number): number {
+  return text.slice(offsetAfterBreak - 2, offsetAfterBreak) === '\r\n' ? offsetAfterBreak - 2 : offsetAfterBreak - 1
 }
 
 function isBlank(char: string | undefined): boolean {

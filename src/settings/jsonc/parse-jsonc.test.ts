@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { parseJsonc, toTextPosition, toValue } from './parse-jsonc.js'
 
-function readBack(text: string): unknown {
+function parseText(text: string): unknown {
   const { root, fault } = parseJsonc(text)
   if (root === undefined || fault !== undefined) throw new Error(JSON.stringify(fault))
   return toValue(root)
@@ -13,11 +13,11 @@ describe('parseJsonc', () => {
   test('accepts comments of both kinds and trailing commas', () => {
     const text = '\uFEFF// first\n{ /* a */ "a": [1, 2, /* b */ ], // c\r\n "b": { "c": null, }, } // end'
 
-    expect(readBack(text)).toEqual({ a: [1, 2], b: { c: null } })
+    expect(parseText(text)).toEqual({ a: [1, 2], b: { c: null } })
   })
 
   test('accepts comment characters inside a string', () => {
-    expect(readBack('{ "url": "https://x/*y*/", "q": "a\\"//b" }')).toEqual({ url: 'https://x/*y*/', q: 'a"//b' })
+    expect(parseText('{ "url": "https://x/*y*/", "q": "a\\"//b" }')).toEqual({ url: 'https://x/*y*/', q: 'a"//b' })
   })
 
   test('returns the same value as JSON.parse for every JSON text', () => {
@@ -25,14 +25,14 @@ describe('parseJsonc', () => {
       fc.property(fc.json(), fc.constantFrom(0, 2), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent)
 
-        expect(readBack(text)).toEqual(JSON.parse(text))
+        expect(parseText(text)).toEqual(JSON.parse(text))
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 
   test('treats __proto__ as an ordinary key', () => {
-    const value = readBack('{ "__proto__": { "allow": ["Bash"] } }')
+    const value = parseText('{ "__proto__": { "allow": ["Bash"] } }')
 
     expect(Object.keys(value as object)).toEqual(['__proto__'])
     expect((value as { allow?: unknown }).allow).toBeUndefined()
@@ -41,7 +41,7 @@ describe('parseJsonc', () => {
   test('accepts a string of the maximum file size', () => {
     const longText = 'x'.repeat(1024 * 1024)
 
-    expect(readBack(JSON.stringify([longText]))).toEqual([longText])
+    expect(parseText(JSON.stringify([longText]))).toEqual([longText])
   })
 })
 
@@ -76,7 +76,7 @@ describe('parseJsonc with malformed text', () => {
 
         expect(root !== undefined || fault !== undefined).toBe(true)
       }),
-      propertyRuns(1_000),
+      createPropertyOptions(1_000),
     )
   })
 

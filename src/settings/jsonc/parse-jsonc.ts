@@ -40,14 +40,14 @@ export function toValue(node: JsoncNode): unknown {
 export function findNearestNode(root: JsoncNode, path: readonly PropertyKey[]): JsoncNode {
   let node = root
   for (const step of path) {
-    const next = childAt(node, step)
-    if (next === undefined) return node
-    node = next
+    const child = findChildAt(node, step)
+    if (child === undefined) return node
+    node = child
   }
   return node
 }
 
-export function childAt(node: JsoncNode, step: PropertyKey): JsoncNode | undefined {
+export function findChildAt(node: JsoncNode, step: PropertyKey): JsoncNode | undefined {
   if (node.kind === 'object') return node.members.findLast(({ key }) => key === step)?.value
   if (node.kind === 'array') return node.items[Number(step)]
   return undefined
@@ -70,7 +70,7 @@ const MAX_DEPTH = 64
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these in a string
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
-const WORD = /true|false|null/y
+const KEYWORD = /true|false|null/y
 
 /** Parses JSON with comments and trailing commas. Never throws: returns a fault, and everything that was parsed before it. */
 export function parseJsonc(text: string): ParsedJsonc {
@@ -82,13 +82,13 @@ export function parseJsonc(text: string): ParsedJsonc {
     })
     reader.expectEnd()
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
+    if (!(error instanceof JsoncSyntaxError)) throw error
     return { ...(root && { root }), fault: { offset: error.offset, message: error.message } }
   }
   return { ...(root && { root }), ...(reader.duplicateFault && { fault: reader.duplicateFault }) }
 }
 
-class Fault extends Error {
+class JsoncSyntaxError extends Error {
   constructor(
     readonly offset: number,
     message: string,
@@ -107,21 +107,21 @@ class JsoncReader {
   }
 
   /** Attaches a container before filling it, so that its parsed part survives a fault inside. */
-  readValue(depth: number, attach: (node: JsoncNode) => void): void {
+  readValue(depth: number, attachNode: (node: JsoncNode) => void): void {
     const char = this.peek()
     if (depth > MAX_DEPTH) this.fail(`nested more than ${MAX_DEPTH} levels deep`)
-    if (char === '{') this.readObject(depth, attach)
-    else if (char === '[') this.readArray(depth, attach)
-    else attach(this.readScalar(char))
+    if (char === '{') this.readObject(depth, attachNode)
+    else if (char === '[') this.readArray(depth, attachNode)
+    else attachNode(this.readScalar(char))
   }
 
   expectEnd(): void {
     if (this.peek() !== '') this.fail('unexpected text after the end')
   }
 
-  private readObject(depth: number, attach: (node: JsoncNode) => void): void {
+  private readObject(depth: number, attachNode: (node: JsoncNode) => void): void {
     const node: JsoncObject = { kind: 'object', start: this.at, end: ++this.at, members: [] }
-    attach(node)
+    attachNode(node)
     const seenKeys = new Set<string>()
     while (this.peek() !== '}') {
       const keyStart = this.at
@@ -137,9 +137,9 @@ class JsoncReader {
     node.end = ++this.at
   }
 
-  private readArray(depth: number, attach: (node: JsoncNode) => void): void {
+  private readArray(depth: number, attachNode: (node: JsoncNode) => void): void {
     const node: JsoncArray = { kind: 'array', start: this.at, end: ++this.at, items: [] }
-    attach(node)
+    attachNode(node)
     while (this.peek() !== ']') {
       this.readValue(depth + 1, (item) => node.items.push(item))
       if (this.skipCommaUnlessAtEnd(node, ']')) break
@@ -148,11 +148,11 @@ class JsoncReader {
   }
 
   /** Returns true at the closing character. Otherwise moves past a comma and returns false. */
-  private skipCommaUnlessAtEnd(node: JsoncNode, closer: string): boolean {
+  private skipCommaUnlessAtEnd(node: JsoncNode, closingMark: string): boolean {
     node.end = this.at
     const char = this.peek()
-    if (char === closer) return true
-    if (char !== ',') this.fail(`expected ',' or '${closer}'`)
+    if (char === closingMark) return true
+    if (char !== ',') this.fail(`expected ',' or '${closingMark}'`)
     this.at++
     return false
   }
@@ -160,7 +160,7 @@ class JsoncReader {
   private readScalar(char: string): JsoncNode {
     const start = this.at
     if (char === '"') return { kind: 'scalar', start, value: this.readString('a string'), end: this.at }
-    const word = this.match(WORD)
+    const word = this.match(KEYWORD)
     if (word !== undefined) return { kind: 'scalar', start, end: this.at, value: JSON.parse(word) }
     const digits = this.match(NUMBER)
     if (digits !== undefined) return { kind: 'scalar', start, end: this.at, value: Number(digits) }
@@ -177,9 +177,9 @@ class JsoncReader {
 
   /** The next character that is not white space or a comment; empty at the end of the text. */
   private peek(): string {
-    const next = skipTrivia(this.text, this.at)
-    if (next === undefined) this.fail('unclosed comment')
-    this.at = next
+    const nextOffset = skipTrivia(this.text, this.at)
+    if (nextOffset === undefined) this.fail('unclosed comment')
+    this.at = nextOffset
     return this.text[this.at] ?? ''
   }
 
@@ -191,7 +191,7 @@ class JsoncReader {
   }
 
   private fail(message: string): never {
-    throw new Fault(this.at, message)
+    throw new JsoncSyntaxError(this.at, message)
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RULE_SOURCES, type RuleSource } from '../../contract/permission/context.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { readSettingsValue, type SettingsLayer } from '../read/read-settings.js'
 import { mergeLayers } from './merge-layers.js'
 
@@ -22,9 +22,9 @@ const settings = fc.record(
 const layers = fc
   .array(fc.record({ source: fc.constantFrom(...RULE_SOURCES), settings }), { maxLength: 12 })
   .map((layerList) => layerList.toSorted((a, b) => RULE_SOURCES.indexOf(a.source) - RULE_SOURCES.indexOf(b.source)))
-  .map((layerList) => layerList.map((entry) => layer(entry.source, entry.settings)))
+  .map((layerList) => layerList.map((entry) => createLayer(entry.source, entry.settings)))
 
-function layer(source: RuleSource, value: unknown): SettingsLayer {
+function createLayer(source: RuleSource, value: unknown): SettingsLayer {
   const origin = { source, name: source }
   return { ...readSettingsValue(value, origin), origin, base: '/work' }
 }
@@ -39,52 +39,59 @@ test('every rule of every layer applies once under its source, and no other rule
       const lists = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const
       for (const list of ['allow', 'deny', 'ask'] as const) {
         for (const source of RULE_SOURCES) {
-          const own = layerList.filter(({ origin }) => origin.source === source)
-          const expectedRules = [...new Set(own.flatMap(({ settings }) => settings.permissions?.[list] ?? []))]
+          const layersOfSource = layerList.filter(({ origin }) => origin.source === source)
+          const expectedRules = [
+            ...new Set(layersOfSource.flatMap(({ settings }) => settings.permissions?.[list] ?? [])),
+          ]
           expect(permissionContext[lists[list]][source] ?? []).toEqual(expectedRules)
         }
       }
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
 test('a single value comes from the first layer that sets it', () => {
   fc.assert(
     fc.property(layers, (layerList) => {
-      const merged = mergeLayers(layerList, { isTrusted: true, home: '/home' })
+      const mergedSettings = mergeLayers(layerList, { isTrusted: true, home: '/home' })
 
-      const first = <T>(pick: (layer: SettingsLayer) => T | undefined) =>
-        layerList.map(pick).find((value) => value !== undefined)
-      expect(merged.model).toBe(first(({ settings }) => settings.model))
-      expect(merged.permissionContext.mode).toBe(
-        first(({ settings }) => settings.permissions?.defaultMode) ?? 'default',
+      const pickFirst = <T>(selectValue: (layer: SettingsLayer) => T | undefined) =>
+        layerList.map(selectValue).find((value) => value !== undefined)
+      expect(mergedSettings.model).toBe(pickFirst(({ settings }) => settings.model))
+      expect(mergedSettings.permissionContext.mode).toBe(
+        pickFirst(({ settings }) => settings.permissions?.defaultMode) ?? 'default',
       )
-      for (const name of ['X', 'Y']) expect(merged.env[name]).toBe(first(({ settings }) => settings.env?.[name]))
+      for (const name of ['X', 'Y'])
+        expect(mergedSettings.env[name]).toBe(pickFirst(({ settings }) => settings.env?.[name]))
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
 test('an untrusted project adds only deny and ask rules', () => {
   fc.assert(
     fc.property(layers, (layerList) => {
-      const untrusted = mergeLayers(layerList, { isTrusted: false, home: '/home' })
-      const withoutProject = mergeLayers(
+      const untrustedSettings = mergeLayers(layerList, { isTrusted: false, home: '/home' })
+      const settingsWithoutProject = mergeLayers(
         layerList.filter((candidate) => !isFromProject(candidate)),
         { isTrusted: false, home: '/home' },
       )
 
-      const { alwaysDenyRules, alwaysAskRules, ...rest } = withoutProject.permissionContext
-      expect(untrusted.permissionContext).toEqual({
-        ...rest,
-        alwaysDenyRules: { ...alwaysDenyRules, ...rulesOfProject(untrusted.permissionContext.alwaysDenyRules) },
-        alwaysAskRules: { ...alwaysAskRules, ...rulesOfProject(untrusted.permissionContext.alwaysAskRules) },
+      const { alwaysDenyRules, alwaysAskRules, ...otherFields } = settingsWithoutProject.permissionContext
+      expect(untrustedSettings.permissionContext).toEqual({
+        ...otherFields,
+        alwaysDenyRules: { ...alwaysDenyRules, ...rulesOfProject(untrustedSettings.permissionContext.alwaysDenyRules) },
+        alwaysAskRules: { ...alwaysAskRules, ...rulesOfProject(untrustedSettings.permissionContext.alwaysAskRules) },
       })
-      const { hooks, env, model } = withoutProject
-      expect({ hooks: untrusted.hooks, env: untrusted.env, model: untrusted.model }).toEqual({ hooks, env, model })
+      const { hooks, env, model } = settingsWithoutProject
+      expect({ hooks: untrustedSettings.hooks, env: untrustedSettings.env, model: untrustedSettings.model }).toEqual({
+        hooks,
+        env,
+        model,
+      })
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
@@ -95,10 +102,10 @@ function rulesOfProject(rulesBySource: object): object {
 }
 
 test('the user decides how long sessions are kept, not the project', () => {
-  const project = layer('projectSettings', { cleanupPeriodDays: 1 })
-  const user = layer('userSettings', { cleanupPeriodDays: 90 })
+  const project = createLayer('projectSettings', { cleanupPeriodDays: 1 })
+  const userLayer = createLayer('userSettings', { cleanupPeriodDays: 90 })
   const merge = (...layerList: readonly SettingsLayer[]) => mergeLayers(layerList, { isTrusted: true, home: '/home' })
 
-  expect(merge(project, user).cleanupPeriodDays).toBe(90)
+  expect(merge(project, userLayer).cleanupPeriodDays).toBe(90)
   expect(merge(project).cleanupPeriodDays).toBeUndefined()
 })

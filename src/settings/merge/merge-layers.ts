@@ -134,23 +134,24 @@ function isFromProject({ origin }: SettingsLayer): boolean {
 }
 
 function rulesBySource(layers: readonly SettingsLayer[], list: 'allow' | 'deny' | 'ask'): RulesBySource {
-  const bySource: Partial<Record<RuleSource, string[]>> = {}
+  const listsBySource: Partial<Record<RuleSource, string[]>> = {}
   for (const { origin, settings } of layers) {
     const rules = settings.permissions?.[list] ?? []
-    if (rules.length > 0) bySource[origin.source] = [...new Set([...(bySource[origin.source] ?? []), ...rules])]
+    if (rules.length > 0)
+      listsBySource[origin.source] = [...new Set([...(listsBySource[origin.source] ?? []), ...rules])]
   }
-  return bySource
+  return listsBySource
 }
 
 function directoriesOf(layers: readonly SettingsLayer[], home: string): readonly WorkingDirectory[] {
-  const byKey = new Map<string, WorkingDirectory>()
+  const directoriesByKey = new Map<string, WorkingDirectory>()
   for (const { origin, settings, base } of layers) {
-    for (const written of settings.permissions?.additionalDirectories ?? []) {
-      const path = resolveDirectory(written, { base, home })
-      byKey.set(`${origin.source} ${path}`, { path, source: origin.source })
+    for (const directory of settings.permissions?.additionalDirectories ?? []) {
+      const path = resolveDirectory(directory, { base, home })
+      directoriesByKey.set(`${origin.source} ${path}`, { path, source: origin.source })
     }
   }
-  return [...byKey.values()]
+  return [...directoriesByKey.values()]
 }
 
 function hooksOf({ origin: { source, file }, settings }: SettingsLayer): readonly HookLayer[] {
@@ -223,8 +224,8 @@ function mergeFirstByName<K extends NamedKey>(
 
 function unknownKeysOf(layers: readonly SettingsLayer[]): Readonly<Record<string, unknown>> {
   const knownKeys: ReadonlySet<string> = new Set(SETTINGS_KEYS)
-  const entries = (settings: Settings) => Object.entries(settings).filter(([key]) => !knownKeys.has(key))
-  return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => entries(settings)))
+  const unknownEntriesOf = (settings: Settings) => Object.entries(settings).filter(([key]) => !knownKeys.has(key))
+  return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => unknownEntriesOf(settings)))
 }
 
 /** Fallback modes; the first that is not forbidden is used. */
@@ -239,13 +240,13 @@ function chooseMode(
   const layer = layers.find(({ settings }) => settings.permissions?.defaultMode !== undefined)
   const requestedMode = layer?.settings.permissions?.defaultMode
   if (layer === undefined || requestedMode === undefined) return { mode: fallback, problems: [] }
-  const refuse = (reason: string) => ({
+  const refuseMode = (reason: string) => ({
     mode: fallback,
     problems: [createSettingsProblem('error', layer.origin, `mode ${requestedMode} ${reason}; using ${fallback}.`)],
   })
-  if (forbidden.includes(requestedMode)) return refuse('is forbidden by the settings')
+  if (forbidden.includes(requestedMode)) return refuseMode('is forbidden by the settings')
   if (!isComplete && PERMISSIVE_MODES.includes(requestedMode))
-    return refuse('cannot be used until every settings file is readable')
+    return refuseMode('cannot be used until every settings file is readable')
   return { mode: requestedMode, problems: [] }
 }
 

@@ -3,7 +3,7 @@ import { resolveDirectory } from '../files/resolve-directory.js'
 import type { SettingsLayer } from '../read/read-settings.js'
 import type { Settings } from '../read/settings-schema.js'
 
-type SandboxPart = NonNullable<Settings['sandbox']>
+type SandboxLayer = NonNullable<Settings['sandbox']>
 
 /** Merges the sandbox settings of all layers, highest precedence first. */
 export function mergeSandbox(layers: readonly SettingsLayer[], home: string): SandboxSettings {
@@ -22,7 +22,7 @@ export function mergeSandbox(layers: readonly SettingsLayer[], home: string): Sa
 }
 
 /** The sandbox settings that can only make the sandbox stricter. */
-export function keepStrictSandbox(sandbox: SandboxPart): SandboxPart {
+export function keepStrictSandbox(sandbox: SandboxLayer): SandboxLayer {
   const { enabled, required, allowUnsandboxed, allowUnixSockets, denyRead, denyWrite } = sandbox
   return {
     ...(enabled === true && { enabled }),
@@ -37,7 +37,7 @@ export function keepStrictSandbox(sandbox: SandboxPart): SandboxPart {
 function firstValueOf<K extends 'enabled' | 'required' | 'allowUnsandboxed' | 'allowUnixSockets'>(
   layers: readonly SettingsLayer[],
   key: K,
-): SandboxPart[K] {
+): SandboxLayer[K] {
   return layers.find(({ settings }) => settings.sandbox?.[key] !== undefined)?.settings.sandbox?.[key]
 }
 
@@ -47,7 +47,9 @@ function pathsOf(
   home: string,
 ): readonly string[] {
   const resolvedPaths = layers.flatMap(({ settings, base }) =>
-    (settings.sandbox?.[list] ?? []).map((written) => resolveDirectory(written.replace(/\/\*\*$/, ''), { base, home })),
+    (settings.sandbox?.[list] ?? []).map((writtenPath) =>
+      resolveDirectory(writtenPath.replace(/\/\*\*$/, ''), { base, home }),
+    ),
   )
   return [...new Set(resolvedPaths)]
 }

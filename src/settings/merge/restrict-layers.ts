@@ -40,7 +40,7 @@ const PROJECT_SOURCES: readonly RuleSource[] = ['localSettings', 'projectSetting
 export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: boolean): RestrictedLayers {
   const policy = readPolicy(layers)
   const withheld: WithheldSettings[] = []
-  const restricted = layers.map((layer) => {
+  const restrictedLayers = layers.map((layer) => {
     const { source, file } = layer.origin
     const reason = !isTrusted && PROJECT_SOURCES.includes(source) ? 'untrusted' : 'policy'
     const restrict = reason === 'untrusted' || policy.disabledSources.has(source) ? keepStrict : policy.restrict
@@ -49,13 +49,13 @@ export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: bool
     if (keys.length > 0) withheld.push({ source, ...(file !== undefined && { file }), reason, keys })
     return { ...layer, settings }
   })
-  const forbidden = new Set([
+  const allForbiddenModes = new Set([
     ...policy.forbiddenModes,
-    ...restricted.flatMap(({ settings }) => settings.permissions?.disableModes ?? []),
+    ...restrictedLayers.flatMap(({ settings }) => settings.permissions?.disableModes ?? []),
   ])
-  const forbiddenModes = PERMISSION_MODES.filter((mode) => forbidden.has(mode))
+  const forbiddenModes = PERMISSION_MODES.filter((mode) => allForbiddenModes.has(mode))
   const { managedRulesOnly, managedServersOnly } = policy
-  return { layers: restricted, withheld, restrictions: { managedRulesOnly, forbiddenModes }, managedServersOnly }
+  return { layers: restrictedLayers, withheld, restrictions: { managedRulesOnly, forbiddenModes }, managedServersOnly }
 }
 
 /** An incomplete policy may have forbidden anything, so it counts as the strictest one. */
@@ -83,23 +83,23 @@ function keepStrict({ permissions, sandbox }: Settings): Settings {
 }
 
 function removeManagedOnly(settings: Settings, policy: Settings, managedRulesOnly: boolean): Settings {
-  const allowed = { ...settings }
-  if (policy.allowManagedHooksOnly === true) delete allowed.hooks
-  if (policy.allowManagedMcpServersOnly === true) delete allowed.mcpServers
-  if (managedRulesOnly && allowed.sandbox) allowed.sandbox = keepStrictSandbox(allowed.sandbox)
-  if (!managedRulesOnly || allowed.permissions === undefined) return allowed
-  const { allow, additionalDirectories, trustedMcpServers, ...permissions } = allowed.permissions
-  return { ...allowed, permissions }
+  const allowedSettings = { ...settings }
+  if (policy.allowManagedHooksOnly === true) delete allowedSettings.hooks
+  if (policy.allowManagedMcpServersOnly === true) delete allowedSettings.mcpServers
+  if (managedRulesOnly && allowedSettings.sandbox) allowedSettings.sandbox = keepStrictSandbox(allowedSettings.sandbox)
+  if (!managedRulesOnly || allowedSettings.permissions === undefined) return allowedSettings
+  const { allow, additionalDirectories, trustedMcpServers, ...permissions } = allowedSettings.permissions
+  return { ...allowedSettings, permissions }
 }
 
-function listMissingKeys(before: Settings, after: Settings): readonly string[] {
-  const parts = ['permissions', 'sandbox'] as const
-  const isTopKey = (key: string) => key !== '$schema' && !parts.some((part) => part === key)
-  const topKeys = Object.keys(before).filter((key) => !(key in after) && isTopKey(key))
-  const innerKeys = parts.flatMap((part) =>
-    Object.keys(before[part] ?? {})
-      .filter((key) => !(key in (after[part] ?? {})))
-      .map((key) => `${part}.${key}`),
+function listMissingKeys(settingsBefore: Settings, settingsAfter: Settings): readonly string[] {
+  const sections = ['permissions', 'sandbox'] as const
+  const isTopKey = (key: string) => key !== '$schema' && !sections.some((section) => section === key)
+  const topKeys = Object.keys(settingsBefore).filter((key) => !(key in settingsAfter) && isTopKey(key))
+  const innerKeys = sections.flatMap((section) =>
+    Object.keys(settingsBefore[section] ?? {})
+      .filter((key) => !(key in (settingsAfter[section] ?? {})))
+      .map((key) => `${section}.${key}`),
   )
   return [...innerKeys, ...topKeys]
 }

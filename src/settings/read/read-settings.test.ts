@@ -153,12 +153,12 @@ describe('programs that run after an edit', () => {
     ['languageServers', { command: 'x', extensions: ['.ts'] }, 'a.extensions'],
     ['languageServers', { command: 'x', extensions: { ts: 'typescript' } }, 'a.extensions.ts'],
     ['languageServers', { command: 'x' }, 'a.extensions'],
-  ])('in %s are ignored as a whole if their entry is %j, and the key is reported', (key, invalidEntry, where) => {
+  ])('in %s are ignored as a whole if their entry is %j, and the key is reported', (key, invalidEntry, problemPath) => {
     const validEntry = { command: 'y', extensions: key === 'formatters' ? ['.js'] : { '.js': 'javascript' } }
     const { settings, problems, isComplete } = read(JSON.stringify({ [key]: { a: invalidEntry, b: validEntry } }))
 
     expect(settings).toEqual({ [key]: { b: validEntry } })
-    expect(problems).toEqual([expect.stringContaining(`${key}.${where}`)])
+    expect(problems).toEqual([expect.stringContaining(`${key}.${problemPath}`)])
     expect(problems[0]).toMatch(/is ignored\.$/)
     expect(isComplete).toBe(true)
   })
@@ -172,12 +172,12 @@ describe('programs that run after an edit', () => {
 })
 
 describe('a model provider', () => {
-  const PROJECT = { source: 'projectSettings', name: 'settings.json' } as const
+  const PROJECT_ORIGIN = { source: 'projectSettings', name: 'settings.json' } as const
 
   test('with an API key in a project file works and causes a warning', () => {
     const providers = { mine: { type: 'openai', baseUrl: 'http://localhost:1/v1', apiKey: 'secret' } }
 
-    const { settings, problems } = readSettingsText(JSON.stringify({ providers }), PROJECT)
+    const { settings, problems } = readSettingsText(JSON.stringify({ providers }), PROJECT_ORIGIN)
 
     expect(settings).toEqual({ providers })
     expect(problems.map(({ message }) => message)).toEqual([
@@ -185,16 +185,18 @@ describe('a model provider', () => {
         /providers\.mine\.apiKey: the key is shared with everyone who has the project\. Use apiKeyEnv/,
       ),
     ])
-    expect(readSettingsText(JSON.stringify({ providers }), { ...PROJECT, source: 'userSettings' }).problems).toEqual([])
+    expect(
+      readSettingsText(JSON.stringify({ providers }), { ...PROJECT_ORIGIN, source: 'userSettings' }).problems,
+    ).toEqual([])
   })
 
   test('that is partly invalid is ignored as a whole', () => {
-    const good = { type: 'anthropic' }
-    const text = JSON.stringify({ providers: { bad: { type: 'openai', baseUrl: 'file:///etc' }, good } })
+    const validModel = { type: 'anthropic' }
+    const text = JSON.stringify({ providers: { bad: { type: 'openai', baseUrl: 'file:///etc' }, good: validModel } })
 
-    const { settings, problems } = readSettingsText(text, PROJECT)
+    const { settings, problems } = readSettingsText(text, PROJECT_ORIGIN)
 
-    expect(settings).toEqual({ providers: { good } })
+    expect(settings).toEqual({ providers: { good: validModel } })
     expect(problems).toHaveLength(1)
   })
 })

@@ -22,7 +22,7 @@ export interface SettingsLayer extends ReadSettings {
   readonly base: string
 }
 
-const UNTIL_FIXED = 'Until it is fixed, only its readable deny and ask rules apply.'
+const UNTIL_FIXED_NOTE = 'Until it is fixed, only its readable deny and ask rules apply.'
 
 /** Reads settings from JSON with comments. If the text is malformed, the deny and ask rules before the fault still apply. */
 export function readSettingsText(
@@ -40,8 +40,8 @@ export function readSettingsText(
       return toReadSettings({}, log)
     }
     // The note is only for files: a malformed `--settings` option ends the command.
-    const until = origin.source === 'flagSettings' ? '' : ` ${UNTIL_FIXED}`
-    log.addAt('error', `${description}.${until}`, fault?.offset)
+    const durationNote = origin.source === 'flagSettings' ? '' : ` ${UNTIL_FIXED_NOTE}`
+    log.addAt('error', `${description}.${durationNote}`, fault?.offset)
     log.isComplete = false
     return toReadSettings(validateSettings(root === undefined ? {} : salvageRules(root), origin.source, log), log)
   }
@@ -102,12 +102,12 @@ export async function readSettingsFile(
   dialect: SettingsDialect = 'haft',
 ): Promise<ReadSettings | undefined> {
   const origin = { source, file, name: file }
-  const read = await readTextFile(file)
-  if (read.kind === 'absent') return undefined
-  if (read.kind === 'text') return readSettingsText(read.text, origin, dialect)
+  const textFile = await readTextFile(file)
+  if (textFile.kind === 'absent') return undefined
+  if (textFile.kind === 'text') return readSettingsText(textFile.text, origin, dialect)
   // While a command runs, the sandbox mounts an empty folder at this path to prevent the creation of `.mcp.json`.
-  if (dialect === 'mcp' && read.isFolder) return undefined
-  const problem = createSettingsProblem('error', origin, `${read.reason}. It is ignored.`)
+  if (dialect === 'mcp' && textFile.isFolder) return undefined
+  const problem = createSettingsProblem('error', origin, `${textFile.reason}. It is ignored.`)
   return { settings: {}, problems: [problem], isComplete: dialect === 'mcp' }
 }
 

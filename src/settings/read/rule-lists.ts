@@ -11,33 +11,36 @@ export function checkRules(
   rules: readonly string[],
   onInvalidRule: (message: string, index: number) => void = () => {},
 ): readonly string[] {
-  const checked = new Set<string>()
+  const checkedRules = new Set<string>()
   for (const [index, rule] of rules.entries()) {
     try {
-      checked.add(parsePermissionRule(rule).text)
+      checkedRules.add(parsePermissionRule(rule).text)
     } catch (error) {
       if (!(error instanceof PermissionRuleError)) throw error
       onInvalidRule(error.message, index)
-      if (behavior !== 'allow') checked.add(rule)
+      if (behavior !== 'allow') checkedRules.add(rule)
     }
   }
-  return [...checked]
+  return [...checkedRules]
 }
 
 export type RulesUpdate = Extract<PermissionUpdate, { readonly behavior: unknown }>
 
 /** The list after an update; the same array if nothing changes. */
-export function changeRules(current: readonly string[], { type, behavior, rules }: RulesUpdate): readonly string[] {
+export function changeRules(
+  currentTexts: readonly string[],
+  { type, behavior, rules }: RulesUpdate,
+): readonly string[] {
   if (type === 'removeRules') {
-    const removed = new Set(rules.map((rule) => rule.trim()))
-    const remaining = current.filter((rule) => !removed.has(rule.trim()))
-    return remaining.length === current.length ? current : remaining
+    const removedRules = new Set(rules.map((rule) => rule.trim()))
+    const remainingRules = currentTexts.filter((rule) => !removedRules.has(rule.trim()))
+    return remainingRules.length === currentTexts.length ? currentTexts : remainingRules
   }
   const validRules = checkRules(behavior, rules)
-  if (type === 'replaceRules') return isSameList(current, validRules) ? current : validRules
-  const currentRules = new Set(current.map((rule) => rule.trim()))
-  const added = validRules.filter((rule) => !currentRules.has(rule.trim()))
-  return added.length === 0 ? current : [...current, ...added]
+  if (type === 'replaceRules') return isSameList(currentTexts, validRules) ? currentTexts : validRules
+  const currentRules = new Set(currentTexts.map((rule) => rule.trim()))
+  const addedRules = validRules.filter((rule) => !currentRules.has(rule.trim()))
+  return addedRules.length === 0 ? currentTexts : [...currentTexts, ...addedRules]
 }
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {

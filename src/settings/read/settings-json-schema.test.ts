@@ -38,7 +38,7 @@ test('the JSON Schema can be written to a file in a folder that does not exist y
 })
 
 test('the JSON Schema matches schemas/settings.schema.json (run npm run docs after a change)', async () => {
-  const published = new URL('../../../schemas/settings.schema.json', import.meta.url)
+  const publishedSchemaUrl = new URL('../../../schemas/settings.schema.json', import.meta.url)
 
-  expect(JSON.parse(await readFile(published, 'utf8'))).toEqual(settingsJSONSchema())
+  expect(JSON.parse(await readFile(publishedSchemaUrl, 'utf8'))).toEqual(settingsJSONSchema())
 })

@@ -10,10 +10,10 @@ const SCHEMA_OPTIONS = { target: 'draft-2020-12', io: 'input' } as const
 /** The published JSON Schema of a settings file. It is stricter about MCP servers than the reader, which reports invalid ones individually. */
 export function settingsJSONSchema(): JsonSchema {
   const { $schema, ...entry } = z.toJSONSchema(mcpServerEntrySchema(), SCHEMA_OPTIONS)
-  const published = settingsSchema().extend({
+  const publishedSchema = settingsSchema().extend({
     mcpServers: settingsSchema().shape.mcpServers.unwrap().meta({ additionalProperties: entry }).optional(),
   })
-  return z.toJSONSchema(published.meta(settingsSchema().meta() ?? {}), SCHEMA_OPTIONS)
+  return z.toJSONSchema(publishedSchema.meta(settingsSchema().meta() ?? {}), SCHEMA_OPTIONS)
 }
 
 /** Also creates the folder of the file if it does not exist. */

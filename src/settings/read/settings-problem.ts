@@ -1,5 +1,5 @@
 import type { RuleSource } from '../../contract/permission/context.js'
-import { printable } from '../../shared/printable.js'
+import { toPrintable } from '../../shared/printable.js'
 import { findNearestNode, type JsoncNode, type TextPosition, toTextPosition } from '../jsonc/parse-jsonc.js'
 
 /** A problem with the settings to show to the user. No invalid setting is ignored without one. */
@@ -33,7 +33,7 @@ export function createSettingsProblem(
     source: origin.source,
     ...(origin.file !== undefined && { file: origin.file }),
     ...position,
-    message: printable(`${origin.name}${at}: ${text}`),
+    message: toPrintable(`${origin.name}${at}: ${text}`),
   }
 }
 
@@ -44,7 +44,7 @@ const MAX_PROBLEMS = 20
 export class ProblemLog {
   /** False if a setting that may have made Haft stricter was ignored. */
   isComplete = true
-  private readonly listed: SettingsProblem[] = []
+  private readonly listedProblems: SettingsProblem[] = []
   private unlistedCount = 0
 
   constructor(
@@ -60,7 +60,7 @@ export class ProblemLog {
 
   /** True if further problems are only counted, so that callers can skip their details. */
   get isFull(): boolean {
-    return this.listed.length >= MAX_PROBLEMS
+    return this.listedProblems.length >= MAX_PROBLEMS
   }
 
   addAt(severity: SettingsProblem['severity'], text: string, offset?: number): void {
@@ -69,13 +69,13 @@ export class ProblemLog {
       return
     }
     const position = this.text === undefined || offset === undefined ? undefined : toTextPosition(this.text, offset)
-    this.listed.push(createSettingsProblem(severity, this.origin, text, position))
+    this.listedProblems.push(createSettingsProblem(severity, this.origin, text, position))
   }
 
   get problems(): readonly SettingsProblem[] {
-    if (this.unlistedCount === 0) return this.listed
+    if (this.unlistedCount === 0) return this.listedProblems
     return [
-      ...this.listed,
+      ...this.listedProblems,
       createSettingsProblem('error', this.origin, `further problems that are not listed: ${this.unlistedCount}.`),
     ]
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { formatterSchema, languageServerSchema } from '../../contract/host/edit-programs.js'
+import { createFormatterSchema, languageServerSchema } from '../../contract/host/edit-programs.js'
 import { PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
 
 /** Switches that only the managed policy can set. Elsewhere they are reported and have no effect. */
@@ -37,7 +37,7 @@ const KEY_SCHEMAS = {
   permissions: () => permissionsSchema().optional(),
   sandbox: () => sandboxSchema().optional(),
   hooks: () => hooksSchema().optional(),
-  env: () => environmentSchema().optional(),
+  env: () => createEnvironmentSchema().optional(),
   passVariables: () =>
     z
       .array(z.string().min(1))
@@ -48,7 +48,10 @@ const KEY_SCHEMAS = {
   mcpServers: () => recordsSchema('MCP servers by name.').optional(),
   ...MODEL_SETTINGS,
   formatters: () =>
-    z.record(z.string(), formatterSchema()).optional().describe('Programs that format a file after an edit, by name.'),
+    z
+      .record(z.string(), createFormatterSchema())
+      .optional()
+      .describe('Programs that format a file after an edit, by name.'),
   languageServers: () => z.record(z.string(), languageServerSchema()).optional().describe('Language servers, by name.'),
   allowManagedRulesOnly: () =>
     managedSwitchSchema('Allow rules and additional directories of all other sources are ignored.'),
@@ -139,7 +142,7 @@ function hooksSchema() {
   })
 }
 
-function environmentSchema() {
+function createEnvironmentSchema() {
   const value = z.union([z.string().regex(/^[^\0]*$/), z.number(), z.boolean()])
   return z.record(z.string().regex(/^[^=\0]+$/), value).describe('Environment variables for commands that Haft starts.')
 }
@@ -184,7 +187,7 @@ function sandboxSchema() {
       ),
       denyRead: pathsSchema('Folders or files that commands must not read.'),
       allowedDomains: z
-        .array(z.string().regex(DOMAIN, 'must be a host such as example.com or *.example.com'))
+        .array(z.string().regex(DOMAIN_PATTERN, 'must be a host such as example.com or *.example.com'))
         .optional()
         .describe('Hosts that commands may reach: "example.com", or "*.example.com" for its subdomains.'),
     })
@@ -192,7 +195,7 @@ function sandboxSchema() {
 }
 
 /** A host, an IP address or a wildcard for subdomains; no scheme, port or path. */
-const DOMAIN = /^(?:\*|(?:\*\.)?[^\s*/:@?#[\]]+|[\da-f:]*:[\da-f:.]+)$/i
+const DOMAIN_PATTERN = /^(?:\*|(?:\*\.)?[^\s*/:@?#[\]]+|[\da-f:]*:[\da-f:.]+)$/i
 
 function pathsSchema(description: string) {
   const path = z

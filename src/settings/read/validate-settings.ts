@@ -1,7 +1,7 @@
-import { mcpEntryKeys, readMcpEntry } from '../../contract/mcp/server-entry.js'
+import { listEntryKeys, readMcpEntry } from '../../contract/mcp/server-entry.js'
 import type { RuleSource } from '../../contract/permission/context.js'
 import { isRecord } from '../../shared/is-record.js'
-import { nearestNames } from '../../shared/nearest-names.js'
+import { findNearestNames } from '../../shared/nearest-names.js'
 import { checkRules } from './rule-lists.js'
 import type { ProblemLog } from './settings-problem.js'
 import { MANAGED_SWITCHES, SETTINGS_KEYS, type Settings, settingSchema, settingsSchema } from './settings-schema.js'
@@ -40,18 +40,18 @@ function wrapSingleRules(value: Record<string, unknown>, log: ProblemLog): Recor
 
 /** Removes parts that do not match the schema until the remaining value does. */
 function removeInvalidParts(value: Record<string, unknown>, log: ProblemLog): Settings {
-  let remaining: unknown = value
+  let remainingValue: unknown = value
   const schema = settingsSchema(Object.keys(value))
   for (;;) {
-    const result = schema.safeParse(remaining, { jitless: true })
+    const result = schema.safeParse(remainingValue, { jitless: true })
     if (result.success) return result.data
     for (const { path, message } of result.error.issues) {
-      const ignored = path.length === choosePartToDrop(path).length ? 'It' : pathText(choosePartToDrop(path))
-      log.add('error', `${pathText(path)}: ${message}. ${ignored} is ignored.`, path)
+      const ignoredPart = path.length === choosePartToDrop(path).length ? 'It' : formatPath(choosePartToDrop(path))
+      log.add('error', `${formatPath(path)}: ${message}. ${ignoredPart} is ignored.`, path)
       if (isRestrictive(path)) log.isComplete = false
     }
-    remaining = dropPaths(
-      remaining,
+    remainingValue = dropPaths(
+      remainingValue,
       result.error.issues.map(({ path }) => choosePartToDrop(path)),
     )
   }
@@ -73,8 +73,9 @@ function isRestrictive([top, key]: readonly PropertyKey[]): boolean {
 function reportMisusedKeys(settings: Settings, source: RuleSource, log: ProblemLog): void {
   reportUnknown(settings, SETTINGS_KEYS, [], log)
   for (const key of ['permissions', 'sandbox'] as const) {
-    const part = settings[key]
-    if (part !== undefined) reportUnknown(part, Object.keys(settingSchema(key).unwrap().shape), [key], log)
+    const settingsPart = settings[key]
+    if (settingsPart !== undefined)
+      reportUnknown(settingsPart, Object.keys(settingSchema(key).unwrap().shape), [key], log)
   }
   for (const key of NAMED_ENTRY_KEYS) {
     for (const [name, entry] of Object.entries(settings[key] ?? {}))
@@ -92,7 +93,7 @@ function reportSharedApiKeys({ providers = {} }: Settings, log: ProblemLog): voi
   for (const [name, { apiKey }] of Object.entries(providers)) {
     if (apiKey === undefined) continue
     const path = ['providers', name, 'apiKey']
-    log.add('warning', `${pathText(path)}: the key is shared with everyone who has the project. Use apiKeyEnv.`, path)
+    log.add('warning', `${formatPath(path)}: the key is shared with everyone who has the project. Use apiKeyEnv.`, path)
   }
 }
 
@@ -116,21 +117,26 @@ function withCheckedRules(settings: Settings, log: ProblemLog): Settings {
 export function checkServers(servers: Readonly<Record<string, unknown>>, log: ProblemLog): void {
   for (const [name, value] of Object.entries(servers)) {
     const path = ['mcpServers', name]
-    const read = readMcpEntry(value)
-    if ('entry' in read) reportUnknown(read.entry, mcpEntryKeys(read.entry), path, log)
+    const readEntry = readMcpEntry(value)
+    if ('entry' in readEntry) reportUnknown(readEntry.entry, listEntryKeys(readEntry.entry), path, log)
     else
-      for (const issue of read.issues) {
+      for (const issue of readEntry.issues) {
         const at = [...path, ...issue.path]
-        log.add('error', `${pathText(at)}: ${issue.message}. The server is not started.`, at)
+        log.add('error', `${formatPath(at)}: ${issue.message}. The server is not started.`, at)
       }
   }
 }
 
 /** Unknown keys may belong to another version of Haft, so they only cause a warning. */
-function reportUnknown(part: object, known: readonly string[], path: readonly string[], log: ProblemLog): void {
-  for (const key of Object.keys(part)) {
-    if (known.includes(key)) continue
-    const [nearest] = log.isFull ? [] : nearestNames(key, known, 1)
+function reportUnknown(
+  settingsPart: object,
+  knownKeys: readonly string[],
+  path: readonly string[],
+  log: ProblemLog,
+): void {
+  for (const key of Object.keys(settingsPart)) {
+    if (knownKeys.includes(key)) continue
+    const [nearest] = log.isFull ? [] : findNearestNames(key, knownKeys, 1)
     const advice = nearest === undefined ? '' : ` Did you mean ${nearest}?`
     log.add('warning', `unknown key ${JSON.stringify([...path, key].join('.'))} has no effect.${advice}`, [
       ...path,
@@ -142,27 +148,27 @@ function reportUnknown(part: object, known: readonly string[], path: readonly st
 /** Copies a value without the parts at these paths. */
 function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
   if (paths.some((path) => path.length === 0)) return {}
-  const byStep = new Map<string, (readonly PropertyKey[])[]>()
-  for (const [step, ...rest] of paths) {
+  const pathsByStep = new Map<string, (readonly PropertyKey[])[]>()
+  for (const [step, ...remainingPath] of paths) {
     const key = String(step)
-    const innerPaths = byStep.get(key)
-    if (innerPaths === undefined) byStep.set(key, [rest])
-    else innerPaths.push(rest)
+    const innerPaths = pathsByStep.get(key)
+    if (innerPaths === undefined) pathsByStep.set(key, [remainingPath])
+    else innerPaths.push(remainingPath)
   }
   if (Array.isArray(value)) return keep(value.map((item, index) => [String(index), item])).map(([, item]) => item)
   return isRecord(value) ? Object.fromEntries(keep(Object.entries(value))) : value
 
   function keep(parts: readonly (readonly [string, unknown])[]): (readonly [string, unknown])[] {
     return parts.flatMap(([key, part]) => {
-      const inner = byStep.get(key)
-      if (inner === undefined) return [[key, part] as const]
-      return inner.some((path) => path.length === 0) ? [] : [[key, dropPaths(part, inner)] as const]
+      const innerPaths = pathsByStep.get(key)
+      if (innerPaths === undefined) return [[key, part] as const]
+      return innerPaths.some((path) => path.length === 0) ? [] : [[key, dropPaths(part, innerPaths)] as const]
     })
   }
 }
 
 /** A path of keys in the usual notation: `mcpServers.github.args[0]`. */
-function pathText(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, depth) => (typeof step === 'number' ? `[${step}]` : `${depth > 0 ? '.' : ''}${String(step)}`))
     .join('')

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext, PERMISSION_MODES } from '../../contract/permission/context.js'
 import type { PermissionUpdate, UpdateDestination } from '../../contract/permission/result.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { updateRefusal } from '../merge/restrict-layers.js'
 import { applyPermissionUpdate } from './apply-permission-update.js'
 
-const BEFORE = createPermissionContext({
+const INITIAL_CONTEXT = createPermissionContext({
   alwaysAllowRules: { cliArg: ['Glob'], userSettings: ['Read', 'Bash(ls)'] },
   alwaysDenyRules: { userSettings: ['WebFetch'] },
   additionalWorkingDirectories: [{ path: '/a', source: 'userSettings' }],
@@ -14,14 +14,14 @@ const BEFORE = createPermissionContext({
 
 describe('applyPermissionUpdate', () => {
   test('with addRules adds new rules, in the order of the sources', () => {
-    const after = applyPermissionUpdate(BEFORE, {
+    const contextAfter = applyPermissionUpdate(INITIAL_CONTEXT, {
       type: 'addRules',
       destination: 'localSettings',
       behavior: 'allow',
       rules: ['Edit', ' Edit ', 'Read'],
     })
 
-    expect(Object.entries(after.alwaysAllowRules)).toEqual([
+    expect(Object.entries(contextAfter.alwaysAllowRules)).toEqual([
       ['cliArg', ['Glob']],
       ['localSettings', ['Edit', 'Read']],
       ['userSettings', ['Read', 'Bash(ls)']],
@@ -29,33 +29,35 @@ describe('applyPermissionUpdate', () => {
   })
 
   test('with replaceRules replaces only the list of its destination', () => {
-    const after = applyPermissionUpdate(BEFORE, {
+    const contextAfter = applyPermissionUpdate(INITIAL_CONTEXT, {
       type: 'replaceRules',
       destination: 'userSettings',
       behavior: 'allow',
       rules: ['Edit'],
     })
 
-    expect(after.alwaysAllowRules).toEqual({ cliArg: ['Glob'], userSettings: ['Edit'] })
+    expect(contextAfter.alwaysAllowRules).toEqual({ cliArg: ['Glob'], userSettings: ['Edit'] })
   })
 
   test('with removeRules leaves no empty list behind', () => {
-    const after = applyPermissionUpdate(BEFORE, {
+    const contextAfter = applyPermissionUpdate(INITIAL_CONTEXT, {
       type: 'removeRules',
       destination: 'userSettings',
       behavior: 'deny',
       rules: ['WebFetch'],
     })
 
-    expect(after.alwaysDenyRules).toEqual({})
+    expect(contextAfter.alwaysDenyRules).toEqual({})
   })
 
   test('with setMode sets the mode', () => {
-    expect(applyPermissionUpdate(BEFORE, { type: 'setMode', destination: 'session', mode: 'plan' }).mode).toBe('plan')
+    expect(applyPermissionUpdate(INITIAL_CONTEXT, { type: 'setMode', destination: 'session', mode: 'plan' }).mode).toBe(
+      'plan',
+    )
   })
 
   test('adds and removes directories only for their destination', () => {
-    const added = applyPermissionUpdate(BEFORE, {
+    const added = applyPermissionUpdate(INITIAL_CONTEXT, {
       type: 'addDirectories',
       destination: 'session',
       directories: ['/a', '/b', '/b'],
@@ -66,12 +68,12 @@ describe('applyPermissionUpdate', () => {
       { path: '/b', source: 'session' },
     ])
 
-    const removed = applyPermissionUpdate(added, {
+    const contextAfterRemoval = applyPermissionUpdate(added, {
       type: 'removeDirectories',
       destination: 'session',
       directories: ['/a'],
     })
-    expect(removed.additionalWorkingDirectories).toEqual([
+    expect(contextAfterRemoval.additionalWorkingDirectories).toEqual([
       { path: '/a', source: 'userSettings' },
       { path: '/b', source: 'session' },
     ])
@@ -88,23 +90,23 @@ describe('applyPermissionUpdate', () => {
         { path: '/home/me/notes', source: 'userSettings' },
       ],
     })
-    const pathsAfter = (...updates: PermissionUpdate[]) =>
+    const applyAndListPaths = (...updates: PermissionUpdate[]) =>
       updates
-        .reduce((now, next) => applyPermissionUpdate(now, next, undefined, folders), context)
+        .reduce((now, nextUpdate) => applyPermissionUpdate(now, nextUpdate, undefined, folders), context)
         .additionalWorkingDirectories.map(({ path }) => path)
 
-    expect(pathsAfter(update('removeDirectories', 'projectSettings', '../shared'))).toEqual([
+    expect(applyAndListPaths(update('removeDirectories', 'projectSettings', '../shared'))).toEqual([
       '/place/project/shared',
       '/home/me/notes',
     ])
     expect(
-      pathsAfter(
+      applyAndListPaths(
         update('removeDirectories', 'session', '../shared'),
         update('removeDirectories', 'userSettings', '~/notes'),
       ),
     ).toEqual(['/place/shared'])
     expect(
-      pathsAfter(
+      applyAndListPaths(
         update('addDirectories', 'projectSettings', '../shared/'),
         update('addDirectories', 'session', '../new'),
       ),
@@ -114,10 +116,10 @@ describe('applyPermissionUpdate', () => {
   test('does not add an invalid rule to allow, but adds it to deny as written', () => {
     const invalidUpdate = { type: 'addRules', destination: 'session', rules: ['Bash(ls'] } as const
 
-    expect(applyPermissionUpdate(BEFORE, { ...invalidUpdate, behavior: 'allow' })).toBe(BEFORE)
-    expect(applyPermissionUpdate(BEFORE, { ...invalidUpdate, behavior: 'deny' }).alwaysDenyRules.session).toEqual([
-      'Bash(ls',
-    ])
+    expect(applyPermissionUpdate(INITIAL_CONTEXT, { ...invalidUpdate, behavior: 'allow' })).toBe(INITIAL_CONTEXT)
+    expect(
+      applyPermissionUpdate(INITIAL_CONTEXT, { ...invalidUpdate, behavior: 'deny' }).alwaysDenyRules.session,
+    ).toEqual(['Bash(ls'])
   })
 })
 
@@ -137,7 +139,7 @@ describe('under a restrictive policy, the update', () => {
 
   test.each(cases)('%j is refused: %s', (update, isRefused) => {
     expect(updateRefusal(update, restrictions) !== undefined).toBe(isRefused)
-    expect(applyPermissionUpdate(BEFORE, update, restrictions) === BEFORE).toBe(isRefused)
+    expect(applyPermissionUpdate(INITIAL_CONTEXT, update, restrictions) === INITIAL_CONTEXT).toBe(isRefused)
   })
 })
 
@@ -160,7 +162,7 @@ const update: fc.Arbitrary<PermissionUpdate> = fc.oneof(
   }),
 )
 const context = fc.array(update).map((updates) => {
-  return updates.reduce((now, next) => applyPermissionUpdate(now, next), BEFORE)
+  return updates.reduce((now, nextUpdate) => applyPermissionUpdate(now, nextUpdate), INITIAL_CONTEXT)
 })
 
 function isDeeplyFrozen(value: unknown): boolean {
@@ -170,41 +172,45 @@ function isDeeplyFrozen(value: unknown): boolean {
 
 test('an update returns a deeply frozen context that reuses the objects of all unchanged parts', () => {
   fc.assert(
-    fc.property(context, update, (before, change) => {
-      const copy = structuredClone(before)
+    fc.property(context, update, (contextBefore, change) => {
+      const contextCopy = structuredClone(contextBefore)
 
-      const after = applyPermissionUpdate(before, change)
+      const contextAfter = applyPermissionUpdate(contextBefore, change)
 
-      expect(before).toEqual(copy)
-      expect(isDeeplyFrozen(after)).toBe(true)
-      for (const key of Object.keys(before) as (keyof typeof before)[]) {
-        const isEqual = JSON.stringify(after[key]) === JSON.stringify(before[key])
-        expect(after[key] === before[key]).toBe(isEqual)
+      expect(contextBefore).toEqual(contextCopy)
+      expect(isDeeplyFrozen(contextAfter)).toBe(true)
+      for (const key of Object.keys(contextBefore) as (keyof typeof contextBefore)[]) {
+        const isEqual = JSON.stringify(contextAfter[key]) === JSON.stringify(contextBefore[key])
+        expect(contextAfter[key] === contextBefore[key]).toBe(isEqual)
       }
-      expect(after === before).toBe(JSON.stringify(after) === JSON.stringify(before))
-      expect(applyPermissionUpdate(after, change)).toBe(after)
+      expect(contextAfter === contextBefore).toBe(JSON.stringify(contextAfter) === JSON.stringify(contextBefore))
+      expect(applyPermissionUpdate(contextAfter, change)).toBe(contextAfter)
     }),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })
 
 test('adding rules and directories and then removing them restores the previous context', () => {
   fc.assert(
-    fc.property(context, destination, behavior, rule, directory, (before, to, as, added, path) => {
+    fc.property(context, destination, behavior, rule, directory, (contextBefore, to, as, addedRule, path) => {
       const key = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const
-      const rules = { destination: to, behavior: as, rules: [added] }
+      const rules = { destination: to, behavior: as, rules: [addedRule] }
       const folders = { destination: to, directories: [path] }
-      fc.pre(!before[key[as]][to]?.includes(added))
-      fc.pre(!before.additionalWorkingDirectories.some((known) => known.source === to && known.path === path))
+      fc.pre(!contextBefore[key[as]][to]?.includes(addedRule))
+      fc.pre(
+        !contextBefore.additionalWorkingDirectories.some(
+          (knownDirectory) => knownDirectory.source === to && knownDirectory.path === path,
+        ),
+      )
 
-      let after = applyPermissionUpdate(before, { type: 'addRules', ...rules })
-      after = applyPermissionUpdate(after, { type: 'addDirectories', ...folders })
-      after = applyPermissionUpdate(after, { type: 'removeRules', ...rules })
-      after = applyPermissionUpdate(after, { type: 'removeDirectories', ...folders })
+      let contextAfter = applyPermissionUpdate(contextBefore, { type: 'addRules', ...rules })
+      contextAfter = applyPermissionUpdate(contextAfter, { type: 'addDirectories', ...folders })
+      contextAfter = applyPermissionUpdate(contextAfter, { type: 'removeRules', ...rules })
+      contextAfter = applyPermissionUpdate(contextAfter, { type: 'removeDirectories', ...folders })
 
-      expect(after).toEqual(before)
-      expect(JSON.stringify(after)).toBe(JSON.stringify(before))
+      expect(contextAfter).toEqual(contextBefore)
+      expect(JSON.stringify(contextAfter)).toBe(JSON.stringify(contextBefore))
     }),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })

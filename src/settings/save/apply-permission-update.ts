@@ -7,7 +7,7 @@ import {
 } from '../../contract/permission/context.js'
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import { deepFreeze } from '../../shared/deep-freeze.js'
-import { type DirectoryFolders, directoryBase, resolveDirectory } from '../files/resolve-directory.js'
+import { type DirectoryFolders, directoryBaseOf, resolveDirectory } from '../files/resolve-directory.js'
 import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../merge/restrict-layers.js'
 import { changeRules, type RulesUpdate } from '../read/rule-lists.js'
 
@@ -25,8 +25,8 @@ export function applyPermissionUpdate(
   folders?: DirectoryFolders,
 ): ToolPermissionContext {
   if (updateRefusal(update, restrictions) !== undefined) return context
-  const changed = computeChangedParts(context, update, folders)
-  return changed === undefined ? context : deepFreeze({ ...context, ...changed })
+  const changedParts = computeChangedParts(context, update, folders)
+  return changedParts === undefined ? context : deepFreeze({ ...context, ...changedParts })
 }
 
 function computeChangedParts(
@@ -44,36 +44,40 @@ function computeChangedParts(
   return directories && { additionalWorkingDirectories: directories }
 }
 
-function withRules(bySource: RulesBySource, update: RulesUpdate): RulesBySource {
-  const present = bySource[update.destination] ?? []
-  const rules = changeRules(present, update)
-  if (rules === present) return bySource
-  const updated = { ...bySource, [update.destination]: rules }
+function withRules(rulesBySource: RulesBySource, update: RulesUpdate): RulesBySource {
+  const currentRules = rulesBySource[update.destination] ?? []
+  const rules = changeRules(currentRules, update)
+  if (rules === currentRules) return rulesBySource
+  const updatedRules = { ...rulesBySource, [update.destination]: rules }
   // Readers expect the sources highest first; empty lists are dropped.
   return Object.fromEntries(
     RULE_SOURCES.flatMap((source) => {
-      const list = updated[source]
+      const list = updatedRules[source]
       return list === undefined || list.length === 0 ? [] : [[source, list]]
     }),
   )
 }
 
 function withDirectories(
-  present: readonly WorkingDirectory[],
+  currentDirectories: readonly WorkingDirectory[],
   { type, destination, directories }: Extract<PermissionUpdate, { readonly directories: unknown }>,
   folders: DirectoryFolders = processFoldersOf(),
 ): readonly WorkingDirectory[] | undefined {
-  const pathBases = { base: directoryBase(destination, folders), home: folders.home }
-  const toAbsolute = (path: string) => resolveDirectory(path, pathBases)
+  const pathOptions = { base: directoryBaseOf(destination, folders), home: folders.home }
+  const toAbsolute = (path: string) => resolveDirectory(path, pathOptions)
   const namedPaths = new Set(directories.map(toAbsolute))
-  const ownDirectories = present.filter(({ source }) => source === destination)
+  const ownDirectories = currentDirectories.filter(({ source }) => source === destination)
   if (type === 'removeDirectories') {
-    const removed = new Set(ownDirectories.filter(({ path }) => namedPaths.has(toAbsolute(path))))
-    return removed.size === 0 ? undefined : present.filter((directory) => !removed.has(directory))
+    const removedDirectories = new Set(ownDirectories.filter(({ path }) => namedPaths.has(toAbsolute(path))))
+    return removedDirectories.size === 0
+      ? undefined
+      : currentDirectories.filter((directory) => !removedDirectories.has(directory))
   }
   const knownPaths = new Set(ownDirectories.map(({ path }) => toAbsolute(path)))
-  const added = [...namedPaths].filter((path) => !knownPaths.has(path))
-  return added.length === 0 ? undefined : [...present, ...added.map((path) => ({ path, source: destination }))]
+  const addedPaths = [...namedPaths].filter((path) => !knownPaths.has(path))
+  return addedPaths.length === 0
+    ? undefined
+    : [...currentDirectories, ...addedPaths.map((path) => ({ path, source: destination }))]
 }
 
 function processFoldersOf(): DirectoryFolders {

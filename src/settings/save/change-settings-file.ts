@@ -36,11 +36,11 @@ export async function changeSettingsFile(
     )
   try {
     makeFolder(dirname(file), { mode: 0o777 })
-    return await withFileLock(file, async (checkHeld) => {
-      const before = await textOf(file)
-      const after = applyEdit(file, before, edit)
-      if (after === before) return false
-      await writeFileAtomically(file, after, { mode, beforeRename: checkHeld })
+    return await withFileLock(file, async (checkLockHeld) => {
+      const textBefore = await textOf(file)
+      const textAfter = applyEdit(file, textBefore, edit)
+      if (textAfter === textBefore) return false
+      await writeFileAtomically(file, textAfter, { mode, beforeRename: checkLockHeld })
       return true
     })
   } catch (error) {
@@ -50,9 +50,9 @@ export async function changeSettingsFile(
 }
 
 async function textOf(file: string): Promise<string> {
-  const read = await readTextFile(file)
-  if (read.kind === 'failed') throw new SettingsSaveError(`${file} ${read.reason}; nothing was saved.`)
-  return read.kind === 'absent' || read.text.trim() === '' ? '' : read.text
+  const textFile = await readTextFile(file)
+  if (textFile.kind === 'failed') throw new SettingsSaveError(`${file} ${textFile.reason}; nothing was saved.`)
+  return textFile.kind === 'absent' || textFile.text.trim() === '' ? '' : textFile.text
 }
 
 function applyEdit(file: string, text: string, edit: (text: string) => string): string {

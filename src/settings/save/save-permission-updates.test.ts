@@ -23,7 +23,7 @@ import { createPermissionContext, PERMISSION_MODES } from '../../contract/permis
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import { formatIdentity, getOwnIdentity } from '../../system/processes/process-identity.js'
 
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { loadSettings } from '../load-settings.js'
 import { readSettingsText } from '../read/read-settings.js'
 import { applyPermissionUpdate } from './apply-permission-update.js'
@@ -43,12 +43,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(top, { recursive: true }))
 
-const FILES = {
+const SETTINGS_FILES = {
   localSettings: () => join(projectRoot, '.haft/settings.local.json'),
   projectSettings: () => join(projectRoot, '.haft/settings.json'),
   userSettings: () => join(home, '.haft/settings.json'),
 }
-type Destination = keyof typeof FILES
+type Destination = keyof typeof SETTINGS_FILES
 
 function allow(destination: Destination | 'session', ...rules: string[]): PermissionUpdate {
   return { type: 'addRules', destination, behavior: 'allow', rules }
@@ -64,10 +64,13 @@ async function put(path: string, text: string): Promise<void> {
 const read = async (path: string) => JSON.parse(await readFile(path, 'utf8'))
 
 describe('an update', () => {
-  test.each(Object.keys(FILES) as Destination[])('for %s creates its file', async (destination) => {
-    expect(await save(allow(destination, 'Bash(npm test)'))).toEqual({ files: [FILES[destination]()], remaining: [] })
+  test.each(Object.keys(SETTINGS_FILES) as Destination[])('for %s creates its file', async (destination) => {
+    expect(await save(allow(destination, 'Bash(npm test)'))).toEqual({
+      files: [SETTINGS_FILES[destination]()],
+      remaining: [],
+    })
 
-    expect(await read(FILES[destination]())).toEqual({ permissions: { allow: ['Bash(npm test)'] } })
+    expect(await read(SETTINGS_FILES[destination]())).toEqual({ permissions: { allow: ['Bash(npm test)'] } })
   })
 
   test('for the session writes nothing', async () => {
@@ -87,32 +90,32 @@ describe('an updated settings file keeps', () => {
   const text = '// mine\n{\n\t"future": [1], // yes\n\t"permissions": {\n\t\t"allow": ["Read"],\n\t\t"odd": 1\n\t}\n}\n'
 
   test('comments, unknown keys and layout', async () => {
-    await put(FILES.userSettings(), text)
+    await put(SETTINGS_FILES.userSettings(), text)
 
     await save(allow('userSettings', 'Read', 'Edit'), { type: 'setMode', destination: 'userSettings', mode: 'plan' })
 
-    expect(await readFile(FILES.userSettings(), 'utf8')).toBe(
+    expect(await readFile(SETTINGS_FILES.userSettings(), 'utf8')).toBe(
       text.replace('["Read"]', '["Read", "Edit"]').replace('"odd": 1', '"odd": 1,\n\t\t"defaultMode": "plan"'),
     )
   })
 
   test('its file mode', async () => {
-    await put(FILES.userSettings(), '{}')
-    await chmod(FILES.userSettings(), 0o640)
+    await put(SETTINGS_FILES.userSettings(), '{}')
+    await chmod(SETTINGS_FILES.userSettings(), 0o640)
 
     await save(allow('userSettings', 'Read'))
 
-    expect((await stat(FILES.userSettings())).mode & 0o777).toBe(0o640)
+    expect((await stat(SETTINGS_FILES.userSettings())).mode & 0o777).toBe(0o640)
   })
 
   test('everything if there is nothing to change', async () => {
-    await put(FILES.userSettings(), text)
-    const before = await stat(FILES.userSettings())
+    await put(SETTINGS_FILES.userSettings(), text)
+    const statsBefore = await stat(SETTINGS_FILES.userSettings())
 
     expect(await save(allow('userSettings', ' Read '))).toEqual({ files: [], remaining: [] })
 
-    const after = await stat(FILES.userSettings())
-    expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs])
+    const statsAfter = await stat(SETTINGS_FILES.userSettings())
+    expect([statsAfter.ino, statsAfter.mtimeMs]).toEqual([statsBefore.ino, statsBefore.mtimeMs])
   })
 
   test.each([
@@ -120,30 +123,30 @@ describe('an updated settings file keeps', () => {
     '{ "permissions": { "allow": "Read" } }',
     '{ "permissions": [] }',
     '[]',
-  ])('everything if it is malformed: %s', async (broken) => {
-    await put(FILES.userSettings(), broken)
+  ])('everything if it is malformed: %s', async (brokenContent) => {
+    await put(SETTINGS_FILES.userSettings(), brokenContent)
 
     await expect(save(allow('userSettings', 'Edit'))).rejects.toThrow(SettingsSaveError)
-    expect(await readFile(FILES.userSettings(), 'utf8')).toBe(broken)
+    expect(await readFile(SETTINGS_FILES.userSettings(), 'utf8')).toBe(brokenContent)
     expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
   })
 })
 
 test('a directory is recognised whether its path in the file is absolute, relative or starts with ~', async () => {
-  await put(FILES.userSettings(), '{ "permissions": { "additionalDirectories": ["~/a", "b", "/c"] } }')
+  await put(SETTINGS_FILES.userSettings(), '{ "permissions": { "additionalDirectories": ["~/a", "b", "/c"] } }')
   const directories = { destination: 'userSettings', directories: [join(home, 'a'), join(home, 'b')] } as const
 
   expect((await save({ type: 'addDirectories', ...directories })).files).toEqual([])
   await save({ type: 'removeDirectories', ...directories })
 
-  expect(await read(FILES.userSettings())).toEqual({ permissions: { additionalDirectories: ['/c'] } })
+  expect(await read(SETTINGS_FILES.userSettings())).toEqual({ permissions: { additionalDirectories: ['/c'] } })
 })
 
 describe('links', () => {
   test('of the user are followed', async () => {
     await put(join(top, 'dotfiles/haft.json'), '{}')
     await mkdir(join(home, '.haft'))
-    await symlink(join(top, 'dotfiles/haft.json'), FILES.userSettings())
+    await symlink(join(top, 'dotfiles/haft.json'), SETTINGS_FILES.userSettings())
 
     await save(allow('userSettings', 'Read'))
 
@@ -151,15 +154,15 @@ describe('links', () => {
   })
 
   test.each(['file', 'folder'])('from a %s of a cloned project to files of the user are not followed', async (kind) => {
-    await put(FILES.userSettings(), '{}')
+    await put(SETTINGS_FILES.userSettings(), '{}')
     if (kind === 'folder') await symlink(join(home, '.haft'), join(projectRoot, '.haft'))
     else {
       await mkdir(join(projectRoot, '.haft'))
-      await symlink(FILES.userSettings(), FILES.projectSettings())
+      await symlink(SETTINGS_FILES.userSettings(), SETTINGS_FILES.projectSettings())
     }
 
     await expect(save(allow('projectSettings', 'Bash'))).rejects.toThrow(/is a link out of the project/)
-    expect(await readFile(FILES.userSettings(), 'utf8')).toBe('{}')
+    expect(await readFile(SETTINGS_FILES.userSettings(), 'utf8')).toBe('{}')
   })
 })
 
@@ -174,11 +177,11 @@ test('an update that the policy refuses is not saved', async () => {
 test("a removed rule that another agent's file still contains is reported", async () => {
   const claudeFile = join(home, '.claude/settings.json')
   await put(claudeFile, '{ "permissions": { "allow": ["Read", "Edit"] } }')
-  await put(FILES.userSettings(), '{ "permissions": { "allow": ["Read"] } }')
+  await put(SETTINGS_FILES.userSettings(), '{ "permissions": { "allow": ["Read"] } }')
   const rules = { destination: 'userSettings', behavior: 'allow', rules: ['Read'] } as const
 
   expect(await save({ type: 'removeRules', ...rules })).toEqual({
-    files: [FILES.userSettings()],
+    files: [SETTINGS_FILES.userSettings()],
     remaining: [{ rule: 'Read', file: claudeFile }],
   })
   expect((await save({ type: 'replaceRules', ...rules })).remaining).toEqual([{ rule: 'Edit', file: claudeFile }])
@@ -190,7 +193,7 @@ describe('concurrent writers', () => {
 
     await Promise.all(rules.map((rule) => save(allow('userSettings', rule))))
 
-    expect((await read(FILES.userSettings())).permissions.allow.toSorted()).toEqual(rules.toSorted())
+    expect((await read(SETTINGS_FILES.userSettings())).permissions.allow.toSorted()).toEqual(rules.toSorted())
   })
 
   test('in several processes lose nothing', async () => {
@@ -212,15 +215,15 @@ describe('concurrent writers', () => {
     )
 
     const expectedRules = writers.flatMap((writer) => Array.from({ length: 10 }, (_, i) => `Bash(${writer} ${i})`))
-    expect((await read(FILES.userSettings())).permissions.deny.toSorted()).toEqual(expectedRules.toSorted())
+    expect((await read(SETTINGS_FILES.userSettings())).permissions.deny.toSorted()).toEqual(expectedRules.toSorted())
     expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
   })
 
   test.each(['of a dead process', 'that is an old file', 'that is an empty folder'])(
     'are not blocked by a lock %s',
     async (kind) => {
-      const lock = `${FILES.userSettings()}.lock`
-      const { pid } = await finishedProcess()
+      const lock = `${SETTINGS_FILES.userSettings()}.lock`
+      const { pid } = await createFinishedProcess()
       await mkdir(dirname(lock), { recursive: true })
       if (kind === 'that is an old file') {
         await writeFile(lock, '1 elsewhere x')
@@ -237,10 +240,10 @@ describe('concurrent writers', () => {
   )
 })
 
-async function finishedProcess(): Promise<{ pid: number | undefined }> {
-  const running = promisify(execFile)(process.execPath, ['-e', ''])
-  await running
-  return { pid: running.child.pid }
+async function createFinishedProcess(): Promise<{ pid: number | undefined }> {
+  const processPromise = promisify(execFile)(process.execPath, ['-e', ''])
+  await processPromise
+  return { pid: processPromise.child.pid }
 }
 
 const rule = fc.constantFrom('Read', 'Edit', 'Bash(ls)', 'Bash(rm:*)', 'mcp__x')
@@ -261,38 +264,51 @@ const update: fc.Arbitrary<PermissionUpdate> = fc.oneof(
   }),
 )
 const folders = { base: '/home', home: '/home' }
-const unknown = fc.dictionary(
+const unknownSettings = fc.dictionary(
   fc.string().filter((key) => key !== 'permissions' && key !== '__proto__'),
   fc.jsonValue(),
 )
 
 test('no update loses an unrelated key', () => {
   fc.assert(
-    fc.property(unknown, unknown, fc.array(update), fc.constantFrom(0, 2, '\t'), (top, inner, updates, indent) => {
-      const permissions = { ...inner, allow: ['Read'], deny: ['Bash(ls)'] }
-      const text = JSON.stringify({ ...top, permissions }, null, indent)
+    fc.property(
+      unknownSettings,
+      unknownSettings,
+      fc.array(update),
+      fc.constantFrom(0, 2, '\t'),
+      (topValue, innerValue, updates, indent) => {
+        const permissions = { ...innerValue, allow: ['Read'], deny: ['Bash(ls)'] }
+        const text = JSON.stringify({ ...topValue, permissions }, null, indent)
 
-      const edited = JSON.parse(updates.reduce((now, next) => editSettingsText(now, next, folders), text))
+        const editedSettings = JSON.parse(
+          updates.reduce((now, nextUpdate) => editSettingsText(now, nextUpdate, folders), text),
+        )
 
-      const changedKeys = new Set(['allow', 'deny', 'ask', 'defaultMode', 'additionalDirectories'])
-      const unchangedEntries = Object.entries(inner).filter(([key]) => !changedKeys.has(key))
-      expect(edited).toMatchObject(JSON.parse(JSON.stringify(top)))
-      expect(Object.keys(edited).toSorted()).toEqual([...new Set([...Object.keys(top), 'permissions'])].toSorted())
-      for (const [key, value] of unchangedEntries)
-        expect(edited.permissions[key]).toEqual(JSON.parse(JSON.stringify(value)))
-    }),
-    propertyRuns(),
+        const changedKeys = new Set(['allow', 'deny', 'ask', 'defaultMode', 'additionalDirectories'])
+        const unchangedEntries = Object.entries(innerValue).filter(([key]) => !changedKeys.has(key))
+        expect(editedSettings).toMatchObject(JSON.parse(JSON.stringify(topValue)))
+        expect(Object.keys(editedSettings).toSorted()).toEqual(
+          [...new Set([...Object.keys(topValue), 'permissions'])].toSorted(),
+        )
+        for (const [key, value] of unchangedEntries)
+          expect(editedSettings.permissions[key]).toEqual(JSON.parse(JSON.stringify(value)))
+      },
+    ),
+    createPropertyOptions(),
   )
 })
 
 test('reading saved updates again produces the same context as applying them', () => {
   fc.assert(
     fc.property(fc.array(update), (updates) => {
-      const text = updates.reduce((now, next) => editSettingsText(now, next, folders), '')
-      const applied = updates.reduce((now, next) => applyPermissionUpdate(now, next), createPermissionContext())
+      const text = updates.reduce((now, nextUpdate) => editSettingsText(now, nextUpdate, folders), '')
+      const appliedContext = updates.reduce(
+        (now, nextUpdate) => applyPermissionUpdate(now, nextUpdate),
+        createPermissionContext(),
+      )
 
-      const place = { source: 'userSettings', name: 'x' } as const
-      const { permissions = {} } = readSettingsText(text || '{}', place).settings
+      const origin = { source: 'userSettings', name: 'x' } as const
+      const { permissions = {} } = readSettingsText(text || '{}', origin).settings
       expect({
         allow: permissions.allow ?? [],
         deny: permissions.deny ?? [],
@@ -300,20 +316,23 @@ test('reading saved updates again produces the same context as applying them', (
         mode: permissions.defaultMode ?? 'default',
         directories: permissions.additionalDirectories ?? [],
       }).toEqual({
-        allow: applied.alwaysAllowRules.userSettings ?? [],
-        deny: applied.alwaysDenyRules.userSettings ?? [],
-        ask: applied.alwaysAskRules.userSettings ?? [],
-        mode: applied.mode,
-        directories: applied.additionalWorkingDirectories.map(({ path }) => path),
+        allow: appliedContext.alwaysAllowRules.userSettings ?? [],
+        deny: appliedContext.alwaysDenyRules.userSettings ?? [],
+        ask: appliedContext.alwaysAskRules.userSettings ?? [],
+        mode: appliedContext.mode,
+        directories: appliedContext.additionalWorkingDirectories.map(({ path }) => path),
       })
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
 test('adding rules and then removing them restores the file', async () => {
-  await put(FILES.projectSettings(), '{\n  "permissions": {\n    "deny": [\n      "Read" // why\n    ]\n  }\n}\n')
-  const before = await readFile(FILES.projectSettings(), 'utf8')
+  await put(
+    SETTINGS_FILES.projectSettings(),
+    '{\n  "permissions": {\n    "deny": [\n      "Read" // why\n    ]\n  }\n}\n',
+  )
+  const textBefore = await readFile(SETTINGS_FILES.projectSettings(), 'utf8')
   const rules = { destination: 'projectSettings', behavior: 'deny', rules: ['Edit', 'Bash'] } as const
 
   await save({ type: 'addRules', ...rules })
@@ -321,5 +340,5 @@ test('adding rules and then removing them restores the file', async () => {
   expect(permissionContext.alwaysDenyRules.projectSettings).toEqual(['Read', 'Edit', 'Bash'])
   await save({ type: 'removeRules', ...rules })
 
-  expect(await readFile(FILES.projectSettings(), 'utf8')).toBe(before)
+  expect(await readFile(SETTINGS_FILES.projectSettings(), 'utf8')).toBe(textBefore)
 })

@@ -1,9 +1,9 @@
 import type { PermissionUpdate, UpdateDestination } from '../../contract/permission/result.js'
-import { directoryBase, resolveDirectory } from '../files/resolve-directory.js'
+import { directoryBaseOf, resolveDirectory } from '../files/resolve-directory.js'
 import { resolveLinks } from '../files/resolve-real-path.js'
-import { ownSettingsFile, settingsFiles } from '../files/settings-files.js'
+import { settingsFileOf, settingsFiles } from '../files/settings-files.js'
 import { JsoncEditError, setJsoncList, setJsoncValue } from '../jsonc/edit-jsonc.js'
-import { childAt, parseJsonc, toValue } from '../jsonc/parse-jsonc.js'
+import { findChildAt, parseJsonc, toValue } from '../jsonc/parse-jsonc.js'
 import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../merge/restrict-layers.js'
 import { readSettingsFile } from '../read/read-settings.js'
 import { changeRules } from '../read/rule-lists.js'
@@ -47,7 +47,7 @@ export async function savePermissionUpdates(
   for (const destination of FILE_DESTINATIONS) {
     const ownUpdates = updates.filter((update) => update.destination === destination)
     if (ownUpdates.length > 0 && (await saveTo(destination, ownUpdates, roots)))
-      files.push(ownSettingsFile(destination, roots))
+      files.push(settingsFileOf(destination, roots))
   }
   return { files, remaining: await findRemainingRules(updates, roots) }
 }
@@ -58,59 +58,62 @@ function saveTo(
   updates: readonly PermissionUpdate[],
   roots: SettingsRoots,
 ): Promise<boolean> {
-  const base = directoryBase(destination, { ...roots, cwd: roots.projectRoot })
+  const base = directoryBaseOf(destination, { ...roots, cwd: roots.projectRoot })
   const edit = (text: string) =>
-    updates.reduce((current, update) => editSettingsText(current, update, { base, home: roots.home }), text)
-  return changeSettingsFile(ownSettingsFile(destination, roots), edit, {
+    updates.reduce((currentText, update) => editSettingsText(currentText, update, { base, home: roots.home }), text)
+  return changeSettingsFile(settingsFileOf(destination, roots), edit, {
     ...(destination !== 'userSettings' && { projectRoot: roots.projectRoot }),
     ...(destination !== 'projectSettings' && { mode: 0o600 }),
   })
 }
 
-interface Folders {
+interface BaseFolders {
   readonly base: string
   readonly home: string
 }
 
 type DirectoriesUpdate = Extract<PermissionUpdate, { readonly directories: unknown }>
 
-const NEW_FILE = '{}\n'
+const NEW_FILE_TEXT = '{}\n'
 
 /** The text of a settings file after an update. Empty text stands for a missing file. */
-export function editSettingsText(text: string, update: PermissionUpdate, folders: Folders): string {
-  if (update.type === 'setMode') return setJsoncValue(text || NEW_FILE, ['permissions', 'defaultMode'], update.mode)
-  if ('behavior' in update) return editList(text, update.behavior, (current) => changeRules(current, update))
-  return editList(text, 'additionalDirectories', (current) => changeDirectories(current, update, folders))
+export function editSettingsText(text: string, update: PermissionUpdate, folders: BaseFolders): string {
+  if (update.type === 'setMode')
+    return setJsoncValue(text || NEW_FILE_TEXT, ['permissions', 'defaultMode'], update.mode)
+  if ('behavior' in update) return editList(text, update.behavior, (currentRules) => changeRules(currentRules, update))
+  return editList(text, 'additionalDirectories', (currentDirectories) =>
+    changeDirectories(currentDirectories, update, folders),
+  )
 }
 
-function editList(text: string, key: string, change: (current: readonly string[]) => readonly string[]): string {
-  const current = text === '' ? [] : listAt(text, key)
-  const target = change(current)
-  return target === current ? text : setJsoncList(text || NEW_FILE, ['permissions', key], target)
+function editList(text: string, key: string, change: (currentItems: readonly string[]) => readonly string[]): string {
+  const currentItems = text === '' ? [] : readListAt(text, key)
+  const target = change(currentItems)
+  return target === currentItems ? text : setJsoncList(text || NEW_FILE_TEXT, ['permissions', key], target)
 }
 
 /** Compares directories by absolute path, because a file may contain the same one in several spellings. */
 function changeDirectories(
-  current: readonly string[],
+  currentDirectories: readonly string[],
   { type, directories }: DirectoriesUpdate,
-  folders: Folders,
+  folders: BaseFolders,
 ): readonly string[] {
   const namedPaths = new Set(directories.map((path) => resolveDirectory(path, folders)))
-  const currentPaths = new Set(current.map((path) => resolveDirectory(path, folders)))
+  const currentPaths = new Set(currentDirectories.map((path) => resolveDirectory(path, folders)))
   if (type === 'removeDirectories') {
-    const remaining = current.filter((path) => !namedPaths.has(resolveDirectory(path, folders)))
-    return remaining.length === current.length ? current : remaining
+    const remainingDirectories = currentDirectories.filter((path) => !namedPaths.has(resolveDirectory(path, folders)))
+    return remainingDirectories.length === currentDirectories.length ? currentDirectories : remainingDirectories
   }
-  const added = [...namedPaths].filter((path) => !currentPaths.has(path))
-  return added.length === 0 ? current : [...current, ...added]
+  const addedPaths = [...namedPaths].filter((path) => !currentPaths.has(path))
+  return addedPaths.length === 0 ? currentDirectories : [...currentDirectories, ...addedPaths]
 }
 
 /** A list under `permissions`. Throws if it contains anything but strings. */
-function listAt(text: string, key: string): readonly string[] {
+function readListAt(text: string, key: string): readonly string[] {
   const { root, fault } = parseJsonc(text)
   if (root === undefined || fault !== undefined) throw new JsoncEditError(fault?.message ?? 'the file is empty')
-  const permissions = childAt(root, 'permissions')
-  const list = permissions && childAt(permissions, key)
+  const permissions = findChildAt(root, 'permissions')
+  const list = permissions && findChildAt(permissions, key)
   if (list === undefined) return []
   const items = toValue(list)
   if (Array.isArray(items) && items.every((item) => typeof item === 'string')) return items

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { McpServerEntry } from '../../contract/mcp/server-entry.js'
 import { readTextFile } from '../files/read-text-file.js'
-import { ownSettingsFile, SERVERS_FILE } from '../files/settings-files.js'
+import { SERVERS_FILE, settingsFileOf } from '../files/settings-files.js'
 import { removeJsoncMember, setJsoncValue } from '../jsonc/edit-jsonc.js'
-import { childAt, parseJsonc } from '../jsonc/parse-jsonc.js'
+import { findChildAt, parseJsonc } from '../jsonc/parse-jsonc.js'
 import { changeSettingsFile, SettingsSaveError } from './change-settings-file.js'
 
 /** Scope of an MCP server: this user in this project, everyone in the project, or this user everywhere. */
@@ -61,16 +61,16 @@ export async function findScopesWith(name: string, roots: ServerFileRoots): Prom
 
 /** New servers go to the first file. Home is not a project, so `project` and `local` have no files there. */
 function listFiles(scope: ServerScope, roots: ServerFileRoots): readonly string[] {
-  if (scope === 'user') return [ownSettingsFile('userSettings', roots)]
+  if (scope === 'user') return [settingsFileOf('userSettings', roots)]
   if (roots.projectRoot === roots.home) return []
-  if (scope === 'local') return [ownSettingsFile('localSettings', roots)]
-  return [join(roots.projectRoot, SERVERS_FILE), ownSettingsFile('projectSettings', roots)]
+  if (scope === 'local') return [settingsFileOf('localSettings', roots)]
+  return [join(roots.projectRoot, SERVERS_FILE), settingsFileOf('projectSettings', roots)]
 }
 
 function hasServer(text: string, name: string): boolean {
   const { root } = parseJsonc(text)
-  const servers = root && childAt(root, SERVERS_KEY)
-  return servers !== undefined && childAt(servers, name) !== undefined
+  const servers = root && findChildAt(root, SERVERS_KEY)
+  return servers !== undefined && findChildAt(servers, name) !== undefined
 }
 
 function optionsFor(scope: ServerScope, { projectRoot }: ServerFileRoots) {

@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-const GREP: CommandUsage = {
+const GREP_USAGE: CommandUsage = {
   options: {
     flags: '-i -v -n -c -l -L -h -H -w -x -E -F -G -P -o -q -s -a -# --ignore-case --count --line-number',
     // `zgrep` and its variants are shell scripts, and some of them split these values and the one of `-e` into words.
@@ -14,21 +14,21 @@ const GREP: CommandUsage = {
 }
 
 /** Usage of programs that decompress to standard output whatever their options are. */
-const TO_OUTPUT: CommandUsage = { options: { flags: '-f -v -q -k' }, operands: ['compressed...'] }
+const DECOMPRESS_USAGE: CommandUsage = { options: { flags: '-f -v -q -k' }, operands: ['compressed...'] }
 
 /** Shows a compressed file with `less`, whose option `-o` would write a log file. */
-const PAGER: CommandUsage = {
+const PAGER_USAGE: CommandUsage = {
   options: { flags: '-F -R -S -N -X -i -s --quit-if-one-screen --chop-long-lines --no-init --LINE-NUMBERS' },
   operands: ['paged...'],
 }
 
 /** Programs whose last mode option wins: only testing and output to standard output certainly change no file. */
-const LAST_MODE_WINS: CommandUsage = {
+const ARCHIVER_USAGE: CommandUsage = {
   options: {
     flags: '-c -d -k -t -v -q -f -# -e --stdout --decompress --keep --test --verbose --quiet --force --fast --best',
   },
   requires: ['-c --stdout -t --test'],
-  notTogether: [['-t --test', '-d --decompress']],
+  exclusivePairs: [['-t --test', '-d --decompress']],
   operands: ['compressed...'],
 }
 
@@ -48,7 +48,7 @@ export const archives: readonly CommandSpec[] = [
       values: '-C --directory --exclude --strip-components --quoting-style',
       roles: { archive: '-f --file', reads: '-X --exclude-from' },
       targets: '-C --directory',
-      targetsWith: { options: '-c --create -r --append -u --update -A', targets: '-f --file' },
+      conditionalTargets: { options: '-c --create -r --append -u --update -A', targets: '-f --file' },
       refused: '-c --create -x --extract --get -r --append -u --update -A --delete -T --files-from',
       runs:
         '-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command ' +
@@ -134,7 +134,7 @@ export const archives: readonly CommandSpec[] = [
     names: 'bzip2 bunzip2',
     manual: 'bzip2(1)',
     isObserved: true,
-    ...LAST_MODE_WINS,
+    ...ARCHIVER_USAGE,
     examples: ['bzip2 -dc docs/file.bz2', 'bzip2 -t docs/file.bz2'],
   },
   {
@@ -148,7 +148,7 @@ export const archives: readonly CommandSpec[] = [
       values: '-T --threads -M --memlimit',
     },
     requires: ['-c --stdout --to-stdout -l --list -t --test'],
-    notTogether: [['-l --list -t --test', '-d --decompress --uncompress']],
+    exclusivePairs: [['-l --list -t --test', '-d --decompress --uncompress']],
     operands: ['reads...'],
     examples: [
       'xz --decompress --stdout docs/file.xz',
@@ -160,40 +160,45 @@ export const archives: readonly CommandSpec[] = [
   {
     names: 'zstd unzstd',
     manual: 'zstd(1)',
-    options: { flags: `${LAST_MODE_WINS.options?.flags ?? ''} -l --list` },
+    options: { flags: `${ARCHIVER_USAGE.options?.flags ?? ''} -l --list` },
     requires: ['-c --stdout -t --test -l --list'],
-    notTogether: [['-t --test -l --list', '-d --decompress -c --stdout']],
+    exclusivePairs: [['-t --test -l --list', '-d --decompress -c --stdout']],
     operands: ['reads...'],
     examples: ['zstd -dc docs/file.zst', 'zstd -t docs/file.zst', 'zstd --list docs/file.zst'],
   },
-  { names: 'bzcat', manual: 'bzcat(1)', isObserved: true, ...TO_OUTPUT, examples: ['bzcat docs/file.bz2'] },
-  { names: 'xzcat lzcat', manual: 'xzcat(1)', isObserved: true, ...TO_OUTPUT, examples: ['xzcat docs/file.xz'] },
-  { names: 'zstdcat lz4cat', manual: 'zstdcat(1)', ...TO_OUTPUT, examples: ['zstdcat docs/file.zst'] },
+  { names: 'bzcat', manual: 'bzcat(1)', isObserved: true, ...DECOMPRESS_USAGE, examples: ['bzcat docs/file.bz2'] },
+  { names: 'xzcat lzcat', manual: 'xzcat(1)', isObserved: true, ...DECOMPRESS_USAGE, examples: ['xzcat docs/file.xz'] },
+  { names: 'zstdcat lz4cat', manual: 'zstdcat(1)', ...DECOMPRESS_USAGE, examples: ['zstdcat docs/file.zst'] },
   {
     names: 'zgrep zegrep zfgrep',
     manual: 'zgrep(1)',
     isObserved: true,
-    ...GREP,
+    ...GREP_USAGE,
     examples: ['zgrep alpha docs/file.gz', 'zgrep -in ALPHA docs/file.gz'],
   },
   {
     names: 'bzgrep bzegrep bzfgrep',
     manual: 'bzgrep(1)',
     isObserved: true,
-    ...GREP,
+    ...GREP_USAGE,
     examples: ['bzgrep alpha docs/file.bz2'],
   },
   {
     names: 'xzgrep xzegrep xzfgrep',
     manual: 'xzgrep(1)',
     isObserved: true,
-    ...GREP,
+    ...GREP_USAGE,
     examples: ['xzgrep alpha docs/file.xz'],
   },
-  { names: 'zstdgrep', manual: 'zstdgrep(1)', ...GREP, examples: ['zstdgrep alpha docs/file.zst'] },
-  { names: 'zless zmore', manual: 'zless(1)', isObserved: true, ...PAGER, examples: ['zless docs/file.gz'] },
-  { names: 'xzless xzmore', manual: 'xzless(1)', isObserved: true, ...PAGER, examples: ['xzless docs/file.xz'] },
-  { names: 'bzless bzmore zstdless', manual: 'bzless(1), zstdless(1)', ...PAGER, examples: ['bzless docs/file.bz2'] },
+  { names: 'zstdgrep', manual: 'zstdgrep(1)', ...GREP_USAGE, examples: ['zstdgrep alpha docs/file.zst'] },
+  { names: 'zless zmore', manual: 'zless(1)', isObserved: true, ...PAGER_USAGE, examples: ['zless docs/file.gz'] },
+  { names: 'xzless xzmore', manual: 'xzless(1)', isObserved: true, ...PAGER_USAGE, examples: ['xzless docs/file.xz'] },
+  {
+    names: 'bzless bzmore zstdless',
+    manual: 'bzless(1), zstdless(1)',
+    ...PAGER_USAGE,
+    examples: ['bzless docs/file.bz2'],
+  },
   {
     names: 'cpio',
     manual: 'cpio(1)',

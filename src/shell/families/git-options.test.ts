@@ -12,7 +12,7 @@ import { gitSubcommands } from './git-subcommands.js'
  * Subcommands that support `--output`, with the operands that they need. The long tests add subcommands that share most of
  * their options with `log`.
  */
-const WRITERS: Readonly<Record<string, string>> = {
+const OPERANDS_BY_SUBCOMMAND: Readonly<Record<string, string>> = {
   log: 'HEAD',
   shortlog: 'HEAD',
   blame: 'README.md',
@@ -36,14 +36,14 @@ testWithProgram('git')('git takes a value for an option exactly if the table say
     const repository = join(folder, 'repository')
     mkdirSync(repository)
     makeGitFixture(repository)
-    const lines = Object.keys(WRITERS).flatMap(attemptsWith)
+    const lines = Object.keys(OPERANDS_BY_SUBCOMMAND).flatMap(listAttemptsWith)
     const script = `out=../out\ntry() { git "$@" </dev/null >/dev/null 2>&1; if [ -e $out ]; then echo "$*"; rm $out; fi; }\n`
     const output = execFileSync('bash', ['-c', `${script}${lines.join('\n')}`], {
       cwd: repository,
       env: GIT_TEST_ENVIRONMENT,
       encoding: 'utf8',
     })
-    const expected = Object.entries(WRITERS).map(([name, revisions]) =>
+    const expected = Object.entries(OPERANDS_BY_SUBCOMMAND).map(([name, revisions]) =>
       [name, '--output=../out', revisions].join(' ').trim(),
     )
 
@@ -57,15 +57,15 @@ testWithProgram('git')('git takes a value for an option exactly if the table say
  * Returns shell lines that first prove that `--output` writes a file, then pass it after each option: behind `--` or as the
  * option's value.
  */
-function attemptsWith(name: string): readonly string[] {
+function listAttemptsWith(name: string): readonly string[] {
   const { options = {} } = usageOf(name)
   const split = (names: string | undefined) => (names ?? '').split(' ').filter((each) => each !== '' && each !== '-#')
-  const withoutValue = [...split(options.flags), ...split(options.attached)].filter((option) => option !== '-h')
-  const withValue = [...split(options.values), ...split(options.roles?.reads)]
+  const optionsWithoutValue = [...split(options.flags), ...split(options.attached)].filter((option) => option !== '-h')
+  const optionsWithValue = [...split(options.values), ...split(options.roles?.reads)]
   return [
-    `try ${name} --output=$out ${WRITERS[name]}`,
-    ...withoutValue.map((option) => `try ${name} ${option} -- --output=$out`),
-    ...withValue.map((option) => `try ${name} ${option} --output=$out ${WRITERS[name]}`),
+    `try ${name} --output=$out ${OPERANDS_BY_SUBCOMMAND[name]}`,
+    ...optionsWithoutValue.map((option) => `try ${name} ${option} -- --output=$out`),
+    ...optionsWithValue.map((option) => `try ${name} ${option} --output=$out ${OPERANDS_BY_SUBCOMMAND[name]}`),
   ]
 }
 

@@ -10,10 +10,10 @@ const LOG_OPTIONS = mergeOptions(WALK_OPTIONS, DIFF_OPTIONS, { values: '--decora
 function createReadOnlyUsage(
   options: OptionGroups,
   operands: CommandUsage['operands'] = [],
-  more: CommandUsage = {},
+  extraUsage: CommandUsage = {},
 ): CommandUsage {
   const flags = [options.flags, '-h'].filter((names) => names !== undefined).join(' ')
-  return { ...more, usesRepository: true, options: { ...options, flags }, operands }
+  return { ...extraUsage, usesRepository: true, options: { ...options, flags }, operands }
 }
 
 /** The usage of a subcommand that runs programs named by its arguments, a file or a setting. */
@@ -204,7 +204,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
 }
 
 /** Commands with effects that only print their usage if `-h` is the only argument. */
-const HELP_ONLY: Readonly<Record<string, CommandUsage>> = Object.fromEntries(
+const HELP_ONLY_USAGES: Readonly<Record<string, CommandUsage>> = Object.fromEntries(
   'add am checkout cherry-pick clone commit fetch gc init merge mv pull push reset restore revert rm switch'
     .split(' ')
     .map((name) => [name, { usesRepository: true, options: { flags: '-h' }, requires: ['-h'] }]),
@@ -272,7 +272,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
   },
 }
 
-const plumbing: Readonly<Record<string, CommandUsage>> = {
+const plumbingCommands: Readonly<Record<string, CommandUsage>> = {
   archive: createReadOnlyUsage({ flags: '-l --list', targets: '-o --output', runs: '--exec' }, [], {
     requires: ['-l --list'],
   }),
@@ -322,7 +322,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
       // The settings of the user may contain credentials.
       // A pattern can select a single credential. A list shows the settings of the user too, but the sandbox hides their file
       // if it contains credentials, and without a sandbox the command asks.
-      requiresWith: [['--get-regexp', '--local --worktree -f --file --blob']],
+      conditionalRequirements: [['--get-regexp', '--local --worktree -f --file --blob']],
       changesOtherwise: '.git/config',
     },
   ),
@@ -406,6 +406,6 @@ export const gitSubcommands: Readonly<Record<string, CommandUsage>> = {
   ...history,
   ...tree,
   ...references,
-  ...plumbing,
-  ...HELP_ONLY,
+  ...plumbingCommands,
+  ...HELP_ONLY_USAGES,
 }

@@ -8,7 +8,7 @@ import { files } from './files.js'
 import { git } from './git.js'
 import { interpreters } from './interpreters.js'
 import { network } from './network.js'
-import { opaque } from './opaque.js'
+import { opaquePrograms } from './opaque.js'
 import { packages } from './packages.js'
 import { search } from './search.js'
 import { system } from './system.js'
@@ -20,14 +20,14 @@ import { wrappers } from './wrappers.js'
  * All tables; `system` includes `inspection`, `machine` and `processes`. The effects of a program that is in none of them
  * are unknown.
  */
-export const FAMILIES: readonly (readonly CommandSpec[])[] = [
+export const COMMAND_FAMILIES: readonly (readonly CommandSpec[])[] = [
   coreutils,
   git,
   archives,
   containers,
   interpreters,
   network,
-  opaque,
+  opaquePrograms,
   packages,
   system,
   tools,
@@ -40,7 +40,9 @@ export const FAMILIES: readonly (readonly CommandSpec[])[] = [
 ]
 
 const specs = new Map<string, CommandSpec>(
-  FAMILIES.flatMap((family) => family.flatMap((spec) => spec.names.split(' ').map((name) => [name, spec] as const))),
+  COMMAND_FAMILIES.flatMap((family) =>
+    family.flatMap((spec) => spec.names.split(' ').map((name) => [name, spec] as const)),
+  ),
 )
 
 export function findSpec(program: string): CommandSpec | undefined {

@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-const DIFFERENCES: CommandUsage = {
+const DIFF_USAGE: CommandUsage = {
   options: { flags: '-b -c -i -q -s -u -w -y' },
   // With one file, they read the file of that name without its suffix, too.
   minOperands: 2,
@@ -8,10 +8,10 @@ const DIFFERENCES: CommandUsage = {
 }
 
 /** With the options of `diff`, these would write a temporary file. */
-const COMPARISON: CommandUsage = { options: { flags: '-b -l -s' }, minOperands: 2, operands: ['reads', 'reads'] }
+const COMPARISON_USAGE: CommandUsage = { options: { flags: '-b -l -s' }, minOperands: 2, operands: ['reads', 'reads'] }
 
 /** Small programs that do not fit into another table. Of programs with effects, only harmless uses are listed. */
-export const inspection: readonly CommandSpec[] = [
+export const inspectionPrograms: readonly CommandSpec[] = [
   {
     names: 'lsirq',
     manual: 'lsirq(1)',
@@ -190,28 +190,28 @@ export const inspection: readonly CommandSpec[] = [
     names: 'zdiff',
     manual: 'zdiff(1)',
     isObserved: true,
-    ...DIFFERENCES,
+    ...DIFF_USAGE,
     examples: ['zdiff docs/file.gz docs/file.gz'],
   },
   {
     names: 'zcmp',
     manual: 'zdiff(1)',
     isObserved: true,
-    ...COMPARISON,
+    ...COMPARISON_USAGE,
     examples: ['zcmp docs/file.gz docs/file.gz'],
   },
   {
     names: 'xzdiff',
     manual: 'xzdiff(1)',
     isObserved: true,
-    ...DIFFERENCES,
+    ...DIFF_USAGE,
     examples: ['xzdiff docs/file.xz docs/file.xz'],
   },
   {
     names: 'xzcmp',
     manual: 'xzdiff(1)',
     isObserved: true,
-    ...COMPARISON,
+    ...COMPARISON_USAGE,
     examples: ['xzcmp docs/file.xz docs/file.xz'],
   },
   {

@@ -61,7 +61,7 @@ export const interpreters: readonly CommandSpec[] = [
       targets: '-o -MF -dumpdir -aux-info',
       runs: '-wrapper -B -specs --specs -fplugin -load',
       // Together they also run the compiler on an empty file.
-      notTogether: [['-v', '--version -dumpversion -dumpmachine']],
+      exclusivePairs: [['-v', '--version -dumpversion -dumpmachine']],
     }),
   },
   {

@@ -1,9 +1,9 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-const COLUMNS = '-J --json -n --noheadings -r --raw -P --pairs -b --bytes -l --list -u --notruncate --output-all'
+const COLUMN_OPTIONS = '-J --json -n --noheadings -r --raw -P --pairs -b --bytes -l --list -u --notruncate --output-all'
 
 /** Programs that print information about the machine, its devices and its users. */
-export const machine: readonly CommandSpec[] = [
+export const machinePrograms: readonly CommandSpec[] = [
   {
     names: 'lscpu',
     manual: 'lscpu(1)',
@@ -18,7 +18,7 @@ export const machine: readonly CommandSpec[] = [
     names: 'lsmem',
     manual: 'lsmem(1)',
     isObserved: true,
-    options: { flags: `${COLUMNS} -a --all`, values: '-o --output -S --split', attached: '--summary' },
+    options: { flags: `${COLUMN_OPTIONS} -a --all`, values: '-o --output -S --split', attached: '--summary' },
     examples: ['lsmem'],
   },
   {
@@ -54,7 +54,7 @@ export const machine: readonly CommandSpec[] = [
     manual: 'lsns(8)',
     isObserved: true,
     options: {
-      flags: `${COLUMNS} -W --nowrap --persistent -V`,
+      flags: `${COLUMN_OPTIONS} -W --nowrap --persistent -V`,
       values: '-o --output -p --task -t --type',
       attached: '-T --tree',
     },
@@ -66,7 +66,7 @@ export const machine: readonly CommandSpec[] = [
     manual: 'lsfd(1)',
     isObserved: true,
     options: {
-      flags: `${COLUMNS} --threads -V`,
+      flags: `${COLUMN_OPTIONS} --threads -V`,
       values: '-o --output -p --pid -Q --filter -C --counter',
       attached: '-i --inet --summary',
     },
@@ -76,7 +76,7 @@ export const machine: readonly CommandSpec[] = [
     names: 'lslocks',
     manual: 'lslocks(8)',
     isObserved: true,
-    options: { flags: `${COLUMNS} -i --noinaccessible`, values: '-o --output -p --pid' },
+    options: { flags: `${COLUMN_OPTIONS} -i --noinaccessible`, values: '-o --output -p --pid' },
     examples: ['lslocks -J'],
   },
   {
@@ -84,7 +84,7 @@ export const machine: readonly CommandSpec[] = [
     manual: 'lsipc(1)',
     isObserved: true,
     options: {
-      flags: `${COLUMNS} -c --creator -e --export -g --global -l -m --shmems -M -p --numeric-perms -q --queues -s --semaphores -t --time -z --newline`,
+      flags: `${COLUMN_OPTIONS} -c --creator -e --export -g --global -l -m --shmems -M -p --numeric-perms -q --queues -s --semaphores -t --time -z --newline`,
       values: '-i --id -o --output --time-format',
     },
     examples: ['lsipc', 'lsipc --notruncate'],
@@ -105,7 +105,7 @@ export const machine: readonly CommandSpec[] = [
     manual: 'findmnt(8)',
     isObserved: true,
     options: {
-      flags: `${COLUMNS} -A --all -a --ascii -c --canonicalize -D --df -e --evaluate -f --first-only -i --invert -k --kernel -m --mtab -s --fstab -R --submounts -U --uniq -v --nofsroot --real --pseudo --shadowed -x --verify`,
+      flags: `${COLUMN_OPTIONS} -A --all -a --ascii -c --canonicalize -D --df -e --evaluate -f --first-only -i --invert -k --kernel -m --mtab -s --fstab -R --submounts -U --uniq -v --nofsroot --real --pseudo --shadowed -x --verify`,
       values: '-d --direction -N --task -O --options -o --output -S --source -T --target -t --types -M --mountpoint',
     },
     operands: ['text', 'text'],

@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandUsage, OptionGroups } from '../programs/command-spec.js'
 
-const IP_SHOW: CommandUsage = {
+const IP_SHOW_USAGE: CommandUsage = {
   style: 'posix',
   subcommands: {
     '': {},
@@ -11,7 +11,7 @@ const IP_SHOW: CommandUsage = {
   },
 }
 
-const SHOW_ONLY: CommandUsage = { style: 'posix', subcommands: { '': {}, show: { operands: ['text...'] } } }
+const SHOW_ONLY_USAGE: CommandUsage = { style: 'posix', subcommands: { '': {}, show: { operands: ['text...'] } } }
 
 const SS_OPTIONS: OptionGroups = {
   flags:
@@ -23,8 +23,8 @@ const SS_OPTIONS: OptionGroups = {
 }
 
 /** Returns the entry of a program that contacts other hosts, whatever its options. */
-function createNetworkProgram(names: string, manual: string, more: CommandUsage = {}): CommandSpec {
-  return { names, manual, ...more, isOpaque: true, network: true, risk: 'contacts other hosts', examples: [] }
+function createNetworkProgram(names: string, manual: string, extraUsage: CommandUsage = {}): CommandSpec {
+  return { names, manual, ...extraUsage, isOpaque: true, network: true, risk: 'contacts other hosts', examples: [] }
 }
 
 /** Returns a usage with options whose value is a file or folder that is written, and options that run a program. */
@@ -45,20 +45,20 @@ export const network: readonly CommandSpec[] = [
         '-human-readable -V -Version -c -color -N -t -timestamp -iec',
     },
     subcommands: {
-      addr: IP_SHOW,
-      address: IP_SHOW,
-      a: IP_SHOW,
-      link: IP_SHOW,
-      l: IP_SHOW,
-      route: IP_SHOW,
-      r: IP_SHOW,
-      neigh: IP_SHOW,
-      neighbour: IP_SHOW,
-      n: IP_SHOW,
-      rule: IP_SHOW,
-      maddr: IP_SHOW,
-      tunnel: IP_SHOW,
-      tuntap: IP_SHOW,
+      addr: IP_SHOW_USAGE,
+      address: IP_SHOW_USAGE,
+      a: IP_SHOW_USAGE,
+      link: IP_SHOW_USAGE,
+      l: IP_SHOW_USAGE,
+      route: IP_SHOW_USAGE,
+      r: IP_SHOW_USAGE,
+      neigh: IP_SHOW_USAGE,
+      neighbour: IP_SHOW_USAGE,
+      n: IP_SHOW_USAGE,
+      rule: IP_SHOW_USAGE,
+      maddr: IP_SHOW_USAGE,
+      tunnel: IP_SHOW_USAGE,
+      tuntap: IP_SHOW_USAGE,
       netns: { subcommands: { '': {}, list: {} } },
     },
     examples: ['ip addr', 'ip -br link show', 'ip route', 'ip neigh'],
@@ -70,12 +70,12 @@ export const network: readonly CommandSpec[] = [
     style: 'single-dash',
     options: { flags: '-s -d -j -p -o -stats -details -json -pretty -oneline' },
     subcommands: {
-      link: SHOW_ONLY,
-      fdb: SHOW_ONLY,
-      vlan: SHOW_ONLY,
-      mdb: SHOW_ONLY,
-      qdisc: SHOW_ONLY,
-      class: SHOW_ONLY,
+      link: SHOW_ONLY_USAGE,
+      fdb: SHOW_ONLY_USAGE,
+      vlan: SHOW_ONLY_USAGE,
+      mdb: SHOW_ONLY_USAGE,
+      qdisc: SHOW_ONLY_USAGE,
+      class: SHOW_ONLY_USAGE,
     },
     examples: ['bridge link', 'bridge fdb show', 'tc qdisc', 'tc qdisc show'],
   },

@@ -7,13 +7,13 @@ interface OpaqueProgram extends Pick<CommandSpec, 'hasObservedHelp'> {
   /** Options that run their value, or the content of the file that it names. */
   readonly runs?: string
   /** The last operand is written. */
-  readonly writesLast?: true
+  readonly writesLastOperand?: true
 }
 
 /** Returns the entry of a program that is never read-only and whose effects are not known completely. */
 function createOpaqueProgram(
   names: string,
-  { writes = '', runs = '', writesLast, ...more }: OpaqueProgram,
+  { writes = '', runs = '', writesLastOperand, ...more }: OpaqueProgram,
 ): CommandSpec {
   return {
     names,
@@ -21,25 +21,33 @@ function createOpaqueProgram(
     ...more,
     isOpaque: true,
     options: { targets: writes, runs },
-    ...(writesLast === true && { lastOperand: 'writes' }),
+    ...(writesLastOperand === true && { lastOperand: 'writes' }),
     examples: [],
   }
 }
 
 /** CI installs the program. */
-const HELPFUL = { hasObservedHelp: true } as const
+const OBSERVED_HELP = { hasObservedHelp: true } as const
 
 /**
  * Programs that may do anything. Their options matter in two ways: a file whose name is known only at run time may be a
  * protected one, and a rule that allows a program does not allow another one that an option runs.
  */
-export const opaque: readonly CommandSpec[] = [
-  createOpaqueProgram('zip', { ...HELPFUL, writes: '-b --temp-path -O --output-file', runs: '-TT --unzip-command' }),
-  createOpaqueProgram('patch', { ...HELPFUL, writes: '-o --output -d --directory -r --reject-file -B --prefix' }),
+export const opaquePrograms: readonly CommandSpec[] = [
+  createOpaqueProgram('zip', {
+    ...OBSERVED_HELP,
+    writes: '-b --temp-path -O --output-file',
+    runs: '-TT --unzip-command',
+  }),
+  createOpaqueProgram('patch', { ...OBSERVED_HELP, writes: '-o --output -d --directory -r --reject-file -B --prefix' }),
   createOpaqueProgram('pax', { writes: '-f' }),
-  createOpaqueProgram('ffmpeg convert magick objcopy pdftotext', { writesLast: true }),
+  createOpaqueProgram('ffmpeg convert magick objcopy pdftotext', { writesLastOperand: true }),
   createOpaqueProgram('pandoc', { writes: '-o --output --extract-media --log', runs: '-F --filter -L --lua-filter' }),
-  createOpaqueProgram('gpg', { ...HELPFUL, writes: '-o --output --homedir', runs: '--photo-viewer --gpgconf-prog' }),
+  createOpaqueProgram('gpg', {
+    ...OBSERVED_HELP,
+    writes: '-o --output --homedir',
+    runs: '--photo-viewer --gpgconf-prog',
+  }),
   createOpaqueProgram('rustc', { writes: '-o --out-dir --emit', runs: '-C --codegen' }),
   createOpaqueProgram('tsc', { writes: '--outDir --outFile --declarationDir --tsBuildInfoFile' }),
   createOpaqueProgram('esbuild webpack rollup', { writes: '-o --outfile --outdir --output-path --file -d --dir' }),

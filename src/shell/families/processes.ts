@@ -16,7 +16,7 @@ export const processes: readonly CommandSpec[] = [
       roles: { processes: '-G -g -s -t -U -u', columns: '-O -o --format' },
     },
     // If one of the others is invalid in this style, `ps` reads all words in another style, where `e` shows environments.
-    notTogether: [['-e', '-x -r -G -g -s -t -U -u']],
+    exclusivePairs: [['-e', '-x -r -G -g -s -t -U -u']],
     operands: ['processes...'],
     examples: ['ps', 'ps aux', 'ps -ef', 'ps -eo pid,comm --sort=-pid', 'ps -p 1 -o args='],
   },

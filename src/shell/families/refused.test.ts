@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { analyseCommand } from '../analyse-command.js'
 
-const REFUSED = [
+const REFUSED_COMMANDS = [
   'git -C vendor/.. status',
   'git -C /tmp status',
   'git -C src -C lib status',
@@ -353,6 +353,6 @@ const REFUSED = [
   'sed -n -i.bak p README.md',
 ]
 
-test.each(REFUSED)('%s is not read-only', (command) => {
+test.each(REFUSED_COMMANDS)('%s is not read-only', (command) => {
   expect(analyseCommand(command, { cwd: '/home/dev/project' }).isReadOnly).toBe(false)
 })

@@ -1,14 +1,14 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-import { inspection } from './inspection.js'
-import { machine } from './machine.js'
+import { inspectionPrograms } from './inspection.js'
+import { machinePrograms } from './machine.js'
 import { processes } from './processes.js'
 
 /** Programs that print information about the machine, processes, services, scheduled jobs, logs and manual pages. */
 export const system: readonly CommandSpec[] = [
   ...processes,
-  ...machine,
-  ...inspection,
+  ...machinePrograms,
+  ...inspectionPrograms,
   {
     names: 'man',
     manual: 'man(1)',

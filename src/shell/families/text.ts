@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-const ELEMENTS: CommandUsage = { options: { flags: '-a -v -u', attached: '-d' }, operands: ['document...'] }
+const ELEMENTS_USAGE: CommandUsage = { options: { flags: '-a -v -u', attached: '-d' }, operands: ['document...'] }
 
 /** Programs that search, compare, convert or show text, and small utilities such as `bc`, `cal` and `units`. */
 export const text: readonly CommandSpec[] = [
@@ -18,11 +18,11 @@ export const text: readonly CommandSpec[] = [
       // `-R` follows links, which may lead outside the searched folder.
       refused: '-R --dereference-recursive',
     },
-    abbreviates: true,
+    acceptsAbbreviations: true,
     hasOnlyHarmlessOptions: true,
     operands: ['text', 'reads...'],
     operandsWith: [{ options: '-e --regexp -f --file', operands: ['reads...'] }],
-    treeWith: '-r --recursive',
+    recursiveOptions: '-r --recursive',
     examples: [
       'grep -n hello README.md',
       'grep -rn hello src',
@@ -43,7 +43,7 @@ export const text: readonly CommandSpec[] = [
       roles: { sed: '-e --expression' },
       refused: '-f --file -b --binary',
     },
-    abbreviates: true,
+    acceptsAbbreviations: true,
     operands: ['sed', 'reads...'],
     operandsWith: [{ options: '-e --expression', operands: ['reads...'] }],
     changesWith: '-i --in-place',
@@ -357,8 +357,8 @@ export const text: readonly CommandSpec[] = [
     // options after its operands.
     options: { flags: '-q --doc-namespace --no-doc-namespace --version' },
     subcommands: {
-      el: ELEMENTS,
-      elements: ELEMENTS,
+      el: ELEMENTS_USAGE,
+      elements: ELEMENTS_USAGE,
       ls: { operands: ['document...'] },
       esc: { operands: ['text...'] },
       escape: { operands: ['text...'] },

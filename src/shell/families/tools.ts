@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-const DIGEST: CommandUsage = {
+const DIGEST_USAGE: CommandUsage = {
   style: 'single-dash',
   options: { flags: '-md5 -sha1 -sha224 -sha256 -sha384 -sha512 -hex -r -c -binary -list' },
   operands: ['reads...'],
@@ -31,11 +31,11 @@ export const tools: readonly CommandSpec[] = [
     style: 'single-dash',
     subcommands: {
       version: { style: 'single-dash', options: { flags: '-a -v -d -b -o -f -p -r' } },
-      dgst: DIGEST,
-      md5: DIGEST,
-      sha1: DIGEST,
-      sha256: DIGEST,
-      sha512: DIGEST,
+      dgst: DIGEST_USAGE,
+      md5: DIGEST_USAGE,
+      sha1: DIGEST_USAGE,
+      sha256: DIGEST_USAGE,
+      sha512: DIGEST_USAGE,
       help: {},
       prime: {
         style: 'single-dash',

@@ -33,7 +33,7 @@ export const wrappers: readonly CommandSpec[] = [
       values: '-c -n --class --classdata',
       roles: { number: '-p --pid' },
     },
-    notTogether: [['-p --pid', '-c -n --class --classdata']],
+    exclusivePairs: [['-p --pid', '-c -n --class --classdata']],
     operands: ['command'],
     operandsWith: [{ options: '-p --pid', operands: ['number...'] }],
     examples: ['ionice -c 3 ls', 'ionice -p 1'],

@@ -3,10 +3,10 @@ import { findRepositoryProgram } from './find-repository-program.js'
 import { parseGitConfig } from './parse-git-config.js'
 import { createUnanalysedRepository, type RepositoryFacts } from './repository-facts.js'
 
-const PLAIN: RepositoryFacts = { ...createUnanalysedRepository(''), problem: null, hasIndexHook: false }
+const PLAIN_REPOSITORY: RepositoryFacts = { ...createUnanalysedRepository(''), problem: null, hasIndexHook: false }
 
-function factsWith(config: string): RepositoryFacts {
-  return { ...PLAIN, settings: parseGitConfig(config).settings }
+function createFactsWith(config: string): RepositoryFacts {
+  return { ...PLAIN_REPOSITORY, settings: parseGitConfig(config).settings }
 }
 
 const runsProgram = (facts: RepositoryFacts, command: string) => {
@@ -17,7 +17,7 @@ const runsProgram = (facts: RepositoryFacts, command: string) => {
 test.each(['status', 'diff', 'log -p', 'show', 'blame a', 'ls-files', 'grep x', 'unknown'])(
   'git %s runs no program of a plain repository',
   (command) => {
-    expect(runsProgram(PLAIN, command)).toBe(false)
+    expect(runsProgram(PLAIN_REPOSITORY, command)).toBe(false)
   },
 )
 
@@ -68,12 +68,12 @@ describe('whether a setting of the repository makes git run a program:', () => {
     ['[trace2]\nnormalTarget = /tmp/x', 'rev-parse HEAD', true],
     ['[status]\nshowUntrackedFiles = no', 'status', false],
   ])('%j with git %s: %s', (config, command, expected) => {
-    expect(runsProgram(factsWith(config), command)).toBe(expected)
+    expect(runsProgram(createFactsWith(config), command)).toBe(expected)
   })
 })
 
 describe('a driver or filter of the repository may run for every file:', () => {
-  const facts = factsWith('[diff "x"]\ntextconv = y\n[filter "x"]\nclean = y\nsmudge = y')
+  const facts = createFactsWith('[diff "x"]\ntextconv = y\n[filter "x"]\nclean = y\nsmudge = y')
 
   test.each<[string, boolean]>([
     ['blame a.ts', true],
@@ -93,18 +93,21 @@ describe('a driver or filter of the repository may run for every file:', () => {
 
   test('git log -p runs a smudge filter of the repository if the user has a text conversion', () => {
     const userSettings = parseGitConfig('[diff "pdf"]\ntextconv = pdftotext').settings
-    const withSmudgeFilter = factsWith('[filter "x"]\nsmudge = y')
-    expect(runsProgram(withSmudgeFilter, 'log -p')).toBe(false)
-    expect(runsProgram({ ...withSmudgeFilter, userSettings }, 'log -p')).toBe(true)
+    const factsWithSmudgeFilter = createFactsWith('[filter "x"]\nsmudge = y')
+    expect(runsProgram(factsWithSmudgeFilter, 'log -p')).toBe(false)
+    expect(runsProgram({ ...factsWithSmudgeFilter, userSettings }, 'log -p')).toBe(true)
   })
 })
 
 test("the user's own programs need approval only if they are named by a relative path", () => {
-  const withUserSettings = (config: string) => ({ ...PLAIN, userSettings: parseGitConfig(config).settings })
-  expect(runsProgram(withUserSettings('[core]\nfsmonitor = /usr/bin/watch'), 'status')).toBe(false)
-  expect(runsProgram(withUserSettings('[diff]\nexternal = difft'), 'diff')).toBe(false)
-  expect(runsProgram(withUserSettings('[diff]\nexternal = sh scripts/x'), 'diff')).toBe(true)
-  expect(runsProgram(withUserSettings('[core]\nfsmonitor = ./watch'), 'status')).toBe(true)
+  const createFactsWithUserSettings = (config: string) => ({
+    ...PLAIN_REPOSITORY,
+    userSettings: parseGitConfig(config).settings,
+  })
+  expect(runsProgram(createFactsWithUserSettings('[core]\nfsmonitor = /usr/bin/watch'), 'status')).toBe(false)
+  expect(runsProgram(createFactsWithUserSettings('[diff]\nexternal = difft'), 'diff')).toBe(false)
+  expect(runsProgram(createFactsWithUserSettings('[diff]\nexternal = sh scripts/x'), 'diff')).toBe(true)
+  expect(runsProgram(createFactsWithUserSettings('[core]\nfsmonitor = ./watch'), 'status')).toBe(true)
 })
 
 test('filters that the user installed for all repositories, such as Git LFS, need no approval', () => {
@@ -112,16 +115,16 @@ test('filters that the user installed for all repositories, such as Git LFS, nee
     '[filter "lfs"]\nclean = git-lfs clean -- %f\nsmudge = git-lfs smudge -- %f\nprocess = git-lfs filter-process',
   ).settings
   for (const command of ['status', 'diff', 'log -p', 'show'])
-    expect(runsProgram({ ...PLAIN, userSettings }, command)).toBe(false)
+    expect(runsProgram({ ...PLAIN_REPOSITORY, userSettings }, command)).toBe(false)
 })
 
 test('a program in the settings of a submodule needs approval only for commands that enter the submodule', () => {
-  const facts = { ...PLAIN, submodules: [factsWith('[core]\nfsmonitor = x')] }
+  const facts = { ...PLAIN_REPOSITORY, submodules: [createFactsWith('[core]\nfsmonitor = x')] }
   expect(runsProgram(facts, 'status')).toBe(true)
   expect(runsProgram(facts, 'log')).toBe(false)
 })
 
 test('git status needs approval if any setting of a submodule runs a program, even for another command', () => {
-  const facts = { ...PLAIN, submodules: [factsWith('[log]\nshowSignature = true')] }
+  const facts = { ...PLAIN_REPOSITORY, submodules: [createFactsWith('[log]\nshowSignature = true')] }
   expect(runsProgram(facts, 'status')).toBe(true)
 })

@@ -4,7 +4,7 @@ import type { RepositoryFacts } from './repository-facts.js'
 import { hasUnsafeValue, nameOfSetting } from './setting-kinds.js'
 
 /** Subcommands that are built in only in some versions of git, so that an alias may replace them. */
-const ALIASABLE = new Set(['whatchanged', 'pack-redundant'])
+const ALIASABLE_COMMANDS = new Set(['whatchanged', 'pack-redundant'])
 /** A name that no subcommand has, so that all parts of the repository count as used. */
 const ANY_SUBCOMMAND = ''
 const FALSE_VALUES = new Set(['', 'false', 'no', 'off', '0'])
@@ -22,7 +22,7 @@ export function findRepositoryProgram(
   if (facts.problem !== null) return facts.problem
   const use = gitUseOf(subcommand, words)
   const request: Request = { facts, use, subcommand, words, settings: settingsOfRepository(facts) }
-  for (const check of CHECKS) {
+  for (const check of PROGRAM_CHECKS) {
     const program = check(request)
     if (program !== null) return program
   }
@@ -38,7 +38,7 @@ interface Request {
   readonly settings: readonly GitSetting[]
 }
 
-const CHECKS: readonly ((request: Request) => string | null)[] = [
+const PROGRAM_CHECKS: readonly ((request: Request) => string | null)[] = [
   ({ settings }) => describe(settings.find(({ section }) => section === 'trace2')),
   ({ use, settings }) => (use.readsIndex ? describe(settings.find(isFsmonitor)) : null),
   ({ use, facts }) => (use.mayRefreshIndex && facts.hasIndexHook ? 'the hook post-index-change' : null),
@@ -49,7 +49,8 @@ const CHECKS: readonly ((request: Request) => string | null)[] = [
     subcommand === 'rerere' ? describe([...facts.settings, ...facts.userSettings].find(isRerere)) : null,
   checkRecursion,
   checkMerges,
-  ({ subcommand, settings }) => (ALIASABLE.has(subcommand) ? describe(settings.find(isAliasOf(subcommand))) : null),
+  ({ subcommand, settings }) =>
+    ALIASABLE_COMMANDS.has(subcommand) ? describe(settings.find(isAliasOf(subcommand))) : null,
   ({ use, settings }) => (use.usesExternalDiff ? describe(settings.find(isExternalDiff)) : null),
   ({ use, settings }) => (use.usesTextconv ? describe(settings.find(isTextConversion)) : null),
   ({ use, settings }) => (use.usesCleanFilter ? describe(settings.find(isFilter(['clean', 'process']))) : null),

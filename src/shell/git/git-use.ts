@@ -21,7 +21,7 @@ export interface GitUse {
 /** An argument of the subcommand; null for a word that is known only at run time and is not an option. */
 export type GitWord = string | null
 
-const OBJECTS_ONLY: GitUse = {
+const OBJECTS_ONLY_USE: GitUse = {
   readsIndex: false,
   mayRefreshIndex: false,
   usesTextconv: false,
@@ -31,7 +31,7 @@ const OBJECTS_ONLY: GitUse = {
   readsObjects: true,
   entersSubmodules: false,
 }
-const EVERYTHING: GitUse = {
+const USE_OF_EVERYTHING: GitUse = {
   readsIndex: true,
   mayRefreshIndex: true,
   usesTextconv: true,
@@ -41,78 +41,79 @@ const EVERYTHING: GitUse = {
   readsObjects: true,
   entersSubmodules: true,
 }
-const INDEX: GitUse = { ...OBJECTS_ONLY, readsIndex: true, entersSubmodules: true, usesCleanFilter: true }
-const STATUS: GitUse = { ...INDEX, mayRefreshIndex: true }
-const SETTINGS_ONLY: GitUse = { ...OBJECTS_ONLY, readsObjects: false }
+const INDEX_USE: GitUse = { ...OBJECTS_ONLY_USE, readsIndex: true, entersSubmodules: true, usesCleanFilter: true }
+const STATUS_USE: GitUse = { ...INDEX_USE, mayRefreshIndex: true }
+const SETTINGS_ONLY: GitUse = { ...OBJECTS_ONLY_USE, readsObjects: false }
 
-const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
+const USE_BY_SUBCOMMAND: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
   annotate: useOfBlame,
   blame: useOfBlame,
   branch: useOfReferences,
-  bisect: () => OBJECTS_ONLY,
-  'cat-file': (words) => (hasOnlyOptions(words, CAT_FILE) ? OBJECTS_ONLY : EVERYTHING),
-  'check-attr': () => ({ ...OBJECTS_ONLY, readsIndex: true }),
-  'check-ignore': () => ({ ...OBJECTS_ONLY, readsIndex: true }),
+  bisect: () => OBJECTS_ONLY_USE,
+  'cat-file': (words) => (hasOnlyOptions(words, CAT_FILE_OPTIONS) ? OBJECTS_ONLY_USE : USE_OF_EVERYTHING),
+  'check-attr': () => ({ ...OBJECTS_ONLY_USE, readsIndex: true }),
+  'check-ignore': () => ({ ...OBJECTS_ONLY_USE, readsIndex: true }),
   'check-ref-format': () => SETTINGS_ONLY,
-  cherry: () => OBJECTS_ONLY,
+  cherry: () => OBJECTS_ONLY_USE,
   column: () => SETTINGS_ONLY,
   config: () => SETTINGS_ONLY,
   'count-objects': () => SETTINGS_ONLY,
-  describe: (words) => (hasOnlyOptions(words, DESCRIBE) ? OBJECTS_ONLY : STATUS),
+  describe: (words) => (hasOnlyOptions(words, DESCRIBE_OPTIONS) ? OBJECTS_ONLY_USE : STATUS_USE),
   diff: useOfDiff,
   'for-each-ref': useOfReferences,
-  fsck: () => ({ ...OBJECTS_ONLY, readsIndex: true }),
-  grep: (words) => (hasOnlyOptions(words, GREP) ? { ...OBJECTS_ONLY, readsIndex: true } : EVERYTHING),
-  'hash-object': () => ({ ...OBJECTS_ONLY, usesCleanFilter: true }),
+  fsck: () => ({ ...OBJECTS_ONLY_USE, readsIndex: true }),
+  grep: (words) =>
+    hasOnlyOptions(words, GREP_OPTIONS) ? { ...OBJECTS_ONLY_USE, readsIndex: true } : USE_OF_EVERYTHING,
+  'hash-object': () => ({ ...OBJECTS_ONLY_USE, usesCleanFilter: true }),
   help: () => SETTINGS_ONLY,
   log: useOfLog,
-  'ls-files': () => INDEX,
-  'ls-tree': () => OBJECTS_ONLY,
-  'merge-base': () => OBJECTS_ONLY,
-  'name-rev': () => OBJECTS_ONLY,
-  notes: (words) => (words[0] === 'show' ? useOfShow(words.slice(1)) : OBJECTS_ONLY),
+  'ls-files': () => INDEX_USE,
+  'ls-tree': () => OBJECTS_ONLY_USE,
+  'merge-base': () => OBJECTS_ONLY_USE,
+  'name-rev': () => OBJECTS_ONLY_USE,
+  notes: (words) => (words[0] === 'show' ? useOfShow(words.slice(1)) : OBJECTS_ONLY_USE),
   reflog: useOfLog,
   remote: () => SETTINGS_ONLY,
-  rerere: () => OBJECTS_ONLY,
-  'rev-list': (words) => ({ ...OBJECTS_ONLY, signatures: signaturesShown(words) }),
-  'rev-parse': () => OBJECTS_ONLY,
-  shortlog: (words) => ({ ...OBJECTS_ONLY, signatures: signaturesShown(words) }),
+  rerere: () => OBJECTS_ONLY_USE,
+  'rev-list': (words) => ({ ...OBJECTS_ONLY_USE, signatures: signaturesShown(words) }),
+  'rev-parse': () => OBJECTS_ONLY_USE,
+  shortlog: (words) => ({ ...OBJECTS_ONLY_USE, signatures: signaturesShown(words) }),
   show: useOfShow,
-  'show-branch': () => OBJECTS_ONLY,
-  'show-ref': () => OBJECTS_ONLY,
+  'show-branch': () => OBJECTS_ONLY_USE,
+  'show-ref': () => OBJECTS_ONLY_USE,
   stash: (words) => (words[0] === 'show' ? useOfStashShow(words.slice(1)) : useOfLog(words.slice(1))),
-  status: (words) => (hasOnlyOptions(words, STATUS_OPTIONS) ? STATUS : EVERYTHING),
+  status: (words) => (hasOnlyOptions(words, STATUS_OPTIONS) ? STATUS_USE : USE_OF_EVERYTHING),
   stripspace: () => SETTINGS_ONLY,
   'symbolic-ref': () => SETTINGS_ONLY,
   tag: useOfReferences,
   var: () => SETTINGS_ONLY,
   version: () => SETTINGS_ONLY,
-  'verify-commit': () => ({ ...OBJECTS_ONLY, signatures: 'always' }),
-  'verify-tag': () => ({ ...OBJECTS_ONLY, signatures: 'always' }),
+  'verify-commit': () => ({ ...OBJECTS_ONLY_USE, signatures: 'always' }),
+  'verify-tag': () => ({ ...OBJECTS_ONLY_USE, signatures: 'always' }),
   worktree: () => SETTINGS_ONLY,
 }
 
 /** Returns the parts of a repository that a subcommand uses; an unknown subcommand counts as using all of them. */
 export function gitUseOf(subcommand: string, words: readonly GitWord[]): GitUse {
-  const use = Object.hasOwn(USES, subcommand) ? USES[subcommand]?.(words) : undefined
-  return use ?? { ...EVERYTHING, signatures: signaturesShown(words) }
+  const use = Object.hasOwn(USE_BY_SUBCOMMAND, subcommand) ? USE_BY_SUBCOMMAND[subcommand]?.(words) : undefined
+  return use ?? { ...USE_OF_EVERYTHING, signatures: signaturesShown(words) }
 }
 
 // Allow lists. For an option that is abbreviated or not listed, the worst case of the subcommand is assumed.
-const CAT_FILE = toPattern('-t -s -e -p --batch --batch-check --batch-all-objects --unordered')
-const DESCRIBE = toPattern(
+const CAT_FILE_OPTIONS = toPattern('-t -s -e -p --batch --batch-check --batch-all-objects --unordered')
+const DESCRIBE_OPTIONS = toPattern(
   '--all --tags --contains --long --always --abbrev(=.*)? --match=.* --exclude=.* --first-parent',
 )
 const STATUS_OPTIONS = toPattern(
   '-s --short -b --branch --porcelain(=.*)? --long -z -u.* --untracked-files(=.*)? --ignored(=.*)? -sb -bs -sbu.* ' +
     '--show-stash --ahead-behind --no-ahead-behind --column(=.*)? --no-column --renames --no-renames',
 )
-const GREP = toPattern(
+const GREP_OPTIONS = toPattern(
   '-[nilLcowvEFGPHhzqapeI]+ -[ABC]?\\d+ --cached --count --line-number --name-only --files-with-matches --no-color ' +
     '--ignore-case --word-regexp --untracked --heading --break --fixed-strings --extended-regexp --column --and --or --not',
 )
 /** Options of a history walk that show no contents. */
-const WALK = toPattern(
+const WALK_OPTION = toPattern(
   '-\\d+ -n\\d* --max-count(=.*)? --oneline --graph --all --decorate(=.*)? --no-decorate --reverse --merges --no-merges ' +
     '--since=.* --until=.* --after=.* --before=.* --author=.* --committer=.* --grep=.* --branches(=.*)? --tags(=.*)? ' +
     '--remotes(=.*)? --first-parent --abbrev-commit --date=.* --format=.* --pretty(=.*)? --follow --topo-order ' +
@@ -120,11 +121,11 @@ const WALK = toPattern(
     '--simplify-by-decoration --boundary --left-right --show-signature',
 )
 /** Options that summarise changes without showing contents. */
-const SUMMARY = toPattern(
+const SUMMARY_OPTION = toPattern(
   '--stat(=.*)? --numstat --shortstat --name-only --name-status --raw --summary --no-patch -s --dirstat(=.*)? ' +
     '--compact-summary',
 )
-const DIFF_SHAPE = toPattern(
+const DIFF_SHAPE_OPTIONS = toPattern(
   '--cached --staged --no-ext-diff --no-textconv -M -z -r -R --no-renames --find-renames(=.*)? --diff-filter=.* ' +
     '--relative --no-color --color(=.*)? --ignore-submodules(=.*)? --merge-base --no-commit-id --root',
 )
@@ -134,7 +135,7 @@ function useOfDiff(words: readonly GitWord[]): GitUse {
   const isStaged = options.some((word) => word === '--cached' || word === '--staged')
   const isContentShown = showsContent(options)
   return {
-    ...STATUS,
+    ...STATUS_USE,
     mayRefreshIndex: !isStaged,
     usesTextconv: isContentShown && !isTextconvOff(options),
     usesExternalDiff: isContentShown && (!options.includes('--no-ext-diff') || mayAbbreviate(options, '--ext-diff')),
@@ -145,7 +146,7 @@ function useOfDiff(words: readonly GitWord[]): GitUse {
 /** `git log` shows contents only if an option asks for it. */
 function useOfLog(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
-  return useOfHistory(options, !options.every((word) => WALK.test(word)) && showsContent(options))
+  return useOfHistory(options, !options.every((word) => WALK_OPTION.test(word)) && showsContent(options))
 }
 
 function useOfShow(words: readonly GitWord[]): GitUse {
@@ -156,7 +157,7 @@ function useOfShow(words: readonly GitWord[]): GitUse {
 /** Commands that show history apply text conversions by default, but external diffs only with `--ext-diff`. */
 function useOfHistory(options: readonly string[], isContentShown: boolean): GitUse {
   return {
-    ...OBJECTS_ONLY,
+    ...OBJECTS_ONLY_USE,
     usesTextconv: isContentShown && !isTextconvOff(options),
     usesExternalDiff: isContentShown && mayAbbreviate(options, '--ext-diff'),
     signatures: signaturesShown(options),
@@ -166,16 +167,16 @@ function useOfHistory(options: readonly string[], isContentShown: boolean): GitU
 
 function useOfStashShow(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
-  const isPlain = options.every((word) => word === '-p' || word === '--patch' || SUMMARY.test(word))
-  return isPlain ? OBJECTS_ONLY : EVERYTHING
+  const isPlain = options.every((word) => word === '-p' || word === '--patch' || SUMMARY_OPTION.test(word))
+  return isPlain ? OBJECTS_ONLY_USE : USE_OF_EVERYTHING
 }
 
 function useOfBlame(): GitUse {
-  return { ...OBJECTS_ONLY, readsIndex: true, usesTextconv: true, usesCleanFilter: true }
+  return { ...OBJECTS_ONLY_USE, readsIndex: true, usesTextconv: true, usesCleanFilter: true }
 }
 
 function useOfReferences(words: readonly GitWord[]): GitUse {
-  return { ...OBJECTS_ONLY, signatures: signaturesIn(words) }
+  return { ...OBJECTS_ONLY_USE, signatures: signaturesIn(words) }
 }
 
 /** Returns the words before `--` that start with a dash. */
@@ -184,14 +185,17 @@ function optionsOf(words: readonly GitWord[]): readonly string[] {
   return words.slice(0, end < 0 ? words.length : end).filter((word) => word?.startsWith('-')) as string[]
 }
 
-function hasOnlyOptions(words: readonly GitWord[], allowed: RegExp): boolean {
-  return optionsOf(words).every((word) => allowed.test(word))
+function hasOnlyOptions(words: readonly GitWord[], allowedOption: RegExp): boolean {
+  return optionsOf(words).every((word) => allowedOption.test(word))
 }
 
 /** Whether contents are shown: a summary option hides them unless another option shows them. */
 function showsContent(options: readonly string[]): boolean {
-  const isSummary = options.some((word) => SUMMARY.test(word))
-  return !isSummary || !options.every((word) => SUMMARY.test(word) || DIFF_SHAPE.test(word) || WALK.test(word))
+  const isSummary = options.some((word) => SUMMARY_OPTION.test(word))
+  return (
+    !isSummary ||
+    !options.every((word) => SUMMARY_OPTION.test(word) || DIFF_SHAPE_OPTIONS.test(word) || WALK_OPTION.test(word))
+  )
 }
 
 function isTextconvOff(options: readonly string[]): boolean {
@@ -214,12 +218,12 @@ function signaturesIn(words: readonly GitWord[]): GitUse['signatures'] {
 }
 
 /** Options whose value is not a format for commits and references. */
-const WITHOUT_FORMAT = /^--(?:date|since|until|after|before|author|committer|grep|dirstat|find-renames)=/
+const OPTION_WITHOUT_FORMAT = /^--(?:date|since|until|after|before|author|committer|grep|dirstat|find-renames)=/
 const PLACEHOLDERS = createPlaceholderPattern()
 
 function mayVerify(word: string): boolean {
   if (word.startsWith('--show-sig')) return true
-  return word.includes('%') && !WITHOUT_FORMAT.test(word) && word.replace(PLACEHOLDERS, '').includes('%')
+  return word.includes('%') && !OPTION_WITHOUT_FORMAT.test(word) && word.replace(PLACEHOLDERS, '').includes('%')
 }
 
 function createPlaceholderPattern(): RegExp {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { parseGitConfig } from './parse-git-config.js'
 
-const TEXTS = [
+const CONFIG_TEXTS = [
   '',
   '[core]\n\tbare = false\n\tfsmonitor = ./evil.sh\n',
   '[diff "x"]\n\ttextconv = ./evil.sh # why\n',
@@ -45,7 +45,7 @@ function readWithParser(text: string): readonly string[] | null {
   })
 }
 
-describe.each(TEXTS)('%j', (text) => {
+describe.each(CONFIG_TEXTS)('%j', (text) => {
   testWithProgram('git')('is parsed as git parses it', () => {
     expect(readWithParser(text)).toEqual(readByGit(text))
   })
@@ -78,7 +78,7 @@ testWithProgram('git')('every text that is not reported as malformed is parsed a
       const parsedHere = readWithParser(text)
       if (parsedHere !== null) expect(parsedHere).toEqual(readByGit(text))
     }),
-    propertyRuns(150),
+    createPropertyOptions(150),
   )
 })
 

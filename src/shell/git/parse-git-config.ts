@@ -13,7 +13,7 @@ export interface GitConfigText {
   readonly isMalformed: boolean
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '"': '"', '\\': '\\' }
+const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '"': '"', '\\': '\\' }
 
 /** Parses a git configuration file as git does; stops at the first construct that it does not support. */
 export function parseGitConfig(text: string): GitConfigText {
@@ -86,12 +86,12 @@ class ConfigReader {
     let value = ''
     let trimmedLength = 0
     for (;;) {
-      const plain = this.#match(/[^"\\\n#;]+/y)
-      const quoted = plain === '' ? this.#match(/"(?:[^"\\\n]|\\.)*"|\\./sy) : ''
-      if (plain === '' && quoted === '') break
-      value += plain + resolveEscapes(quoted.replace(/^"(.*)"$/s, '$1'))
+      const plainText = this.#match(/[^"\\\n#;]+/y)
+      const quotedText = plainText === '' ? this.#match(/"(?:[^"\\\n]|\\.)*"|\\./sy) : ''
+      if (plainText === '' && quotedText === '') break
+      value += plainText + resolveEscapes(quotedText.replace(/^"(.*)"$/s, '$1'))
       // Trailing blanks are dropped unless quoted.
-      trimmedLength = plain === '' ? value.length : Math.max(trimmedLength, value.trimEnd().length)
+      trimmedLength = plainText === '' ? value.length : Math.max(trimmedLength, value.trimEnd().length)
     }
     this.#match(/[#;][^\n]*/y)
     if (this.#at < this.#text.length && this.#match(/\n/y) === '') throw new MalformedConfig()
@@ -109,7 +109,7 @@ class ConfigReader {
 
 function resolveEscapes(text: string): string {
   return text.replace(/\\(.)/gs, (_, character: string) => {
-    const meaning = character === '\n' ? '' : ESCAPES[character]
+    const meaning = character === '\n' ? '' : ESCAPED_CHARACTERS[character]
     if (meaning === undefined) throw new MalformedConfig()
     return meaning
   })

@@ -34,11 +34,11 @@ const run = (command: string, environment: Readonly<Record<string, string>>) => 
 }
 
 /** Links to a repository with a program for differences, in two commits, and removes the link in a third one. */
-const OLD_SUBMODULE =
+const OLD_SUBMODULE_COMMAND =
   'mkdir sub; cd sub; git init -q .; echo 1 > f; git add f; git commit -qm 1; cd ..; git add sub 2>/dev/null; ' +
   'git commit -qm s1; cd sub; echo 2 > f; git commit -qam 2; cd ..; git add sub; git commit -qm s2; ' +
   'git -C sub config diff.external $PWD/program'
-const MERGE =
+const MERGE_COMMAND =
   'echo "* merge=x" > .git/info/attributes; git checkout -q -b t; echo t > a.txt; git commit -qam t; git checkout -q main; ' +
   'echo m > a.txt; git commit -qam m; git merge -q t || git commit -qam merged; git config merge.x.driver ./program'
 const SIGNED_SUBMODULE =
@@ -50,10 +50,10 @@ const SIGNED_SUBMODULE =
 const CASES: readonly (readonly [name: string, setup: string, command: string])[] = [
   [
     'differences of submodules',
-    `${OLD_SUBMODULE}; git rm -q --cached sub; git config diff.submodule diff`,
+    `${OLD_SUBMODULE_COMMAND}; git rm -q --cached sub; git config diff.submodule diff`,
     'git log -p',
   ],
-  ['merges', `${MERGE}; git config log.diffMerges remerge`, 'git log -m -p'],
+  ['merges', `${MERGE_COMMAND}; git config log.diffMerges remerge`, 'git log -m -p'],
   ['summaries of submodules', `${SIGNED_SUBMODULE}; cd ..; git config status.submoduleSummary true`, 'git status'],
 ]
 for (const [name, setup, command] of CASES) {

@@ -2,7 +2,7 @@
  * The settings for submodules keep git from running itself in folders to which an old commit links, which are not examined.
  * With `remerge` as the default for `-m`, git would run the merge drivers of the repository.
  */
-const SETTINGS: readonly (readonly [string, string])[] = [
+const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['diff.submodule', 'short'],
@@ -14,17 +14,17 @@ const SETTINGS: readonly (readonly [string, string])[] = [
  * Without a sandbox, `git diff` would write the index. This setting has a price: a file that was rewritten with the same
  * content counts as changed, also for `--quiet`. In a sandbox the index cannot be written, so the setting is not needed.
  */
-const SETTINGS_WITHOUT_SANDBOX: typeof SETTINGS = [...SETTINGS, ['diff.autoRefreshIndex', 'false']]
+const SETTINGS_WITHOUT_SANDBOX: typeof QUIET_SETTINGS = [...QUIET_SETTINGS, ['diff.autoRefreshIndex', 'false']]
 
 /**
  * Environment variables that keep git from taking optional locks, fetching missing objects, querying a file system monitor,
  * running hooks and entering submodules. For read-only commands they are a second line of defence; filters, diff drivers and
  * text conversions cannot be disabled this way.
  */
-export const quietGitEnvironment = createEnvironment(SETTINGS)
+export const quietGitEnvironment = createEnvironment(QUIET_SETTINGS)
 export const quietGitEnvironmentWithoutSandbox = createEnvironment(SETTINGS_WITHOUT_SANDBOX)
 
-function createEnvironment(settings: typeof SETTINGS): Readonly<Record<string, string>> {
+function createEnvironment(settings: typeof QUIET_SETTINGS): Readonly<Record<string, string>> {
   return Object.freeze({
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',

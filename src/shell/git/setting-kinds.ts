@@ -27,7 +27,7 @@ const SECTIONS_OF_TOOLS = toSet(
 )
 
 /** Single settings of the sections that read-only commands use. Names are in lower case; `*` stands for any subsection. */
-const KINDS: ReadonlyMap<string, SettingKind> = new Map([
+const SETTING_KINDS: ReadonlyMap<string, SettingKind> = new Map([
   ...kindOf('harmless', {
     blame: 'blankboundary coloring date markignoredlines markunblamablelines showemail showroot',
     commit: 'cleanup gpgsign status template verbose',
@@ -103,7 +103,7 @@ const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
 export function kindOfSetting({ section, subsection, name }: GitSetting): SettingKind {
   if (HARMLESS_SECTIONS.has(section) || SECTIONS_OF_TOOLS.has(section)) return 'harmless'
   if (CHECKED_SECTIONS.has(section)) return 'checked'
-  const kind = KINDS.get(subsection === '' ? `${section}.${name}` : `${section}.*.${name}`)
+  const kind = SETTING_KINDS.get(subsection === '' ? `${section}.${name}` : `${section}.*.${name}`)
   // The other settings of this section are the severities of problems.
   return kind ?? (section === 'fsck' && subsection === '' ? 'harmless' : 'unknown')
 }

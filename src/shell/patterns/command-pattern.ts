@@ -2,7 +2,7 @@
 export interface CommandPattern {
   readonly kind: 'exact' | 'pattern' | 'any'
   readonly words: readonly PatternWord[]
-  /** All words, joined by `SEPARATOR` and split at wildcards. A wildcard may match several words. */
+  /** All words, joined by `COMMAND_SEPARATOR` and split at wildcards. A wildcard may match several words. */
   readonly pieces: readonly string[]
   /** `git push:*` or `git push *`: matches the command alone, or followed by any arguments. */
   readonly hasOpenEnd: boolean
@@ -17,7 +17,7 @@ export interface CommandPattern {
 export type PatternWord = readonly string[]
 
 /** Separates words that are compared as one text. No argument can contain it. */
-export const SEPARATOR = '\0'
+export const COMMAND_SEPARATOR = '\0'
 const ANY: CommandPattern = { kind: 'any', words: [], pieces: [], hasOpenEnd: false }
 
 /** Parses rule content such as `npm run test`, `npm run test:*` (the same as `npm run test *`), `git * main` or `*`. */
@@ -31,20 +31,20 @@ export function parseCommandPattern(content: string): CommandPattern {
 
 const OPERATOR = /\s+(?:&&|\|\||\||&)(?=\s|$)|\s*;(?=\s|$)/
 const REDIRECTION = /\s+\d*(?:>>?|<)&?\s*\S+/g
-const ASSIGNMENTS = /^(?:[A-Za-z_]\w*=\S*\s+|!\s+|\*\s+(?=[a-z]))+/
-const WRAPPER = /^(sudo|doas|env|nice|nohup|timeout|time|xargs)\s+(?=[\w./])/
+const LEADING_ASSIGNMENTS = /^(?:[A-Za-z_]\w*=\S*\s+|!\s+|\*\s+(?=[a-z]))+/
+const WRAPPER_PREFIX = /^(sudo|doas|env|nice|nohup|timeout|time|xargs)\s+(?=[\w./])/
 
 /** Splits a rule that no simple command can match; undefined for any other rule. */
 function splitCommands(text: string): readonly string[] | undefined {
   if (/["'\\]/.test(text)) return undefined
   const commands = text.replace(REDIRECTION, '').split(OPERATOR)
   const parts = commands.flatMap((each) => {
-    const command = each.trim().replace(ASSIGNMENTS, '')
-    const wrapper = WRAPPER.exec(command)?.[1]
+    const command = each.trim().replace(LEADING_ASSIGNMENTS, '')
+    const wrapper = WRAPPER_PREFIX.exec(command)?.[1]
     return wrapper === undefined ? [command] : [`${wrapper}:*`, command.slice(wrapper.length).trim()]
   })
-  const named = parts.filter((part) => part !== '' && part !== '*' && part !== ':*')
-  return named.length === 0 || (named.length === 1 && named[0] === text) ? undefined : named
+  const namedParts = parts.filter((part) => part !== '' && part !== '*' && part !== ':*')
+  return namedParts.length === 0 || (namedParts.length === 1 && namedParts[0] === text) ? undefined : namedParts
 }
 
 function parseSimplePattern(text: string): CommandPattern {
@@ -83,12 +83,12 @@ function unquote(word: string): PatternWord {
   if (!/["'\\]/.test(word)) return word.split('*')
   const pieces = ['']
   const append = (text: string) => pieces.push((pieces.pop() ?? '') + text)
-  for (const [, escaped, double, single, bare] of word.matchAll(QUOTED_PART)) {
-    if (escaped !== undefined) {
-      append(escaped)
+  for (const [, escapedText, doubleQuotedText, singleQuotedText, bareText] of word.matchAll(QUOTED_PART)) {
+    if (escapedText !== undefined) {
+      append(escapedText)
       continue
     }
-    const text = bare ?? single ?? double?.replace(/\\([\\"$`])/g, '$1') ?? ''
+    const text = bareText ?? singleQuotedText ?? doubleQuotedText?.replace(/\\([\\"$`])/g, '$1') ?? ''
     for (const [index, piece] of text.split('*').entries()) {
       if (index > 0) pieces.push('')
       append(piece)
@@ -102,7 +102,7 @@ function joinPieces(words: readonly PatternWord[]): readonly string[] {
   for (const [index, word] of words.entries()) {
     const [first = '', ...others] = word
     if (index === 0) pieces.push(first)
-    else pieces.push(`${pieces.pop() ?? ''}${SEPARATOR}${first}`)
+    else pieces.push(`${pieces.pop() ?? ''}${COMMAND_SEPARATOR}${first}`)
     pieces.push(...others)
   }
   return pieces

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { CommandWord } from '../../contract/command.js'
 import { toKnownWord } from '../words/shell-word.js'
 import { parseCommandPattern } from './command-pattern.js'
-import { commandIsCovered, commandMayMatch, type RestrictedCommand } from './match-command.js'
+import { commandMayMatch, isCommandCovered, type RestrictedCommand } from './match-command.js'
 
 const wordsOf = (text: string) => text.split(' ').map(toKnownWord)
 const covers = (content: string, words: readonly CommandWord[]) =>
-  commandIsCovered(parseCommandPattern(content), { words })
+  isCommandCovered(parseCommandPattern(content), { words })
 const mayMatch = (content: string, argv: readonly CommandWord[], members: Partial<RestrictedCommand> = {}) =>
   commandMayMatch(parseCommandPattern(content), { argv, subcommandAt: 'none', ...members })
 
@@ -55,15 +55,15 @@ describe('a partly known command', () => {
   const command: readonly CommandWord[] = [...wordsOf('git push'), { text: '$BRANCH', knownLength: 0, spread: 'any' }]
 
   test('is covered by a rule that requires only the known part', () => {
-    const covered = ['git:*', 'git push:*', 'git push $BRANCH', 'git * $BRANCH', 'git*'].filter((content) =>
+    const coveringContents = ['git:*', 'git push:*', 'git push $BRANCH', 'git * $BRANCH', 'git*'].filter((content) =>
       covers(content, command),
     )
-    expect(covered).toEqual(['git:*', 'git push:*'])
+    expect(coveringContents).toEqual(['git:*', 'git push:*'])
   })
 
   test('is not covered if the last word of the prefix could continue', () => {
-    const withUnknownSuffix: CommandWord = { text: 'push$X', knownLength: 4, spread: 'any' }
-    expect(covers('git push:*', [toKnownWord('git'), withUnknownSuffix])).toBe(false)
+    const wordWithUnknownSuffix: CommandWord = { text: 'push$X', knownLength: 4, spread: 'any' }
+    expect(covers('git push:*', [toKnownWord('git'), wordWithUnknownSuffix])).toBe(false)
   })
 
   test('may match every deny rule that the unknown rest could satisfy', () => {
@@ -153,38 +153,38 @@ describe('a deny rule', () => {
     ['rm:*', ['nodemon', '-xrm x']],
     ['npm publish:*', ['npx', '-y', 'npm@latest', 'publish']],
   ])('%s may match %j: the arguments of an unknown program may be a command', (content, texts) => {
-    const possible = { runsFrom: 1, texts: [], paths: [], partPaths: [] }
-    expect(mayMatch(content, texts.map(toKnownWord), { possible })).toBe('maybe')
-    expect(mayMatch('wget:*', texts.map(toKnownWord), { possible })).toBe('no')
+    const possibleEffects = { runsFrom: 1, texts: [], paths: [], partPaths: [] }
+    expect(mayMatch(content, texts.map(toKnownWord), { possible: possibleEffects })).toBe('maybe')
+    expect(mayMatch('wget:*', texts.map(toKnownWord), { possible: possibleEffects })).toBe('no')
   })
 
   test('may match the value of an option but no operand if operands are only names', () => {
-    const possible = { runsFrom: 1, runsOnlyOptionValues: true as const, texts: [], paths: [], partPaths: [] }
+    const possibleEffects = { runsFrom: 1, runsOnlyOptionValues: true as const, texts: [], paths: [], partPaths: [] }
     const answers = [
       ['go', 'test', '-exec', 'rm', './...'],
       ['cargo', 'test', '--config', 'build.rustc-wrapper="rm"'],
       ['npm', 'install', 'rm'],
       ['git', 'commit', '-m', 'rm x'],
-    ].map((texts) => mayMatch('rm:*', texts.map(toKnownWord), { possible }))
+    ].map((texts) => mayMatch('rm:*', texts.map(toKnownWord), { possible: possibleEffects }))
     expect(answers).toEqual(['maybe', 'maybe', 'no', 'no'])
   })
 
   test('may match an unknown word where a launcher expects a program', () => {
-    const possible = { runsFrom: 1, texts: [], paths: [], partPaths: [] }
-    const unknown: CommandWord = { text: '$X', knownLength: 0, spread: 'one' }
+    const possibleEffects = { runsFrom: 1, texts: [], paths: [], partPaths: [] }
+    const unknownWord: CommandWord = { text: '$X', knownLength: 0, spread: 'one' }
     const glob: CommandWord = { text: '*.ts', knownLength: 0, spread: 'prefixed' }
-    expect(mayMatch('rm:*', [...wordsOf('npx --no'), unknown], { possible })).toBe('maybe')
-    expect(mayMatch('rm:*', [...wordsOf('cross-env A=1'), unknown], { possible })).toBe('maybe')
-    const data = { ...possible, runsTo: 2 }
-    expect(mayMatch('rm:*', [...wordsOf('npx prettier'), unknown], { possible: data })).toBe('no')
-    expect(mayMatch('rm:*', [...wordsOf('npx'), glob], { possible })).toBe('no')
+    expect(mayMatch('rm:*', [...wordsOf('npx --no'), unknownWord], { possible: possibleEffects })).toBe('maybe')
+    expect(mayMatch('rm:*', [...wordsOf('cross-env A=1'), unknownWord], { possible: possibleEffects })).toBe('maybe')
+    const data = { ...possibleEffects, runsTo: 2 }
+    expect(mayMatch('rm:*', [...wordsOf('npx prettier'), unknownWord], { possible: data })).toBe('no')
+    expect(mayMatch('rm:*', [...wordsOf('npx'), glob], { possible: possibleEffects })).toBe('no')
   })
 
   test('may match code that contains its program and subcommand as words', () => {
-    const possible = { texts: ["subprocess.run(['git', 'push'])"], paths: [], partPaths: [] }
-    expect(mayMatch('git push:*', wordsOf('python3'), { possible })).toBe('maybe')
-    expect(mayMatch('git:*', wordsOf('python3'), { possible })).toBe('maybe')
-    expect(mayMatch('git pull:*', wordsOf('python3'), { possible })).toBe('no')
-    expect(mayMatch('it:*', wordsOf('python3'), { possible })).toBe('no')
+    const possibleEffects = { texts: ["subprocess.run(['git', 'push'])"], paths: [], partPaths: [] }
+    expect(mayMatch('git push:*', wordsOf('python3'), { possible: possibleEffects })).toBe('maybe')
+    expect(mayMatch('git:*', wordsOf('python3'), { possible: possibleEffects })).toBe('maybe')
+    expect(mayMatch('git pull:*', wordsOf('python3'), { possible: possibleEffects })).toBe('no')
+    expect(mayMatch('it:*', wordsOf('python3'), { possible: possibleEffects })).toBe('no')
   })
 })

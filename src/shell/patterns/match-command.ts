@@ -1,6 +1,6 @@
 import type { CommandAnalysis, CommandWord, SimpleCommand, WrittenCommand } from '../../contract/command.js'
 import { isKnown, toKnownWord } from '../words/shell-word.js'
-import { type CommandPattern, matchesPieces, parseCommandPattern, SEPARATOR } from './command-pattern.js'
+import { COMMAND_SEPARATOR, type CommandPattern, matchesPieces, parseCommandPattern } from './command-pattern.js'
 import { mayMatchAroundOptions, mayRunCommand } from './possible-match.js'
 
 export type Certainty = 'yes' | 'maybe' | 'no'
@@ -67,8 +67,8 @@ function spellingsOf({ argv, subcommandAt }: RestrictedCommand): readonly (reado
 
 function programNames(program: CommandWord): readonly CommandWord[] {
   if (!isKnown(program)) return [program]
-  const base = program.text.slice(program.text.lastIndexOf('/') + 1)
-  const names = [...new Set([base, program.text, base.toLowerCase()])].filter((name) => name !== '')
+  const baseName = program.text.slice(program.text.lastIndexOf('/') + 1)
+  const names = [...new Set([baseName, program.text, baseName.toLowerCase()])].filter((name) => name !== '')
   return names.map(toKnownWord)
 }
 
@@ -84,14 +84,14 @@ export function matchesCommandRule(content: string, command: CommandAnalysis | u
 }
 
 /** For allow rules: every word that the rule requires must be known before the command runs. */
-export function commandIsCovered(pattern: CommandPattern, { words, needsExactRule }: WrittenCommand): boolean {
+export function isCommandCovered(pattern: CommandPattern, { words, needsExactRule }: WrittenCommand): boolean {
   if (pattern.kind === 'any') return true
   if (needsExactRule === true && pattern.kind !== 'exact') return false
   const text = joinWords(words)
   return matchesText(pattern, text.text) && isMatchCertain(pattern, text)
 }
 
-/** Words joined by `SEPARATOR`. The text after `knownLength` is known only at run time. */
+/** Words joined by `COMMAND_SEPARATOR`. The text after `knownLength` is known only at run time. */
 interface JoinedWords {
   readonly text: string
   readonly knownLength: number
@@ -102,16 +102,16 @@ const cachedTexts = new WeakMap<readonly CommandWord[], JoinedWords>()
 function joinWords(words: readonly CommandWord[]): JoinedWords {
   const cached = cachedTexts.get(words)
   if (cached !== undefined) return cached
-  const joined = { text: words.map(({ text }) => text).join(SEPARATOR), knownLength: knownLengthOf(words) }
-  cachedTexts.set(words, joined)
-  return joined
+  const joinedWords = { text: words.map(({ text }) => text).join(COMMAND_SEPARATOR), knownLength: knownLengthOf(words) }
+  cachedTexts.set(words, joinedWords)
+  return joinedWords
 }
 
 /** Returns the length of the joined text up to the first unknown character. */
 function knownLengthOf(words: readonly CommandWord[]): number {
   let knownLength = 0
   for (const [index, word] of words.entries()) {
-    knownLength += index === 0 ? 0 : SEPARATOR.length
+    knownLength += index === 0 ? 0 : COMMAND_SEPARATOR.length
     if (!isKnown(word)) return knownLength + Math.min(word.knownLength, word.text.length)
     knownLength += word.text.length
   }
@@ -128,5 +128,5 @@ function isMatchCertain({ pieces, hasOpenEnd }: CommandPattern, { text, knownLen
 
 function matchesText({ pieces, hasOpenEnd }: CommandPattern, text: string): boolean {
   if (matchesPieces(pieces, text)) return true
-  return hasOpenEnd && matchesPieces([...pieces.slice(0, -1), `${pieces.at(-1) ?? ''}${SEPARATOR}`, ''], text)
+  return hasOpenEnd && matchesPieces([...pieces.slice(0, -1), `${pieces.at(-1) ?? ''}${COMMAND_SEPARATOR}`, ''], text)
 }

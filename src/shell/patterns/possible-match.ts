@@ -30,8 +30,8 @@ function mayFollowUnordered(pattern: CommandPattern, argv: readonly CommandWord[
       if (index === 0) return false
       if (value !== undefined && hasAttachedValue(ruleWord, value, word)) return true
       if (compareWord(ruleWord, word) === 'different') return false
-      const next = argv[index + 1]
-      return value === undefined || (next !== undefined && compareWord(value, next) !== 'different')
+      const nextWord = argv[index + 1]
+      return value === undefined || (nextWord !== undefined && compareWord(value, nextWord) !== 'different')
     })
   })
 }
@@ -68,7 +68,7 @@ export function mayRunCommand(
 
 /** Whether a word stands for files that a glob or `find` selects in known folders, not for a program. */
 function isFoundFile(word: ShellWord): boolean {
-  return word.below?.every((folder) => isKnown(folder) && !/(?:^|\/)s?bin(?:\/|$)/.test(folder.text)) === true
+  return word.searchRoots?.every((folder) => isKnown(folder) && !/(?:^|\/)s?bin(?:\/|$)/.test(folder.text)) === true
 }
 
 /** Whether a word is an option or its value, a message, or an operand. */
@@ -104,10 +104,12 @@ function mayNameCommand(
   const mayContain = (value: string) =>
     mayContainCommand(pattern, value) || mayContainCommand(pattern, value.replace(QUOTES, ''))
   if (isScript && values.some(mayContain)) return true
-  return values.some((value) => namesLaunched(name, value) && (isOptionValue || mayFollow(pattern, argv, at + 1)))
+  return values.some(
+    (value) => namesLaunchedProgram(name, value) && (isOptionValue || mayFollow(pattern, argv, at + 1)),
+  )
 }
 
-const MAX_CLUSTER = 64
+const MAX_CLUSTER_CHARS = 64
 
 /** Returns the texts in a word that may name a program: `rm`, `-xrm`, `--exec=rm`, `--set=runner=rm`, `a:rm`. */
 function valuesIn(text: string): readonly string[] {
@@ -116,29 +118,29 @@ function valuesIn(text: string): readonly string[] {
   const values = isOption ? parts.slice(1) : [text, ...parts]
   if (!/^-[^-]/.test(text)) return values
   const [cluster = ''] = parts
-  for (let at = 2; at < Math.min(cluster.length, MAX_CLUSTER); at += 1) values.push(cluster.slice(at))
+  for (let at = 2; at < Math.min(cluster.length, MAX_CLUSTER_CHARS); at += 1) values.push(cluster.slice(at))
   return values
 }
 
 /** Whether a word names the program of a rule, perhaps with a version, as in `npx npm@10`. */
-function namesLaunched(name: PatternWord | undefined, text: string): boolean {
+function namesLaunchedProgram(name: PatternWord | undefined, text: string): boolean {
   return namesProgram(name, text) || (/.@/.test(text) && namesProgram(name, text.replace(/(.)@[^/]*$/, '$1')))
 }
 
 /** Whether a word that is known only at run time may expand to the program of a rule. */
 function mayExpandTo(name: PatternWord, word: CommandWord): boolean {
-  const known = knownPartOf(word)
-  if (word.spread === 'prefixed') return namesByGlob(word.text, name)
-  const value = known.slice(known.indexOf('=') + 1).replace(/^-.*/, '')
+  const knownPart = knownPartOf(word)
+  if (word.spread === 'prefixed') return matchesNameByGlob(word.text, name)
+  const value = knownPart.slice(knownPart.indexOf('=') + 1).replace(/^-.*/, '')
   return value === '' || value.startsWith('/') || (name[0] ?? '').startsWith(value)
 }
 
 /** Whether a glob may expand to the program of a rule. */
-function namesByGlob(glob: string, name: PatternWord): boolean {
+function matchesNameByGlob(glob: string, name: PatternWord): boolean {
   if (name.length > 1) return true
-  const base = glob.slice(glob.lastIndexOf('/') + 1)
-  const source = base.replace(/\[[^\]]*\]|[*?]|[^\w]/g, (part) =>
-    part === '*' ? '.*' : part === '?' || part.startsWith('[') ? '.' : `\\${part}`,
+  const baseName = glob.slice(glob.lastIndexOf('/') + 1)
+  const source = baseName.replace(/\[[^\]]*\]|[*?]|[^\w]/g, (token) =>
+    token === '*' ? '.*' : token === '?' || token.startsWith('[') ? '.' : `\\${token}`,
   )
   return new RegExp(`^${source}$`).test(name[0] ?? '')
 }
@@ -154,16 +156,17 @@ const QUOTES = /["'\\]/g
 /** Whether a word names the program of a rule: by its path, its base name or its base name in lower case. */
 function namesProgram(name: PatternWord | undefined, text: string): boolean {
   if (name === undefined) return false
-  const base = text.slice(text.lastIndexOf('/') + 1)
-  if (matchesPieces(name, text) || matchesPieces(name, base) || matchesPieces(name, base.toLowerCase())) return true
+  const baseName = text.slice(text.lastIndexOf('/') + 1)
+  if (matchesPieces(name, text) || matchesPieces(name, baseName) || matchesPieces(name, baseName.toLowerCase()))
+    return true
   const ruleBase = name.length === 1 ? (name[0] ?? '') : ''
-  return ruleBase.includes('/') && ruleBase.slice(ruleBase.lastIndexOf('/') + 1) === base && base !== ''
+  return ruleBase.includes('/') && ruleBase.slice(ruleBase.lastIndexOf('/') + 1) === baseName && baseName !== ''
 }
 
 /** Whether the words starting at index `from` may contain the words of the rule in order, with options between them. */
 function mayFollow({ words, hasOpenEnd }: CommandPattern, argv: readonly CommandWord[], from: number): boolean {
   const letters = shortOptionsOf(argv, from)
-  const isList = HAS_TARGETS.test(words[0]?.[0] ?? '')
+  const isList = PROGRAMS_WITH_TARGETS.test(words[0]?.[0] ?? '')
   const search = { words, letters, hasOpenEnd, isList }
   let states = new Set([toState(1, false), toState(skipPresentLetters(words, 1, letters), false)])
   // `docker container exec` is `docker exec`.
@@ -187,12 +190,12 @@ interface Search {
 }
 
 /** Also `dd`, whose operands may have any order. */
-const HAS_TARGETS =
+const PROGRAMS_WITH_TARGETS =
   /^(?:.*\/)?(?:g?make|bmake|remake|ninja|just|task|rake|gulp|grunt|mvnw?|gradlew?|ant|sbt|scons|invoke|inv|mage|npm-run-all2?|run-[sp]|turbo|nx|lerna|doit|tox|nox|dd)$/
 
 /** Encodes the index of the next word of the rule and whether the previous word was an option, whose value may follow. */
-function toState(next: number, isAfterOption: boolean): number {
-  return next * 2 + (isAfterOption ? 1 : 0)
+function toState(nextIndex: number, isAfterOption: boolean): number {
+  return nextIndex * 2 + (isAfterOption ? 1 : 0)
 }
 
 /** Adds the states that are possible after one word of a command. Returns true if the rule may match whatever follows. */
@@ -202,8 +205,8 @@ function takeWord(
   word: CommandWord,
   nextStates: Set<number>,
 ): boolean {
-  const next = state >> 1
-  const ruleWord = words[next]
+  const ruleIndex = state >> 1
+  const ruleWord = words[ruleIndex]
   if (ruleWord === undefined) return hasOpenEnd
   const isOtherName =
     isKnown(word) && meansSubcommand(words[0]?.[0] ?? '', ruleWord.length === 1 ? (ruleWord[0] ?? '') : '', word.text)
@@ -213,9 +216,9 @@ function takeWord(
     nextStates.add(toState(to, false))
     nextStates.add(toState(skipPresentLetters(words, to, letters), false))
   }
-  if (comparison === 'equal') advance(next + 1)
-  const attached = words[next + 1]
-  if (attached !== undefined && hasAttachedValue(ruleWord, attached, word)) advance(next + 2)
+  if (comparison === 'equal') advance(ruleIndex + 1)
+  const attachedWord = words[ruleIndex + 1]
+  if (attachedWord !== undefined && hasAttachedValue(ruleWord, attachedWord, word)) advance(ruleIndex + 2)
   const isOption = mayBeOption(word)
   const mayBeSkipped =
     isOption ||
@@ -224,7 +227,7 @@ function takeWord(
     state % 2 === 1 ||
     isAnyWord(ruleWord) ||
     ruleWord[0]?.startsWith('-') === true
-  if (mayBeSkipped) nextStates.add(toState(next, isOption && !word.text.includes('=')))
+  if (mayBeSkipped) nextStates.add(toState(ruleIndex, isOption && !word.text.includes('=')))
   return false
 }
 
@@ -248,8 +251,8 @@ function isSameFile(ruleWord: PatternWord, text: string): boolean {
   const [rule = ''] = ruleWord
   if (ruleWord.length > 1 || !/^[\w./~-]*\.[A-Za-z]\w*$/.test(rule) || rule.startsWith('-')) return false
   const name = rule.slice(rule.lastIndexOf('/') + 1)
-  const base = text.slice(text.lastIndexOf('/') + 1)
-  return base === name || (text.includes('/') && base !== '' && base === name.replace(/\.\w+$/, ''))
+  const baseName = text.slice(text.lastIndexOf('/') + 1)
+  return baseName === name || (text.includes('/') && baseName !== '' && baseName === name.replace(/\.\w+$/, ''))
 }
 
 /** For each long option, the short options that mean the same in most programs. */
@@ -266,7 +269,7 @@ const LONG_OPTIONS: Readonly<Record<string, string>> = {
   '--volumes': 'v',
 }
 const SHORT_OPTIONS = /^-[A-Za-z0-9]+$/
-const MIN_ABBREVIATION = 3
+const MIN_ABBREVIATION_CHARS = 3
 
 /** Whether an option is another spelling of the rule's option: abbreviated, with a value, or short instead of long. */
 function isSameOption(ruleWord: PatternWord, text: string): boolean {
@@ -276,7 +279,7 @@ function isSameOption(ruleWord: PatternWord, text: string): boolean {
   // Go programs accept long options with one dash and with two.
   if (rule.length > 3 && option.replace(/^-+/, '') === rule.replace(/^-+/, '')) return true
   if (rule.startsWith('--')) {
-    if (option.length >= MIN_ABBREVIATION && rule.startsWith(option)) return true
+    if (option.length >= MIN_ABBREVIATION_CHARS && rule.startsWith(option)) return true
     return SHORT_OPTIONS.test(text) && [...(LONG_OPTIONS[rule] ?? '')].some((letter) => text.includes(letter))
   }
   return rule.length === 2 && lettersOf(option).includes(rule.slice(1)) && option.startsWith('--')
@@ -296,7 +299,7 @@ function hasAttachedValue(ruleWord: PatternWord, value: PatternWord, { text }: C
 
 /** Returns the letters of the short options that mean the same as a long option, which may be abbreviated. */
 function lettersOf(option: string): string {
-  if (option.length < MIN_ABBREVIATION) return ''
+  if (option.length < MIN_ABBREVIATION_CHARS) return ''
   return Object.entries(LONG_OPTIONS)
     .map(([long, letters]) => (long.startsWith(option) ? letters : ''))
     .join('')
@@ -308,23 +311,23 @@ function shortOptionsOf(argv: readonly CommandWord[], from: number): string {
   for (let at = from; at < argv.length; at += 1) {
     const text = argv[at]?.text ?? ''
     if (text.startsWith('--')) letters += lettersOf(text)
-    else if (text.length > 1 && text.length < MAX_CLUSTER && SHORT_OPTIONS.test(text)) letters += text.slice(1)
+    else if (text.length > 1 && text.length < MAX_CLUSTER_CHARS && SHORT_OPTIONS.test(text)) letters += text.slice(1)
   }
   return letters.includes('R') ? `${letters}r` : letters
 }
 
 /** Skips words of the rule such as `-rf` if the command has all their letters, in any order or in several words. */
 function skipPresentLetters(words: readonly PatternWord[], from: number, letters: string): number {
-  let next = from
-  for (let word = words[next]; word !== undefined; word = words[next]) {
+  let nextIndex = from
+  for (let word = words[nextIndex]; word !== undefined; word = words[nextIndex]) {
     const text = word.length === 1 ? (word[0] ?? '') : ''
     if (!SHORT_OPTIONS.test(text) || ![...text.slice(1)].every((letter) => letters.includes(letter))) break
-    next += 1
+    nextIndex += 1
   }
-  return next
+  return nextIndex
 }
 
-const NAMES = /[A-Za-z0-9_.+-]+/g
+const NAME_TOKENS = /[A-Za-z0-9_.+-]+/g
 
 /**
  * Whether a text contains the program of a rule and, after it, the rule's first subcommand as separate words. The rest is not
@@ -332,15 +335,15 @@ const NAMES = /[A-Za-z0-9_.+-]+/g
  */
 function mayContainCommand({ words }: CommandPattern, text: string): boolean {
   const [program, ...others] = words
-  const subcommand = others.find(([start = '']) => !start.startsWith('-') && IS_NAME.test(start))
-  const required = subcommand === undefined ? [program] : [program, subcommand]
-  let found = 0
-  for (const [name] of text.matchAll(NAMES)) {
-    const ruleWord = required[found]
+  const subcommand = others.find(([start = '']) => !start.startsWith('-') && PLAIN_NAME.test(start))
+  const requiredWords = subcommand === undefined ? [program] : [program, subcommand]
+  let foundCount = 0
+  for (const [name] of text.matchAll(NAME_TOKENS)) {
+    const ruleWord = requiredWords[foundCount]
     if (ruleWord === undefined) break
-    if (found === 0 ? namesProgram(ruleWord, name) : matchesPieces(ruleWord, name)) found += 1
+    if (foundCount === 0 ? namesProgram(ruleWord, name) : matchesPieces(ruleWord, name)) foundCount += 1
   }
-  return found === required.length
+  return foundCount === requiredWords.length
 }
 
-const IS_NAME = /^[A-Za-z0-9_.+-]+$/
+const PLAIN_NAME = /^[A-Za-z0-9_.+-]+$/

@@ -3,7 +3,7 @@ import { analyseCommand } from '../analyse-command.js'
 import { parseCommandPattern } from './command-pattern.js'
 import { commandMayMatch } from './match-command.js'
 
-function certainty(rule: string, command: string) {
+function certaintyOf(rule: string, command: string) {
   const [first] = analyseCommand(command, { cwd: '/p' }).commands
   return first === undefined ? undefined : commandMayMatch(parseCommandPattern(rule), first)
 }
@@ -20,7 +20,7 @@ test.each([
   ['cargo test:*', 'cargo t'],
   ['gh pr create:*', 'gh pr new'],
 ])('the rule %s may mean %s', (rule, command) => {
-  expect(certainty(rule, command)).toBe('maybe')
+  expect(certaintyOf(rule, command)).toBe('maybe')
 })
 
 test.each([
@@ -31,5 +31,5 @@ test.each([
   ['cargo publish:*', 'cargo t'],
   ['rm:*', 'npm rm x'],
 ])('the rule %s does not mean %s', (rule, command) => {
-  expect(certainty(rule, command)).toBe('no')
+  expect(certaintyOf(rule, command)).toBe('no')
 })

@@ -1,5 +1,5 @@
 /** Other names of subcommands, by program. A name stands for the subcommand after it. */
-const OTHER_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const SUBCOMMAND_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   npm: {
     install: 'i in ins inst insta instal isnt isnta isntal isntall add',
     'install-test': 'it',
@@ -47,7 +47,7 @@ const OTHER_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 }
 
 /** Programs that also take the start of a name. */
-const ABBREVIATES: ReadonlySet<string> = new Set(['npm', 'hg', 'ip'])
+const ABBREVIATING_PROGRAMS: ReadonlySet<string> = new Set(['npm', 'hg', 'ip'])
 
 /** Whether a word of a command means the subcommand that a rule names. */
 export function meansSubcommand(program: string, subcommand: string, word: string): boolean {
@@ -56,17 +56,19 @@ export function meansSubcommand(program: string, subcommand: string, word: strin
       .toLowerCase()
       .split(/[@:/]+/)
       .includes(subcommand.toLowerCase())
-  const names = OTHER_NAMES[program]
+  const names = SUBCOMMAND_ALIASES[program]
   if (names === undefined || word === '') return false
-  return canonicalNames(program, names, word).some((name) => canonicalNames(program, names, subcommand).includes(name))
+  return listCanonicalNames(program, names, word).some((name) =>
+    listCanonicalNames(program, names, subcommand).includes(name),
+  )
 }
 
-function canonicalNames(program: string, names: Readonly<Record<string, string>>, word: string): readonly string[] {
-  const exact = Object.entries(names).find(([name, others]) => name === word || others.split(' ').includes(word))
-  if (exact !== undefined) return [exact[0]]
-  if (!ABBREVIATES.has(program)) return [word]
-  const starts = (name: string) => name.startsWith(word)
+function listCanonicalNames(program: string, names: Readonly<Record<string, string>>, word: string): readonly string[] {
+  const exactEntry = Object.entries(names).find(([name, others]) => name === word || others.split(' ').includes(word))
+  if (exactEntry !== undefined) return [exactEntry[0]]
+  if (!ABBREVIATING_PROGRAMS.has(program)) return [word]
+  const startsWithWord = (name: string) => name.startsWith(word)
   return Object.entries(names).flatMap(([name, others]) =>
-    starts(name) || others.split(' ').some(starts) ? [name] : [],
+    startsWithWord(name) || others.split(' ').some(startsWithWord) ? [name] : [],
   )
 }

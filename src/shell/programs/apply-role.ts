@@ -1,5 +1,5 @@
 import { SECTIONS_WITHOUT_CREDENTIALS } from '../git/sections-without-credentials.js'
-import { COMMON_TERMINAL } from '../words/environment-variables.js'
+import { COMMON_TERMINAL_NAME } from '../words/environment-variables.js'
 import { isKnown, knownPartOf, type ShellWord, toKnownWord } from '../words/shell-word.js'
 import type { Role } from './command-spec.js'
 import type { EffectsDraft } from './effects.js'
@@ -26,11 +26,11 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'key':
     case 'document':
     case 'named':
-      addNamed(role, word, draft)
+      addNamedFile(role, word, draft)
       return
     case 'paged':
       addFile('viewed', word, draft)
-      if (!isStartPosition(word)) addNamed('compressed', word, draft)
+      if (!isStartPosition(word)) addNamedFile('compressed', word, draft)
       return
     case 'reads':
     case 'tree':
@@ -46,7 +46,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       addFolder(word, draft)
       return
     case 'output':
-      if (!isKnown(word) || !SINKS.has(word.text)) addWrite(word, false, draft)
+      if (!isKnown(word) || !SINK_PATHS.has(word.text)) addWrite(word, false, draft)
       return
     case 'moves':
       draft.reads.push({ word, isTree: true })
@@ -85,13 +85,13 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       draft.isInnerElsewhere = true
       return
     case 'command':
-      draft.inner.push({
+      draft.innerCommands.push({
         ...{ kind: 'command', words, assignments: draft.assignments, isTransparent },
         ...(draft.isInnerElsewhere && { isElsewhere: true }),
       })
       return
     case 'shell':
-      draft.inner.push({ kind: 'script', script: word, isTransparent })
+      draft.innerCommands.push({ kind: 'script', script: word, isTransparent })
       return
     default:
       addScript(role, word, draft)
@@ -107,7 +107,7 @@ function addRead(role: 'reads' | 'tree' | 'followed', word: ShellWord, draft: Ef
 type NamedRole = 'compressed' | 'zip' | 'key' | 'document' | 'named'
 
 /** What programs add to the name that they are given. */
-const SUFFIXES: Readonly<Record<NamedRole, readonly string[]>> = {
+const SUFFIXES_BY_ROLE: Readonly<Record<NamedRole, readonly string[]>> = {
   compressed: ['', '.gz', '-gz', '.z', '-z', '_z', '.Z', '.tgz', '.taz', '.bz2', '.bz', '.xz', '.zst'],
   zip: ['', '.zip', '.ZIP', '.7z'],
   key: ['', '.pub', '-cert.pub'],
@@ -130,10 +130,11 @@ function namesOf(word: ShellWord): readonly string[] | undefined {
 }
 
 /** Adds a file that the program may open under other names than the given one. */
-function addNamed(role: NamedRole, word: ShellWord, draft: EffectsDraft): void {
-  const names = word.below === undefined ? namesOf(word) : undefined
+function addNamedFile(role: NamedRole, word: ShellWord, draft: EffectsDraft): void {
+  const names = word.searchRoots === undefined ? namesOf(word) : undefined
   if (names === undefined) {
-    const isFound = word.below !== undefined || word.globs !== undefined || role === 'compressed' || role === 'named'
+    const isFound =
+      word.searchRoots !== undefined || word.globs !== undefined || role === 'compressed' || role === 'named'
     if (!isFound) draft.refuse(`opens ${word.text}`)
     draft.reads.push({ word, isTree: false })
     return
@@ -141,7 +142,7 @@ function addNamed(role: NamedRole, word: ShellWord, draft: EffectsDraft): void {
   for (const name of names) {
     if (MISLEADING_NAMES[role].test(name)) draft.refuse(`has the operand ${name}`)
     if (name === '-') continue
-    for (const suffix of SUFFIXES[role]) {
+    for (const suffix of SUFFIXES_BY_ROLE[role]) {
       const file = { ...toKnownWord(name + suffix), isQuoted: word.isQuoted }
       draft.reads.push({ word: file, isTree: false })
     }
@@ -168,7 +169,7 @@ function isPlainFile(role: 'viewed' | 'opened' | 'local', word: ShellWord): bool
 }
 
 /** Devices that discard what is written to them, or pass it to the output of the command. */
-export const SINKS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty'])
+export const SINK_PATHS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty'])
 
 function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): void {
   draft.writes.push({ word: withoutSlash(word), isTree: false })
@@ -211,9 +212,9 @@ function createXPathPattern(): RegExp {
 }
 
 function addFolder(word: ShellWord, draft: EffectsDraft): void {
-  if (draft.runsIn !== undefined || !isKnown(word) || !PLAIN_FOLDER.test(word.text))
+  if (draft.runFolder !== undefined || !isKnown(word) || !PLAIN_FOLDER.test(word.text))
     draft.refuse(`runs in the folder ${word.text}`)
-  else draft.runsIn = word
+  else draft.runFolder = word
 }
 
 /** A relative folder without `..`. */
@@ -230,7 +231,7 @@ function createSettingPattern(): RegExp {
 const OPERAND_PATTERNS = {
   name: /^[^/]*$/,
   pattern: /^[^-\\'"`\r\n][^\\'"`\r\n]*$/,
-  terminal: COMMON_TERMINAL,
+  terminal: COMMON_TERMINAL_NAME,
   // `ps` reads `-auxe` like `auxe`, and names of users may be clusters of such letters, too.
   processes: /^(?![acfghjlmnrsuvwxACEFHLMSTVWXZ\d]*e)(?!.*environ)[\w,.:=%+/-]*$/,
   columns: /^(?!.*environ)[^\0]*$/,

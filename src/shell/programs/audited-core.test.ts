@@ -93,18 +93,33 @@ describe('the audited core of read-only commands does not contain', () => {
 
 test('plain scripts are split into the same words as by bash', () => {
   const pieces = ['a', 'b-c', ' ', ' ', "'x y'", '"q r"', '-n', '.', '/', ':', '=', '~', '^', '*', '?', '2', ' >', '&1']
-  const others = [' | w ', ' && w ', '; w ', '\nw ', '\\', '$', '{', '}', '!', '#', '2>&1', '2>/dev/null', "'", '"']
+  const otherPieces = [
+    ' | w ',
+    ' && w ',
+    '; w ',
+    '\nw ',
+    '\\',
+    '$',
+    '{',
+    '}',
+    '!',
+    '#',
+    '2>&1',
+    '2>/dev/null',
+    "'",
+    '"',
+  ]
   let seed = 7
   const random = (limit: number) => {
     seed = (seed * 48_271) % 2_147_483_647
     return seed % limit
   }
-  const alphabet = [...pieces, ...pieces, ...others]
-  const generated = Array.from(
+  const alphabet = [...pieces, ...pieces, ...otherPieces]
+  const generatedCommands = Array.from(
     { length: 20_000 },
     () => `w ${Array.from({ length: 1 + random(8) }, () => alphabet[random(alphabet.length)]).join('')}`,
   )
-  const scripts = generated.flatMap((text) => {
+  const scripts = generatedCommands.flatMap((text) => {
     const commands = readPlainScript(text)
     return commands === undefined ? [] : [{ text, words: commands.map((words) => words.slice(1).join('\x01')).sort() }]
   })
@@ -114,13 +129,13 @@ test('plain scripts are split into the same words as by bash', () => {
     ...scripts.map(({ text }) => `eval ${quoteForShell(text)} </dev/null >/dev/null; printf '\\x03' >&9`),
   ].join('\n')
   const { stdout } = spawnSync('bash', ['--norc'], { input: program, encoding: 'utf8', cwd: '/' })
-  const observed = stdout.split('\x03').slice(0, -1)
+  const observedOutputs = stdout.split('\x03').slice(0, -1)
 
   expect(scripts.length).toBeGreaterThan(2_000)
-  expect(observed).toHaveLength(scripts.length)
+  expect(observedOutputs).toHaveLength(scripts.length)
   for (const [index, { text, words }] of scripts.entries()) {
-    const received = (observed[index] ?? '').split('\x02').slice(1)
-    expect(received.sort(), text).toEqual(words)
+    const receivedWords = (observedOutputs[index] ?? '').split('\x02').slice(1)
+    expect(receivedWords.sort(), text).toEqual(words)
   }
 })
 

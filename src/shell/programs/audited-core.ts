@@ -12,147 +12,163 @@ interface CoreProgram {
   readonly flags?: string
   readonly values?: string
   /** Long options, and options of `find`. Only the name before `=` is compared, and it must not be abbreviated. */
-  readonly long?: string
+  readonly longOptions?: string
   readonly minOperands?: number
   readonly maxOperands?: number
   readonly operand?: RegExp
 }
 
-const TEXT = /^[^\0]*$/
+const ANY_TEXT = /^[^\0]*$/
 
-const PROGRAMS: Readonly<Record<string, CoreProgram>> = {
+const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   basename: { flags: 'az', values: 's' },
-  cat: { flags: 'AbeEnstTuv', long: '--number --show-all' },
+  cat: { flags: 'AbeEnstTuv', longOptions: '--number --show-all' },
   cd: { maxOperands: 1, operand: /^[^-]/ },
   cmp: { flags: 'bls' },
   comm: { flags: '123' },
-  cut: { flags: 'snz', values: 'bcdf', long: '--complement --delimiter --fields --output-delimiter' },
-  date: { flags: 'uIR', values: 'd', long: '--utc --iso-8601 --date', maxOperands: 1, operand: /^\+/ },
+  cut: { flags: 'snz', values: 'bcdf', longOptions: '--complement --delimiter --fields --output-delimiter' },
+  date: { flags: 'uIR', values: 'd', longOptions: '--utc --iso-8601 --date', maxOperands: 1, operand: /^\+/ },
   df: { flags: 'ahHikmPT' },
-  diff: { flags: 'aBbcEiNqrsuwy', values: 'UW', long: '--brief --unified --ignore-all-space --recursive' },
+  diff: { flags: 'aBbcEiNqrsuwy', values: 'UW', longOptions: '--brief --unified --ignore-all-space --recursive' },
   dirname: { flags: 'z' },
-  du: { flags: 'abchHkLmsx0', values: 'd', long: '--max-depth --summarize --human-readable --total' },
-  echo: { flags: 'neE', operand: TEXT },
+  du: { flags: 'abchHkLmsx0', values: 'd', longOptions: '--max-depth --summarize --human-readable --total' },
+  echo: { flags: 'neE', operand: ANY_TEXT },
   egrep: { flags: 'chHilLnoqrRsvw', values: 'ABCem' },
   false: {},
   fgrep: { flags: 'chHilLnoqrRsvw', values: 'ABCem' },
-  file: { flags: 'bhikLNr', long: '--brief --mime --mime-type --mime-encoding' },
+  file: { flags: 'bhikLNr', longOptions: '--brief --mime --mime-type --mime-encoding' },
   fold: { flags: 'bs', values: 'w' },
   grep: {
     flags: 'abcEFGhHiIlLnoPqrRsvwxzZ',
     values: 'ABCem',
-    long: '--include --exclude --exclude-dir --color --count --line-number --ignore-case --files-with-matches --recursive --only-matching --extended-regexp --fixed-strings --word-regexp --invert-match --max-count --context --after-context --before-context',
+    longOptions:
+      '--include --exclude --exclude-dir --color --count --line-number --ignore-case --files-with-matches --recursive --only-matching --extended-regexp --fixed-strings --word-regexp --invert-match --max-count --context --after-context --before-context',
   },
-  head: { flags: 'qvz#', values: 'nc', long: '--lines --bytes --quiet' },
+  head: { flags: 'qvz#', values: 'nc', longOptions: '--lines --bytes --quiet' },
   hostname: { flags: 'fs', maxOperands: 0 },
   id: { flags: 'gGnuz' },
   ls: {
     flags: 'aAbBcCdfFgGhHiklLmnNopqQrRsStuvxXZ1',
-    long: '--all --almost-all --color --full-time --group-directories-first --human-readable --recursive --reverse --size --sort --time',
+    longOptions:
+      '--all --almost-all --color --full-time --group-directories-first --human-readable --recursive --reverse --size --sort --time',
   },
   md5sum: { flags: 'btz' },
   nl: { flags: 'p', values: 'bdfhilnsvw' },
-  nproc: { long: '--all', maxOperands: 0 },
+  nproc: { longOptions: '--all', maxOperands: 0 },
   paste: { flags: 'sz', values: 'd' },
-  printf: { operand: TEXT },
+  printf: { operand: ANY_TEXT },
   pwd: { flags: 'LP', maxOperands: 0 },
   readlink: { flags: 'efmnqsvz' },
-  realpath: { flags: 'eLmPqsz', long: '--relative-to' },
+  realpath: { flags: 'eLmPqsz', longOptions: '--relative-to' },
   rev: {},
   rg: {
     flags: 'acFHhIiLlNnopPqSsuUvwx0',
     values: 'ABCEeMmTtgjr',
-    long: '--count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob --heading --hidden --iglob --ignore-case --json --line-number --max-count --max-depth --multiline --no-filename --no-heading --no-ignore --only-matching --pcre2 --smart-case --sort --stats --trim --type --type-list --type-not --vimgrep --word-regexp',
+    longOptions:
+      '--count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob --heading --hidden --iglob --ignore-case --json --line-number --max-count --max-depth --multiline --no-filename --no-heading --no-ignore --only-matching --pcre2 --smart-case --sort --stats --trim --type --type-list --type-not --vimgrep --word-regexp',
   },
   seq: { flags: 'w', values: 's', operand: /^-?\d+(?:\.\d+)?$/ },
   sha1sum: { flags: 'btz' },
   sha256sum: { flags: 'btz' },
   // Merging many files would write temporary files.
-  sort: { flags: 'bcCdfghiMnrRsuVz', values: 'kt', long: '--key --field-separator --numeric-sort --reverse --unique' },
-  stat: { flags: 'fLt', values: 'c', long: '--format --printf --dereference --terse' },
+  sort: {
+    flags: 'bcCdfghiMnrRsuVz',
+    values: 'kt',
+    longOptions: '--key --field-separator --numeric-sort --reverse --unique',
+  },
+  stat: { flags: 'fLt', values: 'c', longOptions: '--format --printf --dereference --terse' },
   // From a pipe it would write a temporary file.
   tac: { minOperands: 1, operand: /^(?!-|\/dev|\/proc)./ },
-  tail: { flags: 'qvz#', values: 'nc', long: '--lines --bytes --quiet' },
-  test: { operand: TEXT, long: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
-  '[': { operand: TEXT, long: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
+  tail: { flags: 'qvz#', values: 'nc', longOptions: '--lines --bytes --quiet' },
+  test: { operand: ANY_TEXT, longOptions: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
+  '[': { operand: ANY_TEXT, longOptions: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
   tr: { flags: 'cCdst' },
-  tree: { flags: 'aCdDfFghilnNpqQrsStuUvx', values: 'LIP', long: '--dirsfirst --noreport --gitignore --prune' },
+  tree: { flags: 'aCdDfFghilnNpqQrsStuUvx', values: 'LIP', longOptions: '--dirsfirst --noreport --gitignore --prune' },
   true: {},
   type: { flags: 'aptP' },
   uname: { flags: 'aimnoprsv', maxOperands: 0 },
   uniq: { flags: 'cdDiuz', values: 'fsw', maxOperands: 1 },
-  wc: { flags: 'cLlmw', long: '--bytes --chars --lines --words' },
+  wc: { flags: 'cLlmw', longOptions: '--bytes --chars --lines --words' },
   which: { flags: 'a' },
   whoami: { maxOperands: 0 },
   find: {
-    long: '-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -ctime -atime -newer -empty -not -o -a -or -and -print -print0 -prune -perm -links -depth -xdev -mount -follow -regex -iregex -regextype',
-    operand: TEXT,
+    longOptions:
+      '-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -ctime -atime -newer -empty -not -o -a -or -and -print -print0 -prune -perm -links -depth -xdev -mount -follow -regex -iregex -regextype',
+    operand: ANY_TEXT,
   },
 }
 
-const GIT_DIFF =
+const GIT_DIFF_OPTIONS =
   '--stat --shortstat --numstat --name-only --name-status --cached --staged --no-color --color --word-diff --ignore-all-space --ignore-space-change --unified --summary --diff-filter --patch --no-patch --no-ext-diff --no-textconv --find-renames --minimal --patience --histogram --check --raw'
-const GIT_LOG = `${GIT_DIFF} --oneline --graph --all --decorate --no-decorate --abbrev-commit --no-merges --merges --reverse --follow --max-count --since --until --after --before --author --grep --format --pretty --date --first-parent --branches --tags --remotes --skip --topo-order --date-order --source`
+const GIT_LOG_OPTIONS = `${GIT_DIFF_OPTIONS} --oneline --graph --all --decorate --no-decorate --abbrev-commit --no-merges --merges --reverse --follow --max-count --since --until --after --before --author --grep --format --pretty --date --first-parent --branches --tags --remotes --skip --topo-order --date-order --source`
 
 /** Subcommands of git. When they run, Haft disables hooks and file system monitors and checks the configuration for programs. */
 const GIT: Readonly<Record<string, CoreProgram>> = {
-  status: { flags: 'sbuvz', long: '--short --branch --porcelain --long --untracked-files --ignored --show-stash' },
-  log: { flags: 'pwbi#', values: 'nSGULM', long: GIT_LOG },
-  show: { flags: 'pwbs#', values: 'nUM', long: GIT_LOG },
-  diff: { flags: 'pwbRz', values: 'USGMC', long: GIT_DIFF },
-  branch: { flags: 'arv', long: '--all --list --remotes --show-current --verbose', maxOperands: 0 },
+  status: {
+    flags: 'sbuvz',
+    longOptions: '--short --branch --porcelain --long --untracked-files --ignored --show-stash',
+  },
+  log: { flags: 'pwbi#', values: 'nSGULM', longOptions: GIT_LOG_OPTIONS },
+  show: { flags: 'pwbs#', values: 'nUM', longOptions: GIT_LOG_OPTIONS },
+  diff: { flags: 'pwbRz', values: 'USGMC', longOptions: GIT_DIFF_OPTIONS },
+  branch: { flags: 'arv', longOptions: '--all --list --remotes --show-current --verbose', maxOperands: 0 },
   'rev-parse': {
-    long: '--abbrev-ref --short --show-toplevel --git-dir --is-inside-work-tree --verify --show-prefix --symbolic-full-name',
+    longOptions:
+      '--abbrev-ref --short --show-toplevel --git-dir --is-inside-work-tree --verify --show-prefix --symbolic-full-name',
   },
   'ls-files': {
     flags: 'cdmosuz',
-    long: '--cached --deleted --modified --others --exclude-standard --stage --full-name',
+    longOptions: '--cached --deleted --modified --others --exclude-standard --stage --full-name',
   },
-  'ls-tree': { flags: 'drtlz', long: '--name-only --full-name --long' },
-  blame: { flags: 'sewMC', values: 'L', long: '--line-porcelain --porcelain --date' },
-  shortlog: { flags: 'sne', long: '--summary --numbered --email --all --no-merges --since --until' },
-  'merge-base': { flags: 'a', long: '--all --is-ancestor' },
-  'rev-list': { values: 'n', long: '--count --all --max-count --no-merges --first-parent --since --until' },
-  tag: { flags: 'l', long: '--list --sort', maxOperands: 0 },
+  'ls-tree': { flags: 'drtlz', longOptions: '--name-only --full-name --long' },
+  blame: { flags: 'sewMC', values: 'L', longOptions: '--line-porcelain --porcelain --date' },
+  shortlog: { flags: 'sne', longOptions: '--summary --numbered --email --all --no-merges --since --until' },
+  'merge-base': { flags: 'a', longOptions: '--all --is-ancestor' },
+  'rev-list': { values: 'n', longOptions: '--count --all --max-count --no-merges --first-parent --since --until' },
+  tag: { flags: 'l', longOptions: '--list --sort', maxOperands: 0 },
 }
 
 /** Whether a command, given as its words, belongs to this audited core. */
 export function isCoreCommand([name = '', ...args]: readonly string[]): boolean {
   if (name === 'command') return /^-[vV]$/.test(args[0] ?? '')
-  if (name !== 'git') return Object.hasOwn(PROGRAMS, name) && hasCoreArguments(PROGRAMS[name], args)
-  const [subcommand = '', ...rest] = args[0] === '--no-pager' ? args.slice(1) : args
+  if (name !== 'git') return Object.hasOwn(CORE_PROGRAMS, name) && hasCoreArguments(CORE_PROGRAMS[name], args)
+  const [subcommand = '', ...subcommandArgs] = args[0] === '--no-pager' ? args.slice(1) : args
   // `%G` makes git verify signatures with a program that its configuration names.
-  return Object.hasOwn(GIT, subcommand) && hasCoreArguments(GIT[subcommand], rest) && !rest.join(' ').includes('%G')
+  return (
+    Object.hasOwn(GIT, subcommand) &&
+    hasCoreArguments(GIT[subcommand], subcommandArgs) &&
+    !subcommandArgs.join(' ').includes('%G')
+  )
 }
 
 /** Subcommands of git that print what is in files, whichever the repository contains. */
-const PRINTING_GIT = new Set(['log', 'show', 'diff', 'blame'])
+const PRINTING_GIT_SUBCOMMANDS = new Set(['log', 'show', 'diff', 'blame'])
 
 /** Whether a command of the core prints files that its words do not name, because git finds them in the repository. */
 export function printsUnnamedFiles([name, ...args]: readonly string[]): boolean {
-  return name === 'git' && args.some((word) => PRINTING_GIT.has(word))
+  return name === 'git' && args.some((word) => PRINTING_GIT_SUBCOMMANDS.has(word))
 }
 
 function hasCoreArguments(program: CoreProgram | undefined, args: readonly string[]): boolean {
   if (program === undefined) return false
   const { minOperands = 0, maxOperands = Number.POSITIVE_INFINITY, operand = /^(?!-.)/ } = program
   const end = args.indexOf('--')
-  const before = end < 0 ? args : args.slice(0, end)
-  const operands = skipOptions(program, before)
+  const argsBefore = end < 0 ? args : args.slice(0, end)
+  const operands = skipOptions(program, argsBefore)
   if (operands === undefined || !operands.every((word) => operand.test(word))) return false
   if (operands.length < minOperands) return false
-  return operands.length + args.length - before.length <= maxOperands
+  return operands.length + args.length - argsBefore.length <= maxOperands
 }
 
 /** Returns the words that are neither listed options nor their values; undefined if an option is not listed. */
-function skipOptions({ flags = '', values = '', long = '' }: CoreProgram, args: readonly string[]) {
-  const longNames = new Set(long.split(' '))
+function skipOptions({ flags = '', values = '', longOptions = '' }: CoreProgram, args: readonly string[]) {
+  const longNames = new Set(longOptions.split(' '))
   const operands: string[] = []
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? ''
     if (!/^-./.test(arg)) operands.push(arg)
     else if (!longNames.has(arg.split('=', 1)[0] ?? '')) {
-      const valueAt = clusterValueAt(arg.slice(1), flags, values)
+      const valueAt = findClusterValueAt(arg.slice(1), flags, values)
       if (valueAt === undefined) return undefined
       // No value is attached, so the next word is the value.
       if (valueAt === arg.length - 1) at++
@@ -162,7 +178,7 @@ function skipOptions({ flags = '', values = '', long = '' }: CoreProgram, args: 
 }
 
 /** Returns where the value of a cluster such as `-rn5` starts; 0 if it has none; undefined if an option is not listed. */
-function clusterValueAt(cluster: string, flags: string, values: string): number | undefined {
+function findClusterValueAt(cluster: string, flags: string, values: string): number | undefined {
   if (flags.includes('#') && /^\d+$/.test(cluster)) return 0
   for (const [index, letter] of [...cluster].entries()) {
     if (values.includes(letter)) return index + 1
@@ -175,11 +191,11 @@ function clusterValueAt(cluster: string, flags: string, values: string): number 
  * Quoted text without expansions, plain characters, and characters that are special only at the start of a word. Wildcards are
  * excluded, except in the value of an option, because they could match a link that leads outside.
  */
-const PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,@%+-]+|[:=](?!~)|(?<==)[*?]|(?<=\w)[~^]/y
+const WORD_PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,@%+-]+|[:=](?!~)|(?<==)[*?]|(?<=\w)[~^]/y
 const BLANKS = /[ \t]*/y
 const OPERATOR = /\|\|?(?!&)|&&|;(?![;&])|\n/y
 const QUIET_REDIRECTION = /(?:[12&]?>[ ]?\/dev\/null|2>&1)(?=[ \t\n;|&]|$)/y
-const BRACKET = /[[\]](?=[ \t\n;|&]|$)/y
+const BRACKET_TOKEN = /[[\]](?=[ \t\n;|&]|$)/y
 const WORD_END = /(?=[ \t\n;|&]|$)/y
 const MAX_CHARS = 2_000
 
@@ -217,17 +233,17 @@ class PlainReader {
     const words: string[] = []
     this.take(BLANKS)
     for (let word = this.readWord(); word !== undefined; word = this.readWord()) {
-      if (word !== QUIET) words.push(word)
+      if (word !== QUIET_REDIRECTION_TOKEN) words.push(word)
       this.take(BLANKS)
     }
     const [program] = words
     return program === undefined || program.includes('=') ? undefined : words
   }
 
-  private readWord(): string | typeof QUIET | undefined {
-    if (this.take(QUIET_REDIRECTION) !== undefined) return QUIET
-    let word = this.take(BRACKET)
-    for (let piece = this.take(PIECE); piece !== undefined; piece = this.take(PIECE)) {
+  private readWord(): string | typeof QUIET_REDIRECTION_TOKEN | undefined {
+    if (this.take(QUIET_REDIRECTION) !== undefined) return QUIET_REDIRECTION_TOKEN
+    let word = this.take(BRACKET_TOKEN)
+    for (let piece = this.take(WORD_PIECE); piece !== undefined; piece = this.take(WORD_PIECE)) {
       word = (word ?? '') + (/^['"]/.test(piece) ? piece.slice(1, -1) : piece)
     }
     return this.take(WORD_END) === undefined ? undefined : word
@@ -235,11 +251,11 @@ class PlainReader {
 
   private take(expression: RegExp): string | undefined {
     expression.lastIndex = this.at
-    const found = expression.exec(this.source)?.[0]
-    this.at += found?.length ?? 0
-    return found
+    const matchedText = expression.exec(this.source)?.[0]
+    this.at += matchedText?.length ?? 0
+    return matchedText
   }
 }
 
 /** Stands for a redirection that hides output and writes no file. */
-const QUIET = Symbol('quiet')
+const QUIET_REDIRECTION_TOKEN = Symbol('quiet')

@@ -3,11 +3,11 @@ import { type ShellWord, toKnownWord, UNKNOWN_WORDS } from '../words/shell-word.
 import { checkCommand } from './check-command.js'
 import type { CommandSpec } from './command-spec.js'
 
-const sortLike: CommandSpec = {
+const sortLikeSpec: CommandSpec = {
   names: 'sort',
   manual: 'sort(1)',
   examples: [],
-  abbreviates: true,
+  acceptsAbbreviations: true,
   options: {
     flags: '-r -u --reverse --unique',
     values: '-k --key --parallel',
@@ -35,7 +35,7 @@ describe('a command with the words', () => {
     [['--', '-o', 'x']],
     [['--files0-from=list']],
   ])('%j is read-only', (words) => {
-    expect(problemsOf(sortLike, ...words)).toBe(0)
+    expect(problemsOf(sortLikeSpec, ...words)).toBe(0)
   })
 
   test.each([
@@ -50,37 +50,39 @@ describe('a command with the words', () => {
     [['a', '-o', 'x']],
     [['--unlisted']],
   ])('%j is refused', (words) => {
-    expect(problemsOf(sortLike, ...words)).toBeGreaterThan(0)
+    expect(problemsOf(sortLikeSpec, ...words)).toBeGreaterThan(0)
   })
 })
 
 describe('unknown words', () => {
-  const quoted: ShellWord = { text: '$x', knownLength: 0, spread: 'one' }
+  const quotedWord: ShellWord = { text: '$x', knownLength: 0, spread: 'one' }
   const glob: ShellWord = { text: 'src/*', knownLength: 4, spread: 'prefixed' }
-  const harmless: CommandSpec = { ...sortLike, hasOnlyHarmlessOptions: true }
+  const harmlessSpec: CommandSpec = { ...sortLikeSpec, hasOnlyHarmlessOptions: true }
 
   test('are refused, because they may be options with effects', () => {
-    expect(problemsOf(sortLike, quoted)).toBeGreaterThan(0)
-    expect(problemsOf(sortLike, UNKNOWN_WORDS)).toBeGreaterThan(0)
-    expect(problemsOf(sortLike, '-k', { text: '$x', knownLength: 0, spread: 'any' })).toBeGreaterThan(0)
-    expect(problemsOf(sortLike, { text: '-r$x', knownLength: 2, spread: 'one' })).toBeGreaterThan(0)
+    expect(problemsOf(sortLikeSpec, quotedWord)).toBeGreaterThan(0)
+    expect(problemsOf(sortLikeSpec, UNKNOWN_WORDS)).toBeGreaterThan(0)
+    expect(problemsOf(sortLikeSpec, '-k', { text: '$x', knownLength: 0, spread: 'any' })).toBeGreaterThan(0)
+    expect(problemsOf(sortLikeSpec, { text: '-r$x', knownLength: 2, spread: 'one' })).toBeGreaterThan(0)
   })
 
   test('are refused as attached values that may be empty, because the next word could become the value', () => {
-    expect(problemsOf(sortLike, { text: '-k$x', knownLength: 2, spread: 'one' }, '--', '-o', 'x')).toBeGreaterThan(0)
+    expect(problemsOf(sortLikeSpec, { text: '-k$x', knownLength: 2, spread: 'one' }, '--', '-o', 'x')).toBeGreaterThan(
+      0,
+    )
   })
 
   test('are harmless after a known prefix, after --, as a value, or if no option has effects', () => {
-    expect(problemsOf(sortLike, glob)).toBe(0)
-    expect(problemsOf(sortLike, '--', quoted)).toBe(0)
-    expect(problemsOf(sortLike, '-k', quoted)).toBe(0)
-    expect(problemsOf(sortLike, { text: '--key=$x', knownLength: 6, spread: 'one' })).toBe(0)
-    expect(problemsOf(harmless, UNKNOWN_WORDS)).toBe(0)
+    expect(problemsOf(sortLikeSpec, glob)).toBe(0)
+    expect(problemsOf(sortLikeSpec, '--', quotedWord)).toBe(0)
+    expect(problemsOf(sortLikeSpec, '-k', quotedWord)).toBe(0)
+    expect(problemsOf(sortLikeSpec, { text: '--key=$x', knownLength: 6, spread: 'one' })).toBe(0)
+    expect(problemsOf(harmlessSpec, UNKNOWN_WORDS)).toBe(0)
   })
 })
 
 describe('operands:', () => {
-  const uniqLike: CommandSpec = { names: 'uniq', manual: 'uniq(1)', examples: [], operands: ['reads', 'writes'] }
+  const uniqLikeSpec: CommandSpec = { names: 'uniq', manual: 'uniq(1)', examples: [], operands: ['reads', 'writes'] }
   const wrapper: CommandSpec = {
     names: 'timeout',
     manual: 'timeout(1)',
@@ -91,30 +93,30 @@ describe('operands:', () => {
   }
 
   test('each operand is read or written as specified, and an extra operand is refused', () => {
-    const { reads, writes, problems } = checkCommand(uniqLike, [toKnownWord('in'), toKnownWord('out')])
+    const { reads, writes, problems } = checkCommand(uniqLikeSpec, [toKnownWord('in'), toKnownWord('out')])
     expect(reads.map(({ word }) => word.text)).toEqual(['in'])
     expect(writes.map(({ word }) => word.text)).toEqual(['out'])
     expect(problems).toEqual(['writes files'])
-    expect(problemsOf(uniqLike, 'in')).toBe(0)
-    expect(problemsOf(uniqLike, 'a', '/dev/null', 'c')).toBeGreaterThan(0)
+    expect(problemsOf(uniqLikeSpec, 'in')).toBe(0)
+    expect(problemsOf(uniqLikeSpec, 'a', '/dev/null', 'c')).toBeGreaterThan(0)
   })
 
   test('a glob is refused if it may expand to an operand that is written', () => {
-    expect(problemsOf(uniqLike, { text: 'a*', knownLength: 1, spread: 'prefixed' })).toBeGreaterThan(0)
+    expect(problemsOf(uniqLikeSpec, { text: 'a*', knownLength: 1, spread: 'prefixed' })).toBeGreaterThan(0)
   })
 
   test('a wrapper passes on all words of its command', () => {
-    const { inner, problems } = checkCommand(wrapper, ['5', 'rm', '-rf', 'x'].map(toKnownWord))
-    expect(inner).toEqual([
+    const { innerCommands, problems } = checkCommand(wrapper, ['5', 'rm', '-rf', 'x'].map(toKnownWord))
+    expect(innerCommands).toEqual([
       { kind: 'command', words: ['rm', '-rf', 'x'].map(toKnownWord), assignments: [], isTransparent: true },
     ])
     expect(problems).toEqual([])
   })
 
   test('a command without a required option is refused', () => {
-    const withRequiredOption: CommandSpec = { ...sortLike, requires: ['-u --unique'] }
-    expect(problemsOf(withRequiredOption, '-u')).toBe(0)
-    expect(problemsOf(withRequiredOption, '-r')).toBeGreaterThan(0)
+    const specWithRequiredOption: CommandSpec = { ...sortLikeSpec, requires: ['-u --unique'] }
+    expect(problemsOf(specWithRequiredOption, '-u')).toBe(0)
+    expect(problemsOf(specWithRequiredOption, '-r')).toBeGreaterThan(0)
   })
 
   test('a subcommand has its own options', () => {

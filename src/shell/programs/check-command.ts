@@ -55,20 +55,20 @@ function checkArguments(
   draft: EffectsDraft,
   isTransparent: boolean,
 ): void {
-  const parsed = parseArguments(usage, words)
-  addParseProblems(usage, words, parsed, draft)
-  checkRequired(usage, parsed, draft)
+  const parsedArguments = parseArguments(usage, words)
+  addParseProblems(usage, words, parsedArguments, draft)
+  checkRequired(usage, parsedArguments, draft)
   if (usage.expandsArgumentFiles === true && words.some(mayNameArgumentFile))
     draft.refuse('may read arguments from a file')
-  for (const { role, word } of parsed.values) applyRole(role, [word], draft, isTransparent)
+  for (const { role, word } of parsedArguments.values) applyRole(role, [word], draft, isTransparent)
   if (usage.subcommands !== undefined) {
-    checkSubcommand(usage.subcommands, words, parsed, draft)
-    const name = parsed.operands[0]?.text ?? ''
+    checkSubcommand(usage.subcommands, words, parsedArguments, draft)
+    const name = parsedArguments.operands[0]?.text ?? ''
     const isListed = Object.hasOwn(usage.subcommands, name) || splitNames(usage.otherSubcommands).includes(name)
     if (usage.otherSubcommands !== undefined && !isListed) draft.isUnresolved = true
     return
   }
-  checkOperands(usage, parsed, draft, isTransparent)
+  checkOperands(usage, parsedArguments, draft, isTransparent)
 }
 
 function mayNameArgumentFile(word: ShellWord): boolean {
@@ -78,15 +78,15 @@ function mayNameArgumentFile(word: ShellWord): boolean {
 function addParseProblems(
   usage: CommandUsage,
   words: readonly ShellWord[],
-  parsed: ParsedArguments,
+  parsedArguments: ParsedArguments,
   draft: EffectsDraft,
 ): void {
-  if (parsed.problem !== undefined) draft.refuse(parsed.problem)
-  if (parsed.hasEffects) draft.refuse('has an option with effects')
-  if (parsed.problem !== undefined && mayChangeOperands(usage, words)) addUnknownWrites(words, draft)
+  if (parsedArguments.problem !== undefined) draft.refuse(parsedArguments.problem)
+  if (parsedArguments.hasEffects) draft.refuse('has an option with effects')
+  if (parsedArguments.problem !== undefined && mayChangeOperands(usage, words)) addUnknownWrites(words, draft)
   // If options are unclear, it is unknown where the inner command starts.
-  if (parsed.problem !== undefined) addUnknownInner(usage.operands, draft)
-  if (parsed.runsUnknown) draft.isUnresolved = true
+  if (parsedArguments.problem !== undefined) addUnknownInnerCommand(usage.operands, draft)
+  if (parsedArguments.runsUnknown) draft.isUnresolved = true
 }
 
 /** Whether the only argument is `--help` or `--version`. These are harmless for programs that the observation test runs. */
@@ -110,16 +110,16 @@ function addUsageTraits(usage: CommandUsage, draft: EffectsDraft): void {
   draft.refuse(usage.risk)
 }
 
-function checkRequired(usage: CommandUsage, parsed: ParsedArguments, draft: EffectsDraft): void {
+function checkRequired(usage: CommandUsage, parsedArguments: ParsedArguments, draft: EffectsDraft): void {
   for (const list of usage.requires ?? NO_LISTS) {
-    if (!isAnyGiven(list, parsed)) draft.refuse(`lacks one of the options ${list}`)
+    if (!isAnyGiven(list, parsedArguments)) draft.refuse(`lacks one of the options ${list}`)
   }
-  for (const [firstList, secondList] of usage.requiresWith ?? NO_LISTS) {
-    if (isAnyGiven(firstList, parsed) && !isAnyGiven(secondList, parsed))
+  for (const [firstList, secondList] of usage.conditionalRequirements ?? NO_LISTS) {
+    if (isAnyGiven(firstList, parsedArguments) && !isAnyGiven(secondList, parsedArguments))
       draft.refuse(`combines ${firstList} with none of ${secondList}`)
   }
-  for (const [firstList, secondList] of usage.notTogether ?? NO_LISTS) {
-    if (isAnyGiven(firstList, parsed) && isAnyGiven(secondList, parsed))
+  for (const [firstList, secondList] of usage.exclusivePairs ?? NO_LISTS) {
+    if (isAnyGiven(firstList, parsedArguments) && isAnyGiven(secondList, parsedArguments))
       draft.refuse(`combines options of ${firstList} with ${secondList}`)
   }
 }
@@ -152,48 +152,48 @@ function checkSubcommand(
 
 function checkOperands(
   usage: CommandUsage,
-  parsed: ParsedArguments,
+  parsedArguments: ParsedArguments,
   draft: EffectsDraft,
   isTransparent: boolean,
 ): void {
-  const { operands } = parsed
-  const roles = findRoles(usage, parsed)
-  const certain = operands.filter((word) => word.spread === 'one')
-  if (certain.length < (usage.minOperands ?? 0)) draft.refuse('has too few operands')
-  const firstUnsure = parsed.mayHaveMoreOptions ? 0 : operands.findIndex((word) => word.spread !== 'one')
-  if (firstUnsure !== -1 && !areAllHarmless(usage, roles, firstUnsure)) {
-    refuseUnsureOperands(usage, roles, parsed, draft)
+  const { operands } = parsedArguments
+  const roles = findRoles(usage, parsedArguments)
+  const certainOperands = operands.filter((word) => word.spread === 'one')
+  if (certainOperands.length < (usage.minOperands ?? 0)) draft.refuse('has too few operands')
+  const firstUnsureIndex = parsedArguments.mayHaveMoreOptions ? 0 : operands.findIndex((word) => word.spread !== 'one')
+  if (firstUnsureIndex !== -1 && !areAllHarmless(usage, roles, firstUnsureIndex)) {
+    refuseUnsureOperands(usage, roles, parsedArguments, draft)
     return
   }
-  const isRecursive = isAnyGiven(usage.treeWith, parsed)
-  const roleAssignments = assignRoles(intoFolderOf(parsed) === undefined ? usage : {}, roles, operands)
+  const isRecursive = isAnyGiven(usage.recursiveOptions, parsedArguments)
+  const roleAssignments = assignRoles(targetFolderOf(parsedArguments) === undefined ? usage : {}, roles, operands)
   for (const { role, words } of roleAssignments) {
     if (role === undefined) draft.refuse('has too many operands')
-    else if (role === 'reads' && isRecursive) addTree(usage, parsed, words, draft)
+    else if (role === 'reads' && isRecursive) addTree(usage, parsedArguments, words, draft)
     else applyRole(role, words, draft, isTransparent)
   }
-  if (isAnyGiven(usage.changesWith, parsed)) addChangedFiles(roleAssignments, draft)
-  addNamedTargets(usage, parsed, draft)
+  if (isAnyGiven(usage.changesWith, parsedArguments)) addChangedFiles(roleAssignments, draft)
+  addNamedTargets(usage, parsedArguments, draft)
   if (!roleAssignments.some(({ role }) => role === 'reads' || role === 'tree'))
     addDefaultRead(usage, isRecursive, draft)
 }
 
 function addTree(
   { followsWith }: CommandUsage,
-  parsed: ParsedArguments,
+  parsedArguments: ParsedArguments,
   words: readonly ShellWord[],
   draft: EffectsDraft,
 ): void {
   applyRole('tree', words, draft, false)
-  if (isAnyGiven(followsWith, parsed)) applyRole('followed', words, draft, false)
+  if (isAnyGiven(followsWith, parsedArguments)) applyRole('followed', words, draft, false)
 }
 
 const WORKING_FOLDER = toKnownWord('.')
 
 /** Adds the files that are created with the base names of the operands, inside a folder that is an operand or an option value. */
-function addNamedTargets({ lastOperand }: CommandUsage, parsed: ParsedArguments, draft: EffectsDraft): void {
-  const { operands } = parsed
-  const folder = intoFolderOf(parsed)
+function addNamedTargets({ lastOperand }: CommandUsage, parsedArguments: ParsedArguments, draft: EffectsDraft): void {
+  const { operands } = parsedArguments
+  const folder = targetFolderOf(parsedArguments)
   if (folder !== undefined) addTargets(operands, folder, draft)
   if (folder !== undefined || lastOperand !== 'writes') return
   const target = operands.at(-1)
@@ -203,7 +203,7 @@ function addNamedTargets({ lastOperand }: CommandUsage, parsed: ParsedArguments,
   else addTargets(operands.slice(0, -1), target, draft)
 }
 
-function intoFolderOf({ values }: ParsedArguments): ShellWord | undefined {
+function targetFolderOf({ values }: ParsedArguments): ShellWord | undefined {
   return values.find(({ role }) => role === 'into')?.word
 }
 
@@ -214,10 +214,10 @@ function refuseUnsureOperands(
   draft: EffectsDraft,
 ): void {
   draft.refuse('has words that are known only at run time')
-  addUnknownInner(roles, draft)
-  const given = [...options].map(toKnownWord)
-  addFoundWrites(roles, operands, isAnyOptionGiven(usage, usage.changesWith, given), draft)
-  if (mayChangeOperands(usage, given)) addUnknownWrites(operands, draft)
+  addUnknownInnerCommand(roles, draft)
+  const optionWords = [...options].map(toKnownWord)
+  addFoundWrites(roles, operands, isAnyOptionGiven(usage, usage.changesWith, optionWords), draft)
+  if (mayChangeOperands(usage, optionWords)) addUnknownWrites(operands, draft)
 }
 
 /** For `find … -exec rm {} +`, the folders that contain the changed files are known. */
@@ -231,11 +231,11 @@ function addFoundWrites(
   const isChanged = changesWith || role === 'writes' || role === 'deletes' || role === 'moves'
   if (role === undefined || !isChanged) return
   for (const word of operands)
-    if (word.below !== undefined) applyRole(changesWith ? 'writes' : role, [word], draft, false)
+    if (word.searchRoots !== undefined) applyRole(changesWith ? 'writes' : role, [word], draft, false)
 }
 
 /** Records that the operands may contain a command or script that is known only at run time. */
-function addUnknownInner(roles: readonly OperandRole[] = [], draft: EffectsDraft): void {
+function addUnknownInnerCommand(roles: readonly OperandRole[] = [], draft: EffectsDraft): void {
   if (roles.includes('shell')) draft.runsUnknownText = true
   if (roles.includes('shell') || roles.includes('command')) draft.isUnresolved = true
 }
@@ -297,8 +297,8 @@ function assignRoles(
   return roleAssignments
 }
 
-function findRoles(usage: CommandUsage, parsed: ParsedArguments): readonly OperandRole[] {
-  const matchingCase = usage.operandsWith?.find((each) => isAnyGiven(each.options, parsed))
+function findRoles(usage: CommandUsage, parsedArguments: ParsedArguments): readonly OperandRole[] {
+  const matchingCase = usage.operandsWith?.find((each) => isAnyGiven(each.options, parsedArguments))
   return matchingCase?.operands ?? usage.operands ?? []
 }
 

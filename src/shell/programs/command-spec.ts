@@ -38,7 +38,7 @@ export type Role =
   | 'writes'
   /** A folder in which files are created with the names of the operands: `cp -t folder`. */
   | 'into'
-  /** A file that receives content. For the devices in `SINKS` that changes nothing. */
+  /** A file that receives content. For the devices in `SINK_PATHS` that changes nothing. */
   | 'output'
   /** A file or folder that is deleted recursively. */
   | 'deletes'
@@ -130,7 +130,7 @@ export interface OptionGroups {
   /** Options whose value is a file or folder that is written, if the command as a whole is not read-only: `tar -C`. */
   readonly targets?: string
   /** Options whose value is written if one of the other options is given: `-f` with `tar -c`. */
-  readonly targetsWith?: { readonly options: string; readonly targets: string }
+  readonly conditionalTargets?: { readonly options: string; readonly targets: string }
   /** Options that run their value or the content of a file. They are refused, and if there are deny rules, the user is asked. */
   readonly runs?: string
 }
@@ -168,21 +168,21 @@ export interface CommandUsage {
   /** Options that make the program change the files that it reads, such as `sed -i`. */
   readonly changesWith?: string
   /** Options that make the program read folders recursively. */
-  readonly treeWith?: string
+  readonly recursiveOptions?: string
   /** Options with which a recursive read follows symbolic links. */
   readonly followsWith?: string
   /** At least one option of each list must be given, or the program has effects. */
   readonly requires?: readonly string[]
   /** Pairs of lists: with an option of the first, one of the second must be given. */
-  readonly requiresWith?: readonly (readonly [string, string])[]
+  readonly conditionalRequirements?: readonly (readonly [string, string])[]
   /** Pairs of lists whose options must not be combined: the last option wins, and it may be the one with effects. */
-  readonly notTogether?: readonly (readonly [string, string])[]
+  readonly exclusivePairs?: readonly (readonly [string, string])[]
   /** Defaults to `gnu`. */
   readonly style?: OptionStyle
   /** Whether the first operand ends the options in any style. */
   readonly endsOptionsAtOperand?: true
   /** Whether long options may be abbreviated. If so, every long option must be listed, as harmless or as refused. */
-  readonly abbreviates?: true
+  readonly acceptsAbbreviations?: true
   /** Whether a word that starts with `@` stands for the arguments in a file, even where a value is expected. */
   readonly expandsArgumentFiles?: true
   /** Whether no option has effects, so that words known only at run time are allowed anywhere. */

@@ -34,8 +34,8 @@ export interface CommandEffects {
   /** Whether `reads` and `writes` are complete. */
   readonly isComplete: boolean
   readonly network: boolean
-  readonly inner: readonly InnerCommand[]
-  /** Whether more commands may run than `inner` lists. */
+  readonly innerCommands: readonly InnerCommand[]
+  /** Whether more commands may run than `innerCommands` lists. */
   readonly isUnresolved: boolean
   /** Whether the command runs a script whose text is known only at run time. */
   readonly runsUnknownText?: boolean
@@ -46,7 +46,7 @@ export interface CommandEffects {
   /** The folder in which later commands of the same shell run, if this command changes it. */
   readonly folder?: ShellWord | 'unknown'
   /** The folder in which the command itself runs, if not that of the shell. */
-  readonly runsIn?: ShellWord
+  readonly runFolder?: ShellWord
   /** The index of the subcommand in the arguments; `none` if the program has no subcommands. */
   readonly subcommandAt?: number | 'none'
 }
@@ -57,7 +57,7 @@ export class EffectsDraft implements CommandEffects {
   readonly risks: string[] = []
   readonly reads: TouchedWord[] = []
   readonly writes: TouchedWord[] = []
-  readonly inner: InnerCommand[] = []
+  readonly innerCommands: InnerCommand[] = []
   /** `NAME=value` words that set the environment of the inner command. */
   readonly assignments: ShellWord[] = []
   isComplete = true
@@ -69,7 +69,7 @@ export class EffectsDraft implements CommandEffects {
   /** Inner commands run in another folder. */
   isInnerElsewhere = false
   folder?: ShellWord | 'unknown'
-  runsIn?: ShellWord
+  runFolder?: ShellWord
   subcommandAt?: number | 'none'
 
   /** Records a use that no table lists as harmless. */

@@ -2,14 +2,14 @@ import { isKnown, type ShellWord, toKnownWord } from '../words/shell-word.js'
 import type { EffectsDraft } from './effects.js'
 
 /** Subcommands that print the content of the files that `revision:path` or a pathspec names. */
-const PRINTERS: ReadonlySet<string> = new Set(
+const OBJECT_PRINTERS: ReadonlySet<string> = new Set(
   'show cat-file diff log grep blame annotate archive whatchanged diff-files diff-index diff-tree format-patch'.split(
     ' ',
   ),
 )
 
 /** Options with which the names of the printed objects come from the input. */
-const NAMES_FROM_INPUT = /^--(?:batch|batch-command|stdin)(?:=|$)/
+const INPUT_OPTION = /^--(?:batch|batch-command|stdin)(?:=|$)/
 
 /** A pathspec that means other files than the one with this name: `:(glob)**`, `:/`, `*.pem`. */
 const PATHSPEC_PATTERN = /^:[/!^(]|[*?[\\]/
@@ -21,12 +21,12 @@ export function isPathspecPattern({ text }: ShellWord): boolean {
 
 /** Adds the files whose content git prints from its object database. Rules for a file apply to its earlier versions too. */
 export function addObjectReads([subcommand, ...args]: readonly ShellWord[], draft: EffectsDraft): void {
-  if (subcommand === undefined || !PRINTERS.has(subcommand.text)) return
+  if (subcommand === undefined || !OBJECT_PRINTERS.has(subcommand.text)) return
   for (const word of args) {
     const path = isKnown(word) ? pathOfObject(word.text) : undefined
     if (path !== undefined) draft.reads.push({ word: toKnownWord(path), isTree: false })
   }
-  const mayMeanAny = args.some((word) => NAMES_FROM_INPUT.test(word.text) || isPathspecPattern(word))
+  const mayMeanAny = args.some((word) => INPUT_OPTION.test(word.text) || isPathspecPattern(word))
   if (subcommand.text === 'grep') addSearchedFiles(args, draft)
   else if (mayMeanAny) draft.reads.push(ANY_FILE)
 }
@@ -47,7 +47,7 @@ function pathOfObject(text: string): string | undefined {
 function addSearchedFiles(args: readonly ShellWord[], draft: EffectsDraft): void {
   const end = args.findIndex(({ text }) => text === '--')
   const pathspecs = end === -1 ? [] : args.slice(end + 1)
-  const arePlain = pathspecs.length > 0 && pathspecs.every((word) => isKnown(word) && !isPathspecPattern(word))
-  if (!arePlain) draft.reads.push(ANY_FILE)
+  const arePathspecsPlain = pathspecs.length > 0 && pathspecs.every((word) => isKnown(word) && !isPathspecPattern(word))
+  if (!arePathspecsPlain) draft.reads.push(ANY_FILE)
   else for (const word of pathspecs) draft.reads.push({ word, isTree: true })
 }

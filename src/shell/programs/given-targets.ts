@@ -8,23 +8,30 @@ import { splitNames } from './parse-arguments.js'
  * time, and programs. Known names need no entry, because every word of such a command counts as a file.
  */
 export function addGivenTargets(usage: CommandUsage, args: readonly ShellWord[], draft: EffectsDraft): void {
-  const words = usage.style === 'bundled' ? withDash(args) : args
-  const { roles = {}, targets, targetsWith } = usage.options ?? {}
-  const conditional = isAnyOptionGiven(usage, targetsWith?.options, words) ? targetsWith?.targets : undefined
-  const names = [roles.writes, roles.output, roles.into, targets, conditional].flatMap((list) => splitNames(list))
-  const written = words.flatMap((word, index) =>
+  const words = usage.style === 'bundled' ? addDash(args) : args
+  const { roles = {}, targets, conditionalTargets } = usage.options ?? {}
+  const applies = isAnyOptionGiven(usage, conditionalTargets?.options, words)
+  const names = [
+    roles.writes,
+    roles.output,
+    roles.into,
+    targets,
+    applies ? conditionalTargets?.targets : undefined,
+  ].flatMap((list) => splitNames(list))
+  const writtenWords = words.flatMap((word, index) =>
     word.text.startsWith('-') ? names.flatMap((name) => givenValueOf(name, usage, word, words[index + 1]) ?? []) : [],
   )
   const lastWord = words.at(-1)
-  if (lastWord !== undefined && usage.lastOperand === 'writes' && !lastWord.text.startsWith('-')) written.push(lastWord)
-  for (const word of written) {
-    const isCertain = isKnown(word) || word.alternatives !== undefined || word.below !== undefined
+  if (lastWord !== undefined && usage.lastOperand === 'writes' && !lastWord.text.startsWith('-'))
+    writtenWords.push(lastWord)
+  for (const word of writtenWords) {
+    const isCertain = isKnown(word) || word.alternatives !== undefined || word.searchRoots !== undefined
     if (!isCertain) draft.writes.push({ word, isTree: false })
   }
 }
 
 /** The first word of `tar cf` is a cluster of options without its dash. */
-function withDash([first, ...others]: readonly ShellWord[]): readonly ShellWord[] {
+function addDash([first, ...others]: readonly ShellWord[]): readonly ShellWord[] {
   if (first === undefined || first.text.startsWith('-') || !isKnown(first))
     return first === undefined ? [] : [first, ...others]
   return [{ ...first, text: `-${first.text}`, knownLength: first.knownLength + 1 }, ...others]
@@ -38,32 +45,32 @@ export function isAnyOptionGiven(usage: CommandUsage, list: string | undefined, 
   )
 }
 
-const MIN_ABBREVIATION = 3
+const MIN_ABBREVIATION_CHARS = 3
 /** The most letters before an option letter in a cluster. Longer words are rather values. */
-const MAX_LETTERS_BEFORE = 3
+const MAX_LETTERS_BEFORE_OPTION = 3
 
 /** Returns the value that a word, perhaps with the next one, gives to an option; undefined if it is another option. */
 function givenValueOf(
   name: string,
   { style }: CommandUsage,
   word: ShellWord,
-  next: ShellWord | undefined,
+  nextWord: ShellWord | undefined,
 ): ShellWord | undefined {
   const start = knownPartOf(word)
   if (!start.startsWith('-')) return undefined
   const [option = ''] = start.split('=', 1)
-  const isAbbreviated = name.startsWith('--') && option.length >= MIN_ABBREVIATION && name.startsWith(option)
+  const isAbbreviated = name.startsWith('--') && option.length >= MIN_ABBREVIATION_CHARS && name.startsWith(option)
   if (option === name || isAbbreviated) {
-    if (word.text.length === option.length) return next
-    return restOf(word, start.length > option.length ? option.length + 1 : option.length)
+    if (word.text.length === option.length) return nextWord
+    return cutWordStart(word, start.length > option.length ? option.length + 1 : option.length)
   }
   if (name.length !== 2 || start.startsWith('--')) return undefined
   const at = start.indexOf(name.slice(1), 1)
-  const lastPlace = style === 'single-dash' ? 1 : MAX_LETTERS_BEFORE + 1
-  if (at === -1 || at > lastPlace || !/^[A-Za-z0-9]*$/.test(start.slice(1, at))) return undefined
-  return at + 1 < word.text.length ? restOf(word, at + 1) : next
+  const maxLetterIndex = style === 'single-dash' ? 1 : MAX_LETTERS_BEFORE_OPTION + 1
+  if (at === -1 || at > maxLetterIndex || !/^[A-Za-z0-9]*$/.test(start.slice(1, at))) return undefined
+  return at + 1 < word.text.length ? cutWordStart(word, at + 1) : nextWord
 }
 
-function restOf(word: ShellWord, from: number): ShellWord {
+function cutWordStart(word: ShellWord, from: number): ShellWord {
   return { ...word, text: word.text.slice(from), knownLength: Math.max(0, word.knownLength - from) }
 }

@@ -19,7 +19,7 @@ export interface ParsedArguments {
   readonly problem: string | undefined
 }
 
-interface Draft {
+interface ArgumentsDraft {
   readonly usage: CommandUsage
   readonly words: readonly ShellWord[]
   readonly options: Set<string>
@@ -40,9 +40,9 @@ type Problem = string | undefined
 /** Parses arguments as the program itself would, using the options in its table. */
 export function parseArguments(usage: CommandUsage, words: readonly ShellWord[]): ParsedArguments {
   // Arrays inside the literal would make creating it slow.
-  const values: Draft['values'] = []
+  const values: ArgumentsDraft['values'] = []
   const operands: ShellWord[] = []
-  const draft: Draft = {
+  const draft: ArgumentsDraft = {
     usage,
     words,
     options: new Set(),
@@ -82,7 +82,7 @@ function mayRun(usage: CommandUsage, word: ShellWord): boolean {
   return /^-[^-]/.test(name) && [...name.slice(1)].some((letter) => options.get(`-${letter}`)?.runs === true)
 }
 
-function parseWord(draft: Draft, word: ShellWord): Problem {
+function parseWord(draft: ArgumentsDraft, word: ShellWord): Problem {
   if (draft.optionsHaveEnded) return addOperand(draft, word)
   if (!isKnown(word)) return parsePartlyKnown(draft, word)
   const { text } = word
@@ -96,7 +96,7 @@ function parseWord(draft: Draft, word: ShellWord): Problem {
   return parseCluster(draft, word, text.slice(1))
 }
 
-function addOperand(draft: Draft, word: ShellWord): Problem {
+function addOperand(draft: ArgumentsDraft, word: ShellWord): Problem {
   if (draft.operands.length === 0) draft.firstOperand = draft.at - 1
   draft.operands.push(word)
   const { style, subcommands, endsOptionsAtOperand } = draft.usage
@@ -105,7 +105,7 @@ function addOperand(draft: Draft, word: ShellWord): Problem {
 }
 
 /** Parses a partly known word, whose known prefix may identify the option. */
-function parsePartlyKnown(draft: Draft, word: ShellWord): Problem {
+function parsePartlyKnown(draft: ArgumentsDraft, word: ShellWord): Problem {
   if (!mayBeOption(word)) return addOperand(draft, word)
   const start = knownPartOf(word)
   if (word.spread === 'one' && start.startsWith('--') && start.includes('=')) return parseLongOption(draft, word, start)
@@ -117,7 +117,7 @@ function parsePartlyKnown(draft: Draft, word: ShellWord): Problem {
   return addOperand(draft, word)
 }
 
-function parseLongOption(draft: Draft, word: ShellWord, text: string): Problem {
+function parseLongOption(draft: ArgumentsDraft, word: ShellWord, text: string): Problem {
   const equals = text.indexOf('=')
   const writtenName = equals === -1 ? text : text.slice(0, equals)
   const name = resolveName(draft.usage, writtenName)
@@ -128,13 +128,13 @@ function parseLongOption(draft: Draft, word: ShellWord, text: string): Problem {
   draft.hasEffects ||= meaning.hasEffects === true
   if (equals !== -1) {
     if (meaning.value === 'none' || meaning.value === 'pair') return `has a value for ${name}`
-    return addValue(draft, name, meaning, remainderOf(word, equals + 1))
+    return addValue(draft, name, meaning, cutWordStart(word, equals + 1))
   }
   return addFollowingValues(draft, name, meaning)
 }
 
 /** Adds the value in the next word, or the name and the value in the next two words. */
-function addFollowingValues(draft: Draft, option: string, meaning: OptionMeaning): Problem {
+function addFollowingValues(draft: ArgumentsDraft, option: string, meaning: OptionMeaning): Problem {
   if (meaning.value === 'required') return addNextValue(draft, option, meaning)
   if (meaning.value !== 'pair') return undefined
   const name = draft.words[draft.at]
@@ -148,7 +148,7 @@ function addFollowingValues(draft: Draft, option: string, meaning: OptionMeaning
 function resolveName(usage: CommandUsage, writtenName: string): string | undefined {
   const { options, longNames } = optionTableOf(usage)
   if (options.has(writtenName)) return writtenName
-  if (usage.abbreviates !== true || !writtenName.startsWith('--') || writtenName.length < 3) return undefined
+  if (usage.acceptsAbbreviations !== true || !writtenName.startsWith('--') || writtenName.length < 3) return undefined
   const candidates = longNames.filter((name) => name.startsWith(writtenName))
   const meanings = candidates.map((name) => options.get(name))
   const haveSameMeaning = new Set(meanings.map((meaning) => `${meaning?.value} ${meaning?.role}`)).size === 1
@@ -158,7 +158,7 @@ function resolveName(usage: CommandUsage, writtenName: string): string | undefin
 }
 
 /** Parses `-la`, `-n5` or `-5`: letters up to the first option that takes the rest as its value. */
-function parseCluster(draft: Draft, word: ShellWord, letters: string): Problem {
+function parseCluster(draft: ArgumentsDraft, word: ShellWord, letters: string): Problem {
   const { options } = optionTableOf(draft.usage)
   if (/^\d+$/.test(letters) && isKnown(word) && options.has('-#')) {
     draft.options.add('-#')
@@ -176,7 +176,7 @@ function parseCluster(draft: Draft, word: ShellWord, letters: string): Problem {
     // The attached value starts after the dash and the letters read so far.
     const valueAt = index + 2
     if (!hasSeparateValues && valueAt < word.text.length)
-      return addAttachedValue(draft, name, meaning, remainderOf(word, valueAt))
+      return addAttachedValue(draft, name, meaning, cutWordStart(word, valueAt))
     const problem = addFollowingValues(draft, name, meaning)
     if (problem !== undefined || !hasSeparateValues) return problem
   }
@@ -184,7 +184,7 @@ function parseCluster(draft: Draft, word: ShellWord, letters: string): Problem {
 }
 
 /** Adds an attached value. If it is empty at run time, the next word becomes the value instead. */
-function addAttachedValue(draft: Draft, option: string, meaning: OptionMeaning, word: ShellWord): Problem {
+function addAttachedValue(draft: ArgumentsDraft, option: string, meaning: OptionMeaning, word: ShellWord): Problem {
   const mayBeEmpty = word.knownLength === 0 && meaning.value === 'required'
   if (mayBeEmpty && draft.usage.hasOnlyHarmlessOptions !== true) return `has '${word.text}', which may be empty`
   if (mayBeEmpty) draft.mayHaveMoreOptions = true
@@ -192,7 +192,7 @@ function addAttachedValue(draft: Draft, option: string, meaning: OptionMeaning, 
 }
 
 /** Parses `tar tf archive`: each letter with a value takes the next remaining word. */
-function parseBundle(draft: Draft): Problem {
+function parseBundle(draft: ArgumentsDraft): Problem {
   const firstWord = draft.words[0]
   if (firstWord === undefined || mayBeOption(firstWord)) return undefined
   draft.at = 1
@@ -209,7 +209,7 @@ function parseBundle(draft: Draft): Problem {
   return undefined
 }
 
-function addNextValue(draft: Draft, option: string, meaning: OptionMeaning): Problem {
+function addNextValue(draft: ArgumentsDraft, option: string, meaning: OptionMeaning): Problem {
   const word = draft.words[draft.at]
   if (word === undefined) return undefined
   draft.at += 1
@@ -219,7 +219,7 @@ function addNextValue(draft: Draft, option: string, meaning: OptionMeaning): Pro
   return addValue(draft, option, meaning, word)
 }
 
-function addValue(draft: Draft, option: string, { role, choices }: OptionMeaning, word: ShellWord): Problem {
+function addValue(draft: ArgumentsDraft, option: string, { role, choices }: OptionMeaning, word: ShellWord): Problem {
   if (choices !== undefined && !(isKnown(word) && choices.includes(word.text)))
     return `has the value ${word.text} for ${option}`
   if (word.spread === 'one') {
@@ -234,7 +234,7 @@ function addValue(draft: Draft, option: string, { role, choices }: OptionMeaning
   return undefined
 }
 
-function remainderOf(word: ShellWord, from: number): ShellWord {
+function cutWordStart(word: ShellWord, from: number): ShellWord {
   return { ...word, text: word.text.slice(from), knownLength: Math.max(0, word.knownLength - from), isQuoted: true }
 }
 

@@ -18,14 +18,14 @@ const NO_PROPERTIES: AllProperties = {
   readsByDefault: undefined,
   changesOtherwise: undefined,
   changesWith: undefined,
-  treeWith: undefined,
+  recursiveOptions: undefined,
   followsWith: undefined,
   requires: undefined,
-  requiresWith: undefined,
-  notTogether: undefined,
+  conditionalRequirements: undefined,
+  exclusivePairs: undefined,
   style: undefined,
   endsOptionsAtOperand: undefined,
-  abbreviates: undefined,
+  acceptsAbbreviations: undefined,
   expandsArgumentFiles: undefined,
   hasOnlyHarmlessOptions: undefined,
   isOpaque: undefined,
@@ -46,10 +46,10 @@ const uniformUsages = new WeakMap<CommandUsage, CommandUsage>()
  * once.
  */
 export function toUniformUsage<Usage extends CommandUsage>(usage: Usage): Usage {
-  let uniform = uniformUsages.get(usage)
-  if (uniform === undefined) {
-    uniform = { ...NO_PROPERTIES, ...usage } as Usage
-    uniformUsages.set(usage, uniform)
+  let uniformUsage = uniformUsages.get(usage)
+  if (uniformUsage === undefined) {
+    uniformUsage = { ...NO_PROPERTIES, ...usage } as Usage
+    uniformUsages.set(usage, uniformUsage)
   }
-  return uniform as Usage
+  return uniformUsage as Usage
 }

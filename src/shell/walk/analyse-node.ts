@@ -9,10 +9,10 @@ import { type ExpansionListener, expandValue, expandWord, expandWords } from '..
 import { isMessage } from '../words/message-options.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
 import { isKnown, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
-import { namesReadBy } from './file-names.js'
+import { findNamesReadBy } from './file-names.js'
 import { findPossibleEffects, findSettingEffects } from './possible-effects.js'
 import { baseNameOf } from './possible-programs.js'
-import { analyseRedirections, inheritedBy, type Redirections } from './redirections.js'
+import { analyseRedirections, type Redirections, toInheritedRedirections } from './redirections.js'
 import { repositoriesOf, withNamedFiles } from './repository-use.js'
 import { recordLinks, resolveFiles } from './resolve-files.js'
 import { isHarmlessAssignment, recordSetting, setVariable, withValue } from './settings.js'
@@ -23,7 +23,7 @@ import type { ExpandedCommand, Walker } from './walker.js'
 const VARIABLE_SETTERS: ReadonlySet<string> = new Set(['read', 'command', 'builtin'])
 
 /** Analyses one command of a script: expands its words, then records its effects in the walker. */
-export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: boolean): void {
+export function analyseNode(walker: Walker, node: Command, scope: Scope, isTopLevel: boolean): void {
   const problems: string[] = []
   let hasSubstitution = false
   const listener = walker.createListener(scope, problems, () => {
@@ -54,7 +54,7 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: 
   }
   for (const [index, each] of assignmentNodes.entries()) {
     // Shells differ in whether a failed redirection prevents the assignment.
-    const problem = setVariable(each, assignments[index], scope, isTop && node.redirects.length === 0)
+    const problem = setVariable(each, assignments[index], scope, isTopLevel && node.redirects.length === 0)
     recordSetting(walker, assignments[index])
     if (problem !== undefined && (each.index !== undefined || isLookupVariable(each.name))) walker.isUnresolved = true
     if (problem !== undefined) problems.push(problem)
@@ -98,7 +98,7 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   if (change === 'lookup') walker.isUnresolved = true
   const settings = call.assignments.filter((word) => !isHarmlessAssignment(word))
   const command = toCommand(walker, call, settings, effects, scope)
-  if (walker.written.mayBeRunBy(call.words, command, settings, scope)) walker.isUnresolved = true
+  if (walker.writtenFiles.mayBeRunBy(call.words, command, settings, scope)) walker.isUnresolved = true
   walker.add(command)
   recordLinks(walker, command)
   changeFolder(effects.folder, scope)
@@ -106,7 +106,7 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   if (change === 'environment') for (const word of call.words.slice(1)) recordSetting(walker, withValue(word))
   // `exec < FILE` without a program redirects the input of all later commands.
   if (call.words[0]?.text === 'exec' && call.redirections.hasInput) scope.hasInput = true
-  for (const inner of effects.inner) analyseInner(walker, inner, call, command, scope)
+  for (const innerCommand of effects.innerCommands) analyseInner(walker, innerCommand, call, command, scope)
   if (effects.readsScript === true) analyseInput(walker, call, scope)
 }
 
@@ -143,8 +143,8 @@ function toCommand(
   shell: Scope,
 ): AnalysedCommand {
   const { redirections, words } = call
-  const scope = effects.runsIn === undefined ? shell : subshellOf(shell)
-  changeFolder(effects.runsIn, scope)
+  const scope = effects.runFolder === undefined ? shell : subshellOf(shell)
+  changeFolder(effects.runFolder, scope)
   const files = resolveFiles({
     reads: redirections.reads.length === 0 ? effects.reads : [...effects.reads, ...redirections.reads],
     writes: effects.writes,
@@ -227,9 +227,9 @@ function isOnlyInMessages(
   if (assignments.length + reads.length + writes.length > 0 || input !== undefined || words.every(isKnown)) return false
   const program = words[0]?.text ?? ''
   return words.every((word, at) => {
-    const before = words[at - 1]
-    if (isKnown(word) || before === undefined) return isKnown(word)
-    return word.spread === 'one' && isKnown(before) && isMessage(program, '', before.text)
+    const previousWord = words[at - 1]
+    if (isKnown(word) || previousWord === undefined) return isKnown(word)
+    return word.spread === 'one' && isKnown(previousWord) && isMessage(program, '', previousWord.text)
   })
 }
 
@@ -249,17 +249,17 @@ function writtenCommandsOf({
   const ownCommand: WrittenCommand = { words }
   if (assignments.length === 0) return [ownCommand, ...wrapperCommands]
   const wholeCommand: WrittenCommand = { words: [...assignments, ...words] }
-  const areHarmless = assignments.every(isHarmlessAssignment)
-  return areHarmless ? [wholeCommand, ownCommand, ...wrapperCommands] : [wholeCommand, ...wrapperCommands]
+  const areAssignmentsHarmless = assignments.every(isHarmlessAssignment)
+  return areAssignmentsHarmless ? [wholeCommand, ownCommand, ...wrapperCommands] : [wholeCommand, ...wrapperCommands]
 }
 
 function changeFolder(folder: CommandEffects['folder'] | undefined, scope: Scope): void {
   if (folder === undefined) return
-  const base = scope.folders
-  if (folder === 'unknown' || base === undefined || !isKnown(folder)) scope.folders = undefined
+  const baseFolders = scope.folders
+  if (folder === 'unknown' || baseFolders === undefined || !isKnown(folder)) scope.folders = undefined
   else if (folder.text.startsWith('~') && folder.isQuoted !== true)
     scope.folders = resolveHomeFolder(folder.text, scope.home)
-  else scope.folders = base.map((each) => joinPath(each, folder.text))
+  else scope.folders = baseFolders.map((each) => joinPath(each, folder.text))
 }
 
 function resolveHomeFolder(text: string, home: HomeFolder | undefined): readonly string[] | undefined {
@@ -269,35 +269,35 @@ function resolveHomeFolder(text: string, home: HomeFolder | undefined): readonly
 
 function analyseInner(
   walker: Walker,
-  inner: InnerCommand,
+  innerCommand: InnerCommand,
   call: ExpandedCommand,
   { asWritten }: AnalysedCommand,
   scope: Scope,
 ): void {
   const innerScope = subshellOf(scope)
   if (walker.isOverLimit(innerScope.depth)) return
-  if (inner.kind === 'script') {
-    const folders = analyseScript(walker, inner.script, innerScope)
+  if (innerCommand.kind === 'script') {
+    const folders = analyseScript(walker, innerCommand.script, innerScope)
     const [program] = call.words
     // The handler of a trap may run before any later command, so its `cd` counts from now on.
     if (program?.text === 'eval' || (program?.text === 'trap' && folders !== scope.folders)) scope.folders = undefined
     return
   }
-  if (inner.isElsewhere === true) innerScope.folders = undefined
+  if (innerCommand.isElsewhere === true) innerScope.folders = undefined
   // An allow rule for `find` must not cover every command that `find` can run.
   const isFind = baseNameOf(call.words[0]?.text ?? '') === 'find'
   const wrapperCommands = isFind ? asWritten.map((each) => ({ ...each, needsExactRule: true as const })) : asWritten
-  const names = namesReadBy(call, scope.inputNames)
-  const words = inner.words.map((word) => (word === UNKNOWN_WORDS ? (names ?? word) : word))
-  analyseInnerWords(walker, { ...inner, words }, call, wrapperCommands, innerScope)
+  const names = findNamesReadBy(call, scope.inputNames)
+  const words = innerCommand.words.map((word) => (word === UNKNOWN_WORDS ? (names ?? word) : word))
+  analyseInnerWords(walker, { ...innerCommand, words }, call, wrapperCommands, innerScope)
   // `command cd` and `builtin cd` change the folder of the current shell.
-  if (inner.isElsewhere !== true) scope.folders = joinFolders(scope.folders, innerScope.folders)
+  if (innerCommand.isElsewhere !== true) scope.folders = joinFolders(scope.folders, innerScope.folders)
   scope.isTainted ||= innerScope.isTainted
 }
 
 function analyseInnerWords(
   walker: Walker,
-  inner: Extract<InnerCommand, { kind: 'command' }>,
+  innerCommand: Extract<InnerCommand, { kind: 'command' }>,
   call: ExpandedCommand,
   wrapperCommands: readonly WrittenCommand[],
   scope: Scope,
@@ -305,13 +305,13 @@ function analyseInnerWords(
   analyseWords(
     walker,
     {
-      words: inner.words,
-      assignments: inner.assignments,
-      redirections: inheritedBy(call.redirections),
+      words: innerCommand.words,
+      assignments: innerCommand.assignments,
+      redirections: toInheritedRedirections(call.redirections),
       problems: [],
       hasSubstitution: call.hasSubstitution,
       wrapperCommands,
-      isVisibleToRules: call.isVisibleToRules && inner.isTransparent,
+      isVisibleToRules: call.isVisibleToRules && innerCommand.isTransparent,
     },
     scope,
   )

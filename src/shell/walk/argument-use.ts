@@ -87,18 +87,18 @@ const DATA_PROGRAMS: ReadonlyMap<string, DataProgram> = new Map<string, DataProg
 ])
 
 /** Programs whose operands are targets or tasks. */
-const HAS_TARGETS = toSet('make gmake bmake ninja rake gulp grunt ant mvn gradle')
+const PROGRAMS_WITH_TARGETS = toSet('make gmake bmake ninja rake gulp grunt ant mvn gradle')
 
 /** Subcommands of npm that run a script of the project. The words after its name are its arguments, which npm quotes. */
 const RUNS_PROJECT_SCRIPT = toSet('run run-script test t start stop restart')
 /** `npm run env` runs its arguments, and these options change how scripts run. */
-const CHANGES_SCRIPTS = /^env$|^-c$|^--(?:call|shell|script-shell|node-options|userconfig|globalconfig)/
+const SCRIPT_CHANGING_OPTION = /^env$|^-c$|^--(?:call|shell|script-shell|node-options|userconfig|globalconfig)/
 
 /** Returns how a program uses its arguments. `verb` is its subcommand, if any. */
 export function useOfArguments(program: string, verb: string, args: readonly ShellWord[]): ArgumentUse {
-  if (HAS_TARGETS.has(program)) return 'names'
+  if (PROGRAMS_WITH_TARGETS.has(program)) return 'names'
   if ((program === 'npm' || program === 'pnpm') && RUNS_PROJECT_SCRIPT.has(verb))
-    return args.some(({ text }) => CHANGES_SCRIPTS.test(text)) ? 'commands' : 'data'
+    return args.some(({ text }) => SCRIPT_CHANGING_OPTION.test(text)) ? 'commands' : 'data'
   const use = DATA_PROGRAMS.get(program)
   if (use === undefined || (use.verbs !== undefined && !use.verbs.has(verb))) return 'commands'
   return use.runs !== undefined && args.some(({ text }) => use.runs?.test(text) === true) ? 'commands' : 'data'
@@ -117,11 +117,13 @@ const READS_DATA = toSet(
 /** Whether a program runs nothing that it reads from its input. */
 export function readsInputAsData(program: string, args: readonly ShellWord[]): boolean {
   if (!READS_DATA.has(program)) return false
-  return !(/^(?:docker|podman|kubectl|yarn)$/.test(program) && args.some(({ text }) => RUNS_INSIDE.test(text)))
+  return !(
+    /^(?:docker|podman|kubectl|yarn)$/.test(program) && args.some(({ text }) => CONTAINER_RUN_SUBCOMMAND.test(text))
+  )
 }
 
 /** Subcommands that run another program, which gets the input. */
-const RUNS_INSIDE = /^(?:run|exec|attach|start|unshare|debug|node|shell|compose)$/
+const CONTAINER_RUN_SUBCOMMAND = /^(?:run|exec|attach|start|unshare|debug|node|shell|compose)$/
 
 /** A word whose characters no shell and no other language would need to build a name: a name, an address, a sentence. */
 const PLAIN_WORD = /^[\p{L}\p{N}\p{M}_ ./@%+,:=~-]*$/u
@@ -134,8 +136,8 @@ const RUNS_OTHER_TEXT =
 export function mayBeScript(text: string): boolean {
   if (!PLAIN_WORD.test(text)) return true
   const value = text.slice(text.search(/[^-]/) === 0 ? 0 : text.indexOf('=') + 1).trim()
-  const blank = value.indexOf(' ')
-  return blank > 0 && RUNS_OTHER_TEXT.test(value.slice(0, blank))
+  const blankIndex = value.indexOf(' ')
+  return blankIndex > 0 && RUNS_OTHER_TEXT.test(value.slice(0, blankIndex))
 }
 
 /** Variables that hold texts which no program runs. */
@@ -148,7 +150,7 @@ export function mayBeScriptSetting(text: string): boolean {
 }
 
 /** Returns the index in the arguments of the program that a launcher such as `npx` or `poetry run` starts. */
-export function launchedIndex(program: string, args: readonly ShellWord[]): number | undefined {
+export function findLaunchedIndex(program: string, args: readonly ShellWord[]): number | undefined {
   const verb = LAUNCHING_VERBS[program]
   if (verb === undefined) return undefined
   const isFlag = (at: number) =>

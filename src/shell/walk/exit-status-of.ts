@@ -6,9 +6,9 @@ const EXIT_CODE_CHANGERS = new Set(['set', 'shopt', 'trap', 'exit', 'exec', 'sou
 
 /** Returns the command that a non-zero exit code of a script comes from; undefined if that is not certain. */
 export function exitStatusOf({ commands, errors }: ParsedScript): ExitingProgram | undefined {
-  const last = commands.at(-1)
-  if ((errors?.length ?? 0) > 0 || last === undefined || last.background === true) return undefined
-  return commands.some(changesCodes) ? undefined : programOfStatement(last)
+  const lastCommand = commands.at(-1)
+  if ((errors?.length ?? 0) > 0 || lastCommand === undefined || lastCommand.background === true) return undefined
+  return commands.some(changesCodes) ? undefined : programOfStatement(lastCommand)
 }
 
 function changesCodes({ command }: Statement): boolean {
@@ -18,19 +18,19 @@ function changesCodes({ command }: Statement): boolean {
 
 function programOfStatement({ command }: Statement): ExitingProgram | undefined {
   if (command.type !== 'AndOr') return programOfPipeline(command, false)
-  const last = command.commands.at(-1)
-  if (last === undefined) return undefined
-  if (command.operators.at(-1) === '||') return programOfPipeline(last, false)
+  const lastCommand = command.commands.at(-1)
+  if (lastCommand === undefined) return undefined
+  if (command.operators.at(-1) === '||') return programOfPipeline(lastCommand, false)
   const earlierCommands = command.commands.slice(0, -1)
   const hasOnlyCdBefore = command.operators.every((operator) => operator === '&&') && earlierCommands.every(isCd)
-  return hasOnlyCdBefore ? programOfPipeline(last, true) : undefined
+  return hasOnlyCdBefore ? programOfPipeline(lastCommand, true) : undefined
 }
 
 function programOfPipeline(node: PipelineNode, followsCd: boolean): ExitingProgram | undefined {
   if (node.type !== 'Pipeline') return programOfCommand(node, followsCd)
-  const last = node.commands.at(-1)
+  const lastCommand = node.commands.at(-1)
   const isNegated = node.prefixes.some(({ type }) => type === 'Negation')
-  return isNegated || last === undefined ? undefined : programOfCommand(last, followsCd)
+  return isNegated || lastCommand === undefined ? undefined : programOfCommand(lastCommand, followsCd)
 }
 
 function programOfCommand(node: CommandNode, followsCd: boolean): ExitingProgram | undefined {

@@ -21,26 +21,28 @@ const PLAIN_PATH = /^[A-Za-z0-9_./@+-]+$/
 /** Returns the file names that a command prints; undefined if they are unknown. */
 export function printedNamesOf(program: string, words: readonly ShellWord[]): InputNames | undefined {
   if (!words.every(isKnown)) return undefined
-  return program === 'rg' ? namesPrintedByRg(words) : namesPrintedByFind(words)
+  return program === 'rg' ? findNamesPrintedByRg(words) : findNamesPrintedByFind(words)
 }
 
 /** The programs of which the file names that they print are known. */
 export const NAME_PRINTERS: ReadonlySet<string> = new Set(['find', 'rg'])
 
 /** Parses `find ROOT… TESTS [-print0]`. */
-function namesPrintedByFind(words: readonly ShellWord[]): InputNames | undefined {
+function findNamesPrintedByFind(words: readonly ShellWord[]): InputNames | undefined {
   const isNul = words.at(-1)?.text === '-print0'
   const body = isNul ? words.slice(0, -1) : words
   const firstTest = body.findIndex(({ text }) => /^[-(!,]/.test(text))
   const end = firstTest === -1 ? body.length : firstTest
   const tests = body.slice(end)
-  const arePlain = tests.every(({ text }, index) => (index % 2 === 0 ? NAME_TESTS.test(text) : !text.startsWith('-')))
-  if (!arePlain || tests.length % 2 === 1) return undefined
+  const areTestsPlain = tests.every(({ text }, index) =>
+    index % 2 === 0 ? NAME_TESTS.test(text) : !text.startsWith('-'),
+  )
+  if (!areTestsPlain || tests.length % 2 === 1) return undefined
   return toInputNames(end === 0 ? [toKnownWord('.')] : body.slice(0, end), foundNamesOf(words), isNul)
 }
 
 /** Parses `rg -l PATTERN ROOT…`, which lists no symbolic links. */
-function namesPrintedByRg([option, pattern, ...roots]: readonly ShellWord[]): InputNames | undefined {
+function findNamesPrintedByRg([option, pattern, ...roots]: readonly ShellWord[]): InputNames | undefined {
   const isPlain = option?.text === '-l' && pattern?.text.startsWith('-') === false && roots.length > 0
   return isPlain ? toInputNames(roots, { areNoLinks: true, suffix: '' }, false) : undefined
 }
@@ -48,7 +50,7 @@ function namesPrintedByRg([option, pattern, ...roots]: readonly ShellWord[]): In
 function toInputNames(roots: readonly ShellWord[], names: FoundNames, isNul: boolean): InputNames | undefined {
   if (roots.some(({ text }) => text.startsWith('-') || !PLAIN_PATH.test(text))) return undefined
   const word: ShellWord = {
-    ...{ text: '…', knownLength: 0, spread: 'prefixed', below: roots },
+    ...{ text: '…', knownLength: 0, spread: 'prefixed', searchRoots: roots },
     // A name that is split at a blank or newline may become an option.
     cannotBeOption: isNul,
     names: isNul ? names : { ...names, mustBePlain: true },
@@ -65,13 +67,13 @@ export function toFileName(words: readonly ShellWord[]): ShellWord | undefined {
     knownLength: 0,
     spread: 'one',
     cannotBeOption: !words.some(mayBeOption) && !words.some((word) => isKnown(word) && word.text.startsWith('-')),
-    below: folders.filter((folder) => folder !== undefined),
+    searchRoots: folders.filter((folder) => folder !== undefined),
     globs: words,
   }
 }
 
 /** Returns the names that `xargs` reads from its input, if it has no option that changes how it splits them. */
-export function namesReadBy(
+export function findNamesReadBy(
   { words, redirections }: ExpandedCommand,
   inputNames: InputNames | undefined,
 ): ShellWord | undefined {

@@ -1,6 +1,6 @@
 import { isPathspecPattern } from '../programs/git-objects.js'
 import { isKnown, type ShellWord } from '../words/shell-word.js'
-import { type ArgumentUse, launchedIndex, mayBeScript, readsInputAsData, useOfArguments } from './argument-use.js'
+import { type ArgumentUse, findLaunchedIndex, mayBeScript, readsInputAsData, useOfArguments } from './argument-use.js'
 import { baseNameOf, hasOnlyNames, isOperand, withoutTexts } from './possible-programs.js'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
@@ -25,7 +25,7 @@ function runsScript(program: string): boolean {
 }
 
 /** What a command may run besides the programs that its tables list. */
-export interface RunArguments {
+export interface ArgumentEffects {
   /** It may run any program: it runs code, its input, or a script. */
   readonly runsAnything: boolean
   readonly use: ArgumentUse
@@ -39,9 +39,9 @@ export function findRunArguments(
   args: readonly ShellWord[],
   hasInput: boolean,
   verb: string,
-): RunArguments {
-  const launched = launchedIndex(program, args)
-  if (launched !== undefined) return findLaunched(args, launched, hasInput)
+): ArgumentEffects {
+  const programIndex = findLaunchedIndex(program, args)
+  if (programIndex !== undefined) return findLaunched(args, programIndex, hasInput)
   if (runsScript(program)) return findInterpreted(args, hasInput)
   const end = args.length
   if (RUNS_INPUT.has(program) || RUNS_ARGUMENTS.has(program)) {
@@ -55,7 +55,7 @@ export function findRunArguments(
   return { runsAnything: runsInput || hasScript, use, end }
 }
 
-function findLaunched(args: readonly ShellWord[], at: number, hasInput: boolean): RunArguments {
+function findLaunched(args: readonly ShellWord[], at: number, hasInput: boolean): ArgumentEffects {
   const name = baseNameOf(args[at]?.text ?? '').replace(/(.)@.*/, '$1')
   const launchedArgs = args.slice(at + 1)
   const verb = launchedArgs.find(isOperand)?.text ?? ''
@@ -63,31 +63,32 @@ function findLaunched(args: readonly ShellWord[], at: number, hasInput: boolean)
   return { runsAnything, use: 'commands', end: at + 1 + (use === 'commands' ? end : 0) }
 }
 
-function findInterpreted(args: readonly ShellWord[], hasInput: boolean): RunArguments {
-  const module = args.findIndex(({ text }) => /^-[A-Za-z]*m/.test(text))
+function findInterpreted(args: readonly ShellWord[], hasInput: boolean): ArgumentEffects {
+  const moduleOptionIndex = args.findIndex(({ text }) => /^-[A-Za-z]*m/.test(text))
   const script = args.findIndex((word, index) => isOperand(word) && !takesValue(args[index - 1]))
-  if (module !== -1 && (script === -1 || module < script)) return findModule(args, module, hasInput)
-  const ownArgs = script === -1 ? args : args.slice(0, script + 1)
-  const runsOwnCode = ownArgs.some(
+  if (moduleOptionIndex !== -1 && (script === -1 || moduleOptionIndex < script))
+    return findModule(args, moduleOptionIndex, hasInput)
+  const interpreterArgs = script === -1 ? args : args.slice(0, script + 1)
+  const runsOwnCode = interpreterArgs.some(
     (word, index) =>
       isCodeWord(word) || namesInput(word) || isCodeOption(args[index - 1]) || /(?:^|=)data:/.test(word.text),
   )
-  const scriptArgs = args.slice(ownArgs.length)
+  const scriptArgs = args.slice(interpreterArgs.length)
   const runsCodeInScript = scriptArgs.some(
     ({ text }, index) => mayBeScript(text) && isCodeOption(scriptArgs[index - 1]),
   )
   const runsInput = hasInput && (script === -1 || scriptArgs.some(({ text }) => READS_CODE.test(text)))
-  return { runsAnything: runsOwnCode || runsCodeInScript || runsInput, use: 'commands', end: ownArgs.length }
+  return { runsAnything: runsOwnCode || runsCodeInScript || runsInput, use: 'commands', end: interpreterArgs.length }
 }
 
 /** Arguments with which a script runs its input as code. */
 const READS_CODE = /^(?:db)?(?:shell|console|repl|tinker|runner|sh)$/
 
 /** Finds what `python3 -m MODULE` runs. */
-function findModule(args: readonly ShellWord[], at: number, hasInput: boolean): RunArguments {
-  const attached = /^-[A-Za-z]*?m(.*)/.exec(args[at]?.text ?? '')?.[1] ?? ''
-  const isAttached = attached !== ''
-  const name = isAttached ? attached : (args[at + 1]?.text ?? '')
+function findModule(args: readonly ShellWord[], at: number, hasInput: boolean): ArgumentEffects {
+  const attachedModule = /^-[A-Za-z]*?m(.*)/.exec(args[at]?.text ?? '')?.[1] ?? ''
+  const isAttached = attachedModule !== ''
+  const name = isAttached ? attachedModule : (args[at + 1]?.text ?? '')
   const end = isAttached ? at + 1 : at + 2
   if (DATA_MODULES.has(name)) return { runsAnything: false, use: 'commands', end }
   return { runsAnything: hasInput || hasScriptWord(args.slice(end)), use: 'commands', end: args.length }
@@ -117,10 +118,10 @@ function takesValue(word: ShellWord | undefined): boolean {
 }
 
 /** Characters that do not occur in the usual names of files, targets and options. */
-const CODE = /[^\w\s./~+:=@,%^*?[\]-]/
+const CODE_CHARACTER = /[^\w\s./~+:=@,%^*?[\]-]/
 
 function isCodeWord(word: ShellWord): boolean {
-  return isKnown(word) && CODE.test(word.text)
+  return isKnown(word) && CODE_CHARACTER.test(word.text)
 }
 
 const INPUT_FILE = /^(?:-|.*(?:=|^-[A-Za-z]+)-|.*\/dev\/(?:stdin|fd\/.*)|.*\/proc\/[^/]+\/fd\/.*)$/
@@ -139,7 +140,10 @@ const READS_NAMES = toSet('patch cpio pax curl wget zip')
 export function namesFilesInData(program: string, args: readonly ShellWord[], hasInput: boolean): boolean {
   if (args.some(({ text }) => LIST_OPTION.test(text) || OWN_LIST_OPTIONS[program]?.test(text) === true)) return true
   if (program === 'git' && meansOtherFiles(args)) return true
-  return hasInput && (READS_NAMES.has(program) || (program === 'git' && args.some(({ text }) => PATCHES.test(text))))
+  return (
+    hasInput &&
+    (READS_NAMES.has(program) || (program === 'git' && args.some(({ text }) => PATCH_SUBCOMMANDS.test(text))))
+  )
 }
 
 /** Subcommands of git that read or change the files that their pathspecs mean. */
@@ -147,10 +151,11 @@ const TAKES_PATHSPECS = toSet('add am checkout checkout-index clean commit mv re
 
 /** Whether git may change files that its arguments mean but do not name. */
 function meansOtherFiles(args: readonly ShellWord[]): boolean {
-  const verb = args.findIndex(({ text }) => TAKES_PATHSPECS.has(text))
-  if (verb === -1) return false
-  if (args[verb]?.text === 'checkout-index' && args.some(({ text }) => /^-[a-z]*a|^--all$/.test(text))) return true
-  return withoutTexts('git', args.slice(verb + 1)).some(isPathspecPattern)
+  const subcommandIndex = args.findIndex(({ text }) => TAKES_PATHSPECS.has(text))
+  if (subcommandIndex === -1) return false
+  if (args[subcommandIndex]?.text === 'checkout-index' && args.some(({ text }) => /^-[a-z]*a|^--all$/.test(text)))
+    return true
+  return withoutTexts('git', args.slice(subcommandIndex + 1)).some(isPathspecPattern)
 }
 
-const PATCHES = /^(?:apply|am|fast-import|update-index|checkout-index|hash-object|cat-file)$/
+const PATCH_SUBCOMMANDS = /^(?:apply|am|fast-import|update-index|checkout-index|hash-object|cat-file)$/

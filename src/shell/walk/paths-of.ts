@@ -7,11 +7,11 @@ import { isKnown, knownPartOf, type ShellWord, toKnownWord } from '../words/shel
 /** Returns the paths that a word names; undefined if they are unknown. A trailing slash means everything below the folder. */
 export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: string): readonly string[] | undefined {
   if (word.isPipe === true) return []
-  if (word.below !== undefined) {
-    return flatten(word.below.map((each) => pathsOf({ word: each, isTree: true }, scope, start)))
+  if (word.searchRoots !== undefined) {
+    return flatten(word.searchRoots.map((each) => pathsOf({ word: each, isTree: true }, scope, start)))
   }
   const { text, alternatives, isQuoted = false } = word
-  if (alternatives === undefined && !isKnown(word)) return folderOfGlob(word, scope, start)
+  if (alternatives === undefined && !isKnown(word)) return findFolderOfGlob(word, scope, start)
   const paths =
     alternatives === undefined
       ? resolvePath(text, isQuoted, scope, start)
@@ -20,9 +20,9 @@ export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: stri
 }
 
 /** Matches braces and other expansions, `..`, and a pattern with a leading dot, which may match `..`. */
-const MAY_GO_UP = /[{$`]|\.\.|(?:^|\/)\.[*?[@+!(]/
+const POSSIBLE_PARENT_SEGMENT = /[{$`]|\.\.|(?:^|\/)\.[*?[@+!(]/
 
-function folderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
+function findFolderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
   const folder = folderWordOf(word)
   if (folder === undefined) return undefined
   return resolvePath(folder.text, folder.isQuoted === true, scope, start)?.map(withSlash)
@@ -33,7 +33,7 @@ export function folderWordOf(word: ShellWord): ShellWord | undefined {
   if (word.spread !== 'prefixed') return undefined
   const knownText = knownPartOf(word)
   const folder = knownText.slice(0, knownText.lastIndexOf('/') + 1)
-  if (MAY_GO_UP.test(word.text.slice(folder.length))) return undefined
+  if (POSSIBLE_PARENT_SEGMENT.test(word.text.slice(folder.length))) return undefined
   return { ...toKnownWord(folder === '' ? '.' : folder), isQuoted: word.isQuoted === true }
 }
 
@@ -43,35 +43,44 @@ export function foundFilesOf(
   scope: Scope,
   start: string,
 ): readonly FoundFiles[] | undefined {
-  const found: FoundFiles[] = []
-  for (const touched of words) {
-    if (touched.followsLinks === true) found.push(...foundBelow(touched, scope, start))
-    else found.push(...foundByWord(touched.word, scope, start))
+  const foundFiles: FoundFiles[] = []
+  for (const touchedWord of words) {
+    if (touchedWord.followsLinks === true) foundFiles.push(...listFilesBelow(touchedWord, scope, start))
+    else foundFiles.push(...listFilesOfWord(touchedWord.word, scope, start))
   }
-  if (found.length === 0) return undefined
-  const usedOtherwise = new Set(
+  if (foundFiles.length === 0) return undefined
+  const otherwiseUsedWords = new Set(
     words.filter((each) => !isGlob(each)).flatMap((each) => pathsOf(each, scope, start) ?? []),
   )
-  return found.map((each) => (each.isDeep || usedOtherwise.has(each.folder) ? each : { ...each, isOnlyUse: true }))
+  return foundFiles.map((each) =>
+    each.isDeep || otherwiseUsedWords.has(each.folder) ? each : { ...each, isOnlyUse: true },
+  )
 }
 
 /** Whether a word names files only by patterns, without the files in folders among them. */
 function isGlob({ word, isTree, followsLinks }: TouchedWord): boolean {
-  const areGlobs = word.globs === undefined ? word.below === undefined : !word.globs.some(isKnown)
+  const areGlobs = word.globs === undefined ? word.searchRoots === undefined : !word.globs.some(isKnown)
   return !isTree && followsLinks !== true && areGlobs && !isKnown(word)
 }
 
-function foundBelow(touched: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
-  const folders = pathsOf(touched, scope, start) ?? []
-  return folders.map((folder) => ({ folder, prefix: '', suffix: '', areFolders: false, isDeep: true, ...FOLLOWED }))
+function listFilesBelow(touchedWord: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
+  const folders = pathsOf(touchedWord, scope, start) ?? []
+  return folders.map((folder) => ({
+    folder,
+    prefix: '',
+    suffix: '',
+    areFolders: false,
+    isDeep: true,
+    ...LINKS_FOLLOWED,
+  }))
 }
 
-function foundByWord(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
-  if (word.globs !== undefined) return word.globs.flatMap((each) => foundByGlob(each, scope, start))
-  if (word.below === undefined) return foundByGlob(word, scope, start)
+function listFilesOfWord(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
+  if (word.globs !== undefined) return word.globs.flatMap((each) => listFilesOfGlob(each, scope, start))
+  if (word.searchRoots === undefined) return listFilesOfGlob(word, scope, start)
   const { areNoLinks = false, suffix = '', mustBePlain = false } = word.names ?? {}
   if (areNoLinks && !mustBePlain) return []
-  const folders = word.below.flatMap((each) => pathsOf({ word: each, isTree: true }, scope, start) ?? [])
+  const folders = word.searchRoots.flatMap((each) => pathsOf({ word: each, isTree: true }, scope, start) ?? [])
   return folders.map((folder) => ({
     folder,
     prefix: '',
@@ -83,21 +92,28 @@ function foundByWord(word: ShellWord, scope: Scope, start: string): readonly Fou
   }))
 }
 
-const FOLLOWED = { areNoLinks: false, mustBePlain: false }
+const LINKS_FOLLOWED = { areNoLinks: false, mustBePlain: false }
 
-function foundByGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
-  const paths = folderOfGlob(word, scope, start)
+function listFilesOfGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
+  const paths = findFolderOfGlob(word, scope, start)
   if (paths === undefined) return []
   const folderLength = knownPartOf(word).lastIndexOf('/') + 1
   const areFolders = word.text.endsWith('/')
   const pattern = word.text.slice(folderLength).replace(/\/+$/, '')
   if (pattern.includes('/')) {
-    return paths.map((folder) => ({ folder, prefix: '', suffix: '', areFolders: false, isDeep: true, ...FOLLOWED }))
+    return paths.map((folder) => ({
+      folder,
+      prefix: '',
+      suffix: '',
+      areFolders: false,
+      isDeep: true,
+      ...LINKS_FOLLOWED,
+    }))
   }
   const prefix = knownPartOf(word).slice(folderLength)
   // Other characters may be parts of a pattern.
   const suffix = /^[\w.*?-]*$/.test(pattern) ? (/[^*?]*$/.exec(pattern)?.[0] ?? '') : ''
-  return paths.map((folder) => ({ folder, prefix, suffix, areFolders, isDeep: false, ...FOLLOWED }))
+  return paths.map((folder) => ({ folder, prefix, suffix, areFolders, isDeep: false, ...LINKS_FOLLOWED }))
 }
 
 function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {
@@ -130,11 +146,13 @@ function joinWithFolders(text: string, isQuoted: boolean, scope: Scope, start: s
   if (folders === undefined) return undefined
   // If the folder is a symbolic link, `..` does not lead to its textual parent. The path is kept as written, so that
   // permission can check both.
-  const join = GOES_UP.test(path) ? (folder: string) => `${folder}/${path}` : (folder: string) => joinPath(folder, path)
+  const join = PARENT_SEGMENT.test(path)
+    ? (folder: string) => `${folder}/${path}`
+    : (folder: string) => joinPath(folder, path)
   return folders.map((folder) => (folder === start ? path : join(folder)))
 }
 
-const GOES_UP = /(?:^|\/)\.\.(?:\/|$)/
+const PARENT_SEGMENT = /(?:^|\/)\.\.(?:\/|$)/
 
 function expandHome(text: string, { home }: Scope): readonly string[] | undefined {
   if (text !== '~' && !text.startsWith('~/')) return undefined

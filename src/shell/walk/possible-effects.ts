@@ -35,13 +35,14 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const name = baseNameOf(words[0]?.text ?? '')
   const isCode = runsText(name)
   const pathWords = [...withoutTexts(name, args), ...settings, ...files]
-  const found = findPaths(pathWords, isCode, scope)
+  const foundPaths = findPaths(pathWords, isCode, scope)
   const programs = command.effects.isComplete ? NO_PROGRAMS : findPossiblePrograms(command, name, args)
-  for (const text of [...programs.scripts, ...scriptsIn(settings)]) addAll(found.paths, namesInScript(text), scope)
+  for (const text of [...programs.scripts, ...scriptsIn(settings)])
+    addAllPaths(foundPaths.paths, extractNamesFromScript(text), scope)
   // A command that no table describes may write a file in its folder that no word names. A made-up name stands for it.
-  if (command.isElsewhere && !command.effects.isComplete) addAll(found.paths, ['file'], scope)
+  if (command.isElsewhere && !command.effects.isComplete) addAllPaths(foundPaths.paths, ['file'], scope)
   const mayNameMore =
-    found.paths.size + found.partPaths.size > MAX_PATHS ||
+    foundPaths.paths.size + foundPaths.partPaths.size > MAX_PATHS ||
     pathWords.some(mayNameHiddenFile) ||
     choosesNames(name, args, scope)
   return {
@@ -52,8 +53,8 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
     namesFilesInData: programs.namesFilesInData === true || pathWords.some(isUnknownHome) ? true : undefined,
     // A variable such as `GIT_SSH_COMMAND` may name the program that runs.
     texts: [...settings.map(({ text }) => text), ...programs.inputs],
-    paths: [...found.paths].slice(0, MAX_PATHS),
-    partPaths: [...found.partPaths].slice(0, MAX_PATHS),
+    paths: [...foundPaths.paths].slice(0, MAX_PATHS),
+    partPaths: [...foundPaths.partPaths].slice(0, MAX_PATHS),
     onlyReads: readsOnly(name, args, settings) ? true : undefined,
     mayNameHiddenFile: mayNameMore ? true : undefined,
   }
@@ -131,33 +132,33 @@ export function findPossibleFiles(words: readonly ShellWord[], scope: Scope): Po
 }
 
 function findPaths(words: readonly ShellWord[], isCode: boolean, scope: Scope): FoundPaths {
-  const found: FoundPaths = { paths: new Set(), partPaths: new Set() }
+  const foundPaths: FoundPaths = { paths: new Set(), partPaths: new Set() }
   for (const word of words) {
-    if (found.paths.size > MAX_PATHS) break
-    addPaths(word, isCode, scope, found)
+    if (foundPaths.paths.size > MAX_PATHS) break
+    addPaths(word, isCode, scope, foundPaths)
   }
-  return found
+  return foundPaths
 }
 
 /** The limit for the paths that are checked. Beyond it, the command may name any file. */
 const MAX_PATHS = 300
 
 /** Adds the paths that a word may name. A trailing slash means that the rest of the path is known only at run time. */
-function addPaths(word: ShellWord, isCode: boolean, scope: Scope, found: FoundPaths): void {
+function addPaths(word: ShellWord, isCode: boolean, scope: Scope, foundPaths: FoundPaths): void {
   if (word.isPipe === true) return
-  if (word.below !== undefined) for (const each of word.below) addPaths(each, isCode, scope, found)
+  if (word.searchRoots !== undefined) for (const each of word.searchRoots) addPaths(each, isCode, scope, foundPaths)
   // The end of an unknown word may be literal, as in `"$dir/.bashrc"`.
   const texts = word.alternatives ?? (isKnown(word) ? [word.text] : [word.text, folderOf(knownPartOf(word))])
   for (const text of texts) {
     const values = valuesOf(text)
-    addAll(found.paths, values, scope)
-    if (isCode) addAll(found.paths, namesInCode(text), scope)
+    addAllPaths(foundPaths.paths, values, scope)
+    if (isCode) addAllPaths(foundPaths.paths, extractNamesFromCode(text), scope)
     if (URL.test(text)) continue
-    addAll(found.partPaths, partsOf(text), scope)
+    addAllPaths(foundPaths.partPaths, partsOf(text), scope)
   }
 }
 
-function addAll(paths: Set<string>, texts: readonly string[], scope: Scope): void {
+function addAllPaths(paths: Set<string>, texts: readonly string[], scope: Scope): void {
   for (const text of texts) {
     if (text.length < MAX_PATH_CHARS) addPossiblePaths(paths, text, scope)
   }
@@ -196,10 +197,10 @@ function remoteNameOf(address: string): readonly string[] {
 
 /** In a cluster such as `-ft.git`, the rest after any letter may be the value of that letter. */
 function clusterValuesOf(text: string): readonly string[] {
-  const letters = CLUSTER.exec(text)?.[0].length ?? 1
-  const last = Math.min(Math.max(letters, 2), text.length - 1, MAX_CLUSTER)
+  const clusterLength = OPTION_CLUSTER.exec(text)?.[0].length ?? 1
+  const lastIndex = Math.min(Math.max(clusterLength, 2), text.length - 1, MAX_CLUSTER_CHARS)
   const values: string[] = []
-  for (let at = 2; at <= last; at += 1) {
+  for (let at = 2; at <= lastIndex; at += 1) {
     const end = text.slice(at)
     if (end.startsWith('-')) continue
     values.push(end)
@@ -208,8 +209,8 @@ function clusterValuesOf(text: string): readonly string[] {
   return values
 }
 
-const CLUSTER = /^-[A-Za-z0-9]*/
-const MAX_CLUSTER = 10
+const OPTION_CLUSTER = /^-[A-Za-z0-9]*/
+const MAX_CLUSTER_CHARS = 10
 
 /**
  * Returns the paths that a local address may mean, with and without its query and fragment. Programs such as curl expand
@@ -217,13 +218,17 @@ const MAX_CLUSTER = 10
  */
 function filePathsOf(address: string): readonly string[] {
   const start = address.indexOf('//') + 2
-  const whole = address.slice(start)
-  const absolute = address.slice(start).replace(/^[^/]*/, '')
-  return [absolute, whole, absolute.replace(/^\/+/, ''), absolute.replace(/^\/+/, '/')].flatMap((path) => {
-    const pattern = path.search(/[{[]/)
-    const plain = pattern === -1 ? path : path.slice(0, path.lastIndexOf('/', pattern) + 1)
-    return plain === '' ? [] : [decodePercents(plain), decodePercents(plain.replace(/[?#].*$/s, ''))]
-  })
+  const wholeAddress = address.slice(start)
+  const absolutePath = address.slice(start).replace(/^[^/]*/, '')
+  return [absolutePath, wholeAddress, absolutePath.replace(/^\/+/, ''), absolutePath.replace(/^\/+/, '/')].flatMap(
+    (path) => {
+      const pattern = path.search(/[{[]/)
+      const literalPath = pattern === -1 ? path : path.slice(0, path.lastIndexOf('/', pattern) + 1)
+      return literalPath === ''
+        ? []
+        : [decodePercents(literalPath), decodePercents(literalPath.replace(/[?#].*$/s, ''))]
+    },
+  )
 }
 
 function decodePercents(text: string): string {
@@ -234,20 +239,20 @@ function decodePercents(text: string): string {
 function partsOf(text: string): readonly string[] {
   if (!/[^\w./~-]/.test(text)) return []
   // A shell removes quotes and backslashes.
-  const unquoted = /["'\\]/.test(text) ? text.replace(/["'\\]/g, '').split(/[^\w./~+-]+/) : []
-  const parts = [...text.split(/[^\w./~+-]+/), ...unquoted]
-  return [...parts, ...parts.flatMap((part) => (part.includes('+') ? part.split('+') : []))].filter(
-    (part) => part !== '',
+  const unquotedParts = /["'\\]/.test(text) ? text.replace(/["'\\]/g, '').split(/[^\w./~+-]+/) : []
+  const fragments = [...text.split(/[^\w./~+-]+/), ...unquotedParts]
+  return [...fragments, ...fragments.flatMap((fragment) => (fragment.includes('+') ? fragment.split('+') : []))].filter(
+    (fragment) => fragment !== '',
   )
 }
 
 /** Returns the names in code that look like files because they contain a slash, a dot or a tilde. */
-function namesInCode(text: string): readonly string[] {
+function extractNamesFromCode(text: string): readonly string[] {
   return (text.match(/[A-Za-z0-9_./~+-]+/g) ?? []).filter((name) => /[./~]/.test(name) && /[A-Za-z0-9]/.test(name))
 }
 
 /** Returns all names in a script, because a file need not have a dot or a slash. */
-function namesInScript(text: string): readonly string[] {
+function extractNamesFromScript(text: string): readonly string[] {
   return (text.match(/[A-Za-z0-9_./~+-]+/g) ?? []).slice(0, MAX_PATHS)
 }
 
@@ -261,8 +266,8 @@ function addPossiblePaths(paths: Set<string>, text: string, { folders, home }: S
   const isUnknown = /^~[^/+]/.test(text)
   if (isUnknown) paths.add(`/${text}`)
   if (/^~(?:\/|$)/.test(text)) paths.add(home === undefined ? text : home.use() + text.slice(1))
-  const isCurrent = /^~\+(?:\/|$)/.test(text)
-  for (const folder of folders ?? []) paths.add(isCurrent ? folder + text.slice(2) : `${folder}/${text}`)
+  const isCurrentFolder = /^~\+(?:\/|$)/.test(text)
+  for (const folder of folders ?? []) paths.add(isCurrentFolder ? folder + text.slice(2) : `${folder}/${text}`)
 }
 
 /** Whether a word contains `~-` or `~user`. */

@@ -19,7 +19,7 @@ export function runsText(program: string): boolean {
 }
 
 /** Programs whose first operand is a subcommand, never a program to run. */
-const HAS_SUBCOMMANDS = toSet(
+const PROGRAMS_WITH_SUBCOMMANDS = toSet(
   [
     'git docker podman nerdctl buildah docker-compose npm pnpm yarn bun cargo gh glab kubectl helm aws gcloud az conda mamba',
     'pip pip3 uv poetry pipenv pdm hatch rye brew apt apt-get dnf yum gem bundle go dotnet rustup terraform systemctl flatpak',
@@ -28,7 +28,7 @@ const HAS_SUBCOMMANDS = toSet(
 )
 
 /** Subcommands whose operands are names and texts, never programs to run. */
-const NAMES_ONLY: readonly { readonly programs: ReadonlySet<string>; readonly verbs: ReadonlySet<string> }[] = [
+const NAME_ONLY_COMMANDS: readonly { readonly programs: ReadonlySet<string>; readonly verbs: ReadonlySet<string> }[] = [
   {
     programs: toSet('git'),
     verbs: toSet(
@@ -54,14 +54,14 @@ const NAMES_ONLY: readonly { readonly programs: ReadonlySet<string>; readonly ve
 
 /** Whether the operands of a subcommand are names and texts, so that only values of options may name a program. */
 export function hasOnlyNames(program: string, verb: string): boolean {
-  return NAMES_ONLY.some(({ programs, verbs }) => programs.has(program) && verbs.has(verb))
+  return NAME_ONLY_COMMANDS.some(({ programs, verbs }) => programs.has(program) && verbs.has(verb))
 }
 
 /** Returns the index in the command's words, counted from the program, of the first word that may name a program to run. */
 export function findFirstProgramIndex(program: string, verb: string, subcommandAt: number | undefined): number {
   // With only names, the values of options before the subcommand may still name a program.
   if (hasOnlyNames(program, verb)) return 1
-  return HAS_SUBCOMMANDS.has(program) && subcommandAt !== undefined ? subcommandAt + 2 : 1
+  return PROGRAMS_WITH_SUBCOMMANDS.has(program) && subcommandAt !== undefined ? subcommandAt + 2 : 1
 }
 
 /** Returns the arguments without messages and titles, which are neither files nor programs. */

@@ -1,5 +1,5 @@
 import type { Redirection } from 'unbash'
-import { SINKS } from '../programs/apply-role.js'
+import { SINK_PATHS } from '../programs/apply-role.js'
 import type { TouchedWord } from '../programs/effects.js'
 import { type ExpansionListener, expandHereDocument, expandValue, expandWord } from '../words/expand-word.js'
 import type { Scope } from '../words/scope.js'
@@ -29,7 +29,7 @@ const NO_REDIRECTIONS: Redirections = {
   hasInput: false,
 }
 
-interface Draft extends Redirections {
+interface RedirectionsDraft extends Redirections {
   readonly reads: TouchedWord[]
   readonly writes: TouchedWord[]
   readonly problems: string[]
@@ -46,7 +46,7 @@ export function analyseRedirections(
   if (redirections.length === 0) return NO_REDIRECTIONS
   const replacesInput = redirections.some(mayReplaceInput)
   const hasInput = redirections.some(mayBeInput)
-  const draft: Draft = {
+  const draft: RedirectionsDraft = {
     reads: [],
     writes: [],
     problems: [],
@@ -75,11 +75,16 @@ function mayBeInput(redirection: Redirection): boolean {
 }
 
 /** Returns what a command that another command runs sees of the redirections of that command. */
-export function inheritedBy({ input, replacesInput, hasInput }: Redirections): Redirections {
+export function toInheritedRedirections({ input, replacesInput, hasInput }: Redirections): Redirections {
   return hasInput ? { ...NO_REDIRECTIONS, input, replacesInput, hasInput } : NO_REDIRECTIONS
 }
 
-function analyseRedirection(draft: Draft, redirection: Redirection, scope: Scope, listener: ExpansionListener): void {
+function analyseRedirection(
+  draft: RedirectionsDraft,
+  redirection: Redirection,
+  scope: Scope,
+  listener: ExpansionListener,
+): void {
   if (redirection.descriptor?.type === 'FileDescriptorVariable')
     draft.problems.push('sets a variable to a file descriptor')
   if (redirection.type === 'HereDoc') {
@@ -103,7 +108,7 @@ function withoutTabs(input: ShellWord): ShellWord {
   return isKnown(input) ? toKnownWord(input.text.replace(/^\t+/gm, '')) : input
 }
 
-function analyseFile(draft: Draft, operator: string, word: ShellWord): void {
+function analyseFile(draft: RedirectionsDraft, operator: string, word: ShellWord): void {
   const isCopy = operator === '<&' || operator === '>&'
   if (isCopy && isKnown(word) && /^(?:\d{1,3}-?|-)$/.test(word.text)) return
   if (
@@ -119,7 +124,7 @@ function analyseFile(draft: Draft, operator: string, word: ShellWord): void {
     if (!isSafeSource(word)) draft.problems.push('reads a file that is known only at run time')
     return
   }
-  if (word.isPipe === true || (isKnown(word) && SINKS.has(word.text))) return
+  if (word.isPipe === true || (isKnown(word) && SINK_PATHS.has(word.text))) return
   if (operator === '<>') draft.reads.push({ word, isTree: false })
   draft.writes.push({ word, isTree: false })
   draft.problems.push('writes files')
@@ -130,7 +135,8 @@ const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//
 /** Whether the name cannot be a `/dev/tcp` path, with which bash opens a connection. */
 function isSafeSource(word: ShellWord): boolean {
   if (isKnown(word) || word.isPipe === true || word.alternatives !== undefined) return true
-  if (word.below !== undefined) return word.below.every((each) => isKnown(each) && !each.text.startsWith('/'))
+  if (word.searchRoots !== undefined)
+    return word.searchRoots.every((each) => isKnown(each) && !each.text.startsWith('/'))
   return (
     word.knownLength > 0 &&
     !'/dev/tcp/'.startsWith(word.text.slice(0, word.knownLength)) &&

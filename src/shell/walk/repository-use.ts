@@ -36,14 +36,14 @@ export function repositoriesOf(
   if (!usesRepository) return NO_REPOSITORY
   const at = typeof subcommandAt === 'number' ? subcommandAt + 1 : words.length
   const [subcommand = '', ...args] = words.slice(at).map(toGitWord)
-  const problemIn = (folder: string) => {
+  const findProblemIn = (folder: string) => {
     const facts = factsByFolder === undefined ? null : factsByFolder.get(folder)
     // An earlier command may turn a folder other than the start folder into a repository.
     if (facts === null) return folder === start ? null : UNKNOWN_REPOSITORY
     if (facts === undefined || !hasSameSettings(facts, factsByFolder?.get(start))) return UNKNOWN_REPOSITORY
     return findRepositoryProgram(facts, subcommand ?? '', args)
   }
-  const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(problemIn)
+  const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(findProblemIn)
   const isInStartFolder = folders?.every((folder) => folder === start) === true
   return {
     // The repository of the start folder is needed for the comparison in `hasSameSettings`.

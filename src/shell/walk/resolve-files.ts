@@ -53,11 +53,11 @@ function resolveWords(
   scope: Scope,
 ): readonly string[] {
   const paths: string[] = []
-  for (const touched of touchedWords) {
-    const found = pathsOf(touched, scope, start)
-    if (found === undefined || leadsThroughLink(found, links, start) || isCopy(found, copies, start))
-      unknownWords.push(touched.word)
-    else paths.push(...found)
+  for (const touchedWord of touchedWords) {
+    const foundPaths = pathsOf(touchedWord, scope, start)
+    if (foundPaths === undefined || leadsThroughLink(foundPaths, links, start) || isCopy(foundPaths, copies, start))
+      unknownWords.push(touchedWord.word)
+    else paths.push(...foundPaths)
   }
   return paths.length < 2 ? paths : [...new Set(paths)]
 }

@@ -50,7 +50,7 @@ const VARIABLE_BOUNDS = { maxNodes: 20_000, maxDepth: MAX_DEPTH }
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
-  readonly written: WrittenFiles
+  readonly writtenFiles: WrittenFiles
   readonly links = new Set<string>()
   readonly copies = new Set<string>()
   readonly settings: ShellWord[] = []
@@ -66,12 +66,12 @@ export class ScriptWalker implements Walker {
     readonly start: string,
     readonly repositories: Repositories | undefined,
   ) {
-    this.written = new WrittenFiles(start)
+    this.writtenFiles = new WrittenFiles(start)
   }
 
-  walkText(text: string, outer: Omit<Scope, 'variables'>): readonly string[] | undefined {
+  walkText(text: string, outerScope: Omit<Scope, 'variables'>): readonly string[] | undefined {
     this.charsLeft -= text.length
-    if (this.isOverLimit(outer.depth)) return undefined
+    if (this.isOverLimit(outerScope.depth)) return undefined
     if (isTooLarge(text)) {
       this.isUnresolved = true
       this.isUnparsed = true
@@ -81,7 +81,7 @@ export class ScriptWalker implements Walker {
     this.script ??= script
     if (!isAgreed(text, script)) this.isUnresolved = true
     const variables = new Variables(script, VARIABLE_BOUNDS)
-    const scope = scopeOfScript(outer, variables)
+    const scope = scopeOfScript(outerScope, variables)
     this.walkScript(script, scope)
     return scope.folders
   }
@@ -97,7 +97,7 @@ export class ScriptWalker implements Walker {
 
   add(command: AnalysedCommand): void {
     this.commands.push(command)
-    this.written.add(command)
+    this.writtenFiles.add(command)
   }
 
   createListener(scope: Scope, problems: string[], onSubstitution?: () => void): ExpansionListener {
@@ -105,8 +105,8 @@ export class ScriptWalker implements Walker {
       onScript: (script) => {
         onSubstitution?.()
         this.charsLeft -= script === undefined ? 0 : script.end - script.pos
-        const inner = subshellOf(scope)
-        if (!this.isOverLimit(inner.depth)) this.walkScript(script, inner)
+        const subshell = subshellOf(scope)
+        if (!this.isOverLimit(subshell.depth)) this.walkScript(script, subshell)
       },
       onProblem: (problem) => problems.push(problem),
     }
@@ -122,23 +122,23 @@ export class ScriptWalker implements Walker {
     return isOverLimit
   }
 
-  private walkStatement(statement: Statement, scope: Scope, isTop: boolean): void {
+  private walkStatement(statement: Statement, scope: Scope, isTopLevel: boolean): void {
     if (this.isOverLimit(scope.depth)) return
     const foldersBefore = scope.folders
     this.walkNode(
       statement.command,
       statement.background === true ? subshellOf(scope) : scope,
-      isTop && statement.background !== true,
+      isTopLevel && statement.background !== true,
     )
     // Later statements run whether or not this one succeeded, so both folders are possible.
     scope.folders = joinFolders(foldersBefore, scope.folders)
   }
 
-  private walkNode(node: SyntaxNode, scope: Scope, isTop = false): void {
+  private walkNode(node: SyntaxNode, scope: Scope, isTopLevel = false): void {
     if (this.isOverLimit(scope.depth)) return
     switch (node.type) {
       case 'Command':
-        this.walkCommand(node, scope, isTop)
+        this.walkCommand(node, scope, isTopLevel)
         return
       case 'AndOr':
         this.walkChain(node, scope)
@@ -211,9 +211,9 @@ export class ScriptWalker implements Walker {
   private walkDeferred(node: SyntaxNode, scope: Scope): void {
     this.isUnresolved = true
     if (node.type !== 'Function' && node.type !== 'Coproc') return
-    const inner = subshellOf(scope)
-    this.walkNode(node.body, inner)
-    if (inner.folders !== scope.folders) scope.folders = undefined
+    const subshell = subshellOf(scope)
+    this.walkNode(node.body, subshell)
+    if (subshell.folders !== scope.folders) scope.folders = undefined
   }
 
   private walkAll(nodes: readonly (SyntaxNode | undefined)[], scope: Scope): void {
@@ -254,7 +254,7 @@ export class ScriptWalker implements Walker {
     }
   }
 
-  private namesPrintedBy(node: SyntaxNode | undefined, scope: Scope): InputNames | undefined {
+  private findNamesPrintedBy(node: SyntaxNode | undefined, scope: Scope): InputNames | undefined {
     if (node?.type !== 'Command' || node.name === undefined || !NAME_PRINTERS.has(node.name.text)) return undefined
     if (node.prefix.length + node.redirects.length > 0) return undefined
     const words = node.args.flatMap((word) =>
@@ -268,7 +268,7 @@ export class ScriptWalker implements Walker {
    * apply to the scope.
    */
   private walkPipelinePart(command: SyntaxNode, previous: SyntaxNode | undefined, scope: Scope): void {
-    const inputNames = command.type === 'Command' ? this.namesPrintedBy(previous, scope) : undefined
+    const inputNames = command.type === 'Command' ? this.findNamesPrintedBy(previous, scope) : undefined
     const hasInput = previous !== undefined || scope.hasInput === true
     const partScope = subshellOf(scope, inputNames, hasInput)
     this.walkNode(command, partScope)
@@ -294,7 +294,7 @@ export class ScriptWalker implements Walker {
     }
     const isNumeric =
       node.type === 'For' && scope.variables.isSetOnce(name) && words.length > 0 && words.every(expandsToNumbers)
-    if (isNumeric) scope.variables.numbers.add(name)
+    if (isNumeric) scope.variables.numericNames.add(name)
     const fileName = node.type === 'For' && scope.variables.isSetOnce(name) ? toFileName(expandedWords) : undefined
     if (fileName !== undefined) scope.variables.fileNames.set(name, fileName)
     this.walkRepeated([node.body], scope)
@@ -302,17 +302,17 @@ export class ScriptWalker implements Walker {
     // the environment.
     scope.variables.values.delete(name)
     scope.variables.fileNames.delete(name)
-    scope.variables.numbers.delete(name)
+    scope.variables.numericNames.delete(name)
   }
 
   private walkCountingLoop(node: ArithmeticFor, scope: Scope): void {
     const { initialize, test, update, body } = node
     const name = counterOf(node)
     const isCounter = name !== undefined && isScriptVariable(name) && scope.variables.isSetOnce(name)
-    if (isCounter) scope.variables.numbers.add(name)
+    if (isCounter) scope.variables.numericNames.add(name)
     this.walkArithmetic(isCounter ? [undefined, test] : [initialize, test, update], scope)
     this.walkRepeated([body], scope)
-    if (isCounter) scope.variables.numbers.delete(name)
+    if (isCounter) scope.variables.numericNames.delete(name)
   }
 
   private walkWords(words: readonly Word[], scope: Scope): readonly ShellWord[] {
@@ -378,7 +378,7 @@ export class ScriptWalker implements Walker {
     this.add(command)
   }
 
-  private walkCommand(node: Command, scope: Scope, isTop: boolean): void {
-    analyseNode(this, node, scope, isTop)
+  private walkCommand(node: Command, scope: Scope, isTopLevel: boolean): void {
+    analyseNode(this, node, scope, isTopLevel)
   }
 }

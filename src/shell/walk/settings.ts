@@ -11,22 +11,28 @@ export function setVariable(
   node: Assignment,
   word: ShellWord | undefined,
   scope: Scope,
-  isTop: boolean,
+  isTopLevel: boolean,
 ): string | undefined {
   const { name, index, append } = node
   if (index !== undefined && !isNumericText(index.value, scope)) return 'evaluates a subscript'
   const value = word !== undefined && isKnown(word) ? word.text.slice(name.length + 1) : undefined
   if (isShellVariable(name) && !isHarmlessVariable(name, value)) return `sets ${name}`
   const hasTilde = node.value.type === 'Word' && /(?:^|:)~/.test(node.value.text)
-  const isPlain = isTop && value !== undefined && index === undefined && append !== true && !hasTilde
+  const isPlain = isTopLevel && value !== undefined && index === undefined && append !== true && !hasTilde
   if (isPlain && node.value.type === 'Word' && scope.variables.isSetOnce(name))
     scope.variables.values.set(name, [value])
-  if (isTop && index === undefined && append !== true && scope.variables.isSetOnce(name) && isNumericAssignment(node)) {
-    scope.variables.numbers.add(name)
+  if (
+    isTopLevel &&
+    index === undefined &&
+    append !== true &&
+    scope.variables.isSetOnce(name) &&
+    isNumericAssignment(node)
+  ) {
+    scope.variables.numericNames.add(name)
   }
   if (isScriptVariable(name) || isHarmlessVariable(name, value)) return undefined
   // In a loop, earlier commands run again, now with this variable set.
-  if (!isTop) return `sets ${name}`
+  if (!isTopLevel) return `sets ${name}`
   scope.isTainted = true
   return undefined
 }

@@ -76,8 +76,13 @@ function changeOfPrintf([first, second]: readonly ShellWord[]): ShellChange | un
 
 /** Whether the word may be the operand of `-v` or `-R` and may have a subscript that is evaluated. */
 function isEvaluatedName(word: ShellWord, index: number, words: readonly ShellWord[]): boolean {
-  const before = words[index - 1]
-  return before !== undefined && isKnown(before) && /^-[vR]$/.test(before.text) && nameOf(word) === undefined
+  const previousWord = words[index - 1]
+  return (
+    previousWord !== undefined &&
+    isKnown(previousWord) &&
+    /^-[vR]$/.test(previousWord.text) &&
+    nameOf(word) === undefined
+  )
 }
 
 function strongestChange(changes: readonly (ShellChange | undefined)[]): ShellChange | undefined {

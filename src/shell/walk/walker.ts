@@ -24,7 +24,7 @@ export interface Walker {
   /** The assignments so far of variables that later programs may read, whether exported or not. */
   readonly settings: ShellWord[]
   /** The files that commands have written so far. */
-  readonly written: WrittenFiles
+  readonly writtenFiles: WrittenFiles
   /** The absolute paths of links that commands have made so far. */
   readonly links: Set<string>
   /** The absolute paths of copies that commands have made so far without following links. */

@@ -7,14 +7,14 @@ import { baseNameOf, runsText } from './possible-programs.js'
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
 /** Programs that never put new content into a file. */
-const KEEPS_CONTENT = toSet('chmod chown chgrp touch mkdir rm rmdir unlink')
+const CONTENT_KEEPING_PROGRAMS = toSet('chmod chown chgrp touch mkdir rm rmdir unlink')
 /** Programs that are assumed neither to run files of their folder nor to be configured by them. */
 const RUNS_NO_FILES = toSet(
   'git gh curl wget tar zip unzip gzip cp mv ln rm mkdir touch chmod chown kill dd install split',
 )
 
 /** Subcommands that change files of the project which other programs run, such as the scripts in `package.json`. */
-const CHANGES_PROJECT: Readonly<Record<string, RegExp>> = {
+const PROJECT_CHANGING_SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
   git: /^(?:restore|apply|am|checkout-index)$/,
   npm: /^(?:pkg|set-script)$/,
   pnpm: /^(?:pkg|set-script)$/,
@@ -26,15 +26,15 @@ const CHANGES_PROJECT: Readonly<Record<string, RegExp>> = {
 
 function changesProject([program = '', ...args]: readonly string[]): boolean {
   const name = baseNameOf(program)
-  if (args.some((text) => CHANGES_PROJECT[name]?.test(text) === true)) return true
+  if (args.some((text) => PROJECT_CHANGING_SUBCOMMANDS[name]?.test(text) === true)) return true
   return name === 'git' && args.includes('checkout') && args.includes('--')
 }
 
 /** The absolute paths of files that commands have written so far, or may have written because no table describes them. */
 export class WrittenFiles {
-  private readonly certain = new Set<string>()
+  private readonly certainPaths = new Set<string>()
   /** Files named by commands that no table describes. */
-  private readonly possible = new Set<string>()
+  private readonly possibleFiles = new Set<string>()
   /** Whether a written file is not temporary. */
   private isLasting = false
   /** Whether a written file is a source, which a project may run, but which does not change how its tools run. */
@@ -66,51 +66,51 @@ export class WrittenFiles {
     if (RUNS_NO_FILES.has(baseNameOf(program.text)) && !isPlainFile && settings.length === 0) return false
     if (!this.isLasting) this.collect()
     if (this.isLasting || (this.hasSource && !runsOnlyProject(words))) return true
-    if (this.certain.size + this.possible.size === 0) return false
+    if (this.certainPaths.size + this.possibleFiles.size === 0) return false
     return this.namesWritten(words, possible, isPlainFile, folders ?? [this.start])
   }
 
   /** Whether a command names a file that was written, or a folder that contains one, or runs in such a folder. */
   private namesWritten(
     words: readonly ShellWord[],
-    possible: SimpleCommand['possible'],
+    possibleEffects: SimpleCommand['possible'],
     isPlainFile: boolean,
     folders: readonly string[],
   ): boolean {
-    const named = isPlainFile ? folders.flatMap((folder) => words.map(({ text }) => joinPath(folder, text))) : []
-    const paths = [...(possible?.paths ?? []), ...named].map((path) => joinPath(this.start, path))
+    const namedPaths = isPlainFile ? folders.flatMap((folder) => words.map(({ text }) => joinPath(folder, text))) : []
+    const paths = [...(possibleEffects?.paths ?? []), ...namedPaths].map((path) => joinPath(this.start, path))
     const isBelow = (path: string, file: string) => isPathInside(path, file, { platform: 'linux' })
-    const places = [...paths, ...folders].filter((path) => path !== '/' && path !== this.start)
-    const files = [...this.certain]
+    const locations = [...paths, ...folders].filter((path) => path !== '/' && path !== this.start)
+    const files = [...this.certainPaths]
     if (paths.some((path) => files.some((file) => isBelow(path, file)))) return true
-    if (places.some((place) => files.some((file) => isBelow(file, place)))) return true
+    if (locations.some((folder) => files.some((file) => isBelow(file, folder)))) return true
     const [program, ...args] = words
-    return program !== undefined && mayRunFile(program, args) && paths.some((path) => this.possible.has(path))
+    return program !== undefined && mayRunFile(program, args) && paths.some((path) => this.possibleFiles.has(path))
   }
 
-  private addWritten(path: string): void {
-    this.certain.add(path)
-    if (TEMPORARY.test(path)) return
-    if (SOURCE.test(path)) this.hasSource = true
+  private addWrittenFile(path: string): void {
+    this.certainPaths.add(path)
+    if (TEMPORARY_PATH.test(path)) return
+    if (SOURCE_PATH.test(path)) this.hasSource = true
     else this.isLasting = true
   }
 
   private collect(): void {
     for (const { words, writes, redirects, possible } of this.newCommands) {
-      const changed = KEEPS_CONTENT.has(words[0] ?? '') ? redirects : [...writes, ...redirects]
-      for (const path of changed) {
-        this.addWritten(joinPath(this.start, path))
+      const changedFiles = CONTENT_KEEPING_PROGRAMS.has(words[0] ?? '') ? redirects : [...writes, ...redirects]
+      for (const path of changedFiles) {
+        this.addWrittenFile(joinPath(this.start, path))
       }
       if (possible === undefined || possible.onlyReads === true) continue
       this.isLasting ||= changesProject(words)
-      for (const path of possible.paths) this.possible.add(joinPath(this.start, path))
+      for (const path of possible.paths) this.possibleFiles.add(joinPath(this.start, path))
     }
     this.newCommands = []
   }
 }
 
 /** Sources and documents by their names. Names of configurations and of scripts are left out. */
-const SOURCE =
+const SOURCE_PATH =
   /\/(?!\.)(?![^/]*(?:config|setup|conf|rc|file|webpack|rollup|vite|plugin|hook|preset))[\w-]+\.(?:tsx?|jsx|css|scss|less|html|svg|md|txt|rst|vue|svelte)$/i
 
 /** Programs that check or build the sources of a project, or run its scripts. */
@@ -125,7 +125,7 @@ function runsOnlyProject([program, first]: readonly ShellWord[]): boolean {
 }
 
 /** Files in these folders matter only to a command that names them. */
-const TEMPORARY = /^\/(?:tmp|var\/tmp|dev)\//
+const TEMPORARY_PATH = /^\/(?:tmp|var\/tmp|dev)\//
 
 /** Whether a program is given by its path, or is an interpreter with arguments that may name a file to run. */
 function mayRunFile(program: ShellWord, args: readonly ShellWord[]): boolean {

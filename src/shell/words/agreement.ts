@@ -1,6 +1,6 @@
 import type { Assignment, HereDoc, HereDocBody, ParsedScript, Word, WordPart } from 'unbash'
 import { createExpansionFinder } from './expansions-of.js'
-import { collectLeaves, type Leaves, RESERVED } from './leaves.js'
+import { collectLeaves, type Leaves, RESERVED_WORDS } from './leaves.js'
 import {
   isAgreedArithmetic,
   isMetacharacter,
@@ -34,27 +34,27 @@ function isRegionAgreed(
   return leaves !== undefined && new RegionReader(source, leaves, from, to, depth).read()
 }
 
-const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*(?:\[(?:\d+|\$?[A-Za-z_]\w*)\])?\+?=/
+const ASSIGNMENT_PREFIX = /^[A-Za-z_][A-Za-z0-9_]*(?:\[(?:\d+|\$?[A-Za-z_]\w*)\])?\+?=/
 /** All operators. Longer ones come first, so that they are preferred. */
 const OPERATOR = /;;&|;;|;&|;|&&|&>>|&>|&|\|\||\|&|\||<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y
 const DELIMITER = /(?:[A-Za-z0-9_.-]+|'[A-Za-z0-9_. -]+'|"[A-Za-z0-9_. -]+"|\\[A-Za-z0-9_.-]+)(?=[\s;&|()<>]|$)/y
 /** Most words consist only of characters without a special meaning, up to a blank or separator. They are taken as they are. */
 const PLAIN_TOKEN = /[A-Za-z0-9_./:@%+=-]+/y
-const ENDS_PLAIN = new Set([' ', '\t', '\n', ';', '|', '&', ')'])
+const PLAIN_WORD_ENDS = new Set([' ', '\t', '\n', ';', '|', '&', ')'])
 /** Operators that may follow a command. */
 const LIST_OPERATORS = new Set([';', '&', '&&', '||', '|', '|&'])
 /** Tokens after which a list operator is a syntax error. */
 const CANNOT_END_COMMAND = new Set([...LIST_OPERATORS, ...'\n ( { ! if then elif else while until do'.split(' ')])
 /** Tokens that must be followed by a command, on the same line or a later one. */
-const NEEDS_COMMAND = new Set('&& || | |& ( { ! if then elif else while until do'.split(' '))
+const TOKENS_BEFORE_COMMAND = new Set('&& || | |& ( { ! if then elif else while until do'.split(' '))
 const CLOSING_WORDS = new Set('fi done } esac then do else elif'.split(' '))
 const TEST_OPERATOR = /^(?:-[A-Za-z]{1,2}|==?|!=|=~)$/
 /** Reads the tokens of one script and compares them with the leaves that the parser found. */
 class RegionReader {
   private at: number
   private depth = 0
-  private seen = 0
-  private readonly pending: HereDoc[] = []
+  private seenLeaves = 0
+  private readonly pendingHereDocuments: HereDoc[] = []
   private wantsDelimiter = false
   /** The previous token: a newline at the start of the script and of each line, empty after a word that the parser lists. */
   private previousWord = '\n'
@@ -67,7 +67,7 @@ class RegionReader {
     private readonly leaves: Leaves,
     from: number,
     private readonly to: number,
-    private readonly nesting: number,
+    private readonly nestingDepth: number,
   ) {
     this.at = from
   }
@@ -75,8 +75,10 @@ class RegionReader {
   read(): boolean {
     while (this.at < this.to) if (!this.readPlainToken() && !this.readToken()) return false
     const { words, hereDocuments, arithmetic, descriptors } = this.leaves
-    const isComplete = this.depth === 0 && this.pending.length === 0 && !this.wantsDelimiter
-    return isComplete && this.seen === words.size + sizeOf(hereDocuments) + sizeOf(arithmetic) + sizeOf(descriptors)
+    const isComplete = this.depth === 0 && this.pendingHereDocuments.length === 0 && !this.wantsDelimiter
+    return (
+      isComplete && this.seenLeaves === words.size + sizeOf(hereDocuments) + sizeOf(arithmetic) + sizeOf(descriptors)
+    )
   }
 
   /** Reads blanks and a word that needs no reading, as most do. Returns false if another token follows. */
@@ -112,7 +114,7 @@ class RegionReader {
   private readNewline(): boolean {
     this.at += 1
     this.previousWord = '\n'
-    for (const each of this.pending.splice(0)) if (!this.readBody(each)) return false
+    for (const each of this.pendingHereDocuments.splice(0)) if (!this.readBody(each)) return false
     return !this.wantsDelimiter
   }
 
@@ -122,7 +124,7 @@ class RegionReader {
     if (operator === undefined || this.wantsDelimiter) return false
     this.at += operator.length
     if (LIST_OPERATORS.has(operator) && CANNOT_END_COMMAND.has(this.previousWord)) return false
-    if (operator.startsWith(';;') && NEEDS_COMMAND.has(this.previousWord)) return false
+    if (operator.startsWith(';;') && TOKENS_BEFORE_COMMAND.has(this.previousWord)) return false
     this.previousWord = operator
     if (operator === '<<' || operator === '<<-') this.wantsDelimiter = true
     // Bash joins the two lines first, so this operator and the next would be one.
@@ -141,7 +143,7 @@ class RegionReader {
 
   private readClosing(): boolean {
     this.at += 1
-    if (NEEDS_COMMAND.has(this.previousWord)) return false
+    if (TOKENS_BEFORE_COMMAND.has(this.previousWord)) return false
     const isPatternEnd = this.leaves.patternEnds?.has(this.previousEnd) === true
     this.previousEnd = -1
     this.previousWord = ')'
@@ -157,7 +159,7 @@ class RegionReader {
     if (end === undefined || end > this.to || !source.startsWith('))', end - 2)) return false
     const text = source.slice(at + 2, end - 2)
     if (!isAgreedArithmetic(isLoop ? text.replaceAll(';', ' ') : text)) return false
-    if (!isLoop) this.seen += 1
+    if (!isLoop) this.seenLeaves += 1
     this.at = end
     this.previousWord = '))'
     return true
@@ -169,8 +171,8 @@ class RegionReader {
     const length = DELIMITER.exec(source)?.[0].length
     const hereDocument = this.leaves.hereDocuments?.get(at)
     if (length === undefined || hereDocument?.delimiter?.end !== at + length) return false
-    this.pending.push(hereDocument)
-    this.seen += 1
+    this.pendingHereDocuments.push(hereDocument)
+    this.seenLeaves += 1
     this.at += length
     this.wantsDelimiter = false
     this.previousWord = '<<'
@@ -178,9 +180,9 @@ class RegionReader {
   }
 
   private readBody({ operator, delimiter, body }: HereDoc): boolean {
-    const written = delimiter?.text ?? ''
-    const isQuoted = /^['"\\]/.test(written)
-    const name = written.replace(/^\\|^['"]|['"]$/g, '')
+    const writtenDelimiter = delimiter?.text ?? ''
+    const isQuoted = /^['"\\]/.test(writtenDelimiter)
+    const name = writtenDelimiter.replace(/^\\|^['"]|['"]$/g, '')
     const start = this.at
     if ((delimiter?.quoted === true) !== isQuoted || body.pos !== start) return false
     const end = this.findDelimiter(name, operator === '<<-')
@@ -217,7 +219,7 @@ class RegionReader {
       offset: 0,
       limit,
       expansionAt: createExpansionFinder(parts),
-      isScriptAgreed: (script, from, to) => isRegionAgreed(this.source, script, from, to, this.nesting + 1),
+      isScriptAgreed: (script, from, to) => isRegionAgreed(this.source, script, from, to, this.nestingDepth + 1),
     }
   }
 
@@ -235,7 +237,7 @@ class RegionReader {
     if (reading === undefined) return false
     const text = source.slice(at, reading.end)
     // The body of a here-document follows the next newline. In some versions of bash, that includes a newline inside a word.
-    if (this.pending.length > 0 && text.includes('\n')) return false
+    if (this.pendingHereDocuments.length > 0 && text.includes('\n')) return false
     return this.finishWord(reading.end, leaf)
   }
 
@@ -251,36 +253,36 @@ class RegionReader {
     this.at = end
     this.previousEnd = end
     this.previousWord = ''
-    this.seen += 1
+    this.seenLeaves += 1
     return true
   }
 
   private finishWord(end: number, leaf: Word | Assignment | undefined): boolean {
     const { source, at } = this
     const text = source.slice(at, end)
-    const next = source[end] ?? ''
+    const nextCharacter = source[end] ?? ''
     const { previousWord } = this
     const isTimeOption = previousWord === 'time' && text.startsWith('-')
     this.at = end
     this.previousEnd = end
     this.previousWord = leaf === undefined ? text : ''
-    if (isTimeOption || isJoined(text, next)) return false
-    if (leaf === undefined) return this.isKeyword(at, text, next, previousWord)
-    this.seen += 1
-    if (leaf.type === 'Assignment' && !ASSIGNMENT.test(text)) return false
-    return leaf.end === end && leaf.text === text && !isGluedRedirection(text, next)
+    if (isTimeOption || isJoined(text, nextCharacter)) return false
+    if (leaf === undefined) return this.isKeyword(at, text, nextCharacter, previousWord)
+    this.seenLeaves += 1
+    if (leaf.type === 'Assignment' && !ASSIGNMENT_PREFIX.test(text)) return false
+    return leaf.end === end && leaf.text === text && !isGluedRedirection(text, nextCharacter)
   }
 
   /** Whether a word that the parser does not list is the number of a redirection, a reserved word or an operator of a test. */
-  private isKeyword(at: number, text: string, next: string, previousWord: string): boolean {
-    if (CLOSING_WORDS.has(text) && NEEDS_COMMAND.has(previousWord)) return false
+  private isKeyword(at: number, text: string, nextCharacter: string, previousWord: string): boolean {
+    if (CLOSING_WORDS.has(text) && TOKENS_BEFORE_COMMAND.has(previousWord)) return false
     if (this.leaves.descriptors?.has(at) === true) {
-      this.seen += 1
-      return /^\d{1,4}$/.test(text) && /[<>]/.test(next)
+      this.seenLeaves += 1
+      return /^\d{1,4}$/.test(text) && /[<>]/.test(nextCharacter)
     }
     if (text === '[[') this.isInTest = true
     if (text === ']]') this.isInTest = false
-    return RESERVED.has(text) || (this.isInTest && TEST_OPERATOR.test(text))
+    return RESERVED_WORDS.has(text) || (this.isInTest && TEST_OPERATOR.test(text))
   }
 
   /** Reads `name=(…)`, whose words are separated by blanks and newlines. */
@@ -288,8 +290,8 @@ class RegionReader {
     const { source } = this
     const start = /^[A-Za-z_][A-Za-z0-9_]*\+?=\(/.exec(leaf.text)?.[0]
     if (start === undefined || leaf.value.type !== 'ArrayValue' || source[leaf.end - 1] !== ')') return false
-    if (this.pending.length > 0) return false
-    this.seen += 1
+    if (this.pendingHereDocuments.length > 0) return false
+    this.seenLeaves += 1
     let at = this.at + start.length
     for (const element of leaf.value.elements) {
       at = skipBlanks(source, at)
@@ -315,17 +317,17 @@ function endOfPlainWord(source: string, start: number, limit: number): number | 
   PLAIN_TOKEN.lastIndex = start
   if (!PLAIN_TOKEN.test(source)) return undefined
   const end = PLAIN_TOKEN.lastIndex
-  return end === limit || (end < limit && ENDS_PLAIN.has(source[end] ?? '')) ? end : undefined
+  return end === limit || (end < limit && PLAIN_WORD_ENDS.has(source[end] ?? '')) ? end : undefined
 }
 
 /** Whether joining lines changes what the word is, as bash joins lines first: `2\\⏎>` is a redirection and `i\\⏎f` is `if`. */
-function isJoined(text: string, next: string): boolean {
-  return text.includes('\\\n') && (/[<>]/.test(next) || RESERVED.has(text.replaceAll('\\\n', '')))
+function isJoined(text: string, nextCharacter: string): boolean {
+  return text.includes('\\\n') && (/[<>]/.test(nextCharacter) || RESERVED_WORDS.has(text.replaceAll('\\\n', '')))
 }
 
 /** Whether the word belongs to the redirection that directly follows it, as a number or `{name}` does. */
-function isGluedRedirection(text: string, next: string | undefined): boolean {
-  return (next === '<' || next === '>') && /^(?:\d+|\{\w+\})$/.test(text)
+function isGluedRedirection(text: string, nextCharacter: string | undefined): boolean {
+  return (nextCharacter === '<' || nextCharacter === '>') && /^(?:\d+|\{\w+\})$/.test(text)
 }
 
 function partsOf(leaf: Word | Assignment): readonly WordPart[] | undefined {

@@ -1,5 +1,5 @@
 /** Variables that, with a plain value, affect neither which program runs nor what it loads, reads or writes. */
-const HARMLESS = new Set(
+const HARMLESS_VARIABLES = new Set(
   [
     'NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES',
     'CI DEBUG NODE_ENV RAILS_ENV RACK_ENV APP_ENV VERBOSE LOG_LEVEL RUST_LOG RUST_BACKTRACE PORT HOST',
@@ -7,15 +7,15 @@ const HARMLESS = new Set(
     'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE DEBIAN_FRONTEND FOO BAR BAZ QUX VAR A B X Y foo bar x y',
   ].flatMap((names) => names.split(' ')),
 )
-const LOCALE = /^(?:LANG|LANGUAGE|LC_[A-Z]+)$/
+const LOCALE_NAME = /^(?:LANG|LANGUAGE|LC_[A-Z]+)$/
 /** Common terminals. The description of any other one may be a file in the home folder. */
-export const COMMON_TERMINAL =
+export const COMMON_TERMINAL_NAME =
   /^(?:ansi|dumb|linux|vt[12]\d0|(?:xterm|screen|tmux|rxvt|rxvt-unicode|alacritty|konsole|gnome|putty)(?:-256color)?|xterm-color|xterm-kitty)$/
 /** Only ASCII and UTF-8: in other character sets, bytes of a character may be read as quotes or separators. */
 const LOCALE_VALUE = /^(?:C|POSIX|C\.(?:UTF-8|utf8)|[a-z]{2,3}_[A-Z]{2}\.(?:UTF-8|utf8))?$/
 const ONE_LETTER = /^[A-Za-z]$/
 /** POSIX reserves lower-case names for applications, so few programs read them. */
-const LOWER_CASE = /^[a-z][A-Za-z0-9_]*$/
+const LOWER_CASE_NAME = /^[a-z][A-Za-z0-9_]*$/
 const PROGRAM_VARIABLES =
   /^(?:[a-z]+_proxy|npm_.*|rvm_.*|histchars|auto_resume|path|fpath|cdpath|manpath|mailpath|module_path|prompt|term|home|user|shell|cwd)$/i
 /** Upper-case names that scripts commonly use for their own variables. */
@@ -46,17 +46,19 @@ const DISABLING_VALUES: Readonly<Record<string, readonly string[]>> = {
 export function isHarmlessVariable(name: string, value: string | undefined): boolean {
   if (value === undefined) return false
   if (Object.hasOwn(DISABLING_VALUES, name)) return DISABLING_VALUES[name]?.includes(value) === true
-  if (LOCALE.test(name)) return LOCALE_VALUE.test(value)
-  if (name === 'TERM') return COMMON_TERMINAL.test(value)
+  if (LOCALE_NAME.test(name)) return LOCALE_VALUE.test(value)
+  if (name === 'TERM') return COMMON_TERMINAL_NAME.test(value)
   if (name === 'TZ') return /^[A-Za-z0-9_+,:-][A-Za-z0-9_+,:/-]*$/.test(value)
-  return HARMLESS.has(name) && PLAIN_VALUE.test(value)
+  return HARMLESS_VARIABLES.has(name) && PLAIN_VALUE.test(value)
 }
 
 /**
  * Whether scripts may set a shell variable of this name without affecting programs, because no program is expected to read it.
  */
 export function isScriptVariable(name: string): boolean {
-  return (LOWER_CASE.test(name) && !PROGRAM_VARIABLES.test(name)) || ONE_LETTER.test(name) || SCRIPT_NAMES.has(name)
+  return (
+    (LOWER_CASE_NAME.test(name) && !PROGRAM_VARIABLES.test(name)) || ONE_LETTER.test(name) || SCRIPT_NAMES.has(name)
+  )
 }
 
 /** Whether the shell or the dynamic loader uses the variable, so that setting it may change how the rest of the script runs. */

@@ -49,7 +49,7 @@ function isNumeric(text: string, { variables }: Scope): boolean {
   if (NUMBER.test(text) || NUMERIC_PARAMETERS.test(text)) return true
   const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(text)?.[1]
   if (name === undefined) return false
-  if (variables.numbers.has(name)) return true
+  if (variables.numericNames.has(name)) return true
   const values = variables.values.get(name)
   if (values !== undefined) return values.every((value) => /^-?\d+$/.test(value))
   return NUMERIC_NAMES.has(name) && !variables.isSet(name)
@@ -64,8 +64,8 @@ export function isNumericText(text: string, scope: Scope): boolean {
  * Returns why a `${…}` expansion may have effects, or undefined if it has none. Some forms evaluate values, which can run
  * commands.
  */
-export function findParameterProblem(part: ParameterExpansionPart, scope: Scope): string | undefined {
-  const { prefix, index, operation, parameter } = part
+export function findParameterProblem(expansion: ParameterExpansionPart, scope: Scope): string | undefined {
+  const { prefix, index, operation, parameter } = expansion
   if (prefix === '!' && operation?.type !== 'Names' && !isWholeArray(index)) return 'reads an indirect variable'
   if (index !== undefined && !isWholeArray(index) && !isNumericText(index.value, scope)) return 'evaluates a subscript'
   if (!/^(?:[A-Za-z_]\w*|\d+|[@*#?$!_-])$/.test(parameter)) return `expands the parameter ${parameter}`

@@ -3,8 +3,8 @@ import type { Piece } from './read-word.js'
 /** The maximum number of words from one brace expansion. Beyond it, the result is unknown. */
 const MAX_WORDS = 64
 /** The content of `{1..5}` or `{1..9..2}`. Leading zeros, which would pad the results, are outside of the agreed subset. */
-const NUMBERS = /^(0|-?[1-9]\d{0,5})\.\.(0|-?[1-9]\d{0,5})(?:\.\.(-?[1-9]\d{0,3}))?$/
-const LETTERS = /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/
+const NUMBER_RANGE = /^(0|-?[1-9]\d{0,5})\.\.(0|-?[1-9]\d{0,5})(?:\.\.(-?[1-9]\d{0,3}))?$/
+const LETTER_RANGE = /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/
 
 type Pieces = readonly Piece[]
 
@@ -13,17 +13,17 @@ type Pieces = readonly Piece[]
  * braces, for which bash has many rules.
  */
 export function expandBraces(pieces: Pieces): readonly Pieces[] | undefined {
-  const opening = pieces.findIndex((piece) => piece.kind === 'brace' && piece.value === '{')
-  if (opening === -1 || !mayExpand(pieces, opening)) return [pieces.map(toText)]
+  const openingIndex = pieces.findIndex((piece) => piece.kind === 'brace' && piece.value === '{')
+  if (openingIndex === -1 || !mayExpand(pieces, openingIndex)) return [pieces.map(toText)]
   const state: State = { pieces, at: 0 }
   const words = expandSequence(state, false)
   return words === undefined || state.at < pieces.length ? undefined : words.filter((word) => word.length > 0)
 }
 
 /** Whether a comma or two dots follow the first brace. Otherwise all braces are literal. */
-function mayExpand(pieces: Pieces, opening: number): boolean {
+function mayExpand(pieces: Pieces, openingIndex: number): boolean {
   return pieces
-    .slice(opening)
+    .slice(openingIndex)
     .some((piece) => (piece.kind === 'brace' && piece.value === ',') || (piece.kind === 'text' && hasDots(piece)))
 }
 
@@ -64,9 +64,9 @@ function expandPiece(state: State): readonly Pieces[] | undefined {
   return [[toText(piece)]]
 }
 
-function combine(starts: readonly Pieces[], endings: readonly Pieces[] | undefined): readonly Pieces[] | undefined {
-  if (endings === undefined || starts.length * endings.length > MAX_WORDS) return undefined
-  return starts.flatMap((start) => endings.map((ending) => [...start, ...ending]))
+function combine(beginnings: readonly Pieces[], endings: readonly Pieces[] | undefined): readonly Pieces[] | undefined {
+  if (endings === undefined || beginnings.length * endings.length > MAX_WORDS) return undefined
+  return beginnings.flatMap((start) => endings.map((ending) => [...start, ...ending]))
 }
 
 /** Expands `{a,b}` or `{1..3}`, starting at its opening brace. */
@@ -90,8 +90,9 @@ function expandGroup(state: State): readonly Pieces[] | undefined {
 }
 
 function readSeries(state: State): readonly Pieces[] | undefined {
-  const [, text, closing] = state.pieces.slice(state.at, state.at + 3)
-  if (text?.kind !== 'text' || text.isQuoted || closing?.kind !== 'brace' || closing.value !== '}') return undefined
+  const [, text, closingPiece] = state.pieces.slice(state.at, state.at + 3)
+  if (text?.kind !== 'text' || text.isQuoted || closingPiece?.kind !== 'brace' || closingPiece.value !== '}')
+    return undefined
   const values = valuesOfSeries(text.value)
   if (values === undefined) return undefined
   state.at += 3
@@ -102,8 +103,8 @@ function readSeries(state: State): readonly Pieces[] | undefined {
 function readLiteral(state: State): readonly Pieces[] | undefined {
   const { pieces, at } = state
   const length = pieces.slice(at + 1).findIndex((piece) => piece.kind === 'brace')
-  const closing = pieces[at + 1 + length]
-  if (length === -1 || closing?.kind !== 'brace' || closing.value !== '}') return undefined
+  const closingPiece = pieces[at + 1 + length]
+  if (length === -1 || closingPiece?.kind !== 'brace' || closingPiece.value !== '}') return undefined
   const content = pieces.slice(at, at + length + 2)
   if (content.some((piece) => piece.kind === 'text' && hasDots(piece))) return undefined
   state.at += content.length
@@ -111,15 +112,15 @@ function readLiteral(state: State): readonly Pieces[] | undefined {
 }
 
 function valuesOfSeries(text: string): readonly string[] | undefined {
-  const letters = LETTERS.exec(text)
-  if (letters !== null) {
-    const [, lowerStart, lowerEnd, upperStart, upperEnd] = letters
+  const letterRange = LETTER_RANGE.exec(text)
+  if (letterRange !== null) {
+    const [, lowerStart, lowerEnd, upperStart, upperEnd] = letterRange
     const [start = '', end = ''] = [lowerStart ?? upperStart, lowerEnd ?? upperEnd]
     return count(start.charCodeAt(0), end.charCodeAt(0), 1)?.map((code) => String.fromCharCode(code))
   }
-  const numbers = NUMBERS.exec(text)
-  if (numbers === null) return undefined
-  return count(Number(numbers[1]), Number(numbers[2]), Math.abs(Number(numbers[3] ?? 1)))?.map(String)
+  const numberRange = NUMBER_RANGE.exec(text)
+  if (numberRange === null) return undefined
+  return count(Number(numberRange[1]), Number(numberRange[2]), Math.abs(Number(numberRange[3] ?? 1)))?.map(String)
 }
 
 function count(start: number, end: number, step: number): readonly number[] | undefined {

@@ -9,7 +9,14 @@ import {
 import { findArithmeticProblem, findParameterProblem } from './evaluation-problems.js'
 import { expandBraces } from './expand-braces.js'
 import { createExpansionFinder } from './expansions-of.js'
-import { type Expansion, type Piece, type ReaderInput, type Reading, readHereDocument, readWord } from './read-word.js'
+import {
+  type Expansion,
+  type Piece,
+  type ReaderInput,
+  readHereDocument,
+  readWord,
+  type WordReading,
+} from './read-word.js'
 import type { Scope } from './scope.js'
 import type { ShellWord } from './shell-word.js'
 import { printsPlainWord } from './substitution-output.js'
@@ -22,7 +29,7 @@ export interface ExpansionListener {
   readonly onProblem: (problem: string) => void
 }
 
-interface Draft {
+interface WordDraft {
   /** All possible texts so far; undefined if a part is unknown. */
   texts: readonly string[] | undefined
   text: string
@@ -33,7 +40,7 @@ interface Draft {
   cannotBeOption: boolean
   isPipe: boolean
   /** The text is one of these paths, or a path below one of them. */
-  below: readonly ShellWord[] | undefined
+  searchRoots: readonly ShellWord[] | undefined
   globs: readonly ShellWord[] | undefined
   readonly scope: Scope
   readonly listener: ExpansionListener
@@ -100,7 +107,7 @@ function inputFor({ text, pos, parts }: Word): ReaderInput {
   }
 }
 
-function readSource(word: Word): Reading | undefined {
+function readSource(word: Word): WordReading | undefined {
   const reading = readWord(inputFor(word), 0)
   return reading?.end === word.text.length ? reading : undefined
 }
@@ -125,7 +132,7 @@ const NO_TEXT: readonly string[] = ['']
 type Use = 'argument' | 'value'
 
 function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener: ExpansionListener): ShellWord {
-  const draft: Draft = {
+  const draft: WordDraft = {
     texts: NO_TEXT,
     text: '',
     knownLength: 0,
@@ -133,7 +140,7 @@ function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener
     spread: 'one',
     cannotBeOption: false,
     isPipe: false,
-    below: undefined,
+    searchRoots: undefined,
     globs: undefined,
     scope,
     listener,
@@ -141,32 +148,32 @@ function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener
   const hasPattern = use === 'argument' && isPattern(pieces)
   for (const piece of pieces) addPiece(draft, piece, { use, hasPattern })
   if (use === 'argument' && hasLaterTilde(pieces)) {
-    addUnknown(draft, '', true)
+    addUnknownText(draft, '', true)
     draft.knownLength = Math.min(draft.knownLength, draft.text.indexOf('~'))
   }
   if (use === 'argument' && hasOpenTilde(pieces)) {
-    addUnknown(draft, '', true)
+    addUnknownText(draft, '', true)
     draft.knownLength = 0
   }
   if (use === 'value') draft.spread = 'one'
   return toShellWord(draft, pieces)
 }
 
-function toShellWord(draft: Draft, pieces: readonly Piece[]): ShellWord {
+function toShellWord(draft: WordDraft, pieces: readonly Piece[]): ShellWord {
   const { spread, texts } = draft
   const onlyText = texts?.length === 1 ? texts[0] : undefined
-  const first = pieces[0]
+  const firstPiece = pieces[0]
   const isPlain = isPlainSubstitution(pieces)
   const cannotBeOption = draft.cannotBeOption || startsWithoutDash(draft) || (isPlain && spread === 'one')
   return {
     text: onlyText ?? draft.text,
     knownLength: onlyText?.length ?? draft.knownLength,
     spread,
-    isQuoted: first?.kind === 'text' ? first.isQuoted : first?.kind !== 'glob',
+    isQuoted: firstPiece?.kind === 'text' ? firstPiece.isQuoted : firstPiece?.kind !== 'glob',
     alternatives: onlyText === undefined && spread === 'one' ? texts : undefined,
     cannotBeOption: cannotBeOption ? true : undefined,
     isPlain: isPlain && spread !== 'one' ? true : undefined,
-    below: draft.below,
+    searchRoots: draft.searchRoots,
     globs: draft.globs,
     isPipe: draft.isPipe && pieces.length === 1 ? true : undefined,
   }
@@ -209,11 +216,11 @@ function hasLaterTilde(pieces: readonly Piece[]): boolean {
 
 /** Returns the word for braces outside of the agreed subset: any number of words that share the text before the braces. */
 function spreadBraces(word: ShellWord, pieces: readonly Piece[]): ShellWord {
-  const opening = pieces.findIndex((piece) => piece.kind === 'brace')
-  const before = pieces.slice(0, opening)
-  const isLiteral = before.every((piece) => piece.kind === 'text')
+  const openingIndex = pieces.findIndex((piece) => piece.kind === 'brace')
+  const piecesBefore = pieces.slice(0, openingIndex)
+  const isLiteral = piecesBefore.every((piece) => piece.kind === 'text')
   const length = isLiteral
-    ? before.reduce((sum, piece) => sum + (piece.kind === 'text' ? piece.value.length : 0), 0)
+    ? piecesBefore.reduce((sum, piece) => sum + (piece.kind === 'text' ? piece.value.length : 0), 0)
     : 0
   const { text, isQuoted = false, spread } = word
   return {
@@ -233,21 +240,21 @@ function isPlainSubstitution(pieces: readonly Piece[]): boolean {
   return first?.kind === 'expansion' && first.part.type === 'CommandExpansion' && printsPlainWord(first.part.script)
 }
 
-function startsWithoutDash({ texts }: Draft): boolean {
+function startsWithoutDash({ texts }: WordDraft): boolean {
   return texts?.every((text) => text !== '' && !text.startsWith('-')) === true
 }
 
-function addKnown(draft: Draft, value: string): void {
+function addKnownText(draft: WordDraft, value: string): void {
   if (value !== '') draft.globs = undefined
-  if (value !== '' && !/^\/(?!.*\.\.)/s.test(value)) draft.below = undefined
+  if (value !== '' && !/^\/(?!.*\.\.)/s.test(value)) draft.searchRoots = undefined
   draft.texts = draft.texts?.map((text) => text + value)
   draft.text += value
   if (!draft.hasUnknownPart) draft.knownLength = draft.text.length
 }
 
-function addUnknown(draft: Draft, text: string, isQuoted: boolean): void {
+function addUnknownText(draft: WordDraft, text: string, isQuoted: boolean): void {
   draft.globs = undefined
-  draft.below = undefined
+  draft.searchRoots = undefined
   draft.texts = undefined
   draft.hasUnknownPart = true
   draft.text += text
@@ -255,95 +262,95 @@ function addUnknown(draft: Draft, text: string, isQuoted: boolean): void {
 }
 
 function addPiece(
-  draft: Draft,
+  draft: WordDraft,
   piece: Piece,
   { use, hasPattern }: { readonly use: Use; readonly hasPattern: boolean },
 ): void {
   switch (piece.kind) {
     case 'text':
-      addKnown(draft, piece.value)
+      addKnownText(draft, piece.value)
       return
     case 'brace':
-      addKnown(draft, piece.value)
+      addKnownText(draft, piece.value)
       return
     case 'glob':
-      if (!hasPattern) addKnown(draft, piece.value)
+      if (!hasPattern) addKnownText(draft, piece.value)
       else addPattern(draft, piece.value)
       return
     case 'unknown':
-      addUnknown(draft, '$"', true)
+      addUnknownText(draft, '$"', true)
       return
     case 'expansion':
       addExpansion(draft, piece.part, piece.isQuoted || use === 'value')
   }
 }
 
-function addPattern(draft: Draft, value: string): void {
-  addUnknown(draft, value, true)
+function addPattern(draft: WordDraft, value: string): void {
+  addUnknownText(draft, value, true)
   if (draft.spread === 'one') draft.spread = 'prefixed'
 }
 
-function addExpansion(draft: Draft, part: Expansion, isQuoted: boolean): void {
-  switch (part.type) {
+function addExpansion(draft: WordDraft, expansion: Expansion, isQuoted: boolean): void {
+  switch (expansion.type) {
     case 'SimpleExpansion':
-      addVariable(draft, part.text.slice(1), part.text, isQuoted)
+      addVariable(draft, expansion.text.slice(1), expansion.text, isQuoted)
       return
     case 'ParameterExpansion':
-      addParameter(draft, part, isQuoted)
+      addParameter(draft, expansion, isQuoted)
       return
     case 'CommandExpansion':
-      addSubstitution(draft, part.script, part.text, isQuoted)
+      addSubstitution(draft, expansion.script, expansion.text, isQuoted)
       return
     case 'ArithmeticExpansion':
-      addArithmetic(draft, part.expression, part.text)
+      addArithmetic(draft, expansion.expression, expansion.text)
       return
     case 'ProcessSubstitution':
-      draft.listener.onScript(part.script)
+      draft.listener.onScript(expansion.script)
       if (draft.text === '') draft.cannotBeOption = true
       draft.isPipe = true
-      addUnknown(draft, part.text, true)
+      addUnknownText(draft, expansion.text, true)
   }
 }
 
-function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: boolean): void {
+function addParameter(draft: WordDraft, expansion: ParameterExpansionPart, isQuoted: boolean): void {
   const { scope, listener } = draft
-  const problem = findParameterProblem(part, scope)
+  const problem = findParameterProblem(expansion, scope)
   if (problem !== undefined) listener.onProblem(problem)
   // The operand of an operation contains no substitution: the reader rejects those.
-  if (part.prefix === undefined && part.index === undefined && part.operation === undefined) {
-    addVariable(draft, part.parameter, part.text, isQuoted)
+  if (expansion.prefix === undefined && expansion.index === undefined && expansion.operation === undefined) {
+    addVariable(draft, expansion.parameter, expansion.text, isQuoted)
     return
   }
-  if (part.prefix === '#' && part.operation === undefined) {
-    addNumber(draft, part.text)
+  if (expansion.prefix === '#' && expansion.operation === undefined) {
+    addNumber(draft, expansion.text)
     return
   }
-  const isList = part.index?.value === '@' || part.parameter === '@' || part.prefix === '!'
-  addUnknown(draft, part.text, isQuoted && !isList)
+  const isList = expansion.index?.value === '@' || expansion.parameter === '@' || expansion.prefix === '!'
+  addUnknownText(draft, expansion.text, isQuoted && !isList)
 }
 
 /** Parameters that hold numbers, which are neither split nor options. */
 const NUMERIC_PARAMETERS = new Set('? # $ UID EUID PPID RANDOM SECONDS LINENO BASHPID EPOCHSECONDS'.split(' '))
 
-function addVariable(draft: Draft, name: string, text: string, isQuoted: boolean): void {
+function addVariable(draft: WordDraft, name: string, text: string, isQuoted: boolean): void {
   const values = valuesOf(name, draft.scope)
   if (values !== undefined && addValues(draft, values, text, isQuoted)) return
   const fileName =
     isQuoted && draft.text === '' && !draft.hasUnknownPart ? draft.scope.variables.fileNames.get(name) : undefined
   if (fileName !== undefined) {
-    addUnknown(draft, text, true)
-    draft.below = fileName.below
+    addUnknownText(draft, text, true)
+    draft.searchRoots = fileName.searchRoots
     draft.globs = fileName.globs
     draft.cannotBeOption = fileName.cannotBeOption === true
     return
   }
   const isNumber = NUMERIC_PARAMETERS.has(name) && !draft.scope.variables.isSet(name)
   if (isNumber && draft.text === '') draft.cannotBeOption = true
-  addUnknown(draft, text, isNumber || (isQuoted && name !== '@'))
+  addUnknownText(draft, text, isNumber || (isQuoted && name !== '@'))
 }
 
 /** Adds the possible values of a variable. Returns false if a value could be split or there are too many. */
-function addValues(draft: Draft, values: readonly string[], text: string, isQuoted: boolean): boolean {
+function addValues(draft: WordDraft, values: readonly string[], text: string, isQuoted: boolean): boolean {
   const cannotBeSplit = isQuoted || values.every((value) => /^[A-Za-z0-9_./:@%+,=-]+$/.test(value))
   const texts = draft.texts?.flatMap((start) => values.map((value) => start + value))
   if (!cannotBeSplit || texts === undefined || texts.length > MAX_TEXTS) return false
@@ -356,9 +363,9 @@ function addValues(draft: Draft, values: readonly string[], text: string, isQuot
 
 const MAX_TEXTS = 64
 
-function addNumber(draft: Draft, text: string): void {
+function addNumber(draft: WordDraft, text: string): void {
   if (draft.text === '') draft.cannotBeOption = true
-  addUnknown(draft, text, true)
+  addUnknownText(draft, text, true)
 }
 
 function valuesOf(name: string, { variables, home, folders }: Scope): readonly string[] | undefined {
@@ -369,13 +376,13 @@ function valuesOf(name: string, { variables, home, folders }: Scope): readonly s
   return name === 'PWD' && folders?.length === 1 ? folders : undefined
 }
 
-function addSubstitution(draft: Draft, script: ParsedScript | undefined, text: string, isQuoted: boolean): void {
+function addSubstitution(draft: WordDraft, script: ParsedScript | undefined, text: string, isQuoted: boolean): void {
   draft.listener.onScript(script)
   const { folders } = draft.scope
   const folder = folders?.length === 1 ? folders[0] : undefined
   const isPlain = folder !== undefined && (isQuoted || /^[A-Za-z0-9_./:@%+,=-]+$/.test(folder))
-  if (isPlain && script !== undefined && printsWorkingFolder(script)) addKnown(draft, folder)
-  else addUnknown(draft, text, isQuoted)
+  if (isPlain && script !== undefined && printsWorkingFolder(script)) addKnownText(draft, folder)
+  else addUnknownText(draft, text, isQuoted)
 }
 
 function printsWorkingFolder({ commands }: ParsedScript): boolean {
@@ -384,9 +391,9 @@ function printsWorkingFolder({ commands }: ParsedScript): boolean {
   return command.name?.value === 'pwd' && command.prefix.length + command.suffix.length === 0
 }
 
-function addArithmetic(draft: Draft, expression: ArithmeticExpression | undefined, text: string): void {
+function addArithmetic(draft: WordDraft, expression: ArithmeticExpression | undefined, text: string): void {
   const { scope, listener } = draft
   const problem = findArithmeticProblem(expression, scope, listener)
   if (problem !== undefined) listener.onProblem(problem)
-  addUnknown(draft, text, true)
+  addUnknownText(draft, text, true)
 }

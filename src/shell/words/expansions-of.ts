@@ -9,13 +9,13 @@ export function createExpansionFinder(
   return (index) => {
     if (expansions === undefined) {
       expansions = new Map()
-      collect(parts, expansions)
+      collectExpansions(parts, expansions)
     }
     return expansions.get(index)
   }
 }
 
-function collect(parts: readonly WordPart[] | undefined, expansions: Map<number, Expansion>): void {
+function collectExpansions(parts: readonly WordPart[] | undefined, expansions: Map<number, Expansion>): void {
   for (const part of parts ?? []) {
     switch (part.type) {
       case 'SimpleExpansion':
@@ -30,7 +30,7 @@ function collect(parts: readonly WordPart[] | undefined, expansions: Map<number,
       case 'Glob':
       case 'ExtendedGlob':
       case 'BraceExpansion':
-        collect(part.parts, expansions)
+        collectExpansions(part.parts, expansions)
         break
     }
   }

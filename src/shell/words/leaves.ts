@@ -22,10 +22,10 @@ export interface Leaves {
 }
 
 /** Words that bash reads as syntax at the start of a command. */
-export const RESERVED = new Set(
+export const RESERVED_WORDS = new Set(
   'if then elif else fi for while until do done case esac in select function { } ! [[ ]] time coproc'.split(' '),
 )
-const ASSIGNMENT_LIKE = /^\w+(?:\[.*)?\+?=/s
+const ASSIGNMENT_LIKE_TEXT = /^\w+(?:\[.*)?\+?=/s
 
 /** Collects the leaves of a script. Returns undefined if a node is outside of the agreed subset. */
 export function collectLeaves(script: ParsedScript): Readonly<Leaves> | undefined {
@@ -99,5 +99,5 @@ function addRareLeaf(node: SyntaxNode, leaves: Leaves): boolean {
 function isNodeSupported(node: SyntaxNode): boolean {
   if (node.type === 'FileDescriptorVariable') return false
   const name = node.type === 'Command' ? node.name?.text : undefined
-  return name === undefined || !(RESERVED.has(name) || ASSIGNMENT_LIKE.test(name))
+  return name === undefined || !(RESERVED_WORDS.has(name) || ASSIGNMENT_LIKE_TEXT.test(name))
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { splitPlainWords } from './plain-words.js'
 
 test.each([
@@ -38,9 +38,9 @@ test('splitPlainWords splits words exactly like bash', () => {
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
       const words = splitPlainWords(parts.join(''))
       if (words === undefined) return
-      const printed = execFileSync('bash', ['-c', `printf '%s\\0' x ${parts.join('')}`], { encoding: 'utf8' })
-      expect(['x', ...words]).toEqual(printed.split('\0').slice(0, -1))
+      const output = execFileSync('bash', ['-c', `printf '%s\\0' x ${parts.join('')}`], { encoding: 'utf8' })
+      expect(['x', ...words]).toEqual(output.split('\0').slice(0, -1))
     }),
-    propertyRuns(100),
+    createPropertyOptions(100),
   )
 })

@@ -1,23 +1,23 @@
 import { isTooLarge } from '../walk/is-too-large.js'
 
 /** Characters without a special meaning in any position, or quoted text without expansions. */
-const PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,:@%+=-]+/
-const WORD = new RegExp(`(?:${PIECE.source})+`, 'y')
-const PIECES = new RegExp(PIECE, 'g')
-const SPACE = /[ \t]*/y
+const WORD_PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,:@%+=-]+/
+const WORD = new RegExp(`(?:${WORD_PIECE.source})+`, 'y')
+const WORD_PIECES = new RegExp(WORD_PIECE, 'g')
+const BLANKS = /[ \t]*/y
 const QUOTE = /['"]/
 
 /** Returns the words of a command without their quotes; undefined if a shell would do more than split words and remove quotes. */
 export function splitPlainWords(command: string): readonly string[] | undefined {
   if (isTooLarge(command)) return undefined
   const words: string[] = []
-  let at = take(SPACE, command, 0)?.length ?? 0
+  let at = take(BLANKS, command, 0)?.length ?? 0
   while (at < command.length) {
     const word = take(WORD, command, at)
     if (word === undefined) return undefined
-    words.push(QUOTE.test(word) ? word.replace(PIECES, withoutQuotes) : word)
+    words.push(QUOTE.test(word) ? word.replace(WORD_PIECES, withoutQuotes) : word)
     const end = at + word.length
-    at = end + (take(SPACE, command, end)?.length ?? 0)
+    at = end + (take(BLANKS, command, end)?.length ?? 0)
   }
   return words
 }

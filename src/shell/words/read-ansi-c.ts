@@ -1,4 +1,4 @@
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = {
   a: '\x07',
   b: '\b',
   e: '\x1b',
@@ -14,7 +14,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '?': '?',
 }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
-const PLAIN = /[^'\\\x00\x01\x7f]+/y
+const PLAIN_TEXT = /[^'\\\x00\x01\x7f]+/y
 /** Excluded: `\x{2d}`, which only bash reads as a hexadecimal escape. */
 const NUMBER = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/y
 
@@ -40,24 +40,25 @@ export function readAnsiC(
   return undefined
 }
 
-const NOT_READ = ['', 0] as const
+const NO_ESCAPE = ['', 0] as const
 
 function readPlain(source: string, at: number): readonly [string, number] {
-  PLAIN.lastIndex = at
-  const text = PLAIN.exec(source)?.[0]
-  return text === undefined ? NOT_READ : [text, text.length]
+  PLAIN_TEXT.lastIndex = at
+  const text = PLAIN_TEXT.exec(source)?.[0]
+  return text === undefined ? NO_ESCAPE : [text, text.length]
 }
 
 function readEscape(source: string, at: number): readonly [string, number] {
-  const next = source[at + 1] ?? ''
-  const value = Object.hasOwn(ESCAPES, next) ? ESCAPES[next] : undefined
+  const nextCharacter = source[at + 1] ?? ''
+  const value = Object.hasOwn(ESCAPED_CHARACTERS, nextCharacter) ? ESCAPED_CHARACTERS[nextCharacter] : undefined
   if (value !== undefined) return [value, 2]
   // Unlike in double quotes, where they are removed, the backslash and the newline stay.
-  if (next === '\n') return ['\\\n', 2]
+  if (nextCharacter === '\n') return ['\\\n', 2]
   NUMBER.lastIndex = at
   const match = NUMBER.exec(source)
-  if (match === null) return NOT_READ
-  const [text, hex, octal, short, long] = match
-  const code = octal === undefined ? Number.parseInt(hex ?? short ?? long ?? '', 16) : Number.parseInt(octal, 8)
-  return code > 1 && code < 127 ? [String.fromCharCode(code), text.length] : NOT_READ
+  if (match === null) return NO_ESCAPE
+  const [text, hex, octal, shortUnicode, longUnicode] = match
+  const code =
+    octal === undefined ? Number.parseInt(hex ?? shortUnicode ?? longUnicode ?? '', 16) : Number.parseInt(octal, 8)
+  return code > 1 && code < 127 ? [String.fromCharCode(code), text.length] : NO_ESCAPE
 }

@@ -22,7 +22,7 @@ export type Expansion = Extract<
   }
 >
 
-export interface Reading {
+export interface WordReading {
   /** The index after the last character of the word. */
   readonly end: number
   readonly pieces: readonly Piece[]
@@ -46,10 +46,10 @@ interface Reader extends ReaderInput {
 }
 
 /** Where the reader is: outside quotes, in double quotes, or in the body of a here-document. */
-type Context = 'bare' | 'double' | 'here'
+type QuotingContext = 'bare' | 'double' | 'here'
 
 /** Reads a word up to the next unquoted blank or operator. Returns undefined if bash may read it differently. */
-export function readWord(input: ReaderInput, start: number): Reading | undefined {
+export function readWord(input: ReaderInput, start: number): WordReading | undefined {
   const reader = createReader(input, start)
   const { source, limit } = input
   if (isProcessSubstitution(source, start)) {
@@ -68,7 +68,7 @@ export function readWord(input: ReaderInput, start: number): Reading | undefined
 }
 
 /** Reads the body of a here-document whose delimiter is not quoted. Returns undefined if bash may read it differently. */
-export function readHereDocument(input: ReaderInput, start: number): Reading | undefined {
+export function readHereDocument(input: ReaderInput, start: number): WordReading | undefined {
   const reader = createReader(input, start)
   while (reader.at < input.limit) if (!readQuoted(reader, 'here')) return undefined
   return { end: reader.at, pieces: reader.pieces }
@@ -89,14 +89,14 @@ export function isProcessSubstitution(source: string, index: number): boolean {
 
 /** Characters without a meaning outside quotes. Control characters are rejected. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
-const PLAIN = /[^\\'"`$|&;()<> \t\n*?[\]{},\x00-\x1f\x7f]+/y
+const PLAIN_TEXT = /[^\\'"`$|&;()<> \t\n*?[\]{},\x00-\x1f\x7f]+/y
 /** Bash uses the characters 1 and 127 as internal marks, so they are rejected, as is NUL. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
 const SINGLE_QUOTED = /'([^'\x00\x01\x7f]*)'/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
-const PLAIN_DOUBLE_QUOTED = /[^\\"`$\x00\x01\x7f]+/y
+const PLAIN_DOUBLE_QUOTED_TEXT = /[^\\"`$\x00\x01\x7f]+/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
-const PLAIN_HERE = /[^\\`$\x00\x01\x7f]+/y
+const PLAIN_HERE_DOCUMENT_TEXT = /[^\\`$\x00\x01\x7f]+/y
 
 function readBare(reader: Reader, char: string): boolean {
   const { source } = reader
@@ -128,20 +128,20 @@ function readBare(reader: Reader, char: string): boolean {
       reader.pieces.push({ kind: 'brace', value: char })
       return true
     default: {
-      const match = take(PLAIN, reader)
+      const match = take(PLAIN_TEXT, reader)
       return match !== undefined && reader.at <= source.length && addText(reader, match[0], false)
     }
   }
 }
 
 function readEscape(reader: Reader): boolean {
-  const next = reader.source[reader.at + 1]
-  if (next === undefined || reader.at + 1 >= reader.limit || isControl(next)) return false
+  const nextCharacter = reader.source[reader.at + 1]
+  if (nextCharacter === undefined || reader.at + 1 >= reader.limit || isControl(nextCharacter)) return false
   // A surrogate pair is one character.
-  const length = /[\ud800-\udbff]/.test(next) ? 2 : 1
+  const length = /[\ud800-\udbff]/.test(nextCharacter) ? 2 : 1
   const value = reader.source.slice(reader.at + 1, reader.at + 1 + length)
   reader.at += 1 + length
-  return next === '\n' || addText(reader, value, true)
+  return nextCharacter === '\n' || addText(reader, value, true)
 }
 
 function isControl(char: string): boolean {
@@ -171,7 +171,7 @@ function readQuoted(reader: Reader, context: 'double' | 'here'): boolean {
     case '$':
       return readDollar(reader, context)
     default:
-      return context === 'here' ? readPlainLines(reader) : addMatch(reader, PLAIN_DOUBLE_QUOTED)
+      return context === 'here' ? readPlainLines(reader) : addMatch(reader, PLAIN_DOUBLE_QUOTED_TEXT)
   }
 }
 
@@ -182,8 +182,8 @@ function addMatch(reader: Reader, pattern: RegExp): boolean {
 
 /** Reads plain text of a here-document, which ends at the limit, not at a certain character. */
 function readPlainLines(reader: Reader): boolean {
-  PLAIN_HERE.lastIndex = reader.at
-  const text = PLAIN_HERE.exec(reader.source)?.[0]
+  PLAIN_HERE_DOCUMENT_TEXT.lastIndex = reader.at
+  const text = PLAIN_HERE_DOCUMENT_TEXT.exec(reader.source)?.[0]
   if (text === undefined) return false
   const end = Math.min(reader.at + text.length, reader.limit)
   addText(reader, reader.source.slice(reader.at, end), true)
@@ -193,60 +193,65 @@ function readPlainLines(reader: Reader): boolean {
 
 /** In double quotes and here-documents a backslash escapes only a few characters. */
 function readQuotedEscape(reader: Reader, context: 'double' | 'here'): boolean {
-  const next = reader.source[reader.at + 1]
-  if (next === undefined || reader.at + 1 >= reader.limit || isControl(next)) return false
-  if (next === '\n') {
+  const nextCharacter = reader.source[reader.at + 1]
+  if (nextCharacter === undefined || reader.at + 1 >= reader.limit || isControl(nextCharacter)) return false
+  if (nextCharacter === '\n') {
     reader.at += 2
     // In a here-document, joining lines could produce the delimiter.
     return context === 'double'
   }
-  const isEscape = next === '$' || next === '`' || next === '\\' || (next === '"' && context === 'double')
+  const isEscape =
+    nextCharacter === '$' ||
+    nextCharacter === '`' ||
+    nextCharacter === '\\' ||
+    (nextCharacter === '"' && context === 'double')
   reader.at += isEscape ? 2 : 1
-  return addText(reader, isEscape ? next : '\\', true)
+  return addText(reader, isEscape ? nextCharacter : '\\', true)
 }
 
 /** Without a backslash, the script of a backtick substitution is exactly the source text. */
 const BACKTICKS = /`[^`\\]*`/y
-const SIMPLE = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/y
+const SIMPLE_PARAMETER = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/y
 /** `${…}` whose operand contains no quotes and no expansions other than `$name`. */
 const PARAMETER =
   /\$\{(?:[#!][A-Za-z_][A-Za-z0-9_]*(?:\[[@*]\])?|[0-9]+|[@*#?$!-]|[A-Za-z_][A-Za-z0-9_]*(?:\[(?:[@*]|\d+|\$?[A-Za-z_]\w*)\])?(?:(?::?[-+=?]|##?|%%?|\/[/#%]?|\^\^?|,,?|:|@)(?:[^\\'"`${}\n<>]|\$[A-Za-z_][A-Za-z0-9_]*|\\[/.*?[\] :-])*)?)\}/y
 
-function readDollar(reader: Reader, context: Context): boolean {
+function readDollar(reader: Reader, context: QuotingContext): boolean {
   const { source, at, limit } = reader
-  const next = at + 1 < limit ? source[at + 1] : undefined
+  const nextCharacter = at + 1 < limit ? source[at + 1] : undefined
   const isQuoted = context !== 'bare'
-  if (next === '(') return readParentheses(reader, isQuoted)
-  if (next === '{') return readParameter(reader, PARAMETER, isQuoted)
-  if (next === '[' || next === '\\') return false
-  if (context === 'bare' && next === "'") return readAnsiCPiece(reader)
-  if (context === 'bare' && next === '"') {
+  if (nextCharacter === '(') return readParentheses(reader, isQuoted)
+  if (nextCharacter === '{') return readParameter(reader, PARAMETER, isQuoted)
+  if (nextCharacter === '[' || nextCharacter === '\\') return false
+  if (context === 'bare' && nextCharacter === "'") return readAnsiCPiece(reader)
+  if (context === 'bare' && nextCharacter === '"') {
     reader.at += 2
     reader.pieces.push({ kind: 'unknown' })
     return readDoubleQuoted(reader)
   }
-  if (context === 'here' && (next === "'" || next === '"')) return false
-  if (next !== undefined && /[A-Za-z0-9_@*#?$!-]/.test(next)) return readParameter(reader, SIMPLE, isQuoted)
+  if (context === 'here' && (nextCharacter === "'" || nextCharacter === '"')) return false
+  if (nextCharacter !== undefined && /[A-Za-z0-9_@*#?$!-]/.test(nextCharacter))
+    return readParameter(reader, SIMPLE_PARAMETER, isQuoted)
   reader.at += 1
   return addText(reader, '$', isQuoted)
 }
 
 function readParameter(reader: Reader, pattern: RegExp, isQuoted: boolean): boolean {
-  const part = reader.expansionAt(reader.at + reader.offset)
+  const expansion = reader.expansionAt(reader.at + reader.offset)
   const match = take(pattern, reader)
-  if (match === undefined || part?.end !== reader.at + reader.offset) return false
-  if (part.type !== 'SimpleExpansion' && part.type !== 'ParameterExpansion') return false
-  reader.pieces.push({ kind: 'expansion', part, isQuoted })
+  if (match === undefined || expansion?.end !== reader.at + reader.offset) return false
+  if (expansion.type !== 'SimpleExpansion' && expansion.type !== 'ParameterExpansion') return false
+  reader.pieces.push({ kind: 'expansion', part: expansion, isQuoted })
   return true
 }
 
 /** Numbers, names and operators, without quotes, subscripts and substitutions. */
-const ARITHMETIC =
+const ARITHMETIC_PATTERN =
   /^(?:[A-Za-z0-9_\s+*/%<>=!&|^~?:,()-]|\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}|\$[?#0-9])*$/
 
 /** Whether the text of `((…))` is in the agreed subset, so that its end is certain. */
 export function isAgreedArithmetic(text: string): boolean {
-  return ARITHMETIC.test(text) && !/[<>]\(/.test(text) && isBalanced(text)
+  return ARITHMETIC_PATTERN.test(text) && !/[<>]\(/.test(text) && isBalanced(text)
 }
 
 const REGULAR_EXPRESSION = /^(?:[A-Za-z0-9_^.*+?()|[\]{}/:,@%=~-]|\$(?=[)|]|$)|\\[.()[\]*+?\\])+$/
@@ -269,13 +274,13 @@ function isBalanced(text: string): boolean {
 function readParentheses(reader: Reader, isQuoted: boolean): boolean {
   const { source, at } = reader
   if (source[at + 2] !== '(') return readSubstitution(reader, 'CommandExpansion', at + 2, ')', isQuoted)
-  const part = reader.expansionAt(at + reader.offset)
-  if (part?.type !== 'ArithmeticExpansion') return false
-  const end = part.end - reader.offset
+  const expansion = reader.expansionAt(at + reader.offset)
+  if (expansion?.type !== 'ArithmeticExpansion') return false
+  const end = expansion.end - reader.offset
   if (end > reader.limit || !source.startsWith('))', end - 2)) return false
   if (!isAgreedArithmetic(source.slice(at + 3, end - 2))) return false
   reader.at = end
-  reader.pieces.push({ kind: 'expansion', part, isQuoted })
+  reader.pieces.push({ kind: 'expansion', part: expansion, isQuoted })
   return true
 }
 
@@ -297,15 +302,15 @@ function readSubstitution(
   isQuoted: boolean,
 ): boolean {
   const { source, at, limit } = reader
-  const part = reader.expansionAt(at + reader.offset)
-  if (part?.type !== type) return false
-  const end = part.end - reader.offset
+  const expansion = reader.expansionAt(at + reader.offset)
+  if (expansion?.type !== type) return false
+  const end = expansion.end - reader.offset
   // Bash removes `<()` altogether.
   if (type === 'ProcessSubstitution' && source.slice(scriptStart, end - 1).trim() === '') return false
   if (end > limit || end <= scriptStart || source[end - 1] !== close) return false
-  if (!reader.isScriptAgreed(part.script, scriptStart, end - 1)) return false
+  if (!reader.isScriptAgreed(expansion.script, scriptStart, end - 1)) return false
   reader.at = end
-  reader.pieces.push({ kind: 'expansion', part, isQuoted })
+  reader.pieces.push({ kind: 'expansion', part: expansion, isQuoted })
   return true
 }
 
@@ -317,11 +322,11 @@ function readAnsiCPiece(reader: Reader): boolean {
 }
 
 function addText(reader: Reader, value: string, isQuoted: boolean): boolean {
-  const last = reader.pieces.at(-1)
+  const lastPiece = reader.pieces.at(-1)
   // Unquoted text before and after joined lines is one piece.
-  const isSame = last?.kind === 'text' && last.isQuoted === isQuoted
+  const isSame = lastPiece?.kind === 'text' && lastPiece.isQuoted === isQuoted
   if (isSame) reader.pieces.pop()
-  reader.pieces.push({ kind: 'text', value: isSame ? last.value + value : value, isQuoted })
+  reader.pieces.push({ kind: 'text', value: isSame ? lastPiece.value + value : value, isQuoted })
   return true
 }
 

@@ -39,8 +39,8 @@ export interface Scope {
 // All scopes are literals with the same properties in the same order, which is faster than copying them with spreads.
 
 /** Returns the scope of a script that starts in another scope. */
-export function scopeOfScript(outer: Omit<Scope, 'variables'>, variables: Variables): Scope {
-  const { folders, home, isTainted, inputNames, hasInput, depth } = outer
+export function scopeOfScript(outerScope: Omit<Scope, 'variables'>, variables: Variables): Scope {
+  const { folders, home, isTainted, inputNames, hasInput, depth } = outerScope
   return { folders, home, variables, isTainted, inputNames, hasInput, depth }
 }
 
@@ -58,12 +58,12 @@ export function scopeWithInput({ folders, home, variables, isTainted, inputNames
 
 /** Returns the possible folders after a step that may or may not have run. */
 export function joinFolders(
-  before: readonly string[] | undefined,
-  after: readonly string[] | undefined,
+  foldersBefore: readonly string[] | undefined,
+  foldersAfter: readonly string[] | undefined,
 ): readonly string[] | undefined {
-  if (before === after) return before
-  if (before === undefined || after === undefined) return undefined
-  const folders = [...new Set([...before, ...after])]
+  if (foldersBefore === foldersAfter) return foldersBefore
+  if (foldersBefore === undefined || foldersAfter === undefined) return undefined
+  const folders = [...new Set([...foldersBefore, ...foldersAfter])]
   return folders.length > MAX_FOLDERS ? undefined : folders
 }
 
@@ -72,11 +72,11 @@ const MAX_FOLDERS = 8
 /** Resolves a path against a folder and removes `.` and `..` textually, as `cd` does. */
 export function joinPath(folder: string, path: string): string {
   const fullPath = path.startsWith('/') ? path : `${folder}/${path}`
-  const parts: string[] = []
-  for (const part of fullPath.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part === '..') parts.pop()
-    else parts.push(part)
+  const segments: string[] = []
+  for (const segment of fullPath.split('/')) {
+    if (segment === '' || segment === '.') continue
+    if (segment === '..') segments.pop()
+    else segments.push(segment)
   }
-  return `/${parts.join('/')}`
+  return `/${segments.join('/')}`
 }

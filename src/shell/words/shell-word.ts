@@ -21,10 +21,10 @@ export interface ShellWord extends CommandWord {
   /** All possible texts, if there are few. */
   readonly alternatives?: readonly string[] | undefined
   /** The word stands for one of these paths or a path below one of them, such as the `{}` of `find`. */
-  readonly below?: readonly ShellWord[] | undefined
+  readonly searchRoots?: readonly ShellWord[] | undefined
   /** The globs of which the word is one expansion, as in a loop over `*.js`. */
   readonly globs?: readonly ShellWord[] | undefined
-  /** What is known about the names of the paths that `below` describes. */
+  /** What is known about the names of the paths that `searchRoots` describes. */
   readonly names?: FoundNames
   /** Whether the word is a process substitution, which names a pipe, not a file. */
   readonly isPipe?: boolean | undefined
@@ -53,9 +53,9 @@ export function mayBeOption(word: ShellWord): boolean {
 /** Stands for words from an unknown source, such as those that `xargs` reads from its input. */
 export const UNKNOWN_WORDS: ShellWord = { text: '…', knownLength: 0, spread: 'any' }
 
-const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/
+const ASSIGNMENT_PREFIX = /^[A-Za-z_][A-Za-z0-9_]*=/
 
 /** Whether a program that accepts `NAME=value` arguments reads the word as one. */
 export function isAssignmentWord(word: ShellWord): boolean {
-  return ASSIGNMENT.test(knownPartOf(word))
+  return ASSIGNMENT_PREFIX.test(knownPartOf(word))
 }

@@ -19,8 +19,13 @@ export function printsPlainWord(script: ParsedScript | undefined): boolean {
 export function printsNumber(script: ParsedScript | undefined): boolean {
   const node = script?.commands.length === 1 ? script.commands[0]?.command : undefined
   if (node?.type === 'Pipeline') {
-    const last = node.commands.at(-1)
-    return node.commands.length > 1 && last?.type === 'Command' && isWordCount(last) && last.redirects.length === 0
+    const lastCommand = node.commands.at(-1)
+    return (
+      node.commands.length > 1 &&
+      lastCommand?.type === 'Command' &&
+      isWordCount(lastCommand) &&
+      lastCommand.redirects.length === 0
+    )
   }
   if (node?.type === 'Command' && isWordCount(node)) return hasOnlyInput(node)
   return NUMBER_COMMAND.test(textOfOnlyCommand(script) ?? '')

@@ -13,7 +13,7 @@ export class Variables {
   /** The possible values found so far. A loop variable may have several. */
   readonly values = new Map<string, readonly string[]>()
   /** Variables that hold an unknown number or are empty. */
-  readonly numbers = new Set<string>()
+  readonly numericNames = new Set<string>()
   /** Loop variables that hold a file name, with a word that says where the file may be. */
   readonly fileNames = new Map<string, ShellWord>()
   private counts: ReadonlyMap<string, number> | 'any' | undefined
@@ -43,7 +43,7 @@ export class Variables {
 }
 
 /** Builtins that may set variables in ways that are not analysed. */
-const SETTERS = new Set(
+const VARIABLE_SETTING_BUILTINS = new Set(
   'declare typeset local readonly mapfile readarray getopts let eval source . exec set shift unset coproc trap wait'.split(
     ' ',
   ),
@@ -59,7 +59,7 @@ function countVariables(script: ParsedScript, { maxNodes, maxDepth }: Bounds): R
     nodes += 1
     if (nodes > maxNodes || depth > maxDepth) maySetAny = true
     if (maySetAny) return
-    const names = namesSetByNode(node)
+    const names = findNamesSetByNode(node)
     if (names === undefined) maySetAny = true
     else for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
     if (node.type === 'Script') depth += 1
@@ -83,7 +83,7 @@ function visitChildren(node: SyntaxNode, visit: (child: SyntaxNode) => void): vo
 const NO_NAMES: readonly string[] = []
 
 /** Returns the names of the variables that one node sets; undefined if it may set any variable. */
-function namesSetByNode(node: SyntaxNode): readonly string[] | undefined {
+function findNamesSetByNode(node: SyntaxNode): readonly string[] | undefined {
   switch (node.type) {
     case 'Assignment':
       // Counted twice, because an appended or indexed variable has no single value.
@@ -101,23 +101,23 @@ function namesSetByNode(node: SyntaxNode): readonly string[] | undefined {
     case 'ArithmeticBinary':
       return /^(?:\+\+|--)$|=$/.test(node.operator) && !/^(?:[=!<>]=)$/.test(node.operator) ? undefined : NO_NAMES
     case 'Command':
-      return namesSetByCommand(node)
+      return findNamesSetByCommand(node)
     default:
       return NO_NAMES
   }
 }
 
-function namesSetByCommand({ name, args }: Command): readonly string[] | undefined {
+function findNamesSetByCommand({ name, args }: Command): readonly string[] | undefined {
   if (name === undefined) return NO_NAMES
   const program = name.text === '[' ? name.text : literalTextOf(name)
   if (program === undefined) return undefined
   if (program === 'printf') return mayStartWithDash(args[0]) ? undefined : NO_NAMES
-  if (program === 'export') return namesSetByExport(args)
-  if (program === 'read') return namesSetByRead(args)
+  if (program === 'export') return findNamesSetByExport(args)
+  if (program === 'read') return findNamesSetByRead(args)
   // `command -v` only looks up a name.
   if (program === 'command' && /^-[vV]$/.test(args[0]?.text ?? '')) return NO_NAMES
   if (BUILTIN_WRAPPERS.has(program)) return args.some(mayBeSetter) ? undefined : NO_NAMES
-  return SETTERS.has(program) ? undefined : NO_NAMES
+  return VARIABLE_SETTING_BUILTINS.has(program) ? undefined : NO_NAMES
 }
 
 /** Builtins that run another builtin. */
@@ -131,7 +131,7 @@ function mayBeSetter(arg: CommandArgument): boolean {
     text === 'printf' ||
     text === 'export' ||
     BUILTIN_WRAPPERS.has(text) ||
-    SETTERS.has(text)
+    VARIABLE_SETTING_BUILTINS.has(text)
   )
 }
 
@@ -146,13 +146,13 @@ function mayStartWithDash(arg: CommandArgument | undefined): boolean {
 function literalStartOf({ parts, text }: Word): string | undefined {
   const [part] = parts ?? []
   if (part === undefined) return /^[~{*?[]/.test(text) ? undefined : text
-  const first = part.type === 'DoubleQuoted' ? part.parts[0] : part
-  if (first?.type !== 'Literal' && first?.type !== 'SingleQuoted') return undefined
-  return first.value === '' || /^[~{*?[]/.test(first.value) ? undefined : first.value
+  const firstPart = part.type === 'DoubleQuoted' ? part.parts[0] : part
+  if (firstPart?.type !== 'Literal' && firstPart?.type !== 'SingleQuoted') return undefined
+  return firstPart.value === '' || /^[~{*?[]/.test(firstPart.value) ? undefined : firstPart.value
 }
 
 /** Returns the names of an `export`, each twice, because it may give them other values. Undefined if a name is not literal. */
-function namesSetByExport(args: readonly CommandArgument[]): readonly string[] | undefined {
+function findNamesSetByExport(args: readonly CommandArgument[]): readonly string[] | undefined {
   // An unquoted assignment is a node of its own and is counted there.
   const texts = args.flatMap((arg) => (arg.type === 'Word' ? [literalTextOf(arg)] : []))
   if (texts.includes(undefined)) return undefined
@@ -161,7 +161,7 @@ function namesSetByExport(args: readonly CommandArgument[]): readonly string[] |
 }
 
 /** Returns the words of a `read`, which include its variable names; undefined if a word is not literal. */
-function namesSetByRead(args: readonly CommandArgument[]): readonly string[] | undefined {
+function findNamesSetByRead(args: readonly CommandArgument[]): readonly string[] | undefined {
   const texts = args.map((arg) => (arg.type === 'Word' ? literalTextOf(arg) : undefined))
   if (texts.some((text) => text === undefined || /^-.*a./s.test(text))) return undefined
   return texts.map(String)

@@ -6,8 +6,11 @@ import { endProcesses } from './end-processes.js'
 /** Where `ps` is searched instead of the folders of the system. */
 const search = vi.hoisted(() => ({ path: undefined as string | undefined }))
 vi.mock('../find-program.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../find-program.js')>()
-  return { ...original, systemSearchPath: (path?: string) => search.path ?? original.systemSearchPath(path) }
+  const originalModule = await importOriginal<typeof import('../find-program.js')>()
+  return {
+    ...originalModule,
+    systemSearchPath: (path?: string) => search.path ?? originalModule.systemSearchPath(path),
+  }
 })
 
 afterEach(() => {
@@ -18,9 +21,9 @@ afterEach(() => {
 /** Starts a command that leads a process group, and waits until it prints something. */
 async function startGroup(command: string) {
   const child = spawn('sh', ['-c', command], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
-  const exited = once(child, 'exit')
+  const exitEvent = once(child, 'exit')
   await once(child.stdout, 'data')
-  return { leader: child.pid as number, exited }
+  return { leader: child.pid as number, exited: exitEvent }
 }
 
 /** As on macOS without `ps`: no process can be listed. */

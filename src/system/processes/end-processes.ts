@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findProcesses, type ProcessQuery } from './find-processes.js'
 
 /** How long a process may take to clean up after SIGTERM. */
-const GRACE_MS = 500
+const GRACE_PERIOD_MS = 500
 /** How long to wait for a killed process: one that is stuck in the kernel must not block the caller. */
 const MAX_KILL_WAIT_MS = 1_000
 const POLL_MS = 5
@@ -29,7 +29,7 @@ export async function endProcesses(query: ProcessQuery): Promise<number> {
 
 async function endFoundProcesses(query: ProcessQuery): Promise<number> {
   const signalledPids = new Set<number>()
-  const haveEnded = await signalUntilGone(query, GRACE_MS, (pid) => {
+  const haveEnded = await signalUntilGone(query, GRACE_PERIOD_MS, (pid) => {
     if (signalledPids.has(pid)) return
     signalledPids.add(pid)
     sendSignal(pid, 'SIGTERM')
@@ -44,7 +44,7 @@ async function endFoundProcesses(query: ProcessQuery): Promise<number> {
 async function endGroup(leader: number | undefined): Promise<number> {
   if (leader === undefined || !sendSignal(-leader, 'SIGTERM')) return 0
   sendSignal(-leader, 'SIGCONT')
-  await sleep(GRACE_MS)
+  await sleep(GRACE_PERIOD_MS)
   sendSignal(-leader, 'SIGKILL')
   return 1
 }
@@ -59,9 +59,9 @@ export function killProcessGroup(leader: number | undefined): void {
 async function signalUntilGone(query: ProcessQuery, limitMs: number, send: (pid: number) => void): Promise<boolean> {
   const deadline = performance.now() + limitMs
   for (;;) {
-    const found = await findRemaining(query)
-    if (found.length === 0) return true
-    for (const pid of sortLeaderFirst(found, query.leader)) send(pid)
+    const foundProcesses = await findRemaining(query)
+    if (foundProcesses.length === 0) return true
+    for (const pid of sortLeaderFirst(foundProcesses, query.leader)) send(pid)
     if (performance.now() >= deadline) return false
     await sleep(POLL_MS)
   }
@@ -77,9 +77,9 @@ export async function findRemaining(query: ProcessQuery): Promise<readonly numbe
   const startingCounts = new Map<number, number>()
   let knownDead: ReadonlySet<number> = new Set()
   for (let searches = 1; ; searches++) {
-    const { pids, ended, starting } = await findProcesses(query)
-    for (const pid of starting) startingCounts.set(pid, (startingCounts.get(pid) ?? 0) + 1)
-    const isStarting = Array.from(starting).some((pid) => (startingCounts.get(pid) ?? 0) < MAX_STARTING_SEARCHES)
+    const { pids, ended, startingPids } = await findProcesses(query)
+    for (const pid of startingPids) startingCounts.set(pid, (startingCounts.get(pid) ?? 0) + 1)
+    const isStarting = Array.from(startingPids).some((pid) => (startingCounts.get(pid) ?? 0) < MAX_STARTING_SEARCHES)
     // A process that was already dead in the previous search has not forked since.
     const mayHaveForked = Array.from(ended).some((pid) => !knownDead.has(pid))
     if (pids.length > 0 || !(isStarting || mayHaveForked) || searches === MAX_SEARCHES) return pids

@@ -24,15 +24,15 @@ describe.each([
   test('finds processes with the mark and processes of the leader', async () => {
     const port = randomUUID()
     const first = startSleeper({ HAFT_MARK: createTreeMark(port, 1) })
-    const inner = startSleeper({ HAFT_MARK: `${createTreeMark(port, 1)}${createTreeMark(randomUUID(), 7)}` })
+    const innerTree = startSleeper({ HAFT_MARK: `${createTreeMark(port, 1)}${createTreeMark(randomUUID(), 7)}` })
     const otherTree = startSleeper({ HAFT_MARK: createTreeMark(port, 11) })
     const leader = startSleeper({})
 
     const findSorted = async (query: Parameters<typeof find>[0]): Promise<readonly number[]> =>
       (await find(query)).pids.toSorted((a, b) => a - b)
 
-    expect(await findSorted({ mark: createTreeMark(port, 1) })).toEqual([first, inner].toSorted((a, b) => a - b))
-    expect(await findSorted({ mark: port })).toEqual([first, inner, otherTree].toSorted((a, b) => a - b))
+    expect(await findSorted({ mark: createTreeMark(port, 1) })).toEqual([first, innerTree].toSorted((a, b) => a - b))
+    expect(await findSorted({ mark: port })).toEqual([first, innerTree, otherTree].toSorted((a, b) => a - b))
     expect(await findSorted({ mark: randomUUID(), leader })).toEqual([leader])
     expect(await findSorted({ mark: randomUUID() })).toEqual([])
   })

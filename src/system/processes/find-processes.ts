@@ -18,7 +18,7 @@ export interface FoundProcesses {
   /** Processes that ended before or during the search: one of them may have forked unseen. */
   readonly ended: ReadonlySet<number>
   /** Processes in the middle of exec, whose environment is empty for a moment. */
-  readonly starting: ReadonlySet<number>
+  readonly startingPids: ReadonlySet<number>
 }
 
 /**
@@ -30,27 +30,27 @@ export function findProcesses(query: ProcessQuery): Promise<FoundProcesses> {
 }
 
 async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promise<FoundProcesses> {
-  const { since, environmentOf } = await snapshotProcesses()
-  const { processes: recent, gone } = since(startedAt)
-  const running = recent.filter(({ state }) => state !== 'Z')
-  const zombies = recent.filter(({ state }) => state === 'Z').map(({ pid }) => pid)
-  const starting = new Set<number>()
+  const { findStartedSince, environmentOf } = await snapshotProcesses()
+  const { processes: recentProcesses, endedPids } = findStartedSince(startedAt)
+  const runningProcesses = recentProcesses.filter(({ state }) => state !== 'Z')
+  const zombies = recentProcesses.filter(({ state }) => state === 'Z').map(({ pid }) => pid)
+  const startingPids = new Set<number>()
   const sessions = new Set(leader === undefined ? [] : [leader])
   const ownSession = readStat(process.pid)?.session
-  const marked = new Set<number>()
-  for (const { pid, session, hasMemory } of running) {
+  const markedPids = new Set<number>()
+  for (const { pid, session, hasMemory } of runningProcesses) {
     if (mark === undefined || session === leader) continue
     const environment = environmentOf(pid)
     if (environment?.includes(mark)) {
-      marked.add(pid)
+      markedPids.add(pid)
       // Every process of these sessions is ended, so our own session must never be among them.
       if (session !== ownSession) sessions.add(session)
-    } else if (environment?.length === 0 && hasMemory) starting.add(pid)
+    } else if (environment?.length === 0 && hasMemory) startingPids.add(pid)
   }
-  const found = running.filter(
-    ({ pid, session, group }) => marked.has(pid) || sessions.has(session) || group === leader,
+  const foundProcesses = runningProcesses.filter(
+    ({ pid, session, group }) => markedPids.has(pid) || sessions.has(session) || group === leader,
   )
-  return { pids: found.map(({ pid }) => pid), ended: new Set([...gone, ...zombies]), starting }
+  return { pids: foundProcesses.map(({ pid }) => pid), ended: new Set([...endedPids, ...zombies]), startingPids }
 }
 
 /** For systems without /proc. Uses BSD options, which Linux understands too. */
@@ -66,5 +66,5 @@ export async function findByPs({ mark, leader }: ProcessQuery): Promise<FoundPro
     const isMarked = mark !== undefined && command?.includes(mark)
     return Number(group) === leader || isMarked ? [Number(pid)] : []
   })
-  return { pids, ended: new Set(), starting: new Set() }
+  return { pids, ended: new Set(), startingPids: new Set() }
 }

@@ -12,7 +12,7 @@ export interface ProcessIdentity {
   readonly start: string
 }
 
-const IDENTITY = /^([0-9a-f]{8})-([1-9]\d{0,9})-(\d+)$/
+const IDENTITY_PATTERN = /^([0-9a-f]{8})-([1-9]\d{0,9})-(\d+)$/
 
 export function getOwnIdentity(): ProcessIdentity {
   cachedIdentity ??= { host: getOwnHost(), pid: process.pid, start: String(readStat(process.pid)?.startedAt ?? 0) }
@@ -27,19 +27,19 @@ export function formatIdentity({ host, pid, start }: ProcessIdentity = getOwnIde
 }
 
 export function parseIdentity(text: string): ProcessIdentity | undefined {
-  const [, host, pid, start] = IDENTITY.exec(text) ?? []
+  const [, host, pid, start] = IDENTITY_PATTERN.exec(text) ?? []
   return host === undefined || pid === undefined || start === undefined ? undefined : { host, pid: Number(pid), start }
 }
 
 /** Whether the process has certainly ended. False in doubt: for other machines and for malformed text. */
 export function hasEnded(identity: ProcessIdentity | string): boolean {
-  const parsed = typeof identity === 'string' ? parseIdentity(identity) : identity
-  if (parsed === undefined || !isOnThisHost(parsed)) return false
-  const stat = readStat(parsed.pid)
-  if (stat === undefined) return !isRunning(parsed.pid)
+  const parsedIdentity = typeof identity === 'string' ? parseIdentity(identity) : identity
+  if (parsedIdentity === undefined || !isOnThisHost(parsedIdentity)) return false
+  const stat = readStat(parsedIdentity.pid)
+  if (stat === undefined) return !isRunning(parsedIdentity.pid)
   // A killed process stays listed as a zombie until its parent reaps it.
   const isDead = stat.state === 'Z' || stat.state === 'X'
-  return isDead || (parsed.start !== '0' && String(stat.startedAt) !== parsed.start)
+  return isDead || (parsedIdentity.start !== '0' && String(stat.startedAt) !== parsedIdentity.start)
 }
 
 export function isOnThisHost({ host }: ProcessIdentity): boolean {

@@ -13,24 +13,24 @@ export interface ProcessStat {
 }
 
 /** Field positions after the program name, see proc(5). */
-const STATE = 0
-const GROUP = 2
-const SESSION = 3
-const START_TIME = 19
-const VIRTUAL_SIZE = 20
+const STATE_FIELD = 0
+const GROUP_FIELD = 2
+const SESSION_FIELD = 3
+const START_TIME_FIELD = 19
+const VIRTUAL_SIZE_FIELD = 20
 
 /** Reads /proc/PID/stat. Undefined if the process has ended, and on systems without /proc. */
 export function readStat(pid: number): ProcessStat | undefined {
   const line = readStatLine(pid)
   if (line === undefined) return undefined
   // The name of the program comes first, in parentheses, and may contain spaces and parentheses itself.
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ', VIRTUAL_SIZE + 1)
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ', VIRTUAL_SIZE_FIELD + 1)
   return {
-    state: fields[STATE] ?? '',
-    group: Number(fields[GROUP]),
-    session: Number(fields[SESSION]),
-    startedAt: Number(fields[START_TIME]),
-    hasMemory: fields[VIRTUAL_SIZE] !== '0',
+    state: fields[STATE_FIELD] ?? '',
+    group: Number(fields[GROUP_FIELD]),
+    session: Number(fields[SESSION_FIELD]),
+    startedAt: Number(fields[START_TIME_FIELD]),
+    hasMemory: fields[VIRTUAL_SIZE_FIELD] !== '0',
   }
 }
 
@@ -41,7 +41,7 @@ interface ListedProcess extends ProcessStat {
 /** A snapshot of all processes of this machine. Linux only. */
 export interface ProcessTable {
   /** The processes that started at this time or later, in clock ticks since boot. */
-  since(startedAt: number): RecentProcesses
+  findStartedSince(startedAt: number): RecentProcesses
   /** Undefined if the process has ended or belongs to another user. */
   environmentOf(pid: number): Buffer | undefined
 }
@@ -49,16 +49,16 @@ export interface ProcessTable {
 interface RecentProcesses {
   readonly processes: readonly ListedProcess[]
   /** Processes that ended between being listed and being read: one of them may have forked unseen. */
-  readonly gone: readonly number[]
+  readonly endedPids: readonly number[]
 }
 
-let pending: Promise<ProcessTable> | undefined
+let pendingTable: Promise<ProcessTable> | undefined
 
 /** Rejects if /proc cannot be listed. Calls in the same turn of the event loop share a snapshot, because commands that ran in parallel often end together. */
 export function snapshotProcesses(): Promise<ProcessTable> {
-  pending ??= new Promise((resolve, reject) => {
+  pendingTable ??= new Promise((resolve, reject) => {
     setImmediate(() => {
-      pending = undefined
+      pendingTable = undefined
       try {
         resolve(takeSnapshot())
       } catch (error) {
@@ -66,13 +66,13 @@ export function snapshotProcesses(): Promise<ProcessTable> {
       }
     })
   })
-  return pending
+  return pendingTable
 }
 
 /** How long start times are remembered. No machine reuses all its process ids in that time. */
 const MAX_START_TIME_AGE_MS = 200
 
-let startTimes: { readonly until: number; readonly byPid: ReadonlyMap<number, number> } | undefined
+let startTimes: { readonly expiresAt: number; readonly startTimeByPid: ReadonlyMap<number, number> } | undefined
 
 /**
  * Reads only processes that may be recent: a process that forks all the time escapes if it ends between being listed and
@@ -80,24 +80,28 @@ let startTimes: { readonly until: number; readonly byPid: ReadonlyMap<number, nu
  */
 function takeSnapshot(): ProcessTable {
   const now = performance.now()
-  const knownStarts = startTimes !== undefined && now < startTimes.until ? startTimes.byPid : new Map<number, number>()
+  const knownStarts =
+    startTimes !== undefined && now < startTimes.expiresAt ? startTimes.startTimeByPid : new Map<number, number>()
   const pids = readdirSync('/proc')
     .map(Number)
     .filter(Number.isInteger)
     .sort((a, b) => b - a)
   const statOf = memoise(readStat)
-  const starts = new Map(pids.map((pid) => [pid, knownStarts.get(pid) ?? statOf(pid)?.startedAt]))
+  const startTimeByPid = new Map(pids.map((pid) => [pid, knownStarts.get(pid) ?? statOf(pid)?.startedAt]))
   if (knownStarts.size === 0)
-    startTimes = { until: now + MAX_START_TIME_AGE_MS, byPid: new Map([...starts].filter(hasStartTime)) }
+    startTimes = {
+      expiresAt: now + MAX_START_TIME_AGE_MS,
+      startTimeByPid: new Map([...startTimeByPid].filter(hasStartTime)),
+    }
   return {
-    since(startedAt) {
-      const recent = pids.filter((pid) => (starts.get(pid) ?? startedAt) >= startedAt)
+    findStartedSince(startedAt) {
+      const recentPids = pids.filter((pid) => (startTimeByPid.get(pid) ?? startedAt) >= startedAt)
       return {
-        processes: recent.flatMap((pid) => {
+        processes: recentPids.flatMap((pid) => {
           const stat = statOf(pid)
           return stat === undefined ? [] : [{ pid, ...stat }]
         }),
-        gone: recent.filter((pid) => statOf(pid) === undefined),
+        endedPids: recentPids.filter((pid) => statOf(pid) === undefined),
       }
     },
     environmentOf: memoise(readEnvironment),

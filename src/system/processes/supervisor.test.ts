@@ -24,9 +24,9 @@ function startSleeper(environment: Record<string, string>, command = 'exec sleep
 async function supervise(script: string, lines: readonly string[]): Promise<void> {
   const child = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'inherit'] })
   children.push(child)
-  const exited = once(child, 'exit')
+  const exitEvent = once(child, 'exit')
   child.stdin?.end(lines.map((line) => `${line}\n`).join(''))
-  await exited
+  await exitEvent
 }
 
 describe.each([
@@ -35,24 +35,24 @@ describe.each([
 ])('the supervisor script %s', (_, script) => {
   test('ends marked processes and registered leaders, even if they ignore SIGTERM, and no others', async () => {
     const mark = randomUUID()
-    const marked = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: `other${mark}.1;` })
+    const markedProcess = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: `other${mark}.1;` })
     const ignoringSigterm = startSleeper(
       { PATH: process.env.PATH ?? '', HAFT_MARK: `${mark}.2;` },
       'trap "" TERM; while :; do sleep 1; done',
     )
     const leader = startSleeper({ PATH: process.env.PATH ?? '' })
-    const forgotten = startSleeper({ PATH: process.env.PATH ?? '' })
-    const unrelated = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: randomUUID() })
+    const forgottenChild = startSleeper({ PATH: process.env.PATH ?? '' })
+    const unrelatedPid = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: randomUUID() })
 
     await supervise(script, [
       `mark ${randomUUID()}`,
       `mark ${mark}`,
-      `start ${forgotten}`,
+      `start ${forgottenChild}`,
       `start ${leader}`,
-      `end ${forgotten}`,
+      `end ${forgottenChild}`,
     ])
 
-    expect([marked, ignoringSigterm, leader, forgotten, unrelated].map(isAlive)).toEqual([
+    expect([markedProcess, ignoringSigterm, leader, forgottenChild, unrelatedPid].map(isAlive)).toEqual([
       false,
       false,
       false,
@@ -63,11 +63,11 @@ describe.each([
 
   test('ends no process after it has received a farewell', async () => {
     const mark = randomUUID()
-    const marked = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: mark })
+    const markedProcess = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: mark })
 
-    await supervise(script, [`mark ${mark}`, `start ${marked}`, 'farewell'])
+    await supervise(script, [`mark ${mark}`, `start ${markedProcess}`, 'farewell'])
 
-    expect(isAlive(marked)).toBe(true)
+    expect(isAlive(markedProcess)).toBe(true)
   })
 
   test('removes every registered folder, whatever its name', async () => {

@@ -101,10 +101,10 @@ export class Supervisor {
     const child = this.#process
     this.#process = undefined
     if (child === undefined || child.pid === undefined || child.exitCode !== null) return
-    const exited = once(child, 'exit')
+    const exitEvent = once(child, 'exit')
     child.ref()
     child.stdin?.end('farewell\n')
-    await exited
+    await exitEvent
   }
 
   #start(): void {
@@ -136,23 +136,23 @@ function unrefStream(stream: object | null): void {
   if (stream !== null && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
 }
 
-let shared: { readonly supervisor: Supervisor; users: number } | undefined
+let sharedSupervisor: { readonly supervisor: Supervisor; users: number } | undefined
 
 /**
  * One supervisor process serves this whole process, however many runtimes and ports it has. They cannot observe each other
  * through it. Each user calls `releaseSupervisor` once.
  */
 export function acquireSupervisor(environment: Variables): Supervisor {
-  shared ??= { supervisor: new Supervisor(environment), users: 0 }
-  shared.users++
-  return shared.supervisor
+  sharedSupervisor ??= { supervisor: new Supervisor(environment), users: 0 }
+  sharedSupervisor.users++
+  return sharedSupervisor.supervisor
 }
 
 export async function releaseSupervisor(): Promise<void> {
-  if (shared === undefined) return
-  shared.users--
-  if (shared.users > 0) return
-  const { supervisor } = shared
-  shared = undefined
+  if (sharedSupervisor === undefined) return
+  sharedSupervisor.users--
+  if (sharedSupervisor.users > 0) return
+  const { supervisor } = sharedSupervisor
+  sharedSupervisor = undefined
   await supervisor.dismiss()
 }

@@ -30,7 +30,7 @@ export function anyFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
   const singleCall = fc
     .constantFrom(...FILE_CALLS)
     .chain((call) => fc.tuple(fc.constant(call), fc.constantFrom(...names[call.on])))
-    .chain(([call, path]) => changeOf(path).map(([from, to]) => callOn(call, path, call.input(path, from, to))))
+    .chain(([call, path]) => changeOf(path).map(([from, to]) => createCallOn(call, path, call.input(path, from, to))))
   const fileChange = fc.constantFrom(...names.file).chain((path) => fc.tuple(fc.constant(path), changeOf(path)))
   const changeAndAddCall = fc
     .tuple(fileChange, fc.constantFrom('added.txt', 'linked/added.txt'))
@@ -48,7 +48,7 @@ export function anyFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
   )
 }
 
-function callOn({ tool, does }: FileCall, path: string, input: Record<string, unknown>): AnyFileCall {
+function createCallOn({ tool, does }: FileCall, path: string, input: Record<string, unknown>): AnyFileCall {
   return { name: tool, input, reads: [path], writes: does === 'writes' ? [path] : [] }
 }
 

@@ -26,8 +26,8 @@ export interface FileCall {
   readonly does: 'reads' | 'writes'
   /** The kind of path that the call expects. A notebook is also a file. */
   readonly on: 'file' | 'folder' | 'notebook'
-  /** The input of a call that finds `before` at the path and, if it writes, replaces it with `after`. */
-  input(path: string, before: string, after: string): Record<string, unknown>
+  /** The input of a call that finds `oldText` at the path and, if it writes, replaces it with `newText`. */
+  input(path: string, oldText: string, newText: string): Record<string, unknown>
 }
 
 /** Every tool at least once; Grep searches a folder as well as a single file. */
@@ -47,7 +47,9 @@ export const FILE_CALLS: readonly FileCall[] = [
   },
   {
     ...{ tool: 'ApplyPatch', does: 'writes', on: 'file' },
-    input: (path, before, after) => ({ patch: createPatch(`Update File: ${path}`, '@@', `-${before}`, `+${after}`) }),
+    input: (path, oldText, newText) => ({
+      patch: createPatch(`Update File: ${path}`, '@@', `-${oldText}`, `+${newText}`),
+    }),
   },
   {
     ...{ tool: 'NotebookEdit', does: 'writes', on: 'notebook' },
@@ -70,6 +72,6 @@ export function createNotebook(source: string): string {
 export const TARGET_NAMES = { file: 'plain.txt', notebook: 'book.ipynb', folder: '' } as const
 
 /** The path that a call names in the folder. It is not normalised, so that `..` in the folder is kept. */
-export function targetIn(folder: string, on: FileCall['on']): string {
+export function targetPathIn(folder: string, on: FileCall['on']): string {
   return on === 'folder' ? folder : `${folder}/${TARGET_NAMES[on]}`
 }

@@ -33,10 +33,10 @@ export function createLinkedTree(): LinkedTree {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-tree-')))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const root = join(folder, 'root')
-  return { root, names: [...NAMES, join(root, 'a.txt')], reset: () => createTree(root) }
+  return { root, names: [...FILE_NAMES, join(root, 'a.txt')], reset: () => createTree(root) }
 }
 
-const NAMES = [
+const FILE_NAMES = [
   ...['a.txt', './a.txt', 'b.txt', 'sub/../b.txt', 'sub/c.txt', 'sub/new.txt', 'link.txt', 'chain.txt', 'dangling.txt'],
   ...['there', 'linked/c.txt', 'linked/new.txt', 'linked', 'moved', 'moved/c.txt', 'sub', 'LINK', '.'],
 ]

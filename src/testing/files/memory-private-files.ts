@@ -7,9 +7,9 @@ export function createMemoryPrivateFiles(texts = new Map<string, string>()): Pri
     read: async (name) => texts.get(name),
     change(name, edit) {
       const change = lastChange.then(async () => {
-        const after = await edit(texts.get(name))
-        if (after === undefined) texts.delete(name)
-        else texts.set(name, after)
+        const textAfter = await edit(texts.get(name))
+        if (textAfter === undefined) texts.delete(name)
+        else texts.set(name, textAfter)
       })
       lastChange = change.catch(() => {})
       return change

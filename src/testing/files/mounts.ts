@@ -12,7 +12,7 @@ export const testMount: NamedTest = canMount ? test : test.skip
 export const needsMount = canMount ? '' : ' [needs permission to mount]'
 
 /** Mounts a file system until the test has ended. */
-export function mountFor(args: readonly string[], mountPoint: string): void {
+export function mountUntilTestEnd(args: readonly string[], mountPoint: string): void {
   execFileSync('mount', args)
   onTestFinished(() => {
     execFileSync('umount', [mountPoint])

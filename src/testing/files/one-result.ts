@@ -6,14 +6,14 @@ import type { ToolUseBlock } from '../../contract/messages.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../../runtime/options.js'
 
-const HOOKS = ['silent', 'allows', 'denies', 'asks', 'changes', 'breaks', 'throws', 'stops'] as const
-const ANSWERS = ['allow', 'deny', 'change', 'fail', 'never', 'nonsense'] as const
+const HOOK_BEHAVIOURS = ['silent', 'allows', 'denies', 'asks', 'changes', 'breaks', 'throws', 'stops'] as const
+const PERMISSION_ANSWERS = ['allow', 'deny', 'change', 'fail', 'never', 'nonsense'] as const
 const INTERRUPTIONS = ['abort', 'interrupt', 'discard', 'interrupt, then abort'] as const
 
 /** The external conditions of a call, independent of its tool. */
 export interface CallConditions {
-  readonly hook: (typeof HOOKS)[number]
-  readonly answer: (typeof ANSWERS)[number]
+  readonly hook: (typeof HOOK_BEHAVIOURS)[number]
+  readonly answer: (typeof PERMISSION_ANSWERS)[number]
   readonly isFollowedByPause: boolean
 }
 
@@ -40,16 +40,16 @@ export interface CallFixture<P extends CallConditions> {
   readonly invalidInput: Record<string, unknown>
 }
 
-export function pickMostlyFrom<T>(common: readonly T[], rare: readonly T[]): fc.Arbitrary<T> {
+export function pickMostlyFrom<T>(commonValues: readonly T[], rareValues: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
-    { weight: 2, arbitrary: fc.constantFrom(...common) },
-    { weight: 1, arbitrary: fc.constantFrom(...rare) },
+    { weight: 2, arbitrary: fc.constantFrom(...commonValues) },
+    { weight: 1, arbitrary: fc.constantFrom(...rareValues) },
   )
 }
 
 export const callConditions = {
-  hook: pickMostlyFrom<CallConditions['hook']>(['silent'], HOOKS),
-  answer: pickMostlyFrom<CallConditions['answer']>(['allow', 'change'], ANSWERS),
+  hook: pickMostlyFrom<CallConditions['hook']>(['silent'], HOOK_BEHAVIOURS),
+  answer: pickMostlyFrom<CallConditions['answer']>(['allow', 'change'], PERMISSION_ANSWERS),
   isFollowedByPause: fc.boolean(),
 }
 
@@ -129,7 +129,7 @@ function openRun<P extends CallConditions>(
   fixture: CallFixture<P>,
   { calls, maxConcurrency, scheduling }: PlannedMessage<P>,
 ) {
-  const emitted: ToolEvent[] = []
+  const emittedEvents: ToolEvent[] = []
   const plans = new Map(calls.map((plan, index) => [fixture.blockOf(plan, index).id, plan]))
   const runtime = createToolRuntime({
     ...fixture.options,
@@ -144,10 +144,10 @@ function openRun<P extends CallConditions>(
       PostToolUse: [{ hooks: [{ type: 'function', run: () => ({ decision: 'block', reason: 'seen' }) }] }],
     },
     ask: ({ toolUseId }) => answerQuestion(fixture, plans.get(toolUseId) as P),
-    onEvent: (event) => emitted.push(event),
+    onEvent: (event) => emittedEvents.push(event),
     scheduling: { ...fixture.options.scheduling, maxConcurrency, rule: scheduling },
   })
-  return { runtime, run: runtime.open(), emitted }
+  return { runtime, run: runtime.open(), emitted: emittedEvents }
 }
 
 interface HookInput {

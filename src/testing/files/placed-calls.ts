@@ -6,7 +6,7 @@ import { findTouchedFiles, type NamedPaths, type TouchedFiles } from './touched-
  * call that runs alone, when all calls up to that one have ended. Hard links may have been separated by then.
  */
 export class PlacedCalls {
-  readonly touched: TouchedFiles[] = []
+  readonly touchedFiles: TouchedFiles[] = []
   readonly #root: string
   readonly #calls: NamedPaths[] = []
   readonly #ended = new Set<string>()
@@ -32,12 +32,12 @@ export class PlacedCalls {
   }
 
   #place(): void {
-    for (let next = this.touched.length; next < this.#calls.length; next++) {
-      const call = this.#calls[next]
+    for (let index = this.touchedFiles.length; index < this.#calls.length; index++) {
+      const call = this.#calls[index]
       if (call === undefined || this.lastAloneIndex >= this.endedFromStartCount) return
-      const touched = findTouchedFiles(call, this.#root)
-      this.touched.push(touched)
-      if (touched.mustRunAlone && !this.#hasEnded(next)) this.lastAloneIndex = next
+      const touchedFiles = findTouchedFiles(call, this.#root)
+      this.touchedFiles.push(touchedFiles)
+      if (touchedFiles.mustRunAlone && !this.#hasEnded(index)) this.lastAloneIndex = index
     }
   }
 

@@ -14,7 +14,7 @@ export interface TemporaryFiles {
   /** Writes a file without going through the port. */
   put(name: string, content: string | Uint8Array): Promise<void>
   /** Writes a file and marks it as read. */
-  putKnown(name: string, content: string | Uint8Array): Promise<void>
+  putAndRead(name: string, content: string | Uint8Array): Promise<void>
   /** Marks only the first line of a file as read. */
   markFirstLineRead(name: string): Promise<void>
   text(name: string): Promise<string>
@@ -37,15 +37,15 @@ export async function createTemporaryFiles(overrides: Partial<FilesPort> = {}): 
     cwd,
     path,
     put,
-    async putKnown(name, content) {
+    async putAndRead(name, content) {
       await put(name, content)
       const { realPath, content: bytes, stat } = await files.read(path(name))
       files.readFileState.set(realPath, { contentHash: contentHash(bytes), mtimeMs: stat.mtimeMs })
     },
     async markFirstLineRead(name) {
       const range = { offset: 1, limit: 1 }
-      const read = await files.readLines(path(name), { ...range, maxBytes: 1000, maxLineBytes: 1000 })
-      const { realPath, contentHash: hash, bytes, stat } = read
+      const fileLines = await files.readLines(path(name), { ...range, maxBytes: 1000, maxLineBytes: 1000 })
+      const { realPath, contentHash: hash, bytes, stat } = fileLines
       files.readFileState.set(realPath, { contentHash: hash, mtimeMs: stat.mtimeMs, range, bytes })
     },
     text: (name) => readFile(path(name), 'utf8'),

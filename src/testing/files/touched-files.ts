@@ -69,6 +69,6 @@ function statOrUndefined(path: string, stat: (path: string) => Stats): Stats | u
 
 /** The folders before `..` in a path, such as `sub` in `sub/../file`: they have to exist. */
 function listFoldersLeftByDots(name: string): readonly string[] {
-  const parts = name.split('/')
-  return parts.flatMap((part, at) => (part === '..' && at > 0 ? [parts.slice(0, at).join('/')] : []))
+  const segments = name.split('/')
+  return segments.flatMap((segment, at) => (segment === '..' && at > 0 ? [segments.slice(0, at).join('/')] : []))
 }

@@ -1,7 +1,7 @@
 import type { Model, ModelBlock, ModelEvent, ModelRequest } from '../../contract/model/model.js'
 
 /** The smallest valid request. */
-export const HELLO: ModelRequest = {
+export const HELLO_REQUEST: ModelRequest = {
   system: ['You help.'],
   tools: [],
   builtInTools: 0,
@@ -11,7 +11,7 @@ export const HELLO: ModelRequest = {
 /** Collects all events of a model's response. */
 export async function askModel(
   model: Model,
-  request: ModelRequest = HELLO,
+  request: ModelRequest = HELLO_REQUEST,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ModelEvent[]> {
   const events: ModelEvent[] = []

@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Fetch } from '../../providers/http/http-fetch.js'
 
 /** A server with an endless response: it sends the first text, then repeats the second until the client disconnects. */
-export function createEndlessFetch(first: string, repeated: string): Fetch {
+export function createEndlessFetch(firstText: string, repeatedText: string): Fetch {
   return async (_, init) => {
     const { signal } = init ?? {}
-    async function* body() {
-      yield Buffer.from(first)
-      for (; signal?.aborted !== true; await nextTurn()) yield Buffer.from(repeated)
+    async function* generateBody() {
+      yield Buffer.from(firstText)
+      for (; signal?.aborted !== true; await nextTurn()) yield Buffer.from(repeatedText)
     }
     const headers = new Headers({ 'content-type': 'text/event-stream' })
-    return { ok: true, status: 200, statusText: 'OK', url: '', headers, body: body() } as unknown as Response
+    return { ok: true, status: 200, statusText: 'OK', url: '', headers, body: generateBody() } as unknown as Response
   }
 }

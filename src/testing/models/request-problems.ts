@@ -22,8 +22,8 @@ function findContentProblems({ type, content }: ModelMessage): readonly string[]
   if (typeof content === 'string') return content.trim() === '' ? ['empty'] : []
   const types = content.map((block) => block.type)
   const hasBlankText = content.some((block) => block.type === 'text' && block.text.trim() === '')
-  const firstOther = types.findIndex((each) => each !== 'tool_result')
-  const hasLateResult = type === 'user' && firstOther !== -1 && types.lastIndexOf('tool_result') > firstOther
+  const firstOtherIndex = types.findIndex((each) => each !== 'tool_result')
+  const hasLateResult = type === 'user' && firstOtherIndex !== -1 && types.lastIndexOf('tool_result') > firstOtherIndex
   return [
     ...(content.length === 0 ? ['empty'] : []),
     ...(hasBlankText ? ['blank text'] : []),
@@ -32,11 +32,11 @@ function findContentProblems({ type, content }: ModelMessage): readonly string[]
   ]
 }
 
-function answerProblems(message: ModelMessage, next: ModelMessage | undefined): readonly string[] {
+function answerProblems(message: ModelMessage, nextMessage: ModelMessage | undefined): readonly string[] {
   if (message.type !== 'assistant') return []
   const calls = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
   const problems = new Set(calls).size === calls.length ? [] : ['a duplicate id']
-  const results = next === undefined ? [] : listResultIds(next)
+  const results = nextMessage === undefined ? [] : listResultIds(nextMessage)
   return calls.join() === results.join()
     ? problems
     : [...problems, `calls ${calls.join()} answered by ${results.join()}`]

@@ -2,7 +2,7 @@ import type { Model, ModelBlock, ModelEvent, ModelRequest } from '../../contract
 import { ModelError } from '../../contract/model/model-error.js'
 
 /** A small request with a system prompt in two parts and one tool. */
-export const HELLO: ModelRequest = {
+export const HELLO_REQUEST: ModelRequest = {
   system: ['Be brief.', 'Be kind.'],
   tools: [{ name: 'Read', description: 'Reads', input_schema: { type: 'object', properties: {} }, strict: true }],
   builtInTools: 1,
@@ -18,7 +18,7 @@ interface ModelOutcome {
 /** Sends a request. Returns all its events and the error with which it ended, if any. */
 export async function tryModel(
   model: Model,
-  request: ModelRequest = HELLO,
+  request: ModelRequest = HELLO_REQUEST,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ModelOutcome> {
   const events: ModelEvent[] = []

@@ -1,11 +1,11 @@
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
-import { incrementally } from '../../shared/growing-list.js'
+import { createIncrementalFold } from '../../shared/growing-list.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { DeferredName } from './announcement-text.js'
-import { formatChanges, fullText, type NamedChanges } from './announcement-text.js'
+import { formatChanges, formatFullText, type NamedChanges } from './announcement-text.js'
 
-const KIND = 'deferred_tools'
+const ATTACHMENT_KIND = 'deferred_tools'
 
 /** The tools that the model can search for now. */
 export interface CurrentDeferredTools {
@@ -32,16 +32,21 @@ export interface DeferredToolsNotice {
  */
 export function announceDeferredTools(
   messages: readonly Message[],
-  current: CurrentDeferredTools,
+  currentTools: CurrentDeferredTools,
 ): AttachmentMessage | undefined {
-  const notices = noticesIn(messages)
-  const tools = sortTools(current.tools)
-  const pending = [...new Set(current.pendingServers)].sort(compareCodeUnits)
+  const notices = collectNotices(messages)
+  const tools = sortTools(currentTools.tools)
+  const pendingServers = [...new Set(currentTools.pendingServers)].sort(compareCodeUnits)
   if (notices.length === 0) {
-    if (tools.length === 0 && pending.length === 0) return undefined
-    return toAttachment({ text: fullText(tools, pending), added: tools, removed: [], pending })
+    if (tools.length === 0 && pendingServers.length === 0) return undefined
+    return toAttachment({
+      text: formatFullText(tools, pendingServers),
+      added: tools,
+      removed: [],
+      pending: pendingServers,
+    })
   }
-  const changes = findChangesSince(notices, { ...current, tools }, pending)
+  const changes = findChangesSince(notices, { ...currentTools, tools }, pendingServers)
   if (Object.values(changes).every((list) => list.length === 0)) return undefined
   const spentChars = notices.reduce((sum, { text }) => sum + text.length, 0)
   const { added, removed } = changes
@@ -49,21 +54,21 @@ export function announceDeferredTools(
     text: formatChanges(changes, spentChars),
     added,
     removed: removed.map(({ name }) => name),
-    pending,
+    pending: pendingServers,
   })
 }
 
 /** Reads each message of a growing conversation once. */
-const noticesIn = incrementally<Message, DeferredToolsNotice[]>(
+const collectNotices = createIncrementalFold<Message, DeferredToolsNotice[]>(
   () => [],
   (notices, message) => {
-    const found = readNotice(message)
-    if (found !== undefined) notices.push(found)
+    const foundNotice = readNotice(message)
+    if (foundNotice !== undefined) notices.push(foundNotice)
   },
 )
 
 export function countAnnouncements(messages: readonly Message[]): number {
-  return noticesIn(messages).length
+  return collectNotices(messages).length
 }
 
 /** Returns the text of an announcement, or undefined for any other message. */
@@ -74,20 +79,20 @@ export function deferredToolsText(message: Message): string | undefined {
 function findChangesSince(
   notices: readonly DeferredToolsNotice[],
   { tools, sentInFull }: CurrentDeferredTools,
-  pending: readonly string[],
+  pendingServers: readonly string[],
 ): NamedChanges {
   const announcedTools = new Map<string, DeferredName>()
   for (const { added, removed } of notices) {
     for (const tool of added) announcedTools.set(tool.name, tool)
     for (const name of removed) announcedTools.delete(name)
   }
-  const previousPending = new Set(notices.at(-1)?.pending)
-  const available = new Set([...tools.map(({ name }) => name), ...sentInFull])
+  const previouslyPendingServers = new Set(notices.at(-1)?.pending)
+  const availableNames = new Set([...tools.map(({ name }) => name), ...sentInFull])
   return {
     added: tools.filter(({ name }) => !announcedTools.has(name)),
-    removed: sortTools([...announcedTools.values()].filter(({ name }) => !available.has(name))),
-    connecting: pending.filter((server) => !previousPending.has(server)),
-    settled: [...previousPending].filter((server) => !pending.includes(server)),
+    removed: sortTools([...announcedTools.values()].filter(({ name }) => !availableNames.has(name))),
+    connecting: pendingServers.filter((server) => !previouslyPendingServers.has(server)),
+    settledServers: [...previouslyPendingServers].filter((server) => !pendingServers.includes(server)),
   }
 }
 
@@ -99,7 +104,7 @@ function sortTools(tools: readonly DeferredName[]): DeferredName[] {
 }
 
 function toAttachment(data: DeferredToolsNotice): AttachmentMessage {
-  return { type: 'attachment', kind: KIND, data }
+  return { type: 'attachment', kind: ATTACHMENT_KIND, data }
 }
 
 /**
@@ -107,7 +112,7 @@ function toAttachment(data: DeferredToolsNotice): AttachmentMessage {
  * skipped.
  */
 function readNotice(message: Message): DeferredToolsNotice | undefined {
-  if (message.type !== 'attachment' || message.kind !== KIND || !isRecord(message.data)) return undefined
+  if (message.type !== 'attachment' || message.kind !== ATTACHMENT_KIND || !isRecord(message.data)) return undefined
   const { text, added, removed, pending } = message.data
   if (typeof text !== 'string') return undefined
   return {

@@ -8,34 +8,39 @@ export interface NamedChanges {
   /** Servers that started to connect. */
   readonly connecting: readonly string[]
   /** Servers that are no longer connecting. */
-  readonly settled: readonly string[]
+  readonly settledServers: readonly string[]
 }
 
 /** Budget for announcing tools by name in one conversation. Above it, tools are summarised by server. */
 const MAX_ANNOUNCEMENT_CHARS = 4_000
 /** Space for the sentences around the lists. */
-const FRAME_CHARS = 1_100
+const RESERVED_FRAME_CHARS = 1_100
 
 /** The announcement at the start of a conversation. */
-export function fullText(tools: readonly DeferredName[], pending: readonly string[]): string {
-  const frame = (lines: readonly string[]) =>
-    ['<available-deferred-tools>', ...lines, ...formatPendingServers(pending), '</available-deferred-tools>'].join('\n')
-  const named = frame(tools.map(({ name }) => name))
-  if (named.length <= MAX_ANNOUNCEMENT_CHARS) return named
+export function formatFullText(tools: readonly DeferredName[], pendingServers: readonly string[]): string {
+  const wrapInFrame = (lines: readonly string[]) =>
+    [
+      '<available-deferred-tools>',
+      ...lines,
+      ...formatPendingServers(pendingServers),
+      '</available-deferred-tools>',
+    ].join('\n')
+  const namesText = wrapInFrame(tools.map(({ name }) => name))
+  if (namesText.length <= MAX_ANNOUNCEMENT_CHARS) return namesText
   const heading =
     'There are too many tools to list here. Use ToolSearch to find the tools of a server by keywords or by name.'
-  return frame([heading, ...summariseServers(tools, MAX_ANNOUNCEMENT_CHARS - FRAME_CHARS)])
+  return wrapInFrame([heading, ...summariseServers(tools, MAX_ANNOUNCEMENT_CHARS - RESERVED_FRAME_CHARS)])
 }
 
 /** The announcement of later changes. `spentChars` were already used by earlier announcements. */
 export function formatChanges(changes: NamedChanges, spentChars: number): string {
-  const named = formatChange(changes, (tools) => tools.map(({ name }) => name))
-  if (spentChars + named.length <= MAX_ANNOUNCEMENT_CHARS) return named
-  return formatChange(changes, (tools) => summariseServers(tools, (MAX_ANNOUNCEMENT_CHARS - FRAME_CHARS) / 2))
+  const namesText = formatChange(changes, (tools) => tools.map(({ name }) => name))
+  if (spentChars + namesText.length <= MAX_ANNOUNCEMENT_CHARS) return namesText
+  return formatChange(changes, (tools) => summariseServers(tools, (MAX_ANNOUNCEMENT_CHARS - RESERVED_FRAME_CHARS) / 2))
 }
 
 function formatChange(
-  { added, removed, connecting, settled }: NamedChanges,
+  { added, removed, connecting, settledServers }: NamedChanges,
   list: (tools: readonly DeferredName[]) => readonly string[],
 ): string {
   return [
@@ -43,7 +48,7 @@ function formatChange(
     ...(added.length === 0 ? [] : ['New deferred tools, which ToolSearch can load:', ...list(added)]),
     ...(removed.length === 0 ? [] : ['These tools are no longer available, and calls to them fail:', ...list(removed)]),
     ...formatPendingServers(connecting),
-    ...(settled.length === 0 ? [] : [`No longer connecting: ${displayServerNames(settled)}.`]),
+    ...(settledServers.length === 0 ? [] : [`No longer connecting: ${displayServerNames(settledServers)}.`]),
     '</system-reminder>',
   ].join('\n')
 }
@@ -64,8 +69,8 @@ const MAX_TOPICS_PER_SERVER = 5
 
 /** Summarises tools within `maxChars`: built-in tools by name, and one line for each server. */
 function summariseServers(tools: readonly DeferredName[], maxChars: number): readonly string[] {
-  const builtIns = tools.flatMap(({ name, server }) => (server === undefined ? [name] : []))
-  const names = truncateLines(builtIns, builtIns.length === tools.length ? maxChars : maxChars / 2, 'tools')
+  const builtInNames = tools.flatMap(({ name, server }) => (server === undefined ? [name] : []))
+  const names = truncateLines(builtInNames, builtInNames.length === tools.length ? maxChars : maxChars / 2, 'tools')
   return [...names, ...formatServers(tools, maxChars - names.join('\n').length - 1)]
 }
 
@@ -117,8 +122,8 @@ function chooseTopics(server: string, names: readonly string[], limit: number): 
         counts.set(word, (counts.get(word) ?? 0) + 1)
     }
   }
-  const byFrequency = [...counts].sort(([a, x], [b, y]) => y - x || compareCodeUnits(a, b))
-  return byFrequency.slice(0, limit).map(([word]) => word)
+  const topicsByFrequency = [...counts].sort(([a, x], [b, y]) => y - x || compareCodeUnits(a, b))
+  return topicsByFrequency.slice(0, limit).map(([word]) => word)
 }
 
 function wordsOf(name: string): readonly string[] {

@@ -13,9 +13,9 @@ export class NameTable {
   #sortedNames: string[] | undefined
 
   add(key: string, names: readonly string[]): void {
-    const folded = [...new Set(names.map(foldName))]
-    this.#namesOf.set(key, folded)
-    for (const name of folded) {
+    const foldedNames = [...new Set(names.map(foldName))]
+    this.#namesOf.set(key, foldedNames)
+    for (const name of foldedNames) {
       const keys = this.#byName.get(name)
       if (keys !== undefined) keys.add(key)
       else {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseToolQuery } from './parse-tool-query.js'
 
 const select = (...names: string[]) => ({ type: 'select', names })
-const words = (text: string, ...required: string[]) => ({ type: 'words', text, required })
+const words = (text: string, ...requiredWords: string[]) => ({ type: 'words', text, required: requiredWords })
 
 test.each([
   ['select:Read,Edit,Grep', select('Read', 'Edit', 'Grep')],
@@ -20,4 +20,4 @@ test.each([
   ['c++ +', words('c++ +')],
   ['天气预报', words('天气预报')],
   ['', words('')],
-])('the query %j is parsed as %j', (query, parsed) => expect(parseToolQuery(query)).toEqual(parsed))
+])('the query %j is parsed as %j', (query, expectedQuery) => expect(parseToolQuery(query)).toEqual(expectedQuery))

@@ -136,7 +136,7 @@ test('a finder never returns more tools than requested', () => expect(find('send
 
 test('a query without a match finds no tool, but suggests the nearest servers', () => {
   expect(find('quantum')).toEqual([])
-  expect(createFinder().nearestServers('slacks', 3)).toEqual(['slack'])
+  expect(createFinder().findNearestServers('slacks', 3)).toEqual(['slack'])
 })
 
 test('a catalogue may contain any names, including duplicates', () => {
@@ -175,18 +175,18 @@ test('a query equal to a name finds that tool first, even if the name looks like
 
 test('a finder answers like a new one after any sequence of additions and removals', () => {
   const key = fc.integer({ min: 0, max: 11 })
-  const entry = (n: number) => mcp(`s${n % 3}`, `tool_${n}`, n % 2 === 0 ? 'even' : 'odd')
+  const createEntry = (n: number) => mcp(`s${n % 3}`, `tool_${n}`, n % 2 === 0 ? 'even' : 'odd')
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), key), { maxLength: 40 }), (steps) => {
       const updatedFinder = new ToolFinder(lexicon)
-      const present = new Map<number, SearchableTool>()
+      const addedTools = new Map<number, SearchableTool>()
       for (const [isAdded, n] of steps) {
-        if (isAdded && !present.has(n)) {
-          present.set(n, entry(n))
-          updatedFinder.add([entry(n)])
-        } else if (!isAdded && present.delete(n)) updatedFinder.remove([entry(n).key])
+        if (isAdded && !addedTools.has(n)) {
+          addedTools.set(n, createEntry(n))
+          updatedFinder.add([createEntry(n)])
+        } else if (!isAdded && addedTools.delete(n)) updatedFinder.remove([createEntry(n).key])
       }
-      const newFinder = createFinder([...present.values()])
+      const newFinder = createFinder([...addedTools.values()])
       for (const query of ['tool', 'even', 'tool_1', '+s1 odd', 'select:tool_3,mcp__s2__tool_5']) {
         expect(updatedFinder.find(query, 20)).toEqual(newFinder.find(query, 20))
       }
@@ -201,41 +201,41 @@ describe('a large catalogue', () => {
   )
   const queries = [...words, 'select:send_0,mail_11', '+s3 delete', 'send a mail about the weather', 'Wetter', 'zzz']
   /** A clock that advances by one tick whenever it is read, which is once for each tool. */
-  function countingPacing(budgetMs: number) {
-    let ticks = 0
+  function createCountingPacing(budgetMs: number) {
+    let tickCount = 0
     const pauses: number[] = []
     const pause = async () => {
-      pauses.push(ticks)
+      pauses.push(tickCount)
     }
-    return { pauses, pacing: { budgetMs, now: () => ticks++, pause } }
+    return { pauses, pacing: { budgetMs, now: () => tickCount++, pause } }
   }
 
   test('is indexed in slices with the same results as in a single pass', async () => {
-    const { pauses, pacing } = countingPacing(5)
-    const sliced = new ToolFinder(lexicon)
-    await sliced.addInSlices(catalogue, pacing)
+    const { pauses, pacing } = createCountingPacing(5)
+    const slicedFinder = new ToolFinder(lexicon)
+    await slicedFinder.addInSlices(catalogue, pacing)
 
-    const whole = createFinder(catalogue)
+    const wholeFinder = createFinder(catalogue)
     expect(pauses.length).toBeGreaterThanOrEqual(catalogue.length / 6)
     for (const query of queries) {
-      expect(sliced.find(query, 20)).toEqual(whole.find(query, 20))
-      expect(sliced.nearestServers(query, 3)).toEqual(whole.nearestServers(query, 3))
+      expect(slicedFinder.find(query, 20)).toEqual(wholeFinder.find(query, 20))
+      expect(slicedFinder.findNearestServers(query, 3)).toEqual(wholeFinder.findNearestServers(query, 3))
     }
   })
 
   test('never adds or removes more tools between two pauses than the budget allows', async () => {
-    const { pauses, pacing } = countingPacing(5)
-    const sliced = new ToolFinder(lexicon)
+    const { pauses, pacing } = createCountingPacing(5)
+    const slicedFinder = new ToolFinder(lexicon)
 
-    await sliced.addInSlices(catalogue, pacing)
-    await sliced.removeInSlices(
+    await slicedFinder.addInSlices(catalogue, pacing)
+    await slicedFinder.removeInSlices(
       catalogue.slice(100).map(({ key }) => key),
       pacing,
     )
 
     const ticksPerSlice = pauses.map((end, at) => end - (pauses[at - 1] ?? 0))
     expect(Math.max(...ticksPerSlice)).toBeLessThanOrEqual(2 * 5)
-    const remaining = createFinder(catalogue.slice(0, 100))
-    for (const query of queries) expect(sliced.find(query, 20)).toEqual(remaining.find(query, 20))
+    const remainingFinder = createFinder(catalogue.slice(0, 100))
+    for (const query of queries) expect(slicedFinder.find(query, 20)).toEqual(remainingFinder.find(query, 20))
   })
 })

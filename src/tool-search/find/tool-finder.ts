@@ -1,6 +1,6 @@
 import { mcpToolName, normaliseMcpName } from '../../contract/mcp/name.js'
 import { forEachInSlices, type Pacing } from '../../shared/for-each-in-slices.js'
-import { nearestNames } from '../../shared/nearest-names.js'
+import { findNearestNames } from '../../shared/nearest-names.js'
 import { createToolIndex, loadLexicon, type SearchableTool, type ToolIndex } from '../rank/index.js'
 import type { Lexicon } from '../rank/words/lexicon.js'
 import { foldName, NameTable } from './name-table.js'
@@ -68,34 +68,38 @@ export class ToolFinder {
   }
 
   find(query: string, maxResults: number, scope: SearchScope = ALL_TOOLS): FoundKeys {
-    const parsed = parseToolQuery(query)
+    const parsedQuery = parseToolQuery(query)
     // An exact name comes first, because it may look like any form of query.
-    const exact = this.#findKeysByName(query, scope.isCallable).slice(0, maxResults)
-    if (parsed.type === 'words') return { keys: this.#search(parsed, exact, maxResults, scope), missing: [] }
-    return exact.length > 0 ? { keys: exact, missing: [] } : this.#select(parsed.names, maxResults, scope)
+    const exactKeys = this.#findKeysByName(query, scope.isCallable).slice(0, maxResults)
+    if (parsedQuery.type === 'words')
+      return { keys: this.#search(parsedQuery, exactKeys, maxResults, scope), missing: [] }
+    return exactKeys.length > 0 ? { keys: exactKeys, missing: [] } : this.#select(parsedQuery.names, maxResults, scope)
   }
 
   /** Returns the servers with the most similar tools, for a query without a match. */
-  nearestServers(query: string, limit: number): readonly string[] {
-    const parsed = parseToolQuery(query)
-    const text = parsed.type === 'select' ? parsed.names.join(' ') : [...parsed.required, parsed.text].join(' ')
-    return this.#index.nearestServers(text, limit)
+  findNearestServers(query: string, limit: number): readonly string[] {
+    const parsedQuery = parseToolQuery(query)
+    const text =
+      parsedQuery.type === 'select'
+        ? parsedQuery.names.join(' ')
+        : [...parsedQuery.requiredWords, parsedQuery.text].join(' ')
+    return this.#index.findNearestServers(text, limit)
   }
 
   /** Finds tools by exact names. Each name yields at most `maxResults` tools, even if more servers have such a tool. */
   #select(names: readonly string[], maxResults: number, { isCallable }: SearchScope): FoundKeys {
     const keys = new Set<string>()
-    const missing: MissingName[] = []
+    const missingNames: MissingName[] = []
     for (const name of names) {
-      const found = this.#findKeysByName(name, isCallable).slice(0, maxResults)
-      for (const key of found) keys.add(key)
-      if (found.length > 0) continue
-      missing.push({
+      const foundKeys = this.#findKeysByName(name, isCallable).slice(0, maxResults)
+      for (const key of foundKeys) keys.add(key)
+      if (foundKeys.length > 0) continue
+      missingNames.push({
         name,
-        near: missing.length < MAX_NAMES_WITH_SUGGESTIONS ? this.#findSimilarNames(name, isCallable) : [],
+        near: missingNames.length < MAX_NAMES_WITH_SUGGESTIONS ? this.#findSimilarNames(name, isCallable) : [],
       })
     }
-    return { keys: [...keys], missing }
+    return { keys: [...keys], missing: missingNames }
   }
 
   /** A tool's own name takes precedence over aliases, so that an alias cannot shadow another tool. */
@@ -107,43 +111,43 @@ export class ToolFinder {
   }
 
   #findSimilarNames(name: string, isCallable: SearchScope['isCallable']): readonly string[] {
-    const similar = nearestNames(name, this.#names.names(), 10).flatMap((each) =>
+    const similarKeys = findNearestNames(name, this.#names.names(), 10).flatMap((each) =>
       this.#findKeysByName(each, isCallable),
     )
-    return [...new Set(similar.map((key) => this.#nameByKey.get(key) ?? ''))].slice(0, 3)
+    return [...new Set(similarKeys.map((key) => this.#nameByKey.get(key) ?? ''))].slice(0, 3)
   }
 
   /** Returns the tools of that name, then tools whose name starts with the query, then keyword matches. */
   #search(
-    { text, required }: ToolQuery & { type: 'words' },
-    exact: readonly string[],
+    { text, requiredWords }: ToolQuery & { type: 'words' },
+    exactKeys: readonly string[],
     maxResults: number,
     scope: SearchScope,
   ): string[] {
-    const hasRequired = (key: string) => this.#names.contains(key, required)
-    const isSearched = (key: string) => scope.isSearched(key) && hasRequired(key)
-    const searchText = text === '' ? required.join(' ') : text
-    const found = new Set([
-      ...exact,
-      ...this.#findKeysByName(searchText, (key) => scope.isCallable(key) && hasRequired(key)),
+    const hasRequiredWords = (key: string) => this.#names.contains(key, requiredWords)
+    const isSearched = (key: string) => scope.isSearched(key) && hasRequiredWords(key)
+    const searchText = text === '' ? requiredWords.join(' ') : text
+    const foundKeys = new Set([
+      ...exactKeys,
+      ...this.#findKeysByName(searchText, (key) => scope.isCallable(key) && hasRequiredWords(key)),
     ])
     const rank = (words: string, accept: (key: string) => boolean) => {
-      if (found.size >= maxResults) return
-      for (const { key } of this.#index.search(words, maxResults, accept)) found.add(key)
+      if (foundKeys.size >= maxResults) return
+      for (const { key } of this.#index.search(words, maxResults, accept)) foundKeys.add(key)
     }
     const prefixMatches = new Set(this.#names.findKeysByPrefix(searchText).filter(isSearched))
     if (prefixMatches.size > 0) rank(searchText, (key) => prefixMatches.has(key))
-    for (const key of prefixMatches) found.add(key)
+    for (const key of prefixMatches) foundKeys.add(key)
     rank(searchText, isSearched)
     // A required word such as a server name asks for its tools even if the other words match none of them.
-    if (required.length > 0) this.#addRemaining(found, maxResults, isSearched)
-    return [...found].slice(0, maxResults)
+    if (requiredWords.length > 0) this.#addRemaining(foundKeys, maxResults, isSearched)
+    return [...foundKeys].slice(0, maxResults)
   }
 
-  #addRemaining(found: Set<string>, maxResults: number, isSearched: (key: string) => boolean): void {
+  #addRemaining(foundKeys: Set<string>, maxResults: number, isSearched: (key: string) => boolean): void {
     for (const key of this.#names.keys()) {
-      if (found.size >= maxResults) return
-      if (isSearched(key)) found.add(key)
+      if (foundKeys.size >= maxResults) return
+      if (isSearched(key)) foundKeys.add(key)
     }
   }
 }
@@ -158,7 +162,7 @@ function namesOf({ name, server, aliases = [] }: SearchableTool): readonly strin
   const ownNames = [name, ...aliases]
   if (server === undefined) return ownNames
   const prefix = mcpToolName(normaliseMcpName(server), '')
-  const prefixed = ownNames.filter((each) => each.startsWith(prefix))
-  if (prefixed.length > 0) return [...ownNames, ...prefixed.map((each) => each.slice(prefix.length))]
+  const matchingNames = ownNames.filter((each) => each.startsWith(prefix))
+  if (matchingNames.length > 0) return [...ownNames, ...matchingNames.map((each) => each.slice(prefix.length))]
   return [...ownNames, mcpToolName(server, name), prefix + normaliseMcpName(name)]
 }

@@ -1,5 +1,5 @@
 import { FIELD_COUNT, SERVER_FIELD } from './tool-terms.js'
-import { WEIGHTS } from './weights.js'
+import { RANKING_WEIGHTS } from './weights.js'
 
 /** The counts of the four fields are packed into one 32-bit number. */
 const COUNT_BITS = 7
@@ -52,9 +52,9 @@ export class Postings {
     for (const [field, terms] of fields.entries()) {
       this.#setLength(slot, field, terms.length)
       for (const term of terms) {
-        const packed = counts.get(term) ?? 0
-        if (((packed >>> (field * COUNT_BITS)) & MAX_COUNT) < MAX_COUNT)
-          counts.set(term, packed + (1 << (field * COUNT_BITS)))
+        const packedCounts = counts.get(term) ?? 0
+        if (((packedCounts >>> (field * COUNT_BITS)) & MAX_COUNT) < MAX_COUNT)
+          counts.set(term, packedCounts + (1 << (field * COUNT_BITS)))
       }
       if (field === SERVER_FIELD) this.#nameTermCounts[slot] = counts.size
     }
@@ -97,8 +97,8 @@ export class Postings {
     return Math.log(1 + (this.size - frequency + 0.5) / (frequency + 0.5))
   }
 
-  /** Raises `best` to the weighted value of the term in each tool that contains it. Adds slots whose value was 0 to `touched`. */
-  raise(term: string, weight: number, best: Float64Array, touched: number[]): void {
+  /** Raises `bestWeights` to the weighted value of the term in each tool that contains it. Adds slots whose value was 0 to `touchedSlots`. */
+  raiseScores(term: string, weight: number, bestWeights: Float64Array, touchedSlots: number[]): void {
     const posting = this.#terms.get(term)
     if (posting === undefined) return
     const { slots } = posting
@@ -106,9 +106,9 @@ export class Postings {
     for (let index = 0; index < slots.length; index++) {
       const slot = slots[index] ?? 0
       const value = weight * (values[index] ?? 0)
-      const before = best[slot] ?? 0
-      if (before === 0) touched.push(slot)
-      if (value > before) best[slot] = value
+      const weightBefore = bestWeights[slot] ?? 0
+      if (weightBefore === 0) touchedSlots.push(slot)
+      if (value > weightBefore) bestWeights[slot] = value
     }
   }
 
@@ -123,7 +123,7 @@ export class Postings {
         value +=
           (((counts[index] ?? 0) >>> (field * COUNT_BITS)) & MAX_COUNT) *
           (norms[(slots[index] ?? 0) * FIELD_COUNT + field] ?? 0)
-      values[index] = value / (value + WEIGHTS.saturation)
+      values[index] = value / (value + RANKING_WEIGHTS.saturation)
     }
     posting.values = values
     posting.version = this.#version
@@ -135,12 +135,12 @@ export class Postings {
     const norms = new Float64Array(this.slotCount * FIELD_COUNT)
     for (let field = 0; field < FIELD_COUNT; field++) {
       // At least one word: otherwise a server name would count for nothing if few tools have a server.
-      const average = Math.max(1, (this.#totalLengths[field] ?? 0) / this.size)
-      const share = WEIGHTS.lengths[field] ?? 0
+      const averageLength = Math.max(1, (this.#totalLengths[field] ?? 0) / this.size)
+      const share = RANKING_WEIGHTS.lengths[field] ?? 0
       const lengths = this.#lengths[field] ?? []
       for (let slot = 0; slot < this.slotCount; slot++)
         norms[slot * FIELD_COUNT + field] =
-          (WEIGHTS.fields[field] ?? 0) / (1 - share + (share * (lengths[slot] ?? 0)) / average)
+          (RANKING_WEIGHTS.fields[field] ?? 0) / (1 - share + (share * (lengths[slot] ?? 0)) / averageLength)
     }
     this.#norms = norms
     return norms

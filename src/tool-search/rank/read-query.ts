@@ -1,6 +1,6 @@
 import type { Postings } from './postings.js'
 import type { SimilarTerms } from './similar-terms.js'
-import { WEIGHTS } from './weights.js'
+import { RANKING_WEIGHTS } from './weights.js'
 import type { Lexicon, Sense } from './words/lexicon.js'
 import { isUnspaced, splitWords } from './words/split-words.js'
 import { stem, stemLightly } from './words/stemming.js'
@@ -38,7 +38,9 @@ export function readQuery(query: string, context: QueryContext): Concept[][] {
   const text = query.slice(0, MAX_QUERY_CHARS)
   const reader = new QueryReader(text, context)
   const clauses = reader.splitClauses()
-  return clauses.length < 2 ? [reader.readConcepts(text)] : [text, ...clauses].map((part) => reader.readConcepts(part))
+  return clauses.length < 2
+    ? [reader.readConcepts(text)]
+    : [text, ...clauses].map((clause) => reader.readConcepts(clause))
 }
 
 class QueryReader {
@@ -54,8 +56,8 @@ class QueryReader {
     this.#text = text
     this.#context = context
     this.#words = splitWords(text)
-    const alphabetic = this.#words.filter((word) => !isUnspaced(word) && !/^\d/.test(word))
-    this.#language = detectLanguage(alphabetic, context.lexicon, (term) => context.postings.has(term))
+    const alphabeticWords = this.#words.filter((word) => !isUnspaced(word) && !/^\d/.test(word))
+    this.#language = detectLanguage(alphabeticWords, context.lexicon, (term) => context.postings.has(term))
     const names = this.#language === undefined ? (text.match(PROPER_NAME) ?? []) : []
     this.#properNames = new Set(names.flatMap(splitWords))
   }
@@ -63,8 +65,10 @@ class QueryReader {
   splitClauses(): string[] {
     const sentences = this.#text.split(CLAUSE_END)
     const parts =
-      this.#words.length < MIN_LONG_QUERY_WORDS ? sentences : sentences.flatMap((part) => part.split(LIST_SEPARATOR))
-    return parts.filter((part) => part.trim().length > MIN_CLAUSE_CHARS)
+      this.#words.length < MIN_LONG_QUERY_WORDS
+        ? sentences
+        : sentences.flatMap((sentence) => sentence.split(LIST_SEPARATOR))
+    return parts.filter((clause) => clause.trim().length > MIN_CLAUSE_CHARS)
   }
 
   readConcepts(text: string): Concept[] {
@@ -89,32 +93,35 @@ class QueryReader {
     return pairs.filter((pair) => pair !== stem(word) && this.#context.postings.has(pair))
   }
 
-  #conceptsOf(word: string, joined: readonly string[]): Concept[] {
-    const id = [word, ...joined].join(' ')
+  #conceptsOf(word: string, joinedTerms: readonly string[]): Concept[] {
+    const id = [word, ...joinedTerms].join(' ')
     const cached = this.#conceptCache.get(id)
     if (cached !== undefined) return cached
-    const concepts = isUnspaced(word) ? this.#readRun(word) : this.#readWord(word, joined)
+    const concepts = isUnspaced(word) ? this.#readRun(word) : this.#readWord(word, joinedTerms)
     this.#conceptCache.set(id, concepts)
     return concepts
   }
 
-  #readWord(word: string, joined: readonly string[]): Concept[] {
+  #readWord(word: string, joinedTerms: readonly string[]): Concept[] {
     const { lexicon, postings, similar } = this.#context
     const term = stem(word)
-    const ownTerms = [term, ...joined].map((each) => ({ term: each, weight: 1 }))
+    const ownTerms = [term, ...joinedTerms].map((each) => ({ term: each, weight: 1 }))
     const meaning = this.#language === undefined ? [] : translate(word, this.#language, lexicon)
     if (meaning.length > 0)
       return meaning.map((senses, index) => this.#createConcept(`${word}/${index}`, [...senses, ...ownTerms]))
     if (this.#language !== undefined) ownTerms.push({ term: stemLightly(word, this.#language), weight: 1 })
-    const synonyms = [...(lexicon.synonyms.get(term) ?? [])].map((each) => ({ term: each, weight: WEIGHTS.synonym }))
+    const synonyms = [...(lexicon.synonyms.get(term) ?? [])].map((each) => ({
+      term: each,
+      weight: RANKING_WEIGHTS.synonym,
+    }))
     const isName = this.#properNames.has(word) || /\d/.test(word)
     const similarTerms = isName || postings.has(term) ? [] : similar.find(term)
     return [this.#createConcept(term, [...ownTerms, ...synonyms, ...similarTerms], this.#weightOf(word, term))]
   }
 
   #weightOf(word: string, term: string): number {
-    if (/^\d+$/.test(word)) return WEIGHTS.number
-    return this.#properNames.has(word) && !this.#context.postings.has(term) ? WEIGHTS.properName : 1
+    if (/^\d+$/.test(word)) return RANKING_WEIGHTS.number
+    return this.#properNames.has(word) && !this.#context.postings.has(term) ? RANKING_WEIGHTS.properName : 1
   }
 
   /** Reads Chinese, Japanese and Korean: known words by their translation, the text between them by bigrams. */
@@ -124,9 +131,10 @@ class QueryReader {
       const pairs = bigramsOf(text).map((term) => ({ term, weight: 1 }))
       if (meaning !== undefined)
         return meaning.map((senses, index) => this.#createConcept(`${text}/${index}`, [...senses, ...pairs]))
-      const found = pairs.filter(({ term }) => postings.has(term))
-      if (found.length > 0) return found.map((pair) => this.#createConcept(pair.term, [pair], WEIGHTS.bigram))
-      return /^\p{Script=Hiragana}*$/u.test(text) ? [] : [this.#createConcept(text, [], WEIGHTS.unknownRun)]
+      const foundPairs = pairs.filter(({ term }) => postings.has(term))
+      if (foundPairs.length > 0)
+        return foundPairs.map((pair) => this.#createConcept(pair.term, [pair], RANKING_WEIGHTS.bigram))
+      return /^\p{Script=Hiragana}*$/u.test(text) ? [] : [this.#createConcept(text, [], RANKING_WEIGHTS.unknownRun)]
     })
   }
 

@@ -1,13 +1,13 @@
 import type { Postings } from './postings.js'
 import type { Concept } from './read-query.js'
-import { WEIGHTS } from './weights.js'
+import { RANKING_WEIGHTS } from './weights.js'
 
 /** Scales term values, which saturate, so that a match in the name counts as a full answer to a concept. */
 const FULL_ANSWER_FACTOR = 1.6
 /** Keeps logarithms of zero finite. */
 const EPSILON = 0.1
 /** Smaller catalogues count as this large: chance matches are equally unlikely in all of them. */
-const MIN_CROWD = 100
+const MIN_CROWD_SIZE = 100
 
 /** The matching slots of a query and, by slot, the score and the number of concepts that the tool answers. */
 class Scores {
@@ -26,8 +26,8 @@ class Scores {
 }
 
 /** Scores tools by all concepts of a query and by the best of its clauses. */
-export function scoreTools([whole = [], ...clauses]: readonly (readonly Concept[])[], postings: Postings): Scores {
-  const result = scoreConcepts(whole, postings)
+export function scoreTools([wholeQuery = [], ...clauses]: readonly (readonly Concept[])[], postings: Postings): Scores {
+  const result = scoreConcepts(wholeQuery, postings)
   if (clauses.length > 0) mixClauses(result, clauses, postings)
   return result
 }
@@ -36,39 +36,47 @@ function scoreConcepts(concepts: readonly Concept[], postings: Postings): Scores
   const scores = new Scores(postings.slotCount)
   const { slots, score, answered } = scores
   const coverage = new Float64Array(postings.slotCount)
-  const best = new Float64Array(postings.slotCount)
+  const bestLikeness = new Float64Array(postings.slotCount)
   const total = concepts.reduce((sum, { weight }) => sum + weight, 0)
   for (const { terms, weight, idf } of concepts) {
-    const touched: number[] = []
+    const touchedSlots: number[] = []
     for (const [term, likeness] of terms)
-      postings.raise(term, likeness * Math.min(idf, postings.idf(postings.frequency(term))), best, touched)
-    for (const slot of touched) {
-      const value = best[slot] ?? 0
+      postings.raiseScores(
+        term,
+        likeness * Math.min(idf, postings.idf(postings.frequency(term))),
+        bestLikeness,
+        touchedSlots,
+      )
+    for (const slot of touchedSlots) {
+      const value = bestLikeness[slot] ?? 0
       const share = value / idf
       const previous = score[slot] ?? 0
       if (previous === 0) slots.push(slot)
       score[slot] = previous + weight * value
       coverage[slot] = (coverage[slot] ?? 0) + (weight * share) / total
       answered[slot] = (answered[slot] ?? 0) + weight * Math.min(1, share * FULL_ANSWER_FACTOR)
-      best[slot] = 0
+      bestLikeness[slot] = 0
     }
   }
   // The score favours rare terms; the factor favours tools that answer every concept.
-  for (const slot of slots) score[slot] = (score[slot] ?? 0) * (coverage[slot] ?? 0) ** WEIGHTS.coverage
+  for (const slot of slots) score[slot] = (score[slot] ?? 0) * (coverage[slot] ?? 0) ** RANKING_WEIGHTS.coverage
   return scores
 }
 
 /** Mixes in the best clause score, so that a query for several things finds the best tool for each of them. */
-function mixClauses(whole: Scores, clauses: readonly (readonly Concept[])[], postings: Postings): void {
-  const best = new Float64Array(postings.slotCount)
+function mixClauses(wholeScores: Scores, clauses: readonly (readonly Concept[])[], postings: Postings): void {
+  const bestClauseScores = new Float64Array(postings.slotCount)
   for (const clause of clauses) {
     const { slots, score, topScore } = scoreConcepts(clause, postings)
-    for (const slot of slots) best[slot] = Math.max(best[slot] ?? 0, (score[slot] ?? 0) / topScore)
+    for (const slot of slots)
+      bestClauseScores[slot] = Math.max(bestClauseScores[slot] ?? 0, (score[slot] ?? 0) / topScore)
   }
-  const { slots, score, topScore } = whole
+  const { slots, score, topScore } = wholeScores
   // Clauses contain no words beyond the whole query, so `slots` covers all matches.
   for (const slot of slots)
-    score[slot] = (1 - WEIGHTS.clauses) * (score[slot] ?? 0) + WEIGHTS.clauses * topScore * (best[slot] ?? 0)
+    score[slot] =
+      (1 - RANKING_WEIGHTS.clauses) * (score[slot] ?? 0) +
+      RANKING_WEIGHTS.clauses * topScore * (bestClauseScores[slot] ?? 0)
 }
 
 /** The tool with the highest score, and the highest number of concepts that any tool answers. */
@@ -78,9 +86,9 @@ interface BestTool {
 }
 
 /** Whether the best tool is a good match for the query, not just the best of unsuitable ones. */
-export function isGoodMatch(concepts: readonly Concept[], postings: Postings, best: BestTool): boolean {
-  const { words, information, named, rarity, crowd } = measureMatch(concepts, postings, best)
-  const weight = WEIGHTS.goodMatch
+export function isGoodMatch(concepts: readonly Concept[], postings: Postings, bestTool: BestTool): boolean {
+  const { words, information, named, rarity, crowd } = measureMatch(concepts, postings, bestTool)
+  const weight = RANKING_WEIGHTS.goodMatch
   const evidence = weight.words * words + weight.information * information + weight.named * named
   return weight.bias + evidence > weight.rarity * rarity + weight.crowd * crowd
 }
@@ -108,13 +116,14 @@ function measureMatch(concepts: readonly Concept[], postings: Postings, { slot, 
     information: Math.log(EPSILON + foundInformation / maxIdf),
     named: namedInformation / totalInformation,
     rarity: totalInformation / maxIdf / concepts.length,
-    crowd: Math.log(Math.max(MIN_CROWD, postings.size)),
+    crowd: Math.log(Math.max(MIN_CROWD_SIZE, postings.size)),
   }
 }
 
 function sumInformation(terms: ReadonlySet<string>, { terms: conceptTerms, idf }: Concept, postings: Postings): number {
-  let best = 0
+  let bestInformation = 0
   for (const [term, likeness] of conceptTerms)
-    if (terms.has(term)) best = Math.max(best, likeness * Math.min(idf, postings.idf(postings.frequency(term))))
-  return best
+    if (terms.has(term))
+      bestInformation = Math.max(bestInformation, likeness * Math.min(idf, postings.idf(postings.frequency(term))))
+  return bestInformation
 }

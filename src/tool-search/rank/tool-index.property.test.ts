@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { createToolIndex, loadLexicon, type SearchableTool } from './index.js'
 
 const lexicon = await loadLexicon()
@@ -40,9 +40,9 @@ test('an index ranks like a new one after any sequence of additions and removals
       for (const each of steps) {
         if ('add' in each) {
           index.add(each.add)
-          for (const added of each.add) {
-            indexedTools.delete(added.key)
-            indexedTools.set(added.key, added)
+          for (const addedTool of each.add) {
+            indexedTools.delete(addedTool.key)
+            indexedTools.set(addedTool.key, addedTool)
           }
         } else {
           index.remove(each.remove)
@@ -53,9 +53,9 @@ test('an index ranks like a new one after any sequence of additions and removals
       newIndex.add([...indexedTools.values()])
       expect(index.size).toBe(indexedTools.size)
       expect(index.search(searchText, 10)).toEqual(newIndex.search(searchText, 10))
-      expect(index.nearestServers(searchText, 3)).toEqual(newIndex.nearestServers(searchText, 3))
+      expect(index.findNearestServers(searchText, 3)).toEqual(newIndex.findNearestServers(searchText, 3))
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 
@@ -70,14 +70,14 @@ test('any query on any tools returns a bounded, ordered, repeatable result', () 
     fc.property(fc.array(arbitraryTool, { maxLength: 8 }), query, fc.nat(12), (tools, searchText, count) => {
       const index = createToolIndex(lexicon)
       index.add(tools)
-      const found = index.search(searchText, count)
-      expect(found.length).toBeLessThanOrEqual(Math.min(count, index.size))
-      for (const [at, { score }] of found.entries()) {
+      const foundTools = index.search(searchText, count)
+      expect(foundTools.length).toBeLessThanOrEqual(Math.min(count, index.size))
+      for (const [at, { score }] of foundTools.entries()) {
         expect(score).toBeGreaterThan(0)
-        expect(score).toBeLessThanOrEqual(found[at - 1]?.score ?? Number.MAX_VALUE)
+        expect(score).toBeLessThanOrEqual(foundTools[at - 1]?.score ?? Number.MAX_VALUE)
       }
-      expect(index.search(searchText, count)).toEqual(found)
+      expect(index.search(searchText, count)).toEqual(foundTools)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -18,7 +18,7 @@ export interface ToolIndex {
    */
   search(query: string, maxResults: number, accept?: (key: string) => boolean): RankedTool[]
   /** Returns the servers with the best matching tools, even if none of them is a good match. */
-  nearestServers(query: string, maxResults: number): string[]
+  findNearestServers(query: string, maxResults: number): string[]
 }
 
 interface IndexEntry {
@@ -37,13 +37,13 @@ interface ToolMatch {
 const MAX_INSERTED_RESULTS = 50
 
 export function createToolIndex(lexicon: Lexicon): ToolIndex {
-  const similar = new SimilarTerms()
+  const similarTerms = new SimilarTerms()
   const postings = new Postings({
-    onTermAdded: (term) => similar.add(term),
-    onTermRemoved: (term) => similar.remove(term),
+    onTermAdded: (term) => similarTerms.add(term),
+    onTermRemoved: (term) => similarTerms.remove(term),
   })
   const entries = new Map<string, IndexEntry>()
-  const bySlot: (IndexEntry | undefined)[] = []
+  const entryBySlot: (IndexEntry | undefined)[] = []
   let nextOrder = 0
 
   function add(tools: readonly SearchableTool[]): void {
@@ -52,7 +52,7 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
       const slot = postings.add(collectToolTerms(tool, lexicon))
       const entry = { key: tool.key, server: tool.server, slot, order: nextOrder++ }
       entries.set(tool.key, entry)
-      bySlot[slot] = entry
+      entryBySlot[slot] = entry
     }
   }
 
@@ -61,7 +61,7 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
       const entry = entries.get(key)
       if (entry === undefined) continue
       postings.remove(entry.slot)
-      bySlot[entry.slot] = undefined
+      entryBySlot[entry.slot] = undefined
       entries.delete(key)
     }
   }
@@ -70,19 +70,19 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
     query: string,
     accept: (entry: IndexEntry) => boolean,
   ): { matches: ToolMatch[]; isBestGood: () => boolean } {
-    const concepts = readQuery(query, { lexicon, postings, similar })
+    const concepts = readQuery(query, { lexicon, postings, similar: similarTerms })
     const { slots, score, answered } = scoreTools(concepts, postings)
     const matches: ToolMatch[] = []
-    let maxAnswered = 0
+    let maxAnsweredCount = 0
     for (const slot of slots) {
-      const entry = bySlot[slot]
+      const entry = entryBySlot[slot]
       if (entry === undefined || !accept(entry)) continue
-      maxAnswered = Math.max(maxAnswered, answered[slot] ?? 0)
+      maxAnsweredCount = Math.max(maxAnsweredCount, answered[slot] ?? 0)
       matches.push({ entry, score: score[slot] ?? 0 })
     }
     const isBestGood = () =>
       selectBest(matches, 1).some(({ entry }) =>
-        isGoodMatch(concepts[0] ?? [], postings, { slot: entry.slot, answered: maxAnswered }),
+        isGoodMatch(concepts[0] ?? [], postings, { slot: entry.slot, answered: maxAnsweredCount }),
       )
     return { matches, isBestGood }
   }
@@ -98,11 +98,12 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
       if (!isBestGood()) return []
       return selectBest(matches, maxResults).map(({ entry, score }) => ({ key: entry.key, score }))
     },
-    nearestServers(query, maxResults) {
+    findNearestServers(query, maxResults) {
       const bestByServer = new Map<string, ToolMatch>()
       for (const match of find(query, ({ server }) => server !== undefined).matches) {
-        const best = bestByServer.get(match.entry.server ?? '')
-        if (best === undefined || compareMatches(match, best) < 0) bestByServer.set(match.entry.server ?? '', match)
+        const bestMatch = bestByServer.get(match.entry.server ?? '')
+        if (bestMatch === undefined || compareMatches(match, bestMatch) < 0)
+          bestByServer.set(match.entry.server ?? '', match)
       }
       return selectBest([...bestByServer.values()], maxResults).map(({ entry }) => entry.server ?? '')
     },
@@ -117,13 +118,13 @@ function compareMatches(a: ToolMatch, b: ToolMatch): number {
 function selectBest(matches: readonly ToolMatch[], count: number): ToolMatch[] {
   const limit = Math.max(0, Math.floor(count))
   if (limit > MAX_INSERTED_RESULTS) return [...matches].sort(compareMatches).slice(0, limit)
-  const best: ToolMatch[] = []
+  const bestMatches: ToolMatch[] = []
   for (const match of matches) {
-    const last = best[limit - 1]
-    if (limit === 0 || (last !== undefined && compareMatches(match, last) > 0)) continue
-    const at = best.findIndex((other) => compareMatches(match, other) < 0)
-    best.splice(at < 0 ? best.length : at, 0, match)
-    if (best.length > limit) best.pop()
+    const lastMatch = bestMatches[limit - 1]
+    if (limit === 0 || (lastMatch !== undefined && compareMatches(match, lastMatch) > 0)) continue
+    const at = bestMatches.findIndex((other) => compareMatches(match, other) < 0)
+    bestMatches.splice(at < 0 ? bestMatches.length : at, 0, match)
+    if (bestMatches.length > limit) bestMatches.pop()
   }
-  return best
+  return bestMatches
 }

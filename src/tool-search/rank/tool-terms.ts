@@ -41,8 +41,8 @@ export function collectToolTerms(tool: SearchableTool, lexicon: Lexicon): string
 function splitCompound(word: string, lexicon: Lexicon): string[] {
   if (word.length < MIN_COMPOUND_CHARS || isUnspaced(word) || lexicon.hasEnglishTerm(stem(word))) return []
   for (let cut = MIN_COMPOUND_PART_CHARS; cut <= word.length - MIN_COMPOUND_PART_CHARS; cut++) {
-    const parts = [stem(word.slice(0, cut)), stem(word.slice(cut))]
-    if (parts.every((part) => lexicon.hasEnglishTerm(part))) return parts
+    const compoundTerms = [stem(word.slice(0, cut)), stem(word.slice(cut))]
+    if (compoundTerms.every((term) => lexicon.hasEnglishTerm(term))) return compoundTerms
   }
   return []
 }
@@ -69,12 +69,12 @@ function collectFieldTerms(words: readonly string[], lexicon: Lexicon): string[]
 
 /** Translates a description in another language, so that English queries find it. */
 function translateTerms(words: readonly string[], lexicon: Lexicon): string[] {
-  const alphabetic = words.filter((word) => !isUnspaced(word))
-  if (alphabetic.length < MIN_LANGUAGE_WORDS) return []
-  const sample = alphabetic.slice(0, MAX_LANGUAGE_WORDS)
+  const alphabeticWords = words.filter((word) => !isUnspaced(word))
+  if (alphabeticWords.length < MIN_LANGUAGE_WORDS) return []
+  const sample = alphabeticWords.slice(0, MAX_LANGUAGE_WORDS)
   const language = isMostlyEnglish(sample, lexicon) ? undefined : detectLanguage(sample, lexicon, () => false)
   if (language === undefined) return []
-  return joinPhrases(alphabetic, language, lexicon).flatMap((word) =>
+  return joinPhrases(alphabeticWords, language, lexicon).flatMap((word) =>
     listEnglishTerms(translate(word, language, lexicon)),
   )
 }
@@ -86,20 +86,20 @@ function listEnglishTerms(meaning: Meaning): string[] {
 
 /** Collects the names and descriptions of parameters, nested ones included. */
 function collectSchemaText(schema: unknown): string {
-  const parts: string[] = []
-  collectText(schema, parts, 0)
-  return parts.join(' ')
+  const texts: string[] = []
+  collectText(schema, texts, 0)
+  return texts.join(' ')
 }
 
-function collectText(schema: unknown, parts: string[], depth: number): void {
+function collectText(schema: unknown, texts: string[], depth: number): void {
   if (typeof schema !== 'object' || schema === null || depth > MAX_SCHEMA_DEPTH) return
   const { properties, items, anyOf, oneOf, allOf } = schema as Record<string, unknown>
   if (typeof properties === 'object' && properties !== null)
     for (const [name, property] of Object.entries(properties)) {
-      parts.push(name)
+      texts.push(name)
       if (typeof property !== 'object' || property === null) continue
-      if (typeof property.description === 'string') parts.push(property.description)
-      collectText(property, parts, depth + 1)
+      if (typeof property.description === 'string') texts.push(property.description)
+      collectText(property, texts, depth + 1)
     }
-  for (const part of [items, anyOf, oneOf, allOf].flat()) collectText(part, parts, depth + 1)
+  for (const subschema of [items, anyOf, oneOf, allOf].flat()) collectText(subschema, texts, depth + 1)
 }

@@ -1,5 +1,5 @@
 /** Ranking weights; docs/decisions/0014-tools-are-found-by-words.md describes how they were fitted. */
-export const WEIGHTS = {
+export const RANKING_WEIGHTS = {
   /** Fields in order: name and aliases, server, description and hint, parameters. */
   fields: [3, 2, 1, 0.3],
   /** Length normalisation of each field (BM25's b). */

@@ -4,44 +4,44 @@ import type { Message, ToolDefinition, ToolResultContent, UserMessage } from '..
 import { discoveredTools, extractDiscoveredToolNames } from '../../contract/tool/deferred-tools.js'
 import { keepDiscoveredTools, messageCarrier } from './carry-messages.js'
 
-const definition = (name: string): ToolDefinition => ({ name, description: `does ${name}`, input_schema: {} })
+const createDefinition = (name: string): ToolDefinition => ({ name, description: `does ${name}`, input_schema: {} })
 const reference = (name: string): ToolResultContent => ({ type: 'tool_reference', tool_name: name })
 const result = (...content: ToolResultContent[]): UserMessage => ({
   type: 'user',
   content: [{ type: 'tool_result', tool_use_id: 'a', content }],
 })
-const functionText = (name: string) =>
+const functionTextOf = (name: string) =>
   `<function>{"description":"does ${name}","name":"${name}","parameters":{}}</function>`
 
 test('tool references stay if the provider can resolve them', () => {
   const messages: Message[] = [{ type: 'user', content: 'hi' }, result(reference('a'))]
 
-  const carried = messageCarrier()(messages, { carrier: 'native', tools: [definition('a')] })
+  const carriedMessages = messageCarrier()(messages, { carrier: 'native', tools: [createDefinition('a')] })
 
-  expect(carried).toEqual(messages)
+  expect(carriedMessages).toEqual(messages)
 })
 
 test('tool references become definitions as text if the provider cannot resolve them', () => {
   const note: ToolResultContent = { type: 'text', text: 'There is no tool "z".' }
   const messages: Message[] = [result(reference('a'), reference('b'), note)]
 
-  const carried = messageCarrier()(messages, {
+  const carriedMessages = messageCarrier()(messages, {
     carrier: 'portable',
-    tools: [definition('b')],
-    definitionOf: (name) => (name === 'a' ? definition('a') : undefined),
+    tools: [createDefinition('b')],
+    definitionOf: (name) => (name === 'a' ? createDefinition('a') : undefined),
   })
 
-  const text = `<functions>\n${functionText('a')}\n${functionText('b')}\n</functions>`
-  expect(carried).toEqual([result(note, { type: 'text', text })])
+  const text = `<functions>\n${functionTextOf('a')}\n${functionTextOf('b')}\n</functions>`
+  expect(carriedMessages).toEqual([result(note, { type: 'text', text })])
 })
 
 test('a reference to a missing tool becomes text, because the provider would reject the request', () => {
-  const carried = messageCarrier()([result(reference('a'), reference('gone'))], {
+  const carriedMessages = messageCarrier()([result(reference('a'), reference('gone'))], {
     carrier: 'native',
-    tools: [definition('a')],
+    tools: [createDefinition('a')],
   })
 
-  expect(carried).toEqual([
+  expect(carriedMessages).toEqual([
     result(reference('a'), { type: 'text', text: 'These tools are no longer available: gone.' }),
   ])
 })
@@ -52,13 +52,13 @@ test('a message that was sent once never changes, whichever tools come and go', 
     fc.property(fc.array(fc.record({ found: tool, tools: fc.uniqueArray(tool) }), { minLength: 2 }), (steps) => {
       const carry = messageCarrier()
       const messages: Message[] = []
-      let before: readonly Message[] = []
+      let messagesBefore: readonly Message[] = []
       for (const { found, tools } of steps) {
         messages.push(result(reference(found)))
-        const carried = carry(messages, { carrier: 'native', tools: tools.map(definition) })
-        expect(carried.slice(0, before.length)).toEqual(before)
+        const carriedMessages = carry(messages, { carrier: 'native', tools: tools.map(createDefinition) })
+        expect(carriedMessages.slice(0, messagesBefore.length)).toEqual(messagesBefore)
         // Copied, because the carrier extends the same array.
-        before = [...carried]
+        messagesBefore = [...carriedMessages]
       }
     }),
   )
@@ -67,22 +67,22 @@ test('a message that was sent once never changes, whichever tools come and go', 
 const summary: Message = { type: 'user', content: 'What happened so far' }
 
 test('a compacted conversation keeps its discovered tools in their order', () => {
-  const before = [discoveredTools(['b', 'a']), summary, discoveredTools(['c'])]
+  const messagesBefore = [discoveredTools(['b', 'a']), summary, discoveredTools(['c'])]
 
-  const after = keepDiscoveredTools(before, [summary, discoveredTools(['c'])])
+  const messagesAfter = keepDiscoveredTools(messagesBefore, [summary, discoveredTools(['c'])])
 
-  expect(after.slice(1)).toEqual([summary, discoveredTools(['c'])])
-  expect(extractDiscoveredToolNames(after)).toEqual(['b', 'a', 'c'])
+  expect(messagesAfter.slice(1)).toEqual([summary, discoveredTools(['c'])])
+  expect(extractDiscoveredToolNames(messagesAfter)).toEqual(['b', 'a', 'c'])
 })
 
 test('tools that are already kept are not added again', () => {
-  const once = keepDiscoveredTools([discoveredTools(['a'])], [summary])
+  const keptMessages = keepDiscoveredTools([discoveredTools(['a'])], [summary])
 
-  expect(keepDiscoveredTools(once, once)).toBe(once)
+  expect(keepDiscoveredTools(keptMessages, keptMessages)).toBe(keptMessages)
 })
 
 test('messages stay unchanged if nothing was discovered', () => {
-  const after = [summary]
+  const messagesAfter = [summary]
 
-  expect(keepDiscoveredTools([summary], after)).toBe(after)
+  expect(keepDiscoveredTools([summary], messagesAfter)).toBe(messagesAfter)
 })

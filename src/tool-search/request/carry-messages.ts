@@ -28,10 +28,10 @@ export interface CarriedRequest {
  * replaced by the definitions as text. A message that was sent once is sent unchanged again.
  */
 export function messageCarrier(): (messages: readonly Message[], request: CarriedRequest) => readonly Message[] {
-  const byCarrier = new Map<CarriedRequest['carrier'], CarriedHistory>()
+  const historyByCarrier = new Map<CarriedRequest['carrier'], CarriedHistory>()
   return (messages, request) => {
-    const history = byCarrier.get(request.carrier) ?? new CarriedHistory()
-    byCarrier.set(request.carrier, history)
+    const history = historyByCarrier.get(request.carrier) ?? new CarriedHistory()
+    historyByCarrier.set(request.carrier, history)
     return history.carry(messages, request)
   }
 }
@@ -53,9 +53,9 @@ class CarriedHistory {
 
   #carryMessage(message: Message, request: CarriedRequest): Message {
     if (message.type !== 'user') return message
-    const carried = this.#carriedByMessage.get(message) ?? carryMessage(message, request)
-    this.#carriedByMessage.set(message, carried)
-    return carried
+    const carriedMessage = this.#carriedByMessage.get(message) ?? carryMessage(message, request)
+    this.#carriedByMessage.set(message, carriedMessage)
+    return carriedMessage
   }
 }
 
@@ -66,14 +66,17 @@ function carryMessage(message: UserMessage, request: CarriedRequest): UserMessag
     request.carrier === 'native' && request.tools.some((tool) => tool.name === name)
   const isUnresolvable = (block: ToolResultContent): block is ToolReferenceBlock =>
     block.type === 'tool_reference' && !isResolvable(block.tool_name)
-  if (!content.some((part) => part.type === 'tool_result' && blocksOf(part).some(isUnresolvable))) return message
+  if (!content.some((block) => block.type === 'tool_result' && blocksOf(block).some(isUnresolvable))) return message
   return {
     ...message,
-    content: content.map((part) => {
-      if (part.type !== 'tool_result' || !blocksOf(part).some(isUnresolvable)) return part
-      const unresolved = blocksOf(part).filter(isUnresolvable)
-      const otherBlocks = blocksOf(part).filter((block) => !isUnresolvable(block))
-      return { ...part, content: [...otherBlocks, { type: 'text', text: formatReferences(unresolved, request) }] }
+    content: content.map((block) => {
+      if (block.type !== 'tool_result' || !blocksOf(block).some(isUnresolvable)) return block
+      const unresolvableBlocks = blocksOf(block).filter(isUnresolvable)
+      const otherBlocks = blocksOf(block).filter((block) => !isUnresolvable(block))
+      return {
+        ...block,
+        content: [...otherBlocks, { type: 'text', text: formatReferences(unresolvableBlocks, request) }],
+      }
     }),
   }
 }
@@ -94,11 +97,14 @@ function formatReferences(references: readonly ToolReferenceBlock[], { tools, de
 }
 
 /**
- * Prepends the tools discovered in `before` to the messages that continue it: a compacted conversation, or the first
- * messages of a sub-agent. Tools discovered in `after` are not repeated.
+ * Prepends the tools discovered in `messagesBefore` to the messages that continue it: a compacted conversation, or the first
+ * messages of a sub-agent. Tools discovered in `messagesAfter` are not repeated.
  */
-export function keepDiscoveredTools(before: readonly Message[], after: readonly Message[]): readonly Message[] {
-  const presentNames = new Set(extractDiscoveredToolNames(after))
-  const missingNames = extractDiscoveredToolNames(before).filter((name) => !presentNames.has(name))
-  return missingNames.length === 0 ? after : [discoveredTools(missingNames), ...after]
+export function keepDiscoveredTools(
+  messagesBefore: readonly Message[],
+  messagesAfter: readonly Message[],
+): readonly Message[] {
+  const presentNames = new Set(extractDiscoveredToolNames(messagesAfter))
+  const missingNames = extractDiscoveredToolNames(messagesBefore).filter((name) => !presentNames.has(name))
+  return missingNames.length === 0 ? messagesAfter : [discoveredTools(missingNames), ...messagesAfter]
 }

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { type CarrierFacts, chooseCarrier, isCarrierRejection } from './choose-carrier.js'
 
-const supports = { endpoint: { supportsDeferLoading: true } }
+const supportingEndpoint = { endpoint: { supportsDeferLoading: true } }
 const lacksSupport = { endpoint: { supportsDeferLoading: false } }
 
 test.each<[CarrierFacts, 'native' | 'portable', string]>([
   [{}, 'portable', 'not known to support'],
   [{ endpoint: {} }, 'portable', 'not known to support'],
   [lacksSupport, 'portable', 'not known to support'],
-  [supports, 'native', 'known to support'],
+  [supportingEndpoint, 'native', 'known to support'],
   [{ configured: 'native' }, 'native', 'the settings specify'],
   [{ ...lacksSupport, configured: 'native' }, 'native', 'the settings specify'],
-  [{ ...supports, configured: 'portable' }, 'portable', 'the settings specify'],
-  [{ ...supports, wasRejected: true }, 'portable', 'rejected'],
+  [{ ...supportingEndpoint, configured: 'portable' }, 'portable', 'the settings specify'],
+  [{ ...supportingEndpoint, wasRejected: true }, 'portable', 'rejected'],
   [{ configured: 'native', wasRejected: true }, 'portable', 'rejected'],
-  [{ ...supports, betasDisabled: true }, 'portable', 'HAFT_DISABLE_EXPERIMENTAL_BETAS'],
+  [{ ...supportingEndpoint, betasDisabled: true }, 'portable', 'HAFT_DISABLE_EXPERIMENTAL_BETAS'],
   [{ configured: 'native', betasDisabled: true }, 'portable', 'HAFT_DISABLE_EXPERIMENTAL_BETAS'],
 ])('%j selects the carrier %s', (facts, carrier, reason) => {
   expect(chooseCarrier(facts)).toEqual({ carrier, reason: expect.stringContaining(reason) })
@@ -54,8 +54,8 @@ test.each<[string, unknown]>([
   ['a line of text', `API Error: 400 ${rejection}`],
 ])('an error from %s is a rejection of the native fields', (_, error) => expect(isCarrierRejection(error)).toBe(true))
 
-const cyclic: Record<string, unknown> = { status: 400 }
-cyclic.error = cyclic
+const cyclicError: Record<string, unknown> = { status: 400 }
+cyclicError.error = cyclicError
 
 test.each<[string, unknown]>([
   ['a rejection of another field', sdkError(400, 'max_tokens: field required')],
@@ -66,5 +66,5 @@ test.each<[string, unknown]>([
   ['undefined', undefined],
   ['null', null],
   ['a number', 400],
-  ['a cyclic error', cyclic],
+  ['a cyclic error', cyclicError],
 ])('%s is not a rejection of the native fields', (_, error) => expect(isCarrierRejection(error)).toBe(false))

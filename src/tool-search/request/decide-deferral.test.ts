@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { parseToolSearchMode, type ToolSearchMode } from '../../contract/flags.js'
 import { computeThreshold, decideDeferral, expectDeferral } from './decide-deferral.js'
 
-const mode = (modeText: string) => parseToolSearchMode(modeText) as ToolSearchMode
+const parseMode = (modeText: string) => parseToolSearchMode(modeText) as ToolSearchMode
 const decide = (modeText: string, deferredTokens: number, contextWindow: number, canSearch = true) =>
-  decideDeferral({ mode: mode(modeText), canSearch }, { deferredTokens, contextWindow })
+  decideDeferral({ mode: parseMode(modeText), canSearch }, { deferredTokens, contextWindow })
 
 describe('deferral is predicted at registration and decided before a request', () => {
   test.each([
@@ -27,7 +27,7 @@ describe('deferral is predicted at registration and decided before a request', (
   ])(
     'in mode %s, with ToolSearch in the pool (%s) and %i tokens in a window of %i: predicted %s, decided %s',
     (modeText, canSearch, tokens, window, expected, decided) => {
-      expect(expectDeferral({ mode: mode(modeText), canSearch }).defers).toBe(expected)
+      expect(expectDeferral({ mode: parseMode(modeText), canSearch }).defers).toBe(expected)
       expect(decide(modeText, tokens, window, canSearch).defers).toBe(decided)
     },
   )

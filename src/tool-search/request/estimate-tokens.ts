@@ -5,28 +5,29 @@ import type { ToolDefinition } from '../../contract/messages.js'
  * real servers. On servers excluded from the fit the median error is 2.6% and p90 6.9% (tokenx: 4.9% and 10.3%; length
  * divided by four: 14% and 24%); over all servers it is 1%. Other tokenizers may count more or fewer tokens.
  */
-const WEIGHTS = { word: 0.92, extraLetter: 0.15, digit: 0.58, punctuation: 1, ideograph: 0.78, other: 1 }
+const TOKEN_WEIGHTS = { word: 0.92, extraLetter: 0.15, digit: 0.58, punctuation: 1, ideograph: 0.78, other: 1 }
 /** Words up to this length are usually one token. */
-const MAX_SHORT_WORD = 6
+const MAX_SHORT_WORD_CHARS = 6
 
 /** Estimates the number of tokens of a text without a tokenizer and its tables. */
 export function estimateTokens(text: string): number {
   let tokens = 0
-  for (const [part] of text.matchAll(PARTS)) tokens += tokensOf(part)
+  for (const [part] of text.matchAll(TOKEN_PARTS)) tokens += tokensOf(part)
   return Math.ceil(tokens)
 }
 
 /** Alphabetic words, numbers, ideographs and similarly dense characters, other characters, punctuation. */
-const PARTS = /[A-Za-z\u00c0-\u1fff]+|\d+|[\u2e80-\uffff]+|[\u0080-\u00bf\u2000-\u2e7f]+|[!-/:-@[-`{-~]+/g
+const TOKEN_PARTS = /[A-Za-z\u00c0-\u1fff]+|\d+|[\u2e80-\uffff]+|[\u0080-\u00bf\u2000-\u2e7f]+|[!-/:-@[-`{-~]+/g
 
 const LETTER = /^[A-Za-z\u00c0-\u1fff]/
 
-function tokensOf(part: string): number {
-  const first = part.charCodeAt(0)
-  if (first >= 0x2e80) return part.length * WEIGHTS.ideograph
-  if (LETTER.test(part)) return WEIGHTS.word + Math.max(0, part.length - MAX_SHORT_WORD) * WEIGHTS.extraLetter
-  if (first >= 0x80) return part.length * WEIGHTS.other
-  return first >= 0x30 && first <= 0x39 ? part.length * WEIGHTS.digit : WEIGHTS.punctuation
+function tokensOf(text: string): number {
+  const firstCode = text.charCodeAt(0)
+  if (firstCode >= 0x2e80) return text.length * TOKEN_WEIGHTS.ideograph
+  if (LETTER.test(text))
+    return TOKEN_WEIGHTS.word + Math.max(0, text.length - MAX_SHORT_WORD_CHARS) * TOKEN_WEIGHTS.extraLetter
+  if (firstCode >= 0x80) return text.length * TOKEN_WEIGHTS.other
+  return firstCode >= 0x30 && firstCode <= 0x39 ? text.length * TOKEN_WEIGHTS.digit : TOKEN_WEIGHTS.punctuation
 }
 
 const cachedTokens = new WeakMap<ToolDefinition, number>()

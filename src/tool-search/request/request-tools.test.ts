@@ -10,7 +10,11 @@ import {
   type RequestTools,
 } from './request-tools.js'
 
-const definition = (name: string): ToolDefinition => ({ name, description: name, input_schema: { type: 'object' } })
+const createDefinition = (name: string): ToolDefinition => ({
+  name,
+  description: name,
+  input_schema: { type: 'object' },
+})
 /** Lower-case names are deferred. */
 const isDeferred = (name: string) => name === name.toLowerCase()
 /** A star marks `defer_loading`; the placeholder is a star without a name. */
@@ -19,58 +23,62 @@ const namesOf = (tools: RequestTools) =>
     .map((each) => `${isPlaceholder(each) ? '' : each.name}${each.defer_loading === true ? '*' : ''}`)
     .join(' ')
 
-function current(
+function toCurrentTools(
   carrier: CurrentTools['carrier'],
   pool: string,
-  discovered = '',
-  referenced = discovered,
+  discoveredNames = '',
+  referencedNames = discoveredNames,
 ): CurrentTools {
   const list = (text: string) => text.split(' ').filter((name) => name !== '')
   return {
     carrier,
     isDeferred,
-    definitions: list(pool).map(definition),
-    discovered: list(discovered).map(definition),
-    referenced: new Set(list(referenced)),
+    definitions: list(pool).map(createDefinition),
+    discovered: list(discoveredNames).map(createDefinition),
+    referenced: new Set(list(referencedNames)),
   }
 }
 
-function sentAfter(...requests: CurrentTools[]): RequestTools {
+function findToolsSentAfter(...requests: CurrentTools[]): RequestTools {
   return requests.reduce<RequestTools | undefined>(nextRequestTools, undefined) as RequestTools
 }
 
 describe('with the portable carrier', () => {
   test.each([
-    ['undiscovered tools are omitted', sentAfter(current('portable', 'A B c d')), 'A B'],
-    ['discovered tools follow all others', sentAfter(current('portable', 'A b C d', 'd b')), 'A C d b'],
+    ['undiscovered tools are omitted', findToolsSentAfter(toCurrentTools('portable', 'A B c d')), 'A B'],
+    ['discovered tools follow all others', findToolsSentAfter(toCurrentTools('portable', 'A b C d', 'd b')), 'A C d b'],
     [
       'discovered tools are in order of discovery',
-      sentAfter(current('portable', 'A b c'), current('portable', 'A b c', 'c'), current('portable', 'A b c', 'c b')),
+      findToolsSentAfter(
+        toCurrentTools('portable', 'A b c'),
+        toCurrentTools('portable', 'A b c', 'c'),
+        toCurrentTools('portable', 'A b c', 'c b'),
+      ),
       'A c b',
     ],
     [
       'a tool that disappeared stays',
-      sentAfter(current('portable', 'A b c', 'b'), current('portable', 'A c', 'b c')),
+      findToolsSentAfter(toCurrentTools('portable', 'A b c', 'b'), toCurrentTools('portable', 'A c', 'b c')),
       'A b c',
     ],
     [
       'a new tool is omitted until it is discovered',
-      sentAfter(current('portable', 'B'), current('portable', 'A B')),
+      findToolsSentAfter(toCurrentTools('portable', 'B'), toCurrentTools('portable', 'A B')),
       'B',
     ],
     [
       'a new tool is added when it is discovered',
-      sentAfter(current('portable', 'B'), current('portable', 'A B', 'A')),
+      findToolsSentAfter(toCurrentTools('portable', 'B'), toCurrentTools('portable', 'A B', 'A')),
       'B A',
     ],
     [
       'tools that were sent inline stay',
-      sentAfter(current('inline', 'A b'), current('portable', 'A b c', 'c')),
+      findToolsSentAfter(toCurrentTools('inline', 'A b'), toCurrentTools('portable', 'A b c', 'c')),
       'A b c',
     ],
     [
       'after the native carrier, tools keep their place without defer_loading',
-      sentAfter(current('native', 'A b c d', 'c b'), current('portable', 'A b c d', 'c b d')),
+      findToolsSentAfter(toCurrentTools('native', 'A b c d', 'c b'), toCurrentTools('portable', 'A b c d', 'c b d')),
       'A c b d',
     ],
   ])('%s', (_, tools, expected) => expect(namesOf(tools)).toBe(expected))
@@ -78,59 +86,67 @@ describe('with the portable carrier', () => {
 
 describe('with the native carrier', () => {
   test.each([
-    ['undiscovered tools are omitted', sentAfter(current('native', 'A b C d')), 'A C *'],
+    ['undiscovered tools are omitted', findToolsSentAfter(toCurrentTools('native', 'A b C d')), 'A C *'],
     [
       'discovered tools follow all others with defer_loading',
-      sentAfter(current('native', 'A b C d', 'd b')),
+      findToolsSentAfter(toCurrentTools('native', 'A b C d', 'd b')),
       'A C * d* b*',
     ],
     [
       'discovered tools are in order of discovery',
-      sentAfter(current('native', 'A b c'), current('native', 'A b c', 'c'), current('native', 'A b c', 'c b')),
+      findToolsSentAfter(
+        toCurrentTools('native', 'A b c'),
+        toCurrentTools('native', 'A b c', 'c'),
+        toCurrentTools('native', 'A b c', 'c b'),
+      ),
       'A * c* b*',
     ],
     [
       'a new tool is omitted until it is discovered',
-      sentAfter(current('native', 'B c'), current('native', 'A B a c')),
+      findToolsSentAfter(toCurrentTools('native', 'B c'), toCurrentTools('native', 'A B a c')),
       'B *',
     ],
     [
       'a new tool is added when it is discovered',
-      sentAfter(current('native', 'B c'), current('native', 'A B a c', 'A a')),
+      findToolsSentAfter(toCurrentTools('native', 'B c'), toCurrentTools('native', 'A B a c', 'A a')),
       'B * A* a*',
     ],
     [
       'a tool that disappeared stays',
-      sentAfter(current('native', 'A b c', 'b'), current('native', 'A c', 'b c')),
+      findToolsSentAfter(toCurrentTools('native', 'A b c', 'b'), toCurrentTools('native', 'A c', 'b c')),
       'A * b* c*',
     ],
     [
       'a tool that appeared and disappeared is sent for its reference',
-      sentAfter(current('native', 'A'), current('native', 'A', 'b')),
+      findToolsSentAfter(toCurrentTools('native', 'A'), toCurrentTools('native', 'A', 'b')),
       'A * b*',
     ],
-    ['a tool without a reference is sent in full', sentAfter(current('native', 'A b c', 'c b', 'c')), 'A * c* b'],
+    [
+      'a tool without a reference is sent in full',
+      findToolsSentAfter(toCurrentTools('native', 'A b c', 'c b', 'c')),
+      'A * c* b',
+    ],
     [
       'a tool that lost its reference is sent in full at the same place',
-      sentAfter(current('native', 'A b c', 'b c'), current('native', 'A b c', 'b c', 'c')),
+      findToolsSentAfter(toCurrentTools('native', 'A b c', 'b c'), toCurrentTools('native', 'A b c', 'b c', 'c')),
       'A * b c*',
     ],
     [
       'a tool that is never deferred is sent in full, even with a reference',
-      sentAfter(current('native', 'A b', 'A b'), current('native', 'A b', 'A b')),
+      findToolsSentAfter(toCurrentTools('native', 'A b', 'A b'), toCurrentTools('native', 'A b', 'A b')),
       'A * b*',
     ],
     [
       'tools that were sent inline stay',
-      sentAfter(current('inline', 'A b'), current('native', 'A b c', 'c')),
+      findToolsSentAfter(toCurrentTools('inline', 'A b'), toCurrentTools('native', 'A b c', 'c')),
       'A b * c*',
     ],
     [
       'after the portable carrier, referenced tools are deferred again',
-      sentAfter(
-        current('native', 'A b c', 'b'),
-        current('portable', 'A b c', 'b'),
-        current('native', 'A b c', 'b c', 'b'),
+      findToolsSentAfter(
+        toCurrentTools('native', 'A b c', 'b'),
+        toCurrentTools('portable', 'A b c', 'b'),
+        toCurrentTools('native', 'A b c', 'b c', 'b'),
       ),
       'A b* * c',
     ],
@@ -138,7 +154,9 @@ describe('with the native carrier', () => {
 })
 
 test('without deferral the pool is sent unchanged', () => {
-  expect(namesOf(sentAfter(current('inline', 'A b c'), current('inline', 'A c D')))).toBe('A c D')
+  expect(namesOf(findToolsSentAfter(toCurrentTools('inline', 'A b c'), toCurrentTools('inline', 'A c D')))).toBe(
+    'A c D',
+  )
 })
 
 /** Random connections and discoveries. Built-in tools are always present. */
@@ -149,24 +167,28 @@ const history = fc.array(
   }),
   { minLength: 2, maxLength: 12 },
 )
-const serverTools = (server: number) => [`s${server}_a`, `s${server}_b`, `S${server}_LOADED`].map(definition)
+const serverTools = (server: number) => [`s${server}_a`, `s${server}_b`, `S${server}_LOADED`].map(createDefinition)
 
 function requestsOf(carrier: Carrier, steps: { servers: number[]; discoveries: number[] }[]) {
-  const discovered = new Map<string, ToolDefinition>()
-  let before: RequestTools | undefined
+  const discoveredTools = new Map<string, ToolDefinition>()
+  let previousTools: RequestTools | undefined
   return steps.map(({ servers, discoveries }) => {
-    const pool = [definition('READ'), definition('TOOLSEARCH'), ...[...servers].sort().flatMap(serverTools)]
-    const found = discoveries.flatMap((at) => pool[at] ?? [])
-    const size = before === undefined ? 0 : before.definitions.length
-    for (const each of found) discovered.set(each.name, each)
-    before = nextRequestTools(before, {
+    const pool = [createDefinition('READ'), createDefinition('TOOLSEARCH'), ...[...servers].sort().flatMap(serverTools)]
+    const foundTools = discoveries.flatMap((at) => pool[at] ?? [])
+    const size = previousTools === undefined ? 0 : previousTools.definitions.length
+    for (const each of foundTools) discoveredTools.set(each.name, each)
+    previousTools = nextRequestTools(previousTools, {
       carrier,
       definitions: pool,
       isDeferred,
-      discovered: [...discovered.values()],
-      referenced: new Set(discovered.keys()),
+      discovered: [...discoveredTools.values()],
+      referenced: new Set(discoveredTools.keys()),
     })
-    return { tools: before.definitions, hasGrown: before.definitions.length > size, hasDiscovery: found.length > 0 }
+    return {
+      tools: previousTools.definitions,
+      hasGrown: previousTools.definitions.length > size,
+      hasDiscovery: foundTools.length > 0,
+    }
   })
 }
 
@@ -178,8 +200,8 @@ describe.each(['native', 'portable'] as const)(
         fc.property(history, (steps) => {
           const requests = requestsOf(carrier, steps)
           for (const [index, { tools }] of requests.slice(1).entries()) {
-            const before = requests[index]?.tools ?? []
-            expect(tools.slice(0, before.length)).toEqual(before)
+            const toolsBefore = requests[index]?.tools ?? []
+            expect(tools.slice(0, toolsBefore.length)).toEqual(toolsBefore)
             expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
           }
         }),
@@ -201,11 +223,15 @@ describe.each(['native', 'portable'] as const)(
 test('the native list equals the portable list, plus defer_loading on added tools and the placeholder before them', () => {
   fc.assert(
     fc.property(history, (steps) => {
-      const base = new Set(['READ', 'TOOLSEARCH', ...(steps[0]?.servers ?? []).map((server) => `S${server}_LOADED`)])
+      const baseNames = new Set([
+        'READ',
+        'TOOLSEARCH',
+        ...(steps[0]?.servers ?? []).map((server) => `S${server}_LOADED`),
+      ])
       const expectedTools = requestsOf('portable', steps).map(({ tools }) => [
-        ...tools.filter(({ name }) => base.has(name)),
+        ...tools.filter(({ name }) => baseNames.has(name)),
         DEFERRED_PLACEHOLDER,
-        ...tools.flatMap((tool) => (base.has(tool.name) ? [] : [{ ...tool, defer_loading: true }])),
+        ...tools.flatMap((tool) => (baseNames.has(tool.name) ? [] : [{ ...tool, defer_loading: true }])),
       ])
       expect(requestsOf('native', steps).map(({ tools }) => tools)).toEqual(expectedTools)
     }),

@@ -37,16 +37,17 @@ export interface CurrentTools {
  * provider's cache valid: tools that disappeared stay, new tools are always deferred, and only discovered tools are added.
  * Returns the same object if nothing changed.
  */
-export function nextRequestTools(previous: RequestTools | undefined, current: CurrentTools): RequestTools {
-  const { carrier } = current
-  if (carrier === 'inline') return reuseIfSame(previous, carrier, current.definitions)
-  const baseTools = previous === undefined ? createInitialTools(current) : convertPreviousTools(previous, current)
+export function nextRequestTools(previous: RequestTools | undefined, currentTools: CurrentTools): RequestTools {
+  const { carrier } = currentTools
+  if (carrier === 'inline') return reuseIfSame(previous, carrier, currentTools.definitions)
+  const baseTools =
+    previous === undefined ? createInitialTools(currentTools) : convertPreviousTools(previous, currentTools)
   const names = new Set(baseTools.map(({ name }) => name))
-  const isDeferredByProvider = ({ name }: ToolDefinition) => carrier === 'native' && current.referenced.has(name)
-  const discovered = current.discovered.map((each) => withDeferLoading(each, isDeferredByProvider(each)))
-  const candidates = carrier === 'native' ? [DEFERRED_PLACEHOLDER, ...discovered] : discovered
-  const added = candidates.filter(({ name }) => !names.has(name))
-  return reuseIfSame(previous, carrier, added.length === 0 ? baseTools : [...baseTools, ...added])
+  const isDeferredByProvider = ({ name }: ToolDefinition) => carrier === 'native' && currentTools.referenced.has(name)
+  const discoveredTools = currentTools.discovered.map((each) => withDeferLoading(each, isDeferredByProvider(each)))
+  const candidates = carrier === 'native' ? [DEFERRED_PLACEHOLDER, ...discoveredTools] : discoveredTools
+  const addedTools = candidates.filter(({ name }) => !names.has(name))
+  return reuseIfSame(previous, carrier, addedTools.length === 0 ? baseTools : [...baseTools, ...addedTools])
 }
 
 function createInitialTools({ definitions, isDeferred }: CurrentTools): readonly ToolDefinition[] {
@@ -60,14 +61,15 @@ function convertPreviousTools(
 ): readonly ToolDefinition[] {
   const { definitions } = previous
   const isNative = carrier === 'native'
-  const converted = definitions.flatMap((each) => {
+  const convertedDefinitions = definitions.flatMap((each) => {
     if (isPlaceholder(each)) return isNative ? [each] : []
     const canBeDeferred = each.defer_loading === true || isDeferred(each.name)
     return [withDeferLoading(each, isNative && canBeDeferred && referenced.has(each.name))]
   })
   const isSame =
-    converted.length === definitions.length && converted.every((each, index) => each === definitions[index])
-  return isSame ? definitions : converted
+    convertedDefinitions.length === definitions.length &&
+    convertedDefinitions.every((each, index) => each === definitions[index])
+  return isSame ? definitions : convertedDefinitions
 }
 
 export function isPlaceholder({ name }: ToolDefinition): boolean {
@@ -76,9 +78,9 @@ export function isPlaceholder({ name }: ToolDefinition): boolean {
 
 /** Sets or removes `defer_loading`. Returns the same object if nothing changes. */
 function withDeferLoading(definition: ToolDefinition, isDeferredByProvider: boolean): ToolDefinition {
-  const { defer_loading, ...undeferred } = definition
+  const { defer_loading, ...undeferredDefinition } = definition
   if (isDeferredByProvider === (defer_loading === true)) return definition
-  return isDeferredByProvider ? { ...undeferred, defer_loading: true } : undeferred
+  return isDeferredByProvider ? { ...undeferredDefinition, defer_loading: true } : undeferredDefinition
 }
 
 function reuseIfSame(

@@ -9,7 +9,7 @@ import { shortenText } from '../../shared/cut-text.js'
 const MAX_LIST_CHARS = 2_000
 const MAX_DESCRIPTION_CHARS = 300
 
-const USAGE = `Gives a task to a sub-agent, which works on it independently with its own context, and returns its final message.
+const USAGE_TEXT = `Gives a task to a sub-agent, which works on it independently with its own context, and returns its final message.
 
 - Use it for a search that takes many steps, and for work that is separate from yours. To read a known file or find a known name, use Read or Grep.
 - It does not see this conversation: the prompt must contain everything it needs, and say what to return. The user does not see its answer; tell them what matters.
@@ -20,15 +20,15 @@ const USAGE = `Gives a task to a sub-agent, which works on it independently with
 /** Returns the prompt, which lists the agent kinds that no rule denies. */
 export function prompt({ agentDefinitions, toolPermissionContext }: PromptOptions): string {
   const kinds = selectPermittedKinds(agentDefinitions, toolPermissionContext.alwaysDenyRules)
-  return kinds.length === 0 ? USAGE : `${USAGE}\n\nKinds, for subagent_type:\n${formatKinds(kinds)}`
+  return kinds.length === 0 ? USAGE_TEXT : `${USAGE_TEXT}\n\nKinds, for subagent_type:\n${formatKinds(kinds)}`
 }
 
 function selectPermittedKinds(
   kinds: readonly AgentDefinition[],
   alwaysDenyRules: RulesBySource,
 ): readonly AgentDefinition[] {
-  const denied = Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(listDeniedKinds))
-  return kinds.filter(({ name }) => !denied.some((content) => isSameAgentKind(content, name)))
+  const deniedKinds = Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(listDeniedKinds))
+  return kinds.filter(({ name }) => !deniedKinds.some((content) => isSameAgentKind(content, name)))
 }
 
 function listDeniedKinds(ruleText: string): readonly string[] {

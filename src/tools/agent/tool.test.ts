@@ -4,13 +4,13 @@ import type { AgentOutcome, AgentRequest, AgentsPort } from '../../contract/port
 import { callTool } from '../../testing/call-tool.js'
 import { AgentTool } from './tool.js'
 
-const KINDS = [
+const AGENT_KINDS = [
   { name: 'general-purpose', description: 'Anything' },
   { name: 'Explore', description: 'Finds out' },
   { name: 'Reviewer', description: 'Reviews' },
 ]
 
-function fakeAgents(outcome: Partial<AgentOutcome> = {}): AgentsPort & { readonly requests: AgentRequest[] } {
+function createFakeAgents(outcome: Partial<AgentOutcome> = {}): AgentsPort & { readonly requests: AgentRequest[] } {
   const requests: AgentRequest[] = []
   return {
     requests,
@@ -29,18 +29,18 @@ function call(input: object, agents: AgentsPort) {
   const options = {
     ...{ tools: [], commands: [], mainLoopModel: '', mcpClients: [] },
     thinkingConfig: { type: 'disabled' as const },
-    agentDefinitions: KINDS,
+    agentDefinitions: AGENT_KINDS,
   }
   return callTool(AgentTool, { description: 'd', prompt: 'p', ...input }, { agents, options })
 }
 
-function promptFor(kinds: readonly { name: string; description: string }[], deny: readonly string[] = []) {
-  const toolPermissionContext = createPermissionContext({ alwaysDenyRules: { session: deny } })
+function createPromptFor(kinds: readonly { name: string; description: string }[], denyRules: readonly string[] = []) {
+  const toolPermissionContext = createPermissionContext({ alwaysDenyRules: { session: denyRules } })
   return AgentTool.prompt({ tools: [], toolPermissionContext, agentDefinitions: kinds })
 }
 
 test('the Agent tool passes the task to the given kind of agent, or to general-purpose, with the kind spelt as defined', async () => {
-  const agents = fakeAgents()
+  const agents = createFakeAgents()
 
   expect(await call({}, agents)).toBe('The answer.\n\n[general-purpose agent: 3 calls, 120 tokens]')
   await call({ subagent_type: 'reviewer', model: 'small', isolation: 'worktree' }, agents)
@@ -54,29 +54,29 @@ test('the Agent tool passes the task to the given kind of agent, or to general-p
 test('the result reports background work, an early end and a leftover worktree', async () => {
   const worktree = { path: '/w', branch: 'haft/a' }
 
-  expect(await call({ run_in_background: true }, fakeAgents())).toContain('as task agent-1')
-  expect(await call({}, fakeAgents({ cutShort: 'the budget is used up.' }))).toMatch(
+  expect(await call({ run_in_background: true }, createFakeAgents())).toContain('as task agent-1')
+  expect(await call({}, createFakeAgents({ cutShort: 'the budget is used up.' }))).toMatch(
     /^\[The agent did not finish: the budget is used up\. Its last message follows\.\]\nThe answer\./,
   )
-  expect(await call({}, fakeAgents({ worktree }))).toContain('[It left changes in /w, on the branch haft/a.')
-  expect(await call({}, fakeAgents({ text: ' ' }))).toMatch(/^The agent ended without a final message\./)
+  expect(await call({}, createFakeAgents({ worktree }))).toContain('[It left changes in /w, on the branch haft/a.')
+  expect(await call({}, createFakeAgents({ text: ' ' }))).toMatch(/^The agent ended without a final message\./)
 })
 
 test('an unknown kind of agent is refused, and a similar one is suggested', async () => {
-  await expect(call({ subagent_type: 'Reviewr' }, fakeAgents())).rejects.toThrow('Did you mean Reviewer?')
-  await expect(call({ isolation: 'vm' }, fakeAgents())).rejects.toThrow('isolation')
+  await expect(call({ subagent_type: 'Reviewr' }, createFakeAgents())).rejects.toThrow('Did you mean Reviewer?')
+  await expect(call({ isolation: 'vm' }, createFakeAgents())).rejects.toThrow('isolation')
 })
 
 test('the prompt lists the kinds in order, without denied kinds, within the maximum length', async () => {
-  const text = await promptFor(KINDS, ['Agent(explore)', 'Task(Reviewer)', 'Agent(', 'Bash(x)'])
+  const text = await createPromptFor(AGENT_KINDS, ['Agent(explore)', 'Task(Reviewer)', 'Agent(', 'Bash(x)'])
 
   expect(text).toMatch(/Kinds, for subagent_type:\n- general-purpose: Anything$/)
-  expect((await promptFor([])).length).toBeLessThan(1_200)
+  expect((await createPromptFor([])).length).toBeLessThan(1_200)
   const manyKinds = Array.from({ length: 100 }, (_, at) => ({
     name: `kind-${at}`,
     description: 'long\nwords '.repeat(100),
   }))
-  const longPrompt = await promptFor(manyKinds)
+  const longPrompt = await createPromptFor(manyKinds)
   expect(longPrompt.length).toBeLessThan(5_500)
   expect(longPrompt).toMatch(/- kind-0: long words .*…\n/)
   expect(longPrompt).toContain('Also: kind-')

@@ -11,9 +11,9 @@ import {
 import type { ToolResources } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { counted } from '../../shared/counted.js'
+import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
-import { nearestNames } from '../../shared/nearest-names.js'
+import { findNearestNames } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
 import { TASK_LIST } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
@@ -68,7 +68,7 @@ export const AgentTool = buildTool({
   ),
 
   makesOnlyNestedCalls: true,
-  resources: agentResources,
+  resources: resourcesOfAgent,
   validateInput({ subagent_type = DEFAULT_AGENT_KIND }, { options: { agentDefinitions } }) {
     if (findAgentKind(agentDefinitions, subagent_type) !== undefined) return { result: true }
     return { result: false, errorCode: 1, message: describeUnknownKind(subagent_type, agentDefinitions) }
@@ -121,17 +121,17 @@ export const AgentTool = buildTool({
   getActivityDescription: (input) =>
     typeof input?.description === 'string' ? `Working on: ${cutText(input.description, MAX_SUMMARY_CHARS)}` : null,
   renderToolUseProgressMessage(progress: readonly AgentProgress[]) {
-    const last = progress.at(-1)
-    if (last === undefined) return 'Starting'
-    const currentTool = last.toolName === undefined ? '' : `${last.toolName} · `
-    return `${currentTool}${counted(last.toolUses, 'call')} · ${counted(last.tokens, 'token')}`
+    const lastProgress = progress.at(-1)
+    if (lastProgress === undefined) return 'Starting'
+    const currentTool = lastProgress.toolName === undefined ? '' : `${lastProgress.toolName} · `
+    return `${currentTool}${formatCounted(lastProgress.toolUses, 'call')} · ${formatCounted(lastProgress.tokens, 'token')}`
   },
   renderToolResultMessage: (answer) => formatAnswer(answer),
   extractSearchText: ({ text }) => text,
 })
 
 /** The resources are used only for scheduling. Permission is checked for each of the agent's calls. */
-function agentResources({
+function resourcesOfAgent({
   subagent_type = DEFAULT_AGENT_KIND,
   run_in_background,
   isolation,
@@ -145,7 +145,7 @@ function agentResources({
 function describeUnknownKind(name: string, kinds: readonly { readonly name: string }[]): string {
   const names = kinds.map((kind) => kind.name)
   if (names.length === 0) return 'No agent kinds are available. Do the work yourself.'
-  const similarNames = nearestNames(name, names)
+  const similarNames = findNearestNames(name, names)
   const advice =
     similarNames.length > 0 ? `Did you mean ${similarNames.join(' or ')}?` : `Available: ${names.join(', ')}.`
   return `Unknown agent kind ${quote(name)}. ${advice}`
@@ -171,6 +171,6 @@ function formatAnswer(answer: AgentAnswer): string {
       ? []
       : [`[It left changes in ${worktree.path}, on the branch ${worktree.branch}. They are not in the project yet.]`]),
     ...notes.map((note) => `[${note}]`),
-    `[${kind} agent: ${counted(toolUses, 'call')}, ${counted(tokens, 'token')}]`,
+    `[${kind} agent: ${formatCounted(toolUses, 'call')}, ${formatCounted(tokens, 'token')}]`,
   ].join('\n')
 }

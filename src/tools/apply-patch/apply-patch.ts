@@ -34,11 +34,11 @@ export async function applyPatch(sections: readonly PatchSection[], { files, cwd
   // Planned one after the other, so that the first problem in the patch is the one reported.
   for (const section of sections) plannedSections.push(await planSection(section, { files, cwd, signal }))
   const write = () => files.writeAll(plannedSections.map(({ change }) => change))
-  const { result: written, report } = await editWithChecks(files, paths, write, signal)
+  const { result: writtenFiles, report } = await editWithChecks(files, paths, write, signal)
   for (const [index, plan] of plannedSections.entries())
-    await rememberSection(files, plan, written[index], report.reformatted)
+    await rememberSection(files, plan, writtenFiles[index], report.reformatted)
   const strategies = plannedSections.flatMap((plan) => plan.strategies)
-  const linkRemarks = written.flatMap((file) => (file === undefined ? [] : describeLinks(file.realPath, file)))
+  const linkRemarks = writtenFiles.flatMap((file) => (file === undefined ? [] : describeLinks(file.realPath, file)))
   const remarks = remarksOf(strategies, { isReformatted: false, notes: [...linkRemarks, ...report.notes] })
   const formatterNotes = report.reformatted.map(
     (path) => `A formatter changed ${path}: read it before you rely on its layout.`,
@@ -52,23 +52,23 @@ export async function applyPatch(sections: readonly PatchSection[], { files, cwd
 async function rememberSection(
   files: FilesPort,
   { knownFile, change }: PlannedSection,
-  written: WrittenFile | undefined,
-  reformatted: readonly string[],
+  writtenFile: WrittenFile | undefined,
+  reformattedPaths: readonly string[],
 ): Promise<void> {
-  if (knownFile !== undefined && knownFile.realPath !== written?.realPath)
+  if (knownFile !== undefined && knownFile.realPath !== writtenFile?.realPath)
     files.readFileState.delete(knownFile.realPath)
-  if (written === undefined || change.kind === 'remove' || change.content === undefined) return
-  rememberWritten(files, written, change.content, knownFile)
+  if (writtenFile === undefined || change.kind === 'remove' || change.content === undefined) return
+  rememberWritten(files, writtenFile, change.content, knownFile)
   const path = change.kind === 'move' ? change.to : change.path
-  if (reformatted.includes(path)) await rememberFormatted(files, written, change.content)
+  if (reformattedPaths.includes(path)) await rememberFormatted(files, writtenFile, change.content)
 }
 
-function describeOutcome(section: PatchSection, planned: PlannedSection | undefined, cwd: string) {
+function describeOutcome(section: PatchSection, plannedSection: PlannedSection | undefined, cwd: string) {
   const movedTo = section.kind === 'update' ? section.moveTo : undefined
   return {
     filePath: resolve(cwd, section.path),
     kind: section.kind,
-    patch: planned?.patch ?? '',
+    patch: plannedSection?.patch ?? '',
     ...(movedTo !== undefined && { movedTo: resolve(cwd, movedTo) }),
   }
 }
@@ -91,8 +91,8 @@ interface PlanContext {
 async function planSection(section: PatchSection, context: PlanContext): Promise<PlannedSection> {
   const path = resolve(context.cwd, section.path)
   if (section.kind === 'add') return planAddition(path, section.content, context)
-  const open = section.kind === 'delete' ? openUnchangedFile : openKnownFile
-  const knownFile = await open(context.files, path, context.signal)
+  const openSectionFile = section.kind === 'delete' ? openUnchangedFile : openKnownFile
+  const knownFile = await openSectionFile(context.files, path, context.signal)
   const { content, realPath } = knownFile
   if (section.kind === 'delete') {
     await refuseLink(context.files, path, 'deletes')
@@ -121,22 +121,27 @@ async function planUpdate(
   knownFile: KnownFile,
   { files, cwd, signal }: PlanContext,
 ): Promise<PlannedSection> {
-  const before = decodeText(knownFile.content)
-  const plan = await runStepsInSlices(planChunks(before.text, section.chunks), signal)
-  if (plan.kind === 'failed') throw await describeChunkProblem(path, before.text, section.chunks, plan)
-  const after = changeTextOrExplain(before, plan.changes)
+  const textBefore = decodeText(knownFile.content)
+  const plan = await runStepsInSlices(planChunks(textBefore.text, section.chunks), signal)
+  if (plan.kind === 'failed') throw await describeChunkProblem(path, textBefore.text, section.chunks, plan)
+  const textAfter = changeTextOrExplain(textBefore, plan.changes)
   const extent = new ChangeExtent()
-  extent.add(before.text, plan.changes)
-  const changed = extent.compareTexts(before.text, after.text)
-  const common = { path, content: after.bytes, expected: { content: knownFile.content }, realPath: knownFile.realPath }
+  extent.add(textBefore.text, plan.changes)
+  const changedText = extent.compareTexts(textBefore.text, textAfter.text)
+  const commonFields = {
+    path,
+    content: textAfter.bytes,
+    expected: { content: knownFile.content },
+    realPath: knownFile.realPath,
+  }
   const details = {
-    patch: plan.changes.length === 0 ? '' : await runStepsInSlices(createUnifiedPatch(changed)),
+    patch: plan.changes.length === 0 ? '' : await runStepsInSlices(createUnifiedPatch(changedText)),
     strategies: plan.strategies,
     knownFile,
   }
-  if (section.moveTo === undefined) return { change: { kind: 'write', ...common }, ...details }
+  if (section.moveTo === undefined) return { change: { kind: 'write', ...commonFields }, ...details }
   await refuseLink(files, path, 'moves')
-  return { change: { kind: 'move', to: resolve(cwd, section.moveTo), ...common }, ...details }
+  return { change: { kind: 'move', to: resolve(cwd, section.moveTo), ...commonFields }, ...details }
 }
 
 /** Refuses a link, because it is unclear whether the link or its target is meant. */
@@ -161,8 +166,9 @@ async function describeChunkProblem(
   const { anchors = [], oldLines = [], newLines = [] } = chunk ?? {}
   if (problem.kind === 'missing' || problem.kind === 'ambiguous') {
     const edit = { oldString: oldLines.join('\n'), newString: newLines.join('\n') }
-    const within = anchors.length === 0 ? '' : ` below ${anchors.map((anchor) => JSON.stringify(anchor)).join(', ')}`
-    const terms = { file: path, old: `Chunk ${chunkNumber} of the patch${within}`, whenAmbiguous: AMBIGUITY_ADVICE }
+    const anchorText =
+      anchors.length === 0 ? '' : ` below ${anchors.map((anchor) => JSON.stringify(anchor)).join(', ')}`
+    const terms = { file: path, old: `Chunk ${chunkNumber} of the patch${anchorText}`, whenAmbiguous: AMBIGUITY_ADVICE }
     return new ToolCallError('tool_failed', await runStepsInSlices(explainEdit(text, edit, problem, terms)))
   }
   return new ToolCallError(

@@ -6,8 +6,8 @@ import { callTool } from '../../testing/call-tool.js'
 import { createTemporaryFiles, type TemporaryFiles } from '../../testing/files/temporary-files.js'
 import { ApplyPatchTool } from './tool.js'
 
-const withMarkers = (body: string) => `*** Begin Patch\n${body}\n*** End Patch`
-const apply = (t: TemporaryFiles, body: string) => callTool(ApplyPatchTool, { patch: withMarkers(body) }, t)
+const addMarkers = (body: string) => `*** Begin Patch\n${body}\n*** End Patch`
+const apply = (t: TemporaryFiles, body: string) => callTool(ApplyPatchTool, { patch: addMarkers(body) }, t)
 
 const ALL_CHANGES = `*** Update File: a.txt
  one
@@ -21,11 +21,11 @@ const ALL_CHANGES = `*** Update File: a.txt
 +drei
 *** Delete File: d.txt`
 
-async function fourFiles() {
+async function writeFourFiles() {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'one\r\ntwo\r\n')
-  await t.putKnown('c.txt', 'three\n')
-  await t.putKnown('d.txt', 'four\n')
+  await t.putAndRead('a.txt', 'one\r\ntwo\r\n')
+  await t.putAndRead('c.txt', 'three\n')
+  await t.putAndRead('d.txt', 'four\n')
   await chmod(t.path('c.txt'), 0o755)
   return t
 }
@@ -39,7 +39,7 @@ async function treeOf(t: TemporaryFiles): Promise<Record<string, string>> {
 }
 
 test('one patch can add, update, move and delete files', async () => {
-  const t = await fourFiles()
+  const t = await writeFourFiles()
 
   expect(await apply(t, ALL_CHANGES)).toBe(`Changed ${t.path('a.txt')}.
 @@ -1,2 +1,2 @@
@@ -57,7 +57,7 @@ Deleted ${t.path('d.txt')}.`)
 })
 
 test('written files count as read afterwards, but deleted files do not', async () => {
-  const t = await fourFiles()
+  const t = await writeFourFiles()
   await apply(t, ALL_CHANGES)
 
   await apply(t, '*** Update File: moved/c.txt\n-drei\n+trois\n*** Update File: new/b.txt\n-fresh\n+stale')
@@ -88,20 +88,20 @@ describe('a failure in the last file leaves the others untouched', () => {
     ['a link', '*** Delete File: link.txt', /is a symbolic link/],
     ['the same file by another name', '*** Delete File: ./a.txt', /twice/],
   ])('if the failure is caused by %s', async (_, section, message) => {
-    const t = await fourFiles()
-    await t.putKnown('e.txt', 'twice\nonce\ntwice\n')
+    const t = await writeFourFiles()
+    await t.putAndRead('e.txt', 'twice\nonce\ntwice\n')
     await t.put('unread.txt', 'x\n')
     await symlink('e.txt', t.path('link.txt'))
-    const before = await treeOf(t)
+    const treeBefore = await treeOf(t)
 
     await expect(apply(t, `${ALL_CHANGES}\n${section}`)).rejects.toThrow(message)
 
-    expect(await treeOf(t)).toEqual(before)
+    expect(await treeOf(t)).toEqual(treeBefore)
     expect((await lstat(t.path('link.txt'))).isSymbolicLink()).toBe(true)
   })
 
   test('if the failure is caused by a file that changes while the patch is applied', async () => {
-    const t = await fourFiles()
+    const t = await writeFourFiles()
     const files = {
       ...t.files,
       async writeAll(...args: Parameters<typeof t.files.writeAll>) {
@@ -109,7 +109,7 @@ describe('a failure in the last file leaves the others untouched', () => {
         return t.files.writeAll(...args)
       },
     }
-    await expect(callTool(ApplyPatchTool, { patch: withMarkers(ALL_CHANGES) }, { ...t, files })).rejects.toThrow(
+    await expect(callTool(ApplyPatchTool, { patch: addMarkers(ALL_CHANGES) }, { ...t, files })).rejects.toThrow(
       /changed in the meantime/,
     )
     expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\ntwo\r\n', 'c.txt': 'three\n', 'd.txt': 'by another program\n' })
@@ -121,11 +121,11 @@ describe('an invalid patch is refused before any file is read', () => {
     ['is truncated', '*** Begin Patch\n*** Delete File: a.txt', /may be truncated.*Nothing was changed/],
     [
       'has a placeholder instead of code',
-      withMarkers('*** Update File: a.txt\n one\n-two\n+// ... existing code ...'),
+      addMarkers('*** Update File: a.txt\n one\n-two\n+// ... existing code ...'),
       /would delete that code/,
     ],
   ])('if it %s', async (_, patch, message) => {
-    const t = await fourFiles()
+    const t = await writeFourFiles()
     await expect(callTool(ApplyPatchTool, { patch }, t)).rejects.toMatchObject({
       code: 'input_refused',
       message: expect.stringMatching(message),
@@ -145,25 +145,25 @@ test('a file that changed after the part that was read is not deleted', async ()
 })
 
 test('a unified diff is accepted', async () => {
-  const t = await fourFiles()
+  const t = await writeFourFiles()
   await callTool(ApplyPatchTool, { patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n' }, t)
   expect(await t.text('a.txt')).toBe('one\r\nzwei\r\n')
 })
 
 test('the result says if a looser strategy found the lines', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', '    one\n    two\n')
+  await t.putAndRead('a.txt', '    one\n    two\n')
   expect(await apply(t, '*** Update File: a.txt\n one\n-two\n+zwei')).toContain('if indentation is ignored')
   expect(await t.text('a.txt')).toBe('    one\n    zwei\n')
 })
 
 test('ApplyPatch declares every file of the patch, and is not destructive if it only adds files', () => {
   const all = ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt'].map((path) => ({ path }))
-  expect(ApplyPatchTool.resources({ patch: withMarkers(ALL_CHANGES) })).toEqual({ reads: all, writes: all })
+  expect(ApplyPatchTool.resources({ patch: addMarkers(ALL_CHANGES) })).toEqual({ reads: all, writes: all })
   const traits = { isReadOnly: false, runsCommand: false }
-  expect(touchOf(ApplyPatchTool as Tool, { patch: withMarkers(ALL_CHANGES) }, traits)).toMatchObject({ isExact: true })
+  expect(touchOf(ApplyPatchTool as Tool, { patch: addMarkers(ALL_CHANGES) }, traits)).toMatchObject({ isExact: true })
   expect(touchOf(ApplyPatchTool as Tool, { patch: 'cut' }, traits).problem).toBeDefined()
-  expect(ApplyPatchTool.isDestructive({ patch: withMarkers(ALL_CHANGES) })).toBe(true)
-  expect(ApplyPatchTool.isDestructive({ patch: withMarkers('*** Add File: a\n+x') })).toBe(false)
+  expect(ApplyPatchTool.isDestructive({ patch: addMarkers(ALL_CHANGES) })).toBe(true)
+  expect(ApplyPatchTool.isDestructive({ patch: addMarkers('*** Add File: a\n+x') })).toBe(false)
   expect(() => ApplyPatchTool.resources({ patch: 'cut' })).toThrow()
 })

@@ -3,7 +3,7 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { PatchSyntaxError, parsePatch } from '../../edits/patch/parse-patch.js'
-import { pathProblem } from '../../shared/path-problem.js'
+import { findPathProblem } from '../../shared/path-problem.js'
 import { findOmissionProblem, formatChange, toValidationResult } from '../editing/edit-input.js'
 import { listPatchPaths, listWrittenPaths } from './patch-paths.js'
 import { prompt } from './prompt.js'
@@ -49,7 +49,7 @@ export const ApplyPatchTool = buildTool({
   mapToolResultToToolResultBlockParam({ files, remarks }, toolUseId) {
     const changes = files.map(({ filePath, kind, movedTo, patch }) => {
       const target = movedTo === undefined ? '' : `, now ${movedTo}`
-      return formatChange(`${PAST_TENSE[kind]} ${filePath}${target}.`, [], patch)
+      return formatChange(`${PAST_TENSE_VERBS[kind]} ${filePath}${target}.`, [], patch)
     })
     return textResult(toolUseId, [...changes, ...remarks].join('\n'))
   },
@@ -60,13 +60,13 @@ export const ApplyPatchTool = buildTool({
   extractSearchText: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
 })
 
-const PAST_TENSE = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const
+const PAST_TENSE_VERBS = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const
 
 async function findPatchProblem(patch: string): Promise<string | undefined> {
   try {
     for (const section of parsePatch(patch)) {
       const invalidPath = listWrittenPaths(section)
-        .map(pathProblem)
+        .map(findPathProblem)
         .find((problem) => problem !== undefined)
       if (invalidPath !== undefined) return invalidPath
       for (const { oldLines, newLines } of section.kind === 'update' ? section.chunks : []) {

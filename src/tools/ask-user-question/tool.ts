@@ -45,14 +45,14 @@ export const AskUserQuestionTool = buildTool({
   interruptBehavior: () => 'cancel',
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   validateInput({ questions }) {
-    const duplicate =
+    const duplicateText =
       findFirstDuplicate(questions.map((each) => each.question)) ??
       questions.map(({ options }) => findFirstDuplicate(options.map(({ label }) => label))).find(Boolean)
-    if (duplicate === undefined) return { result: true }
+    if (duplicateText === undefined) return { result: true }
     return {
       result: false,
       errorCode: 1,
-      message: `Duplicate ${JSON.stringify(duplicate)}: questions and labels must be unique.`,
+      message: `Duplicate ${JSON.stringify(duplicateText)}: questions and labels must be unique.`,
     }
   },
 

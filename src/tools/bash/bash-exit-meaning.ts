@@ -11,7 +11,7 @@ export function findBashExitMeaning(
   const shellMeaning = findShellExitMeaning(exitCode)
   if (shellMeaning !== undefined) return shellMeaning
   if (program === undefined) return undefined
-  const text = MEANINGS[program.name]?.(exitCode, program)
+  const text = EXIT_DESCRIPTIONS[program.name]?.(exitCode, program)
   if (text === undefined) return undefined
   const mayBeFromCd = program.followsCd && /(?:^|\n)[^\n]*\bcd: /.test(output)
   return mayBeFromCd ? undefined : { text, isFailure: exitCode === TIMEOUT_EXIT_CODE }
@@ -20,7 +20,7 @@ export function findBashExitMeaning(
 const TIMEOUT_EXIT_CODE = 124
 const SIGNAL_BASE = 128
 
-const SIGNALS: Readonly<Record<number, string>> = {
+const SIGNAL_MEANINGS: Readonly<Record<number, string>> = {
   1: 'SIGHUP',
   2: 'SIGINT',
   3: 'SIGQUIT',
@@ -39,37 +39,37 @@ const SIGNALS: Readonly<Record<number, string>> = {
 function findShellExitMeaning(exitCode: number): ExitMeaning | undefined {
   if (exitCode === 126) return { text: 'the command was found but cannot be executed', isFailure: true }
   if (exitCode === 127) return { text: 'the command was not found', isFailure: true }
-  const signal = SIGNALS[exitCode - SIGNAL_BASE]
+  const signal = SIGNAL_MEANINGS[exitCode - SIGNAL_BASE]
   return signal === undefined ? undefined : { text: `a program was ended by ${signal}`, isFailure: true }
 }
 
-type Meaning = (exitCode: number, program: ExitingProgram) => string | undefined
+type DescribeExit = (exitCode: number, program: ExitingProgram) => string | undefined
 
-const onExitOne =
-  (text: string): Meaning =>
+const describeExitOne =
+  (text: string): DescribeExit =>
   (exitCode) =>
     exitCode === 1 ? text : undefined
 
-const noMatch = onExitOne('no line matches, which is not an error')
-const falseCondition = onExitOne('the condition is false, which is not an error')
+const describeNoMatch = describeExitOne('no line matches, which is not an error')
+const explainFalseCondition = describeExitOne('the condition is false, which is not an error')
 
-const MEANINGS: Readonly<Record<string, Meaning>> = {
-  grep: noMatch,
-  egrep: noMatch,
-  fgrep: noMatch,
-  zgrep: noMatch,
-  rg: noMatch,
-  ag: noMatch,
-  pgrep: onExitOne('no process matches, which is not an error'),
-  diff: onExitOne('the inputs differ, which is not an error'),
-  cmp: onExitOne('the files differ, which is not an error'),
-  test: falseCondition,
-  '[': falseCondition,
-  '[[': falseCondition,
-  '((': onExitOne('the result is zero, which is not an error'),
-  expr: onExitOne('the result is empty or zero, which is not an error'),
-  find: onExitOne('some folders could not be searched; the results are incomplete'),
-  which: onExitOne('no such program is installed, which is not an error'),
+const EXIT_DESCRIPTIONS: Readonly<Record<string, DescribeExit>> = {
+  grep: describeNoMatch,
+  egrep: describeNoMatch,
+  fgrep: describeNoMatch,
+  zgrep: describeNoMatch,
+  rg: describeNoMatch,
+  ag: describeNoMatch,
+  pgrep: describeExitOne('no process matches, which is not an error'),
+  diff: describeExitOne('the inputs differ, which is not an error'),
+  cmp: describeExitOne('the files differ, which is not an error'),
+  test: explainFalseCondition,
+  '[': explainFalseCondition,
+  '[[': explainFalseCondition,
+  '((': describeExitOne('the result is zero, which is not an error'),
+  expr: describeExitOne('the result is empty or zero, which is not an error'),
+  find: describeExitOne('some folders could not be searched; the results are incomplete'),
+  which: describeExitOne('no such program is installed, which is not an error'),
   command: (exitCode, { args }) =>
     exitCode === 1 && /^-[vV]$/.test(args[0] ?? '') ? 'there is no such command, which is not an error' : undefined,
   git: (exitCode, { args }) => findGitMeaning(exitCode, args),

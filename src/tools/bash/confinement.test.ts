@@ -57,8 +57,8 @@ test.each<[rules: readonly string[], command: string, expected: string]>([
   [['Bash(sleep:*)'], 'env A=1 sleep 0', 'read-only'],
   [['Bash(sleep:*)'], 'command sleep 0', 'read-only'],
   [['Bash(sleep:*)'], 'time sleep 0', 'read-only'],
-])('under %j, %j runs with the confinement %s', async (allow, command, expected) => {
-  expect(await confinementOf(command, { permissions: { allow } })).toBe(expected)
+])('under %j, %j runs with the confinement %s', async (allowRules, command, expected) => {
+  expect(await confinementOf(command, { permissions: { allow: allowRules } })).toBe(expected)
 })
 
 test('a command allowed by the user or a mode, not by a rule, stays in the read-only sandbox', async () => {
@@ -76,7 +76,7 @@ test('in plan mode only read-only commands run, whatever rules allow', async () 
 })
 
 test('a rule for one tool does not cover a command of another tool', async () => {
-  const outer = buildTool({
+  const outerTool = buildTool({
     name: 'Outer',
     needs: ['shell'],
     description: () => 'Runs a command through another tool',
@@ -87,7 +87,7 @@ test('a rule for one tool does not cover a command of another tool', async () =>
       return { data: data.output }
     },
   })
-  const options = { tools: [outer, BashTool], permissions: { allow: ['Outer'] } }
+  const options = { tools: [outerTool, BashTool], permissions: { allow: ['Outer'] } }
   expect(await confinementOf('sleep 0', options, 'Outer')).toBe('read-only')
 })
 

@@ -13,19 +13,19 @@ let shell: TestShell
 let runtime: HaftRuntime
 let questions: PermissionQuestion[]
 /** Called while the permission question is open. */
-let whileAsked: () => void
+let runWhileAsked: () => void
 
 beforeEach(() => {
   shell = openTestShell((directory) => (id) => new Spill({ directory, id }))
   questions = []
-  whileAsked = () => {}
+  runWhileAsked = () => {}
   runtime = createToolRuntime({
     tools: [BashTool],
     cwd: shell.folder,
     ports: { shell: shell.port },
     async ask(question) {
       questions.push(question)
-      whileAsked()
+      runWhileAsked()
       return { behavior: 'allow' }
     },
   })
@@ -59,20 +59,20 @@ test('the next command starts in the directory where the last command ended', as
 })
 
 test('a failed command cancels dependent calls but keeps its directory', async () => {
-  const [failed, after] = await run('mkdir sub && cd sub && false', 'touch made')
+  const [failedResult, nextResult] = await run('mkdir sub && cd sub && false', 'touch made')
 
-  expect(failed?.is_error).toBe(true)
-  expect(after?.content).toContain('This call was skipped because it may depend on the earlier call Bash')
+  expect(failedResult?.is_error).toBe(true)
+  expect(nextResult?.content).toContain('This call was skipped because it may depend on the earlier call Bash')
   expect(runtime.cwd).toBe(join(shell.folder, 'sub'))
   expect(existsSync(join(shell.folder, 'made'))).toBe(false)
 })
 
 test('an exit code that reports a result, such as that of grep, cancels nothing', async () => {
   writeFileSync(join(shell.folder, 'a'), 'text\n')
-  const [grep, after] = await run('grep missing a; grep missing a', 'touch made')
+  const [grep, nextResult] = await run('grep missing a; grep missing a', 'touch made')
 
   expect(grep?.is_error).toBeUndefined()
-  expect(after?.is_error).toBeUndefined()
+  expect(nextResult?.is_error).toBeUndefined()
 })
 
 test('a sed edit of a file that changes during the question is not written', async () => {
@@ -82,11 +82,11 @@ test('a sed edit of a file that changes during the question is not written', asy
   expect(readFileSync(file, 'utf8')).toBe('two\n')
   expect(questions[0]?.preview).toContain('-one\n+two')
 
-  whileAsked = () => writeFileSync(file, 'two and more\n')
-  const [refused] = await run(`sed -i 's/two/three/' file`)
+  runWhileAsked = () => writeFileSync(file, 'two and more\n')
+  const [refusedResult] = await run(`sed -i 's/two/three/' file`)
 
-  expect(refused).toMatchObject({ is_error: true })
-  expect(refused?.content).toContain('file changed after the preview')
+  expect(refusedResult).toMatchObject({ is_error: true })
+  expect(refusedResult?.content).toContain('file changed after the preview')
   expect(readFileSync(file, 'utf8')).toBe('two and more\n')
   expect(questions).toHaveLength(2)
 })

@@ -49,16 +49,16 @@ describe('in a sandbox', () => {
   })
 
   test('a write outside the project is refused with an explanation, and possible with approval', async () => {
-    const outside = join(fixture.root, 'outside')
-    const { text, data } = await call({ command: `echo x > ${outside}` })
+    const outsidePath = join(fixture.root, 'outside')
+    const { text, data } = await call({ command: `echo x > ${outsidePath}` })
 
     expect(data.isFailure).toBe(true)
-    expect(text).toContain(`The sandbox refused a write to ${outside}: `)
+    expect(text).toContain(`The sandbox refused a write to ${outsidePath}: `)
     expect(text.match(/dangerouslyDisableSandbox/g)).toHaveLength(1)
-    expect(existsSync(outside)).toBe(false)
-    const again = await call({ command: `echo x > ${outside}`, dangerouslyDisableSandbox: true })
-    expect(again.permission.behavior).toBe('ask')
-    expect(existsSync(outside)).toBe(true)
+    expect(existsSync(outsidePath)).toBe(false)
+    const secondResult = await call({ command: `echo x > ${outsidePath}`, dangerouslyDisableSandbox: true })
+    expect(secondResult.permission.behavior).toBe('ask')
+    expect(existsSync(outsidePath)).toBe(true)
   })
 
   test('a sed edit outside the project is previewed, and refused on writing', async () => {

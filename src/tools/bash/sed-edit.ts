@@ -46,7 +46,7 @@ function takeOptions(words: readonly string[]): SedOptions | undefined {
     if (word === '-e') scripts.push(words[++at] ?? '')
     else if (PLAIN_OPTION.test(word)) {
       isInPlace ||= word.endsWith('i') || word === '--in-place'
-      flags.push(...flagsIn(word))
+      flags.push(...splitFlags(word))
     } else break
     at += 1
   }
@@ -56,7 +56,7 @@ function takeOptions(words: readonly string[]): SedOptions | undefined {
   return hasLateOption ? undefined : { isInPlace, flags, scripts, operands }
 }
 
-function flagsIn(word: string): readonly string[] {
+function splitFlags(word: string): readonly string[] {
   if (word.startsWith('--')) return word === '--regexp-extended' ? ['-E'] : []
   return [...word.slice(1)].filter((letter) => letter !== 'i').map((letter) => (letter === 'n' ? '-n' : '-E'))
 }
@@ -67,8 +67,8 @@ function isOrdinaryName(file: string): boolean {
 }
 
 /** A line number, the last line, or a pattern of literal text. */
-const ADDRESS = String.raw`(?:\d+|\$|/[\w :=,@%#-]+/)`
-const ADDRESSES = new RegExp(`^(?:${ADDRESS}(?:,(?:${ADDRESS}|\\+\\d+))?)?[ ]*`)
+const ADDRESS_SOURCE = String.raw`(?:\d+|\$|/[\w :=,@%#-]+/)`
+const ADDRESS_PATTERN = new RegExp(`^(?:${ADDRESS_SOURCE}(?:,(?:${ADDRESS_SOURCE}|\\+\\d+))?)?[ ]*`)
 /** Excluded: the flags that write another file or execute the result. */
 const SAFE_FLAGS = /^[gpiIm\d]*$/
 
@@ -85,9 +85,9 @@ function isPlainSedScript(script: string): boolean {
 }
 
 function isPlainCommand(text: string): boolean {
-  const trimmed = text.trim()
-  const address = ADDRESSES.exec(trimmed)?.[0] ?? ''
-  const command = trimmed.slice(address.length)
+  const trimmedText = text.trim()
+  const address = ADDRESS_PATTERN.exec(trimmedText)?.[0] ?? ''
+  const command = trimmedText.slice(address.length)
   if (command === 'd') return address !== ''
   return command.startsWith('s') && isPlainSubstitution(command)
 }

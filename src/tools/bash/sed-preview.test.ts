@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest'
 import type { ToolContext } from '../../contract/tool/tool.js'
 import { Spill } from '../../results/spill.js'
 import { analyseCommand } from '../../shell/analyse-command.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { parseSedEdit } from './sed-edit.js'
@@ -27,7 +27,7 @@ afterEach(async () => {
   expect(shell.runningPids()).toEqual([])
 })
 
-function context(): ToolContext<'shell'> {
+function createContext(): ToolContext<'shell'> {
   const { signal } = new AbortController()
   return { cwd: folder, toolUseId: 'toolu_1', shell: shell.port, signal } as unknown as ToolContext<'shell'>
 }
@@ -40,41 +40,41 @@ describe('a sed edit', () => {
   test('is previewed and then written exactly as previewed, without leftover files', async () => {
     writeFileSync(file, 'one\ntwo\n')
     chmodSync(file, 0o640)
-    const call = context()
+    const call = createContext()
 
     const previewText = await preview(`sed -i 's/one/1/' file`, call)
     expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
-    const written = await writeSedEdit(`sed -i 's/one/1/' file`, call)
+    const editResult = await writeSedEdit(`sed -i 's/one/1/' file`, call)
 
     expect(previewText).toContain('-one\n+1\n two')
-    expect(written?.data).toMatchObject({ isFailure: false, notes: ['file was changed as previewed.'] })
+    expect(editResult?.data).toMatchObject({ isFailure: false, notes: ['file was changed as previewed.'] })
     expect(readFileSync(file, 'utf8')).toBe('1\ntwo\n')
     expect(statSync(file).mode & 0o777).toBe(0o640)
     expect(readdirSync(folder)).toEqual(['file'])
   })
 
-  for (const changed of ['one more\n', '1\n'])
-    test(`is refused if the file has changed to ${JSON.stringify(changed)} since the preview`, async () => {
+  for (const changedText of ['one more\n', '1\n'])
+    test(`is refused if the file has changed to ${JSON.stringify(changedText)} since the preview`, async () => {
       writeFileSync(file, 'one\n')
-      const call = context()
+      const call = createContext()
       await preview(`sed -i 's/one/1/' file`, call)
-      writeFileSync(file, changed)
+      writeFileSync(file, changedText)
 
-      const refused = await writeSedEdit(`sed -i 's/one/1/' file`, call)
+      const refusedResult = await writeSedEdit(`sed -i 's/one/1/' file`, call)
 
-      expect(refused?.data.isFailure).toBe(true)
-      expect(refused?.data.notes[0]).toContain('changed after the preview')
-      expect(readFileSync(file, 'utf8')).toBe(changed)
+      expect(refusedResult?.data.isFailure).toBe(true)
+      expect(refusedResult?.data.notes[0]).toContain('changed after the preview')
+      expect(readFileSync(file, 'utf8')).toBe(changedText)
       expect(readdirSync(folder)).toEqual(['file'])
     })
 
   test('that was not previewed in this form is not written', async () => {
     writeFileSync(file, 'one\n')
-    const toolContext = context()
+    const toolContext = createContext()
     await preview(`sed -i 's/one/1/' file`, toolContext)
 
     expect(await writeSedEdit(`sed -i 's/one/2/' file`, toolContext)).toBeUndefined()
-    expect(await writeSedEdit(`sed -i 's/one/1/' file`, context())).toBeUndefined()
+    expect(await writeSedEdit(`sed -i 's/one/1/' file`, createContext())).toBeUndefined()
     expect(readFileSync(file, 'utf8')).toBe('one\n')
   })
 
@@ -82,15 +82,15 @@ describe('a sed edit', () => {
     writeFileSync(file, 'one\n')
     execFileSync('mkfifo', [join(folder, 'pipe')])
 
-    expect(await preview(`sed -i 's/\\(/x/' file`, context())).toBeUndefined()
-    expect(await preview(`sed -i 's/a/x/' missing`, context())).toBeUndefined()
-    expect(await preview(`sed -i 's/a/x/' pipe`, context())).toBeUndefined()
-    expect(await preview(`sed -i 's/a/x/' .`, context())).toBeUndefined()
+    expect(await preview(`sed -i 's/\\(/x/' file`, createContext())).toBeUndefined()
+    expect(await preview(`sed -i 's/a/x/' missing`, createContext())).toBeUndefined()
+    expect(await preview(`sed -i 's/a/x/' pipe`, createContext())).toBeUndefined()
+    expect(await preview(`sed -i 's/a/x/' .`, createContext())).toBeUndefined()
   })
 
   test('that matches nothing says that the file is unchanged', async () => {
     writeFileSync(file, 'one\n')
-    const call = context()
+    const call = createContext()
 
     expect(await preview(`sed -i 's/x/y/' file`, call)).toBe('No change in file.')
     expect((await writeSedEdit(`sed -i 's/x/y/' file`, call))?.data.notes).toEqual([
@@ -101,7 +101,7 @@ describe('a sed edit', () => {
   test('replaces a link like sed, and keeps its target', async () => {
     writeFileSync(file, 'one\n')
     symlinkSync('file', join(folder, 'link'))
-    const call = context()
+    const call = createContext()
     await preview(`sed -i 's/one/1/' link`, call)
     await writeSedEdit(`sed -i 's/one/1/' link`, call)
 
@@ -151,22 +151,22 @@ test('every previewed edit yields the same bytes as sed', async () => {
   await fc.assert(
     fc.asyncProperty(script, options, bytes, async (sed, option, content) => {
       const command = `sed ${option}-i '${sed.replaceAll("'", `'"'"'`)}' file`
-      const before = Buffer.from(content.join(''), 'latin1')
-      const call = context()
-      writeFileSync(file, before)
+      const contentBefore = Buffer.from(content.join(''), 'latin1')
+      const call = createContext()
+      writeFileSync(file, contentBefore)
       const previewText = await preview(command, call)
       const result = previewText === undefined ? undefined : await writeSedEdit(command, call)
-      const written = readFileSync(file)
+      const writtenContent = readFileSync(file)
       if (result === undefined) {
-        expect(written).toEqual(before)
+        expect(writtenContent).toEqual(contentBefore)
         return
       }
       previewCount += 1
-      writeFileSync(file, before)
+      writeFileSync(file, contentBefore)
       execFileSync('bash', ['-c', command], { cwd: folder })
-      expect(written).toEqual(readFileSync(file))
+      expect(writtenContent).toEqual(readFileSync(file))
     }),
-    propertyRuns(40),
+    createPropertyOptions(40),
   )
   expect(previewCount).toBeGreaterThan(0)
   expect(parseSedEdit(['sed', '-i', '1d', 'file'])).toBeDefined()

@@ -16,7 +16,7 @@ interface SedPreview {
 type Context = ToolContext<'shell'>
 
 /** Keyed by the context of the call, because the model could set a field of the input. */
-const previews = new WeakMap<Context, SedPreview>()
+const previewsByContext = new WeakMap<Context, SedPreview>()
 
 const PREVIEW_TIMEOUT_MS = 10_000
 const MAX_BYTES = 10_000_000
@@ -26,7 +26,7 @@ const MAX_BYTES = 10_000_000
  * if the preview fails; the command then runs as usual.
  */
 export async function previewSedEdit(context: Context): Promise<string | undefined> {
-  previews.delete(context)
+  previewsByContext.delete(context)
   const { command } = context
   const edit = parseSedEdit(command?.plainWords)
   if (command === undefined || edit === undefined) return undefined
@@ -42,15 +42,22 @@ export async function previewSedEdit(context: Context): Promise<string | undefin
     { signal: context.signal },
   )
   const match = /^([0-9a-f]{64}) ([0-9a-f]{64})\n(.*)$/s.exec(output.text)
-  const [, before, after, diff] = match ?? []
-  if (exitCode !== 0 || before === undefined || after === undefined || diff === undefined) return undefined
-  previews.set(context, { command: command.text, cwd: context.cwd, edit, before, after, diff })
-  return before === after ? `No change in ${edit.file}.` : `Changes ${edit.file}:\n${diff}`
+  const [, textBefore, textAfter, diff] = match ?? []
+  if (exitCode !== 0 || textBefore === undefined || textAfter === undefined || diff === undefined) return undefined
+  previewsByContext.set(context, {
+    command: command.text,
+    cwd: context.cwd,
+    edit,
+    before: textBefore,
+    after: textAfter,
+    diff,
+  })
+  return textBefore === textAfter ? `No change in ${edit.file}.` : `Changes ${edit.file}:\n${diff}`
 }
 
 /** Writes exactly what was previewed. Returns undefined if this command was not previewed. */
 export async function writeSedEdit(command: string, context: Context): Promise<ToolResult<CommandOutput> | undefined> {
-  const preview = previews.get(context)
+  const preview = previewsByContext.get(context)
   if (preview === undefined || preview.command !== command || preview.cwd !== context.cwd) return undefined
   const outcome = await context.shell.run(
     {
@@ -69,7 +76,7 @@ export async function writeSedEdit(command: string, context: Context): Promise<T
     signal,
     output: wasWritten ? preview.diff : output.text,
     isFailure: !wasWritten,
-    notes: [noteFor(preview, exitCode), ...outcome.refusals],
+    notes: [describePreview(preview, exitCode), ...outcome.refusals],
     receivedBytes: output.receivedBytes,
   }
   return { data }
@@ -77,7 +84,7 @@ export async function writeSedEdit(command: string, context: Context): Promise<T
 
 const CHANGED_EXIT_CODE = 94
 
-function noteFor({ edit, before, after }: SedPreview, exitCode: number | null): string {
+function describePreview({ edit, before, after }: SedPreview, exitCode: number | null): string {
   if (exitCode === CHANGED_EXIT_CODE)
     return `${edit.file} changed after the preview. Nothing was written. Read it again.`
   if (exitCode !== 0) return `${edit.file} could not be changed: sed or the replacement of the file failed.`

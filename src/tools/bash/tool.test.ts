@@ -7,7 +7,7 @@ import type { CommandInput } from '../commands/command-input.js'
 import type { CommandOutput } from '../commands/command-output.js'
 import { BashTool } from './tool.js'
 
-const withTasks = { tools: [{ name: 'TaskOutput', readsTasks: true }] } as never
+const taskContext = { tools: [{ name: 'TaskOutput', readsTasks: true }] } as never
 
 /** Returns the result text for a command with this outcome. */
 const resultText = (outcome: FakeOutcome, input: Partial<CommandInput> = {}) =>
@@ -23,7 +23,7 @@ async function resultOf(
   return BashTool.call(input, context as never, async () => ({ behavior: 'allow' }), { type: 'assistant', content: [] })
 }
 
-const analysed = ({ command }: { command: string }) => analyseCommand(command, { cwd: '/project' })
+const analyse = ({ command }: { command: string }) => analyseCommand(command, { cwd: '/project' })
 
 describe('the model receives', () => {
   test('the output unchanged, except for colours', async () => {
@@ -60,7 +60,7 @@ describe('the model receives', () => {
     expect(shell.requests[0]?.timeoutMs).toBe(600_000)
   })
   test('a note that leftover processes were ended', async () => {
-    const options = withTasks
+    const options = taskContext
     const ask = (leftRunning: number) =>
       callTool(BashTool, { command: 'a' }, { shell: fakeShell({ leftRunning }), options })
     expect(await ask(1)).toContain('Processes left running (1) were ended with the command. Use run_in')
@@ -115,28 +115,28 @@ test('a failed command is an error, but an exit code such as that of an unsucces
 })
 
 describe('the working directory', () => {
-  const endIn = async (cwd: string, folders?: readonly string[], start = '/project') => {
+  const runAndEndIn = async (cwd: string, folders?: readonly string[], start = '/project') => {
     const { data, contextModifier } = await resultOf(
       { command: 'cd somewhere' },
       fakeShell({ cwd }, folders === undefined ? {} : { folders }),
       { cwd: start },
     )
-    const before = { cwd: start, toolUseId: 't' } as ToolContext
-    return { cwd: contextModifier?.(before).cwd, notes: data.notes }
+    const contextBefore = { cwd: start, toolUseId: 't' } as ToolContext
+    return { cwd: contextModifier?.(contextBefore).cwd, notes: data.notes }
   }
   test('is where the last command ended', async () => {
-    expect(await endIn('/project/src', ['/project'])).toEqual({
+    expect(await runAndEndIn('/project/src', ['/project'])).toEqual({
       cwd: '/project/src',
       notes: ['The working directory is now /project/src.'],
     })
-    expect((await endIn('/more/x', ['/project', '/more'])).cwd).toBe('/more/x')
-    expect((await endIn('/anywhere')).cwd).toBe('/anywhere')
+    expect((await runAndEndIn('/more/x', ['/project', '/more'])).cwd).toBe('/more/x')
+    expect((await runAndEndIn('/anywhere')).cwd).toBe('/anywhere')
   })
   test('is not mentioned if it is unchanged', async () => {
-    expect(await endIn('/project', ['/project'])).toEqual({ cwd: undefined, notes: [] })
+    expect(await runAndEndIn('/project', ['/project'])).toEqual({ cwd: undefined, notes: [] })
   })
   test('is reset to the project from outside, with a note', async () => {
-    const { notes, cwd } = await endIn('/projects/other', ['/project', '/more'], '/more/x')
+    const { notes, cwd } = await runAndEndIn('/projects/other', ['/project', '/more'], '/more/x')
     expect(cwd).toBe('/project')
     expect(notes).toEqual([
       'The command ended in /projects/other, outside the working directories. The next command starts in /project.',
@@ -148,7 +148,7 @@ describe('a background task', () => {
   test('is started, with a note on how to read and stop it', async () => {
     const shell = fakeShell()
     const input = { command: 'npm start', run_in_background: true, description: 'Starts the server' }
-    const text = await callTool(BashTool, input, { shell, options: withTasks })
+    const text = await callTool(BashTool, input, { shell, options: taskContext })
 
     expect(text).toBe('Running in the background as task task-1. TaskOutput reads its output, TaskStop ends it.')
     expect(shell.requests).toMatchObject([{ command: 'npm start', isStart: true, description: 'Starts the server' }])
@@ -159,9 +159,9 @@ describe('a background task', () => {
   })
   test('is created at the time limit, if a tool can read it', async () => {
     const shell = fakeShell()
-    await callTool(BashTool, { command: 'make' }, { shell, options: withTasks })
+    await callTool(BashTool, { command: 'make' }, { shell, options: taskContext })
     await callTool(BashTool, { command: 'make' }, { shell })
-    await callTool(BashTool, { command: 'sleep 9999' }, { shell, options: withTasks })
+    await callTool(BashTool, { command: 'sleep 9999' }, { shell, options: taskContext })
     expect(shell.requests.map(({ onTimeout }) => onTimeout)).toEqual(['background', 'end', 'end'])
   })
 })
@@ -189,14 +189,14 @@ describe('a read-only command', () => {
   })
 
   test('is detected only if all of its parts are read-only', () => {
-    const reading = { command: 'cat a | head' }
-    const removing = { command: 'cat a; rm a' }
-    const pushing = { command: 'cd x && git push' }
-    expect(BashTool.isReadOnly(reading, analysed(reading))).toBe(true)
-    expect(BashTool.isConcurrencySafe(reading, analysed(reading))).toBe(true)
-    expect(BashTool.isDestructive(reading, analysed(reading))).toBe(false)
-    expect(BashTool.isReadOnly(removing, analysed(removing))).toBe(false)
-    expect(BashTool.preparePermissionMatcher(pushing, analysed(pushing))('git push:*')).toBe(true)
+    const readInput = { command: 'cat a | head' }
+    const removeInput = { command: 'cat a; rm a' }
+    const pushInput = { command: 'cd x && git push' }
+    expect(BashTool.isReadOnly(readInput, analyse(readInput))).toBe(true)
+    expect(BashTool.isConcurrencySafe(readInput, analyse(readInput))).toBe(true)
+    expect(BashTool.isDestructive(readInput, analyse(readInput))).toBe(false)
+    expect(BashTool.isReadOnly(removeInput, analyse(removeInput))).toBe(false)
+    expect(BashTool.preparePermissionMatcher(pushInput, analyse(pushInput))('git push:*')).toBe(true)
   })
   test('is treated as able to do anything if it was not analysed', () => {
     const input = { command: 'cat a' }
@@ -221,9 +221,9 @@ test('output is reported as it arrives', async () => {
 })
 
 describe('leaving the sandbox', () => {
-  const ask = (byDefault: 'none' | 'workspace', isAvailable = true, command = 'make') => {
-    const shell = fakeShell({}, { status: { byDefault, isAvailable } })
-    const context = { shell, command: analysed({ command }) }
+  const ask = (defaultConfinement: 'none' | 'workspace', isAvailable = true, command = 'make') => {
+    const shell = fakeShell({}, { status: { byDefault: defaultConfinement, isAvailable } })
+    const context = { shell, command: analyse({ command }) }
     return BashTool.checkPermissions({ command, dangerouslyDisableSandbox: true }, context as never)
   }
   test('needs approval if there is a sandbox', async () => {

@@ -8,10 +8,10 @@ import { quietGitEnvironment, quietGitEnvironmentWithoutSandbox } from '../../sh
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
 import { splitPlainWords } from '../../shell/words/plain-words.js'
 import { askToLeaveSandbox, checkCommandInput, runsConfined } from '../commands/check-command.js'
-import { type CommandInput, commandInput } from '../commands/command-input.js'
-import { commandOutput, commandViews, createCommandResult } from '../commands/command-output.js'
+import { type CommandInput, createCommandInputSchema } from '../commands/command-input.js'
+import { commandViews, createCommandOutputSchema, createCommandResult } from '../commands/command-output.js'
 import type { CommandProgress } from '../commands/command-progress.js'
-import { commandResources } from '../commands/command-resources.js'
+import { resourcesOfCommand } from '../commands/command-resources.js'
 import { runCommand } from '../commands/run-command.js'
 import { TASK_LIST } from '../tasks/task-resources.js'
 import { findBashExitMeaning } from './bash-exit-meaning.js'
@@ -31,8 +31,8 @@ export const BashTool = buildTool({
   description: ({ description }) => description ?? 'Runs a command',
   prompt,
 
-  inputSchema: lazySchema(commandInput),
-  outputSchema: lazySchema(commandOutput),
+  inputSchema: lazySchema(createCommandInputSchema),
+  outputSchema: lazySchema(createCommandOutputSchema),
 
   command: ({ command }) => ({ text: command, language: 'bash' }),
   isReadOnly: (_input, command?: CommandAnalysis) => command?.isReadOnly === true,
@@ -41,7 +41,7 @@ export const BashTool = buildTool({
   isOpenWorld: (_input, command?: CommandAnalysis) => command?.resources.network !== false,
   interruptBehavior: () => 'cancel',
   resources: ({ run_in_background }, command?: CommandAnalysis) =>
-    withTaskList(commandResources(command), run_in_background === true),
+    withTaskList(resourcesOfCommand(command), run_in_background === true),
   preparePermissionMatcher: (_input, command?: CommandAnalysis) => (content) => matchesCommandRule(content, command),
   validateInput: checkCommandInput,
   async checkPermissions(input, context) {
@@ -112,9 +112,9 @@ async function analysisOf(
  */
 function isPlainProgramCall({ commands, repositories, plainWords: words }: CommandAnalysis): boolean {
   if (words?.[0]?.includes('=') !== false || commands.length !== 1 || repositories.length > 0) return false
-  const isSame = (written: readonly { readonly text: string }[]) =>
-    written.length === words.length && written.every(({ text }, index) => text === words[index])
-  return commands[0]?.asWritten.some((written) => isSame(written.words)) === true
+  const isSame = (writtenWords: readonly { readonly text: string }[]) =>
+    writtenWords.length === words.length && writtenWords.every(({ text }, index) => text === words[index])
+  return commands[0]?.asWritten.some((writtenCommand) => isSame(writtenCommand.words)) === true
 }
 
 function withTaskList(resources: ToolResources, startsTask: boolean): ToolResources {

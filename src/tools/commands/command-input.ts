@@ -13,7 +13,7 @@ export interface CommandInput {
   readonly dangerouslyDisableSandbox?: boolean | undefined
 }
 
-export function commandInput() {
+export function createCommandInputSchema() {
   return z.strictObject({
     command: z.string().min(1).describe('The command to run'),
     timeout: z

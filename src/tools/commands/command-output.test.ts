@@ -3,24 +3,24 @@ import { commandViews } from './command-output.js'
 
 const { renderToolUseProgressMessage, renderToolResultMessage, getActivityDescription, isResultTruncated } =
   commandViews
-const brief = { verbose: false }
-const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
+const briefOptions = { verbose: false }
+const createLines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
 const result = (output: string, notes: readonly string[] = []) => {
   return { output, notes, exitCode: 0, signal: null, isFailure: false, receivedBytes: output.length }
 }
 
 test('progress shows the last lines and the number of bytes', () => {
-  const progress = [{ type: 'output', lastLines: lines(5), receivedBytes: 12_345 }] as const
-  expect(renderToolUseProgressMessage(progress, brief)).toBe('line 3\nline 4\nline 5\n12 kB so far')
+  const progress = [{ type: 'output', lastLines: createLines(5), receivedBytes: 12_345 }] as const
+  expect(renderToolUseProgressMessage(progress, briefOptions)).toBe('line 3\nline 4\nline 5\n12 kB so far')
   expect(renderToolUseProgressMessage(progress, { verbose: true })).toMatch(/^line 1\n/)
-  expect(renderToolUseProgressMessage([], brief)).toBe('Running…')
+  expect(renderToolUseProgressMessage([], briefOptions)).toBe('Running…')
 })
 
 test('a long result is cut unless the view is verbose', () => {
-  expect(renderToolResultMessage(result(lines(12)), [], brief)).toMatch(/line 10\n… 2 more lines$/)
-  expect(renderToolResultMessage(result(lines(12)), [], { verbose: true })).toBe(lines(12))
-  expect(renderToolResultMessage(result('', ['Exit code 1.']), [], brief)).toBe('Exit code 1.')
-  expect([isResultTruncated(result(lines(12))), isResultTruncated(result(lines(3)))]).toEqual([true, false])
+  expect(renderToolResultMessage(result(createLines(12)), [], briefOptions)).toMatch(/line 10\n… 2 more lines$/)
+  expect(renderToolResultMessage(result(createLines(12)), [], { verbose: true })).toBe(createLines(12))
+  expect(renderToolResultMessage(result('', ['Exit code 1.']), [], briefOptions)).toBe('Exit code 1.')
+  expect([isResultTruncated(result(createLines(12))), isResultTruncated(result(createLines(3)))]).toEqual([true, false])
 })
 
 test('the summary is the description or the first line of the command', () => {

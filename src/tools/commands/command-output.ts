@@ -23,7 +23,7 @@ export interface CommandOutput {
   readonly taskId?: string | undefined
 }
 
-export function commandOutput() {
+export function createCommandOutputSchema() {
   return z.object({
     output: z.string(),
     exitCode: z.number().nullable(),
@@ -60,15 +60,15 @@ export const commandViews = {
   getActivityDescription: (input: PartialInput): string =>
     asText(input?.description) ?? `Running ${shortenCommand(input)}`,
   renderToolUseProgressMessage(progress: readonly CommandProgress[], { verbose }: ViewOptions): string {
-    const last = progress.at(-1)
-    if (last === undefined) return 'Running…'
-    const lines = last.lastLines.split('\n')
-    return [...(verbose ? lines : lines.slice(-3)), `${formatBytes(last.receivedBytes)} so far`].join('\n')
+    const lastProgress = progress.at(-1)
+    if (lastProgress === undefined) return 'Running…'
+    const lines = lastProgress.lastLines.split('\n')
+    return [...(verbose ? lines : lines.slice(-3)), `${formatBytes(lastProgress.receivedBytes)} so far`].join('\n')
   },
   renderToolResultMessage(result: CommandOutput, _progress: readonly CommandProgress[], view: ViewOptions): string {
     const lines = result.output.replace(/\n+$/, '').split('\n')
-    const hidden = view.verbose ? 0 : Math.max(0, lines.length - MAX_SHOWN_LINES)
-    const shownLines = hidden > 0 ? [...lines.slice(0, MAX_SHOWN_LINES), `… ${hidden} more lines`] : lines
+    const hiddenCount = view.verbose ? 0 : Math.max(0, lines.length - MAX_SHOWN_LINES)
+    const shownLines = hiddenCount > 0 ? [...lines.slice(0, MAX_SHOWN_LINES), `… ${hiddenCount} more lines`] : lines
     return [...shownLines, ...result.notes].filter((line, index) => index > 0 || line !== '').join('\n')
   },
   isResultTruncated: ({ output, path }: CommandOutput): boolean =>

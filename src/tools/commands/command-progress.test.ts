@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type CommandProgress, createProgressReporter } from './command-progress.js'
 
-const bytes = (text: string) => new TextEncoder().encode(text)
+const toBytes = (text: string) => new TextEncoder().encode(text)
 
 function progressOf(...chunks: readonly Uint8Array[]): readonly CommandProgress[] {
   const reports: CommandProgress[] = []
@@ -11,7 +11,7 @@ function progressOf(...chunks: readonly Uint8Array[]): readonly CommandProgress[
 }
 
 test('a slow command is reported line by line', () => {
-  expect(progressOf(bytes('one\n'), bytes('two\n'))).toEqual([
+  expect(progressOf(toBytes('one\n'), toBytes('two\n'))).toEqual([
     { type: 'output', lastLines: 'one', receivedBytes: 4 },
     { type: 'output', lastLines: 'one\ntwo', receivedBytes: 8 },
   ])
@@ -19,7 +19,7 @@ test('a slow command is reported line by line', () => {
 
 test('only the last lines are reported, without colours', () => {
   const lines = Array.from({ length: 9 }, (_, index) => `\u001b[3${index}mline ${index}\n`).join('')
-  expect(progressOf(bytes(lines)).at(-1)?.lastLines).toBe('line 4\nline 5\nline 6\nline 7\nline 8')
+  expect(progressOf(toBytes(lines)).at(-1)?.lastLines).toBe('line 4\nline 5\nline 6\nline 7\nline 8')
 })
 
 test('much output is reported rarely, with an exact byte count', () => {
@@ -31,12 +31,12 @@ test('much output is reported rarely, with an exact byte count', () => {
 })
 
 test('reusing the buffer of a chunk does not change the lines already received', () => {
-  const chunk = bytes('first\n')
+  const chunk = toBytes('first\n')
   const reports: CommandProgress[] = []
   const add = createProgressReporter((progress) => reports.push(progress))
   add(chunk)
-  chunk.set(bytes('XXXXX\n'))
-  add(bytes('second\n'))
+  chunk.set(toBytes('XXXXX\n'))
+  add(toBytes('second\n'))
 
   expect(reports.at(-1)?.lastLines).toBe('first\nsecond')
 })

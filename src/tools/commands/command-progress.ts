@@ -1,4 +1,4 @@
-import { plainOutput } from '../../shared/plain-output.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 
 /** Progress of a command: its last lines and the total number of bytes. */
 export interface CommandProgress {
@@ -24,7 +24,7 @@ export function createProgressReporter(report: (progress: CommandProgress) => vo
     tail = appendToTail(tail, chunk)
     if (receivedBytes < nextReportAt) return
     nextReportAt = receivedBytes + Math.min(receivedBytes >> 4, MAX_BYTES_BETWEEN_REPORTS) + 1
-    report({ type: 'output', lastLines: lastLines(tail), receivedBytes })
+    report({ type: 'output', lastLines: lastLinesOf(tail), receivedBytes })
   }
 }
 
@@ -32,13 +32,13 @@ export function createProgressReporter(report: (progress: CommandProgress) => vo
 function appendToTail(tail: Uint8Array, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   const newBytes = chunk.subarray(-MAX_TAIL_BYTES)
   const oldBytes = tail.subarray(Math.max(0, tail.length - (MAX_TAIL_BYTES - newBytes.length)))
-  const joined = new Uint8Array(oldBytes.length + newBytes.length)
-  joined.set(oldBytes)
-  joined.set(newBytes, oldBytes.length)
-  return joined
+  const joinedBytes = new Uint8Array(oldBytes.length + newBytes.length)
+  joinedBytes.set(oldBytes)
+  joinedBytes.set(newBytes, oldBytes.length)
+  return joinedBytes
 }
 
-function lastLines(tail: Uint8Array): string {
-  const text = plainOutput(new TextDecoder().decode(tail)).replace(/\n+$/, '')
+function lastLinesOf(tail: Uint8Array): string {
+  const text = toPlainOutput(new TextDecoder().decode(tail)).replace(/\n+$/, '')
   return text.split('\n').slice(-MAX_SHOWN_LINES).join('\n')
 }

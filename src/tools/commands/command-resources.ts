@@ -2,7 +2,7 @@ import type { CommandAnalysis } from '../../contract/command.js'
 import { type PathResource, SHELL_CWD, type ToolResources } from '../../contract/resources.js'
 
 /** Returns the resources of a command, for scheduling and checkpoints. A command without analysis may touch anything. */
-export function commandResources(command: CommandAnalysis | undefined): ToolResources {
+export function resourcesOfCommand(command: CommandAnalysis | undefined): ToolResources {
   if (command === undefined) return { reads: [SHELL_CWD], writes: [SHELL_CWD], network: true, unknown: true }
   const { reads, writes, network, isUnknown, dependsOnHome } = command.resources
   // The home folder is unknown here, so a path below it cannot be resolved.

@@ -2,7 +2,7 @@ import type { CommandAnalysis } from '../../contract/command.js'
 import type { Confinement, ShellOutcome, ShellPort, ShellRequest } from '../../contract/ports/shell.js'
 import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
 import { isPathInside } from '../../shared/path-containment.js'
-import { plainOutput } from '../../shared/plain-output.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 import { quoteForShell } from '../../shared/quote.js'
 import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command-input.js'
 import type { CommandOutput } from './command-output.js'
@@ -64,7 +64,7 @@ async function run(
   const data = outputOf(outcome, notes, meaning)
   if (outcome.taskId !== undefined) return { data, backgroundWork: outcome.ended ?? UNKNOWN_END }
   if (folder.cwd === context.cwd) return { data }
-  return { data, contextModifier: (before) => ({ ...before, cwd: folder.cwd }) }
+  return { data, contextModifier: (contextBefore) => ({ ...contextBefore, cwd: folder.cwd }) }
 }
 
 /** Whether the pool has a tool that reads background tasks. Without one, no command continues in the background. */
@@ -95,7 +95,7 @@ function createRemovedFolderResult(project: string, missingFolder: string): Tool
   const note = `The command did not run: the working directory ${missingFolder} no longer exists. The next command starts in ${project}.`
   return {
     data: { output: '', exitCode: null, signal: null, isFailure: true, notes: [note], receivedBytes: 0 },
-    contextModifier: (before) => ({ ...before, cwd: project }),
+    contextModifier: (contextBefore) => ({ ...contextBefore, cwd: project }),
   }
 }
 
@@ -117,7 +117,7 @@ function outputOf(
 ): CommandOutput {
   const hasFailed = timedOut || signal !== null || (exitCode !== 0 && meaning?.isFailure !== false)
   return {
-    output: plainOutput(output.text),
+    output: toPlainOutput(output.text),
     exitCode,
     signal,
     isFailure: taskId === undefined && hasFailed,
@@ -159,8 +159,8 @@ function describeEndedProcesses(
   { hasTasks }: NoteContext,
 ): readonly string[] {
   if (count === 0) return []
-  const alternative = hasTasks ? ' Use run_in_background for commands that should continue.' : ''
-  return [`Processes left running (${count}) were ended with the command.${alternative}`]
+  const backgroundHint = hasTasks ? ' Use run_in_background for commands that should continue.' : ''
+  return [`Processes left running (${count}) were ended with the command.${backgroundHint}`]
 }
 
 const SANDBOX_VIEW_NOTE =
@@ -174,8 +174,8 @@ function describeEnd(outcome: ShellOutcome, { input, meaning, hasTasks }: NoteCo
     return [`${status} TaskOutput reads its further output, TaskStop ends it.`]
   }
   if (timedOut) {
-    const alternative = hasTasks ? ', or use run_in_background' : ''
-    const advice = `Set a longer timeout (at most ${MAX_TIMEOUT_MS} ms)${alternative}.`
+    const backgroundHint = hasTasks ? ', or use run_in_background' : ''
+    const advice = `Set a longer timeout (at most ${MAX_TIMEOUT_MS} ms)${backgroundHint}.`
     return [`Timed out after ${seconds} s; the output above is incomplete. ${advice}`]
   }
   if (signal !== null) return [`The command was ended by signal ${signal}.`]

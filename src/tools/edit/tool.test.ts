@@ -11,7 +11,7 @@ const edit = (t: TemporaryFiles, old_string: string, new_string: string, options
 
 test('Edit changes the only match and shows the patch', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'one\ntwo\nthree\n')
+  await t.putAndRead('a.txt', 'one\ntwo\nthree\n')
 
   expect(await edit(t, 'two', 'zwei')).toBe(`Changed ${t.path('a.txt')}.
 @@ -1,3 +1,3 @@
@@ -24,7 +24,7 @@ test('Edit changes the only match and shows the patch', async () => {
 
 test('several edits need only one read', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'one\n')
+  await t.putAndRead('a.txt', 'one\n')
 
   await edit(t, 'one', 'two')
   await edit(t, 'two', 'three')
@@ -34,7 +34,7 @@ test('several edits need only one read', async () => {
 
 test('a cancelled edit writes nothing', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'one\n')
+  await t.putAndRead('a.txt', 'one\n')
   const controller = new AbortController()
   const files: FilesPort = {
     ...t.files,
@@ -45,19 +45,19 @@ test('a cancelled edit writes nothing', async () => {
     },
   }
 
-  const edited = callTool(
+  const pendingEdit = callTool(
     EditTool,
     { file_path: 'a.txt', old_string: 'one', new_string: 'two' },
     { ...t, files, signal: controller.signal },
   )
 
-  await expect(edited).rejects.toThrow('aborted')
+  await expect(pendingEdit).rejects.toThrow('aborted')
   expect(await t.text('a.txt')).toBe('one\n')
 })
 
 test('replace_all changes and counts every match', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'x x\nx\n')
+  await t.putAndRead('a.txt', 'x x\nx\n')
 
   expect(await edit(t, 'x', 'y', { replace_all: true })).toMatch(/^Changed .* in 3 places\./)
   expect(await t.text('a.txt')).toBe('y y\ny\n')
@@ -65,7 +65,7 @@ test('replace_all changes and counts every match', async () => {
 
 test('the result names the looser strategy that found the text', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', '\tif (a) {\n\t\tb()\n\t}\n')
+  await t.putAndRead('a.txt', '\tif (a) {\n\t\tb()\n\t}\n')
 
   const text = await edit(t, '    if (a) {\n        b()\n    }', '    if (a) {\n        c()\n    }')
 
@@ -80,7 +80,7 @@ describe('an edit keeps', () => {
     ['Latin-1', 'é\r\na\nb\r\n', 'latin1'],
   ] as const)('%s', async (_, content, encoding) => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', Buffer.from(content, encoding))
+    await t.putAndRead('a.txt', Buffer.from(content, encoding))
 
     await edit(t, 'b', 'b\nü')
 
@@ -89,7 +89,7 @@ describe('an edit keeps', () => {
 
   test('the file mode', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'a')
+    await t.putAndRead('a.txt', 'a')
     await chmod(t.path('a.txt'), 0o751)
 
     await edit(t, 'a', 'b')
@@ -100,7 +100,7 @@ describe('an edit keeps', () => {
 
 test('a character that the encoding lacks is refused', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', Buffer.from('caf\xe9', 'latin1'))
+  await t.putAndRead('a.txt', Buffer.from('caf\xe9', 'latin1'))
 
   await expect(edit(t, 'caf', '€')).rejects.toThrow(/Latin-1/)
   expect(await t.bytes('a.txt')).toEqual(Buffer.from('caf\xe9', 'latin1'))
@@ -121,7 +121,7 @@ describe('the check that a file was read', () => {
 
   test('refuses an edit if the file has been changed since it was read', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'a')
+    await t.putAndRead('a.txt', 'a')
     await t.put('a.txt', 'a, and more')
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/has been changed since you read it.*Read it again/)
     expect(await t.text('a.txt')).toBe('a, and more')
@@ -129,7 +129,7 @@ describe('the check that a file was read', () => {
 
   test('refuses an edit if the file has been changed since the last edit', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'one\ntwo\n')
+    await t.putAndRead('a.txt', 'one\ntwo\n')
     await edit(t, 'one', 'eins')
     await t.put('a.txt', 'eins\nTWO\n')
 
@@ -139,7 +139,7 @@ describe('the check that a file was read', () => {
 
   test('refuses an edit if the file has been deleted since it was read', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'a')
+    await t.putAndRead('a.txt', 'a')
     await rm(t.path('a.txt'))
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/has been deleted since you read it/)
     expect(await readdir(t.cwd)).toEqual([])
@@ -147,7 +147,7 @@ describe('the check that a file was read', () => {
 
   test('refuses an edit if the file has become a link since it was read', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'a')
+    await t.putAndRead('a.txt', 'a')
     await t.put('other.txt', 'a')
     await rm(t.path('a.txt'))
     await symlink('other.txt', t.path('a.txt'))
@@ -157,7 +157,7 @@ describe('the check that a file was read', () => {
 
   test('refuses an edit if the file changes between the check and the write', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'a')
+    await t.putAndRead('a.txt', 'a')
     const files = {
       ...t.files,
       async write(...args: Parameters<typeof t.files.write>) {
@@ -174,12 +174,12 @@ describe('the check that a file was read', () => {
   test('allows an edit if the file changed only outside the part that was read', async () => {
     const t = await createTemporaryFiles()
     await t.put('a.txt', 'one\ntwo\n')
-    const part = Buffer.from('one\n')
+    const chunk = Buffer.from('one\n')
     t.files.readFileState.set(t.path('a.txt'), {
-      contentHash: contentHash(part),
+      contentHash: contentHash(chunk),
       mtimeMs: 0,
       range: { offset: 1, limit: 1 },
-      bytes: { start: 0, end: part.length },
+      bytes: { start: 0, end: chunk.length },
     })
     await t.put('a.txt', 'one\nTWO\n')
 
@@ -203,7 +203,7 @@ describe('the check that a file was read', () => {
 describe('an edit without a unique match', () => {
   test('shows the closest lines and the first difference', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'start\nfunction add(a, b) {\n  return a + b\n}\nend\n')
+    await t.putAndRead('a.txt', 'start\nfunction add(a, b) {\n  return a + b\n}\nend\n')
 
     await expect(edit(t, 'function add(a, b) {\n  return a - b\n}', 'x')).rejects.toThrow(
       `old_string was not found in ${t.path('a.txt')}. Nothing was changed. The closest match:
@@ -217,7 +217,7 @@ Send the text exactly as it is in the file.`,
 
   test('shows the most similar line if none is equal', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'start\nconst total = sum(values)\nend\n')
+    await t.putAndRead('a.txt', 'start\nconst total = sum(values)\nend\n')
     await expect(edit(t, 'const total = sum(items)', 'x')).rejects.toThrow(
       /closest match:\n2\tconst total = sum\(values\)/,
     )
@@ -225,13 +225,13 @@ Send the text exactly as it is in the file.`,
 
   test('says that nothing is similar, and that the change may already have been made', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'start\n')
+    await t.putAndRead('a.txt', 'start\n')
     await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(/is already at line 1.*No similar line was found/s)
   })
 
   test('lists a line once, even with several matches', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', `${'x '.repeat(50)}\n${'\n'.repeat(3)}${'a x\n'.repeat(12)}`)
+    await t.putAndRead('a.txt', `${'x '.repeat(50)}\n${'\n'.repeat(3)}${'a x\n'.repeat(12)}`)
 
     await expect(edit(t, 'x', 'z')).rejects.toThrow(
       /matches 62 places in .*: lines 1, 5, 6, 7, 8, 9, 10, 11, 12, 13 and 3 more\./,
@@ -241,7 +241,7 @@ Send the text exactly as it is in the file.`,
 
   test('shows the number of matches and their lines', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'x\ny\nx\n')
+    await t.putAndRead('a.txt', 'x\ny\nx\n')
     await expect(edit(t, 'x', 'z')).rejects.toThrow(/old_string matches 2 places in .*: lines 1, 3\..*replace_all/)
     expect(await t.text('a.txt')).toBe('x\ny\nx\n')
   })
@@ -254,7 +254,7 @@ describe('an invalid input', () => {
     ['a placeholder instead of code', 'a\nb\nc', 'a\n// ... existing code ...', /would delete that code/],
   ])('is refused: %s', async (_, oldText, newText, message) => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'a\nb\nc\n')
+    await t.putAndRead('a.txt', 'a\nb\nc\n')
     await expect(edit(t, oldText, newText)).rejects.toMatchObject({
       code: 'input_refused',
       message: expect.stringMatching(message),
@@ -274,7 +274,7 @@ describe('an empty old_string', () => {
 
   test('is refused if the file exists', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', '')
+    await t.putAndRead('a.txt', '')
     await expect(edit(t, '', 'new')).rejects.toThrow(/already exists\. Nothing was written/)
     expect(await t.text('a.txt')).toBe('')
   })
@@ -288,7 +288,7 @@ test('the result includes the notes of formatters and language servers', async (
       return { result, report: { notes: ['1 new problem'], reformatted: paths } }
     },
   })
-  await t.putKnown('a.txt', 'a\n')
+  await t.putAndRead('a.txt', 'a\n')
 
   expect(await edit(t, 'a', 'b')).toBe(`Changed ${t.path('a.txt')}.
 A formatter changed the file; the patch includes its changes.

@@ -4,7 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
-import { pathProblem } from '../../shared/path-problem.js'
+import { findPathProblem } from '../../shared/path-problem.js'
 import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
@@ -42,7 +42,7 @@ export const EditTool = buildTool({
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: async ({ file_path, old_string, new_string }) =>
     toValidationResult(
-      pathProblem(file_path) ?? (await findEditProblem({ oldString: old_string, newString: new_string })),
+      findPathProblem(file_path) ?? (await findEditProblem({ oldString: old_string, newString: new_string })),
     ),
   toAutoClassifierInput: ({ file_path, new_string }) => ({ file_path, new_string }),
 
@@ -56,10 +56,10 @@ export const EditTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks }, toolUseId) {
-    const places = count === 1 ? '' : ` in ${count} places`
+    const placesText = count === 1 ? '' : ` in ${count} places`
     return textResult(
       toolUseId,
-      formatChange(isNew ? `Created ${filePath}.` : `Changed ${filePath}${places}.`, remarks, patch),
+      formatChange(isNew ? `Created ${filePath}.` : `Changed ${filePath}${placesText}.`, remarks, patch),
     )
   },
 

@@ -6,7 +6,7 @@ import { changeDecodedText } from '../../edits/text/text-change.js'
 import { compareTexts, createUnifiedPatch } from '../../edits/unified-patch.js'
 import { wholeOf } from '../../shared/file-content.js'
 import { runSteps } from '../../shared/steps.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { applyEdits } from './apply-edits.js'
 
 const ENCODINGS = ['utf8', 'utf8 with a byte order mark', 'utf16le', 'latin1'] as const
@@ -20,29 +20,32 @@ test('several edits change only their own lines, in any encoding and with any li
       fc.constantFrom(...ENCODINGS),
       fc.boolean(),
       (lines, chosen, encoding, hasFinalNewline) => {
-        const numbered = lines.map(([text, end], index) => [`<${index}>${text}`, end] as const)
-        const targets = chosen.filter((index) => index < numbered.length)
+        const numberedLines = lines.map(([text, end], index) => [`<${index}>${text}`, end] as const)
+        const targets = chosen.filter((index) => index < numberedLines.length)
         fc.pre(targets.length > 0)
         const render = (change: (text: string, index: number) => string) =>
-          numbered
+          numberedLines
             .map(
-              ([text, end], index) => change(text, index) + (index < numbered.length - 1 || hasFinalNewline ? end : ''),
+              ([text, end], index) =>
+                change(text, index) + (index < numberedLines.length - 1 || hasFinalNewline ? end : ''),
             )
             .join('')
-        const before = bytesOf(
+        const contentBefore = bytesOf(
           render((text) => text),
           encoding,
         )
         const edits = targets.map((index) => ({ oldString: `<${index}>`, newString: `[${index}ü]` }))
 
-        const { content, count } = runSteps(applyEdits('f', decodeText(before), edits))
+        const { content, count } = runSteps(applyEdits('f', decodeText(contentBefore), edits))
 
-        const after = render((text, index) => (targets.includes(index) ? text.replace(/^<(\d+)>/, '[$1ü]') : text))
-        expect(Buffer.from(wholeOf(content))).toEqual(bytesOf(after, encoding))
+        const contentAfter = render((text, index) =>
+          targets.includes(index) ? text.replace(/^<(\d+)>/, '[$1ü]') : text,
+        )
+        expect(Buffer.from(wholeOf(content))).toEqual(bytesOf(contentAfter, encoding))
         expect(count).toBe(targets.length)
       },
     ),
-    propertyRuns(300),
+    createPropertyOptions(300),
   )
 })
 
@@ -62,29 +65,29 @@ test('an edit applied to bytes equals the same edit applied to text', () => {
         const start = startSeed % (content.length + 1)
         const oldString = content.slice(start, start + 1 + (lengthSeed % 8))
         fc.pre(oldString !== '' && oldString !== newString)
-        const decoded = decodeText(Buffer.from(content))
-        const plan = runSteps(planEdit(decoded.text, { oldString, newString, replaceAll }))
+        const decodedText = decodeText(Buffer.from(content))
+        const plan = runSteps(planEdit(decodedText.text, { oldString, newString, replaceAll }))
 
         if (plan.kind !== 'found') {
-          expect(() => runSteps(applyEdits('f', decoded, [{ oldString, newString, replaceAll }]))).toThrow()
+          expect(() => runSteps(applyEdits('f', decodedText, [{ oldString, newString, replaceAll }]))).toThrow()
           return
         }
-        const applied = runSteps(applyEdits('f', decoded, [{ oldString, newString, replaceAll }]))
-        const expected = changeDecodedText(decoded, plan.changes)
-        expect(Buffer.from(wholeOf(applied.content))).toEqual(Buffer.from(expected.bytes))
-        expect(applied.count).toBe(plan.changes.length)
-        expect(runSteps(createUnifiedPatch(applied.changed))).toBe(
-          runSteps(createUnifiedPatch(compareTexts(decoded.text, expected.text))),
+        const appliedEdits = runSteps(applyEdits('f', decodedText, [{ oldString, newString, replaceAll }]))
+        const expected = changeDecodedText(decodedText, plan.changes)
+        expect(Buffer.from(wholeOf(appliedEdits.content))).toEqual(Buffer.from(expected.bytes))
+        expect(appliedEdits.count).toBe(plan.changes.length)
+        expect(runSteps(createUnifiedPatch(appliedEdits.changed))).toBe(
+          runSteps(createUnifiedPatch(compareTexts(decodedText.text, expected.text))),
         )
       },
     ),
-    propertyRuns(500),
+    createPropertyOptions(500),
   )
 })
 
 test('a match does not separate a letter from its combining accent', () => {
-  const decoded = decodeText(Buffer.from('cafe\u0301 1'))
-  expect(() => runSteps(applyEdits('f', decoded, [{ oldString: 'cafe', newString: 'x' }]))).toThrow(/not found/)
+  const decodedText = decodeText(Buffer.from('cafe\u0301 1'))
+  expect(() => runSteps(applyEdits('f', decodedText, [{ oldString: 'cafe', newString: 'x' }]))).toThrow(/not found/)
 })
 
 /** Encodes a text. Latin-1 text gets a prefix that is not valid UTF-8, so that its encoding is detected. */

@@ -16,12 +16,12 @@ import type { Steps } from '../../shared/steps.js'
 import { changeTextOrExplain } from './save-file.js'
 
 /** Applies edits in order, each to the result of the previous one. Throws if one has no unique match. */
-export function* applyEdits(file: string, original: DecodedText, edits: readonly TextEdit[]): Steps<AppliedEdits> {
-  return (yield* applyToBytes(original, edits)) ?? (yield* applyToText(file, original, edits))
+export function* applyEdits(file: string, originalText: DecodedText, edits: readonly TextEdit[]): Steps<AppliedEdits> {
+  return (yield* applyToBytes(originalText, edits)) ?? (yield* applyToText(file, originalText, edits))
 }
 
-function* applyToText(file: string, original: DecodedText, edits: readonly TextEdit[]): Steps<AppliedEdits> {
-  const run = new EditRun(original)
+function* applyToText(file: string, originalText: DecodedText, edits: readonly TextEdit[]): Steps<AppliedEdits> {
+  const run = new EditRun(originalText)
   for (const [index, edit] of edits.entries()) {
     const oldName = edits.length === 1 ? 'old_string' : `old_string of edit ${index + 1}`
     run.apply(yield* planOrExplain(file, oldName, run.text, edit))
@@ -64,9 +64,9 @@ class EditRun {
   #current: DecodedText
   #count = 0
 
-  constructor(original: DecodedText) {
-    this.#original = original
-    this.#current = original
+  constructor(originalText: DecodedText) {
+    this.#original = originalText
+    this.#current = originalText
   }
 
   get text(): string {
@@ -91,16 +91,16 @@ class EditRun {
  * Applies edits directly to UTF-8 bytes. Returns undefined if the text must be decoded, for example because only a looser
  * strategy can find a match.
  */
-function* applyToBytes(original: DecodedText, edits: readonly TextEdit[]): Steps<AppliedEdits | undefined> {
-  const { bytes, bomLength } = original
+function* applyToBytes(originalText: DecodedText, edits: readonly TextEdit[]): Steps<AppliedEdits | undefined> {
+  const { bytes, bomLength } = originalText
   // Edits ignore differences in line endings, so text with carriage returns has to be decoded.
-  if (original.encoding !== 'utf-8' || bytes.includes(0x0d)) return undefined
+  if (originalText.encoding !== 'utf-8' || bytes.includes(0x0d)) return undefined
   const body = asBuffer(bytes.subarray(bomLength))
   const run = new ByteRun(body)
   for (const edit of edits) {
-    const replaced = yield* replaceVerbatim(run.bytes, edit)
-    if (replaced === undefined) return undefined
-    run.add(replaced)
+    const replacedBytes = yield* replaceVerbatim(run.bytes, edit)
+    if (replacedBytes === undefined) return undefined
+    run.add(replacedBytes)
     yield
   }
   return {
@@ -151,20 +151,24 @@ class ByteRun {
     return asBuffer(wholeOf(this.pieces))
   }
 
-  add({ pieces, samePrefix, sameSuffix, count }: ReplacedBytes): void {
+  add({ pieces, samePrefixLength, sameSuffixLength, count }: ReplacedBytes): void {
     this.pieces = pieces
     this.count += count
-    this.#samePrefix = Math.min(this.#samePrefix, samePrefix)
-    this.#sameSuffix = Math.min(this.#sameSuffix, sameSuffix)
+    this.#samePrefix = Math.min(this.#samePrefix, samePrefixLength)
+    this.#sameSuffix = Math.min(this.#sameSuffix, sameSuffixLength)
   }
 
   /** Returns the change between the original body and the result. */
-  change(before: Buffer): ByteChange {
+  change(bytesBefore: Buffer): ByteChange {
     const length = lengthOf(this.pieces)
-    const shorter = Math.min(before.length, length)
-    const samePrefix = Math.min(this.#samePrefix, shorter)
-    const sameSuffix = Math.min(this.#sameSuffix, shorter - samePrefix)
-    return { samePrefix, sameSuffix, middle: sliceOf(this.pieces, samePrefix, length - sameSuffix) }
+    const shorterLength = Math.min(bytesBefore.length, length)
+    const samePrefixLength = Math.min(this.#samePrefix, shorterLength)
+    const sameSuffixLength = Math.min(this.#sameSuffix, shorterLength - samePrefixLength)
+    return {
+      samePrefixLength,
+      sameSuffixLength,
+      middleBytes: sliceOf(this.pieces, samePrefixLength, length - sameSuffixLength),
+    }
   }
 }
 

@@ -39,18 +39,18 @@ export async function editTextFile(
     }
   }
   const knownFile = await openKnownFile(files, path, signal)
-  const before = decodeText(knownFile.content)
-  const { content, changed, strategies, count } = await runStepsInSlices(applyEdits(path, before, edits), signal)
-  const saved = await saveFile(
+  const textBefore = decodeText(knownFile.content)
+  const { content, changed, strategies, count } = await runStepsInSlices(applyEdits(path, textBefore, edits), signal)
+  const savedFile = await saveFile(
     files,
-    { ...knownFile, content, expected: { content: knownFile.content }, former: knownFile },
+    { ...knownFile, content, expected: { content: knownFile.content }, formerFile: knownFile },
     signal,
   )
   return {
     isNew: false,
     strategies,
     count,
-    patch: await patchOf(changed, before, saved),
-    remarks: [...remarksOf(strategies, saved)],
+    patch: await patchOf(changed, textBefore, savedFile),
+    remarks: [...remarksOf(strategies, savedFile)],
   }
 }

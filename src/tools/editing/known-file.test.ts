@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isEntryCurrent } from '../../contract/ports/read-file-state.js'
 import { contentHash } from '../../shared/content-hash.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { updateKnownFile } from './known-file.js'
 
-const rangeIn = (length: number) =>
+const createRangeIn = (length: number) =>
   fc.tuple(fc.nat(length), fc.nat(length)).map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
 /** All bytes differ, so that there is only one way to locate a change. */
 const cases = fc.uniqueArray(fc.nat(127), { maxLength: 40 }).chain((content) =>
   fc.record({
     content: fc.constant(Buffer.from(content)),
-    part: rangeIn(content.length),
-    change: rangeIn(content.length),
+    part: createRangeIn(content.length),
+    change: createRangeIn(content.length),
     text: fc.uint8Array({ min: 128, minLength: 1, maxLength: 8 }),
   }),
 )
@@ -21,15 +21,18 @@ test('after an edit, the part of a file that counts as read includes the edit on
   fc.assert(
     fc.property(cases, ({ content, part, change, text }) => {
       const entry = { contentHash: contentHash(content.subarray(part.start, part.end)), mtimeMs: 1, bytes: part }
-      const after = Buffer.concat([content.subarray(0, change.start), text, content.subarray(change.end)])
-      const written = { realPath: '/a', mtimeMs: 2 }
+      const contentAfter = Buffer.concat([content.subarray(0, change.start), text, content.subarray(change.end)])
+      const writtenFile = { realPath: '/a', mtimeMs: 2 }
 
-      const entryAfter = updateKnownFile({ entry, content, mtimeMs: 1 }, written, after)
+      const entryAfter = updateKnownFile({ entry, content, mtimeMs: 1 }, writtenFile, contentAfter)
 
-      expect(isEntryCurrent(entryAfter, after)).toBe(true)
+      expect(isEntryCurrent(entryAfter, contentAfter)).toBe(true)
       if (change.end < part.start || change.start > part.end) expect(entryAfter.contentHash).toBe(entry.contentHash)
-      else expect(after.subarray(entryAfter.bytes?.start, entryAfter.bytes?.end).includes(Buffer.from(text))).toBe(true)
+      else
+        expect(contentAfter.subarray(entryAfter.bytes?.start, entryAfter.bytes?.end).includes(Buffer.from(text))).toBe(
+          true,
+        )
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

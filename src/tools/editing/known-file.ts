@@ -77,14 +77,14 @@ export interface FormerFile {
  * Returns the read state after the agent changed a file. If only a part had been read, only that part and the change are
  * known.
  */
-export function updateKnownFile(former: FormerFile, written: WrittenFile, content: FileContent): ReadFileEntry {
-  const { entry } = former
-  if (entry.bytes === undefined) return { contentHash: contentHash(content), mtimeMs: written.mtimeMs }
-  const bytes = shiftRange(entry.bytes, former.content, content)
+export function updateKnownFile(formerFile: FormerFile, writtenFile: WrittenFile, content: FileContent): ReadFileEntry {
+  const { entry } = formerFile
+  if (entry.bytes === undefined) return { contentHash: contentHash(content), mtimeMs: writtenFile.mtimeMs }
+  const bytes = shiftRange(entry.bytes, formerFile.content, content)
   return {
     contentHash: contentHash(sliceOf(content, bytes.start, bytes.end)),
     // If the file had changed outside the part that was read, that change is still unread.
-    mtimeMs: entry.mtimeMs === former.mtimeMs ? written.mtimeMs : entry.mtimeMs,
+    mtimeMs: entry.mtimeMs === formerFile.mtimeMs ? writtenFile.mtimeMs : entry.mtimeMs,
     ...(entry.range !== undefined && { range: entry.range }),
     bytes,
   }
@@ -93,17 +93,17 @@ export function updateKnownFile(former: FormerFile, written: WrittenFile, conten
 type ByteRange = NonNullable<ReadFileEntry['bytes']>
 
 /** Returns where the known part is after the change. A change that touches it extends it. */
-function shiftRange({ start, end }: ByteRange, before: Uint8Array, after: FileContent): ByteRange {
-  const lengthChange = lengthOf(after) - before.length
-  const shorter = before.length + Math.min(0, lengthChange)
+function shiftRange({ start, end }: ByteRange, contentBefore: Uint8Array, contentAfter: FileContent): ByteRange {
+  const lengthChange = lengthOf(contentAfter) - contentBefore.length
+  const shorterLength = contentBefore.length + Math.min(0, lengthChange)
   const isSame = (from: number, to: number, shift: number) =>
-    Buffer.compare(before.subarray(from, to), sliceOf(after, from + shift, to + shift)) === 0
-  const samePrefix = measureCommonPart(shorter, (from, to) => isSame(from, to, 0))
-  const sameSuffix = measureCommonPart(shorter - samePrefix, (from, to) =>
-    isSame(before.length - to, before.length - from, lengthChange),
+    Buffer.compare(contentBefore.subarray(from, to), sliceOf(contentAfter, from + shift, to + shift)) === 0
+  const samePrefixLength = measureCommonPart(shorterLength, (from, to) => isSame(from, to, 0))
+  const sameSuffixLength = measureCommonPart(shorterLength - samePrefixLength, (from, to) =>
+    isSame(contentBefore.length - to, contentBefore.length - from, lengthChange),
   )
-  const changeEnd = before.length - sameSuffix
-  if (end < samePrefix) return { start, end }
+  const changeEnd = contentBefore.length - sameSuffixLength
+  if (end < samePrefixLength) return { start, end }
   if (start > changeEnd) return { start: start + lengthChange, end: end + lengthChange }
-  return { start: Math.min(start, samePrefix), end: Math.max(end, changeEnd) + lengthChange }
+  return { start: Math.min(start, samePrefixLength), end: Math.max(end, changeEnd) + lengthChange }
 }

@@ -19,7 +19,7 @@ interface FileToSave {
   /** The path with links resolved. Omitted for a new file. */
   readonly realPath?: string
   /** The file before a partial change. Omitted if the whole content is replaced. */
-  readonly former?: FormerFile
+  readonly formerFile?: FormerFile
 }
 
 /** Notes for the model and, if a formatter changed the file, its final content. */
@@ -32,19 +32,19 @@ type SavedFile = { readonly notes: readonly string[] } & (
 export async function saveFile(files: FilesPort, file: FileToSave, signal: AbortSignal): Promise<SavedFile> {
   const { path, content, expected, realPath } = file
   const write = () => files.write(path, content, { expected, ...(realPath !== undefined && { realPath }) })
-  const { result: written, report } = await editWithChecks(files, [path], write, signal)
-  rememberWritten(files, written, content, file.former)
-  const notes = [...describeLinks(path, written), ...report.notes]
+  const { result: writtenFile, report } = await editWithChecks(files, [path], write, signal)
+  rememberWritten(files, writtenFile, content, file.formerFile)
+  const notes = [...describeLinks(path, writtenFile), ...report.notes]
   if (!report.reformatted.includes(path)) return { isReformatted: false, notes }
-  const formattedContent = await rememberFormatted(files, written, content)
+  const formattedContent = await rememberFormatted(files, writtenFile, content)
   return { content: formattedContent ?? wholeOf(content), isReformatted: true, notes }
 }
 
 /** Returns a note for the model if other hard links keep the old content. */
 export function describeLinks(path: string, { otherNames }: WrittenFile): readonly string[] {
   if (otherNames === undefined) return []
-  const others = otherNames === 1 ? 'the other name keeps' : `the other ${otherNames} names keep`
-  return [`${path} was one of ${otherNames + 1} hard links to one file: ${others} the old content.`]
+  const otherNamesText = otherNames === 1 ? 'the other name keeps' : `the other ${otherNames} names keep`
+  return [`${path} was one of ${otherNames + 1} hard links to one file: ${otherNamesText} the old content.`]
 }
 
 /**
@@ -68,13 +68,15 @@ export async function editWithChecks<T>(
 /** Records the written file as read. If only a part had been read, only that part and the change are known. */
 export function rememberWritten(
   { readFileState }: FilesPort,
-  written: WrittenFile,
+  writtenFile: WrittenFile,
   content: FileContent,
-  former: FormerFile | undefined,
+  formerFile: FormerFile | undefined,
 ): void {
-  const { realPath, mtimeMs } = written
+  const { realPath, mtimeMs } = writtenFile
   const entry =
-    former === undefined ? { contentHash: contentHash(content), mtimeMs } : updateKnownFile(former, written, content)
+    formerFile === undefined
+      ? { contentHash: contentHash(content), mtimeMs }
+      : updateKnownFile(formerFile, writtenFile, content)
   readFileState.set(realPath, entry)
 }
 
@@ -101,10 +103,10 @@ export async function rememberFormatted(
 export async function createFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   try {
     const bytes = encodeNewFile(content)
-    const saved = await saveFile(files, { path, content: bytes, expected: 'absent' }, signal)
+    const savedFile = await saveFile(files, { path, content: bytes, expected: 'absent' }, signal)
     return {
       patch: '',
-      remarks: [...remarksOf([], { ...saved, isReformatted: false }), ...describeReformatting(saved)],
+      remarks: [...remarksOf([], { ...savedFile, isReformatted: false }), ...describeReformatting(savedFile)],
     }
   } catch (error) {
     if (!isFileError(error) || error.code !== 'exists') throw error
@@ -120,15 +122,17 @@ function describeReformatting({ isReformatted }: { readonly isReformatted: boole
 }
 
 /** Returns the patch of the change, including changes that a formatter made afterwards. */
-export function patchOf(changed: ChangedText, before: DecodedText, saved: SavedFile): Promise<string> {
-  const shown = saved.isReformatted ? compareTexts(before.text, decodeText(saved.content).text) : changed
-  return runStepsInSlices(createUnifiedPatch(shown))
+export function patchOf(changedText: ChangedText, textBefore: DecodedText, savedFile: SavedFile): Promise<string> {
+  const shownChange = savedFile.isReformatted
+    ? compareTexts(textBefore.text, decodeText(savedFile.content).text)
+    : changedText
+  return runStepsInSlices(createUnifiedPatch(shownChange))
 }
 
 /** Returns remarks for the model about an edit, besides its patch. */
 export function remarksOf(
   strategies: readonly EditStrategy[],
-  saved: Pick<SavedFile, 'isReformatted' | 'notes'>,
+  savedFile: Pick<SavedFile, 'isReformatted' | 'notes'>,
 ): readonly string[] {
   const looseStrategies = [...new Set(strategies)].filter(
     (strategy) => strategy !== 'verbatim' && strategy !== 'line endings',
@@ -137,8 +141,8 @@ export function remarksOf(
     ...looseStrategies.map(
       (strategy) => `The old text was not found exactly; it has one match if ${IGNORED_DIFFERENCES[strategy]}.`,
     ),
-    ...(saved.isReformatted ? ['A formatter changed the file; the patch includes its changes.'] : []),
-    ...saved.notes,
+    ...(savedFile.isReformatted ? ['A formatter changed the file; the patch includes its changes.'] : []),
+    ...savedFile.notes,
   ]
 }
 

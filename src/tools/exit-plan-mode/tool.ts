@@ -62,7 +62,7 @@ export const ExitPlanModeTool = buildTool({
     if (settings.toolPermissionContext.mode === 'plan') {
       await settings.applyPermissionUpdates([{ type: 'setMode', destination: 'session', mode: modeBeforePlan }])
     }
-    state.setAppState((before) => ({ ...before, plan }))
+    state.setAppState((stateBefore) => ({ ...stateBefore, plan }))
     return { data: { plan, mode: settings.toolPermissionContext.mode } }
   },
 

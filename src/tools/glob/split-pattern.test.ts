@@ -16,8 +16,8 @@ test.each([
   ['a/{b,c}/d', 'a', '/{b,c}/d'],
   ['a/{b/c,d}/*', 'a', '/{b/c,d}/*'],
   ['a/b\\*/c', 'a', '/b\\*/c'],
-])('%j starts in the folder %j and searches for %j', (pattern, folder, rest) =>
-  expect(splitPattern(pattern)).toEqual({ folder, rest }),
+])('%j starts in the folder %j and searches for %j', (pattern, folder, remainingPattern) =>
+  expect(splitPattern(pattern)).toEqual({ folder, rest: remainingPattern }),
 )
 
 test.each([

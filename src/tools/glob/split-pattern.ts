@@ -2,7 +2,7 @@
 export interface SplitPattern {
   /** The folder as written in the pattern, absolute or relative. Empty if the pattern names no folder. */
   readonly folder: string
-  readonly rest: string
+  readonly remainingPattern: string
 }
 
 /** Characters with a special meaning in a glob. */
@@ -11,13 +11,13 @@ const GLOB_CHARACTER = /[*?[\]{}\\]/
 /** Splits off the leading folders without wildcards, so that only the last of them is searched and needs permission. */
 export function splitPattern(pattern: string): SplitPattern {
   const names = pattern.split('/')
-  const firstWild = names.findIndex((name) => GLOB_CHARACTER.test(name))
-  const last = names.length - 1
-  const cut = firstWild === -1 ? last : Math.min(firstWild, last)
+  const firstWildIndex = names.findIndex((name) => GLOB_CHARACTER.test(name))
+  const lastIndex = names.length - 1
+  const cut = firstWildIndex === -1 ? lastIndex : Math.min(firstWildIndex, lastIndex)
   const folder = names.slice(0, cut).join('/')
-  const rest = names.slice(cut).join('/')
-  if (cut === 0) return { folder: '', rest }
-  return { folder: folder === '' ? '/' : folder, rest: `/${rest}` }
+  const remainingPattern = names.slice(cut).join('/')
+  if (cut === 0) return { folder: '', remainingPattern }
+  return { folder: folder === '' ? '/' : folder, remainingPattern: `/${remainingPattern}` }
 }
 
 /** Returns the problem of a pattern and how to fix it; undefined if the pattern is valid. */
@@ -26,17 +26,20 @@ export function findPatternProblem(pattern: string): string | undefined {
     return 'A pattern cannot start with "!": describe the files to find, not those to exclude. For a literal "!" write "[!]".'
   if (/[/\\]$/.test(pattern))
     return `The pattern names a folder. To find the files in it, write ${JSON.stringify(`${pattern}**`)}.`
-  if (/(?:^|[/{,])\.\.(?:$|[/},])/.test(splitPattern(pattern).rest))
+  if (/(?:^|[/{,])\.\.(?:$|[/},])/.test(splitPattern(pattern).remainingPattern))
     return '".." is not allowed after a wildcard. Put the folder to search in path.'
   return findUnclosedProblem(pattern)
 }
 
 function findUnclosedProblem(pattern: string): string | undefined {
-  const literal = pattern.replace(/\\./g, '')
-  const withoutClasses = literal.replace(/\[[!^]?\]?[^\]]*\]/g, '')
-  if (withoutClasses.includes('['))
+  const unescapedPattern = pattern.replace(/\\./g, '')
+  const textWithoutClasses = unescapedPattern.replace(/\[[!^]?\]?[^\]]*\]/g, '')
+  if (textWithoutClasses.includes('['))
     return 'Unclosed "[". For a literal "[" write "[[]", for example "app/[[]id]/*.tsx".'
-  const depth = [...withoutClasses].reduce((open, each) => open + (each === '{' ? 1 : each === '}' ? -1 : 0), 0)
+  const depth = [...textWithoutClasses].reduce(
+    (openCount, each) => openCount + (each === '{' ? 1 : each === '}' ? -1 : 0),
+    0,
+  )
   if (depth !== 0) return 'Unbalanced "{" or "}". For the literal characters write "[{]" and "[}]".'
   return undefined
 }

@@ -50,17 +50,17 @@ describe('Glob in a small project', () => {
     ['src/{deep,none}/*', 'src/deep/a.ts'],
     ['[st]*/*.ts', 'src/z.ts'],
     ['ignored/*.ts', 'ignored/i.ts'],
-  ])('with the pattern %s finds %j, newest first', async (pattern, found) => {
-    expect(await glob(pattern)).toBe(found)
+  ])('with the pattern %s finds %j, newest first', async (pattern, foundPaths) => {
+    expect(await glob(pattern)).toBe(foundPaths)
   })
 
   test('searches the given path and shows files outside the working directory by absolute path', async () => {
-    const other = join(root, 'other/o.ts')
+    const otherPath = join(root, 'other/o.ts')
     expect(await glob('*.ts', 'src')).toContain('src/z.ts')
-    expect(await glob('../other/*.ts')).toBe(other)
-    expect(await glob('*.ts', '../other')).toBe(other)
-    expect(await glob(`${root}/other/*.ts`)).toBe(other)
-    expect(await glob(`${root}/other/*.ts`, 'src')).toBe(other)
+    expect(await glob('../other/*.ts')).toBe(otherPath)
+    expect(await glob('*.ts', '../other')).toBe(otherPath)
+    expect(await glob(`${root}/other/*.ts`)).toBe(otherPath)
+    expect(await glob(`${root}/other/*.ts`, 'src')).toBe(otherPath)
     expect(await glob('../top.ts', 'src')).toBe('top.ts')
   })
 

@@ -7,8 +7,8 @@ import { isFileError } from '../../contract/ports/file-error.js'
 import { SearchError } from '../../contract/ports/search.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { pathBelow } from '../../shared/path-containment.js'
-import { pathProblem } from '../../shared/path-problem.js'
+import { toRelativePath } from '../../shared/path-containment.js'
+import { findPathProblem } from '../../shared/path-problem.js'
 import { prompt } from './prompt.js'
 import { findPatternProblem, splitPattern } from './split-pattern.js'
 
@@ -50,7 +50,7 @@ export const GlobTool = buildTool({
   resources: (input) => ({ reads: [{ path: getSearchFolder(input) }] }),
   omitsRestrictedFiles: true,
   validateInput({ pattern, path }) {
-    const problem = pathProblem(path ?? '.') ?? pathProblem(pattern) ?? findPatternProblem(pattern)
+    const problem = findPathProblem(path ?? '.') ?? findPathProblem(pattern) ?? findPatternProblem(pattern)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
   // The tool raises no question of its own: path rules and the mode decide.
@@ -59,12 +59,12 @@ export const GlobTool = buildTool({
 
   async call(input, { files, cwd, signal }) {
     const folder = resolve(cwd, getSearchFolder(input))
-    const { rest } = splitPattern(input.pattern)
+    const { remainingPattern } = splitPattern(input.pattern)
     const limit = Math.min(MAX_FILES, files.globLimits.maxResults)
     try {
-      const { paths, more } = await files.glob(folder, rest, { signal, limit, cwd })
+      const { paths, more } = await files.glob(folder, remainingPattern, { signal, limit, cwd })
       return {
-        data: { folder, pattern: input.pattern, files: paths.map((path) => pathBelow(path, cwd) || path), more },
+        data: { folder, pattern: input.pattern, files: paths.map((path) => toRelativePath(path, cwd) || path), more },
       }
     } catch (error) {
       if (!isFileError(error) && !(error instanceof SearchError)) throw error

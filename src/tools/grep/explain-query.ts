@@ -1,7 +1,7 @@
 import { didYouMean } from '../../shared/nearest-names.js'
 
 /** Advice for common mistakes in patterns, selected by the error message of ripgrep. */
-const ADVICE: readonly (readonly [error: RegExp, advice: string])[] = [
+const ADVICE_BY_ERROR: readonly (readonly [error: RegExp, advice: string])[] = [
   [/repetition|quantifier/i, 'Escape literal characters as \\{ \\} \\* \\+ \\?, as in "interface\\{\\}".'],
   [/unclosed group|unopened group|parenthes/i, 'Escape a literal parenthesis as \\( or \\), as in "main\\(".'],
   [/character class/i, 'Escape a literal bracket as \\[, as in "args\\[0\\]".'],
@@ -12,7 +12,7 @@ const ADVICE: readonly (readonly [error: RegExp, advice: string])[] = [
 export function explainQuery(message: string, type: string | undefined): string {
   const sentence = message.replace(/([^.])$/, '$1.')
   if (type !== undefined && /file type/.test(message)) return `${sentence}${didYouMean(type, FILE_TYPES)}`
-  const entry = ADVICE.find(([error]) => error.test(message))
+  const entry = ADVICE_BY_ERROR.find(([error]) => error.test(message))
   return entry === undefined ? sentence : `${sentence} ${entry[1]}`
 }
 

@@ -19,9 +19,9 @@ const MAX_LISTED_FILES = 10
 
 function describeUnsearched({ unsearched }: GrepOutput): readonly string[] {
   if (unsearched.length === 0) return []
-  const listed = unsearched.slice(0, MAX_LISTED_FILES).map(({ path, reason }) => `${path}: ${reason}`)
-  const others = unsearched.length - listed.length
-  const lines = others === 0 ? listed : [...listed, `and ${others} more`]
+  const listedFiles = unsearched.slice(0, MAX_LISTED_FILES).map(({ path, reason }) => `${path}: ${reason}`)
+  const unlistedCount = unsearched.length - listedFiles.length
+  const lines = unlistedCount === 0 ? listedFiles : [...listedFiles, `and ${unlistedCount} more`]
   return [`[Not searched; there may be more matches in:\n${lines.join('\n')}]`]
 }
 

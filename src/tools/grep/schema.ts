@@ -26,7 +26,7 @@ export const inputSchema = () =>
     offset: lines().describe('Number of lines or files to skip at the start'),
   })
 
-export const MODES = { files_with_matches: 'files', content: 'content', count: 'count' } as const
+export const OUTPUT_BY_MODE = { files_with_matches: 'files', content: 'content', count: 'count' } as const
 
 export const outputSchema = () =>
   z.object({

@@ -150,13 +150,13 @@ test('links are not followed out of the folder', async () => {
 
 test('a search with only a pattern passes the default options to the port', async () => {
   const queries: SearchQuery[] = []
-  const fake: SearchPort = {
+  const fakeSearch: SearchPort = {
     async search(query) {
       queries.push(query)
       return { text: '', entries: 0, more: 0 }
     },
   }
-  await callTool(GrepTool, { pattern: 'x' }, { search: fake, cwd: '/project' })
+  await callTool(GrepTool, { pattern: 'x' }, { search: fakeSearch, cwd: '/project' })
   expect(queries).toEqual([
     {
       pattern: 'x',
@@ -181,8 +181,8 @@ test.each(['\\\\server\\share', '//server/share', 'a\0'])('the path %j is refuse
 test.each([{ pattern: 'a\0' }, { pattern: 'a', glob: '*\0' }, { pattern: 'a', type: 't\0' }])(
   'the input %j is refused because of its NUL character',
   async (input) => {
-    const refused = { code: 'input_refused', message: expect.stringContaining('NUL character') }
-    await expect(callTool(GrepTool, input, { search, cwd })).rejects.toMatchObject(refused)
+    const refusal = { code: 'input_refused', message: expect.stringContaining('NUL character') }
+    await expect(callTool(GrepTool, input, { search, cwd })).rejects.toMatchObject(refusal)
   },
 )
 

@@ -5,11 +5,11 @@ import { isFileError } from '../../contract/ports/file-error.js'
 import { SearchError, type SearchQuery, type SearchResult } from '../../contract/ports/search.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { pathProblem } from '../../shared/path-problem.js'
+import { findPathProblem } from '../../shared/path-problem.js'
 import { explainQuery } from './explain-query.js'
 import { prompt } from './prompt.js'
 import { formatResult } from './result-text.js'
-import { type GrepInput, type GrepOutput, inputSchema, MODES, outputSchema } from './schema.js'
+import { type GrepInput, type GrepOutput, inputSchema, OUTPUT_BY_MODE, outputSchema } from './schema.js'
 
 const DEFAULT_LIMIT = 250
 /** Arguments of a program cannot contain NUL. */
@@ -38,7 +38,7 @@ export const GrepTool = buildTool({
   omitsRestrictedFiles: true,
   validateInput({ path, pattern, glob, type }) {
     const hasNul = [pattern, glob, type].some((text) => text?.includes('\0'))
-    const problem = hasNul ? NUL_PROBLEM : pathProblem(path ?? '.')
+    const problem = hasNul ? NUL_PROBLEM : findPathProblem(path ?? '.')
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
   // The tool raises no question of its own: path rules and the mode decide.
@@ -70,7 +70,7 @@ function queryOf(input: GrepInput, cwd: string): SearchQuery {
     pattern,
     path: resolve(cwd, path ?? '.'),
     cwd,
-    output: MODES[input.output_mode ?? 'files_with_matches'],
+    output: OUTPUT_BY_MODE[input.output_mode ?? 'files_with_matches'],
     before: input['-B'] ?? contextLines,
     after: input['-A'] ?? contextLines,
     lineNumbers: input['-n'] ?? true,

@@ -13,7 +13,7 @@ const multiEdit = (t: TemporaryFiles, ...edits: object[]) => callTool(MultiEditT
 
 test('each edit applies to the result of the edit before, and one patch shows all edits', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'one\ntwo\nthree\n')
+  await t.putAndRead('a.txt', 'one\ntwo\nthree\n')
 
   expect(
     await multiEdit(t, change('one', 'eins'), change('eins\ntwo', 'eins\nzwei'), change('three', 'drei')),
@@ -30,7 +30,7 @@ test('each edit applies to the result of the edit before, and one patch shows al
 
 test('if one edit has no match, none is applied', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'one\ntwo\n')
+  await t.putAndRead('a.txt', 'one\ntwo\n')
 
   await expect(multiEdit(t, change('one', 'eins'), change('three', 'drei'))).rejects.toThrow(
     /old_string of edit 2 was not found/,
@@ -40,7 +40,7 @@ test('if one edit has no match, none is applied', async () => {
 
 test('the error names the invalid edit', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'one\ntwo\n')
+  await t.putAndRead('a.txt', 'one\ntwo\n')
   await expect(multiEdit(t, change('one', 'eins'), change('x', 'x'))).rejects.toThrow(/^Edit 2: .* are identical/)
   await expect(multiEdit(t, change('one', 'eins'), change('', 'x'))).rejects.toThrow(/^Edit 2: old_string is empty/)
   await expect(multiEdit(t, change('two', '// ... existing code ...'))).rejects.toThrow(
@@ -51,7 +51,7 @@ test('the error names the invalid edit', async () => {
 
 test('replace_all changes every match', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'x x\r\ny\r\n')
+  await t.putAndRead('a.txt', 'x x\r\ny\r\n')
   await multiEdit(t, change('x', 'z', { replace_all: true }), change('y', 'y\ny'))
   expect(await t.text('a.txt')).toBe('z z\r\ny\r\ny\r\n')
 })

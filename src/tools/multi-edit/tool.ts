@@ -6,7 +6,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
 import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
-import { pathProblem } from '../../shared/path-problem.js'
+import { findPathProblem } from '../../shared/path-problem.js'
 import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
@@ -50,7 +50,7 @@ export const MultiEditTool = buildTool({
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: async ({ file_path, edits }) =>
-    toValidationResult(pathProblem(file_path) ?? (await findFirstProblem(edits.map(toTextEdit)))),
+    toValidationResult(findPathProblem(file_path) ?? (await findFirstProblem(edits.map(toTextEdit)))),
   toAutoClassifierInput: ({ file_path, edits }) => ({ file_path, edits }),
 
   async call({ file_path, edits }, { files, cwd, signal }) {
@@ -61,10 +61,10 @@ export const MultiEditTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks }, toolUseId) {
-    const places = `${count} ${count === 1 ? 'place' : 'places'}`
+    const placesText = `${count} ${count === 1 ? 'place' : 'places'}`
     return textResult(
       toolUseId,
-      formatChange(isNew ? `Created ${filePath}.` : `Changed ${filePath} in ${places}.`, remarks, patch),
+      formatChange(isNew ? `Created ${filePath}.` : `Changed ${filePath} in ${placesText}.`, remarks, patch),
     )
   },
 

@@ -54,13 +54,13 @@ interface JsonMember {
 
 /** Finds the spans of a value and of all values in it. The text is known to be valid JSON. */
 export function valueAt(text: string, start: number): JsonSpan {
-  const first = text[start]
-  if (first === '{') return objectAt(text, start)
-  if (first === '[') return arrayAt(text, start)
-  return { start, end: first === '"' ? findStringEnd(text, start) : findLiteralEnd(text, start) }
+  const firstCharacter = text[start]
+  if (firstCharacter === '{') return readObjectAt(text, start)
+  if (firstCharacter === '[') return scanArrayAt(text, start)
+  return { start, end: firstCharacter === '"' ? findStringEnd(text, start) : findLiteralEnd(text, start) }
 }
 
-function objectAt(text: string, start: number): JsonSpan {
+function readObjectAt(text: string, start: number): JsonSpan {
   const members = new Map<string, JsonMember>()
   let at = skipSpace(text, start + 1)
   while (text[at] !== '}') {
@@ -73,7 +73,7 @@ function objectAt(text: string, start: number): JsonSpan {
   return { start, end: at + 1, members }
 }
 
-function arrayAt(text: string, start: number): JsonSpan {
+function scanArrayAt(text: string, start: number): JsonSpan {
   const items: JsonSpan[] = []
   let at = skipSpace(text, start + 1)
   while (text[at] !== ']') {
@@ -85,8 +85,8 @@ function arrayAt(text: string, start: number): JsonSpan {
 }
 
 function skipComma(text: string, at: number): number {
-  const next = skipSpace(text, at)
-  return text[next] === ',' ? skipSpace(text, next + 1) : next
+  const nextOffset = skipSpace(text, at)
+  return text[nextOffset] === ',' ? skipSpace(text, nextOffset + 1) : nextOffset
 }
 
 function findLiteralEnd(text: string, at: number): number {

@@ -34,7 +34,7 @@ export function* planNotebookEdit(text: string, edit: NotebookEdit): Steps<Plann
   if (cellId === undefined)
     throw new NotebookEditError(`${mode} needs cell_id. Read the notebook to see the ids of its cells.`)
   const index = findCell(cells, cellId)
-  const cell = cellAt(cells, index)
+  const cell = readCellAt(cells, index)
   const editedCell = { cellId: idOf(cell, index), cellType: cellType ?? typeOf(cell), oldSource: sourceOf(cell) }
   if (mode === 'delete') return { ...editedCell, cellType: typeOf(cell), changes: [deleteCell(notebook, index)] }
   return { ...editedCell, changes: replaceCell(notebook, index, source, cellType) }
@@ -93,9 +93,9 @@ function insertCell({ style, cellsSpan }: OpenNotebook, index: number, cell: Cel
   const cellJson = writeJson(cell, CELL_DEPTH, style)
   const newline = indent === '' ? '' : lineEnd + indent.repeat(CELL_DEPTH)
   const gap = newline === '' ? ' ' : newline
-  const [before, after] = [cellsSpan.items[index - 1], cellsSpan.items[index]]
-  if (after !== undefined) return { start: after.start, end: after.start, text: `${cellJson},${gap}` }
-  if (before !== undefined) return { start: before.end, end: before.end, text: `,${gap}${cellJson}` }
+  const [cellBefore, cellAfter] = [cellsSpan.items[index - 1], cellsSpan.items[index]]
+  if (cellAfter !== undefined) return { start: cellAfter.start, end: cellAfter.start, text: `${cellJson},${gap}` }
+  if (cellBefore !== undefined) return { start: cellBefore.end, end: cellBefore.end, text: `,${gap}${cellJson}` }
   const close = indent === '' ? '' : lineEnd + indent
   return { start: cellsSpan.start, end: cellsSpan.end, text: `[${newline}${cellJson}${close}]` }
 }
@@ -107,7 +107,7 @@ function replaceCell(
   source: string,
   cellType: string | undefined,
 ): readonly TextChange[] {
-  const cell = cellAt(cells, index)
+  const cell = readCellAt(cells, index)
   const span = valueAt(text, cellsSpan.items[index]?.start ?? 0)
   if (cellType !== undefined && cellType !== typeOf(cell)) {
     const json = writeJson(convertCell(cell, cellType, source), CELL_DEPTH, style)
@@ -144,15 +144,15 @@ function convertCell(cell: CellData, cellType: string, source: string): CellData
 function deleteCell({ cellsSpan }: OpenNotebook, index: number): TextChange {
   const { items } = cellsSpan
   const cell = items[index] ?? cellsSpan
-  const [before, after] = [items[index - 1], items[index + 1]]
-  if (after !== undefined) return { start: cell.start, end: after.start, text: '' }
-  if (before !== undefined) return { start: before.end, end: cell.end, text: '' }
+  const [itemBefore, itemAfter] = [items[index - 1], items[index + 1]]
+  if (itemAfter !== undefined) return { start: cell.start, end: itemAfter.start, text: '' }
+  if (itemBefore !== undefined) return { start: itemBefore.end, end: cell.end, text: '' }
   return { start: cellsSpan.start + 1, end: cellsSpan.end - 1, text: '' }
 }
 
 type CellData = Readonly<Record<string, unknown>>
 
-function cellAt(cells: readonly unknown[], index: number): CellData {
+function readCellAt(cells: readonly unknown[], index: number): CellData {
   const cell = cells[index]
   return isRecord(cell) ? cell : {}
 }

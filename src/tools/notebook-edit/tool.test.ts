@@ -20,7 +20,7 @@ const NOTEBOOK = JSON.stringify(
   null,
   1,
 )
-const CHANGED = NOTEBOOK.replace('"x = \\"ä\\"\\n",\n    "y"', '"ü"')
+const CHANGED_NOTEBOOK = NOTEBOOK.replace('"x = \\"ä\\"\\n",\n    "y"', '"ü"')
   .replace('"execution_count": 1', '"execution_count": null')
   .replace(/"outputs": \[\n {4}\{\}\n {3}\]/, '"outputs": []')
 
@@ -50,7 +50,7 @@ const edit = (input: object) =>
 test('an edit replaces the source of a cell, and another edit can follow', async () => {
   await chmod(path, 0o640)
   expect(await edit({ cell_id: 'a' })).toBe(`Replaced the code cell a of ${path}.`)
-  expect(await readFile(path, 'utf8')).toBe(CHANGED)
+  expect(await readFile(path, 'utf8')).toBe(CHANGED_NOTEBOOK)
   expect((await stat(path)).mode & 0o777).toBe(0o640)
   await edit({ cell_id: 'a', edit_mode: 'delete', new_source: '' })
   expect(JSON.parse(await readFile(path, 'utf8')).cells).toEqual([])
@@ -74,7 +74,7 @@ test.each([
 ])('an edit keeps %s', async (_, encode) => {
   await put(encode(NOTEBOOK))
   await edit({ cell_id: 'a' })
-  expect(await readFile(path)).toEqual(encode(CHANGED))
+  expect(await readFile(path)).toEqual(encode(CHANGED_NOTEBOOK))
 })
 
 describe('NotebookEdit changes nothing', () => {

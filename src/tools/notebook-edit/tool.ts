@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { pathProblem } from '../../shared/path-problem.js'
+import { findPathProblem } from '../../shared/path-problem.js'
 import { prompt } from './prompt.js'
 
 export const NotebookEditTool = buildTool({
@@ -40,7 +40,7 @@ export const NotebookEditTool = buildTool({
   getPath: ({ notebook_path }) => notebook_path,
   resources: ({ notebook_path }) => ({ reads: [{ path: notebook_path }], writes: [{ path: notebook_path }] }),
   validateInput({ notebook_path, edit_mode, cell_id, cell_type }) {
-    const problem = pathProblem(notebook_path) ?? findInputProblem(notebook_path, edit_mode, cell_id, cell_type)
+    const problem = findPathProblem(notebook_path) ?? findInputProblem(notebook_path, edit_mode, cell_id, cell_type)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
   // The tool raises no question of its own: path rules and the mode decide.
@@ -66,7 +66,7 @@ export const NotebookEditTool = buildTool({
   mapToolResultToToolResultBlockParam({ path, mode, cellId, cellType, notes }, toolUseId) {
     return textResult(
       toolUseId,
-      [`${PAST_TENSE[mode]} the ${cellType} cell ${cellId} of ${path}.`, ...notes].join('\n'),
+      [`${PAST_TENSE_VERBS[mode]} the ${cellType} cell ${cellId} of ${path}.`, ...notes].join('\n'),
     )
   },
 
@@ -74,10 +74,10 @@ export const NotebookEditTool = buildTool({
   getToolUseSummary: (input) => textOf(input?.notebook_path) ?? null,
   renderToolUseMessage: ({ notebook_path, cell_id }) =>
     [textOf(notebook_path) ?? '', ...(textOf(cell_id) === undefined ? [] : [`cell ${cell_id}`])].join(', '),
-  renderToolResultMessage: ({ mode, cellId }) => `${PAST_TENSE[mode]} cell ${cellId}`,
+  renderToolResultMessage: ({ mode, cellId }) => `${PAST_TENSE_VERBS[mode]} cell ${cellId}`,
 })
 
-const PAST_TENSE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
+const PAST_TENSE_VERBS = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
 
 function findInputProblem(
   path: string,

@@ -19,14 +19,14 @@ export async function writeNotebook(
 ): Promise<PlannedNotebookEdit & { readonly notes: readonly string[] }> {
   try {
     const knownFile = await openKnownFile(files, path, signal)
-    const decoded = decodeText(knownFile.content)
-    const plannedEdit = await runStepsInSlices(planNotebookEdit(decoded.text, edit), signal)
+    const decodedText = decodeText(knownFile.content)
+    const plannedEdit = await runStepsInSlices(planNotebookEdit(decodedText.text, edit), signal)
     const omission = edit.mode === 'replace' ? await findOmissionProblem(plannedEdit.oldSource, edit.source) : undefined
     if (omission !== undefined) throw new NotebookEditError(omission)
-    const { bytes } = changeDecodedText(decoded, plannedEdit.changes)
+    const { bytes } = changeDecodedText(decodedText, plannedEdit.changes)
     const { notes } = await saveFile(
       files,
-      { ...knownFile, content: bytes, expected: { content: knownFile.content }, former: knownFile },
+      { ...knownFile, content: bytes, expected: { content: knownFile.content }, formerFile: knownFile },
       signal,
     )
     return { ...plannedEdit, notes }

@@ -55,13 +55,17 @@ test('a command runs with the pwsh program on the PATH', async () => {
   mkdirSync(bin)
   writeFileSync(join(bin, 'pwsh'), '#!/bin/sh\nfor last; do :; done; echo "ran $last"; exit 3\n', { mode: 0o755 })
   const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
-  const real = openTestShell(openOutput, { environment })
+  const realShell = openTestShell(openOutput, { environment })
   try {
-    const text = await callTool(PowerShellTool, { command: 'Get-Item "a b"' }, { shell: real.port, cwd: real.folder })
+    const text = await callTool(
+      PowerShellTool,
+      { command: 'Get-Item "a b"' },
+      { shell: realShell.port, cwd: realShell.folder },
+    )
 
     expect(text).toBe('ran Get-Item "a b"\n\nExit code 3.')
   } finally {
-    await real.close()
+    await realShell.close()
     await programs.close()
   }
 })

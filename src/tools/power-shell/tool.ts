@@ -3,8 +3,8 @@ import { SHELL_CWD } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { askToLeaveSandbox, checkCommandInput } from '../commands/check-command.js'
-import { commandInput } from '../commands/command-input.js'
-import { commandOutput, commandViews, createCommandResult } from '../commands/command-output.js'
+import { createCommandInputSchema } from '../commands/command-input.js'
+import { commandViews, createCommandOutputSchema, createCommandResult } from '../commands/command-output.js'
 import type { CommandProgress } from '../commands/command-progress.js'
 import { runCommand } from '../commands/run-command.js'
 import { prompt } from './prompt.js'
@@ -20,8 +20,8 @@ export const PowerShellTool = buildTool({
   description: ({ description }) => description ?? 'Runs a command in PowerShell',
   prompt,
 
-  inputSchema: lazySchema(commandInput),
-  outputSchema: lazySchema(commandOutput),
+  inputSchema: lazySchema(createCommandInputSchema),
+  outputSchema: lazySchema(createCommandOutputSchema),
 
   command: ({ command }) => ({ text: command, language: 'powershell' }),
   isDestructive: () => true,

@@ -4,15 +4,16 @@ import { callTool } from '../../testing/call-tool.js'
 import { ReadMcpResourceTool } from './tool.js'
 
 const INPUT = { server: 'notes', uri: 'note://1' }
-const mcpWith = (...contents: McpResourceContent[]) => ({ readResource: async () => contents }) as unknown as McpPort
+const createMcpPort = (...contents: McpResourceContent[]) =>
+  ({ readResource: async () => contents }) as unknown as McpPort
 const blockOf = (content: McpResourceContent) =>
   ReadMcpResourceTool.mapToolResultToToolResultBlockParam([content] as never, 'id').content
 
 test('the result has the text of a resource', async () => {
-  expect(await callTool(ReadMcpResourceTool, INPUT, { mcp: mcpWith({ uri: 'note://1', text: 'a note' }) })).toBe(
+  expect(await callTool(ReadMcpResourceTool, INPUT, { mcp: createMcpPort({ uri: 'note://1', text: 'a note' }) })).toBe(
     'a note',
   )
-  expect(await callTool(ReadMcpResourceTool, INPUT, { mcp: mcpWith() })).toBe('The resource is empty.')
+  expect(await callTool(ReadMcpResourceTool, INPUT, { mcp: createMcpPort() })).toBe('The resource is empty.')
 })
 
 test('the result shows images and documents, and describes other content', () => {

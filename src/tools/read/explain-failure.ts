@@ -2,7 +2,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import { isFileError } from '../../contract/ports/file-error.js'
 import type { FilesPort } from '../../contract/ports/files.js'
-import { nearestNames } from '../../shared/nearest-names.js'
+import { findNearestNames } from '../../shared/nearest-names.js'
 import type { ReadRequest } from './read-request.js'
 
 /** Explains to the model why a file could not be read and what to do next. */
@@ -27,8 +27,9 @@ async function describeMissingFile(files: FilesPort, { path, cwd }: ReadRequest)
   const link = await files.stat(path)
   if (link?.kind === 'symlink')
     return `${path} is a symbolic link to ${await files.realPath(path)}, which does not exist.`
-  const near = await suggestPaths(files, path, cwd)
-  const question = near.length === 0 ? ` The working directory is ${cwd}.` : ` Did you mean ${near.join(' or ')}?`
+  const nearPaths = await suggestPaths(files, path, cwd)
+  const question =
+    nearPaths.length === 0 ? ` The working directory is ${cwd}.` : ` Did you mean ${nearPaths.join(' or ')}?`
   return `${path} does not exist.${question}`
 }
 
@@ -38,9 +39,9 @@ const MAX_FOLDER_ENTRIES = 10_000
 
 /** Returns existing, readable paths that are similar to a missing one. Checks one folder and a few paths. */
 async function suggestPaths(files: FilesPort, path: string, cwd: string): Promise<readonly string[]> {
-  const found = new Set([...(await findSameEnding(files, path, cwd)), ...(await findSimilarNames(files, path))])
-  const areVisible = await Promise.all([...found].map(async (each) => !(await files.isHidden?.(each, cwd))))
-  return [...found].filter((_, at) => areVisible[at]).slice(0, MAX_SUGGESTIONS)
+  const foundPaths = new Set([...(await findSameEnding(files, path, cwd)), ...(await findSimilarNames(files, path))])
+  const visibilityFlags = await Promise.all([...foundPaths].map(async (each) => !(await files.isHidden?.(each, cwd))))
+  return [...foundPaths].filter((_, at) => visibilityFlags[at]).slice(0, MAX_SUGGESTIONS)
 }
 
 /** Finds a file below the working directory whose path has the same end, because models often add or drop leading folders. */
@@ -61,14 +62,14 @@ async function findSimilarNames(files: FilesPort, path: string): Promise<readonl
   while (dirname(missingPath) !== missingPath && (await files.stat(dirname(missingPath))) === undefined)
     missingPath = dirname(missingPath)
   const folder = dirname(missingPath)
-  const names = await namesIn(files, folder)
+  const names = await listNames(files, folder)
   const remainingPath = path.slice(missingPath.length)
   const candidates = findLikelyNames(basename(missingPath), names).map((name) => join(folder, name) + remainingPath)
-  const areExisting = await Promise.all(candidates.map(async (each) => (await files.stat(each)) !== undefined))
-  return candidates.filter((_, at) => areExisting[at])
+  const existenceFlags = await Promise.all(candidates.map(async (each) => (await files.stat(each)) !== undefined))
+  return candidates.filter((_, at) => existenceFlags[at])
 }
 
-async function namesIn(files: FilesPort, folder: string): Promise<readonly string[]> {
+async function listNames(files: FilesPort, folder: string): Promise<readonly string[]> {
   try {
     const names = await files.list(folder, { limit: MAX_FOLDER_ENTRIES + 1 })
     return names.length > MAX_FOLDER_ENTRIES ? [] : names
@@ -80,8 +81,8 @@ async function namesIn(files: FilesPort, folder: string): Promise<readonly strin
 
 function findLikelyNames(missingName: string, names: readonly string[]): readonly string[] {
   const stem = stemOf(missingName)
-  const sameStem = names.filter((name) => stemOf(name) === stem)
-  return [...new Set([...sameStem, ...nearestNames(missingName, names)])].slice(0, MAX_SUGGESTIONS)
+  const namesWithSameStem = names.filter((name) => stemOf(name) === stem)
+  return [...new Set([...namesWithSameStem, ...findNearestNames(missingName, names)])].slice(0, MAX_SUGGESTIONS)
 }
 
 function stemOf(name: string): string {

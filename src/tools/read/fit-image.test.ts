@@ -4,33 +4,34 @@ import { detectImageType, type ImageType } from './file-kind.js'
 import { fitImage, readImageSize } from './fit-image.js'
 import { createFixturePng } from './fixture-png.js'
 
-const picture = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#3a7' } })
+const createPicture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#3a7' } })
 
-const FORMATS = [
-  ['image/png', () => picture(30, 20).png().toBuffer()],
-  ['image/jpeg', () => picture(30, 20).jpeg().toBuffer()],
+const IMAGE_FORMATS = [
+  ['image/png', () => createPicture(30, 20).png().toBuffer()],
+  ['image/jpeg', () => createPicture(30, 20).jpeg().toBuffer()],
   [
     'image/jpeg',
     () =>
-      picture(30, 20)
+      createPicture(30, 20)
         .jpeg({ progressive: true })
         .withExif({ IFD0: { Copyright: 'x' } })
         .toBuffer(),
   ],
-  ['image/gif', () => picture(30, 20).gif().toBuffer()],
-  ['image/webp', () => picture(30, 20).webp().toBuffer()],
-  ['image/webp', () => picture(30, 20).webp({ lossless: true }).toBuffer()],
+  ['image/gif', () => createPicture(30, 20).gif().toBuffer()],
+  ['image/webp', () => createPicture(30, 20).webp().toBuffer()],
+  ['image/webp', () => createPicture(30, 20).webp({ lossless: true }).toBuffer()],
   [
     'image/webp',
     () =>
-      picture(30, 20)
+      createPicture(30, 20)
         .webp()
         .withExif({ IFD0: { Copyright: 'x' } })
         .toBuffer(),
   ],
 ] as const
 
-describe.each(FORMATS)('%s', (type, make) => {
+describe.each(IMAGE_FORMATS)('%s', (type, make) => {
   test('is detected by its bytes, and its size is read', async () => {
     const bytes = await make()
     expect(detectImageType(bytes)).toBe(type)
@@ -67,9 +68,15 @@ describe('an image that is too large', () => {
   })
 
   test('is scaled down and keeps its aspect ratio', async () => {
-    const fitted = await fitImage(createFixturePng(4000, 1000), 'image/png', 'image')
-    expect(fitted).toMatchObject({ size: { width: 1568, height: 392 }, originalSize: { width: 4000, height: 1000 } })
-    expect(readImageSize(Buffer.from(fitted.base64, 'base64'), fitted.mediaType)).toEqual({ width: 1568, height: 392 })
+    const fittedImage = await fitImage(createFixturePng(4000, 1000), 'image/png', 'image')
+    expect(fittedImage).toMatchObject({
+      size: { width: 1568, height: 392 },
+      originalSize: { width: 4000, height: 1000 },
+    })
+    expect(readImageSize(Buffer.from(fittedImage.base64, 'base64'), fittedImage.mediaType)).toEqual({
+      width: 1568,
+      height: 392,
+    })
   })
 
   test('in bytes is encoded in fewer bytes', async () => {
@@ -80,10 +87,10 @@ describe('an image that is too large', () => {
     const bytes = await sharp(noise, { raw: { width, height, channels: 3 } })
       .png({ compressionLevel: 0 })
       .toBuffer()
-    const fitted = await fitImage(bytes, 'image/png', 'image')
+    const fittedImage = await fitImage(bytes, 'image/png', 'image')
     expect(bytes.length).toBeGreaterThan(4_000_000)
-    expect(fitted.base64.length).toBeLessThanOrEqual(5 * 1024 * 1024)
-    expect(detectImageType(Buffer.from(fitted.base64, 'base64'))).toBe<ImageType>(fitted.mediaType)
+    expect(fittedImage.base64.length).toBeLessThanOrEqual(5 * 1024 * 1024)
+    expect(detectImageType(Buffer.from(fittedImage.base64, 'base64'))).toBe<ImageType>(fittedImage.mediaType)
   })
 
   test('is refused with advice if sharp is not installed', async () => {

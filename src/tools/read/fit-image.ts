@@ -11,8 +11,8 @@ interface FittedImage {
   readonly originalSize?: ImageSize
 }
 
-/** Providers scale down images whose longer side exceeds `MAX_SIDE`, and reject larger files than the other limits allow. */
-const MAX_SIDE = 1568
+/** Providers scale down images whose longer side exceeds `MAX_SIDE_PIXELS`, and reject larger files than the other limits allow. */
+const MAX_SIDE_PIXELS = 1568
 const MAX_BASE64_CHARS = 5 * 1024 * 1024
 const MAX_BYTES = Math.floor(MAX_BASE64_CHARS / 4) * 3
 
@@ -51,7 +51,7 @@ export async function fitImage(
 }
 
 function hasAllowedSize({ width, height }: ImageSize): boolean {
-  return Math.max(width, height) <= MAX_SIDE
+  return Math.max(width, height) <= MAX_SIDE_PIXELS
 }
 
 function describeTooManyPixels(name: string, { width, height }: ImageSize): string {
@@ -59,7 +59,7 @@ function describeTooManyPixels(name: string, { width, height }: ImageSize): stri
 }
 
 function describeTooLarge(name: string, { width, height }: ImageSize, bytes: number): string {
-  return `${name} is ${width} × ${height} pixels and ${bytes} bytes; at most ${MAX_SIDE} pixels on the longer side and ${MAX_BYTES} bytes can be sent, and sharp, which scales images, is not installed. Make a smaller copy with another program and read that, or ask the user to run: npm install sharp`
+  return `${name} is ${width} × ${height} pixels and ${bytes} bytes; at most ${MAX_SIDE_PIXELS} pixels on the longer side and ${MAX_BYTES} bytes can be sent, and sharp, which scales images, is not installed. Make a smaller copy with another program and read that, or ask the user to run: npm install sharp`
 }
 
 /** The JPEG qualities that are tried in order until the image is small enough. */
@@ -68,7 +68,7 @@ const JPEG_QUALITIES = [85, 60, 30]
 async function shrink(sharp: Sharp, bytes: Uint8Array, mediaType: ImageType): Promise<FittedImage> {
   const picture = sharp(bytes, { limitInputPixels: MAX_PIXELS, sequentialRead: true })
     .rotate()
-    .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: MAX_SIDE_PIXELS, height: MAX_SIDE_PIXELS, fit: 'inside', withoutEnlargement: true })
   if (mediaType !== 'image/jpeg') {
     const { data, info } = await picture.clone().png().toBuffer({ resolveWithObject: true })
     if (data.length <= MAX_BYTES) return { mediaType: 'image/png', base64: base64Of(data), size: info }
@@ -132,9 +132,9 @@ function readPngSize(view: DataView): ImageSize | undefined {
 const GIF_TRAILER = 0x3b
 
 function readGifSize(view: DataView): ImageSize | undefined {
-  let last = view.byteLength - 1
-  while (view.getUint8(last) === 0) last--
-  if (view.getUint8(last) !== GIF_TRAILER) return undefined
+  let lastIndex = view.byteLength - 1
+  while (view.getUint8(lastIndex) === 0) lastIndex--
+  if (view.getUint8(lastIndex) !== GIF_TRAILER) return undefined
   return { width: view.getUint16(6, true), height: view.getUint16(8, true) }
 }
 

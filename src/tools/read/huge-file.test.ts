@@ -8,14 +8,14 @@ import { createFiles } from '../../ports/files/create-files.js'
 import { callTool } from '../../testing/call-tool.js'
 import { ReadTool } from './tool.js'
 
-const LINES = 1_000_000
+const LINE_COUNT = 1_000_000
 const MEGABYTE = 1024 ** 2
 
 /** Writes lines of 100 bytes each. */
-async function writeHuge(path: string): Promise<void> {
+async function writeHugeFile(path: string): Promise<void> {
   const out = createWriteStream(path)
-  for (let first = 1; first <= LINES; first += 10_000) {
-    const block = Array.from({ length: 10_000 }, (_, at) => `${first + at}`.padEnd(99, '.')).join('\n')
+  for (let firstLine = 1; firstLine <= LINE_COUNT; firstLine += 10_000) {
+    const block = Array.from({ length: 10_000 }, (_, at) => `${firstLine + at}`.padEnd(99, '.')).join('\n')
     if (!out.write(`${block}\n`)) await new Promise<void>((resolve) => out.once('drain', resolve))
   }
   out.end()
@@ -26,21 +26,21 @@ test('a range near the end of a 100 MB file is read with less than 40 MB of memo
   const folder = await mkdtemp(join(tmpdir(), 'haft-huge-'))
   try {
     const path = join(folder, 'huge.log')
-    await writeHuge(path)
+    await writeHugeFile(path)
     const files = createFiles({ journalFolder: join(folder, 'journal') })
     const input = { file_path: path, offset: 990_000, limit: 3 }
-    const before = process.resourceUsage().maxRSS * 1024
+    const memoryBefore = process.resourceUsage().maxRSS * 1024
 
     const text = await callTool(ReadTool, input, { files, cwd: folder })
 
-    const growth = process.resourceUsage().maxRSS * 1024 - before
+    const growth = process.resourceUsage().maxRSS * 1024 - memoryBefore
     expect(text.split('\n').map((line) => line.replace(/\.+$/, ''))).toEqual([
       ...['990000\t990000', '990001\t990001', '990002\t990002'],
       ...['', '[More lines follow. Continue with offset 990003.]'],
     ])
     expect(growth).toBeLessThan(40 * MEGABYTE)
-    await expect(callTool(ReadTool, { ...input, offset: LINES + 1 }, { files, cwd: folder })).rejects.toThrow(
-      `has ${LINES} lines`,
+    await expect(callTool(ReadTool, { ...input, offset: LINE_COUNT + 1 }, { files, cwd: folder })).rejects.toThrow(
+      `has ${LINE_COUNT} lines`,
     )
   } finally {
     await rm(folder, { recursive: true })

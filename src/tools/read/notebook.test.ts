@@ -23,8 +23,8 @@ test('cells are parsed with their sources, ids and outputs', () => {
     { language_info: { name: 'julia' } },
   )
 
-  const parsed = runSteps(parseNotebook(text))
-  expect({ ...parsed, cells: parsed?.cells(0) }).toEqual({
+  const parsedNotebook = runSteps(parseNotebook(text))
+  expect({ ...parsedNotebook, cells: parsedNotebook?.cells(0) }).toEqual({
     language: 'julia',
     cellCount: 2,
     cells: [

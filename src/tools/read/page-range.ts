@@ -14,9 +14,9 @@ const MAX_UNSELECTED_PAGES = 10
 export function parsePages(pages: string): PageRange | undefined {
   const match = /^\s*(\d{1,6})\s*(?:[-–]\s*(\d{1,6})\s*)?$/.exec(pages)
   if (match === null) return undefined
-  const first = Number(match[1])
-  const last = match[2] === undefined ? first : Number(match[2])
-  return first >= 1 && last >= first ? { first, last } : undefined
+  const firstPage = Number(match[1])
+  const last = match[2] === undefined ? firstPage : Number(match[2])
+  return firstPage >= 1 && last >= firstPage ? { first: firstPage, last } : undefined
 }
 
 /** Returns the range of pages to read. Throws with advice if the selection is invalid. */

@@ -18,10 +18,10 @@ test('readPdfInThread returns the text of the requested page', async () => {
 })
 
 test('readPdfInThread returns all pages of a short document, and does not detach its bytes', async () => {
-  const before = Uint8Array.from(fivePages)
+  const bytesBefore = Uint8Array.from(fivePages)
   const { pages } = await read(fivePages)
   expect(pages.map(({ text }) => text)).toEqual(['One', 'Two', 'Page three', '', 'Five'])
-  expect(Uint8Array.from(fivePages)).toEqual(before)
+  expect(Uint8Array.from(fivePages)).toEqual(bytesBefore)
 })
 
 test('a page beyond the end is refused', async () => {
@@ -33,34 +33,34 @@ test('a file with only the header of a PDF is refused', async () => {
 })
 
 describe('a decompression bomb', () => {
-  let bomb: Buffer
+  let bombBytes: Buffer
   beforeAll(async () => {
-    bomb = await bombPdf()
+    bombBytes = await createBombPdf()
   })
 
   test('is aborted when it takes too much memory', async () => {
     const limits = { ms: 600_000, bytes: 150 * 1024 ** 2 }
-    await expect(read(bomb, undefined, { limits })).rejects.toThrow(/exceeds the memory limit for PDFs/)
+    await expect(read(bombBytes, undefined, { limits })).rejects.toThrow(/exceeds the memory limit for PDFs/)
   })
 
   test('is aborted when it takes too long', async () => {
     const limits = { ms: 1, bytes: 8 * 1024 ** 3 }
-    await expect(read(bomb, undefined, { limits })).rejects.toThrow(/exceeds the time limit for PDFs/)
+    await expect(read(bombBytes, undefined, { limits })).rejects.toThrow(/exceeds the time limit for PDFs/)
   })
 
   test('is aborted when the call is cancelled', async () => {
     const controller = new AbortController()
-    const reading = read(bomb, undefined, { signal: controller.signal })
+    const readPromise = read(bombBytes, undefined, { signal: controller.signal })
     controller.abort(new Error('cancelled by the test'))
-    await expect(reading).rejects.toThrow('cancelled by the test')
+    await expect(readPromise).rejects.toThrow('cancelled by the test')
     await expect(read(fivePages, '3', { signal: controller.signal })).rejects.toThrow('cancelled by the test')
   })
 })
 
 /** Creates a PDF of a few megabytes that unpacks to a gigabyte. */
-async function bombPdf(): Promise<Buffer> {
-  const part = Buffer.alloc(1_000_000, 'q ')
-  const content = await buffer(Readable.from(Array(1_000).fill(part)).pipe(createDeflate({ level: 1 })))
+async function createBombPdf(): Promise<Buffer> {
+  const chunk = Buffer.alloc(1_000_000, 'q ')
+  const content = await buffer(Readable.from(Array(1_000).fill(chunk)).pipe(createDeflate({ level: 1 })))
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',

@@ -96,13 +96,13 @@ function watchLimits(name: string, { ms, bytes }: PdfLimits) {
   const initialRss = process.memoryUsage.rss()
   const startTime = performance.now()
   let timer: ReturnType<typeof setInterval> | undefined
-  const exceeded = new Promise<never>((_, reject) => {
+  const limitExceeded = new Promise<never>((_, reject) => {
     timer = setInterval(() => {
       if (performance.now() - startTime > ms) reject(createLimitError(name, 'time'))
       else if (process.memoryUsage.rss() - initialRss > bytes) reject(createLimitError(name, 'memory'))
     }, CHECK_INTERVAL_MS)
   })
-  return { exceeded, end: () => clearInterval(timer) }
+  return { exceeded: limitExceeded, end: () => clearInterval(timer) }
 }
 
 function watchAbort(signal: AbortSignal) {

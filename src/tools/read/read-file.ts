@@ -26,16 +26,16 @@ function describeEndlessFile(path: string): string {
 
 /** Extensions of files that are probably not plain text. */
 const SPECIAL_EXTENSIONS = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp', '.pdf', '.ipynb'])
-const HEAD_BYTES = 8192
+const MAX_HEAD_BYTES = 8192
 
 async function readByKind(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer> {
   const extension = extname(request.path).toLowerCase()
   // Most files are text, so the kind is checked while the text is read.
   if (!SPECIAL_EXTENSIONS.has(extension)) return readText(files, request, (head) => readNonText(files, request, head))
   const { realPath, signal } = request
-  const { content } = await files.read(request.path, { start: 0, end: HEAD_BYTES, realPath, signal })
-  const nonText = await readNonText(files, request, content)
-  if (nonText !== undefined) return nonText
+  const { content } = await files.read(request.path, { start: 0, end: MAX_HEAD_BYTES, realPath, signal })
+  const nonTextAnswer = await readNonText(files, request, content)
+  if (nonTextAnswer !== undefined) return nonTextAnswer
   const notebook = extension === '.ipynb' ? await readNotebook(files, request) : undefined
   return notebook ?? readText(files, request, async () => undefined)
 }
@@ -46,10 +46,10 @@ async function readNonText(
   request: ResolvedRequest,
   head: Uint8Array,
 ): Promise<ReadAnswer | undefined> {
-  const detected = detectKind(head)
-  if (detected.kind === 'image') return readImage(files, request, detected.mediaType)
-  if (detected.kind === 'pdf') return readPdfFile(files, request)
-  if (detected.kind === 'text') return undefined
+  const detectedKind = detectKind(head)
+  if (detectedKind.kind === 'image') return readImage(files, request, detectedKind.mediaType)
+  if (detectedKind.kind === 'pdf') return readPdfFile(files, request)
+  if (detectedKind.kind === 'text') return undefined
   throw new ToolCallError(
     'tool_failed',
     `${request.path} is a binary file and cannot be shown as text. Inspect it with a command such as file, xxd or strings.`,

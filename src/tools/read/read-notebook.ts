@@ -6,13 +6,13 @@ import { detectImageType } from './file-kind.js'
 import { fitImage } from './fit-image.js'
 import { type NotebookCell, type NotebookOutput, parseNotebook } from './notebook.js'
 import { getReadBudget, type ReadAnswer, type ResolvedRequest } from './read-request.js'
-import { readWhole, respondWithFile } from './read-whole-file.js'
+import { readWholeFile, respondWithFile } from './read-whole-file.js'
 import type { ReadOutput } from './schema.js'
 
 /** Reads a notebook cell by cell. Returns undefined if the file is not a notebook and must be read as text. */
 export async function readNotebook(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer | undefined> {
   const { path, limit, signal } = request
-  const file = await readWhole(files, request)
+  const file = await readWholeFile(files, request)
   const notebook = await runStepsInSlices(parseNotebook(decodeText(file.content).text), signal)
   if (notebook === undefined) return undefined
   const { cellCount } = notebook
@@ -29,9 +29,9 @@ export async function readNotebook(files: FilesPort, request: ResolvedRequest): 
     parts.push(await readCellParts(cell, notebook.language))
     budget.add(parts.at(-1) ?? [])
   }
-  const part = `cells ${firstCell} to ${firstCell + selectedCells.length - 1}`
+  const cellRangeText = `cells ${firstCell} to ${firstCell + selectedCells.length - 1}`
   const shownRange = { firstCell, shownCells: selectedCells.length, parts: parts.flat() }
-  return respondWithFile(files, request, file, part, { type: 'notebook', path, cellCount, ...shownRange })
+  return respondWithFile(files, request, file, cellRangeText, { type: 'notebook', path, cellCount, ...shownRange })
 }
 
 /** Counts the text of cells. Throws at the first cell that exceeds the budget, so that later ones need not be read. */
@@ -97,9 +97,9 @@ async function readOutputPart(output: NotebookOutput): Promise<CellPart> {
 }
 
 function cutOutput(text: string): string {
-  const trimmed = text.replace(/\n$/, '')
-  if (trimmed.length <= MAX_OUTPUT_CHARS) return trimmed
+  const trimmedText = text.replace(/\n$/, '')
+  if (trimmedText.length <= MAX_OUTPUT_CHARS) return trimmedText
   const half = MAX_OUTPUT_CHARS / 2
-  const omittedChars = trimmed.length - MAX_OUTPUT_CHARS
-  return `${trimmed.slice(0, half)}\n[… ${omittedChars} characters of output omitted; extract them with a command such as jq …]\n${trimmed.slice(-half)}`
+  const omittedChars = trimmedText.length - MAX_OUTPUT_CHARS
+  return `${trimmedText.slice(0, half)}\n[… ${omittedChars} characters of output omitted; extract them with a command such as jq …]\n${trimmedText.slice(-half)}`
 }

@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createFiles } from '../../ports/files/create-files.js'
 import { callTool } from '../../testing/call-tool.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import { createPropertyOptions } from '../../testing/property-runs.js'
 import { ReadTool } from './tool.js'
 
 const ENCODINGS: Readonly<Record<string, (text: string) => Uint8Array>> = {
@@ -39,17 +39,17 @@ test('for any encoding and line endings, exactly the requested lines are returne
         const text = lines.join(end) + (hasLastEnd ? end : '')
         await writeFile(path, ENCODINGS[encoding]?.(text) ?? '')
         const files = createFiles({ journalFolder: join(folder, 'journal') })
-        const read = callTool(ReadTool, { file_path: path, offset, limit }, { files, cwd: folder })
+        const readPromise = callTool(ReadTool, { file_path: path, offset, limit }, { files, cwd: folder })
         if (offset > lines.length) {
-          await expect(read).rejects.toThrow(lines.length === 1 ? 'has 1 line;' : `has ${lines.length} lines;`)
+          await expect(readPromise).rejects.toThrow(lines.length === 1 ? 'has 1 line;' : `has ${lines.length} lines;`)
           return
         }
-        const last = Math.min(lines.length, offset + limit - 1)
-        const expectedLines = lines.slice(offset - 1, last).map((each, at) => `${offset + at}\t${each}`)
-        const notice = last < lines.length ? `\n\n[More lines follow. Continue with offset ${last + 1}.]` : ''
-        expect(await read).toBe(expectedLines.join('\n') + notice)
+        const lastLine = Math.min(lines.length, offset + limit - 1)
+        const expectedLines = lines.slice(offset - 1, lastLine).map((each, at) => `${offset + at}\t${each}`)
+        const notice = lastLine < lines.length ? `\n\n[More lines follow. Continue with offset ${lastLine + 1}.]` : ''
+        expect(await readPromise).toBe(expectedLines.join('\n') + notice)
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   } finally {
     await rm(folder, { recursive: true })

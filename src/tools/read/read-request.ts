@@ -35,25 +35,26 @@ export function respondToRead(
   { realPath, entry, part }: RecordedRead,
   data: ReadOutput,
 ): ReadAnswer {
-  const shown = agentId === undefined ? part : `${part} to ${agentId}`
-  const before = readFileState.get(realPath)
-  const newEntry = before === undefined ? entry : { ...entry, mtimeMs: keepKnownPart(before, entry) }
-  const wasShown = before?.shown === shown && before.contentHash === entry.contentHash
-  readFileState.set(realPath, wasShown ? { ...newEntry, shown } : newEntry)
+  const shownPart = agentId === undefined ? part : `${part} to ${agentId}`
+  const entryBefore = readFileState.get(realPath)
+  const newEntry = entryBefore === undefined ? entry : { ...entry, mtimeMs: keepKnownPart(entryBefore, entry) }
+  const wasShown = entryBefore?.shown === shownPart && entryBefore.contentHash === entry.contentHash
+  readFileState.set(realPath, wasShown ? { ...newEntry, shown: shownPart } : newEntry)
   if (wasShown) return { data: { type: 'unchanged', path, part } }
   return {
     data,
     // Recorded only once shown, because a parallel call must not rely on a result that the model has not seen.
     onShown() {
-      const current = readFileState.get(realPath)
-      if (current?.contentHash === entry.contentHash) readFileState.set(realPath, { ...current, shown })
+      const currentEntry = readFileState.get(realPath)
+      if (currentEntry?.contentHash === entry.contentHash)
+        readFileState.set(realPath, { ...currentEntry, shown: shownPart })
     },
   }
 }
 
 /** Returns the modification time up to which the agent knows all changes. Reading a part reveals no changes outside of it. */
-function keepKnownPart(before: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
-  return bytes === undefined ? mtimeMs : before.mtimeMs
+function keepKnownPart(entryBefore: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
+  return bytes === undefined ? mtimeMs : entryBefore.mtimeMs
 }
 
 /** The maximum size of the text of one read, and its description for messages. */

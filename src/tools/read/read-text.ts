@@ -21,31 +21,42 @@ export async function readText(
   const maxBytes = getReadBudget(files).bytes * 4
   const range = { offset: firstLine, limit, maxBytes, maxLineBytes: MAX_LINE_BYTES }
   const { path, realPath, signal } = request
-  const found = await files.readLines(path, { ...range, realPath, signal })
-  const nonText = await readNonText(found.head)
-  if (nonText !== undefined) return nonText
-  const read = hasCrLines(found.head) ? await readCrLines(files, request, range) : found
-  if (read.stat.size === 0 && read.lines.length === 0)
-    return respondWithLines(files, request, read, { type: 'empty', path })
-  if (read.lines.length === 0)
-    throw new ToolCallError('tool_failed', describeBeyondEnd(path, firstLine, read.totalLines))
-  const lines = decodeLines(read.lines, read.head)
-  refuseOverBudget(lines, read, { path, firstLine, files })
-  return respondWithLines(files, request, read, { type: 'text', path, lines, firstLine, hasMore: read.hasMore })
+  const foundLines = await files.readLines(path, { ...range, realPath, signal })
+  const nonTextAnswer = await readNonText(foundLines.head)
+  if (nonTextAnswer !== undefined) return nonTextAnswer
+  const fileLines = hasCrLines(foundLines.head) ? await readCrLines(files, request, range) : foundLines
+  if (fileLines.stat.size === 0 && fileLines.lines.length === 0)
+    return respondWithLines(files, request, fileLines, { type: 'empty', path })
+  if (fileLines.lines.length === 0)
+    throw new ToolCallError('tool_failed', describeBeyondEnd(path, firstLine, fileLines.totalLines))
+  const lines = decodeLines(fileLines.lines, fileLines.head)
+  refuseOverBudget(lines, fileLines, { path, firstLine, files })
+  return respondWithLines(files, request, fileLines, {
+    type: 'text',
+    path,
+    lines,
+    firstLine,
+    hasMore: fileLines.hasMore,
+  })
 }
 
 /** Records the read and returns the output, or `unchanged` if this agent has already seen it. */
-function respondWithLines(files: FilesPort, request: ResolvedRequest, read: FileLines, output: ReadOutput): ReadAnswer {
+function respondWithLines(
+  files: FilesPort,
+  request: ResolvedRequest,
+  fileLines: FileLines,
+  output: ReadOutput,
+): ReadAnswer {
   const { offset = 1, limit = DEFAULT_LIMIT } = request
-  const part = `lines ${Math.max(1, offset)} to ${Math.max(1, offset) + limit - 1}`
-  const { start, end } = read.bytes
-  const isWhole = start === 0 && end === read.stat.size
+  const lineRangeText = `lines ${Math.max(1, offset)} to ${Math.max(1, offset) + limit - 1}`
+  const { start, end } = fileLines.bytes
+  const isWhole = start === 0 && end === fileLines.stat.size
   const entry = {
-    contentHash: read.contentHash,
-    mtimeMs: read.stat.mtimeMs,
-    ...(!isWhole && { range: { offset: Math.max(1, offset), limit }, bytes: read.bytes }),
+    contentHash: fileLines.contentHash,
+    mtimeMs: fileLines.stat.mtimeMs,
+    ...(!isWhole && { range: { offset: Math.max(1, offset), limit }, bytes: fileLines.bytes }),
   }
-  return respondToRead(files, request, { realPath: read.realPath, entry, part }, output)
+  return respondToRead(files, request, { realPath: fileLines.realPath, entry, part: lineRangeText }, output)
 }
 
 function describeBeyondEnd(path: string, firstLine: number, totalLines: number | undefined): string {
@@ -55,17 +66,17 @@ function describeBeyondEnd(path: string, firstLine: number, totalLines: number |
 
 function refuseOverBudget(
   lines: readonly string[],
-  read: FileLines,
+  fileLines: FileLines,
   { path, firstLine, files }: { path: string; firstLine: number; files: FilesPort },
 ): void {
   const budget = getReadBudget(files)
-  const fitting = countFitting(lines, firstLine, budget.bytes)
-  if (fitting === lines.length && read.endedBy !== 'maxBytes') return
+  const fittingCount = countFitting(lines, firstLine, budget.bytes)
+  if (fittingCount === lines.length && fileLines.endedBy !== 'maxBytes') return
   const problem = `The requested part of ${path} exceeds the limit of ${budget.description} for one read.`
   const advice =
-    fitting === 0
+    fittingCount === 0
       ? `Line ${firstLine} alone is too long. Extract the part you need with a command.`
-      : `Lines ${firstLine} to ${firstLine + fitting - 1} fit: read with offset ${firstLine} and limit ${fitting}, or find the place with Grep first.`
+      : `Lines ${firstLine} to ${firstLine + fittingCount - 1} fit: read with offset ${firstLine} and limit ${fittingCount}, or find the place with Grep first.`
   throw new ToolCallError('tool_failed', `${problem} ${advice}`)
 }
 
@@ -86,23 +97,23 @@ const MAX_LINE_BYTES = MAX_LINE_CHARS * 4
 function decodeLines(lines: readonly FileLine[], head: Uint8Array): string[] {
   const { kind, bomLength } = detectEncoding(head)
   const texts = lines.map(({ bytes, cutBytes }) => (cutBytes > 0 ? trimToWholeCharacters(bytes) : bytes))
-  const isLatin = kind === 'eight-bit' && !texts.every((bytes) => isUtf8(bytes))
+  const isLatin1 = kind === 'eight-bit' && !texts.every((bytes) => isUtf8(bytes))
   const decoder = new TextDecoder(kind === 'eight-bit' ? 'utf-8' : kind, { ignoreBOM: true })
   return texts.map((bytes, at) => {
     // TextDecoder cannot be used, because its "latin1" is windows-1252.
-    const text = isLatin ? Buffer.from(bytes).toString('latin1') : decoder.decode(bytes)
-    const withoutBom = at === 0 && bomLength > 0 && text.startsWith('\ufeff') ? text.slice(1) : text
+    const text = isLatin1 ? Buffer.from(bytes).toString('latin1') : decoder.decode(bytes)
+    const textWithoutBom = at === 0 && bomLength > 0 && text.startsWith('\ufeff') ? text.slice(1) : text
     const cutBytes = lines[at]?.cutBytes ?? 0
-    return formatCutLine(cutBytes > 0 ? withoutBom : withoutBom.replace(/\r$/, ''), cutBytes)
+    return formatCutLine(cutBytes > 0 ? textWithoutBom : textWithoutBom.replace(/\r$/, ''), cutBytes)
   })
 }
 
 /** Removes an incomplete UTF-8 character at the end. */
 function trimToWholeCharacters(bytes: Uint8Array): Uint8Array {
-  for (let back = 1; back <= Math.min(4, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] as number
+  for (let bytesBack = 1; bytesBack <= Math.min(4, bytes.length); bytesBack++) {
+    const byte = bytes[bytes.length - bytesBack] as number
     if (byte < 0x80) return bytes
-    if (byte >= 0xc0) return bytes.subarray(0, bytes.length - back)
+    if (byte >= 0xc0) return bytes.subarray(0, bytes.length - bytesBack)
   }
   return bytes
 }
@@ -119,9 +130,9 @@ function formatCutLine(text: string, cutBytes: number): string {
 function hasCrLines(head: Uint8Array): boolean {
   const { kind } = detectEncoding(head)
   if (kind !== 'eight-bit' || head.includes(0x0a)) return false
-  const first = head.indexOf(0x0d)
+  const firstReturn = head.indexOf(0x0d)
   // A CR at the very end may be the first half of a CRLF.
-  return first !== -1 && first < head.length - 1
+  return firstReturn !== -1 && firstReturn < head.length - 1
 }
 
 const MAX_CR_FILE_BYTES = 10 * 1024 * 1024
@@ -134,11 +145,14 @@ async function readCrLines(
 ): Promise<FileLines> {
   const { content, stat } = await files.read(path, { maxBytes: MAX_CR_FILE_BYTES, realPath, signal })
   const allLines = splitAtCr(content, detectEncoding(content))
-  const last = Math.min(allLines.length, offset - 1 + limit)
-  const selectedLines = allLines.slice(offset - 1, last)
-  const bytes = { start: selectedLines[0]?.start ?? content.length, end: selectedLines.at(-1)?.next ?? content.length }
+  const lastLine = Math.min(allLines.length, offset - 1 + limit)
+  const selectedLines = allLines.slice(offset - 1, lastLine)
+  const bytes = {
+    start: selectedLines[0]?.start ?? content.length,
+    end: selectedLines.at(-1)?.nextStart ?? content.length,
+  }
   const size = selectedLines.reduce((sum, { end, start }) => sum + Math.min(end - start, maxLineBytes), 0)
-  const hasMore = last < allLines.length
+  const hasMore = lastLine < allLines.length
   return {
     lines: selectedLines.map(({ start, end }) => lineOf(content.subarray(start, end), maxLineBytes)),
     hasMore,
@@ -152,21 +166,21 @@ async function readCrLines(
   }
 }
 
-interface Line {
+interface LineSpan {
   readonly start: number
   readonly end: number
-  readonly next: number
+  readonly nextStart: number
 }
 
-function splitAtCr(content: Uint8Array, { bomLength }: TextEncoding): Line[] {
-  const lines: Line[] = []
+function splitAtCr(content: Uint8Array, { bomLength }: TextEncoding): LineSpan[] {
+  const lines: LineSpan[] = []
   let start = 0
   while (start < content.length) {
-    const found = content.indexOf(0x0d, Math.max(start, bomLength))
-    const end = found === -1 ? content.length : found
-    const next = found === -1 ? end : end + 1
-    lines.push({ start, end, next })
-    start = next
+    const returnIndex = content.indexOf(0x0d, Math.max(start, bomLength))
+    const end = returnIndex === -1 ? content.length : returnIndex
+    const nextStart = returnIndex === -1 ? end : end + 1
+    lines.push({ start, end, nextStart: nextStart })
+    start = nextStart
   }
   return lines
 }

@@ -12,13 +12,13 @@ import type { ReadOutput } from './schema.js'
 const MAX_WHOLE_BYTES = 50 * 1024 * 1024
 
 /** Reads a whole file that is not plain text. */
-export function readWhole(files: FilesPort, { path, realPath, signal }: ResolvedRequest): Promise<ReadFile> {
+export function readWholeFile(files: FilesPort, { path, realPath, signal }: ResolvedRequest): Promise<ReadFile> {
   return files.read(path, { maxBytes: MAX_WHOLE_BYTES, realPath, signal })
 }
 
 export async function readImage(files: FilesPort, request: ResolvedRequest, mediaType: ImageType): Promise<ReadAnswer> {
   const { path } = request
-  const file = await readWhole(files, request)
+  const file = await readWholeFile(files, request)
   const { base64, size, originalSize, ...fitted } = await fitImage(file.content, mediaType, path)
   const image = { mediaType: fitted.mediaType, base64 }
   const output = { type: 'image' as const, path, image, size, ...(originalSize !== undefined && { originalSize }) }
@@ -27,15 +27,15 @@ export async function readImage(files: FilesPort, request: ResolvedRequest, medi
 
 export async function readPdfFile(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer> {
   const { path, signal } = request
-  const file = await readWhole(files, request)
+  const file = await readWholeFile(files, request)
   const choose = (count: number) => choosePages(request.pages, count, path)
   const { pageCount, pages } = await readPdfInThread(file.content, { name: path, signal, choose })
   const budget = getReadBudget(files)
   const bytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   if (bytes > budget.bytes)
     throw new ToolCallError('tool_failed', describeTooLong(path, pages.length, budget.description))
-  const part = `pages ${pages[0]?.page} to ${pages.at(-1)?.page}`
-  return respondWithFile(files, request, file, part, { type: 'pdf', path, pageCount, pages: [...pages] })
+  const pageRangeText = `pages ${pages[0]?.page} to ${pages.at(-1)?.page}`
+  return respondWithFile(files, request, file, pageRangeText, { type: 'pdf', path, pageCount, pages: [...pages] })
 }
 
 function describeTooLong(path: string, pages: number, limit: string): string {
@@ -49,9 +49,9 @@ export function respondWithFile(
   files: FilesPort,
   request: ResolvedRequest,
   { realPath, content, stat }: ReadFile,
-  part: string,
+  rangeText: string,
   output: ReadOutput,
 ): ReadAnswer {
   const entry = { contentHash: contentHash(content), mtimeMs: stat.mtimeMs }
-  return respondToRead(files, request, { realPath, entry, part }, output)
+  return respondToRead(files, request, { realPath, entry, part: rangeText }, output)
 }

@@ -1,5 +1,5 @@
 import { type ImageBlock, type ToolResultBlock, type ToolResultContent, textResult } from '../../contract/messages.js'
-import { counted } from '../../shared/counted.js'
+import { formatCounted } from '../../shared/counted.js'
 import type { ReadOutput } from './schema.js'
 
 type OutputOf<Type extends ReadOutput['type']> = Extract<ReadOutput, { type: Type }>
@@ -30,8 +30,8 @@ function contentOf(output: ReadOutput): string | readonly ToolResultContent[] {
 
 function numberLines({ lines, firstLine, hasMore }: OutputOf<'text'>): string {
   const text = lines.map((line, at) => `${firstLine + at}\t${line}`).join('\n')
-  const next = firstLine + lines.length
-  return hasMore ? `${text}\n\n[More lines follow. Continue with offset ${next}.]` : text
+  const nextLine = firstLine + lines.length
+  return hasMore ? `${text}\n\n[More lines follow. Continue with offset ${nextLine}.]` : text
 }
 
 function createImageContent({ image, size, originalSize }: OutputOf<'image'>): readonly ToolResultContent[] {
@@ -41,11 +41,12 @@ function createImageContent({ image, size, originalSize }: OutputOf<'image'>): r
 }
 
 function formatPdf({ pageCount, pages }: OutputOf<'pdf'>): string {
-  const last = pages.at(-1)?.page ?? 0
+  const lastPage = pages.at(-1)?.page ?? 0
   const texts = pages.map(
     ({ page, text }) => `<page ${page} of ${pageCount}>\n${text === '' ? NO_TEXT : text}\n</page>`,
   )
-  if (last < pageCount) texts.push(`[${pageCount - last} more pages follow. Continue with pages: "${last + 1}".]`)
+  if (lastPage < pageCount)
+    texts.push(`[${pageCount - lastPage} more pages follow. Continue with pages: "${lastPage + 1}".]`)
   return texts.join('\n')
 }
 
@@ -58,9 +59,9 @@ function createNotebookContent({
   shownCells,
 }: OutputOf<'notebook'>): string | readonly ToolResultContent[] {
   if (cellCount === 0) return 'The notebook has no cells.'
-  const next = firstCell + shownCells
+  const nextCell = firstCell + shownCells
   const allParts =
-    next <= cellCount ? [...parts, { text: `[More cells follow. Continue with offset ${next}.]` }] : parts
+    nextCell <= cellCount ? [...parts, { text: `[More cells follow. Continue with offset ${nextCell}.]` }] : parts
   return allParts.map((part) => ('text' in part ? { type: 'text', text: part.text } : createImageBlock(part.image)))
 }
 
@@ -72,7 +73,7 @@ function createImageBlock({ mediaType, base64 }: { readonly mediaType: string; r
 export function summarise(output: ReadOutput): string {
   switch (output.type) {
     case 'text':
-      return `Read ${counted(output.lines.length, 'line')}`
+      return `Read ${formatCounted(output.lines.length, 'line')}`
     case 'empty':
       return 'The file is empty'
     case 'unchanged':
@@ -80,8 +81,8 @@ export function summarise(output: ReadOutput): string {
     case 'image':
       return `Read an image of ${output.size.width} × ${output.size.height} pixels`
     case 'pdf':
-      return `Read ${counted(output.pages.length, 'page')} of ${output.pageCount}`
+      return `Read ${formatCounted(output.pages.length, 'page')} of ${output.pageCount}`
     case 'notebook':
-      return `Read ${counted(output.shownCells, 'cell')}`
+      return `Read ${formatCounted(output.shownCells, 'cell')}`
   }
 }

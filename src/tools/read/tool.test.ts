@@ -30,8 +30,8 @@ async function put(name: string, content: string | Uint8Array): Promise<string> 
   return path
 }
 
-const numbered = (first: number, last: number) =>
-  Array.from({ length: last - first + 1 }, (_, at) => `line ${first + at}`)
+const createNumberedLines = (firstNumber: number, last: number) =>
+  Array.from({ length: last - firstNumber + 1 }, (_, at) => `line ${firstNumber + at}`)
 
 describe('text', () => {
   test('is returned as numbered lines', async () => {
@@ -40,7 +40,7 @@ describe('text', () => {
   })
 
   test('is returned in ranges, with a note on how to continue', async () => {
-    await put('a.txt', numbered(1, 10).join('\n'))
+    await put('a.txt', createNumberedLines(1, 10).join('\n'))
     expect(await read('a.txt', { offset: 4, limit: 2 })).toBe(
       '4\tline 4\n5\tline 5\n\n[More lines follow. Continue with offset 6.]',
     )
@@ -48,7 +48,7 @@ describe('text', () => {
   })
 
   test('is limited to 2,000 lines by default', async () => {
-    await put('a.txt', numbered(1, 2001).join('\n'))
+    await put('a.txt', createNumberedLines(1, 2001).join('\n'))
     const text = await read('a.txt')
     expect(text).toContain('\n2000\tline 2000\n\n[More lines follow. Continue with offset 2001.]')
     expect(await read('a.txt', { offset: 0, limit: 1 })).toContain('1\tline 1')
@@ -80,7 +80,7 @@ describe('text', () => {
   })
 
   test('with lone carriage returns is also returned in ranges', async () => {
-    await put('a.txt', numbered(1, 9).join('\r'))
+    await put('a.txt', createNumberedLines(1, 9).join('\r'))
     expect(await read('a.txt', { offset: 3, limit: 2 })).toBe(
       '3\tline 3\n4\tline 4\n\n[More lines follow. Continue with offset 5.]',
     )
@@ -112,11 +112,11 @@ describe('text', () => {
 
 describe('a file that was read', () => {
   test('is reported as unchanged for the same range only', async () => {
-    const path = await put('a.txt', numbered(1, 5).join('\n'))
+    const path = await put('a.txt', createNumberedLines(1, 5).join('\n'))
     await read('a.txt', { limit: 2 })
     expect(await read('a.txt', { limit: 2 })).toContain(`${path} has not changed since you read lines 1 to 2 of it`)
     expect(await read('a.txt', { limit: 3 })).toContain('3\tline 3')
-    await put('a.txt', numbered(2, 5).join('\n'))
+    await put('a.txt', createNumberedLines(2, 5).join('\n'))
     expect(await read('a.txt', { limit: 3 })).toContain('1\tline 2')
   })
 
@@ -129,8 +129,8 @@ describe('a file that was read', () => {
   test('is shown again if it was written afterwards', async () => {
     const path = await put('a.txt', 'one')
     await read('a.txt')
-    const { shown: _, ...written } = files.readFileState.get(path) ?? { contentHash: '', mtimeMs: 0 }
-    files.readFileState.set(path, written)
+    const { shown: _, ...writtenEntry } = files.readFileState.get(path) ?? { contentHash: '', mtimeMs: 0 }
+    files.readFileState.set(path, writtenEntry)
     expect(await read('a.txt')).toBe('1\tone')
   })
 
@@ -153,9 +153,9 @@ describe('a missing file', () => {
     ['scr/index.ts', 'src/index.ts'],
     ['/elsewhere/project/src/index.ts', 'src/index.ts'],
     ['app/src/index.ts', 'src/index.ts'],
-  ])('%s is reported with the suggestion %s', async (requested, suggestion) => {
+  ])('%s is reported with the suggestion %s', async (requestedPath, suggestion) => {
     await put('src/index.ts', 'x')
-    await expect(read(requested)).rejects.toThrow(`does not exist. Did you mean ${join(cwd, suggestion)}`)
+    await expect(read(requestedPath)).rejects.toThrow(`does not exist. Did you mean ${join(cwd, suggestion)}`)
   })
 
   test('without similar names is reported with the working directory', async () => {
@@ -218,7 +218,7 @@ test('a file whose name is not valid UTF-8 is read by its escaped name', async (
 })
 
 describe('an image', () => {
-  const blocks = async (file_path: string) => {
+  const readBlocks = async (file_path: string) => {
     const context = { files, cwd, signal: new AbortController().signal } as never
     const { data } = await ReadTool.call({ file_path }, context)
     return ReadTool.mapToolResultToToolResultBlockParam(data, 'id').content
@@ -229,13 +229,13 @@ describe('an image', () => {
     const source = { type: 'base64', media_type: 'image/png', data: png.toString('base64') }
     await put('a.png', png)
     await put('b.txt', png)
-    expect(await blocks('a.png')).toEqual([{ type: 'image', source }])
-    expect(await blocks('b.txt')).toEqual([{ type: 'image', source }])
+    expect(await readBlocks('a.png')).toEqual([{ type: 'image', source }])
+    expect(await readBlocks('b.txt')).toEqual([{ type: 'image', source }])
   })
 
   test('is scaled down if too large, with a note for the model', async () => {
     await put('a.png', createFixturePng(3136, 100))
-    expect(await blocks('a.png')).toMatchObject([
+    expect(await readBlocks('a.png')).toMatchObject([
       { type: 'image' },
       { type: 'text', text: 'The image is 3136 × 100 pixels and is shown at 1568 × 50.' },
     ])
@@ -264,7 +264,7 @@ describe('a PDF', () => {
 
 describe('a notebook', () => {
   const png = Buffer.from(createFixturePng(3, 2)).toString('base64')
-  const output = (data: object) => ({ output_type: 'display_data', metadata: {}, data })
+  const createOutput = (data: object) => ({ output_type: 'display_data', metadata: {}, data })
   const notebook = JSON.stringify({
     cells: [
       { cell_type: 'markdown', id: 'intro', source: ['# Title'] },
@@ -274,8 +274,8 @@ describe('a notebook', () => {
         execution_count: 2,
         source: ['plot()'],
         outputs: [
-          output({ 'image/png': png }),
-          output({ 'text/plain': 'x'.repeat(20_000) }),
+          createOutput({ 'image/png': png }),
+          createOutput({ 'text/plain': 'x'.repeat(20_000) }),
           { output_type: 'error', ename: 'E', evalue: 'bad', traceback: [] },
         ],
       },

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { READ_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { pathProblem } from '../../shared/path-problem.js'
+import { findPathProblem } from '../../shared/path-problem.js'
 import { parsePages } from './page-range.js'
 import { prompt } from './prompt.js'
 import { createReadBlock, summarise } from './result-block.js'
@@ -30,7 +30,7 @@ export const ReadTool = buildTool({
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ reads: [{ path: file_path }] }),
   validateInput({ file_path, pages }) {
-    const problem = pathProblem(file_path) ?? findPagesProblem(pages)
+    const problem = findPathProblem(file_path) ?? findPagesProblem(pages)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
   // The tool raises no question of its own: path rules and the mode decide.

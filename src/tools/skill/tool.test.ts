@@ -20,18 +20,18 @@ test('the model receives the instructions and the folder of the skill', async ()
 })
 
 describe('arguments', () => {
-  const folderPlaceholder = (agent: string) => `$\{${agent}_SKILL_DIR}`
+  const createFolderPlaceholder = (agent: string) => `$\{${agent}_SKILL_DIR}`
   test.each([
     ['Fix $ARGUMENTS now, $ARGUMENTS.', '12', 'Fix 12 now, 12.'],
     ['Fix it.\n', '12 high', 'Fix it.\n\nArguments: 12 high'],
     ['Fix $ARGUMENTS.', undefined, 'Fix .'],
     [
       'Fix $ARGUMENTS.',
-      `$& $ARGUMENTS ${folderPlaceholder('CLAUDE')}`,
-      `Fix $& $ARGUMENTS ${folderPlaceholder('CLAUDE')}.`,
+      `$& $ARGUMENTS ${createFolderPlaceholder('CLAUDE')}`,
+      `Fix $& $ARGUMENTS ${createFolderPlaceholder('CLAUDE')}.`,
     ],
     [
-      `Run ${folderPlaceholder('CLAUDE')}/a or ${folderPlaceholder('HAFT')}/b.`,
+      `Run ${createFolderPlaceholder('CLAUDE')}/a or ${createFolderPlaceholder('HAFT')}/b.`,
       undefined,
       'Run /skills/fix/a or /skills/fix/b.',
     ],
@@ -62,9 +62,9 @@ test('a skill that only the user may start is refused', async () => {
 })
 
 test('a skill that cannot be read is reported with the reason', async () => {
-  const broken = skill('pdf', '', { read: () => Promise.reject(new Error('it is gone.')) })
+  const brokenSkill = skill('pdf', '', { read: () => Promise.reject(new Error('it is gone.')) })
 
-  await expect(load({ skill: 'pdf' }, broken)).rejects.toMatchObject({
+  await expect(load({ skill: 'pdf' }, brokenSkill)).rejects.toMatchObject({
     code: 'tool_failed',
     message: 'The skill pdf cannot be read: it is gone.',
   })

@@ -9,7 +9,7 @@ import { didYouMean } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { parseCommandPattern } from '../../shell/patterns/command-pattern.js'
-import { commandIsCovered } from '../../shell/patterns/match-command.js'
+import { isCommandCovered } from '../../shell/patterns/match-command.js'
 import { toKnownWord } from '../../shell/words/shell-word.js'
 import { prompt } from './prompt.js'
 
@@ -119,5 +119,5 @@ function toSkillName(text: string): string {
 function ruleMatchesSkill(content: string, name: string): boolean {
   const pattern = parseCommandPattern(toSkillName(content))
   // In `plugin:skill`, the colon separates words like a space in a command.
-  return [[name], name.split(':')].some((words) => commandIsCovered(pattern, { words: words.map(toKnownWord) }))
+  return [[name], name.split(':')].some((words) => isCommandCovered(pattern, { words: words.map(toKnownWord) }))
 }

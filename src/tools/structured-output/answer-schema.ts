@@ -7,11 +7,11 @@ export function toAnswerSchema(schema: JsonSchema): { readonly input: JsonSchema
   if (schema.type === undefined && typeof schema.properties === 'object') {
     return { input: { ...schema, type: 'object' }, isWrapped: false }
   }
-  const { $schema, ...rest } = schema
+  const { $schema, ...schemaWithoutDialect } = schema
   const input = {
     ...($schema !== undefined && { $schema }),
     type: 'object',
-    properties: { value: moveReferences(rest) },
+    properties: { value: moveReferences(schemaWithoutDialect) },
     required: ['value'],
     additionalProperties: false,
   }

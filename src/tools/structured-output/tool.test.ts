@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../../contract/schema.js'
-import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
+import { createJsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { callTool } from '../../testing/call-tool.js'
 import { outputSchemaProblem, toAnswerSchema } from './answer-schema.js'
 import { StructuredOutputTool, structuredOutputTool } from './tool.js'
 
 async function isAccepted(schema: JsonSchema, input: unknown): Promise<boolean> {
-  const validate = await jsonSchemaValidator(toAnswerSchema(schema).input)
+  const validate = await createJsonSchemaValidator(toAnswerSchema(schema).input)
   return validate(input).issues === undefined
 }
 

@@ -3,7 +3,7 @@ import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { plainOutput } from '../../shared/plain-output.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 import { createUnknownTaskError, TASK_LIST, toTaskResource } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
@@ -52,12 +52,12 @@ export const TaskOutputTool = buildTool({
 
   async call({ task_id, block = true, timeout = DEFAULT_WAIT_MS }, { tasks, signal }) {
     const waitMs = block ? Math.min(timeout, MAX_WAIT_MS) : 0
-    const found = await tasks.output(task_id, { waitMs, signal })
-    if (found === undefined) throw createUnknownTaskError(task_id, tasks)
-    const { task, text, path, receivedBytes } = found
+    const taskOutput = await tasks.output(task_id, { waitMs, signal })
+    if (taskOutput === undefined) throw createUnknownTaskError(task_id, tasks)
+    const { task, text, path, receivedBytes } = taskOutput
     return {
       data: {
-        output: plainOutput(text),
+        output: toPlainOutput(text),
         status: task.status,
         description: task.description,
         receivedBytes,

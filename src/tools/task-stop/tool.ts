@@ -38,8 +38,8 @@ export const TaskStopTool = buildTool({
 
   mapToolResultToToolResultBlockParam({ task_id, status, description }, toolUseId) {
     if (status === 'running') return textResult(toolUseId, `Task ${task_id} (${description}) is still running.`)
-    const ending = status === 'stopped' ? 'was stopped' : `had already ended (${status})`
-    return textResult(toolUseId, `Task ${task_id} (${description}) ${ending}.`)
+    const endText = status === 'stopped' ? 'was stopped' : `had already ended (${status})`
+    return textResult(toolUseId, `Task ${task_id} (${description}) ${endText}.`)
   },
 
   getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),

@@ -2,44 +2,44 @@ import { ToolCallError } from '../../contract/errors.js'
 import { didYouMean } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
 
-const ESCAPE = '\u001b'
+const ESCAPE_CHARACTER = '\u001b'
 
 /** The characters that a terminal sends for each key. */
-const SEQUENCES: Readonly<Record<string, string>> = {
+const KEY_SEQUENCES: Readonly<Record<string, string>> = {
   Enter: '\r',
   Tab: '\t',
-  'S-Tab': `${ESCAPE}[Z`,
-  Escape: ESCAPE,
+  'S-Tab': `${ESCAPE_CHARACTER}[Z`,
+  Escape: ESCAPE_CHARACTER,
   Space: ' ',
   Backspace: '\u007f',
-  Delete: `${ESCAPE}[3~`,
-  Insert: `${ESCAPE}[2~`,
-  Up: `${ESCAPE}[A`,
-  Down: `${ESCAPE}[B`,
-  Right: `${ESCAPE}[C`,
-  Left: `${ESCAPE}[D`,
-  Home: `${ESCAPE}[H`,
-  End: `${ESCAPE}[F`,
-  PageUp: `${ESCAPE}[5~`,
-  PageDown: `${ESCAPE}[6~`,
-  F1: `${ESCAPE}OP`,
-  F2: `${ESCAPE}OQ`,
-  F3: `${ESCAPE}OR`,
-  F4: `${ESCAPE}OS`,
-  F5: `${ESCAPE}[15~`,
-  F6: `${ESCAPE}[17~`,
-  F7: `${ESCAPE}[18~`,
-  F8: `${ESCAPE}[19~`,
-  F9: `${ESCAPE}[20~`,
-  F10: `${ESCAPE}[21~`,
-  F11: `${ESCAPE}[23~`,
-  F12: `${ESCAPE}[24~`,
+  Delete: `${ESCAPE_CHARACTER}[3~`,
+  Insert: `${ESCAPE_CHARACTER}[2~`,
+  Up: `${ESCAPE_CHARACTER}[A`,
+  Down: `${ESCAPE_CHARACTER}[B`,
+  Right: `${ESCAPE_CHARACTER}[C`,
+  Left: `${ESCAPE_CHARACTER}[D`,
+  Home: `${ESCAPE_CHARACTER}[H`,
+  End: `${ESCAPE_CHARACTER}[F`,
+  PageUp: `${ESCAPE_CHARACTER}[5~`,
+  PageDown: `${ESCAPE_CHARACTER}[6~`,
+  F1: `${ESCAPE_CHARACTER}OP`,
+  F2: `${ESCAPE_CHARACTER}OQ`,
+  F3: `${ESCAPE_CHARACTER}OR`,
+  F4: `${ESCAPE_CHARACTER}OS`,
+  F5: `${ESCAPE_CHARACTER}[15~`,
+  F6: `${ESCAPE_CHARACTER}[17~`,
+  F7: `${ESCAPE_CHARACTER}[18~`,
+  F8: `${ESCAPE_CHARACTER}[19~`,
+  F9: `${ESCAPE_CHARACTER}[20~`,
+  F10: `${ESCAPE_CHARACTER}[21~`,
+  F11: `${ESCAPE_CHARACTER}[23~`,
+  F12: `${ESCAPE_CHARACTER}[24~`,
 }
 
-export const NAMED_KEYS: readonly string[] = Object.keys(SEQUENCES).map((name) => `<${name}>`)
+export const NAMED_KEYS: readonly string[] = Object.keys(KEY_SEQUENCES).map((name) => `<${name}>`)
 
 const SEQUENCES_BY_LOWER_CASE = new Map(
-  Object.entries(SEQUENCES).map(([name, sequence]) => [name.toLowerCase(), sequence]),
+  Object.entries(KEY_SEQUENCES).map(([name, sequence]) => [name.toLowerCase(), sequence]),
 )
 const KEY_IN_BRACKETS = /^<([A-Za-z0-9]+|[CMS]-[^>]+)>$/
 
@@ -64,8 +64,8 @@ function sequenceOf(item: string): string {
 }
 
 function withModifier(name: string): string | undefined {
-  const control = /^C-([a-zA-Z@[\\\]^_])$/.exec(name)?.[1]
-  if (control !== undefined) return String.fromCharCode(control.toUpperCase().charCodeAt(0) & 0x1f)
+  const controlCharacter = /^C-([a-zA-Z@[\\\]^_])$/.exec(name)?.[1]
+  if (controlCharacter !== undefined) return String.fromCharCode(controlCharacter.toUpperCase().charCodeAt(0) & 0x1f)
   const alt = /^M-(.)$/.exec(name)?.[1]
-  return alt === undefined ? undefined : ESCAPE + alt
+  return alt === undefined ? undefined : ESCAPE_CHARACTER + alt
 }

@@ -37,25 +37,28 @@ export type TerminalInput = z.output<ReturnType<typeof terminalInput>>
 type Field = Exclude<keyof TerminalInput, 'action'>
 
 /** The fields that each action needs and accepts. Every action except `start` also needs `session_id`. */
-const FIELDS: Readonly<Record<TerminalInput['action'], { readonly needs: Field; readonly takes: readonly Field[] }>> = {
-  start: { needs: 'command', takes: ['columns', 'rows'] },
-  send: { needs: 'keys', takes: ['session_id'] },
-  read: { needs: 'session_id', takes: [] },
-  wait: { needs: 'text', takes: ['session_id', 'timeout'] },
-  close: { needs: 'session_id', takes: [] },
+const FIELDS_BY_ACTION: Readonly<
+  Record<TerminalInput['action'], { readonly requiredField: Field; readonly optionalFields: readonly Field[] }>
+> = {
+  start: { requiredField: 'command', optionalFields: ['columns', 'rows'] },
+  send: { requiredField: 'keys', optionalFields: ['session_id'] },
+  read: { requiredField: 'session_id', optionalFields: [] },
+  wait: { requiredField: 'text', optionalFields: ['session_id', 'timeout'] },
+  close: { requiredField: 'session_id', optionalFields: [] },
 }
 
 /** Returns the problem of a combination of fields; undefined if it is valid. */
 export function findInputProblem(input: TerminalInput): string | undefined {
-  const { needs, takes } = FIELDS[input.action]
-  const needed: readonly Field[] = input.action === 'start' ? [needs] : [...new Set<Field>(['session_id', needs])]
-  const missing = needed.find((field) => isEmpty(input[field]))
-  if (missing !== undefined) return `The action "${input.action}" needs ${missing}.`
-  const acceptedFields = new Set<string>(['action', needs, ...takes])
-  const unexpected = Object.keys(input).find(
+  const { requiredField, optionalFields } = FIELDS_BY_ACTION[input.action]
+  const requiredFields: readonly Field[] =
+    input.action === 'start' ? [requiredField] : [...new Set<Field>(['session_id', requiredField])]
+  const missingField = requiredFields.find((field) => isEmpty(input[field]))
+  if (missingField !== undefined) return `The action "${input.action}" needs ${missingField}.`
+  const acceptedFields = new Set<string>(['action', requiredField, ...optionalFields])
+  const unexpectedKey = Object.keys(input).find(
     (field) => !acceptedFields.has(field) && input[field as Field] !== undefined,
   )
-  if (unexpected !== undefined) return `The action "${input.action}" does not accept ${unexpected}. Leave it out.`
+  if (unexpectedKey !== undefined) return `The action "${input.action}" does not accept ${unexpectedKey}. Leave it out.`
   return input.command?.includes('\0') === true ? 'The command contains a NUL character. Remove it.' : undefined
 }
 

@@ -4,7 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import type { TerminalPort, TerminalSession } from '../../contract/ports/terminal.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { plainOutput } from '../../shared/plain-output.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 import { quote } from '../../shared/quote.js'
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
 import { toKeySequence } from './key-sequence.js'
@@ -70,8 +70,8 @@ export const TerminalTool = buildTool({
     if (input.action === 'send') await session.send(toKeySequence(input.keys ?? []))
     if (input.action !== 'wait') return { data: await screenOf(session, input.action === 'close') }
     const timeoutMs = Math.min(input.timeout ?? DEFAULT_WAIT_MS, MAX_WAIT_MS)
-    const found = await session.waitFor(input.text ?? '', { signal, timeoutMs })
-    return { data: { ...(await screenOf(session)), found } }
+    const isFound = await session.waitFor(input.text ?? '', { signal, timeoutMs })
+    return { data: { ...(await screenOf(session)), found: isFound } }
   },
 
   mapToolResultToToolResultBlockParam(output, toolUseId) {
@@ -101,7 +101,7 @@ async function screenOf(session: TerminalSession, shouldClose = false) {
   if (shouldClose) await session.close()
   return {
     session_id: session.id,
-    screen: plainOutput(text),
+    screen: toPlainOutput(text),
     cursor: { row: cursor.row, column: cursor.column },
     ...(exit !== undefined && { exitCode: exit.exitCode }),
     ...(shouldClose && { isClosed: true }),

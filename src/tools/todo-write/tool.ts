@@ -43,7 +43,7 @@ export const TodoWriteTool = buildTool({
     const oldTodos = (state.getAppState()[key] ?? []) as Todo[]
     const isDone = todos.every(({ status }) => status === 'completed')
     // A completed list is cleared for the next task.
-    state.setAppState((before) => ({ ...before, [key]: isDone ? [] : todos }))
+    state.setAppState((stateBefore) => ({ ...stateBefore, [key]: isDone ? [] : todos }))
     return { data: { oldTodos, newTodos: todos } }
   },
 

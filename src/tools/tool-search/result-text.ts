@@ -11,9 +11,9 @@ export interface SearchOutput extends CatalogAnswer {
 }
 
 /** Returns the definitions for the model: as references if the provider loads them, otherwise as text. Notes follow. */
-export function createResultBlock(found: SearchOutput, toolUseId: string): ToolResultBlock {
-  const references = found.definitions.filter(({ defer_loading }) => defer_loading === true)
-  const text = formatFoundTools(found)
+export function createResultBlock(searchOutput: SearchOutput, toolUseId: string): ToolResultBlock {
+  const references = searchOutput.definitions.filter(({ defer_loading }) => defer_loading === true)
+  const text = formatFoundTools(searchOutput)
   if (references.length === 0) return { type: 'tool_result', tool_use_id: toolUseId, content: text }
   const content: ToolResultContent[] = references.map(({ name }) => ({ type: 'tool_reference', tool_name: name }))
   return {
@@ -23,13 +23,13 @@ export function createResultBlock(found: SearchOutput, toolUseId: string): ToolR
   }
 }
 
-function formatFoundTools(found: SearchOutput): string {
-  const fullDefinitions = found.definitions.filter(({ defer_loading }) => defer_loading !== true)
+function formatFoundTools(searchOutput: SearchOutput): string {
+  const fullDefinitions = searchOutput.definitions.filter(({ defer_loading }) => defer_loading !== true)
   return [
     ...(fullDefinitions.length === 0 ? [] : [formatFunctionsBlock(fullDefinitions)]),
-    ...found.missing.map(formatMissing),
-    ...(found.names.length === 0 && found.missing.length === 0 ? [describeNoMatch(found)] : []),
-    ...describePending(found),
+    ...searchOutput.missing.map(formatMissing),
+    ...(searchOutput.names.length === 0 && searchOutput.missing.length === 0 ? [describeNoMatch(searchOutput)] : []),
+    ...describePending(searchOutput),
   ].join('\n')
 }
 

@@ -17,7 +17,7 @@ test('Write creates a file with its folders, and the file counts as read', async
 
 test('Write replaces a file that was read, and shows what changed', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'one\ntwo\n')
+  await t.putAndRead('a.txt', 'one\ntwo\n')
 
   expect(await write(t, 'one\nzwei\n')).toBe(`Replaced ${t.path('a.txt')}.
 @@ -1,2 +1,2 @@
@@ -37,18 +37,18 @@ describe('a file is replaced in its own format', () => {
     ['UTF-16LE', '\ufeffa\r\n', 'é\n', '\ufeffé\r\n', 'utf16le'],
     ['Latin-1', 'é\n', 'ü\n', 'ü\n', 'latin1'],
     ['content without a final newline', 'a\n', 'b', 'b', 'utf8'],
-  ] as const)('with %s', async (_, before, content, after, encoding) => {
+  ] as const)('with %s', async (_, contentBefore, content, contentAfter, encoding) => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', Buffer.from(before, encoding))
+    await t.putAndRead('a.txt', Buffer.from(contentBefore, encoding))
 
     await write(t, content)
 
-    expect(await t.bytes('a.txt')).toEqual(Buffer.from(after, encoding))
+    expect(await t.bytes('a.txt')).toEqual(Buffer.from(contentAfter, encoding))
   })
 
   test('with its file mode', async () => {
     const t = await createTemporaryFiles()
-    await t.putKnown('a.txt', 'a')
+    await t.putAndRead('a.txt', 'a')
     await chmod(t.path('a.txt'), 0o640)
     await write(t, 'b')
     expect((await stat(t.path('a.txt'))).mode & 0o777).toBe(0o640)
@@ -61,7 +61,7 @@ describe('Write refuses to overwrite a path that', () => {
     [
       'has been changed since it was read',
       async (t: TemporaryFiles) => {
-        await t.putKnown('a.txt', 'older')
+        await t.putAndRead('a.txt', 'older')
         await t.put('a.txt', 'old')
       },
       /has been changed since/,
@@ -69,7 +69,7 @@ describe('Write refuses to overwrite a path that', () => {
     [
       'has become a link since it was read',
       async (t: TemporaryFiles) => {
-        await t.putKnown('a.txt', 'older')
+        await t.putAndRead('a.txt', 'older')
         await rm(t.path('a.txt'))
         await t.put('b.txt', 'old')
         await symlink('b.txt', t.path('a.txt'))
@@ -127,7 +127,7 @@ describe('Write refuses to overwrite a path that', () => {
 
 test('a placeholder instead of code is refused in an existing file', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', 'a\nb\nc\n')
+  await t.putAndRead('a.txt', 'a\nb\nc\n')
 
   await expect(write(t, 'a\n# rest of file\n')).rejects.toThrow(/"# rest of file" instead of code/)
   expect(await t.text('a.txt')).toBe('a\nb\nc\n')
@@ -135,7 +135,7 @@ test('a placeholder instead of code is refused in an existing file', async () =>
 
 test('a character that the encoding lacks is refused', async () => {
   const t = await createTemporaryFiles()
-  await t.putKnown('a.txt', Buffer.from('é', 'latin1'))
+  await t.putAndRead('a.txt', Buffer.from('é', 'latin1'))
   await expect(write(t, '€')).rejects.toThrow(/Latin-1/)
 })
 

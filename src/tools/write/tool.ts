@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { pathProblem } from '../../shared/path-problem.js'
+import { findPathProblem } from '../../shared/path-problem.js'
 import { formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
@@ -30,7 +30,7 @@ export const WriteTool = buildTool({
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  validateInput: ({ file_path }) => toValidationResult(pathProblem(file_path)),
+  validateInput: ({ file_path }) => toValidationResult(findPathProblem(file_path)),
   toAutoClassifierInput: ({ file_path, content }) => ({ file_path, content }),
 
   async call({ file_path, content }, { files, cwd, signal }) {

@@ -18,19 +18,19 @@ export async function writeTextFile(files: FilesPort, path: string, content: str
 
 async function replaceFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   const knownFile = await openUnchangedFile(files, path, signal)
-  const before = decodeText(knownFile.content)
-  const problem = await findOmissionProblem(before.text, content)
+  const textBefore = decodeText(knownFile.content)
+  const problem = await findOmissionProblem(textBefore.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
-  const after = changeTextOrExplain(before, [replaceContent(before, content)])
+  const textAfter = changeTextOrExplain(textBefore, [replaceContent(textBefore, content)])
   // Without `former`, the whole file counts as read afterwards.
-  const saved = await saveFile(
+  const savedFile = await saveFile(
     files,
-    { ...knownFile, content: after.bytes, expected: { content: knownFile.content } },
+    { ...knownFile, content: textAfter.bytes, expected: { content: knownFile.content } },
     signal,
   )
   return {
-    patch: await patchOf(compareTexts(before.text, after.text), before, saved),
-    remarks: [...remarksOf([], saved)],
+    patch: await patchOf(compareTexts(textBefore.text, textAfter.text), textBefore, savedFile),
+    remarks: [...remarksOf([], savedFile)],
   }
 }
 
@@ -41,12 +41,12 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
 function replaceContent({ text, bomLength }: DecodedText, content: string): TextChange {
   // The file keeps its byte order mark, so one at the start of the content is removed.
   const newText = bomLength > 0 && content.startsWith('\ufeff') ? content.slice(1) : content
-  const whole = { start: 0, end: text.length }
-  if (newText.includes('\r') || !text.includes('\r')) return { ...whole, text: newText }
-  const haystack = { text, hasReturns: true }
+  const wholeRange = { start: 0, end: text.length }
+  if (newText.includes('\r') || !text.includes('\r')) return { ...wholeRange, text: newText }
+  const haystack = { text, hasCarriageReturns: true }
   return (
-    fitMatch(haystack, { ...whole, edit: { oldText: foldLineEndings(text), newText } }) ?? {
-      ...whole,
+    fitMatch(haystack, { ...wholeRange, edit: { oldText: foldLineEndings(text), newText } }) ?? {
+      ...wholeRange,
       text: newText,
     }
   )

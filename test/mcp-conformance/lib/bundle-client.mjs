@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { here } from './suite.mjs'
+import { conformanceFolder } from './suite.mjs'
 
 /** Bundles the client program with Haft's own code into one file, next to the packages that it uses. */
 export async function bundleClient() {
-  const outfile = join(here, '..', '..', '.cache', 'mcp-conformance-client.mjs')
+  const outfile = join(conformanceFolder, '..', '..', '.cache', 'mcp-conformance-client.mjs')
   await build({
-    entryPoints: [join(here, 'client.ts')],
+    entryPoints: [join(conformanceFolder, 'client.ts')],
     outfile,
     bundle: true,
     platform: 'node',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { here } from './suite.mjs'
+import { conformanceFolder } from './suite.mjs'
 
 /**
  * Starts the gateway over HTTP with the fixture server behind it, in its own home folder.
@@ -10,7 +10,7 @@ import { here } from './suite.mjs'
  */
 export async function startGateway(fixtureArgs) {
   const home = await mkdtemp(join(tmpdir(), 'mcp-gateway-'))
-  const fixture = { command: process.execPath, args: [join(here, 'fixture-server.mjs'), ...fixtureArgs] }
+  const fixture = { command: process.execPath, args: [join(conformanceFolder, 'fixture-server.mjs'), ...fixtureArgs] }
   const args = [
     'mcp',
     'serve',
@@ -23,18 +23,18 @@ export async function startGateway(fixtureArgs) {
     'mcp__fixture',
   ]
   const config = ['--mcp-config', JSON.stringify({ mcpServers: { fixture } })]
-  const child = spawn(process.execPath, [join(here, '..', '..', 'bin', 'haft'), ...args, ...config], {
+  const child = spawn(process.execPath, [join(conformanceFolder, '..', '..', 'bin', 'haft'), ...args, ...config], {
     cwd: home,
     env: { ...process.env, HOME: home },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const ended = new Promise((resolve) => child.once('close', resolve))
+  const closeEvent = new Promise((resolve) => child.once('close', resolve))
   const url = await addressOf(child)
   return {
     url,
     async stop() {
       child.kill('SIGTERM')
-      await ended
+      await closeEvent
       await rm(home, { recursive: true, force: true })
     },
   }

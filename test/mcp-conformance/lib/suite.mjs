@@ -10,12 +10,12 @@ import { fileURLToPath } from 'node:url'
  * @typedef {{ id: string, status: string, errorMessage?: string }} Check
  */
 
-export const here = dirname(dirname(fileURLToPath(import.meta.url)))
-export const REVISIONS = ['2025-11-25', '2026-07-28']
+export const conformanceFolder = dirname(dirname(fileURLToPath(import.meta.url)))
+export const PROTOCOL_REVISIONS = ['2025-11-25', '2026-07-28']
 
 /** The Node version that the suite and the inspector need. */
-const newerNode = join(here, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
-const suite = join(here, 'node_modules', '@modelcontextprotocol', 'conformance')
+const newerNode = join(conformanceFolder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+const suite = join(conformanceFolder, 'node_modules', '@modelcontextprotocol', 'conformance')
 
 /**
  * Runs all scenarios of a revision and returns the outcome of each.
@@ -29,12 +29,12 @@ export async function runSuite(leg, revision, args) {
     const command = [join(suite, 'dist', 'index.js'), leg, '--requirements', revision, '-o', outputFolder, ...args]
     const printedText = await run(newerNode, command)
     const checkFiles = (await readdir(outputFolder, { recursive: true })).filter((path) => path.endsWith('checks.json'))
-    const required = await requiredScenarios(leg, revision)
+    const requiredNames = await requiredScenarios(leg, revision)
     return await Promise.all(
-      required.map(async (scenario) => {
+      requiredNames.map(async (scenario) => {
         const prefix = `${leg === 'server' ? 'server-' : ''}${scenario}-`
         const path = checkFiles.find((file) => file.startsWith(prefix) && TIMESTAMP.test(file.slice(prefix.length)))
-        if (path === undefined) return missingOutcome(scenario, printedText)
+        if (path === undefined) return describeMissingOutcome(scenario, printedText)
         return outcomeOf(scenario, JSON.parse(await readFile(join(outputFolder, path), 'utf8')))
       }),
     )
@@ -65,11 +65,11 @@ async function requiredScenarios(leg, revision) {
  * @returns {Outcome}
  */
 function outcomeOf(scenario, checks) {
-  const failed = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+  const failedChecks = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
   // Checks of the message format do not test what the scenario is about.
-  const passed = checks.filter(({ id, status }) => status === 'SUCCESS' && !id.startsWith('wire-schema'))
-  const problems = failed.map(({ id, errorMessage }) => `${id}: ${errorMessage}`)
-  if (failed.length === 0 && passed.length === 0) problems.push('nothing was checked')
+  const passedChecks = checks.filter(({ id, status }) => status === 'SUCCESS' && !id.startsWith('wire-schema'))
+  const problems = failedChecks.map(({ id, errorMessage }) => `${id}: ${errorMessage}`)
+  if (failedChecks.length === 0 && passedChecks.length === 0) problems.push('nothing was checked')
   return { scenario, isPassed: problems.length === 0, problems }
 }
 
@@ -78,7 +78,7 @@ function outcomeOf(scenario, checks) {
  * @param {string} printedText
  * @returns {Outcome}
  */
-function missingOutcome(scenario, printedText) {
+function describeMissingOutcome(scenario, printedText) {
   return { scenario, isPassed: false, problems: [`the scenario did not run: ${printedText.slice(-500)}`] }
 }
 
@@ -89,7 +89,7 @@ function missingOutcome(scenario, printedText) {
  */
 function run(command, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: here, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, { cwd: conformanceFolder, stdio: ['ignore', 'pipe', 'pipe'] })
     let printedText = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {

@@ -2,7 +2,7 @@ import type { AskPermission } from '../../../calls/call-environment.js'
 import type { ToolEvent } from '../../../contract/events.js'
 import type { AssistantMessage, ToolResultBlock } from '../../../contract/messages.js'
 import type { SessionEvent } from '../../../session/conversation/session-event.js'
-import { printable } from '../../../shared/printable.js'
+import { toPrintable } from '../../../shared/printable.js'
 import type { CommandIo } from '../../io/command.js'
 import { createStyles, StyledText } from '../../io/styled-text.js'
 import { truncateText } from '../../io/terminal-text.js'
@@ -14,9 +14,9 @@ interface ShownCall {
   endedAt?: number
 }
 
-const styled = StyledText.join
+const joinStyled = StyledText.join
 const MAX_WIDTH = 100
-const SUMMARY =
+const DEMO_SUMMARY =
   'You have seen parallel calls, an edit that needed permission, a hook that blocked a call, a long result saved to a file, and a tool of an MCP server found by search.'
 const MAX_RESULT_LINES = 3
 
@@ -48,14 +48,14 @@ export class DemoScreen {
   /** Answers every permission question with yes. */
   readonly answer: AskPermission = async ({ message }) => {
     const { yellow } = this.#style
-    this.#printLine(styled`  ${yellow('? ')}${this.#cut(message, 4)}`)
-    this.#printLine(styled`  ${yellow('  yes, this once')}`)
+    this.#printLine(joinStyled`  ${yellow('? ')}${this.#cut(message, 4)}`)
+    this.#printLine(joinStyled`  ${yellow('  yes, this once')}`)
     return { behavior: 'allow' }
   }
 
   show(event: SessionEvent): void {
     if (event.type === 'tool-event') this.#showCall(event.event)
-    if (event.type === 'notice') this.#printLine(styled`  ${this.#style.dim(this.#cut(event.text, 2))}`)
+    if (event.type === 'notice') this.#printLine(joinStyled`  ${this.#style.dim(this.#cut(event.text, 2))}`)
     if (event.type !== 'message-added') return
     const { message } = event
     if (message.type === 'assistant') this.#showText(message)
@@ -66,7 +66,7 @@ export class DemoScreen {
   end(sessionId: string): void {
     const { dim } = this.#style
     this.#printLine('')
-    this.#printParagraph('', SUMMARY, dim)
+    this.#printParagraph('', DEMO_SUMMARY, dim)
     this.#printLine(dim(`Show the session again: haft --resume ${sessionId}`))
   }
 
@@ -79,9 +79,9 @@ export class DemoScreen {
 
   /** Prints wrapped text after a mark. */
   #printParagraph(mark: string | StyledText, text: string, style = (line: string): string | StyledText => line): void {
-    const [first = '', ...rest] = this.#wrap(text)
-    this.#printLine(styled`${mark}${style(first)}`)
-    for (const line of rest) this.#printLine(styled`${mark === '' ? '' : '  '}${style(line)}`)
+    const [firstLine = '', ...otherLines] = this.#wrap(text)
+    this.#printLine(joinStyled`${mark}${style(firstLine)}`)
+    for (const line of otherLines) this.#printLine(joinStyled`${mark === '' ? '' : '  '}${style(line)}`)
   }
 
   #showCall(event: ToolEvent): void {
@@ -91,21 +91,21 @@ export class DemoScreen {
     if (event.type === 'call-ended' && call !== undefined) call.endedAt = event.at
     if (event.type === 'hook-reported' && event.outcome === 'blocked')
       this.#printLine(
-        styled`  ${this.#style.yellow(`! ${event.hookEvent} hook: ${this.#cut(event.message ?? 'blocked', 22)}`)}`,
+        joinStyled`  ${this.#style.yellow(`! ${event.hookEvent} hook: ${this.#cut(event.message ?? 'blocked', 22)}`)}`,
       )
   }
 
   #showResults(results: readonly ToolResultBlock[]): void {
     const executedCalls = results.flatMap(({ tool_use_id }) => this.#calls.get(tool_use_id) ?? []).filter(hasRun)
     for (const result of results) this.#showResult(result)
-    const starts = executedCalls.map(({ startedAt }) => startedAt)
+    const startTimes = executedCalls.map(({ startedAt }) => startedAt)
     const ends = executedCalls.map(({ endedAt }) => endedAt)
     // The times are shown only if all calls overlapped.
-    if (executedCalls.length < 2 || Math.max(...starts) > Math.min(...ends)) return
-    const elapsedMs = Math.max(...ends) - Math.min(...starts)
+    if (executedCalls.length < 2 || Math.max(...startTimes) > Math.min(...ends)) return
+    const elapsedMs = Math.max(...ends) - Math.min(...startTimes)
     const sequentialMs = executedCalls.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
     const text = `${executedCalls.length} calls in parallel: ${elapsedMs} ms${sequentialMs > elapsedMs ? `; sequentially ${sequentialMs} ms` : ''}`
-    this.#printLine(styled`  ${this.#style.dim(this.#cut(text, 2))}`)
+    this.#printLine(joinStyled`  ${this.#style.dim(this.#cut(text, 2))}`)
   }
 
   #showResult({ tool_use_id, content, is_error }: ToolResultBlock): void {
@@ -116,32 +116,32 @@ export class DemoScreen {
     const summary = this.#cut(summaryOf(call?.input), name.length + 5 + durationText.length)
     const isTooWide = name.length + 5 + summary.length + durationText.length > this.#width
     const mark = is_error === true ? red('✗') : green('✓')
-    this.#printLine(styled`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(durationText)}`)
+    this.#printLine(joinStyled`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(durationText)}`)
     const lines = textOf(content)
       .split('\n')
       .filter((line) => line.trim() !== '')
-    for (const line of lines.slice(0, MAX_RESULT_LINES)) this.#printLine(styled`    ${dim(this.#cut(line, 4))}`)
+    for (const line of lines.slice(0, MAX_RESULT_LINES)) this.#printLine(joinStyled`    ${dim(this.#cut(line, 4))}`)
     const hiddenLines = lines.length - MAX_RESULT_LINES
     if (hiddenLines > 0)
-      this.#printLine(styled`    ${dim(`… ${hiddenLines} more ${hiddenLines === 1 ? 'line' : 'lines'}`)}`)
+      this.#printLine(joinStyled`    ${dim(`… ${hiddenLines} more ${hiddenLines === 1 ? 'line' : 'lines'}`)}`)
   }
 
   #wrap(text: string): readonly string[] {
     const lines: string[] = ['']
-    for (const word of printable(text.replace(/\s+/g, ' ')).split(' ')) {
-      const last = lines.at(-1) ?? ''
-      if (last !== '' && last.length + word.length + 3 > this.#width) lines.push(word)
-      else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+    for (const word of toPrintable(text.replace(/\s+/g, ' ')).split(' ')) {
+      const lastLine = lines.at(-1) ?? ''
+      if (lastLine !== '' && lastLine.length + word.length + 3 > this.#width) lines.push(word)
+      else lines[lines.length - 1] = lastLine === '' ? word : `${lastLine} ${word}`
     }
     return lines
   }
 
   #cut(text: string, reservedColumns: number): string {
-    return truncateText(printable(text.replace(/\s+/g, ' ')), Math.max(10, this.#width - reservedColumns))
+    return truncateText(toPrintable(text.replace(/\s+/g, ' ')), Math.max(10, this.#width - reservedColumns))
   }
 
   #printLine(text: string | StyledText): void {
-    this.#io.out(styled`${text}\n`)
+    this.#io.out(joinStyled`${text}\n`)
   }
 }
 

@@ -10,7 +10,7 @@ import { readPrintOptions } from '../print/options/print-options.js'
 import { openAgentSession } from '../print/session/open-agent-session.js'
 import { DemoScreen } from './demo-screen.js'
 
-const PROMPT = 'Customers report that they are charged too little. Find the cause, fix it and tell the team.'
+const DEMO_PROMPT = 'Customers report that they are charged too little. Find the cause, fix it and tell the team.'
 
 /** Runs a scripted model with real tools on a small project, so that new users can see Haft without an API key. */
 export async function runDemo(io: CommandIo): Promise<number> {
@@ -20,12 +20,12 @@ export async function runDemo(io: CommandIo): Promise<number> {
   const interruption = host.interruption()
   const cwd = await copyProject()
   const screen = new DemoScreen(io)
-  screen.begin(cwd, PROMPT)
+  screen.begin(cwd, DEMO_PROMPT)
   const session = await openAgentSession(io, overridePort(host, { cwd }), readDemoOptions(), (question) =>
     screen.answer(question),
   )
   try {
-    const { reason } = await session.ask(PROMPT, {
+    const { reason } = await session.ask(DEMO_PROMPT, {
       signal: interruption.signal,
       onEvent: (event) => screen.show(event),
     })

@@ -20,10 +20,10 @@ export async function checkSandbox(io: CommandIo): Promise<Finding> {
   const { isAvailable, reason } = await findSandboxStatus(io, sandbox)
   return isAvailable
     ? { name: 'sandbox', status: 'found', detail: `${reason} ran a test command; all read-only commands run unasked` }
-    : { name: 'sandbox', status: 'missing', detail: `${reason}; ${CORE_ONLY}` }
+    : { name: 'sandbox', status: 'missing', detail: `${reason}; ${CORE_ONLY_HINT}` }
 }
 
-const CORE_ONLY =
+const CORE_ONLY_HINT =
   'without a sandbox, only plain lines of well-known programs (ls, cat, grep, git log …) run unasked; see docs/sandbox.md'
 
 /** Reports the model that `haft -p` would use here, and the source of its key. Does not connect to the model. */
@@ -46,9 +46,9 @@ function describeModel(settings: LoadedSettings, env: Variables): string {
   if (problem !== undefined) throw new Error(problem)
   const requestedModel = settings.model || env.HAFT_MODEL?.trim() || undefined
   if (requestedModel !== undefined && /^(scripted|replay):./.test(requestedModel)) return requestedModel
-  const chosen = chooseModel(requestedModel, settings, env)
-  const server = chosen.baseUrl === undefined ? '' : ` at ${originOf(chosen.baseUrl)}`
-  return `${chosen.id} of ${chosen.provider}${server}, ${describeKeySource(chosen, settings)}`
+  const chosenModel = chooseModel(requestedModel, settings, env)
+  const server = chosenModel.baseUrl === undefined ? '' : ` at ${originOf(chosenModel.baseUrl)}`
+  return `${chosenModel.id} of ${chosenModel.provider}${server}, ${describeKeySource(chosenModel, settings)}`
 }
 
 /** The source of the key, never the key itself. */

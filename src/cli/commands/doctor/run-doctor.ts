@@ -34,7 +34,7 @@ function checkNode(): Finding {
 
 function checkProgram(program: Program, io: CommandIo): Finding {
   const paths = program.commands.map((command) => findProgram(command, io.variables, io.platform))
-  const path = paths.find((found) => found !== undefined)
+  const path = paths.find((foundPath) => foundPath !== undefined)
   if (path !== undefined) return { name: program.name, status: 'found', detail: path }
   return {
     name: program.name,
@@ -68,14 +68,14 @@ function checkHome({ homeDir }: CommandIo): Finding {
   }
 }
 
-const MARKS = { found: 'ok', missing: '--', needed: '!!' } as const
+const STATUS_MARKS = { found: 'ok', missing: '--', needed: '!!' } as const
 
 function formatReport(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
-  const lines = findings.map(({ name, status, detail }) => `${MARKS[status]}  ${name.padEnd(width)}  ${detail}`)
-  const needed = findings.filter(({ status }) => status === 'needed').map(({ name }) => name)
+  const lines = findings.map(({ name, status, detail }) => `${STATUS_MARKS[status]}  ${name.padEnd(width)}  ${detail}`)
+  const neededNames = findings.filter(({ status }) => status === 'needed').map(({ name }) => name)
   const hasModel = findings.some(({ name, status }) => name === 'model' && status === 'found')
   const readyText = hasModel ? 'Haft is ready.' : 'Haft is ready, but haft -p has no model; see the line "model" above.'
-  const conclusion = needed.length === 0 ? readyText : `Haft needs ${needed.join(' and ')}.`
+  const conclusion = neededNames.length === 0 ? readyText : `Haft needs ${neededNames.join(' and ')}.`
   return `haft ${version}\n\n${lines.join('\n')}\n\n${conclusion}\n`
 }

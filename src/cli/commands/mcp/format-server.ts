@@ -1,5 +1,5 @@
 import type { McpServerEntry } from '../../../contract/mcp/server-entry.js'
-import { printable } from '../../../shared/printable.js'
+import { toPrintable } from '../../../shared/printable.js'
 import { quoteForShell } from '../../../shared/quote.js'
 import type { ListedServer } from './load-servers.js'
 
@@ -11,7 +11,7 @@ export function formatTarget({ command, args = [], url = '' }: McpServerEntry): 
 /** Everything that is approved with a server. Nothing is masked, because hidden values cannot be reviewed. */
 export function formatEntry(entry: McpServerEntry): string {
   const lines = listEntryDetails(entry, String).map(([key, value]) => `  ${key.padEnd(8)}${value}`)
-  return [formatTarget(entry), ...lines].map(printable).join('\n')
+  return [formatTarget(entry), ...lines].map(toPrintable).join('\n')
 }
 
 /** The details of an entry; `show` formats values that may be secrets. */
@@ -29,12 +29,18 @@ export function listEntryDetails(
 
 /** A server for `--json`. Values that may be secrets are masked, unless they refer to a variable. */
 export function toServerView({ name, source, file, state, reason, server }: ListedServer) {
-  const common = { name, source, ...(file !== undefined && { file }), state, ...(reason !== undefined && { reason }) }
-  if (server === undefined) return common
-  const { env, headers, oauth, ...rest } = server.entry
+  const commonFields = {
+    name,
+    source,
+    ...(file !== undefined && { file }),
+    state,
+    ...(reason !== undefined && { reason }),
+  }
+  if (server === undefined) return commonFields
+  const { env, headers, oauth, ...otherFields } = server.entry
   return {
-    ...common,
-    ...rest,
+    ...commonFields,
+    ...otherFields,
     type: server.config.type,
     ...(env !== undefined && { env: maskValues(env) }),
     ...(headers !== undefined && { headers: maskValues(headers) }),

@@ -50,33 +50,37 @@ export async function loadServers(
   for (const { message } of settings.problems) warn(io, message)
   const { projectRoot } = settings
   const records = await openServerRecords(io, { home, projectRoot, trust })
-  const untrusted = settings.isTrusted ? [] : selectUntrustedServers(records.gather(await load(() => true)))
+  const untrustedServers = settings.isTrusted ? [] : selectUntrustedServers(records.gather(await load(() => true)))
   return {
     ...records,
     roots: { projectRoot, home },
-    servers: [...toListedServers(records.gather(settings)), ...untrusted],
+    servers: [...toListedServers(records.gather(settings)), ...untrustedServers],
   }
 }
 
 /** Finds a server by name; active servers take precedence over those of an untrusted project. */
 export function findServer({ servers }: LoadedServers, name: string | undefined): ListedServer {
   if (name === undefined) throw new UsageError('missing server name. See haft mcp list.')
-  const found = servers.find((server) => server.name === name)
-  if (found !== undefined) return found
+  const foundServer = servers.find((server) => server.name === name)
+  if (foundServer !== undefined) return foundServer
   const knownNames = servers.map((server) => server.name)
   throw new UsageError(`unknown MCP server ${quote(name)}.${didYouMean(name, knownNames)} See haft mcp list.`)
 }
 
 function toListedServers({ servers, refused }: GatheredServers): readonly ListedServer[] {
-  const validServers = servers.map((server): ListedServer => ({ ...placeOf(server), state: stateOf(server), server }))
+  const validServers = servers.map(
+    (server): ListedServer => ({ ...locationOf(server), state: stateOf(server), server }),
+  )
   const brokenServers = refused.map(
-    (server): ListedServer => ({ ...placeOf(server), state: 'broken', reason: server.reason }),
+    (server): ListedServer => ({ ...locationOf(server), state: 'broken', reason: server.reason }),
   )
   return [...validServers, ...brokenServers].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function selectUntrustedServers(gathered: GatheredServers): readonly ListedServer[] {
-  const projectServers = toListedServers(gathered).filter(({ source }) => source === 'project' || source === 'local')
+function selectUntrustedServers(gatheredServers: GatheredServers): readonly ListedServer[] {
+  const projectServers = toListedServers(gatheredServers).filter(
+    ({ source }) => source === 'project' || source === 'local',
+  )
   return projectServers.map((server) => ({ ...server, state: server.state === 'broken' ? 'broken' : 'untrusted' }))
 }
 
@@ -85,12 +89,12 @@ function stateOf({ approved, config }: GatheredServer): ServerState {
   return approved ? 'ready' : 'unapproved'
 }
 
-function placeOf({ name, source, file }: Pick<ListedServer, 'name' | 'source' | 'file'>) {
+function locationOf({ name, source, file }: Pick<ListedServer, 'name' | 'source' | 'file'>) {
   return { name, source, ...(file !== undefined && { file }) }
 }
 
 export function parseScope(scopeName: string): ServerScope {
-  const scope = SERVER_SCOPES.find((known) => known === scopeName)
+  const scope = SERVER_SCOPES.find((candidate) => candidate === scopeName)
   if (scope !== undefined) return scope
   throw new UsageError(`unknown scope ${quote(scopeName)}. Use ${SERVER_SCOPES.join(', ')}.`)
 }

@@ -89,17 +89,17 @@ describe('haft mcp add', () => {
 
   test('overwrites neither an existing server nor a malformed file', async () => {
     await haft.run('add', '-s', 'user', 'one', 'x')
-    const again = await haft.run('add', '-s', 'user', 'one', 'y')
+    const repeatedAddition = await haft.run('add', '-s', 'user', 'one', 'y')
     haft.write('project/.mcp.json', '{ "mcpServers": ')
-    const broken = await haft.run('add', '-s', 'project', 'one', 'x')
+    const brokenResult = await haft.run('add', '-s', 'project', 'one', 'x')
 
-    expect(again).toEqual({
+    expect(repeatedAddition).toEqual({
       code: 1,
       out: '',
       err: `haft: ${haft.home}/.haft/settings.json already contains a server one; remove it first.\n`,
     })
-    expect([broken.code, broken.out]).toEqual([1, ''])
-    expect(broken.err).toMatch(/\.mcp\.json: expected a value\. Fix the file first; nothing was saved\.\n$/)
+    expect([brokenResult.code, brokenResult.out]).toEqual([1, ''])
+    expect(brokenResult.err).toMatch(/\.mcp\.json: expected a value\. Fix the file first; nothing was saved\.\n$/)
     expect(haft.read('project/.mcp.json')).toBe('{ "mcpServers": ')
   })
 })
@@ -151,7 +151,7 @@ describe('haft mcp list and get', () => {
     })
 
     const list = await haft.run('list')
-    const good = await haft.run('get', 'good')
+    const goodOutcome = await haft.run('get', 'good')
     const json = await haft.run('list', '--json')
 
     expect(list.out).toBe(`good   user  ready     npx 'a b' '\${TOKEN}'
@@ -159,7 +159,7 @@ off    user  disabled  x
 unset  user  broken    the variable NOT_SET is not set; set it, or write \${NOT_SET:-default}
 web    user  ready     https://h/mcp
 `)
-    expect(good.out).toBe(`good: ready
+    expect(goodOutcome.out).toBe(`good: ready
   from    user (${haft.home}/.haft/settings.json)
   starts  npx 'a b' '\${TOKEN}' (stdio)
   env     A=…
@@ -171,7 +171,7 @@ web    user  ready     https://h/mcp
       { name: 'unset', state: 'broken', reason: expect.stringContaining('NOT_SET') },
       { name: 'web', type: 'http', headers: { Authorization: '…' }, oauth: { clientSecret: '…' } },
     ])
-    expect(list.out + good.out + json.out).not.toContain('hunter2')
+    expect(list.out + goodOutcome.out + json.out).not.toContain('hunter2')
   })
 
   test('explain how to add a server if there is none', async () => {

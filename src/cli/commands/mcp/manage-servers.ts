@@ -2,7 +2,7 @@ import { CredentialFile } from '../../../mcp/auth/credentials.js'
 import { approveServer, forgetApproval } from '../../../mcp/config/approvals.js'
 import { createPins } from '../../../mcp/config/pins.js'
 import { findScopesWith, removeServer } from '../../../settings/save/server-files.js'
-import { printable } from '../../../shared/printable.js'
+import { toPrintable } from '../../../shared/printable.js'
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
@@ -25,30 +25,31 @@ export async function runList(io: CommandIo): Promise<number> {
 
 function formatTable(servers: readonly ListedServer[], columns = WIDTH_WITHOUT_TERMINAL): string {
   if (servers.length === 0) return 'No MCP servers configured. Add one with haft mcp add NAME -- COMMAND.\n'
-  const rows = servers.map((listed) => {
-    const target = listed.server === undefined ? (listed.reason ?? '') : formatTarget(listed.server.entry)
-    return [listed.name, listed.source, listed.state, target].map(printable)
+  const rows = servers.map((listedServer) => {
+    const target =
+      listedServer.server === undefined ? (listedServer.reason ?? '') : formatTarget(listedServer.server.entry)
+    return [listedServer.name, listedServer.source, listedServer.state, target].map(toPrintable)
   })
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => measureWidth(row[column] ?? ''))))
-  const line = (row: readonly string[]) => row.map((cell, column) => padText(cell, widths[column] ?? 0)).join('  ')
-  return rows.map((row) => `${truncateText(line(row).trimEnd(), columns)}\n`).join('')
+  const formatRow = (row: readonly string[]) => row.map((cell, column) => padText(cell, widths[column] ?? 0)).join('  ')
+  return rows.map((row) => `${truncateText(formatRow(row).trimEnd(), columns)}\n`).join('')
 }
 
 /** Shows the configuration of one server, with secrets masked. */
 export async function runGet(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
   if (positionals.length > 1) throw new UsageError('expected one server: haft mcp get NAME.')
-  const found = findServer(await loadServers(io, await io.host()), positionals[0])
-  io.out(values.json ? `${JSON.stringify(toServerView(found), null, 2)}\n` : formatServer(found))
+  const foundServer = findServer(await loadServers(io, await io.host()), positionals[0])
+  io.out(values.json ? `${JSON.stringify(toServerView(foundServer), null, 2)}\n` : formatServer(foundServer))
   return EXIT.done
 }
 
-function formatServer(found: ListedServer): string {
+function formatServer(foundServer: ListedServer): string {
   const lines = [
-    `${found.name}: ${formatState(found)}`,
-    ...detailsOf(found).map(([key, value]) => `  ${key.padEnd(8)}${value}`),
+    `${foundServer.name}: ${formatState(foundServer)}`,
+    ...detailsOf(foundServer).map(([key, value]) => `  ${key.padEnd(8)}${value}`),
   ]
-  return lines.map((line) => `${printable(line)}\n`).join('')
+  return lines.map((line) => `${toPrintable(line)}\n`).join('')
 }
 
 function detailsOf({ source, file, server }: ListedServer): readonly (readonly [string, string])[] {
@@ -66,19 +67,20 @@ function detailsOf({ source, file, server }: ListedServer): readonly (readonly [
 export async function runApprove(io: CommandIo): Promise<number> {
   const { positionals } = parseOptions(io.args, {})
   if (positionals.length > 1) throw new UsageError('expected one server: haft mcp approve NAME.')
-  const loaded = await loadServers(io, await io.host())
+  const loadedServers = await loadServers(io, await io.host())
   const [name] = positionals
-  const candidates = loaded.servers.filter(({ state }) => state === 'untrusted' || state === 'unapproved')
-  const found = candidates.find((listed) => listed.name === name) ?? findServer(loaded, name)
-  if (found.server === undefined) throw new UsageError(`cannot approve ${found.name}: ${found.reason}.`)
-  const { entry, project } = found.server
+  const candidates = loadedServers.servers.filter(({ state }) => state === 'untrusted' || state === 'unapproved')
+  const foundServer = candidates.find((listedServer) => listedServer.name === name) ?? findServer(loadedServers, name)
+  if (foundServer.server === undefined)
+    throw new UsageError(`cannot approve ${foundServer.name}: ${foundServer.reason}.`)
+  const { entry, project } = foundServer.server
   if (project === undefined) {
-    io.out(`${found.name} needs no approval: it is in your own settings.\n`)
+    io.out(`${foundServer.name} needs no approval: it is in your own settings.\n`)
     return EXIT.done
   }
-  await approveServer(loaded.files, project, found.name, entry)
-  io.out(`Approved ${found.name}: ${formatEntry(entry)}\n`)
-  if (found.state === 'untrusted')
+  await approveServer(loadedServers.files, project, foundServer.name, entry)
+  io.out(`Approved ${foundServer.name}: ${formatEntry(entry)}\n`)
+  if (foundServer.state === 'untrusted')
     warn(io, `${project} is not trusted, so its servers are not started (use --trust for one run).`)
   return EXIT.done
 }
@@ -88,29 +90,29 @@ export async function runRemove(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { scope: { type: 'string', short: 's' } })
   const [name, ...others] = positionals
   if (name === undefined || others.length > 0) throw new UsageError('expected one server: haft mcp remove NAME.')
-  const loaded = await loadServers(io, await io.host())
-  const scopes = await findScopesWith(name, loaded.roots)
-  const [scope, another] = values.scope === undefined ? scopes : [parseScope(values.scope)]
+  const loadedServers = await loadServers(io, await io.host())
+  const scopes = await findScopesWith(name, loadedServers.roots)
+  const [scope, secondScope] = values.scope === undefined ? scopes : [parseScope(values.scope)]
   if (scope === undefined)
     throw new UsageError(`no MCP server ${quote(name)} in the settings files. See haft mcp list.`)
-  if (another !== undefined)
+  if (secondScope !== undefined)
     throw new UsageError(`${name} is in the scopes ${scopes.join(' and ')}; choose one with --scope.`)
-  const files = await removeServer({ scope, name }, loaded.roots)
+  const files = await removeServer({ scope, name }, loadedServers.roots)
   if (files.length === 0) throw new UsageError(`no MCP server ${quote(name)} in the scope ${scope}. See haft mcp list.`)
-  await removeRecords(name, scope, loaded)
+  await removeRecords(name, scope, loadedServers)
   io.out(`Removed ${name} from ${files.join(' and ')}.\n`)
   return EXIT.done
 }
 
 async function removeRecords(name: string, scope: string, { files, roots, servers }: LoadedServers): Promise<void> {
-  const server = servers.find((listed) => listed.name === name && listed.source === scope)?.server
+  const server = servers.find((listedServer) => listedServer.name === name && listedServer.source === scope)?.server
   if (scope !== 'user') await forgetApproval(files, roots.projectRoot, name)
   if (server === undefined) return
   await createPins(files).forget(server)
   const { config } = server
   if (config.type === 'stdio') return
   // Another server with the same URL still needs the tokens.
-  const isShared = servers.some((listed) => listed.server !== server && urlOf(listed) === config.url)
+  const isShared = servers.some((listedServer) => listedServer.server !== server && urlOf(listedServer) === config.url)
   if (!isShared) await new CredentialFile(files, config.url).change(() => undefined)
 }
 

@@ -31,7 +31,7 @@ import { formatState } from './format-server.js'
 import { type LoadedServers, loadServers } from './load-servers.js'
 import type { ServeOptions } from './serve-options.js'
 
-export interface Serving {
+export interface ServedGateway {
   readonly gateway: Gateway
   close(): Promise<void>
 }
@@ -39,22 +39,22 @@ export interface Serving {
 /**
  * Creates the parts of a served runtime: the configured servers, the tools with their rules and hooks, and the gateway.
  */
-export async function openServing(io: CommandIo, host: CommandHost, options: ServeOptions): Promise<Serving> {
+export async function openServing(io: CommandIo, host: CommandHost, options: ServeOptions): Promise<ServedGateway> {
   const { values, isGateway, keepsNames } = options
   const isShared = options.http !== undefined
-  const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
-  const configured = selectStartableServers(io, loaded, keepsNames)
+  const loadedServers = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
+  const startableServers = selectStartableServers(io, loadedServers, keepsNames)
   const clients = new Clients()
   const servers = connectMcpServers(
     {
-      ...serverFoldersIn(loaded.roots.home),
-      servers: configured,
-      access: (server) => createAccessTo(server, loaded),
-      review: reviewByPins(createPins(loaded.files)),
+      ...serverFoldersIn(loadedServers.roots.home),
+      servers: startableServers,
+      access: (server) => createAccessTo(server, loadedServers),
+      review: reviewByPins(createPins(loadedServers.files)),
     },
     {
       env: io.variables,
-      cwd: loaded.roots.projectRoot,
+      cwd: loadedServers.roots.projectRoot,
       reservedNames: new Set([CALL_BY_NAME, ...builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])]),
       requests: clients.requests,
       onChange: () => clients.listsChanged(),
@@ -68,7 +68,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
     // A new rule would apply to all clients. So with several clients, an answer may allow only the call in question.
     askWith: () => (question) => askByElicitation(isShared ? { ...question, suggestions: [] } : question),
     askPort: elicitingAskPort,
-    served: {
+    servedServers: {
       mcpTools: () => outputs.wrapTools(servers.tools()),
       mcp: servers.port,
       get mcpClients() {
@@ -85,7 +85,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
     clients,
     isGateway,
     countTokens: estimateTokens,
-    ...(configured.length > 0 && {
+    ...(startableServers.length > 0 && {
       upstream: {
         servers,
         keepsNames,
@@ -113,11 +113,11 @@ function selectStartableServers(
   { servers }: LoadedServers,
   keepsNames: boolean,
 ): readonly ConfiguredServer[] {
-  return servers.flatMap((listed) => {
-    const { name, state, server } = listed
+  return servers.flatMap((listedServer) => {
+    const { name, state, server } = listedServer
     if (server !== undefined && state === 'ready')
       return [keepsNames ? { ...server, config: { ...server.config, prefix: false } } : server]
-    if (state !== 'disabled') warn(io, `The MCP server ${name} is skipped: ${formatState(listed)}.`)
+    if (state !== 'disabled') warn(io, `The MCP server ${name} is skipped: ${formatState(listedServer)}.`)
     return []
   })
 }
@@ -142,8 +142,8 @@ function toServedRuntime(runtime: HaftRuntime): ServedRuntime {
     isDeferred: (tool) => runtime.deferral.defers && isDeferredTool(tool),
     markDisclosed: (names) => runtime.load(names.filter((name) => findToolByName(runtime.pool, name) !== undefined)),
     async announcement() {
-      const announced = await runtime.announce([])
-      return announced === undefined ? '' : (deferredToolsText(announced) ?? '')
+      const announcement = await runtime.announce([])
+      return announcement === undefined ? '' : (deferredToolsText(announcement) ?? '')
     },
     call: (toolUse, options) => callOnce(runtime, toolUse, options),
   }

@@ -38,7 +38,7 @@ export interface NewServer {
   readonly entry: McpServerEntry
 }
 
-const OPTIONS = {
+const ADD_OPTIONS = {
   transport: { type: 'string', short: 't' },
   scope: { type: 'string', short: 's', default: 'local' },
   env: { type: 'string', short: 'e', multiple: true, default: [] as string[] },
@@ -48,13 +48,13 @@ const OPTIONS = {
   'callback-port': { type: 'string' },
 } as const
 
-type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>['values']
+type Values = ReturnType<typeof parseOptions<typeof ADD_OPTIONS>>['values']
 
 const TRANSPORTS = ['stdio', 'http', 'sse'] as const
 const HTTP_ONLY_OPTIONS = ['headers-helper', 'client-id', 'callback-port'] as const
 
 export function parseServerArguments(args: readonly string[]): NewServer {
-  const { values, positionals } = parseOptions(args, OPTIONS)
+  const { values, positionals } = parseOptions(args, ADD_OPTIONS)
   const [name, target, ...otherArguments] = positionals
   if (name === undefined || target === undefined)
     throw new UsageError('expected a name, then a URL, or -- and a command. See haft mcp --help.')
@@ -65,17 +65,17 @@ export function parseServerArguments(args: readonly string[]): NewServer {
     transport === 'stdio'
       ? toStdioEntry(target, otherArguments, values)
       : toHttpEntry(transport, target, otherArguments, values)
-  const parsed = readMcpEntry(entry)
-  if ('issues' in parsed)
+  const parsedEntry = readMcpEntry(entry)
+  if ('issues' in parsedEntry)
     throw new UsageError(
-      parsed.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; '),
+      parsedEntry.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; '),
     )
-  return { name, scope: parseScope(values.scope), entry: parsed.entry }
+  return { name, scope: parseScope(values.scope), entry: parsedEntry.entry }
 }
 
 function transportOf(name: string | undefined, target: string): (typeof TRANSPORTS)[number] {
   if (name === undefined) return /^https?:\/\//i.test(target) ? 'http' : 'stdio'
-  const transport = TRANSPORTS.find((known) => known === name)
+  const transport = TRANSPORTS.find((candidate) => candidate === name)
   if (transport !== undefined) return transport
   throw new UsageError(`unknown transport ${quote(name)}. Use ${TRANSPORTS.join(', ')}.`)
 }
@@ -103,12 +103,12 @@ function toHttpEntry(
     ...(clientId !== undefined && { clientId }),
     ...(port !== undefined && { callbackPort: Number(port) }),
   }
-  const helper = values['headers-helper']
+  const headersHelper = values['headers-helper']
   return {
     type,
     url,
     ...(values.header.length > 0 && { headers }),
-    ...(helper !== undefined && { headersHelper: helper }),
+    ...(headersHelper !== undefined && { headersHelper: headersHelper }),
     ...(Object.keys(oauth).length > 0 && { oauth }),
   }
 }

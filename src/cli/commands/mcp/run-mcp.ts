@@ -6,7 +6,7 @@ import { UsageError } from '../../io/exit.js'
 type RunCommand = (io: CommandIo) => Promise<number>
 
 /** Each subcommand is loaded when it runs. */
-const COMMANDS: Readonly<Record<string, () => Promise<RunCommand>>> = {
+const MCP_COMMANDS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   add: async () => (await import('./run-add.js')).runAdd,
   list: async () => (await import('./manage-servers.js')).runList,
   get: async () => (await import('./manage-servers.js')).runGet,
@@ -18,9 +18,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<RunCommand>>> = {
 
 export async function runMcp(io: CommandIo): Promise<number> {
   const [name, ...args] = io.args
-  const names = Object.keys(COMMANDS)
+  const names = Object.keys(MCP_COMMANDS)
   if (name === undefined) throw new UsageError(`missing subcommand: haft mcp ${names.join('|')}. See haft mcp --help.`)
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  const load = Object.hasOwn(MCP_COMMANDS, name) ? MCP_COMMANDS[name] : undefined
   if (load === undefined)
     throw new UsageError(
       `unknown subcommand ${quote(name)} of haft mcp.${didYouMean(name, names)} See haft mcp --help.`,

@@ -6,10 +6,12 @@ import { FixtureAuthServer } from '../../../mcp/auth/fixture-auth-server.js'
 import { trustProject } from '../../../settings/trust.js'
 import { FixtureMcpCommand } from './fixture-mcp-command.js'
 
-const EVERYTHING = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
+const EVERYTHING_SERVER = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/server-everything/dist/index.js',
+)
 
 /** A minimal server: it creates a file on start, writes to standard error and lists one valid and two invalid tools. */
-const SERVER = `
+const SERVER_SOURCE = `
 import { createInterface } from 'node:readline'
 import { writeFileSync } from 'node:fs'
 writeFileSync(process.argv[2], 'started')
@@ -34,10 +36,10 @@ let startMarker: string
 beforeEach(() => {
   haft = new FixtureMcpCommand()
   startMarker = join(haft.root, 'start-marker')
-  haft.write('server.mjs', SERVER)
+  haft.write('server.mjs', SERVER_SOURCE)
 })
 
-const tiny = (description = 'Sends.') => ({
+const createTinyServer = (description = 'Sends.') => ({
   command: process.execPath,
   args: [join(haft.root, 'server.mjs'), startMarker],
   env: { DESCRIPTION: description },
@@ -45,7 +47,7 @@ const tiny = (description = 'Sends.') => ({
 const configure = (entry: unknown) => haft.write('home/.haft/settings.json', { mcpServers: { tiny: entry } })
 
 test('haft mcp test reports server info, capabilities, refused tools and the log', async () => {
-  configure(tiny())
+  configure(createTinyServer())
 
   expect(await haft.run('test', 'tiny')).toEqual({
     code: 0,
@@ -71,7 +73,7 @@ test('haft mcp test reports server info, capabilities, refused tools and the log
 
 test('haft mcp test uses a server from --mcp-config, even if other servers in it are invalid', async () => {
   haft.write('project/servers.json', { mcpServers: { bad: { command: 1 }, tiny: { command: 'not-this-one' } } })
-  const overridingConfig = JSON.stringify({ mcpServers: { tiny: tiny() } })
+  const overridingConfig = JSON.stringify({ mcpServers: { tiny: createTinyServer() } })
 
   const { code, err } = await haft.run('test', 'tiny', '--mcp-config', 'servers.json', '--mcp-config', overridingConfig)
 
@@ -82,7 +84,7 @@ test('haft mcp test uses a server from --mcp-config, even if other servers in it
 })
 
 test('haft mcp test connects to a real server', async () => {
-  configure({ command: process.execPath, args: [EVERYTHING] })
+  configure({ command: process.execPath, args: [EVERYTHING_SERVER] })
 
   const { code, out } = await haft.run('test', 'tiny')
 
@@ -91,12 +93,12 @@ test('haft mcp test connects to a real server', async () => {
 })
 
 test('haft mcp test shows the changes of tools since their approval until the user accepts them', async () => {
-  configure(tiny())
+  configure(createTinyServer())
   await haft.run('test', 'tiny', '--accept')
-  configure(tiny('Sends, and reads your keys.'))
+  configure(createTinyServer('Sends, and reads your keys.'))
 
-  const changed = await haft.run('test', 'tiny')
-  expect(changed.out).toContain(
+  const changedResult = await haft.run('test', 'tiny')
+  expect(changedResult.out).toContain(
     '  changed   send: description: "Sends." is now "Sends, and reads your keys."\n  Approve the changes with haft mcp test tiny --accept.\n',
   )
 
@@ -110,10 +112,10 @@ describe('haft mcp test does not start a server', () => {
   const project = (entry: unknown) => haft.write('project/.mcp.json', { mcpServers: { tiny: entry } })
 
   test('of an untrusted project, unless --trust is given', async () => {
-    project(tiny())
+    project(createTinyServer())
 
-    const refused = await haft.run('test', 'tiny')
-    expect(refused).toEqual({
+    const refusedOutcome = await haft.run('test', 'tiny')
+    expect(refusedOutcome).toEqual({
       code: 3,
       out: '',
       err: 'haft: tiny is not started: the project is not trusted (use --trust for this run).\n',
@@ -126,16 +128,16 @@ describe('haft mcp test does not start a server', () => {
 
   test('of a trusted project without approval, until the user approves it', async () => {
     await trustProject(haft.project, { home: haft.home })
-    project(tiny())
+    project(createTinyServer())
 
-    const headless = await haft.run('test', 'tiny')
+    const headlessOutcome = await haft.run('test', 'tiny')
     haft.user = { answer: 'n' }
-    const refused = await haft.run('test', 'tiny')
+    const refusedOutcome = await haft.run('test', 'tiny')
 
-    expect([headless.code, refused.code, existsSync(startMarker)]).toEqual([3, 3, false])
-    expect(headless.err).toContain('haft mcp approve tiny')
-    expect(refused.err).toContain(`server tiny runs: ${process.execPath}`)
-    expect(refused.err).toContain('env     DESCRIPTION=Sends.')
+    expect([headlessOutcome.code, refusedOutcome.code, existsSync(startMarker)]).toEqual([3, 3, false])
+    expect(headlessOutcome.err).toContain('haft mcp approve tiny')
+    expect(refusedOutcome.err).toContain(`server tiny runs: ${process.execPath}`)
+    expect(refusedOutcome.err).toContain('env     DESCRIPTION=Sends.')
 
     haft.user = { answer: 'y' }
     expect((await haft.run('test', 'tiny')).code).toBe(0)
@@ -144,7 +146,7 @@ describe('haft mcp test does not start a server', () => {
   })
 
   test('with an invalid configuration', async () => {
-    configure({ ...tiny(), cwd: `\${NOT_SET}` })
+    configure({ ...createTinyServer(), cwd: `\${NOT_SET}` })
 
     const { code, err } = await haft.run('test', 'tiny')
 

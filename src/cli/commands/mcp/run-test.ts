@@ -2,7 +2,7 @@ import { approveServer } from '../../../mcp/config/approvals.js'
 import type { GatheredServer } from '../../../mcp/config/gather-servers.js'
 import { createPins } from '../../../mcp/config/pins.js'
 import { toPinnableTool } from '../../../mcp/manager/definition-review.js'
-import { printable } from '../../../shared/printable.js'
+import { toPrintable } from '../../../shared/printable.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
@@ -13,7 +13,7 @@ import { formatEntry } from './format-server.js'
 import { findServer, type ListedServer, type LoadedServers, loadServers } from './load-servers.js'
 import { type ServerReport, ServerTrialError, tryServer } from './try-server.js'
 
-const OPTIONS = {
+const TEST_OPTIONS = {
   json: { type: 'boolean', default: false },
   accept: { type: 'boolean', default: false },
   trust: { type: 'boolean', default: false },
@@ -22,23 +22,23 @@ const OPTIONS = {
 
 /** Connects to a server and prints a report. */
 export async function runTest(io: CommandIo): Promise<number> {
-  const { values, positionals } = parseOptions(io.args, OPTIONS)
+  const { values, positionals } = parseOptions(io.args, TEST_OPTIONS)
   if (positionals.length > 1) throw new UsageError('expected one server: haft mcp test NAME.')
   const host = await io.host()
-  const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
-  const found = findServer(loaded, positionals[0])
-  const server = await requireStartable(found, loaded, io, host)
-  if (server === undefined) return found.state === 'broken' ? EXIT.failed : EXIT.permission
+  const loadedServers = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
+  const foundServer = findServer(loadedServers, positionals[0])
+  const server = await requireStartable(foundServer, loadedServers, io, host)
+  if (server === undefined) return foundServer.state === 'broken' ? EXIT.failed : EXIT.permission
   const { signal } = host.interruption()
   try {
-    const report = await connectWithSignIn(server, { io, host, loaded, signal })
-    const changed = await findChangedTools(server, report, loaded, values.accept)
-    const { tools, ...rest } = report
+    const report = await connectWithSignIn(server, { io, host, loadedServers: loadedServers, signal })
+    const changedTools = await findChangedTools(server, report, loadedServers, values.accept)
+    const { tools, ...otherFields } = report
     const names = tools.map(({ name }) => name)
     io.out(
       values.json
-        ? `${JSON.stringify({ name: server.name, ok: true, ...rest, tools: names, changed }, null, 2)}\n`
-        : formatReport(server.name, report, changed, values.accept),
+        ? `${JSON.stringify({ name: server.name, ok: true, ...otherFields, tools: names, changed: changedTools }, null, 2)}\n`
+        : formatReport(server.name, report, changedTools, values.accept),
     )
     return EXIT.done
   } catch (error) {
@@ -71,7 +71,7 @@ async function requireStartable(
 async function askForApproval({ name, entry }: GatheredServer, host: CommandHost): Promise<boolean> {
   if (!host.isInteractive) return false
   const answer = await host.readLine(
-    `The project's MCP server ${printable(name)} runs: ${formatEntry(entry)}\nApprove and start it? [y/N] `,
+    `The project's MCP server ${toPrintable(name)} runs: ${formatEntry(entry)}\nApprove and start it? [y/N] `,
   )
   return /^y(es)?$/i.test(answer?.trim() ?? '')
 }
@@ -79,18 +79,21 @@ async function askForApproval({ name, entry }: GatheredServer, host: CommandHost
 interface TrialContext {
   readonly io: CommandIo
   readonly host: CommandHost
-  readonly loaded: LoadedServers
+  readonly loadedServers: LoadedServers
   readonly signal: AbortSignal
 }
 
-function connectWithSignIn(server: GatheredServer, { io, host, loaded, signal }: TrialContext): Promise<ServerReport> {
-  const access = createAccessTo(server, loaded)
+function connectWithSignIn(
+  server: GatheredServer,
+  { io, host, loadedServers, signal }: TrialContext,
+): Promise<ServerReport> {
+  const access = createAccessTo(server, loadedServers)
   const openBrowser = async (url: string) => {
     io.err(`Sign in to ${server.name} in your browser: ${url}\n`)
     await host.openBrowser(url)
   }
   return tryServer(server, {
-    ...{ ...loaded.roots, variables: io.variables, signal, access },
+    ...{ ...loadedServers.roots, variables: io.variables, signal, access },
     signIn: host.isInteractive ? access && (() => access.signIn({ signal, openBrowser })) : undefined,
   })
 }
@@ -104,13 +107,13 @@ async function findChangedTools(
 ): Promise<readonly ChangedTool[]> {
   const pins = createPins(files)
   const tools = definitions.map(toPinnableTool)
-  const changed: ChangedTool[] = []
+  const changedTools: ChangedTool[] = []
   for (const tool of tools) {
     if ((await pins.check(server, tool)) === 'changed')
-      changed.push({ name: tool.name, change: await pins.describe(server, tool) })
+      changedTools.push({ name: tool.name, change: await pins.describe(server, tool) })
   }
   if (shouldAccept) await pins.accept(server, tools)
-  return changed
+  return changedTools
 }
 
 function reportFailure(
@@ -137,13 +140,13 @@ export interface ChangedTool {
   readonly change: string
 }
 
-const MAX_LISTED = 20
+const MAX_LISTED_ITEMS = 20
 const MAX_LOG_LINES = 20
 
 export function formatReport(
   name: string,
   { serverName, serverVersion, protocolVersion, capabilities, tools, refused, log }: ServerReport,
-  changed: readonly ChangedTool[],
+  changedTools: readonly ChangedTool[],
   isAccepted: boolean,
 ): string {
   const rows: (readonly [string, string])[] = [
@@ -152,19 +155,19 @@ export function formatReport(
     ['offers', capabilities.join(', ') || 'nothing'],
     ['tools', String(tools.length)],
     ...limitList(refused).map(({ name: tool, reason }) => ['refused', `${tool}: ${reason}`] as const),
-    ...limitList(changed).flatMap(({ name: tool, change }) =>
+    ...limitList(changedTools).flatMap(({ name: tool, change }) =>
       change.split('\n').map((line) => ['changed', `${tool}: ${line}`] as const),
     ),
   ]
-  const advice = changed.length === 0 ? '' : `  ${formatApproval(name, isAccepted)}\n`
-  const lines = rows.map(([key, value]) => `  ${key.padEnd(10)}${printable(value)}\n`)
+  const advice = changedTools.length === 0 ? '' : `  ${formatApproval(name, isAccepted)}\n`
+  const lines = rows.map(([key, value]) => `  ${key.padEnd(10)}${toPrintable(value)}\n`)
   return `${name} is connected.\n${lines.join('')}${advice}${formatLog(log)}`
 }
 
 /** One line with the reason, and the end of the server's log. */
 export function formatFailure(name: string, reason: string, log: string): string {
   const line = reason.replace(/\s*\n\s*/g, ' ').trim() || 'unknown reason'
-  return `haft: cannot connect to ${name}: ${printable(line.replace(/\.+$/, ''))}.\n${formatLog(log)}`
+  return `haft: cannot connect to ${name}: ${toPrintable(line.replace(/\.+$/, ''))}.\n${formatLog(log)}`
 }
 
 function formatApproval(name: string, isAccepted: boolean): string {
@@ -175,10 +178,10 @@ function formatLog(log: string): string {
   const lines = log.split('\n').filter((line) => line.trim() !== '')
   return lines
     .slice(-MAX_LOG_LINES)
-    .map((line) => `  log       ${printable(line.trimEnd())}\n`)
+    .map((line) => `  log       ${toPrintable(line.trimEnd())}\n`)
     .join('')
 }
 
 function limitList<T>(all: readonly T[]): readonly T[] {
-  return all.slice(0, MAX_LISTED)
+  return all.slice(0, MAX_LISTED_ITEMS)
 }

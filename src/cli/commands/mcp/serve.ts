@@ -42,20 +42,22 @@ async function runOverHttp(
   signal: AbortSignal,
 ): Promise<void> {
   const token = needsToken ? requireToken(io) : undefined
-  const serving = await serveOverHttp(gateway, { ...endpoint, token, onProblem: (problem) => warn(io, problem) }).catch(
-    (error) => {
-      throw new UsageError(
-        `cannot listen on ${endpoint.host} port ${endpoint.port}: ${reasonOf(error)}. Use another --http PORT or --host.`,
-      )
-    },
-  )
-  io.err(`Serving MCP at ${serving.url}\n`)
+  const httpServer = await serveOverHttp(gateway, {
+    ...endpoint,
+    token,
+    onProblem: (problem) => warn(io, problem),
+  }).catch((error) => {
+    throw new UsageError(
+      `cannot listen on ${endpoint.host} port ${endpoint.port}: ${reasonOf(error)}. Use another --http PORT or --host.`,
+    )
+  })
+  io.err(`Serving MCP at ${httpServer.url}\n`)
   if (token !== undefined && token !== io.variables.HAFT_MCP_TOKEN)
     io.err(`Clients must send the header "Authorization: Bearer ${token}"; set HAFT_MCP_TOKEN to choose the token.\n`)
   try {
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
-    await serving.close()
+    await httpServer.close()
   }
 }
 

@@ -45,16 +45,16 @@ export class ServerTrialError extends Error {
 }
 
 /** Connects to a server as a tool call would, lists its tools and disconnects. */
-export async function tryServer(configured: ConfiguredServer, options: TryOptions): Promise<ServerReport> {
+export async function tryServer(configuredServer: ConfiguredServer, options: TryOptions): Promise<ServerReport> {
   const { home, projectRoot, variables, access, signal, signIn } = options
   // A test also starts a disabled server. The caller has made sure that the server is approved.
-  const { disabled, ...config } = configured.config
-  const enabledServer = { ...configured, config, approved: true }
+  const { disabled, ...config } = configuredServer.config
+  const enabledServer = { ...configuredServer, config, approved: true }
   const servers = connectMcpServers(
     { servers: [enabledServer], access: () => access, ...serverFoldersIn(home) },
     { env: variables, cwd: projectRoot },
   )
-  const server = servers.get(configured.name) as ManagedServer
+  const server = servers.get(configuredServer.name) as ManagedServer
   try {
     await server.connect(signal).catch(async (error) => {
       if (server.state.status !== 'needs-auth' || signIn === undefined) throw error

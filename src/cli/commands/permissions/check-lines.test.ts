@@ -6,19 +6,19 @@ import { PermissionSource } from './permission-source.js'
 
 /** Decides about a command for each value of `sandbox`; undefined leaves it out. */
 async function behaviorsOf(command: string, sandboxes: readonly unknown[], hasSandbox: boolean): Promise<string[]> {
-  const written: string[] = []
+  const writtenLines: string[] = []
   const lines = sandboxes.map((sandbox, id) => ({ id, tool: 'Bash', input: { command }, cwd: '/', rules: {}, sandbox }))
   const host = {
     cwd: '/',
     homeDir: '/none',
     input: () => Readable.from(lines.map((line) => `${JSON.stringify(line)}\n`)),
     write: async (text: string) => {
-      written.push(text)
+      writtenLines.push(text)
     },
   } as unknown as CommandHost
   const source = { homeDir: '/none', trust: false, onProblem: () => undefined, canConfine: async () => hasSandbox }
   await checkLines(host, new PermissionSource(source))
-  return written.map((text) => (JSON.parse(text) as { behavior: string }).behavior)
+  return writtenLines.map((text) => (JSON.parse(text) as { behavior: string }).behavior)
 }
 
 test('an input line is decided by its sandbox field, or else by whether this machine has a sandbox', async () => {

@@ -11,7 +11,7 @@ import { denyInput, judgeCall } from './judge-call.js'
 import type { PermissionSource, RequestedRules } from './permission-source.js'
 
 /** Maximum number of lines checked in parallel. Most of the time is spent waiting for the file system. */
-const MAX_PARALLEL = 16
+const MAX_PARALLEL_CHECKS = 16
 
 interface CheckAnswer {
   readonly text: string
@@ -20,15 +20,15 @@ interface CheckAnswer {
 
 /** Writes the decision for each input line, in order. Returns a failure code if a line was not a request. */
 export async function checkLines(host: CommandHost, source: PermissionSource): Promise<number> {
-  const answers = new BoundedQueue<Promise<CheckAnswer>>(MAX_PARALLEL)
-  const reading = answerLines(host, source, answers)
+  const answers = new BoundedQueue<Promise<CheckAnswer>>(MAX_PARALLEL_CHECKS)
+  const answerPromise = answerLines(host, source, answers)
   let hasInvalidLine = false
   for await (const answer of answers) {
     const { text, isInvalid } = await answer
     hasInvalidLine ||= isInvalid === true
     await host.write(`${text}\n`)
   }
-  await reading
+  await answerPromise
   return hasInvalidLine ? EXIT.failed : EXIT.done
 }
 
@@ -41,17 +41,17 @@ async function answerLines(host: CommandHost, source: PermissionSource, answers:
 }
 
 async function answerLine(line: InputLine, host: CommandHost, source: PermissionSource): Promise<CheckAnswer> {
-  const parsed: CheckLine = 'problem' in line ? { error: line.problem } : parseCheckLine(line.text)
-  if ('error' in parsed) {
+  const parsedLine: CheckLine = 'problem' in line ? { error: line.problem } : parseCheckLine(line.text)
+  if ('error' in parsedLine) {
     return {
-      text: JSON.stringify({ line: line.number, error: `line ${line.number} ${parsed.error}` }),
+      text: JSON.stringify({ line: line.number, error: `line ${line.number} ${parsedLine.error}` }),
       isInvalid: true,
     }
   }
-  if ('problem' in parsed) return { text: formatAnswer(parsed.id, denyInput(parsed.problem), false) }
-  const { id } = parsed.request
+  if ('problem' in parsedLine) return { text: formatAnswer(parsedLine.id, denyInput(parsedLine.problem), false) }
+  const { id } = parsedLine.request
   try {
-    const { outcome, readOnly } = await judgeRequest(parsed.request, host, source)
+    const { outcome, readOnly } = await judgeRequest(parsedLine.request, host, source)
     return { text: formatAnswer(id, outcome, readOnly) }
   } catch (error) {
     const reason = reasonOf(error)
@@ -65,9 +65,10 @@ async function judgeRequest(
   source: PermissionSource,
 ) {
   const cwd = resolveCwd(request.cwd, host)
-  const permissionsAt = rules === undefined ? await source.fromSettings(cwd, mode) : source.fromRules(rules, mode, cwd)
+  const folderPermissions =
+    rules === undefined ? await source.fromSettings(cwd, mode) : source.fromRules(rules, mode, cwd)
   const canConfine = () => sandbox ?? source.canConfine()
-  return judgeCall({ toolName: tool, input, cwd, homeDir: host.homeDir, canConfine, ...permissionsAt })
+  return judgeCall({ toolName: tool, input, cwd, homeDir: host.homeDir, canConfine, ...folderPermissions })
 }
 
 /**
@@ -135,7 +136,7 @@ function parseRequest({ tool, input, cwd, mode, rules, sandbox }: Fields): Omit<
 }
 
 function parseMode(value: unknown = 'default'): PermissionMode {
-  const mode = PERMISSION_MODES.find((known) => known === value)
+  const mode = PERMISSION_MODES.find((candidate) => candidate === value)
   if (mode === undefined) throw new TypeError(`mode must be one of ${PERMISSION_MODES.join(', ')}.`)
   return mode
 }

@@ -54,7 +54,7 @@ async function loadToolsOfServers(
 ): Promise<Tools> {
   if (!hasServers(settings)) return []
   const { loadServedTools } = await import('../../tool-session/served-tools.js')
-  return loadServedTools(io, host, { settings, trust, connect: false })
+  return loadServedTools(io, host, { settings, trust, shouldConnect: false })
 }
 
 interface ExplainedCall {

@@ -46,21 +46,21 @@ const paths = createNodePathFacts()
 
 /** Decides about a call as the pipeline would, without running it or any hook. Invalid input is denied. */
 export async function judgeCall(call: HypotheticalCall): Promise<CallJudgement> {
-  const parsed = await parseCall(call)
-  if ('behavior' in parsed) return { outcome: parsed, readOnly: false }
-  const { tool, input } = parsed
+  const parsedCall = await parseCall(call)
+  if ('behavior' in parsedCall) return { outcome: parsedCall, readOnly: false }
+  const { tool, input } = parsedCall
   const { cwd, projectDir, homeDir, permissions } = call
-  const observed = toObservableInput(tool, input)
-  const commandLine = commandOf(tool, observed)
+  const observedInput = toObservableInput(tool, input)
+  const commandLine = commandOf(tool, observedInput)
   const command = commandLine && (await analyseCommandLine(commandLine, { cwd, homeDir, readRepositories }))
   const outcome = await decidePermission(
     {
       tool,
-      input: observed,
+      input: observedInput,
       command,
       permissions,
       toolContext: { ...createToolContext(tool, call), command },
-      place: { cwd, startDir: cwd, projectDir, homeDir },
+      pathContext: { cwd, startDir: cwd, projectDir, homeDir },
       canAsk: true,
     },
     { paths, skipsDeniedFiles: omitsRestricted, canConfine: call.canConfine },
@@ -124,9 +124,15 @@ function createToolContext(tool: Tool, { cwd, permissions, tools = BUILT_IN_TOOL
 
 /** Read-only settings, because a hypothetical call must not change anything. */
 function createReadOnlySettings(toolPermissionContext: ToolPermissionContext): SettingsPort {
-  const refuse = async () => {
+  const refuseChange = async () => {
     throw new ToolCallError('unavailable', 'Settings cannot be changed by a permission check.')
   }
   const get = () => undefined
-  return { toolPermissionContext, modeBeforePlan: 'default', get, set: refuse, applyPermissionUpdates: refuse }
+  return {
+    toolPermissionContext,
+    modeBeforePlan: 'default',
+    get,
+    set: refuseChange,
+    applyPermissionUpdates: refuseChange,
+  }
 }

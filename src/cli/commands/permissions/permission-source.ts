@@ -9,7 +9,7 @@ import { isProjectTrusted } from '../../../settings/trust.js'
 /** Settings are reloaded after this time, because a long-running process must notice changes. */
 const MAX_AGE_MS = 1_000
 /** Maximum number of cached folders and rule sets. */
-const MAX_CACHED = 200
+const MAX_CACHED_SETTINGS = 200
 
 export interface RequestedRules {
   readonly allow: readonly string[]
@@ -17,12 +17,12 @@ export interface RequestedRules {
   readonly ask: readonly string[]
 }
 
-export interface PermissionsAt {
+export interface FolderPermissions {
   readonly permissions: ToolPermissionContext
   readonly projectDir: string
 }
 
-export interface SourceOptions {
+export interface PermissionSourceOptions {
   readonly homeDir: string
   readonly trust: boolean
   /** Whether this machine has a sandbox. Asked once. */
@@ -34,18 +34,18 @@ export interface SourceOptions {
 interface CachedSettings {
   readonly loadedAt: number
   readonly settings: Promise<LoadedSettings>
-  readonly byMode: Map<PermissionMode, ToolPermissionContext>
+  readonly contextByMode: Map<PermissionMode, ToolPermissionContext>
 }
 
 /** Loads and caches permissions. The settings of a folder are read at most once a second, even for many calls. */
 export class PermissionSource {
-  readonly #options: SourceOptions
+  readonly #options: PermissionSourceOptions
   readonly #settingsByFolder = new Map<string, CachedSettings>()
   readonly #contextsByRules = new Map<string, ToolPermissionContext>()
   readonly #reportedProblems = new Set<string>()
   #canConfine: Promise<boolean> | undefined
 
-  constructor(options: SourceOptions) {
+  constructor(options: PermissionSourceOptions) {
     this.#options = options
   }
 
@@ -56,7 +56,7 @@ export class PermissionSource {
   }
 
   /** Uses only these rules and no settings file. */
-  fromRules(rules: RequestedRules, mode: PermissionMode, cwd: string): PermissionsAt {
+  fromRules(rules: RequestedRules, mode: PermissionMode, cwd: string): FolderPermissions {
     const key = JSON.stringify([mode, rules.allow, rules.deny, rules.ask])
     const permissions = getOrCreate(this.#contextsByRules, key, () =>
       createPermissionContext({
@@ -69,11 +69,11 @@ export class PermissionSource {
     return { permissions, projectDir: cwd }
   }
 
-  async fromSettings(cwd: string, mode: PermissionMode): Promise<PermissionsAt> {
+  async fromSettings(cwd: string, mode: PermissionMode): Promise<FolderPermissions> {
     const cached = this.#getSettings(cwd)
     const { permissionContext, restrictions, projectRoot } = await cached.settings
     const allowedMode = restrictions.forbiddenModes.includes(mode) ? 'default' : mode
-    const permissions = getOrCreate(cached.byMode, allowedMode, () =>
+    const permissions = getOrCreate(cached.contextByMode, allowedMode, () =>
       createPermissionContext({ ...permissionContext, mode: allowedMode }),
     )
     return { permissions, projectDir: projectRoot }
@@ -86,7 +86,7 @@ export class PermissionSource {
     return getOrCreate(this.#settingsByFolder, cwd, () => ({
       loadedAt: Date.now(),
       settings: this.#load(cwd),
-      byMode: new Map(),
+      contextByMode: new Map(),
     }))
   }
 
@@ -95,7 +95,7 @@ export class PermissionSource {
     const isTrusted = (projectRoot: string) => trust || isProjectTrusted(projectRoot, { home })
     const settings = await loadSettings({ cwd, home, isTrusted })
     for (const { message } of settings.problems) {
-      if (this.#reportedProblems.has(message) || this.#reportedProblems.size >= MAX_CACHED) continue
+      if (this.#reportedProblems.has(message) || this.#reportedProblems.size >= MAX_CACHED_SETTINGS) continue
       this.#reportedProblems.add(message)
       onProblem(message)
     }
@@ -106,9 +106,9 @@ export class PermissionSource {
 function getOrCreate<K, V>(cache: Map<K, V>, key: K, create: () => V): V {
   const cached = cache.get(key)
   if (cached !== undefined) return cached
-  const created = create()
+  const createdValue = create()
   const [oldest] = cache.keys()
-  if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
-  cache.set(key, created)
-  return created
+  if (cache.size >= MAX_CACHED_SETTINGS && oldest !== undefined) cache.delete(oldest)
+  cache.set(key, createdValue)
+  return createdValue
 }

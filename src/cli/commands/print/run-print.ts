@@ -12,7 +12,7 @@ import { openAgentSession } from './session/open-agent-session.js'
 /** `haft -p`: reads the options, opens a session, runs the prompt and prints the result. */
 export async function runPrint(io: CommandIo): Promise<number> {
   const options = readPrintOptions(io.args)
-  if (!options.isPrint) return runWithoutPrint(io, options)
+  if (!options.isPrintMode) return runWithoutPrint(io, options)
   const host = await io.host()
   // Handles signals before the session is opened, so that an interrupt leaves a complete transcript.
   const interruption = host.interruption()
@@ -57,10 +57,10 @@ async function openOutput(
  * Waits for prompt and session. If reading the prompt fails, the session is closed and the prompt error is thrown.
  */
 async function openPromptAndSession(
-  reading: Promise<PromptInput>,
-  opening: Promise<AgentSession>,
+  promptPromise: Promise<PromptInput>,
+  sessionPromise: Promise<AgentSession>,
 ): Promise<readonly [PromptInput, AgentSession]> {
-  const [prompt, session] = await Promise.allSettled([reading, opening])
+  const [prompt, session] = await Promise.allSettled([promptPromise, sessionPromise])
   if (prompt.status === 'rejected') {
     if (session.status === 'fulfilled') await session.value.dispose()
     throw prompt.reason

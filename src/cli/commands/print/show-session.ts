@@ -5,14 +5,14 @@ import { readSession } from '../../../session/transcript/read/read-session.js'
 import { SessionError } from '../../../session/transcript/storage/session-error.js'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { cutText } from '../../../shared/cut-text.js'
-import { printable, printableLines } from '../../../shared/printable.js'
+import { toPrintable, toPrintableLines } from '../../../shared/printable.js'
 import type { CommandIo } from '../../io/command.js'
 import { asUsageError, EXIT, UsageError } from '../../io/exit.js'
 import { formatResult } from '../../io/format-result.js'
 import type { SessionChoice } from './options/print-options.js'
 
 /** Maximum number of listed sessions. */
-const MAX_LISTED = 50
+const MAX_LISTED_SESSIONS = 50
 
 /** Shows a session, or lists the sessions of this folder. Needs no model. */
 export async function showSession(
@@ -26,18 +26,20 @@ export async function showSession(
   const [newest, ...others] = sessions
   if (newest === undefined) throw new UsageError('no sessions in this folder yet. Start one with haft -p "…".')
   if (shouldContinueLatest || others.length === 0) return showTranscript(io, newest.id, projectRoot)
-  io.out(`${sessions.slice(0, MAX_LISTED).map(toSessionLine).join('\n')}\n`)
+  io.out(`${sessions.slice(0, MAX_LISTED_SESSIONS).map(toSessionLine).join('\n')}\n`)
   io.err('Show a session with haft --resume ID; continue it with haft -p --resume ID "…".\n')
   return EXIT.done
 }
 
 async function showTranscript(io: CommandIo, session: string, projectRoot: string): Promise<number> {
   try {
-    const found = findSession(session, { home: io.homeDir, projectRoot })
-    const { messages, title } = readSession(found)
+    const foundSession = findSession(session, { home: io.homeDir, projectRoot })
+    const { messages, title } = readSession(foundSession)
     const host = await io.host()
-    for (const part of formatTranscript(messages)) await host.write(part)
-    io.err(`${title === undefined ? '' : `${printable(title)}\n`}Continue it: haft -p --resume ${found.id} "…"\n`)
+    for (const chunk of formatTranscript(messages)) await host.write(chunk)
+    io.err(
+      `${title === undefined ? '' : `${toPrintable(title)}\n`}Continue it: haft -p --resume ${foundSession.id} "…"\n`,
+    )
     return EXIT.done
   } catch (error) {
     throw error instanceof SessionError ? asUsageError(error) : error
@@ -47,7 +49,7 @@ async function showTranscript(io: CommandIo, session: string, projectRoot: strin
 function toSessionLine({ id, lastAt, messages, title, isOpen }: ListedSession): string {
   const lastTime = new Date(lastAt).toISOString().slice(0, 16).replace('T', ' ')
   const count = messages === undefined ? '' : `${messages} messages`
-  return [id, lastTime, count.padEnd(13), `${isOpen ? '(open) ' : ''}${printable(title ?? '')}`].join('  ').trimEnd()
+  return [id, lastTime, count.padEnd(13), `${isOpen ? '(open) ' : ''}${toPrintable(title ?? '')}`].join('  ').trimEnd()
 }
 
 const MAX_INPUT_CHARS = 300
@@ -86,7 +88,7 @@ function formatAssistantMessage({ content }: AssistantMessage): string {
     .map((block) => {
       if (block.type === 'text') return block.text.trim() === '' ? '' : `${escapeLines(block.text.trim())}\n\n`
       if (block.type !== 'tool_use') return ''
-      return `● ${printable(block.name)} ${truncate(printable(JSON.stringify(block.input) ?? ''), MAX_INPUT_CHARS)}\n\n`
+      return `● ${toPrintable(block.name)} ${truncate(toPrintable(JSON.stringify(block.input) ?? ''), MAX_INPUT_CHARS)}\n\n`
     })
     .join('')
 }
@@ -95,13 +97,13 @@ function formatResultBlock(block: ToolResultBlock): string {
   const lines = escapeLines(formatResult(block).trimEnd()).split('\n')
   const shownLines = lines.slice(0, MAX_RESULT_LINES).map((line) => truncate(line, MAX_LINE_CHARS))
   const hiddenCount = lines.length - shownLines.length
-  const [first = '', ...rest] = [...shownLines, ...(hiddenCount > 0 ? [`[${hiddenCount} more lines]`] : [])]
-  return `${[`  ⎿ ${block.is_error === true ? 'error: ' : ''}${first}`, ...rest.map((line) => `    ${line}`)].join('\n')}\n\n`
+  const [firstLine = '', ...otherLines] = [...shownLines, ...(hiddenCount > 0 ? [`[${hiddenCount} more lines]`] : [])]
+  return `${[`  ⎿ ${block.is_error === true ? 'error: ' : ''}${firstLine}`, ...otherLines.map((line) => `    ${line}`)].join('\n')}\n\n`
 }
 
 /** Escapes control characters before lines are cut, because escapes are longer. */
 function escapeLines(text: string): string {
-  return printableLines(text.replaceAll('\r\n', '\n').replaceAll('\t', '  '))
+  return toPrintableLines(text.replaceAll('\r\n', '\n').replaceAll('\t', '  '))
 }
 
 function truncate(text: string, chars: number): string {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../../testing/property-runs.js'
+import { createPropertyOptions } from '../../../testing/property-runs.js'
 import { measureWidth } from '../../io/terminal-text.js'
 import { drawTimeline } from './draw-timeline.js'
 import { Timeline } from './timeline.js'
 
-const event = (name: string, toolUseId: string, at: number, fields: object = {}) => {
+const createEvent = (name: string, toolUseId: string, at: number, fields: object = {}) => {
   return { type: 'event', event: name, toolUseId, at, ...fields }
 }
 
@@ -16,16 +16,16 @@ function timelineOf(lines: readonly unknown[]) {
 }
 
 const EVENTS = [
-  event('call-queued', '1', 1_000, { toolName: 'Read', summary: 'Read(src/a.ts)' }),
-  event('call-started', '1', 1_000),
-  event('call-queued', '2', 1_100, { toolName: 'Bash' }),
-  event('call-ended', '1', 2_000, { resultChars: 12_345 }),
-  event('call-started', '2', 2_000),
-  event('permission-asked', '2', 2_000, { message: 'May it?' }),
-  event('permission-decided', '2', 4_000, { behavior: 'allow', reason: { type: 'person', text: '' } }),
-  event('hook-reported', '2', 4_100, { hook: 'x' }),
-  event('call-ended', '2', 5_000, { resultChars: 7, isError: true, errorCode: 'tool_failed' }),
-  event('call-queued', '3', 90_000, { toolName: 'Sleep', messageNumber: 2 }),
+  createEvent('call-queued', '1', 1_000, { toolName: 'Read', summary: 'Read(src/a.ts)' }),
+  createEvent('call-started', '1', 1_000),
+  createEvent('call-queued', '2', 1_100, { toolName: 'Bash' }),
+  createEvent('call-ended', '1', 2_000, { resultChars: 12_345 }),
+  createEvent('call-started', '2', 2_000),
+  createEvent('permission-asked', '2', 2_000, { message: 'May it?' }),
+  createEvent('permission-decided', '2', 4_000, { behavior: 'allow', reason: { type: 'person', text: '' } }),
+  createEvent('hook-reported', '2', 4_100, { hook: 'x' }),
+  createEvent('call-ended', '2', 5_000, { resultChars: 7, isError: true, errorCode: 'tool_failed' }),
+  createEvent('call-queued', '3', 90_000, { toolName: 'Sleep', messageNumber: 2 }),
   { type: 'event', event: 'mode-entered', at: 90_000, mode: 'plan' },
   { type: 'tool_result', tool_use_id: '1', content: '' },
   { type: 'error', line: 3, message: '' },
@@ -105,6 +105,6 @@ test('for any events in any order, no line of the timeline is too wide or contai
       for (const line of text.split('\n')) expect(measureWidth(line)).toBeLessThanOrEqual(columns)
       expect(text).not.toMatch(/[^\P{Cc}\n]/u)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })

@@ -1,4 +1,4 @@
-import { printable } from '../../../shared/printable.js'
+import { toPrintable } from '../../../shared/printable.js'
 import { padText, truncateText, wrapParts } from '../../io/terminal-text.js'
 import type { TimelineCall } from './timeline.js'
 
@@ -16,24 +16,24 @@ export function drawTimeline(calls: readonly TimelineCall[], columns: number): s
 }
 
 function groupByMessage(calls: readonly TimelineCall[]): ReadonlyMap<number, readonly TimelineCall[]> {
-  const byMessage = new Map<number, TimelineCall[]>()
+  const callsByMessage = new Map<number, TimelineCall[]>()
   for (const call of calls) {
-    const messageCalls = byMessage.get(call.message)
-    if (messageCalls === undefined) byMessage.set(call.message, [call])
+    const messageCalls = callsByMessage.get(call.message)
+    if (messageCalls === undefined) callsByMessage.set(call.message, [call])
     else messageCalls.push(call)
   }
-  return byMessage
+  return callsByMessage
 }
 
 function drawMessage(message: number, calls: readonly TimelineCall[], width: number): string {
-  const start = calls.reduce((first, { queuedAt }) => Math.min(first, queuedAt), Number.POSITIVE_INFINITY)
-  const end = calls.reduce((last, call) => Math.max(last, lastTimeOf(call)), start)
+  const start = calls.reduce((earliestAt, { queuedAt }) => Math.min(earliestAt, queuedAt), Number.POSITIVE_INFINITY)
+  const end = calls.reduce((lastTime, call) => Math.max(lastTime, lastTimeOf(call)), start)
   const count = calls.length === 1 ? '1 call' : `${calls.length} calls`
   const head = wrapParts([`Message ${message}`, count, formatDuration(end - start)], width, ' · ')
   const titleWidth = Math.min(MAX_TITLE_COLUMNS, Math.floor(width * 0.4))
   const barWidth = width - titleWidth - 3
   const rows = calls.flatMap((call) => {
-    const title = padText(truncateText(printable(call.title), titleWidth), titleWidth)
+    const title = padText(truncateText(toPrintable(call.title), titleWidth), titleWidth)
     const bar = drawBar(call, { start, end, width: barWidth })
     const figures = wrapParts(formatFigures(call), width - INDENT, ' · ')
     return [`${title} |${bar}|`, ...figures.map((line) => ' '.repeat(INDENT) + line)]
@@ -53,7 +53,7 @@ function formatFigures(call: TimelineCall): readonly string[] {
     ...(hooks === 0 ? [] : [hooks === 1 ? '1 hook' : `${hooks} hooks`]),
     ...(resultChars === undefined ? [] : [`${formatCount(resultChars)} chars`]),
     ...(endedAt === undefined ? ['not ended'] : []),
-    ...(errorCode === undefined ? [] : [printable(errorCode)]),
+    ...(errorCode === undefined ? [] : [toPrintable(errorCode)]),
   ]
 }
 
@@ -82,16 +82,16 @@ function drawBar(call: TimelineCall, scale: Scale): string {
   const { queuedAt, startedAt, askedAt, answeredAt, endedAt, errorCode } = call
   const cells = Array<string>(scale.width).fill(' ')
   const end = endedAt ?? scale.end
-  fill(cells, '.', queuedAt, startedAt ?? end, scale)
-  if (startedAt !== undefined) fill(cells, '=', startedAt, end, scale)
-  if (askedAt !== undefined) fill(cells, '?', askedAt, answeredAt ?? end, scale)
+  fillCells(cells, '.', queuedAt, startedAt ?? end, scale)
+  if (startedAt !== undefined) fillCells(cells, '=', startedAt, end, scale)
+  if (askedAt !== undefined) fillCells(cells, '?', askedAt, answeredAt ?? end, scale)
   if (endedAt === undefined) cells[cellOf(end, scale)] = '>'
   else if (errorCode !== undefined) cells[cellOf(end, scale)] = 'x'
   return cells.join('')
 }
 
 /** Fills at least one cell. */
-function fill(cells: string[], mark: string, from: number, to: number, scale: Scale): void {
+function fillCells(cells: string[], mark: string, from: number, to: number, scale: Scale): void {
   cells.fill(mark, cellOf(from, scale), cellOf(to, scale) + 1)
 }
 

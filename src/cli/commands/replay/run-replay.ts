@@ -9,7 +9,7 @@ import { Timeline } from './timeline.js'
 
 const WIDTH_WITHOUT_TERMINAL = 100
 /** Maximum number of malformed lines that the warning lists. */
-const MAX_LISTED = 5
+const MAX_LISTED_LINES = 5
 
 /** Draws the timeline of a `haft run --events` log. */
 export async function runReplay(io: CommandIo): Promise<number> {
@@ -18,14 +18,14 @@ export async function runReplay(io: CommandIo): Promise<number> {
   if (file === undefined || others.length > 0) throw new UsageError('expected one file: haft replay FILE.')
   const host = await io.host()
   const timeline = new Timeline()
-  const malformed: string[] = []
+  const malformedLines: string[] = []
   for await (const line of readLines(await openInput(file, host))) {
     const problem = addLine(line, timeline)
-    if (problem !== undefined) malformed.push(`line ${line.number} ${problem}`)
+    if (problem !== undefined) malformedLines.push(`line ${line.number} ${problem}`)
   }
-  if (malformed.length > 0) warn(io, `${file}: skipped malformed lines: ${describeLines(malformed)}.`)
+  if (malformedLines.length > 0) warn(io, `${file}: skipped malformed lines: ${describeLines(malformedLines)}.`)
   await host.write(drawTimeline(timeline.calls, io.columns ?? WIDTH_WITHOUT_TERMINAL))
-  return malformed.length > 0 ? EXIT.failed : EXIT.done
+  return malformedLines.length > 0 ? EXIT.failed : EXIT.done
 }
 
 function addLine(line: InputLine, timeline: Timeline): string | undefined {
@@ -38,7 +38,7 @@ function addLine(line: InputLine, timeline: Timeline): string | undefined {
   }
 }
 
-function describeLines(malformed: readonly string[]): string {
-  const unlistedCount = malformed.length - MAX_LISTED
-  return `${malformed.slice(0, MAX_LISTED).join('; ')}${unlistedCount > 0 ? `; and ${unlistedCount} more` : ''}`
+function describeLines(malformedLines: readonly string[]): string {
+  const unlistedCount = malformedLines.length - MAX_LISTED_LINES
+  return `${malformedLines.slice(0, MAX_LISTED_LINES).join('; ')}${unlistedCount > 0 ? `; and ${unlistedCount} more` : ''}`
 }

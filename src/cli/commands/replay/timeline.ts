@@ -37,7 +37,7 @@ export class Timeline {
     if (toolUseId === undefined) return undefined
     if (typeof toolUseId !== 'string') return 'is an event without a valid toolUseId'
     const call = this.#findOrAdd(toolUseId, at, line)
-    if (Object.hasOwn(HANDLERS, line.event)) HANDLERS[line.event]?.(call, at, line)
+    if (Object.hasOwn(EVENT_HANDLERS, line.event)) EVENT_HANDLERS[line.event]?.(call, at, line)
     return undefined
   }
 
@@ -54,7 +54,7 @@ export class Timeline {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Functions that update a call, by event type. Events of other types are ignored. */
-const HANDLERS: Readonly<Record<string, (call: TimelineCall, at: number, line: Fields) => void>> = {
+const EVENT_HANDLERS: Readonly<Record<string, (call: TimelineCall, at: number, line: Fields) => void>> = {
   'call-queued': (call, at, { summary, toolName }) => {
     call.queuedAt = at
     call.title = textOf(summary) ?? textOf(toolName) ?? call.title

@@ -1,7 +1,7 @@
 import type { CheckpointRecord } from '../../../ports/checkpoints/checkpoint-log.js'
 import { changesOf, type EntryChange } from '../../../ports/checkpoints/plan-rewind.js'
-import { pathBelow } from '../../../shared/path-containment.js'
-import { printable } from '../../../shared/printable.js'
+import { toRelativePath } from '../../../shared/path-containment.js'
+import { toPrintable } from '../../../shared/printable.js'
 import { hasEnded } from '../../../system/processes/process-identity.js'
 import { truncateText } from '../../io/terminal-text.js'
 
@@ -47,16 +47,16 @@ function stateOf({ after, owner }: CheckpointRecord): ListedCheckpoint['state'] 
 }
 
 /** Maximum number of changes shown per call. */
-const MAX_LISTED = 3
+const MAX_LISTED_CHANGES = 3
 
 /** One line for each checkpoint. */
 export function drawCheckpoints(
-  listed: readonly ListedCheckpoint[],
+  listedCheckpoints: readonly ListedCheckpoint[],
   root: string,
   columns: number | undefined,
 ): string {
-  if (listed.length === 0) return 'No changes to undo.\n'
-  const lines = listed.map((checkpoint) => {
+  if (listedCheckpoints.length === 0) return 'No changes to undo.\n'
+  const lines = listedCheckpoints.map((checkpoint) => {
     const line = `${checkpoint.id}  ${formatLocalTime(checkpoint.at)}  ${describeCheckpoint(checkpoint, root)}`
     return columns === undefined ? line : truncateText(line, columns)
   })
@@ -65,7 +65,7 @@ export function drawCheckpoints(
 
 /** The printable path, relative to the project root if that is shorter. */
 export function toShownPath(path: string, root: string): string {
-  return printable(pathBelow(path, root) || path)
+  return toPrintable(toRelativePath(path, root) || path)
 }
 
 function formatLocalTime(at: string): string {
@@ -76,17 +76,17 @@ function formatLocalTime(at: string): string {
 function describeCheckpoint({ changes, isCovered, rewindTo, title, state }: ListedCheckpoint, root: string): string {
   const name = rewindTo === undefined ? title : `rewind to ${rewindTo}`
   const listedChanges = changes
-    .slice(0, MAX_LISTED)
-    .map(({ path, change }) => `${VERBS[change]} ${toShownPath(path, root)}`)
+    .slice(0, MAX_LISTED_CHANGES)
+    .map(({ path, change }) => `${CHANGE_VERBS[change]} ${toShownPath(path, root)}`)
   const unlistedCount = changes.length - listedChanges.length
   const parts = [
-    ...(state === 'ended' ? [] : [STATES[state]]),
+    ...(state === 'ended' ? [] : [STATE_NOTES[state]]),
     ...listedChanges,
     ...(unlistedCount > 0 ? [`${unlistedCount} more`] : []),
     ...(isCovered ? [] : ['incomplete']),
   ]
-  return name === undefined ? parts.join(', ') : `${printable(name.replace(/\s+/g, ' '))}: ${parts.join(', ')}`
+  return name === undefined ? parts.join(', ') : `${toPrintable(name.replace(/\s+/g, ' '))}: ${parts.join(', ')}`
 }
 
-const VERBS = { made: 'made', changed: 'changed', removed: 'removed', unsettled: 'may have changed' } as const
-const STATES = { running: 'still running', 'cut off': 'cut off' } as const
+const CHANGE_VERBS = { made: 'made', changed: 'changed', removed: 'removed', unsettled: 'may have changed' } as const
+const STATE_NOTES = { running: 'still running', 'cut off': 'cut off' } as const

@@ -109,11 +109,11 @@ test('haft rewind warns about running calls that may change restored files', asy
   const [first = ''] = await recordCalls()
   const checkpoints = createCheckpoints({ folder: checkpointsFolderOf(home, project), session: 's' })
   await checkpoints.save('toolu_4', [join(project, 'c')])
-  const running = (await checkpoints.list()).at(-1)?.id
+  const runningId = (await checkpoints.list()).at(-1)?.id
 
   const { code, err } = await rewind(first)
-  expect([code, err]).toEqual([0, expect.stringContaining(`${running} is still running; its further changes`)])
-  expect(JSON.parse((await rewind(first, '--json')).out)).toMatchObject({ restored: true, running: [running] })
+  expect([code, err]).toEqual([0, expect.stringContaining(`${runningId} is still running; its further changes`)])
+  expect(JSON.parse((await rewind(first, '--json')).out)).toMatchObject({ restored: true, running: [runningId] })
 
   await checkpoints.settle('toolu_4')
   await checkpoints.close()

@@ -49,12 +49,12 @@ interface EventFields {
 
 function withoutPayload(event: ToolEvent, findTool: (name: string) => Tool | undefined): EventFields {
   if (event.type === 'call-queued') {
-    const { input, ...rest } = event
-    return { ...rest, ...summaryOf(findTool(event.toolName), input) }
+    const { input, ...otherFields } = event
+    return { ...otherFields, ...summaryOf(findTool(event.toolName), input) }
   }
   if (event.type !== 'call-ended') return { ...event }
-  const { result, ...rest } = event
-  return { ...rest, resultChars: charsOf(result), ...(result.is_error === true && { isError: true }) }
+  const { result, ...otherFields } = event
+  return { ...otherFields, resultChars: charsOf(result), ...(result.is_error === true && { isError: true }) }
 }
 
 /** The tool's summary of the call; empty if it has none or fails. */

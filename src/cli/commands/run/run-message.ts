@@ -31,7 +31,7 @@ export class RunMessage {
     this.#settle = runtime.results.openMessage()
     this.#write = write
     void this.#collect()
-    void drain(this.#run)
+    void drainEvents(this.#run)
     this.#writing = this.#writeAll()
     // A failure is reported when `end` returns this promise; until then it must not be an unhandled rejection.
     this.#writing.catch(() => {})
@@ -61,15 +61,15 @@ export class RunMessage {
 
   async #waitForRoom(): Promise<void> {
     if (this.#slots.length < MAX_UNWRITTEN_SLOTS) return
-    const room = new Promise<void>((resolve) => {
+    const roomPromise = new Promise<void>((resolve) => {
       this.#signalRoom = resolve
     })
     // If writing fails, slots are never freed.
-    await Promise.race([room, this.#writing])
+    await Promise.race([roomPromise, this.#writing])
   }
 
   async #collect(): Promise<void> {
-    for await (const outcome of this.#run.outcomesInOrder()) {
+    for await (const outcome of this.#run.streamOutcomesInOrder()) {
       this.#endedCalls.push(outcome)
       this.#wake?.()
     }
@@ -108,6 +108,6 @@ export class RunMessage {
 }
 
 /** Consumes the events, which would otherwise be kept in memory. */
-async function drain(events: AsyncIterable<unknown>): Promise<void> {
+async function drainEvents(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of events);
 }

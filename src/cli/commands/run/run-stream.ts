@@ -59,7 +59,7 @@ export async function runStream(
   signal.addEventListener('abort', () => lines.close(), { once: true })
   if (signal.aborted) lines.close()
   const messages = new MessageRunner(options)
-  void readInto(input, lines, (error) => {
+  void readCallsInto(input, lines, (error) => {
     messages.hasInvalidLine = true
     warn(options.io, `reading the input failed: ${reasonOf(error)}`)
   })
@@ -71,7 +71,7 @@ export async function runStream(
   return messages
 }
 
-async function readInto(
+async function readCallsInto(
   input: AsyncIterable<Uint8Array>,
   lines: BoundedQueue<InputLine>,
   onError: (error: unknown) => void,
@@ -110,11 +110,11 @@ class MessageRunner {
   }
 
   #add(item: LineItem, line: number): Promise<void> {
-    const checked = this.#rejectReusedId(item)
+    const checkedItem = this.#rejectReusedId(item)
     const message = this.#openMessage()
-    if ('toolUse' in checked) return message.add(checked.toolUse)
+    if ('toolUse' in checkedItem) return message.add(checkedItem.toolUse)
     this.hasInvalidLine = true
-    const text = `line ${line} ${checked.problem}`
+    const text = `line ${line} ${checkedItem.problem}`
     return message.addLine(`${JSON.stringify({ type: 'error', line, message: text })}\n`)
   }
 

@@ -53,15 +53,15 @@ async function search(args: string[], { catalogue = CATALOGUE, input = [] as str
   return { code, ...output, lines: output.out.split('\n').slice(0, -1) }
 }
 
-const JSONL = ['--jsonl', '--catalog', 'FILE']
-const resultsFor = async (queries: unknown[], args = JSONL) => {
+const JSONL_ARGS = ['--jsonl', '--catalog', 'FILE']
+const searchAll = async (queries: unknown[], args = JSONL_ARGS) => {
   const { lines } = await search(args, { input: queries.map((query, id) => `${JSON.stringify({ id, query })}\n`) })
   return lines.map((line) => JSON.parse(line).results)
 }
 
 describe('haft tools search --jsonl', () => {
   test('writes the results in query order, with the id of an entry, or its name if it has no id', async () => {
-    expect(await resultsFor(['forecast', 'select:send_message', '+mail send', 'put online', 'quantum'])).toEqual([
+    expect(await searchAll(['forecast', 'select:send_message', '+mail send', 'put online', 'quantum'])).toEqual([
       ['get weather!'],
       ['t1', 2],
       [2],
@@ -71,7 +71,7 @@ describe('haft tools search --jsonl', () => {
   })
 
   test('finds an entry by name and by full name, ignoring case', async () => {
-    expect(await resultsFor(['MCP__slack__Send_Message', 'GET WEATHER!', 'select:mcp__mail__send_message'])).toEqual([
+    expect(await searchAll(['MCP__slack__Send_Message', 'GET WEATHER!', 'select:mcp__mail__send_message'])).toEqual([
       expect.arrayContaining(['t1']),
       ['get weather!'],
       [2],
@@ -79,7 +79,7 @@ describe('haft tools search --jsonl', () => {
   })
 
   test('returns at most --max-results entries for every form of query', async () => {
-    expect(await resultsFor(['send', 'select:send_message,Deploy'], [...JSONL, '--max-results', '1'])).toEqual([
+    expect(await searchAll(['send', 'select:send_message,Deploy'], [...JSONL_ARGS, '--max-results', '1'])).toEqual([
       ['t1'],
       ['t1'],
     ])
@@ -88,7 +88,7 @@ describe('haft tools search --jsonl', () => {
   test('writes each answer before reading the next line, and joins lines that are split into chunks', async () => {
     const input = ['{"id":"a","query":"deploy"}\n{"id":', '"b","query":"forecast"}\n', '{"query":"forecast"}']
 
-    const { lines, outAtInput, code } = await search(JSONL, { input })
+    const { lines, outAtInput, code } = await search(JSONL_ARGS, { input })
 
     expect(outAtInput[1]).toBe('{"id":"a","results":["Deploy"]}\n')
     expect(lines.slice(1)).toEqual(['{"id":"b","results":["get weather!"]}', '{"id":null,"results":["get weather!"]}'])
@@ -105,7 +105,7 @@ describe('haft tools search --jsonl', () => {
       '{"id":6,"query":"deploy"}\n',
     ]
 
-    const { lines, code } = await search(JSONL, { input })
+    const { lines, code } = await search(JSONL_ARGS, { input })
 
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { id: 1, results: ['Deploy'] },

@@ -1,6 +1,6 @@
 import { shortenText } from '../../../shared/cut-text.js'
 import { isRecord } from '../../../shared/is-record.js'
-import { printable } from '../../../shared/printable.js'
+import { toPrintable } from '../../../shared/printable.js'
 import { quote } from '../../../shared/quote.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
@@ -50,13 +50,13 @@ function parseCount(text: string): number {
 async function searchLines(host: CommandHost, catalogue: SearchCatalogue, maxResults: number): Promise<number> {
   let hasInvalidLine = false
   for await (const line of readLines(host.input())) {
-    const parsed = parseQuery(line)
-    if (typeof parsed === 'string') {
+    const parsedQuery = parseQuery(line)
+    if (typeof parsedQuery === 'string') {
       hasInvalidLine = true
-      await host.write(`${JSON.stringify({ line: line.number, error: `line ${line.number} ${parsed}` })}\n`)
+      await host.write(`${JSON.stringify({ line: line.number, error: `line ${line.number} ${parsedQuery}` })}\n`)
     } else {
-      const results = search(catalogue, parsed.query, maxResults)
-      await host.write(`${JSON.stringify({ id: parsed.id, results })}\n`)
+      const results = search(catalogue, parsedQuery.query, maxResults)
+      await host.write(`${JSON.stringify({ id: parsedQuery.id, results })}\n`)
     }
   }
   return hasInvalidLine ? EXIT.failed : EXIT.done
@@ -81,7 +81,7 @@ function parseQuery(line: InputLine): { readonly id: unknown; readonly query: st
 }
 
 const MAX_TEXT_CHARS = 80
-const MAX_NEAR_SERVERS = 3
+const MAX_NEAREST_SERVERS = 3
 
 /** The search results as text, best first, one per line. */
 function searchAsText({ finder, entries, scope }: SearchCatalogue, query: string, maxResults: number): string {
@@ -93,8 +93,8 @@ function searchAsText({ finder, entries, scope }: SearchCatalogue, query: string
     return `Unknown tool ${quote(cut(name))}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
   })
   if (lines.length + missingLines.length === 0)
-    missingLines.push(describeNoMatch(query, finder.nearestServers(query, MAX_NEAR_SERVERS)))
-  return [...lines, ...missingLines].map((line) => `${printable(line)}\n`).join('')
+    missingLines.push(describeNoMatch(query, finder.findNearestServers(query, MAX_NEAREST_SERVERS)))
+  return [...lines, ...missingLines].map((line) => `${toPrintable(line)}\n`).join('')
 }
 
 function describeNoMatch(query: string, servers: readonly string[]): string {

@@ -44,7 +44,7 @@ export async function loadCurrentCatalogue(io: CommandIo, values: ServedValues):
   const { pool: tools, servedTools } = await loadCurrentPool(io, values)
   const pool = new Map(tools.map((tool) => [tool.name, tool]))
   const { definitions } = await describeTools([...builtInTools, ...servedTools].filter(({ name }) => pool.has(name)))
-  const deferred = new Set([...pool.values()].filter((tool) => isDeferredTool(tool)).map(({ name }) => name))
+  const deferredNames = new Set([...pool.values()].filter((tool) => isDeferredTool(tool)).map(({ name }) => name))
   const entries = definitions.map(({ name, description, input_schema }) => {
     const { searchHint, aliases, mcpInfo } = pool.get(name) ?? {}
     return {
@@ -59,7 +59,7 @@ export async function loadCurrentCatalogue(io: CommandIo, values: ServedValues):
   })
   return {
     ...(await createCatalogue(entries)),
-    scope: { isCallable: () => true, isSearched: (key) => deferred.has(key) },
+    scope: { isCallable: () => true, isSearched: (key) => deferredNames.has(key) },
   }
 }
 

@@ -49,12 +49,12 @@ function describeTool(row: ToolRow, definition: ToolDefinition): string {
 
 function formatParameters(schema: JsonSchema): readonly string[] {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
-  const required = new Set(schema.required as readonly string[] | undefined)
+  const requiredNames = new Set(schema.required as readonly string[] | undefined)
   if (properties.length === 0) return ['  none']
   return properties.map(([name, property]) => {
     const kind = typeof property.type === 'string' ? property.type : 'value'
     const text = property.description === undefined ? '' : `: ${property.description}`
-    return `  ${name} (${kind}${required.has(name) ? '' : ', optional'})${text}`
+    return `  ${name} (${kind}${requiredNames.has(name) ? '' : ', optional'})${text}`
   })
 }
 

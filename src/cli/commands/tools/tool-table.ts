@@ -48,9 +48,9 @@ export function formatToolTable(rows: readonly ToolRow[], columns = WIDTH_WITHOU
     const hint = row.searchHint === undefined ? [] : [row.searchHint]
     return cut([name, [...hint, listTraits(row).join(', ')].join(' · ')].join('  '), columns)
   })
-  const deferred = rows.filter((row) => row.deferred).length
+  const deferredCount = rows.filter((row) => row.deferred).length
   const tools = rows.length === 1 ? '1 tool' : `${rows.length} tools`
-  return `${lines.join('\n')}\n\n${cut(`${tools}, ${deferred} deferred. Details: haft tools show NAME.`, columns)}\n`
+  return `${lines.join('\n')}\n\n${cut(`${tools}, ${deferredCount} deferred. Details: haft tools show NAME.`, columns)}\n`
 }
 
 function cut(line: string, columns: number): string {

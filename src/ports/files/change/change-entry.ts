@@ -3,7 +3,7 @@ import { chmod, copyFile, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError } from '../../../contract/ports/file-error.js'
 import type { MoveOptions, WriteOptions } from '../../../contract/ports/files.js'
-import { pathBytes } from '../../../shared/path-bytes.js'
+import { toPathBytes } from '../../../shared/path-bytes.js'
 import { createTemporaryName } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
 import { createMovedError, realPathOf } from '../../paths/opened-path.js'
@@ -32,23 +32,23 @@ export async function checkEntry(
   path: string,
   { expected, realPath }: Pick<WriteOptions, 'expected' | 'realPath'>,
 ) {
-  const found = statEntry(entryPath)
-  if (found?.isSymbolicLink() !== true) return checkFile(entryPath, path, expected)
+  const entryStats = statEntry(entryPath)
+  if (entryStats?.isSymbolicLink() !== true) return checkFile(entryPath, path, expected)
   if (expected === 'absent') throw new FileError('exists', path, `${path} already exists.`)
-  if (expected === undefined) return found
+  if (expected === undefined) return entryStats
   const isAsExpected = await withRegularFile(path, realPath, ({ descriptor }) => hasContent(descriptor, expected))
   if (!isAsExpected) throw createChangedError(path)
-  return found
+  return entryStats
 }
 
 /** Renames a file, link or folder. Never overwrites an existing one. */
 export function moveFile(from: string, to: string, { entryPath, toEntryPath }: MoveOptions = {}): Promise<void> {
   return withEntry(from, { approvedPath: entryPath }, (source) =>
     withEntry(to, { approvedPath: toEntryPath, shouldCreate: true }, async (target) => {
-      const found = statEntry(source.entryPath)
-      if (found === undefined) throw new FileError('missing', from, `${from} does not exist.`)
+      const sourceStats = statEntry(source.entryPath)
+      if (sourceStats === undefined) throw new FileError('missing', from, `${from} does not exist.`)
       if (statEntry(target.entryPath) !== undefined) throw new FileError('exists', to, `${to} already exists.`)
-      if (found.isDirectory()) renameSync(source.entryPath, target.entryPath)
+      if (sourceStats.isDirectory()) renameSync(source.entryPath, target.entryPath)
       else await moveFileOrLink(source, target)
     }),
   )
@@ -59,12 +59,12 @@ async function moveFileOrLink(source: OpenEntry, target: OpenEntry): Promise<voi
     linkWithoutReplacing(source.entryPath, target.entryPath)
     return
   }
-  const staged = target.folder.at(createTemporaryName())
+  const stagedPath = target.folder.at(createTemporaryName())
   try {
-    await copyFile(source.entryPath, staged, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    linkWithoutReplacing(staged, target.entryPath)
+    await copyFile(source.entryPath, stagedPath, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    linkWithoutReplacing(stagedPath, target.entryPath)
   } catch (error) {
-    await rm(staged, { force: true })
+    await rm(stagedPath, { force: true })
     throw error
   }
   unlinkSync(source.entryPath)
@@ -72,9 +72,12 @@ async function moveFileOrLink(source: OpenEntry, target: OpenEntry): Promise<voi
 
 export function changeMode(path: string, mode: number, approvedPath?: string): Promise<void> {
   return withFileErrors(path, async () => {
-    if (approvedPath === undefined) return chmod(pathBytes(path), mode)
+    if (approvedPath === undefined) return chmod(toPathBytes(path), mode)
     await resolveApproved(path, approvedPath)
-    const handle = await open(pathBytes(approvedPath), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const handle = await open(
+      toPathBytes(approvedPath),
+      constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW,
+    )
     try {
       if (realPathOf(handle.fd, fstatSync(handle.fd), approvedPath) !== approvedPath) throw createMovedError(path)
       await handle.chmod(mode)

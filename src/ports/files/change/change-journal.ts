@@ -3,7 +3,7 @@ import { renameSync, rmSync, unlinkSync } from 'node:fs'
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { pathBytes } from '../../../shared/path-bytes.js'
+import { toPathBytes } from '../../../shared/path-bytes.js'
 import { makeFolder } from '../../../system/make-folder.js'
 import { formatIdentity, hasEnded } from '../../../system/processes/process-identity.js'
 import { isAbandonedTemporary, writeFileAtomically } from '../../../system/write-file-atomically.js'
@@ -88,23 +88,25 @@ export interface ChangeRecord {
 /** Restores the state before the change. Entries that another program has replaced since then are left alone. */
 export async function rollBack({ steps, madeFolders }: ChangeRecord): Promise<void> {
   for (const step of [...steps].reverse()) await rollBackStep(step)
-  for (const folder of [...madeFolders].reverse()) await rmdir(pathBytes(folder)).catch(() => {})
+  for (const folder of [...madeFolders].reverse()) await rmdir(toPathBytes(folder)).catch(() => {})
 }
 
 async function rollBackStep({ folder: path, name, staged, backup }: ChangeStep): Promise<void> {
-  if (statEntry(pathBytes(path)) === undefined) return
+  if (statEntry(toPathBytes(path)) === undefined) return
   const folder = await openFolder(path, { shouldCreate: false })
   try {
     const entryPath = folder.at(name)
     const backupPath = backup === undefined ? undefined : folder.at(backup)
-    const current = statEntry(entryPath)
-    const isOurs =
-      current !== undefined && String(current.ino) === staged?.ino && String(current.mtimeNs) === staged.mtimeNs
+    const currentStats = statEntry(entryPath)
+    const isStagedFile =
+      currentStats !== undefined &&
+      String(currentStats.ino) === staged?.ino &&
+      String(currentStats.mtimeNs) === staged.mtimeNs
     if (backupPath !== undefined && statEntry(backupPath) !== undefined) {
-      if (isOurs) renameSync(backupPath, entryPath)
-      else if (current === undefined) linkWithoutReplacing(backupPath, entryPath)
+      if (isStagedFile) renameSync(backupPath, entryPath)
+      else if (currentStats === undefined) linkWithoutReplacing(backupPath, entryPath)
       else rmSync(backupPath, { force: true })
-    } else if (isOurs) unlinkSync(entryPath)
+    } else if (isStagedFile) unlinkSync(entryPath)
     if (staged !== undefined) rmSync(folder.at(staged.name), { force: true })
   } finally {
     await folder.close()
@@ -114,6 +116,6 @@ async function rollBackStep({ folder: path, name, staged, backup }: ChangeStep):
 /** Removes the backups of a change that was completed or rolled back. */
 export function dropBackups({ steps }: ChangeRecord): void {
   for (const { folder, backup } of steps) {
-    if (backup !== undefined) rmSync(pathBytes(join(folder, backup)), { force: true })
+    if (backup !== undefined) rmSync(toPathBytes(join(folder, backup)), { force: true })
   }
 }

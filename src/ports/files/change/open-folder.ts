@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readlink, realpath, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { pathBytes, pathText } from '../../../shared/path-bytes.js'
+import { toPathBytes, toPathText } from '../../../shared/path-bytes.js'
 import { isAbandonedTemporary } from '../../../system/write-file-atomically.js'
 import { createMovedError } from '../../paths/opened-path.js'
-import { hasCode } from '../file-failure.js'
+import { hasErrorCode } from '../file-failure.js'
 
 /** A folder that is held open, so that it stays the same folder even if its path later leads elsewhere. */
 export interface OpenFolder {
@@ -37,7 +37,7 @@ export async function openFolder(
 
 async function openHandle(folder: string): Promise<FileHandle | undefined> {
   if (process.platform === 'win32') return undefined
-  return open(pathBytes(folder), constants.O_RDONLY | constants.O_DIRECTORY)
+  return open(toPathBytes(folder), constants.O_RDONLY | constants.O_DIRECTORY)
 }
 
 async function createPathBuilder(handle: FileHandle | undefined, folder: string): Promise<OpenFolder['at']> {
@@ -45,10 +45,10 @@ async function createPathBuilder(handle: FileHandle | undefined, folder: string)
     const descriptor = handle === undefined ? undefined : `/proc/self/fd/${handle.fd}`
     const descriptorTarget =
       descriptor === undefined ? undefined : await readlink(descriptor, 'buffer').catch(() => undefined)
-    const realFolder = descriptorTarget ?? (await realpath(pathBytes(folder), 'buffer'))
-    if (pathText(realFolder) !== folder) throw createMovedError(folder)
-    const base = descriptorTarget === undefined || descriptor === undefined ? folder : descriptor
-    return (name) => pathBytes(join(base, name))
+    const realFolder = descriptorTarget ?? (await realpath(toPathBytes(folder), 'buffer'))
+    if (toPathText(realFolder) !== folder) throw createMovedError(folder)
+    const baseFolder = descriptorTarget === undefined || descriptor === undefined ? folder : descriptor
+    return (name) => toPathBytes(join(baseFolder, name))
   } catch (error) {
     await handle?.close()
     throw error
@@ -62,18 +62,18 @@ async function createPathBuilder(handle: FileHandle | undefined, folder: string)
 const MAX_TRIES = 3
 
 /** Creates missing folders and returns them, outermost first. */
-async function makeFolders(folder: string, tries = MAX_TRIES): Promise<readonly string[]> {
+async function makeFolders(folder: string, remainingTries = MAX_TRIES): Promise<readonly string[]> {
   try {
-    await mkdir(pathBytes(folder))
+    await mkdir(toPathBytes(folder))
     return [folder]
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return []
+    if (hasErrorCode(error, 'EEXIST')) return []
     const isOutermost = dirname(folder) === folder || basename(folder) === ''
-    if (!hasCode(error, 'ENOENT') || isOutermost || tries <= 1) throw error
+    if (!hasErrorCode(error, 'ENOENT') || isOutermost || remainingTries <= 1) throw error
   }
   const outerFolders = await makeFolders(dirname(folder))
   try {
-    return [...outerFolders, ...(await makeFolders(folder, tries - 1))]
+    return [...outerFolders, ...(await makeFolders(folder, remainingTries - 1))]
   } catch (error) {
     await removeFolders(outerFolders)
     throw error
@@ -81,7 +81,7 @@ async function makeFolders(folder: string, tries = MAX_TRIES): Promise<readonly 
 }
 
 async function removeFolders(createdFolders: readonly string[]): Promise<void> {
-  for (const folder of [...createdFolders].reverse()) await rmdir(pathBytes(folder)).catch(() => {})
+  for (const folder of [...createdFolders].reverse()) await rmdir(toPathBytes(folder)).catch(() => {})
 }
 
 /** Removes temporary files that killed processes left in folders that are written to, once for each folder. */
@@ -98,7 +98,7 @@ export class TemporaryFileCleaner {
     if (!this.#isAllowed || this.#cleanedFolders.has(folder.path)) return
     this.#cleanedFolders.add(folder.path)
     const names = await readdir(folder.at('.'), 'buffer').catch(() => [])
-    for (const name of names.map(pathText).filter(isAbandonedTemporary)) {
+    for (const name of names.map(toPathText).filter(isAbandonedTemporary)) {
       // A leftover that cannot be removed is harmless.
       await rm(folder.at(name), { force: true }).catch(() => {})
     }

@@ -3,9 +3,9 @@ import { copyFile, link } from 'node:fs/promises'
 import { FileError } from '../../../contract/ports/file-error.js'
 import type { ExpectedContent, FileChange, WrittenFile } from '../../../contract/ports/files.js'
 import { createTemporaryName } from '../../../system/write-file-atomically.js'
-import { asFileError, hasCode, withFileErrors } from '../file-failure.js'
+import { asFileError, hasErrorCode, withFileErrors } from '../file-failure.js'
 import { checkFile, countOtherNames, createChangedError, isSameFile, statEntry } from '../read/known-file.js'
-import { mtimeMs } from '../read/open-regular.js'
+import { toMilliseconds } from '../read/open-regular.js'
 import { readFile } from '../read/read-file.js'
 import { checkEntry, type OpenEntry, openEntry, resolveEntry } from './change-entry.js'
 import { type ChangeJournal, type ChangeRecord, type ChangeStep, dropBackups, rollBack } from './change-journal.js'
@@ -39,10 +39,10 @@ export async function writeAll(
   }
 }
 
-function recordOf(ready: readonly ReadyEntry[]): ChangeRecord {
+function recordOf(entries: readonly ReadyEntry[]): ChangeRecord {
   return {
-    steps: ready.map(({ step }) => step),
-    madeFolders: ready.flatMap(({ entry }) => entry.folder.createdFolders),
+    steps: entries.map(({ step }) => step),
+    madeFolders: entries.flatMap(({ entry }) => entry.folder.createdFolders),
   }
 }
 
@@ -58,10 +58,10 @@ function apply({ plan, entry, step, checkedStats }: ReadyEntry): void {
   }
 }
 
-function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
-  if (ready === undefined) return undefined
-  const { plan, step, oldStats } = ready
-  const changedAt = mtimeMs(BigInt(step.staged?.mtimeNs ?? 0))
+function resultOf(entry: ReadyEntry | undefined): WrittenFile | undefined {
+  if (entry === undefined) return undefined
+  const { plan, step, oldStats } = entry
+  const changedAt = toMilliseconds(BigInt(step.staged?.mtimeNs ?? 0))
   return { realPath: plan.target, mtimeMs: changedAt, ...countOtherNames(oldStats) }
 }
 
@@ -96,16 +96,16 @@ async function planChanges(changes: readonly FileChange[]): Promise<readonly Ent
 async function planChange(change: FileChange): Promise<readonly EntryPlan[]> {
   const { path, expected, realPath, entryPath } = change
   const resolvedPath = await resolveApproved(path, realPath)
-  const common = {
+  const commonFields = {
     ...{ change, path },
     ...(expected !== undefined && { expected }),
     ...(realPath !== undefined && { realPath }),
   }
   if (change.kind === 'write') {
     const mode = change.mode === undefined ? {} : { mode: change.mode }
-    return [{ ...common, target: resolvedPath, content: change.content, ...mode }]
+    return [{ ...commonFields, target: resolvedPath, content: change.content, ...mode }]
   }
-  const removal = { ...common, target: await resolveEntry(path, entryPath) }
+  const removal = { ...commonFields, target: await resolveEntry(path, entryPath) }
   return change.kind === 'remove' ? [removal] : [await planMoveTarget(change), removal]
 }
 
@@ -171,7 +171,7 @@ async function backUpEntry(entryPath: string | Buffer, backupPath: string | Buff
   try {
     await link(entryPath, backupPath)
   } catch (error) {
-    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error
+    if (!hasErrorCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error
     await copyFile(entryPath, backupPath, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
   }
 }

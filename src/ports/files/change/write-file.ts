@@ -6,9 +6,9 @@ import type { FileContent } from '../../../shared/file-content.js'
 import { createTemporaryName, writeNewFile } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
 import { createMovedError } from '../../paths/opened-path.js'
-import { hasCode, withFileErrors } from '../file-failure.js'
+import { hasErrorCode, withFileErrors } from '../file-failure.js'
 import { checkFile, countOtherNames, createChangedError, isSameFile, statEntry } from '../read/known-file.js'
-import { mtimeMs } from '../read/open-regular.js'
+import { toMilliseconds } from '../read/open-regular.js'
 import { type OpenFolder, openFolder, type TemporaryFileCleaner } from './open-folder.js'
 
 const MIN_LARGE_BYTES = 1024n ** 2n
@@ -54,18 +54,18 @@ async function replace(
   const entryPath = folder.at(basename(target))
   const oldStats = await checkFile(entryPath, path, typeof expected === 'object' ? undefined : expected)
   await checkWritable(entryPath, oldStats)
-  const staged = await stageFile(folder, content, { oldStats, mode })
+  const stagedFile = await stageFile(folder, content, { oldStats, mode })
   const release = await keepLargeOpen(entryPath, oldStats)
   try {
     const checkedStats = await checkFile(entryPath, path, expected)
-    putInPlace(staged, entryPath, path, { checkedStats, isChecked: expected !== undefined })
+    moveIntoPlace(stagedFile, entryPath, path, { checkedStats, isChecked: expected !== undefined })
   } catch (error) {
-    await staged.drop()
+    await stagedFile.drop()
     throw error
   } finally {
     release()
   }
-  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), ...countOtherNames(oldStats) }
+  return { mtimeMs: toMilliseconds(stagedFile.stats.mtimeNs), ...countOtherNames(oldStats) }
 }
 
 /**
@@ -81,18 +81,18 @@ async function keepLargeOpen(entryPath: string | Buffer, oldStats: BigIntStats |
 type CheckedState = { readonly checkedStats: ReturnType<typeof statEntry>; readonly isChecked: boolean }
 
 /** Synchronous, so that no other code runs between the last check and the change. */
-function putInPlace(
-  staged: StagedFile,
+function moveIntoPlace(
+  stagedFile: StagedFile,
   entryPath: string | Buffer,
   path: string,
   { checkedStats, isChecked }: CheckedState,
 ): void {
   if (isChecked && checkedStats === undefined) {
-    linkWithoutReplacing(staged.entryPath, entryPath)
+    linkWithoutReplacing(stagedFile.entryPath, entryPath)
     return
   }
   if (isChecked && !isSameFile(statEntry(entryPath), checkedStats)) throw createChangedError(path)
-  renameSync(staged.entryPath, entryPath)
+  renameSync(stagedFile.entryPath, entryPath)
 }
 
 /** Puts a file in place with a hard link, which fails if the target exists. A rename would replace it. */
@@ -102,7 +102,8 @@ export function linkWithoutReplacing(from: string | Buffer, to: string | Buffer)
     unlinkSync(from)
   } catch (error) {
     // The file system may not support hard links.
-    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV') || statEntry(to) !== undefined) throw error
+    if (!hasErrorCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV') || statEntry(to) !== undefined)
+      throw error
     renameSync(from, to)
   }
 }

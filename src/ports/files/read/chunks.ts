@@ -11,30 +11,36 @@ export async function* readChunks(
   { size = CHUNK_BYTES, signal }: { readonly size?: number; readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<Buffer> {
   // A small file needs only a small buffer. One extra byte detects its end.
-  let [next, spare]: [Buffer, Buffer | undefined] = [Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1)), undefined]
+  let [nextBuffer, spareBuffer]: [Buffer, Buffer | undefined] = [
+    Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1)),
+    undefined,
+  ]
   let position = 0
-  let reading = fill(descriptor, next, 0)
+  let nextChunk = fillBuffer(descriptor, nextBuffer, 0)
   try {
     for (;;) {
       signal?.throwIfAborted()
-      const chunk = await reading
+      const chunk = await nextChunk
       if (chunk.length === 0) return
       // A short chunk is the last one, so no further read is needed.
-      if (chunk.length < next.length) return yield chunk
+      if (chunk.length < nextBuffer.length) return yield chunk
       position += chunk.length
-      ;[next, spare] = [spare ?? Buffer.allocUnsafe(CHUNK_BYTES), next.length < CHUNK_BYTES ? undefined : next]
-      reading = fill(descriptor, next, position)
+      ;[nextBuffer, spareBuffer] = [
+        spareBuffer ?? Buffer.allocUnsafe(CHUNK_BYTES),
+        nextBuffer.length < CHUNK_BYTES ? undefined : nextBuffer,
+      ]
+      nextChunk = fillBuffer(descriptor, nextBuffer, position)
       // Prevents an unhandled rejection. The error is thrown when the next chunk is requested.
-      reading.catch(() => {})
+      nextChunk.catch(() => {})
       yield chunk
     }
   } finally {
-    await reading.catch(() => {})
+    await nextChunk.catch(() => {})
   }
 }
 
 /** Fills the buffer unless the file ends, because one read may return less than requested. */
-async function fill(descriptor: number, buffer: Buffer, position: number): Promise<Buffer> {
+async function fillBuffer(descriptor: number, buffer: Buffer, position: number): Promise<Buffer> {
   let length = 0
   while (length < buffer.length) {
     const bytes = await readAt(descriptor, buffer.subarray(length), position + length)

@@ -11,15 +11,15 @@ export async function checkFile(
   path: string,
   expected: ExpectedContent | undefined,
 ): Promise<BigIntStats | undefined> {
-  const found = statEntry(entryPath)
-  if (found === undefined) {
+  const entryStats = statEntry(entryPath)
+  if (entryStats === undefined) {
     if (expected === undefined || expected === 'absent') return undefined
     throw new FileError('missing', path, `${path} no longer exists.`)
   }
-  if (found.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
-  if (!found.isFile()) throw new FileError('not_a_file', path, `${path} is not a regular file.`)
+  if (entryStats.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
+  if (!entryStats.isFile()) throw new FileError('not_a_file', path, `${path} is not a regular file.`)
   if (expected === 'absent') throw new FileError('exists', path, `${path} already exists.`)
-  if (expected === undefined) return found
+  if (expected === undefined) return entryStats
   const descriptor = openSync(entryPath, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
     const openedStats = fstatSync(descriptor, { bigint: true })
@@ -100,11 +100,11 @@ const settledStats = new WeakMap<Uint8Array, BigIntStats>()
 
 /** Reads a file. Remembers its stats if it did not change for a while before the read and during it. */
 export async function readSettled(descriptor: number, read: () => Promise<Buffer>): Promise<Buffer> {
-  const before = fstatSync(descriptor, { bigint: true })
+  const statsBefore = fstatSync(descriptor, { bigint: true })
   const startNs = BigInt(Date.now()) * 1_000_000n
   const content = await read()
-  if (content.length < MIN_LARGE_BYTES || startNs - before.ctimeNs < MIN_SETTLED_NS) return content
-  if (isSameFile(before, fstatSync(descriptor, { bigint: true }))) settledStats.set(content, before)
+  if (content.length < MIN_LARGE_BYTES || startNs - statsBefore.ctimeNs < MIN_SETTLED_NS) return content
+  if (isSameFile(statsBefore, fstatSync(descriptor, { bigint: true }))) settledStats.set(content, statsBefore)
   return content
 }
 

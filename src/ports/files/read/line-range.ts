@@ -14,7 +14,7 @@ export class LineRange {
   #keptBytes = 0
   #hash: Hash = createHash('sha256')
   /** The current line, if its end has not been read yet. */
-  #open: { kept: Buffer[]; length: number; hashBefore: Hash; start: number } | undefined
+  #open: { keptChunks: Buffer[]; length: number; hashBefore: Hash; start: number } | undefined
   #endedBy: FileLines['endedBy'] = 'end'
   #isLastLineOpen = false
 
@@ -119,16 +119,16 @@ export class LineRange {
 
   /** Adds a piece of a line. If the line exceeds the size limit, drops it and returns false. */
   #addPiece(piece: Buffer, position: number, isWhole: boolean): boolean {
-    this.#open ??= { kept: [], length: 0, hashBefore: this.#hash, start: position }
-    const open = this.#open
-    if (!isWhole && open.hashBefore === this.#hash) open.hashBefore = this.#hash.copy()
-    const room = this.#getRemainingBytes() - Math.min(open.length, this.#getRemainingBytes())
+    this.#open ??= { keptChunks: [], length: 0, hashBefore: this.#hash, start: position }
+    const openLine = this.#open
+    if (!isWhole && openLine.hashBefore === this.#hash) openLine.hashBefore = this.#hash.copy()
+    const remainingRoom = this.#getRemainingBytes() - Math.min(openLine.length, this.#getRemainingBytes())
     // Copied, because the memory of the chunk is reused.
-    if (room > 0) open.kept.push(Buffer.from(piece.subarray(0, room)))
-    open.length += piece.length
-    if (this.#exceedsLimit(open.length - (isWhole ? newlineLengthOf(this.#findEnd) : 0))) {
-      this.#hash = open.hashBefore
-      this.#end = open.start
+    if (remainingRoom > 0) openLine.keptChunks.push(Buffer.from(piece.subarray(0, remainingRoom)))
+    openLine.length += piece.length
+    if (this.#exceedsLimit(openLine.length - (isWhole ? newlineLengthOf(this.#findEnd) : 0))) {
+      this.#hash = openLine.hashBefore
+      this.#end = openLine.start
       this.#open = undefined
       return false
     }
@@ -154,12 +154,13 @@ export class LineRange {
   }
 
   #closeLine(newlineBytes: number): void {
-    const open = this.#open
-    if (open === undefined) return
-    const length = open.length - newlineBytes
-    const [first] = open.kept
-    const kept = open.kept.length === 1 && first !== undefined ? first : Buffer.concat(open.kept)
-    const bytes = kept.subarray(0, Math.min(length, this.#options.maxLineBytes))
+    const openLine = this.#open
+    if (openLine === undefined) return
+    const length = openLine.length - newlineBytes
+    const [first] = openLine.keptChunks
+    const keptContent =
+      openLine.keptChunks.length === 1 && first !== undefined ? first : Buffer.concat(openLine.keptChunks)
+    const bytes = keptContent.subarray(0, Math.min(length, this.#options.maxLineBytes))
     this.#lines.push({ bytes, cutBytes: length - bytes.length })
     this.#keptBytes += bytes.length
     this.#open = undefined

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs'
 import { FileError } from '../../../contract/ports/file-error.js'
 import type { FileStat } from '../../../contract/ports/files.js'
-import { pathBytes } from '../../../shared/path-bytes.js'
+import { toPathBytes } from '../../../shared/path-bytes.js'
 import { isProcessSecret } from '../../../shared/process-secrets.js'
 import { createMovedError, realPathOf } from '../../paths/opened-path.js'
 import { withFileErrors } from '../file-failure.js'
@@ -33,7 +33,7 @@ export function withRegularFile<T>(
 
 /** Opens a regular file. Synchronous, because the thread pool would take longer than each of these calls. */
 export function openRegular(path: string, approvedPath: string | undefined): OpenedFile {
-  const name = pathBytes(path)
+  const name = toPathBytes(path)
   refuseProcessSecrets(path, path)
   // Checked before opening, because opening some devices has side effects.
   requireRegularFile(statSync(name), path)
@@ -82,6 +82,6 @@ function kindOf(stats: Stats): FileStat['kind'] {
 const NS_PER_SECOND = 1_000_000_000n
 
 /** Converts a modification time to the precision of `Stats.mtimeMs`. */
-export function mtimeMs(mtimeNs: bigint): number {
+export function toMilliseconds(mtimeNs: bigint): number {
   return Number(mtimeNs / NS_PER_SECOND) * 1_000 + Number(mtimeNs % NS_PER_SECOND) / 1e6
 }

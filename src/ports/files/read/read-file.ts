@@ -8,7 +8,7 @@ import { type OpenedFile, openRegular, withRegularFile } from './open-regular.js
 
 const DEFAULT_MAX_BYTES = 512 * 1024 ** 2
 const CHUNK_BYTES = 64 * 1024
-const STREAM_BYTES = 256 * 1024
+const MIN_STREAMED_BYTES = 256 * 1024
 
 /** Reads a file or a part of it into memory. */
 export function readFile(path: string, options: ReadOptions = {}): Promise<ReadFile> {
@@ -27,16 +27,16 @@ async function readBytes(path: string, descriptor: number, size: number, options
   const chunks: Buffer[] = []
   let length = 0
   // The reported size is not reliable: some files report none, and some grow.
-  let next = Buffer.allocUnsafe(size + 1)
+  let nextBuffer = Buffer.allocUnsafe(size + 1)
   for (;;) {
     signal?.throwIfAborted()
-    const byteCount = Math.min(next.length, end - start - length)
-    const bytesRead = await readAt(descriptor, next.subarray(0, byteCount), start + length)
+    const byteCount = Math.min(nextBuffer.length, end - start - length)
+    const bytesRead = await readAt(descriptor, nextBuffer.subarray(0, byteCount), start + length)
     if (bytesRead === 0) return joinChunks(chunks)
-    chunks.push(next.subarray(0, bytesRead))
+    chunks.push(nextBuffer.subarray(0, bytesRead))
     length += bytesRead
     if (length > maxBytes) throw createTooLargeError(path, maxBytes)
-    next = bytesRead < next.length ? next.subarray(bytesRead) : Buffer.allocUnsafe(CHUNK_BYTES)
+    nextBuffer = bytesRead < nextBuffer.length ? nextBuffer.subarray(bytesRead) : Buffer.allocUnsafe(CHUNK_BYTES)
   }
 }
 
@@ -47,7 +47,7 @@ export async function* streamFile(path: string, options: ReadOptions = {}): Asyn
   try {
     for (let at = start; at < end; ) {
       signal?.throwIfAborted()
-      const buffer = Buffer.allocUnsafe(Math.min(STREAM_BYTES, end - at))
+      const buffer = Buffer.allocUnsafe(Math.min(MIN_STREAMED_BYTES, end - at))
       const bytesRead = await withFileErrors(path, () => readAt(file.descriptor, buffer, at))
       if (bytesRead === 0) return
       at += bytesRead
@@ -69,4 +69,4 @@ function createTooLargeError(path: string, maxBytes: number): FileError {
 }
 
 export const FILE_READING_LIMITS: FileReadingLimits = { maxTokens: 25_000, maxSizeBytes: 256 * 1024 }
-export const GLOB_LIMITS: GlobLimits = { maxResults: 100 }
+export const DEFAULT_GLOB_LIMITS: GlobLimits = { maxResults: 100 }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { LineOptions } from '../../../contract/ports/files.js'
 import { contentHash } from '../../../shared/content-hash.js'
-import { propertyRuns } from '../../../testing/property-runs.js'
+import { createPropertyOptions } from '../../../testing/property-runs.js'
 import { chooseLineEndFinder, LineRange } from './line-range.js'
 import { readLines } from './read-lines.js'
 
@@ -35,15 +35,15 @@ const lineOptions = fc.record({
 })
 
 /** Computes the expected result by splitting the whole text. */
-function expectedLines(content: Buffer, encoding: 'latin1' | 'utf16le', options: LineOptions) {
+function computeExpectedLines(content: Buffer, encoding: 'latin1' | 'utf16le', options: LineOptions) {
   const newline = Buffer.from('\n', encoding)
   const texts = content.toString(encoding).split('\n')
   if (texts.at(-1) === '') texts.pop()
   const wholeLines = texts.map((text) => Buffer.from(text, encoding))
-  const before = wholeLines.slice(0, options.offset - 1)
+  const linesBefore = wholeLines.slice(0, options.offset - 1)
   const start = Math.min(
     content.length,
-    before.reduce((sum, line) => sum + line.length + newline.length, 0),
+    linesBefore.reduce((sum, line) => sum + line.length + newline.length, 0),
   )
   const lines: { bytes: Buffer; cutBytes: number }[] = []
   let end = start
@@ -70,19 +70,19 @@ test('for any chunks and limits, the lines of a file equal those from splitting 
       fc.boolean(),
       fc.integer({ min: 1, max: 9 }),
       lineOptions,
-      (...drawn) => {
-        const [texts, endsWithNewline, isWide, half, options] = drawn
+      (...drawnValues) => {
+        const [texts, endsWithNewline, isWide, half, options] = drawnValues
         const text = texts.join('\n') + (endsWithNewline ? '\n' : '')
         const encoding = isWide ? 'utf16le' : 'latin1'
         const content = Buffer.from(isWide ? `\ufeff${text}` : text, encoding)
-        const expected = expectedLines(content, encoding, options)
+        const expected = computeExpectedLines(content, encoding, options)
 
         const { lines, endedBy, contentHash: hash, bytes, totalLines } = readInChunks(content, half * 2, options)
 
         expect({ lines, endedBy, bytes, totalLines, hash }).toEqual(expected)
       },
     ),
-    propertyRuns(2000),
+    createPropertyOptions(2000),
   )
 })
 
@@ -92,8 +92,10 @@ test('a file of many chunks is read at any position', async () => {
   writeFileSync(file, lines.join('\n'))
 
   for (const offset of [1, 29_999, 59_990]) {
-    const found = await readLines(file, { offset, limit: 20, ...NO_LIMITS })
-    expect(found.lines.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(lines.slice(offset - 1, offset + 19))
+    const foundLines = await readLines(file, { offset, limit: 20, ...NO_LIMITS })
+    expect(foundLines.lines.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(
+      lines.slice(offset - 1, offset + 19),
+    )
   }
   expect(await readLines(file, { offset: 60_001, limit: 1, ...NO_LIMITS })).toMatchObject({
     lines: [],
@@ -114,9 +116,9 @@ test('a line of many chunks is truncated, and the lines after it are read', asyn
   const file = join(folder, 'long')
   writeFileSync(file, `${'x'.repeat(3_000_000)}\nnext\n`)
 
-  const found = await readLines(file, { offset: 1, limit: 2, maxBytes: 1000, maxLineBytes: 10 })
+  const foundLines = await readLines(file, { offset: 1, limit: 2, maxBytes: 1000, maxLineBytes: 10 })
 
-  expect(found.lines.map(({ bytes, cutBytes }) => [bytes.length, cutBytes])).toEqual([
+  expect(foundLines.lines.map(({ bytes, cutBytes }) => [bytes.length, cutBytes])).toEqual([
     [10, 2_999_990],
     [4, 0],
   ])

@@ -3,7 +3,7 @@ import { readChunks } from './chunks.js'
 import { chooseLineEndFinder, LineRange } from './line-range.js'
 import { withRegularFile } from './open-regular.js'
 
-const HEAD_BYTES = 8 * 1024
+const MAX_HEAD_BYTES = 8 * 1024
 
 /** Reads a range of lines. Earlier lines are only searched for newlines; later lines are not read. */
 export function readLines(path: string, options: LineOptions): Promise<FileLines> {
@@ -11,7 +11,7 @@ export function readLines(path: string, options: LineOptions): Promise<FileLines
     let head: Buffer | undefined
     let range: LineRange | undefined
     for await (const chunk of readChunks(descriptor, { size: stat.size, signal: options.signal })) {
-      head ??= Buffer.from(chunk.subarray(0, HEAD_BYTES))
+      head ??= Buffer.from(chunk.subarray(0, MAX_HEAD_BYTES))
       range ??= new LineRange(options, chooseLineEndFinder(head))
       if (!range.take(chunk)) break
     }

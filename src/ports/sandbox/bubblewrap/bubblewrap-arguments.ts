@@ -1,5 +1,5 @@
 import { isPathBelow } from '../../../shared/path-containment.js'
-import { type CommandPrefix, FIRST_INHERITED } from '../../shell/confinement.js'
+import { type CommandPrefix, FIRST_INHERITED_DESCRIPTOR } from '../../shell/confinement.js'
 import { type Mount, orderMounts } from '../mounts.js'
 import type { PrivateFolder } from '../protect/private-folder.js'
 
@@ -100,11 +100,11 @@ export function createBubblewrapPrefix(
         isRoot: process.getuid?.() === 0,
         deniedFile,
         showsRest: view.showsRest ?? true,
-        ...(filter !== undefined && { filterDescriptor: FIRST_INHERITED }),
+        ...(filter !== undefined && { filterDescriptor: FIRST_INHERITED_DESCRIPTOR }),
         keepsNetwork: view.networkPrefix !== undefined,
         keepsTerminal: view.keepsTerminal ?? false,
       }),
     ],
-    ...(filter !== undefined && { inherited: [filter] }),
+    ...(filter !== undefined && { inheritedFiles: [filter] }),
   }
 }

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf } from '../../../shared/reason-of.js'
 import { findSystemProgram } from '../../../system/find-program.js'
-import type { Confined } from '../../shell/confinement.js'
-import type { Backend, BackendRequest, Probed, SandboxOptions } from '../backend.js'
+import type { ConfinedLaunch } from '../../shell/confinement.js'
+import type { Backend, BackendRequest, ProbeResult, SandboxOptions } from '../backend.js'
 import { explainRefusals } from '../explain/explain-refusals.js'
 import { machineFacts } from '../explain/machine-facts.js'
 import { RefusalLog } from '../explain/refusal-log.js'
@@ -27,7 +27,7 @@ interface BackendParts {
 }
 
 interface Network {
-  readonly closed?: ClosedNetwork
+  readonly closedNetwork?: ClosedNetwork
   readonly fault?: string
 }
 
@@ -51,14 +51,14 @@ class BubblewrapBackend implements Backend {
     return files.filter === undefined ? `${bubblewrap}, which cannot block Unix sockets on this machine` : bubblewrap
   }
 
-  async confine(request: BackendRequest): Promise<Confined> {
+  async confine(request: BackendRequest): Promise<ConfinedLaunch> {
     const { confinement, cwd, keepsTerminal = false } = request
     const { settings } = this.options
     const { files } = this.parts
     const network = await this.networkFor(confinement)
-    const sandboxView = this.views.viewFor(request, this.placeholders.includes)
-    const { writable, mounts, showsRest } = sandboxView
-    const missing = mounts.filter(({ kind }) => kind === 'absent' || kind === 'fixed-file')
+    const sandboxView = this.views.createView(request, this.placeholders.includes)
+    const { writableFolders: writable, mounts, showsRest } = sandboxView
+    const missingMounts = mounts.filter(({ kind }) => kind === 'absent' || kind === 'fixed-file')
     const mark = this.refusals.mark()
     const isWriting = confinement === 'workspace'
     const prefix = createBubblewrapPrefix(this.parts, {
@@ -67,17 +67,17 @@ class BubblewrapBackend implements Backend {
       showsRest,
       isWriting,
       keepsTerminal,
-      ...(network.closed && { networkPrefix: network.closed.argvPrefix }),
+      ...(network.closedNetwork && { networkPrefix: network.closedNetwork.argvPrefix }),
     })
     const checkGit = this.views.watchGit(sandboxView)
-    const removePlaceholders = this.placeholders.hold(missing)
+    const removePlaceholders = this.placeholders.hold(missingMounts)
     return {
       ...prefix,
       folder: files.path,
       environment: {
         HAFT_SANDBOX: '1',
-        TMPDIR: isWriting ? files.temporary : MEMORY_FOLDER,
-        ...(network.closed && createProxyEnvironment(network.closed.proxyUrl)),
+        TMPDIR: isWriting ? files.temporaryFolder : MEMORY_FOLDER,
+        ...(network.closedNetwork && createProxyEnvironment(network.closedNetwork.proxyUrl)),
       },
       confinement,
       explain: (end) => [
@@ -85,8 +85,8 @@ class BubblewrapBackend implements Backend {
         ...explainRefusals(
           end,
           {
-            ...{ confinement, cwd, writable, mounts, showsRest },
-            hasProxy: network.closed !== undefined,
+            ...{ confinement, cwd, writableFolders: writable, mounts, showsRest },
+            hasProxy: network.closedNetwork !== undefined,
             ...(network.fault !== undefined && { proxyFault: network.fault }),
             allowsUnixSockets: settings.allowsUnixSockets || files.filter === undefined,
             allowsUnsandboxed: settings.allowsUnsandboxed,
@@ -103,7 +103,7 @@ class BubblewrapBackend implements Backend {
   }
 
   close(): void {
-    void this.network?.then(({ closed }) => closed?.close())
+    void this.network?.then(({ closedNetwork }) => closedNetwork?.close())
     this.parts.files.remove()
   }
 
@@ -124,7 +124,7 @@ class BubblewrapBackend implements Backend {
       ...(lookUp !== undefined && { lookUp }),
     })
     try {
-      return { closed: await openClosedNetwork({ bubblewrap, nsenter, searchPath }, proxy) }
+      return { closedNetwork: await openClosedNetwork({ bubblewrap, nsenter, searchPath }, proxy) }
     } catch (error) {
       return { fault: `its proxy did not start (${reasonOf(error)})` }
     }
@@ -137,18 +137,18 @@ class BubblewrapBackend implements Backend {
  */
 function marksFolderIn(home: string, ownFolder: string): string {
   try {
-    const haft = join(home, '.haft')
-    accessSync(existsSync(haft) ? haft : home, constants.W_OK)
-    return join(haft, 'sandbox')
+    const haftFolder = join(home, '.haft')
+    accessSync(existsSync(haftFolder) ? haftFolder : home, constants.W_OK)
+    return join(haftFolder, 'sandbox')
   } catch {
     return join(ownFolder, 'placeholders')
   }
 }
 
 /** Finds bubblewrap and probes it. */
-export async function openBubblewrap(options: SandboxOptions): Promise<Probed> {
+export async function openBubblewrap(options: SandboxOptions): Promise<ProbeResult> {
   const { searchPath, workingFolders, temporaryFolder, machine, settings } = options
-  const find = (name: string) => findSystemProgram(name, { searchPath, writable: workingFolders() })
+  const find = (name: string) => findSystemProgram(name, { searchPath, writableFolders: workingFolders() })
   const bubblewrap = find('bwrap')
   if (bubblewrap === undefined) return { reason: 'bubblewrap is not installed: apt-get install bubblewrap' }
   const { allowsUnixSockets } = settings

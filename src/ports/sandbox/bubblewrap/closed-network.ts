@@ -15,31 +15,31 @@ export interface ClosedNetwork {
  * The program that opens a port in the new network and passes the listening socket to Haft, so that the proxy itself runs
  * outside.
  */
-const HAND_OVER = `const server = require('net').createServer().listen({ host: '127.0.0.1', port: 0 }, () =>
+const HAND_OVER_SCRIPT = `const server = require('net').createServer().listen({ host: '127.0.0.1', port: 0 }, () =>
   process.send({ port: server.address().port, pid: process.ppid }, server, () => process.exit()))`
 
 /** The script that runs until Haft closes its stdin. A network namespace exists only as long as a process runs in it. */
-const KEEP_NAMESPACE_OPEN = '"$0" -e "$1" && exec cat 3>&-'
+const KEEP_NAMESPACE_OPEN_SCRIPT = '"$0" -e "$1" && exec cat 3>&-'
 
 /** Creates a network namespace in which the proxy listens, without a socket that other programs could reach. */
 export async function openClosedNetwork(
   programs: { readonly bubblewrap: string; readonly nsenter: string; readonly searchPath: string },
   proxy: HttpServer,
 ): Promise<ClosedNetwork> {
-  const keeper = spawn(
+  const keeperProcess = spawn(
     programs.bubblewrap,
     // With a private /dev, bubblewrap would use a second user namespace, which does not own the network.
     [
       ...['--unshare-user', '--unshare-net', '--die-with-parent'],
       ...['--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev'],
-      ...['--', '/bin/sh', '-c', KEEP_NAMESPACE_OPEN, process.execPath, HAND_OVER],
+      ...['--', '/bin/sh', '-c', KEEP_NAMESPACE_OPEN_SCRIPT, process.execPath, HAND_OVER_SCRIPT],
     ],
     { stdio: ['pipe', 'ignore', 'ignore', 'ipc'], env: { PATH: programs.searchPath } },
   )
-  const { port, pid, server } = await receiveServer(keeper)
+  const { port, pid, server } = await receiveServer(keeperProcess)
   server.on('connection', (socket) => proxy.emit('connection', socket))
-  if (keeper.connected) keeper.disconnect()
-  for (const part of [keeper, server, keeper.stdin as unknown as { unref(): void }]) part.unref()
+  if (keeperProcess.connected) keeperProcess.disconnect()
+  for (const handle of [keeperProcess, server, keeperProcess.stdin as unknown as { unref(): void }]) handle.unref()
   return {
     argvPrefix: [
       ...[programs.nsenter, '--preserve-credentials'],
@@ -48,7 +48,7 @@ export async function openClosedNetwork(
     proxyUrl: `http://127.0.0.1:${port}`,
     close() {
       server.close()
-      keeper.kill('SIGKILL')
+      keeperProcess.kill('SIGKILL')
     },
   }
 }
@@ -60,10 +60,10 @@ interface ReceivedServer {
 }
 
 async function receiveServer(keeper: ChildProcess): Promise<ReceivedServer> {
-  const ended = once(keeper, 'exit').then(() => {
+  const keeperExit = once(keeper, 'exit').then(() => {
     throw new Error('the network for sandboxed commands could not be created')
   })
-  const [{ port, pid }, server] = (await Promise.race([once(keeper, 'message'), ended])) as [
+  const [{ port, pid }, server] = (await Promise.race([once(keeper, 'message'), keeperExit])) as [
     { port: number; pid: number },
     Server,
   ]

@@ -40,7 +40,7 @@ function decide(filter: Uint8Array, { arch, number, args: [first = 0, second = 0
   }
 }
 
-const ALLOWED = 0x7fff0000
+const RETURN_ALLOW = 0x7fff0000
 const NO_FAMILY = 0x50000 + 97
 
 test.each([
@@ -50,13 +50,13 @@ test.each([
   'the system call filter on %s refuses to create a user namespace',
   (machine, { audit: arch, clone, unshare }) => {
     const filter = createSystemCallFilter(machine, { allowsUnixSockets: true }) as Uint8Array
-    const decisions = (flags: number) =>
+    const decideForFlags = (flags: number) =>
       [clone, unshare].map((number) => decide(filter, { arch, number, args: [flags] }))
     const [THREAD, NEW_USER, NEW_MOUNTS] = [0x10000, 0x10000000, 0x20000]
 
-    expect(decisions(THREAD)).toEqual([ALLOWED, ALLOWED])
-    expect(decisions(NEW_USER)).toEqual([0x50001, 0x50001])
-    expect(decisions(NEW_USER | NEW_MOUNTS)).toEqual([0x50001, 0x50001])
+    expect(decideForFlags(THREAD)).toEqual([RETURN_ALLOW, RETURN_ALLOW])
+    expect(decideForFlags(NEW_USER)).toEqual([0x50001, 0x50001])
+    expect(decideForFlags(NEW_USER | NEW_MOUNTS)).toEqual([0x50001, 0x50001])
     expect(decide(filter, { arch, number: 435 })).toBe(0x50000 + 38)
   },
 )
@@ -71,18 +71,20 @@ test.each([
     const socket = (family: number) => decide(filter, { arch, number: calls.socket, args: [family, 1] })
     const pair = (type: number) => decide(filter, { arch, number: calls.pair, args: [1, type] })
 
-    const allowed = Array.from({ length: 50 }, (_, family) => family).filter((family) => socket(family) === ALLOWED)
-    expect(allowed).toEqual([2, 10, 16])
+    const allowedFamilies = Array.from({ length: 50 }, (_, family) => family).filter(
+      (family) => socket(family) === RETURN_ALLOW,
+    )
+    expect(allowedFamilies).toEqual([2, 10, 16])
     expect(socket(1)).toBe(NO_FAMILY)
     const CLOSE_ON_EXEC = 0o2000000
-    expect([1, 5, 1 | CLOSE_ON_EXEC].map(pair)).toEqual([ALLOWED, ALLOWED, ALLOWED])
+    expect([1, 5, 1 | CLOSE_ON_EXEC].map(pair)).toEqual([RETURN_ALLOW, RETURN_ALLOW, RETURN_ALLOW])
     expect([2, 3, 2 | CLOSE_ON_EXEC].map(pair)).toEqual([NO_FAMILY, NO_FAMILY, NO_FAMILY])
     expect(decide(filter, { arch, number: 425 })).toBe(0x50000 + 38)
     expect([0, 1, 59, 257].map((number) => decide(filter, { arch, number }))).toEqual([
-      ALLOWED,
-      ALLOWED,
-      ALLOWED,
-      ALLOWED,
+      RETURN_ALLOW,
+      RETURN_ALLOW,
+      RETURN_ALLOW,
+      RETURN_ALLOW,
     ])
   },
 )
@@ -90,15 +92,15 @@ test.each([
 test('the system call filter refuses system calls of another ABI', () => {
   const filter = createSystemCallFilter('x64', { allowsUnixSockets: false }) as Uint8Array
 
-  expect(decide(filter, { arch: 0x40000003, number: 102 })).not.toBe(ALLOWED)
-  expect(decide(filter, { arch: X64.audit, number: 0x40000000 + X64.socket, args: [1] })).not.toBe(ALLOWED)
+  expect(decide(filter, { arch: 0x40000003, number: 102 })).not.toBe(RETURN_ALLOW)
+  expect(decide(filter, { arch: X64.audit, number: 0x40000000 + X64.socket, args: [1] })).not.toBe(RETURN_ALLOW)
 })
 
 test('the system call filter can allow Unix sockets, but no other kind of local socket', () => {
   const filter = createSystemCallFilter('x64', { allowsUnixSockets: true }) as Uint8Array
   const socket = (family: number) => decide(filter, { arch: X64.audit, number: X64.socket, args: [family] })
 
-  expect([socket(1), socket(40)]).toEqual([ALLOWED, NO_FAMILY])
+  expect([socket(1), socket(40)]).toEqual([RETURN_ALLOW, NO_FAMILY])
 })
 
 test('there is no system call filter for an unknown architecture', () => {
@@ -116,6 +118,6 @@ test.each([
       return numbers.map((number) => decide(filter, { arch, number }))
     }
     expect(decideWith(true)).toEqual(numbers.map(() => 0x50000 + 1))
-    expect(decideWith(false)).toEqual(numbers.map(() => ALLOWED))
+    expect(decideWith(false)).toEqual(numbers.map(() => RETURN_ALLOW))
   },
 )

@@ -12,7 +12,7 @@ interface MachineCalls {
 }
 
 /** The system call numbers of each architecture. */
-const MACHINES: Readonly<Record<string, MachineCalls>> = {
+const CALLS_BY_MACHINE: Readonly<Record<string, MachineCalls>> = {
   x64: {
     ...{ audit: 0xc000003e, socket: 41, pair: 53, namespaces: [56, 272] },
     attributes: [
@@ -33,23 +33,23 @@ const NEW_USER_NAMESPACE = 0x10000000
 /** x32 system calls have this bit set, so their numbers would match none of the comparisons. */
 const X32_BIT = 0x40000000
 
-const ALLOW = 0x7fff0000
-const refuse = (errno: number) => 0x00050000 | errno
+const RETURN_ALLOW = 0x7fff0000
+const refuseWith = (errno: number) => 0x00050000 | errno
 const EPERM = 1
 const ENOSYS = 38
 const EAFNOSUPPORT = 97
 
 const [LOAD, AND, JUMP_IF_EQUAL, JUMP_IF_AT_LEAST, JUMP_IF_SET, RETURN] = [0x20, 0x54, 0x15, 0x35, 0x45, 0x06]
-const [AT_NUMBER, AT_ARCHITECTURE, AT_FIRST, AT_SECOND] = [0, 4, 16, 24]
+const [NUMBER_OFFSET, ARCHITECTURE_OFFSET, FIRST_ARGUMENT_OFFSET, SECOND_ARGUMENT_OFFSET] = [0, 4, 16, 24]
 
-const [UNIX, INTERNET, INTERNET_6, NETLINK] = [1, 2, 10, 16]
-const [STREAM, SEQPACKET] = [1, 5]
+const [UNIX_FAMILY, INTERNET_FAMILY, INTERNET_6_FAMILY, NETLINK_FAMILY] = [1, 2, 10, 16]
+const [STREAM_SOCKET, SEQPACKET_SOCKET] = [1, 5]
 
 interface Step {
   readonly code: number
   readonly value: number
   /** The label to jump to if the comparison is true. Otherwise the next step follows. */
-  readonly goTo?: string
+  readonly jumpTarget?: string
   readonly label?: string
 }
 
@@ -73,45 +73,47 @@ export function createSystemCallFilter(
   machine: string,
   { allowsUnixSockets, keepsAttributes = false }: FilterOptions,
 ): Uint8Array | undefined {
-  const numbers = MACHINES[machine]
+  const numbers = CALLS_BY_MACHINE[machine]
   if (numbers === undefined) return undefined
-  const families = [INTERNET, INTERNET_6, NETLINK, ...(allowsUnixSockets ? [UNIX] : [])]
+  const families = [INTERNET_FAMILY, INTERNET_6_FAMILY, NETLINK_FAMILY, ...(allowsUnixSockets ? [UNIX_FAMILY] : [])]
   return assemble([
-    { code: LOAD, value: AT_ARCHITECTURE },
-    { code: JUMP_IF_EQUAL, value: numbers.audit, goTo: 'native' },
-    { code: RETURN, value: refuse(EPERM) },
-    { code: LOAD, value: AT_NUMBER, label: 'native' },
-    ...(machine === 'x64' ? [{ code: JUMP_IF_AT_LEAST, value: X32_BIT, goTo: 'unknown' }] : []),
+    { code: LOAD, value: ARCHITECTURE_OFFSET },
+    { code: JUMP_IF_EQUAL, value: numbers.audit, jumpTarget: 'native' },
+    { code: RETURN, value: refuseWith(EPERM) },
+    { code: LOAD, value: NUMBER_OFFSET, label: 'native' },
+    ...(machine === 'x64' ? [{ code: JUMP_IF_AT_LEAST, value: X32_BIT, jumpTarget: 'unknown' }] : []),
     // io_uring can open and connect sockets without the calls below.
-    { code: JUMP_IF_EQUAL, value: IO_URING_SETUP, goTo: 'unknown' },
-    { code: JUMP_IF_EQUAL, value: CLONE3, goTo: 'unknown' },
-    ...numbers.namespaces.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'namespace' })),
-    ...(keepsAttributes ? numbers.attributes.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'refused' })) : []),
-    { code: JUMP_IF_EQUAL, value: numbers.socket, goTo: 'socket' },
-    { code: JUMP_IF_EQUAL, value: numbers.pair, goTo: 'pair' },
-    { code: RETURN, value: ALLOW },
-    { code: LOAD, value: AT_FIRST, label: 'namespace' },
-    { code: JUMP_IF_SET, value: NEW_USER_NAMESPACE, goTo: 'refused' },
-    { code: RETURN, value: ALLOW },
-    { code: RETURN, value: refuse(EPERM), label: 'refused' },
-    { code: RETURN, value: refuse(ENOSYS), label: 'unknown' },
-    { code: LOAD, value: AT_FIRST, label: 'socket' },
-    ...families.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
-    { code: RETURN, value: refuse(EAFNOSUPPORT) },
+    { code: JUMP_IF_EQUAL, value: IO_URING_SETUP, jumpTarget: 'unknown' },
+    { code: JUMP_IF_EQUAL, value: CLONE3, jumpTarget: 'unknown' },
+    ...numbers.namespaces.map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'namespace' })),
+    ...(keepsAttributes
+      ? numbers.attributes.map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'refused' }))
+      : []),
+    { code: JUMP_IF_EQUAL, value: numbers.socket, jumpTarget: 'socket' },
+    { code: JUMP_IF_EQUAL, value: numbers.pair, jumpTarget: 'pair' },
+    { code: RETURN, value: RETURN_ALLOW },
+    { code: LOAD, value: FIRST_ARGUMENT_OFFSET, label: 'namespace' },
+    { code: JUMP_IF_SET, value: NEW_USER_NAMESPACE, jumpTarget: 'refused' },
+    { code: RETURN, value: RETURN_ALLOW },
+    { code: RETURN, value: refuseWith(EPERM), label: 'refused' },
+    { code: RETURN, value: refuseWith(ENOSYS), label: 'unknown' },
+    { code: LOAD, value: FIRST_ARGUMENT_OFFSET, label: 'socket' },
+    ...families.map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'allowed' })),
+    { code: RETURN, value: refuseWith(EAFNOSUPPORT) },
     // A connected stream pair is only a pipe, but a datagram pair could be connected again to any socket.
-    { code: LOAD, value: AT_SECOND, label: 'pair' },
+    { code: LOAD, value: SECOND_ARGUMENT_OFFSET, label: 'pair' },
     { code: AND, value: 0xf },
-    ...[STREAM, SEQPACKET].map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
-    { code: RETURN, value: allowsUnixSockets ? ALLOW : refuse(EAFNOSUPPORT) },
-    { code: RETURN, value: ALLOW, label: 'allowed' },
+    ...[STREAM_SOCKET, SEQPACKET_SOCKET].map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'allowed' })),
+    { code: RETURN, value: allowsUnixSockets ? RETURN_ALLOW : refuseWith(EAFNOSUPPORT) },
+    { code: RETURN, value: RETURN_ALLOW, label: 'allowed' },
   ])
 }
 
 /** Encodes each step as 8 bytes: code, two jump distances, value. Jumps can only go forward. */
 function assemble(steps: readonly Step[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(steps.length * 8))
-  for (const [index, { code, value, goTo }] of steps.entries()) {
-    const target = goTo === undefined ? index + 1 : steps.findIndex(({ label }) => label === goTo)
+  for (const [index, { code, value, jumpTarget }] of steps.entries()) {
+    const target = jumpTarget === undefined ? index + 1 : steps.findIndex(({ label }) => label === jumpTarget)
     view.setUint16(index * 8, code, true)
     view.setUint8(index * 8 + 2, target - index - 1)
     view.setUint32(index * 8 + 4, value, true)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type ConfinedCommand, explainRefusals, type MachineFacts } from './explain-refusals.js'
 
-const confined: ConfinedCommand = {
+const confinedCommand: ConfinedCommand = {
   confinement: 'workspace',
   cwd: '/code/sub',
-  writable: ['/code'],
+  writableFolders: ['/code'],
   mounts: [
     { path: '/code', kind: 'writable' },
     { path: '/code/.git/config', kind: 'read-only' },
@@ -24,7 +24,7 @@ const facts: MachineFacts = {
   isListening: (port) => port === 5432,
 }
 const explain = (output: string, change: Partial<ConfinedCommand> = {}, exitCode: number | null = 1) =>
-  explainRefusals({ output, exitCode }, { ...confined, ...change }, facts)
+  explainRefusals({ output, exitCode }, { ...confinedCommand, ...change }, facts)
 
 describe('the sandbox is reported as the cause', () => {
   test.each([
@@ -86,7 +86,7 @@ test('the advice does not suggest leaving the sandbox if the settings forbid it'
 test('the explanation for a read-only command says that only $TMPDIR is writable', () => {
   const [reason] = explain("touch: cannot touch '/code/x': Read-only file system", {
     confinement: 'read-only',
-    writable: [],
+    writableFolders: [],
     mounts: [],
   })
 

@@ -43,7 +43,7 @@ function adviceFor({ allowsUnsandboxed, confinement }: ConfinedCommand): string 
 export interface ConfinedCommand {
   readonly confinement: SandboxConfinement
   readonly cwd: string
-  readonly writable: readonly string[]
+  readonly writableFolders: readonly string[]
   readonly mounts: readonly Mount[]
   /** Whether everything that is not hidden is visible. Otherwise only mounts are visible. */
   readonly showsRest: boolean
@@ -65,20 +65,20 @@ export interface MachineFacts {
   isListening(port: number): boolean
 }
 
-const READ_ONLY = /read-only file ?system|\bEROFS\b/i
-const BUSY = /device or resource busy|resource busy or locked|\bEBUSY\b/i
-const OCCUPIED = /is a directory|file exists|\bEISDIR\b|\bEEXIST\b/i
-const DENIED = /permission denied|\bEACCES\b/i
-const MISSING = /no such file or directory|\bENOENT\b|does not exist|not found/i
+const READ_ONLY_ERROR = /read-only file ?system|\bEROFS\b/i
+const BUSY_ERROR = /device or resource busy|resource busy or locked|\bEBUSY\b/i
+const OCCUPIED_PATH_ERROR = /is a directory|file exists|\bEISDIR\b|\bEEXIST\b/i
+const DENIED_ERROR = /permission denied|\bEACCES\b/i
+const MISSING_FILE_ERROR = /no such file or directory|\bENOENT\b|does not exist|not found/i
 
 /** Explains file errors that were probably caused by the sandbox and not by the machine. */
 function explainFileErrors(lines: readonly string[], command: ConfinedCommand, facts: MachineFacts): readonly string[] {
   return lines.flatMap((line) => {
-    if (READ_ONLY.test(line)) return explainReadOnly(line, command, facts)
-    if (BUSY.test(line)) return explainGuard(line, command, ['read-only', 'fixed-file'])
-    if (OCCUPIED.test(line)) return explainGuard(line, command, ['absent'])
-    if (DENIED.test(line)) return explainDenied(line, command, facts)
-    if (MISSING.test(line)) return explainInvisible(line, command, facts)
+    if (READ_ONLY_ERROR.test(line)) return explainReadOnly(line, command, facts)
+    if (BUSY_ERROR.test(line)) return explainGuard(line, command, ['read-only', 'fixed-file'])
+    if (OCCUPIED_PATH_ERROR.test(line)) return explainGuard(line, command, ['absent'])
+    if (DENIED_ERROR.test(line)) return explainDenied(line, command, facts)
+    if (MISSING_FILE_ERROR.test(line)) return explainInvisible(line, command, facts)
     return []
   })
 }
@@ -87,10 +87,10 @@ function explainReadOnly(line: string, command: ConfinedCommand, facts: MachineF
   const paths = findMentionedPaths(line)
   const guardMessages = explainGuard(line, command, ['read-only', 'absent', 'fixed-file'])
   if (guardMessages.length > 0) return guardMessages.slice(0, 1)
-  const refused = paths
+  const refusedPaths = paths
     .filter((path) => path.startsWith('/'))
-    .filter((path) => !command.writable.some((folder) => isPathInside(path, folder)) && facts.canWrite(path))
-  if (refused[0] !== undefined) return [describeNotWritable(`a write to ${refused[0]}`, command)]
+    .filter((path) => !command.writableFolders.some((folder) => isPathInside(path, folder)) && facts.canWrite(path))
+  if (refusedPaths[0] !== undefined) return [describeNotWritable(`a write to ${refusedPaths[0]}`, command)]
   // A relative path does not show where the file is, so only the error code can be used.
   const hasOnlyRelativePaths = !paths.some((path) => path.startsWith('/'))
   return hasOnlyRelativePaths
@@ -98,19 +98,19 @@ function explainReadOnly(line: string, command: ConfinedCommand, facts: MachineF
     : []
 }
 
-function describeNotWritable(what: string, { confinement, writable }: ConfinedCommand): string {
+function describeNotWritable(attempt: string, { confinement, writableFolders }: ConfinedCommand): string {
   if (confinement === 'read-only')
-    return `The sandbox refused ${what}: this command is read-only and can write only to $TMPDIR.`
-  const folders = [...writable, '$TMPDIR'].join(', ')
-  return `The sandbox refused ${what}: only ${folders} are writable. The user can add folders to sandbox.allowWrite in the settings.`
+    return `The sandbox refused ${attempt}: this command is read-only and can write only to $TMPDIR.`
+  const folders = [...writableFolders, '$TMPDIR'].join(', ')
+  return `The sandbox refused ${attempt}: only ${folders} are writable. The user can add folders to sandbox.allowWrite in the settings.`
 }
 
 /** Explains errors about protected files and about files that the settings make read-only. */
 function explainGuard(line: string, command: ConfinedCommand, kinds: readonly Mount['kind'][]): string[] {
-  const guards = command.mounts.filter(({ kind }) => kinds.includes(kind))
+  const guardMounts = command.mounts.filter(({ kind }) => kinds.includes(kind))
   const mentionedGuard = findMentionedPaths(line)
     .map((path) => resolve(command.cwd, path))
-    .find((path) => guards.some((mount) => isPathInside(path, mount.path)))
+    .find((path) => guardMounts.some((mount) => isPathInside(path, mount.path)))
   return mentionedGuard === undefined
     ? []
     : [
@@ -120,14 +120,14 @@ function explainGuard(line: string, command: ConfinedCommand, kinds: readonly Mo
 
 function explainDenied(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
   const paths = findMentionedPaths(line).map((path) => resolve(command.cwd, path))
-  const hidden = command.mounts.filter(({ kind }) => kind === 'hidden-file' || kind === 'hidden-folder')
-  const hit = paths.find((path) => hidden.some((mount) => isPathInside(path, mount.path)))
+  const hiddenMounts = command.mounts.filter(({ kind }) => kind === 'hidden-file' || kind === 'hidden-folder')
+  const hit = paths.find((path) => hiddenMounts.some((mount) => isPathInside(path, mount.path)))
   if (hit !== undefined)
     return [
       `The sandbox hides ${hit}: it is in sandbox.denyRead of the settings, or a rule for reading denies it or asks for it.`,
     ]
-  const invisible = explainInvisible(line, command, facts)
-  if (invisible.length > 0) return invisible
+  const invisibleMessages = explainInvisible(line, command, facts)
+  if (invisibleMessages.length > 0) return invisibleMessages
   const foreignPath = paths.find((path) => facts.needsCapabilities(path))
   return foreignPath === undefined
     ? []
@@ -137,10 +137,10 @@ function explainDenied(line: string, command: ConfinedCommand, facts: MachineFac
 /** Explains errors about files that exist on this machine but not in the sandbox. */
 function explainInvisible(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
   if (command.showsRest) return []
-  const visible = command.mounts.filter(({ kind }) => kind === 'read-only')
+  const readOnlyMounts = command.mounts.filter(({ kind }) => kind === 'read-only')
   const hit = findMentionedPaths(line)
     .map((path) => resolve(command.cwd, path))
-    .find((path) => !visible.some((mount) => isPathInside(path, mount.path)) && facts.exists(path))
+    .find((path) => !readOnlyMounts.some((mount) => isPathInside(path, mount.path)) && facts.exists(path))
   return hit === undefined
     ? []
     : [
@@ -153,10 +153,12 @@ const BARE_PATH = /[^\s'"`‘’:,;()[\]]*[/.][^\s'"`‘’:,;()[\]]*/g
 
 /** Returns the possible paths in a line of an error message, most likely first. */
 function findMentionedPaths(line: string): readonly string[] {
-  const quoted = [...line.matchAll(QUOTED_PATH)].map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
-  const bare = line.replace(QUOTED_PATH, ' ').match(BARE_PATH) ?? []
+  const quotedPaths = [...line.matchAll(QUOTED_PATH)].map(
+    (match) => match.slice(1).find((part) => part !== undefined) ?? '',
+  )
+  const barePaths = line.replace(QUOTED_PATH, ' ').match(BARE_PATH) ?? []
   const isPath = (text: string) => text !== '.' && text !== '..' && text !== '/' && !/^[a-z]+:\/\//i.test(text)
-  return [...new Set([...quoted, ...bare].map((text) => text.replace(/(?<=.)[/.]+$/, '')))].filter(isPath)
+  return [...new Set([...quotedPaths, ...barePaths].map((text) => text.replace(/(?<=.)[/.]+$/, '')))].filter(isPath)
 }
 
 const NO_NETWORK_TEXTS = [

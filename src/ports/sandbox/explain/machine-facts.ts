@@ -13,8 +13,8 @@ export const machineFacts: MachineFacts = {
   exists: (path) => isAccessible(path, constants.F_OK),
 
   needsCapabilities(path) {
-    const found = process.getuid?.() === 0 && isAccessible(path, constants.F_OK) ? statSync(path) : undefined
-    return found !== undefined && found.uid !== 0
+    const foundStats = process.getuid?.() === 0 && isAccessible(path, constants.F_OK) ? statSync(path) : undefined
+    return foundStats !== undefined && foundStats.uid !== 0
   },
 
   isListening(port) {
@@ -24,13 +24,13 @@ export const machineFacts: MachineFacts = {
         .split('\n')
         .some((line) => {
           const [, local = '', , state] = line.trim().split(/\s+/)
-          return local.endsWith(address) && state === LISTENING
+          return local.endsWith(address) && state === LISTENING_STATE
         }),
     )
   },
 }
 
-const LISTENING = '0A'
+const LISTENING_STATE = '0A'
 
 function isAccessible(path: string, mode: number): boolean {
   try {

@@ -8,27 +8,27 @@ const MAX_REFUSALS = 1000
 
 /** The refusals of the proxy in order, so that those during one command can be selected. */
 export class RefusalLog {
-  private first = 0
+  private firstSequence = 0
   private readonly refusals: HostRefusal[] = []
 
   add(refusal: HostRefusal): void {
     this.refusals.push(refusal)
     if (this.refusals.length > MAX_REFUSALS) {
       this.refusals.shift()
-      this.first++
+      this.firstSequence++
     }
   }
 
   /** Returns the current position in the log, for `listSince`. */
   mark(): number {
-    return this.first + this.refusals.length
+    return this.firstSequence + this.refusals.length
   }
 
   /** Returns the refusals after a position, one for each host. */
   listSince(mark: number): readonly HostRefusal[] {
-    const byHost = new Map(
-      this.refusals.slice(Math.max(0, mark - this.first)).map((refusal) => [refusal.host, refusal]),
+    const refusalsByHost = new Map(
+      this.refusals.slice(Math.max(0, mark - this.firstSequence)).map((refusal) => [refusal.host, refusal]),
     )
-    return [...byHost.values()]
+    return [...refusalsByHost.values()]
   }
 }

@@ -18,51 +18,57 @@ const HOP_HEADERS = ['proxy-authorization', 'proxy-connection', 'connection', 'k
 /** Creates an HTTP proxy for allowed domains. It does not listen; connections are passed to it. */
 export function createDomainProxy(options: DomainProxyOptions): Server {
   const server = createServer(
-    (incoming, answer) => void forward(incoming, answer, options).catch(() => answer.destroy()),
+    (incomingRequest, answer) => void forward(incomingRequest, answer, options).catch(() => answer.destroy()),
   )
   server.on(
     'connect',
-    (incoming, socket, head) => void tunnel(incoming, socket, head, options).catch(() => socket.destroy()),
+    (incomingRequest, socket, head) =>
+      void tunnel(incomingRequest, socket, head, options).catch(() => socket.destroy()),
   )
   server.on('clientError', (_, socket) => socket.destroy())
   return server
 }
 
-async function forward(incoming: IncomingMessage, answer: ServerResponse, options: DomainProxyOptions): Promise<void> {
-  if (!hasPassword(incoming, options)) return void answer.writeHead(407, { 'proxy-authenticate': 'Basic' }).end()
-  const url = parseUrl(incoming.url)
+async function forward(
+  incomingRequest: IncomingMessage,
+  answer: ServerResponse,
+  options: DomainProxyOptions,
+): Promise<void> {
+  if (!hasPassword(incomingRequest, options)) return void answer.writeHead(407, { 'proxy-authenticate': 'Basic' }).end()
+  const url = parseUrl(incomingRequest.url)
   if (url?.protocol !== 'http:')
     return void answer.writeHead(400).end('haft: this proxy accepts only absolute http URLs and CONNECT.\n')
   const reach = await checkHost(url.hostname, options)
   if (!reach.isAllowed) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(describeRefusal(reach))
-  const outgoing = request({
+  const outgoingRequest = request({
     host: reach.addresses[0],
     port: url.port || 80,
-    method: incoming.method,
+    method: incomingRequest.method,
     path: `${url.pathname}${url.search}`,
     // Replaces the Host header of the request, because one server can serve many hosts, and only this host was checked.
-    headers: { ...removeHopHeaders(incoming), host: url.host },
+    headers: { ...removeHopHeaders(incomingRequest), host: url.host },
   })
-  outgoing.on('response', (response) => {
+  outgoingRequest.on('response', (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers)
     response.pipe(answer)
   })
-  outgoing.on('error', () =>
+  outgoingRequest.on('error', () =>
     answer.headersSent ? answer.destroy() : answer.writeHead(502).end(`haft: the request to ${url.host} failed.\n`),
   )
-  answer.on('close', () => outgoing.destroy())
-  incoming.pipe(outgoing)
+  answer.on('close', () => outgoingRequest.destroy())
+  incomingRequest.pipe(outgoingRequest)
 }
 
 async function tunnel(
-  incoming: IncomingMessage,
+  incomingRequest: IncomingMessage,
   socket: Duplex,
   head: Buffer,
   options: DomainProxyOptions,
 ): Promise<void> {
   socket.on('error', () => socket.destroy())
-  if (!hasPassword(incoming, options)) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
-  const url = parseUrl(`http://${incoming.url}`)
+  if (!hasPassword(incomingRequest, options))
+    return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+  const url = parseUrl(`http://${incomingRequest.url}`)
   if (url === undefined) return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   const reach = await checkHost(url.hostname, options)
   if (!reach.isAllowed) return void socket.end(`HTTP/1.1 403 Forbidden\r\n\r\n${describeRefusal(reach)}`)
@@ -106,8 +112,8 @@ async function connectFirst(addresses: readonly string[], port: number): Promise
 
 function hasPassword({ headers }: IncomingMessage, { password }: DomainProxyOptions): boolean {
   if (password === undefined) return true
-  const [, encoded = ''] = (headers['proxy-authorization'] ?? '').split(' ')
-  return Buffer.from(encoded, 'base64').toString() === `haft:${password}`
+  const [, encodedCredentials = ''] = (headers['proxy-authorization'] ?? '').split(' ')
+  return Buffer.from(encodedCredentials, 'base64').toString() === `haft:${password}`
 }
 
 function removeHopHeaders({ headers }: IncomingMessage): IncomingMessage['headers'] {
@@ -132,37 +138,41 @@ export type DomainVerdict =
   | 'named'
 
 /** Compares a host with entries such as `example.com`, `*.example.com` (every host below it) and `*`. */
-export function judgeDomain(host: string, allowed: readonly string[]): DomainVerdict {
-  const normalised = normaliseHost(host)
-  const entries = allowed.map(normaliseHost)
-  if (entries.includes(normalised)) return 'named'
-  const isCovered = (entry: string) => entry === '*' || (entry.startsWith('*.') && normalised.endsWith(entry.slice(1)))
+export function judgeDomain(host: string, allowedDomains: readonly string[]): DomainVerdict {
+  const normalisedHost = normaliseHost(host)
+  const entries = allowedDomains.map(normaliseHost)
+  if (entries.includes(normalisedHost)) return 'named'
+  const isCovered = (entry: string) =>
+    entry === '*' || (entry.startsWith('*.') && normalisedHost.endsWith(entry.slice(1)))
   return entries.some(isCovered) ? 'public' : 'refused'
 }
 
 /** Normalises a host to lower case, without a trailing dot or brackets, and with canonical addresses. */
 function normaliseHost(host: string): string {
-  const lower = host
+  const lowerCaseHost = host
     .toLowerCase()
     .replace(/\.$/, '')
     .replace(/^\[|\]$/g, '')
-  if (lower.startsWith('*')) return lower
+  if (lowerCaseHost.startsWith('*')) return lowerCaseHost
   try {
-    return new URL(`http://${lower.includes(':') ? `[${lower}]` : lower}`).hostname.replace(/^\[|\]$/g, '')
+    return new URL(`http://${lowerCaseHost.includes(':') ? `[${lowerCaseHost}]` : lowerCaseHost}`).hostname.replace(
+      /^\[|\]$/g,
+      '',
+    )
   } catch {
     // The host is invalid, so it matches no entry.
-    return lower
+    return lowerCaseHost
   }
 }
 
 /** Returns the variables that make programs use the proxy, in all common spellings. */
 export function createProxyEnvironment(url: string): Readonly<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
-  const direct = 'localhost,127.0.0.1,::1'
+  const directHosts = 'localhost,127.0.0.1,::1'
   return {
     ...Object.fromEntries([...names, ...names.map((name) => name.toLowerCase())].map((name) => [name, url])),
-    NO_PROXY: direct,
-    no_proxy: direct,
+    NO_PROXY: directHosts,
+    no_proxy: directHosts,
     NODE_USE_ENV_PROXY: '1',
   }
 }
@@ -181,30 +191,34 @@ export type HostReach =
  */
 export async function reachHost(
   host: string,
-  allowed: readonly string[],
+  allowedDomains: readonly string[],
   lookUp: LookUpHost = lookUpInSystem,
 ): Promise<HostReach> {
-  const normalised = normaliseHost(host)
-  const verdict = judgeDomain(normalised, allowed)
-  if (verdict === 'refused') return { isAllowed: false, reason: 'domain', host: normalised }
-  if (isIP(normalised) !== 0)
+  const normalisedHost = normaliseHost(host)
+  const verdict = judgeDomain(normalisedHost, allowedDomains)
+  if (verdict === 'refused') return { isAllowed: false, reason: 'domain', host: normalisedHost }
+  if (isIP(normalisedHost) !== 0)
     return verdict === 'named'
-      ? { isAllowed: true, addresses: [normalised] }
-      : filterAddresses(normalised, [normalised])
-  const found = await lookUp(normalised).catch(() => [])
-  if (found.length === 0) return { isAllowed: false, reason: 'unknown', host: normalised }
-  return filterAddresses(normalised, found, verdict)
+      ? { isAllowed: true, addresses: [normalisedHost] }
+      : filterAddresses(normalisedHost, [normalisedHost])
+  const foundAddresses = await lookUp(normalisedHost).catch(() => [])
+  if (foundAddresses.length === 0) return { isAllowed: false, reason: 'unknown', host: normalisedHost }
+  return filterAddresses(normalisedHost, foundAddresses, verdict)
 }
 
-function filterAddresses(host: string, found: readonly string[], verdict: DomainVerdict = 'public'): HostReach {
+function filterAddresses(
+  host: string,
+  foundAddresses: readonly string[],
+  verdict: DomainVerdict = 'public',
+): HostReach {
   const kinds = verdict === 'named' ? ['public', 'private'] : ['public']
-  const addresses = found.filter((address) => kinds.includes(classifyAddress(address)))
+  const addresses = foundAddresses.filter((address) => kinds.includes(classifyAddress(address)))
   return addresses.length > 0 ? { isAllowed: true, addresses } : { isAllowed: false, reason: 'address', host }
 }
 
 async function lookUpInSystem(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true })
-  return found.map(({ address }) => address)
+  const foundAddresses = await lookup(host, { all: true })
+  return foundAddresses.map(({ address }) => address)
 }
 
 export type AddressKind =
@@ -227,20 +241,20 @@ const LINK_LOCAL_NETWORKS = createLazyBlockList(['169.254.0.0/16', 'fe80::/10', 
  * the strictest kind.
  */
 export function classifyAddress(address: string): AddressKind {
-  const normalised = unwrapAddress(address)
-  const family = isIPv4(normalised) ? 'ipv4' : 'ipv6'
-  if (!isIPv4(normalised) && !isIPv6(normalised)) return 'link-local'
-  if (LINK_LOCAL_NETWORKS().check(normalised, family)) return 'link-local'
-  return PRIVATE_NETWORKS().check(normalised, family) ? 'private' : 'public'
+  const unwrappedAddress = unwrapAddress(address)
+  const family = isIPv4(unwrappedAddress) ? 'ipv4' : 'ipv6'
+  if (!isIPv4(unwrappedAddress) && !isIPv6(unwrappedAddress)) return 'link-local'
+  if (LINK_LOCAL_NETWORKS().check(unwrappedAddress, family)) return 'link-local'
+  return PRIVATE_NETWORKS().check(unwrappedAddress, family) ? 'private' : 'public'
 }
 
 /** Converts `::ffff:10.0.0.1`, in either spelling, to 10.0.0.1. */
 function unwrapAddress(address: string): string {
-  const normalised = address.replace(/%.*$/, '')
-  if (!isIPv6(normalised)) return normalised
-  const host = new URL(`http://[${normalised}]`).hostname.slice(1, -1)
+  const addressWithoutZone = address.replace(/%.*$/, '')
+  if (!isIPv6(addressWithoutZone)) return addressWithoutZone
+  const host = new URL(`http://[${addressWithoutZone}]`).hostname.slice(1, -1)
   const pair = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(host)
-  if (pair === null) return normalised
+  if (pair === null) return addressWithoutZone
   const bits = pair.slice(1).map((half) => Number.parseInt(half, 16))
   return bits.flatMap((half) => [half >> 8, half & 0xff]).join('.')
 }

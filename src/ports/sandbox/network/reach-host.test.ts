@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../../testing/property-runs.js'
+import { createPropertyOptions } from '../../../testing/property-runs.js'
 import { classifyAddress, judgeDomain, reachHost } from './domain-proxy.js'
 
 describe('a host name', () => {
@@ -19,8 +19,8 @@ describe('a host name', () => {
     ['[::1]', ['::1'], 'named'],
     ['example.com', [], 'refused'],
     ['', ['*.example.com'], 'refused'],
-  ] as const)('%j judged by the allowed domains %j is %s', (host, allowed, verdict) => {
-    expect(judgeDomain(host, allowed)).toBe(verdict)
+  ] as const)('%j judged by the allowed domains %j is %s', (host, allowedDomains, verdict) => {
+    expect(judgeDomain(host, allowedDomains)).toBe(verdict)
   })
 
   test('is refused if it only contains an allowed domain', () => {
@@ -30,7 +30,7 @@ describe('a host name', () => {
         expect(judgeDomain(`${before}example.com`, ['example.com', '*.example.com'])).toBe('refused')
         expect(judgeDomain(`example.com.${other}`, ['example.com', '*.example.com'])).toBe('refused')
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 })
@@ -62,27 +62,27 @@ test.each([
 })
 
 describe('a host', () => {
-  const resolvingTo =
+  const createLookupTo =
     (...addresses: readonly string[]) =>
     async () =>
       addresses
-  const isReached = async (host: string, allowed: readonly string[], lookUp = resolvingTo()) =>
-    (await reachHost(host, allowed, lookUp)).isAllowed
+  const isReached = async (host: string, allowedDomains: readonly string[], lookUp = createLookupTo()) =>
+    (await reachHost(host, allowedDomains, lookUp)).isAllowed
 
   test('is reached only at its public addresses if a wildcard allows it', async () => {
-    expect(await reachHost('a.test', ['*.test'], resolvingTo('10.0.0.1', '93.184.215.14'))).toEqual({
+    expect(await reachHost('a.test', ['*.test'], createLookupTo('10.0.0.1', '93.184.215.14'))).toEqual({
       isAllowed: true,
       addresses: ['93.184.215.14'],
     })
-    expect(await reachHost('a.test', ['*'], resolvingTo('127.0.0.1'))).toMatchObject({
+    expect(await reachHost('a.test', ['*'], createLookupTo('127.0.0.1'))).toMatchObject({
       isAllowed: false,
       reason: 'address',
     })
   })
 
   test('is reached at a local address if it is listed without a wildcard, but not at the metadata address of clouds', async () => {
-    expect(await isReached('a.test', ['a.test'], resolvingTo('10.0.0.1'))).toBe(true)
-    expect(await isReached('a.test', ['a.test'], resolvingTo('169.254.169.254'))).toBe(false)
+    expect(await isReached('a.test', ['a.test'], createLookupTo('10.0.0.1'))).toBe(true)
+    expect(await isReached('a.test', ['a.test'], createLookupTo('169.254.169.254'))).toBe(false)
     expect(await isReached('169.254.169.254', ['169.254.169.254'])).toBe(true)
     expect(await isReached('169.254.169.254', ['*'])).toBe(false)
     expect(await isReached('127.1', ['*'])).toBe(false)

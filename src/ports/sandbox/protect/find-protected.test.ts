@@ -17,17 +17,17 @@ function put(...names: readonly string[]): void {
   }
 }
 
-const protectedNames = (root = fixture.project) => relativeTo(findProtected(root, createListings()).paths)
-const relativeTo = (paths: readonly string[]) => paths.map((path) => relative(fixture.project, path)).sort()
+const protectedNames = (root = fixture.project) => toRelativePaths(findProtected(root, createListings()).paths)
+const toRelativePaths = (paths: readonly string[]) => paths.map((path) => relative(fixture.project, path)).sort()
 
 test('protected files and git folders are found at any depth', () => {
   put('.envrc', 'packages/a/.vscode/tasks.json', '.config/fish/x', '.config/other/x', '.git/config', 'src/index.ts')
   put('a/b/c/d/e/f/.git/config', 'bare/HEAD', 'bare/objects/x', 'bare/refs/x', 'mirror.git/config', 'sub/.git')
 
-  const found = findProtected(fixture.project, createListings())
-  expect(relativeTo(found.paths)).toEqual(['.config/fish', '.envrc', 'packages/a/.vscode', 'sub/.git'])
-  expect(relativeTo(found.gitFolders)).toEqual(['.git', 'a/b/c/d/e/f/.git', 'bare', 'mirror.git'])
-  expect(relativeTo(found.gitFiles)).toEqual(['sub/.git'])
+  const foundFiles = findProtected(fixture.project, createListings())
+  expect(toRelativePaths(foundFiles.paths)).toEqual(['.config/fish', '.envrc', 'packages/a/.vscode', 'sub/.git'])
+  expect(toRelativePaths(foundFiles.gitFolders)).toEqual(['.git', 'a/b/c/d/e/f/.git', 'bare', 'mirror.git'])
+  expect(toRelativePaths(foundFiles.gitFiles)).toEqual(['sub/.git'])
 })
 
 test('protected names are found in any letter case, by their ending, and as paths of several folders', () => {

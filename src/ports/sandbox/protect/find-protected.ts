@@ -2,7 +2,7 @@ import { type Dirent, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { lookAt } from '../look-at.js'
 import { FolderListings, readEntries } from './folder-listings.js'
-import { isProtectedName, pathsInside } from './protected-names.js'
+import { isProtectedName, listProtectedPathsInside } from './protected-names.js'
 
 /** The search runs before each command, so it must be fast. A folder that has not changed costs about three microseconds. */
 const MAX_FOLDERS = 1_000
@@ -15,7 +15,7 @@ export function createListings(): FolderListings {
     isRelevant: (entry) =>
       isProtectedName(entry.name) ||
       hasGitName(entry.name) ||
-      entry.name === HEAD ||
+      entry.name === HEAD_FILE ||
       (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)),
   })
 }
@@ -30,22 +30,22 @@ export interface ProtectedFiles {
 
 /** Finds the protected files and folders below a folder, upper levels first. Links are listed but not followed. */
 export function findProtected(root: string, listings: FolderListings): ProtectedFiles {
-  const found: FoundFiles = { paths: [], gitFolders: hasGitName(basename(root)) ? [root] : [], gitFiles: [] }
+  const foundFiles: FoundFiles = { paths: [], gitFolders: hasGitName(basename(root)) ? [root] : [], gitFiles: [] }
   const folders = [root]
   for (let index = 0; index < folders.length && index < MAX_FOLDERS; index++) {
     const folder = folders[index] ?? ''
     const entries = listings.list(folder)
-    if (isBareRepository(entries)) found.gitFolders.push(folder)
-    for (const entry of entries) classifyEntry(folder, entry, found, folders)
+    if (isBareRepository(entries)) foundFiles.gitFolders.push(folder)
+    for (const entry of entries) classifyEntry(folder, entry, foundFiles, folders)
   }
-  return found
+  return foundFiles
 }
 
 /** Returns the protected files and folders directly in a folder, and those that protected paths name below it. */
 export function findProtectedIn(folder: string, listings: FolderListings): readonly string[] {
-  const found: FoundFiles = { paths: [], gitFolders: [], gitFiles: [] }
-  for (const entry of listings.list(folder)) classifyEntry(folder, entry, found, [])
-  return found.paths
+  const foundFiles: FoundFiles = { paths: [], gitFolders: [], gitFiles: [] }
+  for (const entry of listings.list(folder)) classifyEntry(folder, entry, foundFiles, [])
+  return foundFiles.paths
 }
 
 interface FoundFiles {
@@ -54,15 +54,15 @@ interface FoundFiles {
   readonly gitFiles: string[]
 }
 
-function classifyEntry(folder: string, entry: Dirent, found: FoundFiles, folders: string[]): void {
+function classifyEntry(folder: string, entry: Dirent, foundFiles: FoundFiles, folders: string[]): void {
   const path = join(folder, entry.name)
-  if (isProtectedName(entry.name)) found.paths.push(path)
+  if (isProtectedName(entry.name)) foundFiles.paths.push(path)
   else if (entry.name === '.git' && !entry.isDirectory()) {
-    found.paths.push(path)
-    found.gitFiles.push(path)
-  } else if (hasGitName(entry.name) && entry.isDirectory()) found.gitFolders.push(path)
+    foundFiles.paths.push(path)
+    foundFiles.gitFiles.push(path)
+  } else if (hasGitName(entry.name) && entry.isDirectory()) foundFiles.gitFolders.push(path)
   else if (entry.isDirectory()) {
-    found.paths.push(...pathsInside(entry.name).flatMap((names) => findInside(path, names)))
+    foundFiles.paths.push(...listProtectedPathsInside(entry.name).flatMap((names) => findInside(path, names)))
     folders.push(path)
   }
 }
@@ -71,21 +71,21 @@ function hasGitName(name: string): boolean {
   return name.endsWith('.git')
 }
 
-const HEAD = 'HEAD'
+const HEAD_FILE = 'HEAD'
 
 /** The folders with which a folder that has a HEAD is a git folder, whatever its name. */
 const REPOSITORY_FOLDERS = ['objects', 'refs']
 
 function isBareRepository(entries: readonly Dirent[]): boolean {
-  return [HEAD, ...REPOSITORY_FOLDERS].every((expected) => entries.some(({ name }) => name === expected))
+  return [HEAD_FILE, ...REPOSITORY_FOLDERS].every((expected) => entries.some(({ name }) => name === expected))
 }
 
 /** Finds a path of folded names in a folder. */
-function findInside(folder: string, [first, ...rest]: readonly string[]): readonly string[] {
+function findInside(folder: string, [firstName, ...remainingNames]: readonly string[]): readonly string[] {
   return readEntries(folder)
-    .filter(({ name }) => name.toLowerCase() === first)
+    .filter(({ name }) => name.toLowerCase() === firstName)
     .map(({ name }) => join(folder, name))
-    .flatMap((path) => (rest.length === 0 ? [path] : findInside(path, rest)))
+    .flatMap((path) => (remainingNames.length === 0 ? [path] : findInside(path, remainingNames)))
 }
 
 /**
@@ -93,14 +93,14 @@ function findInside(folder: string, [first, ...rest]: readonly string[]): readon
  * removes the HEAD with which a command has turned one of them into a bare repository.
  */
 export function watchGitDecoys(folders: readonly string[]): () => void {
-  const foldersWithoutHead = folders.filter((folder) => isMissing(join(folder, HEAD)))
+  const foldersWithoutHead = folders.filter((folder) => isMissing(join(folder, HEAD_FILE)))
   return () => {
-    for (const folder of foldersWithoutHead.filter(isRepository)) rmSync(join(folder, HEAD), { force: true })
+    for (const folder of foldersWithoutHead.filter(isRepository)) rmSync(join(folder, HEAD_FILE), { force: true })
   }
 }
 
 function isRepository(folder: string): boolean {
-  return [HEAD, ...REPOSITORY_FOLDERS].every((name) => !isMissing(join(folder, name)))
+  return [HEAD_FILE, ...REPOSITORY_FOLDERS].every((name) => !isMissing(join(folder, name)))
 }
 
 function isMissing(path: string): boolean {

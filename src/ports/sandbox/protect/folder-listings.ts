@@ -10,7 +10,7 @@ const FILE_SYSTEMS_WITH_CTIME: ReadonlySet<number> = new Set([
 ])
 
 /** Longer than the clock tick of any of these file systems: after it, a further change has another ctime. */
-const SETTLED_MS = 2_000
+const MIN_SETTLED_MS = 2_000
 
 const DEFAULT_MAX_FOLDERS = 2_000
 
@@ -46,8 +46,8 @@ export class FolderListings {
   list(folder: string): readonly Dirent[] {
     const stats = lookAt(folder)
     if (stats === undefined) return []
-    const known = this.#listings.get(folder)
-    if (known !== undefined && isUnchanged(known.stats, stats)) return known.entries
+    const cachedListing = this.#listings.get(folder)
+    if (cachedListing !== undefined && isUnchanged(cachedListing.stats, stats)) return cachedListing.entries
     const { read = readEntries, isRelevant = () => true } = this.#options
     const entries = read(folder).filter(isRelevant)
     this.#keep(folder, { stats, entries })
@@ -59,21 +59,21 @@ export class FolderListings {
     const { now = Date.now, maxFolders = DEFAULT_MAX_FOLDERS } = this.#options
     const { dev, ctimeMs } = listing.stats
     if (this.#listings.size >= maxFolders) this.#listings.clear()
-    if (now() - ctimeMs > SETTLED_MS && this.#hasReliableCtime(folder, dev)) this.#listings.set(folder, listing)
+    if (now() - ctimeMs > MIN_SETTLED_MS && this.#hasReliableCtime(folder, dev)) this.#listings.set(folder, listing)
     else this.#listings.delete(folder)
   }
 
   #hasReliableCtime(folder: string, device: number): boolean {
-    const known = this.#devices.get(device)
-    if (known !== undefined) return known
+    const isKnownReliable = this.#devices.get(device)
+    if (isKnownReliable !== undefined) return isKnownReliable
     const isReliable = FILE_SYSTEMS_WITH_CTIME.has(fileSystemOf(folder) ?? 0)
     this.#devices.set(device, isReliable)
     return isReliable
   }
 }
 
-function isUnchanged(before: Stats, now: Stats): boolean {
-  return before.ctimeMs === now.ctimeMs && before.ino === now.ino && before.dev === now.dev
+function isUnchanged(statsBefore: Stats, now: Stats): boolean {
+  return statsBefore.ctimeMs === now.ctimeMs && statsBefore.ino === now.ino && statsBefore.dev === now.dev
 }
 
 function fileSystemOf(folder: string): number | undefined {

@@ -21,8 +21,13 @@ const identity = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_
 /** Runs git outside the sandbox, as the user does. */
 function git(...args: readonly string[]): string {
   const env = { ...process.env, ...identity, HOME: fixture.home, GIT_CONFIG_NOSYSTEM: '1' }
-  const safe = ['-c', 'protocol.file.allow=always']
-  return execFileSync('git', [...safe, ...args], { cwd: fixture.project, env, encoding: 'utf8', stdio: 'pipe' })
+  const fileProtocolOptions = ['-c', 'protocol.file.allow=always']
+  return execFileSync('git', [...fileProtocolOptions, ...args], {
+    cwd: fixture.project,
+    env,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  })
 }
 
 /** A command can break a repository by deleting its files, so git may fail. */
@@ -55,32 +60,32 @@ function addSubmodule(name: string): void {
 }
 
 /** What an attacker puts into a configuration: a program that leaves a trace. */
-const evilConfig = () => `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch ${ran}; false"\n`
+const createEvilConfig = () => `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch ${ran}; false"\n`
 
 /** Runs a hostile command, and then `git status` and a commit as the user would. Returns whether that ran a program. */
 async function isTrickedBy(command: string, folder = '.'): Promise<boolean> {
-  put('evil/config', evilConfig())
+  put('evil/config', createEvilConfig())
   const script = `export EVIL=${join(fixture.project, 'evil')}; ${command}`
   await fixture.run(fixture.sandbox(), script, { environment: { ...identity, HOME: fixture.home } })
-  for (const where of ['.', folder]) {
-    tryGit('-C', where, 'status')
-    tryGit('-C', where, 'commit', '-q', '--allow-empty', '-m', 'next')
+  for (const targetFolder of ['.', folder]) {
+    tryGit('-C', targetFolder, 'status')
+    tryGit('-C', targetFolder, 'commit', '-q', '--allow-empty', '-m', 'next')
   }
   return existsSync(ran)
 }
 
 test('a hostile git configuration runs a program if no sandbox prevents it', async () => {
   createRepository()
-  put('.git/config', evilConfig())
+  put('.git/config', createEvilConfig())
 
   expect(await isTrickedBy('true')).toBe(true)
 })
 
-const REDIRECT = 'cp -r .git/objects .git/refs .git/HEAD "$EVIL"; echo "$EVIL" >'
+const REDIRECT_SCRIPT = 'cp -r .git/objects .git/refs .git/HEAD "$EVIL"; echo "$EVIL" >'
 
 const SUBMODULE_TRICKS: readonly (readonly [string, string])[] = [
   ['the redirection of a submodule', 'echo "$EVIL" > .git/modules/libs/sub/commondir'],
-  ['the redirection of the repository', `${REDIRECT} .git/commondir`],
+  ['the redirection of the repository', `${REDIRECT_SCRIPT} .git/commondir`],
   ['the configuration of a submodule', 'cp "$EVIL/config" .git/modules/libs/sub/config'],
   ['a hook of a submodule', 'echo "touch $OUT" > .git/modules/libs/sub/hooks/pre-commit'],
   [
@@ -94,8 +99,8 @@ const SUBMODULE_TRICKS: readonly (readonly [string, string])[] = [
   ],
 ]
 
-for (const [what, command] of SUBMODULE_TRICKS) {
-  test(`a command cannot change ${what}`, async () => {
+for (const [trickName, command] of SUBMODULE_TRICKS) {
+  test(`a command cannot change ${trickName}`, async () => {
     addSubmodule('libs/sub')
 
     expect(await isTrickedBy(command, 'libs/sub')).toBe(false)
@@ -105,11 +110,16 @@ for (const [what, command] of SUBMODULE_TRICKS) {
 test('a command cannot change the configuration of a nested repository at any depth', async () => {
   createRepository()
   createRepository('a/b/c/d/e')
-  const nested = 'a/b/c/d/e/.git'
+  const nestedGitFolder = 'a/b/c/d/e/.git'
 
-  expect(await isTrickedBy(`cp "$EVIL/config" ${nested}/config`, 'a/b/c/d/e')).toBe(false)
-  expect(await isTrickedBy(`echo "$EVIL" > ${nested}/commondir`, 'a/b/c/d/e')).toBe(false)
-  expect(await isTrickedBy(`mv ${nested} x; cp -r x ${nested}; cp "$EVIL/config" ${nested}`, 'a/b/c/d/e')).toBe(false)
+  expect(await isTrickedBy(`cp "$EVIL/config" ${nestedGitFolder}/config`, 'a/b/c/d/e')).toBe(false)
+  expect(await isTrickedBy(`echo "$EVIL" > ${nestedGitFolder}/commondir`, 'a/b/c/d/e')).toBe(false)
+  expect(
+    await isTrickedBy(
+      `mv ${nestedGitFolder} x; cp -r x ${nestedGitFolder}; cp "$EVIL/config" ${nestedGitFolder}`,
+      'a/b/c/d/e',
+    ),
+  ).toBe(false)
 })
 
 test('a new repository in the index cannot run programs, because its configuration is disabled', async () => {
@@ -119,8 +129,8 @@ test('a new repository in the index cannot run programs, because its configurati
 
   expect(await isTrickedBy(`${create}; git add new`, 'new')).toBe(false)
   expect(readdirSync(join(fixture.project, 'new/.git'))).toContain('config.disabled')
-  const again = await fixture.run(fixture.sandbox(), 'cp new/.git/config.disabled new/.git/config')
-  expect(again.output).toContain('Read-only file system')
+  const secondRun = await fixture.run(fixture.sandbox(), 'cp new/.git/config.disabled new/.git/config')
+  expect(secondRun.output).toContain('Read-only file system')
 })
 
 test('a repository that takes the place of a submodule cannot run programs', async () => {
@@ -179,8 +189,8 @@ vitestTest('the permission system knows the files that the git configuration nam
   git('config', 'core.hooksPath', './githooks')
   git('-C', 'nested', 'config', 'include.path', '../settings')
 
-  const named = listNamedAround(join(fixture.project, 'nested/src/file'), fixture.home)
-  expect(named).toEqual(
+  const namedPaths = listNamedAround(join(fixture.project, 'nested/src/file'), fixture.home)
+  expect(namedPaths).toEqual(
     expect.arrayContaining(['githooks', 'nested/settings'].map((path) => join(fixture.project, path))),
   )
   expect(listNamedAround(join(fixture.project, 'file'), fixture.home)).not.toContain(

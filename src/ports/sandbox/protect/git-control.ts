@@ -11,25 +11,25 @@ const MAX_INCLUDED_FILES = 20
 /** What must not change in a git folder while a command runs. */
 export interface GitControl {
   /** Files and folders that are made read-only if they exist. */
-  readonly guarded: readonly string[]
+  readonly guardedPaths: readonly string[]
   /** Folders that must not be created. */
-  readonly barred: readonly string[]
+  readonly barredPaths: readonly string[]
   /** Files that must not be created, with a content that means the same to git as a missing file. */
-  readonly fixed: readonly { readonly path: string; readonly content: string }[]
+  readonly fixedFiles: readonly { readonly path: string; readonly content: string }[]
   /** Folders that must not be exchanged. */
-  readonly pinned: readonly string[]
+  readonly pinnedFolders: readonly string[]
 }
 
 /** Returns a git folder and those of its linked worktrees and submodules. */
 export function listGitFolders(folder: string): readonly string[] {
-  const worktrees = foldersIn(join(folder, 'worktrees')).filter(isGitFolder)
-  return [folder, ...worktrees, ...foldersIn(join(folder, 'modules')).flatMap((path) => listModules(path))]
+  const worktrees = listFoldersIn(join(folder, 'worktrees')).filter(isGitFolder)
+  return [folder, ...worktrees, ...listFoldersIn(join(folder, 'modules')).flatMap((path) => listModules(path))]
 }
 
 /** The name of a submodule can contain slashes, so its git folder can be some folders down. */
 function listModules(folder: string, depth = MAX_MODULE_DEPTH): readonly string[] {
   if (isGitFolder(folder)) return listGitFolders(folder)
-  return depth === 0 ? [] : foldersIn(folder).flatMap((path) => listModules(path, depth - 1))
+  return depth === 0 ? [] : listFoldersIn(folder).flatMap((path) => listModules(path, depth - 1))
 }
 
 /** Whether git takes a folder inside another git folder for one. */
@@ -37,7 +37,7 @@ function isGitFolder(folder: string): boolean {
   return lookAt(join(folder, 'HEAD')) !== undefined
 }
 
-function foldersIn(folder: string): readonly string[] {
+function listFoldersIn(folder: string): readonly string[] {
   if (lookAt(folder)?.isDirectory() !== true) return []
   return readEntries(folder)
     .filter((entry) => entry.isDirectory())
@@ -46,30 +46,30 @@ function foldersIn(folder: string): readonly string[] {
 
 /** Returns what decides which programs git runs for a git folder inside `outermost`, which may be the same folder. */
 export function controlOf(folder: string, { outermost, home }: { outermost: string; home: string }): GitControl {
-  const named = listNamedFiles(folder, home)
+  const namedFiles = listNamedFiles(folder, home)
   const isLinked = lookAt(join(folder, 'commondir')) !== undefined
   return {
-    guarded: [...CONTROL_FILES.map((name) => join(folder, name)), ...named.hooks, ...named.files],
-    barred: [...(isLinked ? [] : [join(folder, 'hooks')]), ...named.hooks],
-    fixed: [
-      { path: join(folder, 'commondir'), content: OWN_FOLDER },
+    guardedPaths: [...CONTROL_FILES.map((name) => join(folder, name)), ...namedFiles.hooks, ...namedFiles.files],
+    barredPaths: [...(isLinked ? [] : [join(folder, 'hooks')]), ...namedFiles.hooks],
+    fixedFiles: [
+      { path: join(folder, 'commondir'), content: OWN_FOLDER_CONTENT },
       ...[...(isLinked ? [] : ['config', 'info/attributes']), 'config.worktree'].map((name) => ({
         path: join(folder, name),
         content: '',
       })),
-      ...named.files.map((path) => ({ path, content: '' })),
+      ...namedFiles.files.map((path) => ({ path, content: '' })),
     ],
-    pinned: foldersBetween(outermost, folder),
+    pinnedFolders: listFoldersBetween(outermost, folder),
   }
 }
 
 /** The content of `commondir` with which git uses the git folder itself, as without the file. */
-export const OWN_FOLDER = '.\n'
+export const OWN_FOLDER_CONTENT = '.\n'
 
-function foldersBetween(outermost: string, folder: string): readonly string[] {
-  return folder === outermost || folder === dirname(folder)
+function listFoldersBetween(outermostFolder: string, folder: string): readonly string[] {
+  return folder === outermostFolder || folder === dirname(folder)
     ? [folder]
-    : [...foldersBetween(outermost, dirname(folder)), folder]
+    : [...listFoldersBetween(outermostFolder, dirname(folder)), folder]
 }
 
 interface NamedFiles {
@@ -81,19 +81,25 @@ interface NamedFiles {
 
 /** Returns the files and folders that the configuration of a git folder, or the user's for it, names. */
 function listNamedFiles(folder: string, home: string): NamedFiles {
-  const common = pathIn(join(folder, 'commondir')) ?? folder
-  const configs = [join(common, 'config'), join(folder, 'config.worktree')]
+  const commonFolder = readPathFrom(join(folder, 'commondir')) ?? folder
+  const configs = [join(commonFolder, 'config'), join(folder, 'config.worktree')]
   const settings = [
     ...configs.flatMap((path) => readConfig(path)),
     ...['.gitconfig', '.config/git/config'].flatMap((name) => readConfig(join(home, name))),
   ]
-  const bases = workFoldersOf(folder, settings)
+  const baseFolders = workFoldersOf(folder, settings)
   const all = withIncluded(settings, home)
-  const pathsOf = (key: string) => all.filter((setting) => setting.key === key)
-  const named = (key: string) => pathsOf(key).flatMap(({ value }) => resolveIn(bases, value, home))
+  const settingsOf = (key: string) => all.filter((setting) => setting.key === key)
+  const resolvePathsOf = (key: string) =>
+    settingsOf(key).flatMap(({ value }) => resolveInFolders(baseFolders, value, home))
   return {
-    hooks: [...new Set(named('core.hookspath'))],
-    files: [...new Set([...named('core.attributesfile'), ...all.flatMap((setting) => includedBy(setting, home))])],
+    hooks: [...new Set(resolvePathsOf('core.hookspath'))],
+    files: [
+      ...new Set([
+        ...resolvePathsOf('core.attributesfile'),
+        ...all.flatMap((setting) => includedFilesOf(setting, home)),
+      ]),
+    ],
   }
 }
 
@@ -103,30 +109,30 @@ function listNamedFiles(folder: string, home: string): NamedFiles {
  */
 export function listNamedAround(path: string, home: string): readonly string[] {
   const parent = dirname(path)
-  const outside = parent === path ? [] : listNamedAround(parent, home)
-  const found = lookAt(join(path, '.git'))
-  if (found === undefined) return outside
-  const gitFolder = found.isDirectory() ? join(path, '.git') : pathIn(join(path, '.git'))
-  const named = gitFolder === undefined ? [] : listGitFolders(gitFolder).map((each) => listNamedFiles(each, home))
-  return [...outside, ...named.flatMap(({ hooks, files }) => [...hooks, ...files])]
+  const outerPaths = parent === path ? [] : listNamedAround(parent, home)
+  const gitEntry = lookAt(join(path, '.git'))
+  if (gitEntry === undefined) return outerPaths
+  const gitFolder = gitEntry.isDirectory() ? join(path, '.git') : readPathFrom(join(path, '.git'))
+  const namedFiles = gitFolder === undefined ? [] : listGitFolders(gitFolder).map((each) => listNamedFiles(each, home))
+  return [...outerPaths, ...namedFiles.flatMap(({ hooks, files }) => [...hooks, ...files])]
 }
 
 /** Adds the settings of included files. The conditions of includes are ignored. */
 function withIncluded(settings: readonly NamingSetting[], home: string): readonly NamingSetting[] {
   const all = [...settings]
-  const visited = new Set<string>()
+  const visitedPaths = new Set<string>()
   for (const setting of all) {
-    for (const path of includedBy(setting, home)) {
-      if (visited.has(path) || visited.size >= MAX_INCLUDED_FILES) continue
-      visited.add(path)
+    for (const path of includedFilesOf(setting, home)) {
+      if (visitedPaths.has(path) || visitedPaths.size >= MAX_INCLUDED_FILES) continue
+      visitedPaths.add(path)
       all.push(...readConfig(path))
     }
   }
   return all
 }
 
-function includedBy({ key, value, config }: NamingSetting, home: string): readonly string[] {
-  return key === 'include.path' || key === 'includeif.path' ? resolveIn([dirname(config)], value, home) : []
+function includedFilesOf({ key, value, config }: NamingSetting, home: string): readonly string[] {
+  return key === 'include.path' || key === 'includeif.path' ? resolveInFolders([dirname(config)], value, home) : []
 }
 
 interface NamingSetting {
@@ -146,25 +152,27 @@ function readConfig(config: string): readonly NamingSetting[] {
 
 /** Returns the folders in which git runs hooks. A relative path of the configuration is relative to them. */
 function workFoldersOf(folder: string, settings: readonly NamingSetting[]): readonly string[] {
-  const dotGit = pathIn(join(folder, 'gitdir'))
+  const dotGit = readPathFrom(join(folder, 'gitdir'))
   const worktrees = settings.flatMap(({ key, value }) => (key === 'core.worktree' ? [resolve(folder, value)] : []))
-  const linked = dotGit === undefined ? [] : [dirname(dotGit)]
-  return [...new Set([folder, ...(basename(folder) === '.git' ? [dirname(folder)] : []), ...worktrees, ...linked])]
+  const linkedFolders = dotGit === undefined ? [] : [dirname(dotGit)]
+  return [
+    ...new Set([folder, ...(basename(folder) === '.git' ? [dirname(folder)] : []), ...worktrees, ...linkedFolders]),
+  ]
 }
 
 /** Returns the path that a file of git contains. */
-export function pathIn(file: string): string | undefined {
+export function readPathFrom(file: string): string | undefined {
   const path = readText(file)
     ?.replace(/^gitdir: /, '')
     .trim()
   return path === undefined || path === '' ? undefined : resolve(dirname(file), path)
 }
 
-function resolveIn(bases: Iterable<string>, path: string, home: string): readonly string[] {
+function resolveInFolders(baseFolders: Iterable<string>, path: string, home: string): readonly string[] {
   if (path.startsWith('~/')) return [join(home, path.slice(2))]
   if (isAbsolute(path)) return [path]
   // `~user` and `%(prefix)` lead out of the working folders.
-  return /^[~%]/.test(path) ? [] : [...bases].map((base) => resolve(base, path))
+  return /^[~%]/.test(path) ? [] : [...baseFolders].map((baseFolder) => resolve(baseFolder, path))
 }
 
 function readText(file: string): string | undefined {

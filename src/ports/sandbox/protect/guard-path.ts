@@ -15,17 +15,17 @@ interface GuardOptions {
 /** Returns the mounts that prevent a path from being written and, if it is barred, from being created. */
 export function guardPath(path: string, options: GuardOptions): readonly Mount[] {
   const { bar, isPlaceholder, linksLeft = MAX_LINKS } = options
-  const found = lookUnlessPlaceholder(path, isPlaceholder)
-  if (found === undefined) return bar === undefined ? [] : barPath(path, bar, isPlaceholder)
-  if (!found.isSymbolicLink()) return [{ path: realpathSync(path), kind: 'read-only' }]
+  const foundEntry = lookUnlessPlaceholder(path, isPlaceholder)
+  if (foundEntry === undefined) return bar === undefined ? [] : barPath(path, bar, isPlaceholder)
+  if (!foundEntry.isSymbolicLink()) return [{ path: realpathSync(path), kind: 'read-only' }]
   if (linksLeft === 0) return []
   const target = resolve(realpathSync(dirname(path)), readlinkSync(path))
   return [...guardPath(target, { ...options, linksLeft: linksLeft - 1 }), ...guardLink(path)]
 }
 
 function lookUnlessPlaceholder(path: string, isPlaceholder: GuardOptions['isPlaceholder']) {
-  const found = lookAt(path)
-  return found !== undefined && !found.isSymbolicLink() && isPlaceholder(path) ? undefined : found
+  const foundEntry = lookAt(path)
+  return foundEntry !== undefined && !foundEntry.isSymbolicLink() && isPlaceholder(path) ? undefined : foundEntry
 }
 
 /** Links cannot be mount points, so in a git folder the parent is made read-only instead. */
@@ -47,9 +47,11 @@ function barPath(
     const folder = realpathSync(parent)
     accessSync(folder, constants.W_OK)
     if (lookAt(folder)?.isDirectory() !== true) return []
-    const missing = join(folder, basename(path))
+    const missingPath = join(folder, basename(path))
     return [
-      bar.content === undefined ? { path: missing, kind: 'absent' } : { ...bar, path: missing, kind: 'fixed-file' },
+      bar.content === undefined
+        ? { path: missingPath, kind: 'absent' }
+        : { ...bar, path: missingPath, kind: 'fixed-file' },
     ]
   } catch {
     // The parent is a broken link or not accessible, so nothing can be created there.

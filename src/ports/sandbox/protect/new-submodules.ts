@@ -6,7 +6,7 @@ import { readGitlinks } from '../../repository/read-gitlinks.js'
 import { lookAt } from '../look-at.js'
 import { findProtected } from './find-protected.js'
 import { type FolderListings, readEntries } from './folder-listings.js'
-import { listGitFolders, pathIn } from './git-control.js'
+import { listGitFolders, readPathFrom } from './git-control.js'
 
 /** The settings that `git init` and `git clone` write. None of them makes git run a program. */
 const ORDINARY_SETTINGS = new RegExp(
@@ -35,20 +35,22 @@ export class Submodules {
    * command can create such a repository and the link to it. So the returned function disables what could run programs in
    * linked repositories that are new, and returns notices about it.
    */
-  watch(roots: readonly string[], outermost: readonly string[]): () => readonly string[] {
-    const known = new Map(outermost.flatMap(listGitFolders).map((folder) => [folder, identityOf(folder)]))
+  watch(roots: readonly string[], outermostFolders: readonly string[]): () => readonly string[] {
+    const knownIdentities = new Map(
+      outermostFolders.flatMap(listGitFolders).map((folder) => [folder, identityOf(folder)]),
+    )
     const isNew = (folder: string) =>
-      known.get(folder) !== identityOf(folder) && roots.some((root) => isPathInside(folder, root))
-    return () => outermost.flatMap((folder) => this.#disableIn(folder, { root: dirname(folder), roots, isNew }))
+      knownIdentities.get(folder) !== identityOf(folder) && roots.some((root) => isPathInside(folder, root))
+    return () => outermostFolders.flatMap((folder) => this.#disableIn(folder, { root: dirname(folder), roots, isNew }))
   }
 
   #disableIn(folder: string, search: Search, depth = MAX_DEPTH): readonly string[] {
     const { root, roots, isNew } = search
-    const linked = this.#linksOf(folder)?.map((path) => join(root, path)) ?? this.#listRepositories(roots)
-    return linked.flatMap((path) => {
+    const linkedFolders = this.#linksOf(folder)?.map((path) => join(root, path)) ?? this.#listRepositories(roots)
+    return linkedFolders.flatMap((path) => {
       const gitFolder = gitFolderOf(path)
       if (depth === 0 || gitFolder === undefined || !isNew(gitFolder)) return []
-      return [...disable(gitFolder), ...this.#disableIn(gitFolder, { ...search, root: path }, depth - 1)]
+      return [...disableSubmodule(gitFolder), ...this.#disableIn(gitFolder, { ...search, root: path }, depth - 1)]
     })
   }
 
@@ -81,18 +83,20 @@ interface Search {
 }
 
 function identityOf(path: string): string {
-  const found = lookAt(path)
-  if (found === undefined) return ''
-  return found.isDirectory() ? `${found.dev}:${found.ino}` : `${found.dev}:${found.ino}:${found.ctimeMs}:${found.size}`
+  const foundEntry = lookAt(path)
+  if (foundEntry === undefined) return ''
+  return foundEntry.isDirectory()
+    ? `${foundEntry.dev}:${foundEntry.ino}`
+    : `${foundEntry.dev}:${foundEntry.ino}:${foundEntry.ctimeMs}:${foundEntry.size}`
 }
 
 function gitFolderOf(worktree: string): string | undefined {
   const dotGit = join(worktree, '.git')
-  return lookAt(dotGit)?.isDirectory() ? dotGit : pathIn(dotGit)
+  return lookAt(dotGit)?.isDirectory() ? dotGit : readPathFrom(dotGit)
 }
 
 /** Renames what could run programs in a git folder. */
-function disable(folder: string): readonly string[] {
+function disableSubmodule(folder: string): readonly string[] {
   const isForeign = (name: string) => {
     if (name === 'hooks') return readEntries(join(folder, name)).some((entry) => !entry.name.endsWith('.sample'))
     return name === 'commondir' ? lookAt(join(folder, name)) !== undefined : !isOrdinaryConfig(join(folder, name))

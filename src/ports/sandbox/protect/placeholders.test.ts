@@ -5,26 +5,29 @@ import { SandboxFixture } from '../fixture-sandbox.js'
 import { Placeholders } from './placeholders.js'
 
 let fixture: SandboxFixture
-let marks: string
+let marksFolder: string
 beforeEach(() => {
   fixture = new SandboxFixture()
-  marks = fixture.folder('marks')
+  marksFolder = fixture.folder('marks')
 })
 afterEach(() => fixture.remove())
 
 test('a placeholder is removed by its last holder, even if several processes hold it', () => {
   const path = join(fixture.project, '.haft')
-  const [first, second] = [new Placeholders(marks).hold([{ path }]), new Placeholders(marks).hold([{ path }])]
+  const [first, second] = [
+    new Placeholders(marksFolder).hold([{ path }]),
+    new Placeholders(marksFolder).hold([{ path }]),
+  ]
 
   first()
   expect(readdirSync(fixture.project)).toEqual(['.haft'])
   second()
-  expect([readdirSync(fixture.project), readdirSync(marks)]).toEqual([[], []])
+  expect([readdirSync(fixture.project), readdirSync(marksFolder)]).toEqual([[], []])
 })
 
 test('a placeholder that another program has filled is kept', () => {
   const path = join(fixture.project, '.haft')
-  const placeholders = new Placeholders(marks)
+  const placeholders = new Placeholders(marksFolder)
   const release = placeholders.hold([{ path }])
   expect(placeholders.includes(path)).toBe(true)
   writeFileSync(join(path, 'settings.json'), '{}')
@@ -35,7 +38,7 @@ test('a placeholder that another program has filled is kept', () => {
 })
 
 test('an empty folder of the user is not a placeholder', () => {
-  expect(new Placeholders(marks).includes(fixture.folder('project/.haft'))).toBe(false)
+  expect(new Placeholders(marksFolder).includes(fixture.folder('project/.haft'))).toBe(false)
 })
 
 test('if one placeholder cannot be created, the others are removed', () => {
@@ -43,7 +46,7 @@ test('if one placeholder cannot be created, the others are removed', () => {
   writeFileSync(file, '')
 
   expect(() =>
-    new Placeholders(marks).hold([{ path: join(fixture.project, '.haft') }, { path: join(file, 'x') }]),
+    new Placeholders(marksFolder).hold([{ path: join(fixture.project, '.haft') }, { path: join(file, 'x') }]),
   ).toThrow('ENOTDIR')
-  expect([readdirSync(fixture.project), readdirSync(marks)]).toEqual([['file'], []])
+  expect([readdirSync(fixture.project), readdirSync(marksFolder)]).toEqual([['file'], []])
 })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../system/make-folder.js'
 import { formatIdentity, hasEnded } from '../../../system/processes/process-identity.js'
 import { lookAt } from '../look-at.js'
-import { OWN_FOLDER } from './git-control.js'
+import { OWN_FOLDER_CONTENT } from './git-control.js'
 
 let markCount = 0
 
@@ -15,7 +15,7 @@ export interface Placeholder {
 }
 
 /** The contents that placeholders can have. They are as good as none. */
-const MAX_CONTENT_BYTES = OWN_FOLDER.length
+const MAX_CONTENT_BYTES = OWN_FOLDER_CONTENT.length
 
 /**
  * Empty folders and files that block names while a command runs, because only existing paths can be mount points. Removing one would
@@ -29,13 +29,13 @@ export class Placeholders {
   readonly includes = (path: string): boolean => existsSync(this.folderOf(path)) && isBlank(path)
 
   /** Creates placeholders and returns the function that removes them. */
-  hold(wanted: readonly Placeholder[]): () => void {
-    const placeholders = wanted.map(({ path }) => ({ path, mark: this.addMark(path) }))
+  hold(wantedPlaceholders: readonly Placeholder[]): () => void {
+    const placeholders = wantedPlaceholders.map(({ path }) => ({ path, mark: this.addMark(path) }))
     const release = () => {
       for (const { path, mark } of placeholders) removePlaceholder(path, mark)
     }
     try {
-      for (const placeholder of wanted) create(placeholder)
+      for (const placeholder of wantedPlaceholders) create(placeholder)
     } catch (error) {
       release()
       throw error
@@ -46,9 +46,9 @@ export class Placeholders {
   private addMark(path: string): string {
     const folder = this.folderOf(path)
     makeFolder(folder)
-    const mark = join(folder, `${formatIdentity()}-${markCount++}`)
-    writeFileSync(mark, '')
-    return mark
+    const markPath = join(folder, `${formatIdentity()}-${markCount++}`)
+    writeFileSync(markPath, '')
+    return markPath
   }
 
   private folderOf(path: string): string {
@@ -56,10 +56,10 @@ export class Placeholders {
   }
 }
 
-function removePlaceholder(path: string, mark: string): void {
-  rmSync(mark, { force: true })
-  const folder = dirname(mark)
-  for (const name of namesIn(folder)) {
+function removePlaceholder(path: string, markPath: string): void {
+  rmSync(markPath, { force: true })
+  const folder = dirname(markPath)
+  for (const name of listNames(folder)) {
     if (!hasEnded(name.slice(0, name.lastIndexOf('-')))) return
     rmSync(join(folder, name), { force: true })
   }
@@ -75,13 +75,13 @@ function create({ path, content }: Placeholder): void {
 
 /** Whether a path is still as empty as a placeholder. */
 function isBlank(path: string): boolean {
-  const found = lookAt(path)
-  if (found?.isDirectory()) return readdirSync(path).length === 0
-  if (found?.isFile() !== true || found.size > MAX_CONTENT_BYTES) return false
-  return ['', OWN_FOLDER].includes(readFileSync(path, 'utf8'))
+  const foundEntry = lookAt(path)
+  if (foundEntry?.isDirectory()) return readdirSync(path).length === 0
+  if (foundEntry?.isFile() !== true || foundEntry.size > MAX_CONTENT_BYTES) return false
+  return ['', OWN_FOLDER_CONTENT].includes(readFileSync(path, 'utf8'))
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 

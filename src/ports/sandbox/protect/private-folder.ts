@@ -7,11 +7,11 @@ import type { Mount } from '../mounts.js'
 export interface PrivateFolder {
   readonly path: string
   readonly deniedFile: string
-  readonly temporary: string
+  readonly temporaryFolder: string
   readonly filter: string | undefined
   /** The system call filter for commands that may not write. */
   readonly readingFilter: string | undefined
-  /** Makes only `temporary` writable, even if the folder is inside one that commands can write to. */
+  /** Makes only `temporaryFolder` writable, even if the folder is inside one that commands can write to. */
   readonly mounts: readonly Mount[]
   remove(): void
 }
@@ -26,8 +26,8 @@ export function makePrivateFolder(parent: string, { filter, readingFilter }: Fil
   const deniedFile = join(path, 'denied')
   writeFileSync(deniedFile, '')
   chmodSync(deniedFile, 0o000)
-  const temporary = join(path, 'tmp')
-  mkdirSync(temporary, { mode: 0o700 })
+  const temporaryFolder = join(path, 'tmp')
+  mkdirSync(temporaryFolder, { mode: 0o700 })
   const [filterFile, readingFilterFile] = [join(path, 'filter'), join(path, 'reading-filter')]
   if (filter !== undefined) writeFileSync(filterFile, filter)
   if (readingFilter !== undefined) writeFileSync(readingFilterFile, readingFilter)
@@ -36,12 +36,12 @@ export function makePrivateFolder(parent: string, { filter, readingFilter }: Fil
   return {
     path,
     deniedFile,
-    temporary,
+    temporaryFolder,
     filter: filter && filterFile,
     readingFilter: readingFilter && readingFilterFile,
     mounts: [
       { path, kind: 'read-only' },
-      { path: temporary, kind: 'writable' },
+      { path: temporaryFolder, kind: 'writable' },
     ],
     remove() {
       process.off('exit', remove)

@@ -1,7 +1,7 @@
 import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../../shared/protected-files.js'
 
 /** Files and folders with credentials. The permission system lets the user's editing mode write them; commands may not. */
-const CREDENTIALS = [
+const CREDENTIAL_PATHS = [
   ...['.netrc', '.npmrc', '.pypirc', '.git-credentials', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.pgpass'],
   ...['.config/gh', '.config/gcloud', '.local/bin'],
   ...['.cargo/credentials', '.cargo/credentials.toml', '.cargo/config', '.cargo/config.toml'],
@@ -17,29 +17,29 @@ const GIT_FOLDER = '.git'
 export const PROTECTED_PATHS: readonly string[] = [
   ...PROTECTED_FILES.flatMap(({ names }) => names),
   ...PROTECTED_FOLDERS.filter((folder) => folder !== GIT_FOLDER),
-  ...CREDENTIALS,
+  ...CREDENTIAL_PATHS,
 ]
 
 /** Ends of the names of protected files. */
 export const PROTECTED_SUFFIXES: readonly string[] = PROTECTED_FILES.flatMap(({ suffixes = [] }) => suffixes)
 
 const FOLDED_PATHS = PROTECTED_PATHS.map((path) => path.toLowerCase().split('/'))
-const SINGLE_NAMES = new Set(FOLDED_PATHS.flatMap(([name, ...rest]) => (rest.length === 0 ? [name] : [])))
+const SINGLE_NAMES = new Set(FOLDED_PATHS.flatMap(([name, ...otherNames]) => (otherNames.length === 0 ? [name] : [])))
 
-const LONGER_PATHS = FOLDED_PATHS.filter(({ length }) => length > 1)
-const FIRST_NAMES = new Set(LONGER_PATHS.map(([first]) => first))
+const NESTED_PATHS = FOLDED_PATHS.filter(({ length }) => length > 1)
+const FIRST_NAMES_OF_PATHS = new Set(NESTED_PATHS.map(([first]) => first))
 
 /** Whether the name alone makes a file or folder protected, in any letter case. */
 export function isProtectedName(name: string): boolean {
-  const folded = name.toLowerCase()
-  return SINGLE_NAMES.has(folded) || PROTECTED_SUFFIXES.some((suffix) => folded.endsWith(suffix))
+  const foldedName = name.toLowerCase()
+  return SINGLE_NAMES.has(foldedName) || PROTECTED_SUFFIXES.some((suffix) => foldedName.endsWith(suffix))
 }
 
 /** Returns the protected paths inside a folder of this name, as lists of folded names. */
-export function pathsInside(name: string): readonly (readonly string[])[] {
-  const folded = name.toLowerCase()
-  if (!FIRST_NAMES.has(folded)) return []
-  return LONGER_PATHS.filter(([first]) => first === folded).map(([, ...rest]) => rest)
+export function listProtectedPathsInside(name: string): readonly (readonly string[])[] {
+  const foldedName = name.toLowerCase()
+  if (!FIRST_NAMES_OF_PATHS.has(foldedName)) return []
+  return NESTED_PATHS.filter(([first]) => first === foldedName).map(([, ...otherNames]) => otherNames)
 }
 
 /**

@@ -23,22 +23,22 @@ function put(...names: readonly string[]): void {
   }
 }
 
-interface Rules {
+interface ReadRules {
   readonly deny?: readonly string[]
   readonly ask?: readonly string[]
 }
 
-function deniedBy({ deny = [], ask = [] }: Rules) {
+function deniedReadsOf({ deny = [], ask = [] }: ReadRules) {
   const context = createPermissionContext({ alwaysDenyRules: { cliArg: deny }, alwaysAskRules: { cliArg: ask } })
   return listDeniedReads(context, { cwd: fixture.project, startDir: fixture.project, homeDir: fixture.home })
 }
 
-function sandboxWith(rules: Rules) {
-  const denied = deniedBy(rules)
+function sandboxWith(rules: ReadRules) {
+  const denied = deniedReadsOf(rules)
   return fixture.sandbox({}, { deniedReads: () => denied })
 }
 
-const MODES = [{}, { confinement: 'read-only' }, { confinement: 'read-only', reads: [] }] as const
+const CONFINEMENTS = [{}, { confinement: 'read-only' }, { confinement: 'read-only', reads: [] }] as const
 
 describe('no sandboxed command prints a file that a rule for reading covers', () => {
   const programs: readonly (readonly [string, string])[] = [
@@ -61,7 +61,7 @@ describe('no sandboxed command prints a file that a rule for reading covers', ()
       writeFileSync(join(fixture.project, 'deep/down/.env'), 'SECRET of deep/down/.env, changed\n')
       const sandbox = sandboxWith({ deny: ['Read(.env)'], ask: ['Read(**/*.pem)'] })
 
-      for (const mode of MODES) {
+      for (const mode of CONFINEMENTS) {
         const { output } = await fixture.run(sandbox, `${command}; cat public/file`, mode)
         expect(output).not.toMatch(/SECRET of (deep|secrets)/)
         expect(output).toContain('SECRET of public')
@@ -92,8 +92,8 @@ test('an approved command sees the file of an ask rule that it names, but no oth
 })
 
 describe('the search for denied files', () => {
-  const list = (rules: Rules, reads: readonly string[] = []) =>
-    new DeniedFiles().list(deniedBy(rules), [fixture.project], reads).map((path) => path.replace(fixture.root, ''))
+  const list = (rules: ReadRules, reads: readonly string[] = []) =>
+    new DeniedFiles().list(deniedReadsOf(rules), [fixture.project], reads).map((path) => path.replace(fixture.root, ''))
 
   vitestTest('finds matches of each rule once, and does not enter folders that are hidden themselves', () => {
     put('secrets/a.pem', 'x/secrets/b.pem', 'x/c.pem', 'x/d.txt')

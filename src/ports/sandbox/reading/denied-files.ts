@@ -32,7 +32,7 @@ export interface DeniedReads {
 const MAX_FOLDERS = 50_000
 
 /** Each hidden file is a mount. Their number slows bubblewrap down more than proportionally. */
-const MAX_HIDDEN = 500
+const MAX_HIDDEN_FILES = 500
 
 /** Finds the files that rules for reading cover, before each command. Only folders that have changed are read again. */
 export class DeniedFiles {
@@ -43,20 +43,24 @@ export class DeniedFiles {
    * Returns everything to hide. Paths that an ask rule covers are left out if the command names them: it would not run if that
    * had not been approved. Throws if there is too much to search or to hide, because the rules would not hold.
    */
-  list(denied: DeniedReads, workingFolders: readonly string[], approvedReads: readonly string[]): readonly string[] {
-    if (denied !== this.#denied) {
-      this.#denied = denied
+  list(
+    deniedReads: DeniedReads,
+    workingFolders: readonly string[],
+    approvedReads: readonly string[],
+  ): readonly string[] {
+    if (deniedReads !== this.#denied) {
+      this.#denied = deniedReads
       this.#listings = new FolderListings({
         isRelevant: (entry) =>
-          entry.isDirectory() || denied.patterns.some(({ matchesName }) => matchesName(entry.name)),
+          entry.isDirectory() || deniedReads.patterns.some(({ matchesName }) => matchesName(entry.name)),
         maxFolders: MAX_FOLDERS,
       })
     }
     const search = new PatternSearch(this.#listings)
-    for (const pattern of denied.patterns) search.add(pattern, workingFolders)
-    const approved = new Set(approvedReads.flatMap((path) => [path, ...realPath(path)]))
-    return [...denied.paths, ...search.run()]
-      .filter(({ path, isAsked }) => !isAsked || !approved.has(path))
+    for (const pattern of deniedReads.patterns) search.add(pattern, workingFolders)
+    const approvedPaths = new Set(approvedReads.flatMap((path) => [path, ...realPath(path)]))
+    return [...deniedReads.paths, ...search.run()]
+      .filter(({ path, isAsked }) => !isAsked || !approvedPaths.has(path))
       .map(({ path }) => path)
   }
 }
@@ -77,45 +81,47 @@ class PatternSearch {
   /** A pattern for a folder around the working folders is searched for in these only. */
   add(pattern: DeniedPattern, workingFolders: readonly string[]): void {
     for (const start of realPath(pattern.folder)) {
-      const working = workingFolders.flatMap(realPath)
-      const around = working.filter((folder) => isPathInside(folder, start))
+      const realWorkingFolders = workingFolders.flatMap(realPath)
+      const innerWorkingFolders = realWorkingFolders.filter((folder) => isPathInside(folder, start))
       const isElsewhere =
-        around.length === 0 && (pattern.isSpecific || working.some((folder) => isPathInside(start, folder)))
-      for (const folder of isElsewhere ? [start] : around) this.#enqueue(folder, { pattern, start })
+        innerWorkingFolders.length === 0 &&
+        (pattern.isSpecific || realWorkingFolders.some((folder) => isPathInside(start, folder)))
+      for (const folder of isElsewhere ? [start] : innerWorkingFolders) this.#enqueue(folder, { pattern, start })
     }
   }
 
   run(): readonly DeniedPath[] {
-    const found: DeniedPath[] = []
-    let visited = 0
+    const foundPaths: DeniedPath[] = []
+    let visitedCount = 0
     for (const [folder, candidates] of this.#queue) {
-      if (++visited > MAX_FOLDERS) refuse(candidates, `there are more than ${MAX_FOLDERS} folders to search`)
-      for (const entry of this.listings.list(folder)) this.#visit(folder, entry, candidates, found)
-      if (found.length > MAX_HIDDEN) refuse(candidates, `they cover more than ${MAX_HIDDEN} files`)
+      if (++visitedCount > MAX_FOLDERS) throwTooMany(candidates, `there are more than ${MAX_FOLDERS} folders to search`)
+      for (const entry of this.listings.list(folder)) this.#visit(folder, entry, candidates, foundPaths)
+      if (foundPaths.length > MAX_HIDDEN_FILES)
+        throwTooMany(candidates, `they cover more than ${MAX_HIDDEN_FILES} files`)
     }
-    return found
+    return foundPaths
   }
 
-  #visit(folder: string, entry: Dirent, candidates: readonly Candidate[], found: DeniedPath[]): void {
+  #visit(folder: string, entry: Dirent, candidates: readonly Candidate[], foundPaths: DeniedPath[]): void {
     const path = join(folder, entry.name)
     const hits = candidates.filter(
-      ({ pattern, start }) => pattern.matchesName(entry.name) && pattern.matches(namesBelow(start, path)),
+      ({ pattern, start }) => pattern.matchesName(entry.name) && pattern.matches(listNamesBelow(start, path)),
     )
     const isDenied = hits.some(({ pattern }) => !pattern.isAsked)
-    if (hits.length > 0) found.push({ path, isAsked: !isDenied })
+    if (hits.length > 0) foundPaths.push({ path, isAsked: !isDenied })
     if (isDenied || !entry.isDirectory()) return
     for (const candidate of candidates) this.#enqueue(path, candidate)
   }
 
   #enqueue(folder: string, candidate: Candidate): void {
-    if (!candidate.pattern.mayMatchBelow(namesBelow(candidate.start, folder))) return
-    const queued = this.#queue.get(folder)
-    if (queued === undefined) this.#queue.set(folder, [candidate])
-    else if (!queued.includes(candidate)) queued.push(candidate)
+    if (!candidate.pattern.mayMatchBelow(listNamesBelow(candidate.start, folder))) return
+    const queuedCandidates = this.#queue.get(folder)
+    if (queuedCandidates === undefined) this.#queue.set(folder, [candidate])
+    else if (!queuedCandidates.includes(candidate)) queuedCandidates.push(candidate)
   }
 }
 
-function namesBelow(start: string, path: string): readonly string[] {
+function listNamesBelow(start: string, path: string): readonly string[] {
   return relative(start, path)
     .split('/')
     .filter((name) => name !== '')
@@ -130,7 +136,7 @@ function realPath(path: string): readonly string[] {
   }
 }
 
-function refuse(candidates: readonly Candidate[], reason: string): never {
+function throwTooMany(candidates: readonly Candidate[], reason: string): never {
   const rules = [...new Set(candidates.map(({ pattern }) => pattern.rule))].join(', ')
   throw new ToolCallError(
     'unavailable',

@@ -15,10 +15,10 @@ export function gitFoldersOf(folder: string, home: string): readonly string[] {
   const top = findRepository(folder)
   if (top === undefined) return []
   const dotGit = join(top, '.git')
-  const shown = isPathInside(home, top) ? [dotGit] : [top]
-  const linked = lookAt(dotGit)?.isFile() ? pathIn(dotGit, /^gitdir: (.+)$/m) : undefined
-  if (linked === undefined || !belongsTo(linked, dotGit)) return shown
-  return [...shown, linked, pathIn(join(linked, 'commondir'), /^(.+)$/m) ?? linked]
+  const shownFolders = isPathInside(home, top) ? [dotGit] : [top]
+  const linkedFolder = lookAt(dotGit)?.isFile() ? readPathFrom(dotGit, /^gitdir: (.+)$/m) : undefined
+  if (linkedFolder === undefined || !belongsTo(linkedFolder, dotGit)) return shownFolders
+  return [...shownFolders, linkedFolder, readPathFrom(join(linkedFolder, 'commondir'), /^(.+)$/m) ?? linkedFolder]
 }
 
 function findRepository(folder: string): string | undefined {
@@ -29,7 +29,7 @@ function findRepository(folder: string): string | undefined {
 
 /** Whether a git folder refers back to this worktree. Without this check, a `.git` file could expose any other repository. */
 function belongsTo(gitFolder: string, dotGit: string): boolean {
-  const worktree = pathIn(join(gitFolder, 'gitdir'), /^(.+)$/m)
+  const worktree = readPathFrom(join(gitFolder, 'gitdir'), /^(.+)$/m)
   if (worktree !== undefined) return isSameFile(worktree, dotGit)
   const { settings } = parseGitConfig(read(join(gitFolder, 'config')) ?? '')
   const path = settings.find(({ section, name }) => section === 'core' && name === 'worktree')?.value
@@ -37,12 +37,12 @@ function belongsTo(gitFolder: string, dotGit: string): boolean {
 }
 
 function isSameFile(path: string, other: string): boolean {
-  const [found, expected] = [lookAt(path), lookAt(other)]
-  return found !== undefined && found.ino === expected?.ino && found.dev === expected.dev
+  const [foundEntry, expectedEntry] = [lookAt(path), lookAt(other)]
+  return foundEntry !== undefined && foundEntry.ino === expectedEntry?.ino && foundEntry.dev === expectedEntry.dev
 }
 
 /** Returns the path that a file contains. A relative path is resolved against the folder of the file. */
-function pathIn(file: string, pattern: RegExp): string | undefined {
+function readPathFrom(file: string, pattern: RegExp): string | undefined {
   const path = pattern.exec(read(file) ?? '')?.[1]?.trim()
   return path === undefined ? undefined : resolve(dirname(file), path)
 }
@@ -56,11 +56,11 @@ export function findHarmlessGitConfigs(home: string): readonly string[] {
   )
 }
 
-const CREDENTIALS = /:\/\/[^/\s]*@|token|password|passwd|secret|bearer|basic /i
+const CREDENTIAL_TEXT = /:\/\/[^/\s]*@|token|password|passwd|secret|bearer|basic /i
 
 function isHarmlessConfig(file: string): boolean {
   const text = read(file)
-  if (text === undefined || CREDENTIALS.test(text)) return false
+  if (text === undefined || CREDENTIAL_TEXT.test(text)) return false
   const { settings, isMalformed } = parseGitConfig(text)
   return !isMalformed && settings.every(({ section, name }) => isHarmlessSetting(section, name))
 }

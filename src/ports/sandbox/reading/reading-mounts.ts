@@ -5,7 +5,7 @@ import type { Mount } from '../mounts.js'
 import { isNearestHidden, selectOutermostFolders, toHiddenMounts } from '../resolve-policy.js'
 import { findHarmlessGitConfigs, gitFoldersOf } from './git-folders.js'
 import type { Toolchain } from './toolchain.js'
-import { foldersAbove, resolveVisible, type VisiblePath } from './visible-path.js'
+import { listFoldersAbove, resolveVisible, type VisiblePath } from './visible-path.js'
 
 /** What a command that runs without approval may see. Paths need not exist and may contain links. */
 export interface ReadingPolicy {
@@ -17,7 +17,7 @@ export interface ReadingPolicy {
   readonly toolchain: Toolchain
   readonly home: string
   /** Paths that are hidden even inside a working folder. For nested paths, the innermost one decides. */
-  readonly hidden: readonly string[]
+  readonly hiddenPaths: readonly string[]
 }
 
 /** Each command has its own version of these folders, so nothing from the machine may be mounted over them. */
@@ -30,23 +30,33 @@ const SCRATCH_FOLDER = '/tmp'
  */
 export function createReadingMounts(policy: ReadingPolicy): readonly Mount[] | undefined {
   const { workingFolders, reads, judgedPaths, toolchain, home } = policy
-  const working = resolveAll([...workingFolders, ...workingFolders.flatMap((folder) => gitFoldersOf(folder, home))])
-  const hidden = [...policy.hidden.flatMap(toHiddenMounts), ...toolchain.hidden]
-  const workingPaths = working.map(({ real }) => real)
+  const workingFolderPaths = resolveAll([
+    ...workingFolders,
+    ...workingFolders.flatMap((folder) => gitFoldersOf(folder, home)),
+  ])
+  const hiddenMounts = [...policy.hiddenPaths.flatMap(toHiddenMounts), ...toolchain.hiddenMounts]
+  const workingPaths = workingFolderPaths.map(({ realPath }) => realPath)
   // A folder that the settings hide stays hidden, even if a rule allows a command to read it.
-  const readable = resolveAll(reads, judgedPaths).filter(({ real }) => !isHidden(real, workingPaths, hidden))
-  const all = [...working, ...readable, ...toolchain.visible, ...resolveAll(findHarmlessGitConfigs(home))]
-  const visible = selectOutermostFolders(all.map(({ real }) => real))
-  if (visible.includes('/')) return undefined
-  const isVisible = (path: string) => visible.some((folder) => isPathInside(path, folder))
+  const readablePaths = resolveAll(reads, judgedPaths).filter(
+    ({ realPath }) => !isHidden(realPath, workingPaths, hiddenMounts),
+  )
+  const all = [
+    ...workingFolderPaths,
+    ...readablePaths,
+    ...toolchain.visiblePaths,
+    ...resolveAll(findHarmlessGitConfigs(home)),
+  ]
+  const visibleFolders = selectOutermostFolders(all.map(({ realPath }) => realPath))
+  if (visibleFolders.includes('/')) return undefined
+  const isVisible = (path: string) => visibleFolders.some((folder) => isPathInside(path, folder))
   const links = all.flatMap((path) => path.links).filter(({ path }) => !isVisible(path))
-  const shownAgain = workingPaths.filter(
-    (path) => !visible.includes(path) && hidden.some((mount) => isPathInside(path, mount.path)),
+  const visibleAgainPaths = workingPaths.filter(
+    (path) => !visibleFolders.includes(path) && hiddenMounts.some((mount) => isPathInside(path, mount.path)),
   )
   const mounts: Mount[] = [
-    ...[...visible, ...shownAgain].map((path): Mount => ({ path, kind: 'read-only' })),
+    ...[...visibleFolders, ...visibleAgainPaths].map((path): Mount => ({ path, kind: 'read-only' })),
     ...links.map(({ path, target }): Mount => ({ path, kind: 'link', target })),
-    ...hidden.filter(({ path }) => isVisible(path) && !isNearestHidden(path, workingPaths, hidden)),
+    ...hiddenMounts.filter(({ path }) => isVisible(path) && !isNearestHidden(path, workingPaths, hiddenMounts)),
     ...(isVisible(SCRATCH_FOLDER) ? [] : [{ path: SCRATCH_FOLDER, kind: 'scratch' } as const]),
   ]
   return [...mounts, ...createPassages([...mounts.map(({ path }) => path), ...toHomePath(home)], isVisible)]
@@ -56,22 +66,23 @@ export function createReadingMounts(policy: ReadingPolicy): readonly Mount[] | u
 function resolveAll(paths: readonly string[], judgedPaths?: JudgedPaths): readonly VisiblePath[] {
   return [...new Set(paths)]
     .flatMap((path) => {
-      const visible = resolveVisible(path)
-      const judged = judgedPaths?.get(path)?.realPath
-      if (visible !== undefined && judged !== undefined && visible.real !== judged) throw createMovedError(path)
-      return visible ?? []
+      const visiblePath = resolveVisible(path)
+      const judgedRealPath = judgedPaths?.get(path)?.realPath
+      if (visiblePath !== undefined && judgedRealPath !== undefined && visiblePath.realPath !== judgedRealPath)
+        throw createMovedError(path)
+      return visiblePath ?? []
     })
-    .filter(({ real }) => !PRIVATE_FOLDERS.some((folder) => isPathInside(real, folder)))
+    .filter(({ realPath }) => !PRIVATE_FOLDERS.some((folder) => isPathInside(realPath, folder)))
 }
 
-function isHidden(path: string, visible: readonly string[], hidden: readonly Mount[]): boolean {
-  return hidden.some((mount) => mount.path === path) || isNearestHidden(path, visible, hidden)
+function isHidden(path: string, visibleFolders: readonly string[], hiddenMounts: readonly Mount[]): boolean {
+  return hiddenMounts.some((mount) => mount.path === path) || isNearestHidden(path, visibleFolders, hiddenMounts)
 }
 
 /** Returns a path that makes the home folder exist, so that `cd` works, although it cannot be listed. */
 function toHomePath(home: string): readonly string[] {
-  const real = resolveVisible(home)?.real
-  return real === undefined ? [] : [`${real}/.`]
+  const realHome = resolveVisible(home)?.realPath
+  return realHome === undefined ? [] : [`${realHome}/.`]
 }
 
 /**
@@ -79,7 +90,7 @@ function toHomePath(home: string): readonly string[] {
  * missing.
  */
 function createPassages(paths: readonly string[], isVisible: (path: string) => boolean): readonly Mount[] {
-  const folders = new Set(paths.flatMap(foldersAbove))
+  const folders = new Set(paths.flatMap(listFoldersAbove))
   return [...folders]
     .filter((path) => !isVisible(path) && path !== SCRATCH_FOLDER)
     .map((path): Mount => ({ path, kind: 'passage' }))

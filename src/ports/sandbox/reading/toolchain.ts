@@ -20,25 +20,25 @@ const SYSTEM_FOLDERS: readonly string[] = [
  * Folders in the home folder that contain only programs. They become visible if a folder in PATH is inside one of them. Of
  * folders that also contain credentials (`.cargo`, `.local/share`, `.docker`), only the other parts are listed.
  */
-const TOOL_FOLDERS: readonly { readonly path: string; readonly needs?: readonly string[] }[] = [
+const TOOL_FOLDERS: readonly { readonly path: string; readonly requiredPaths?: readonly string[] }[] = [
   ...['.nvm', '.nodenv', '.fnm', '.volta', '.local/share/fnm', '.local/share/pnpm', '.bun', '.deno/bin'],
   ...['.pyenv', '.local/share/uv', '.local/share/pipx', 'miniconda3', 'anaconda3', 'miniforge3', 'mambaforge'],
   ...['.rbenv', '.rvm', '.goenv', '.jenv', '.sdkman', '.asdf', '.local/share/mise', '.local/share/rtx', '.ghcup'],
   ...['.juliaup', '.dotnet', '.linuxbrew', '.nix-profile', '.local/state/nix', '.wasmtime', '.fzf'],
 ]
-  .map((path): { path: string; needs?: readonly string[] } => ({ path }))
+  .map((path): { path: string; requiredPaths?: readonly string[] } => ({ path }))
   .concat(
-    { path: '.cargo/bin', needs: ['.rustup/toolchains', '.rustup/settings.toml'] },
-    { path: '.local/bin', needs: ['.local/share/uv', '.local/share/pipx', '.local/share/mise/installs'] },
+    { path: '.cargo/bin', requiredPaths: ['.rustup/toolchains', '.rustup/settings.toml'] },
+    { path: '.local/bin', requiredPaths: ['.local/share/uv', '.local/share/pipx', '.local/share/mise/installs'] },
   )
 
 /** Folders next to `bin` from which its programs load code. */
-const BESIDE_PROGRAMS = ['lib', 'lib64', 'libexec']
+const LIBRARY_FOLDERS = ['lib', 'lib64', 'libexec']
 
 export interface Toolchain {
-  readonly visible: readonly VisiblePath[]
+  readonly visiblePaths: readonly VisiblePath[]
   /** Entries of `/etc` that not everyone may read. Root could read all of them. */
-  readonly hidden: readonly Mount[]
+  readonly hiddenMounts: readonly Mount[]
 }
 
 /** Finds the programs and libraries that commands need. This is done once for a session. */
@@ -46,28 +46,31 @@ export function findToolchain({ searchPath, home }: { searchPath: string; home: 
   const entries = [...new Set(searchPath.split(':'))].filter((path) => isAbsolute(path) && !isPathInside(home, path))
   const folders = new Set([...SYSTEM_FOLDERS, ...entries.flatMap((entry) => programFolders(entry, home))])
   return {
-    visible: selectOutermostPaths([...folders].flatMap((path) => resolveVisible(path) ?? [])),
-    hidden: findPrivateEntries('/etc', MAX_DEPTH).flatMap(toHiddenMounts),
+    visiblePaths: selectOutermostPaths([...folders].flatMap((path) => resolveVisible(path) ?? [])),
+    hiddenMounts: findPrivateEntries('/etc', MAX_DEPTH).flatMap(toHiddenMounts),
   }
 }
 
 /** Drops paths that are inside others, but keeps the links to them. */
 function selectOutermostPaths(paths: readonly VisiblePath[]): readonly VisiblePath[] {
-  const outermost = new Set(selectOutermostFolders(paths.map(({ real }) => real)))
-  return paths.filter(({ real, links }) => links.length > 0 || outermost.delete(real))
+  const outermostPaths = new Set(selectOutermostFolders(paths.map(({ realPath }) => realPath)))
+  return paths.filter(({ realPath, links }) => links.length > 0 || outermostPaths.delete(realPath))
 }
 
 function programFolders(entry: string, home: string): readonly string[] {
   if (SYSTEM_FOLDERS.some((folder) => isPathInside(entry, folder))) return []
-  const known = TOOL_FOLDERS.find(({ path }) => isPathInside(entry, join(home, path)))
-  const inHome = known === undefined ? [] : [known.path, ...(known.needs ?? [])].map((path) => join(home, path))
+  const toolFolder = TOOL_FOLDERS.find(({ path }) => isPathInside(entry, join(home, path)))
+  const homePaths =
+    toolFolder === undefined
+      ? []
+      : [toolFolder.path, ...(toolFolder.requiredPaths ?? [])].map((path) => join(home, path))
   const prefix = dirname(entry)
   const isPrefix = basename(entry) === 'bin' && prefix !== home && prefix !== '/'
-  return [entry, ...(isPrefix ? BESIDE_PROGRAMS.map((name) => join(prefix, name)) : []), ...inHome]
+  return [entry, ...(isPrefix ? LIBRARY_FOLDERS.map((name) => join(prefix, name)) : []), ...homePaths]
 }
 
 const MAX_DEPTH = 6
-const READABLE_BY_ALL = 0o004
+const READABLE_BY_ALL_MODE = 0o004
 
 /**
  * Returns entries that this user can read although not everyone may, such as `/etc/shadow` for root, or files of the user's
@@ -75,17 +78,17 @@ const READABLE_BY_ALL = 0o004
  */
 function findPrivateEntries(folder: string, depthLeft: number): readonly string[] {
   if (lookAt(folder) === undefined) return []
-  return entriesIn(folder).flatMap((entry) => {
+  return readEntries(folder).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isSymbolicLink()) return []
     const { mode, size } = lstatSync(path)
-    const isEmpty = entry.isDirectory() ? entriesIn(path).length === 0 : size === 0
-    if ((mode & READABLE_BY_ALL) === 0) return isEmpty ? [] : [path]
+    const isEmpty = entry.isDirectory() ? readEntries(path).length === 0 : size === 0
+    if ((mode & READABLE_BY_ALL_MODE) === 0) return isEmpty ? [] : [path]
     return entry.isDirectory() && depthLeft > 1 ? findPrivateEntries(path, depthLeft - 1) : []
   })
 }
 
-function entriesIn(folder: string): readonly Dirent[] {
+function readEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {

@@ -4,7 +4,7 @@ import { lookAt } from '../look-at.js'
 
 /** A path without links, and the links that lead to it. */
 export interface VisiblePath {
-  readonly real: string
+  readonly realPath: string
   /** The links as they must appear in the sandbox, so that the path can be used as written. */
   readonly links: readonly VisibleLink[]
 }
@@ -20,29 +20,29 @@ const MAX_LINKS = 40
 /** Resolves the links in an absolute path; undefined if the path does not exist. */
 export function resolveVisible(path: string): VisiblePath | undefined {
   const links: VisibleLink[] = []
-  const rest = namesIn(path)
-  let real = '/'
-  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
-    const next = join(real, name)
-    const found = lookAt(next)
-    if (found === undefined) return undefined
-    if (found.isSymbolicLink()) {
+  const remainingNames = splitNames(path)
+  let resolvedPrefix = '/'
+  for (let name = remainingNames.shift(); name !== undefined; name = remainingNames.shift()) {
+    const nextPath = join(resolvedPrefix, name)
+    const foundEntry = lookAt(nextPath)
+    if (foundEntry === undefined) return undefined
+    if (foundEntry.isSymbolicLink()) {
       if (links.length === MAX_LINKS) return undefined
-      const target = readlinkSync(next)
-      links.push({ path: next, target })
-      rest.unshift(...namesIn(resolve(real, target)))
-      real = '/'
-    } else real = next
+      const target = readlinkSync(nextPath)
+      links.push({ path: nextPath, target })
+      remainingNames.unshift(...splitNames(resolve(resolvedPrefix, target)))
+      resolvedPrefix = '/'
+    } else resolvedPrefix = nextPath
   }
-  return { real, links }
+  return { realPath: resolvedPrefix, links }
 }
 
-function namesIn(path: string): string[] {
+function splitNames(path: string): string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.')
 }
 
 /** Returns the folders above a path, except the root. */
-export function foldersAbove(path: string): readonly string[] {
+export function listFoldersAbove(path: string): readonly string[] {
   const folder = dirname(path)
-  return folder === path || folder === '/' ? [] : [...foldersAbove(folder), folder]
+  return folder === path || folder === '/' ? [] : [...listFoldersAbove(folder), folder]
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import type { CommandPrefix, Confined } from '../../shell/confinement.js'
-import type { Backend, BackendRequest, Probed, SandboxOptions } from '../backend.js'
+import type { CommandPrefix, ConfinedLaunch } from '../../shell/confinement.js'
+import type { Backend, BackendRequest, ProbeResult, SandboxOptions } from '../backend.js'
 import { explainRefusals } from '../explain/explain-refusals.js'
 import { machineFacts } from '../explain/machine-facts.js'
 import { RefusalLog } from '../explain/refusal-log.js'
@@ -45,13 +45,13 @@ class SeatbeltBackend implements Backend {
     return this.parts.program
   }
 
-  async confine(request: BackendRequest): Promise<Confined> {
+  async confine(request: BackendRequest): Promise<ConfinedLaunch> {
     const { confinement, cwd } = request
     const { settings } = this.options
     const { program, files } = this.parts
-    const proxy = await this.proxyFor(confinement)
-    const sandboxView = this.views.viewFor(request)
-    const { writable, mounts, showsRest } = sandboxView
+    const proxy = await this.getProxyFor(confinement)
+    const sandboxView = this.views.createView(request)
+    const { writableFolders: writable, mounts, showsRest } = sandboxView
     const { allowsUnixSockets, allowsUnsandboxed } = settings
     const mark = this.refusals.mark()
     const checkGit = this.views.watchGit(sandboxView)
@@ -64,14 +64,18 @@ class SeatbeltBackend implements Backend {
     return {
       ...createSeatbeltPrefix(program, view, cwd),
       folder: files.path,
-      environment: { HAFT_SANDBOX: '1', TMPDIR: files.temporary, ...(proxy && createProxyEnvironment(proxy.url)) },
+      environment: {
+        HAFT_SANDBOX: '1',
+        TMPDIR: files.temporaryFolder,
+        ...(proxy && createProxyEnvironment(proxy.url)),
+      },
       confinement,
       explain: (end) => [
         ...checkGit(),
         ...explainRefusals(
           end,
           {
-            ...{ confinement, cwd, writable, mounts, showsRest, allowsUnixSockets, allowsUnsandboxed },
+            ...{ confinement, cwd, writableFolders: writable, mounts, showsRest, allowsUnixSockets, allowsUnsandboxed },
             hasProxy: proxy !== undefined,
             hosts: this.refusals.listSince(mark),
           },
@@ -87,7 +91,7 @@ class SeatbeltBackend implements Backend {
     this.parts.files.remove()
   }
 
-  private proxyFor(confinement: SandboxConfinement): Promise<OpenProxy> | undefined {
+  private getProxyFor(confinement: SandboxConfinement): Promise<OpenProxy> | undefined {
     if (confinement === 'read-only' || this.options.settings.allowedDomains.length === 0) return undefined
     this.proxy ??= this.openProxy()
     return this.proxy
@@ -119,7 +123,7 @@ const USER_FOLDERS = ['/Users', '/Volumes', '/private/tmp', '/private/var/folder
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 
 /** Probes the sandbox of macOS. */
-export async function openSeatbelt(options: SandboxOptions): Promise<Probed> {
+export async function openSeatbelt(options: SandboxOptions): Promise<ProbeResult> {
   if (!existsSync(SANDBOX_EXEC)) return { reason: `${SANDBOX_EXEC} is missing` }
   const files = makePrivateFolder(options.temporaryFolder)
   const fault = await probeBackend({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../../testing/property-runs.js'
+import { createPropertyOptions } from '../../../testing/property-runs.js'
 import { createSeatbeltProfile } from './seatbelt-profile.js'
 
 const READ_ONLY_VIEW = { mounts: [], allowsUnixSockets: false }
@@ -93,7 +93,7 @@ test('a folder name cannot end its string in a Seatbelt profile and add a rule',
       expect(profile.split('\n')).toHaveLength(createSeatbeltProfile(READ_ONLY_VIEW).split('\n').length + 1)
       expect(line).toMatch(/^\(deny file-write\* \(subpath "(?:[^"\\]|\\.)*"\)\)$/)
     }),
-    propertyRuns(),
+    createPropertyOptions(),
   )
 })
 

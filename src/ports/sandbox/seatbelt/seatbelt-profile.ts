@@ -1,7 +1,7 @@
 import { isPathInside } from '../../../shared/path-containment.js'
 import { type Mount, orderMounts } from '../mounts.js'
 import { CONTROL_FILES, PROTECTED_PATHS, PROTECTED_SUFFIXES } from '../protect/protected-names.js'
-import { foldersAbove } from '../reading/visible-path.js'
+import { listFoldersAbove } from '../reading/visible-path.js'
 
 export interface SeatbeltView {
   readonly mounts: readonly Mount[]
@@ -19,8 +19,8 @@ export function createSeatbeltProfile({
   proxyPort,
   allowsUnixSockets,
 }: SeatbeltView): string {
-  const ordered = orderMounts(mounts)
-  const writable = ordered.filter(({ kind }) => kind === 'writable').map(({ path }) => path)
+  const orderedMounts = orderMounts(mounts)
+  const writablePaths = orderedMounts.filter(({ kind }) => kind === 'writable').map(({ path }) => path)
   const lines = [
     '(version 1)',
     '(allow default)',
@@ -34,21 +34,21 @@ export function createSeatbeltProfile({
     ...(allowsUnixSockets ? ['(allow network* (remote unix-socket))', '(allow network* (local unix-socket))'] : []),
     ...(proxyPort === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${proxyPort}"))`]),
     '(deny file-write*)',
-    `(allow file-write* ${DEVICES.map((path) => `(literal ${quoteString(path)})`).join(' ')} (regex #"^/dev/fd/"))`,
+    `(allow file-write* ${DEVICE_PATHS.map((path) => `(literal ${quoteString(path)})`).join(' ')} (regex #"^/dev/fd/"))`,
     ...hiddenRoots.map((path) => `(deny file-read* (subpath ${quoteString(path)}))`),
-    ...(hiddenRoots.length > 0 ? findPassages(ordered) : []),
-    ...ordered.flatMap((mount) => rulesFor(mount, ordered, hiddenRoots)),
-    ...writable.flatMap(protectIn),
+    ...(hiddenRoots.length > 0 ? findPassages(orderedMounts) : []),
+    ...orderedMounts.flatMap((mount) => rulesFor(mount, orderedMounts, hiddenRoots)),
+    ...writablePaths.flatMap(createProtectionRules),
   ]
   return `${lines.join('\n')}\n`
 }
 
-const DEVICES = ['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/dtracehelper']
+const DEVICE_PATHS = ['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/dtracehelper']
 
 /** Returns the folders and links above visible paths. They can be looked up, but not listed. */
 function findPassages(mounts: readonly Mount[]): readonly string[] {
   const links = mounts.filter(({ kind }) => kind === 'link').map(({ path }) => path)
-  const folders = new Set([...links, ...mounts.flatMap(({ path }) => foldersAbove(path))])
+  const folders = new Set([...links, ...mounts.flatMap(({ path }) => listFoldersAbove(path))])
   return [...folders].map((path) => `(allow file-read-metadata (literal ${quoteString(path)}))`)
 }
 
@@ -58,8 +58,8 @@ function rulesFor(
   hiddenRoots: readonly string[],
 ): readonly string[] {
   const subpath = `(subpath ${quoteString(path)})`
-  const hidden = allMounts.filter((other) => other.kind.startsWith('hidden')).map((other) => other.path)
-  const isShownAgain = [...hidden, ...hiddenRoots].some((other) => isPathInside(path, other))
+  const hiddenPaths = allMounts.filter((other) => other.kind.startsWith('hidden')).map((other) => other.path)
+  const isShownAgain = [...hiddenPaths, ...hiddenRoots].some((hiddenPath) => isPathInside(path, hiddenPath))
   const show = isShownAgain ? [`(allow file-read* ${subpath})`] : []
   switch (kind) {
     case 'writable':
@@ -80,15 +80,15 @@ function rulesFor(
 }
 
 /** Returns rules for protected names anywhere in a folder. With Seatbelt, these apply even to files that do not exist yet. */
-function protectIn(folder: string): readonly string[] {
-  const git = CONTROL_FILES.map((part) => `.git/${part}`)
+function createProtectionRules(folder: string): readonly string[] {
+  const git = CONTROL_FILES.map((name) => `.git/${name}`)
   const suffixes = PROTECTED_SUFFIXES.map((suffix) => `[^/]*${matchAnyCase(suffix)}`)
   const protectedPattern = [...[...PROTECTED_PATHS, ...git].map(matchAnyCase), ...suffixes].join('|')
-  const within = `(subpath ${quoteString(folder)})`
+  const subpathFilter = `(subpath ${quoteString(folder)})`
   return [
-    `(deny file-write* (require-all ${within} (regex #"/(${protectedPattern})(/|$)")))`,
+    `(deny file-write* (require-all ${subpathFilter} (regex #"/(${protectedPattern})(/|$)")))`,
     // Prevents another repository from replacing `.git`.
-    `(deny file-write-unlink (require-all ${within} (regex #"/${matchAnyCase('.git')}$")))`,
+    `(deny file-write-unlink (require-all ${subpathFilter} (regex #"/${matchAnyCase('.git')}$")))`,
   ]
 }
 
@@ -96,8 +96,8 @@ function protectIn(folder: string): readonly string[] {
 function matchAnyCase(name: string): string {
   return [...name]
     .map((letter) => {
-      const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()]
-      if (lower !== upper) return `[${lower}${upper}]`
+      const [lowerCase, upperCase] = [letter.toLowerCase(), letter.toUpperCase()]
+      if (lowerCase !== upperCase) return `[${lowerCase}${upperCase}]`
       return /[\w/-]/.test(letter) ? letter : `[${letter}]`
     })
     .join('')

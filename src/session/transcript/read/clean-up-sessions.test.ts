@@ -12,8 +12,8 @@ const now = Date.now()
 /** Sets the time of the last write into the past. */
 function setAge(transcript: Transcript, days: number): void {
   const time = (now - days * DAY_MS) / 1000
-  const attached = join(dirname(transcript.path ?? ''), transcript.sessionId)
-  const folders = [attached, transcript.resultsFolder ?? ''].filter((folder) => existsSync(folder))
+  const attachedFolder = join(dirname(transcript.path ?? ''), transcript.sessionId)
+  const folders = [attachedFolder, transcript.resultsFolder ?? ''].filter((folder) => existsSync(folder))
   const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   for (const path of [transcript.path ?? '', ...files, ...folders.toReversed()]) utimesSync(path, time, time)
 }
@@ -63,29 +63,29 @@ test('the clean-up uses the period from the settings', async () => {
 
 test('the clean-up keeps open sessions of any age, and sessions with newer results', async () => {
   const { home, createSession, existence, resume } = await createFixture()
-  const [open, used] = [createSession(40), createSession(40)]
-  const resumed = await resume(open.sessionId)
-  setAge(open, 40)
-  writeFileSync(join(used.resultsFolder ?? '', 'b.txt'), 'new')
+  const [openSession, usedSession] = [createSession(40), createSession(40)]
+  const resumedSession = await resume(openSession.sessionId)
+  setAge(openSession, 40)
+  writeFileSync(join(usedSession.resultsFolder ?? '', 'b.txt'), 'new')
 
   expect((await cleanUpSessions({ home, now })).removed).toEqual([])
-  resumed.transcript.close()
-  setAge(open, 40)
-  expect((await cleanUpSessions({ home, now })).removed).toEqual([open.sessionId])
-  expect(existence(used)).toEqual([true, true])
+  resumedSession.transcript.close()
+  setAge(openSession, 40)
+  expect((await cleanUpSessions({ home, now })).removed).toEqual([openSession.sessionId])
+  expect(existence(usedSession)).toEqual([true, true])
 })
 
 test('the clean-up keeps the results of a removed session while a copy still needs them', async () => {
   const { home, projectRoot, createSession, existence } = await createFixture()
-  const original = createSession(40)
-  const copy = await forkSession(original.sessionId, { home, projectRoot })
-  setAge(original, 40)
+  const originalSession = createSession(40)
+  const forkedSession = await forkSession(originalSession.sessionId, { home, projectRoot })
+  setAge(originalSession, 40)
 
   await cleanUpSessions({ home, now })
-  expect(existence(original)).toEqual([false, true])
+  expect(existence(originalSession)).toEqual([false, true])
 
   await cleanUpSessions({ home, now: now + 32 * DAY_MS })
-  expect([existence(original), existsSync(copy.transcript)]).toEqual([[false, false], false])
+  expect([existence(originalSession), existsSync(forkedSession.transcript)]).toEqual([[false, false], false])
 })
 
 test('the clean-up removes an empty project folder and does not follow symbolic links', async () => {

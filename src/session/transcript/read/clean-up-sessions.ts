@@ -39,21 +39,21 @@ export async function cleanUpSessions({
   days = DEFAULT_CLEANUP_PERIOD_DAYS,
   now = Date.now(),
 }: SessionCleanUp): Promise<SessionCleanUpReport> {
-  const removed: string[] = []
+  const removedIds: string[] = []
   const problems: string[] = []
-  if (home === undefined || !(days > 0)) return { removed, problems }
+  if (home === undefined || !(days > 0)) return { removed: removedIds, problems }
   const root = getProjectsRoot(home)
   for (const name of await listFolders(root)) {
     const folder = join(root, name)
     try {
-      removed.push(...(await cleanUpProject(folder, now - days * DAY_MS, problems)))
+      removedIds.push(...(await cleanUpProject(folder, now - days * DAY_MS, problems)))
       // Fails unless the folder is empty.
       await rmdir(folder).catch(() => {})
     } catch (error) {
       problems.push(`${folder} could not be cleaned up: ${describeFailure(error)}`)
     }
   }
-  return { removed, problems }
+  return { removed: removedIds, problems }
 }
 
 function isDue(root: string, now: number): boolean {
@@ -66,32 +66,32 @@ function isDue(root: string, now: number): boolean {
   }
 }
 
-async function cleanUpProject(folder: string, cutoff: number, problems: string[]): Promise<readonly string[]> {
+async function cleanUpProject(folder: string, cutoffMs: number, problems: string[]): Promise<readonly string[]> {
   const ids = new Set([
     ...(await listSessionIds(folder)),
     ...(await listFolders(folder)).map(withoutLockSuffix).filter(isSessionId),
   ])
-  const removed: string[] = []
+  const removedIds: string[] = []
   const neededResults = new Set<string>()
   for (const id of ids) {
     const paths = new SessionPaths(folder, id)
-    const isOld = (await findLastWriteTime(paths)) < cutoff
-    if (isOld && (await removeUnlessOpen(paths, cutoff, problems))) removed.push(id)
+    const isOld = (await findLastWriteTime(paths)) < cutoffMs
+    if (isOld && (await removeUnlessOpen(paths, cutoffMs, problems))) removedIds.push(id)
     else neededResults.add(await readResultsOwner(paths))
   }
   // Results are removed with the last session that refers to them.
-  for (const id of removed) if (!neededResults.has(id)) await rm(join(folder, id), { recursive: true, force: true })
-  return removed
+  for (const id of removedIds) if (!neededResults.has(id)) await rm(join(folder, id), { recursive: true, force: true })
+  return removedIds
 }
 
 /** Removes everything but the results, which a fork may still need. */
-async function removeUnlessOpen(paths: SessionPaths, cutoff: number, problems: string[]): Promise<boolean> {
+async function removeUnlessOpen(paths: SessionPaths, cutoffMs: number, problems: string[]): Promise<boolean> {
   let lock: SessionLock | undefined
   try {
     if (findHolder(paths) !== undefined) return false
     lock = lockSession(paths)
     // Another process may have opened and closed it in the meantime.
-    if ((await findLastWriteTime(paths)) >= cutoff) return false
+    if ((await findLastWriteTime(paths)) >= cutoffMs) return false
     await rm(paths.transcript, { force: true })
     await rm(paths.gap, { force: true })
     return true

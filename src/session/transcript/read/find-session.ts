@@ -3,13 +3,13 @@ import { join, sep } from 'node:path'
 import { SessionError } from '../storage/session-error.js'
 import { getProjectFolder, getProjectsRoot, SessionPaths } from '../storage/session-paths.js'
 
-export interface SessionSearch {
+export interface FindSessionOptions {
   readonly home: string | undefined
   readonly projectRoot: string
 }
 
 /** Finds a session by the path of its transcript, or by its id: in this project, then in others. */
-export function findSession(session: string, { home, projectRoot }: SessionSearch): SessionPaths {
+export function findSession(session: string, { home, projectRoot }: FindSessionOptions): SessionPaths {
   if (session.includes(sep) || session.includes('/') || session.endsWith('.jsonl')) return findFile(session)
   const folder = home === undefined ? undefined : getProjectFolder(home, projectRoot)
   // Throws if the id is invalid.
@@ -17,23 +17,23 @@ export function findSession(session: string, { home, projectRoot }: SessionSearc
   if (home === undefined || folder === undefined) {
     throw new SessionError('not_found', 'Sessions are not saved, because there is no home folder.')
   }
-  if (exists(paths)) return paths
+  if (doesSessionExist(paths)) return paths
   const otherSessions = listProjectFolderNames(home).map(
     (name) => new SessionPaths(join(getProjectsRoot(home), name), session),
   )
-  const otherSession = otherSessions.find(exists)
+  const otherSession = otherSessions.find(doesSessionExist)
   if (otherSession === undefined)
     throw new SessionError('not_found', `There is no session ${session} in this or any other project.`)
   return otherSession
 }
 
 function findFile(path: string): SessionPaths {
-  const paths = SessionPaths.ofFile(path)
+  const paths = SessionPaths.fromFile(path)
   if (lstatSync(paths.transcript, { throwIfNoEntry: false }) !== undefined) return paths
   throw new SessionError('not_found', `Transcript ${paths.transcript} does not exist.`)
 }
 
-function exists(paths: SessionPaths): boolean {
+function doesSessionExist(paths: SessionPaths): boolean {
   return lstatSync(paths.transcript, { throwIfNoEntry: false })?.isFile() === true
 }
 

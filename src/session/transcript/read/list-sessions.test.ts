@@ -11,9 +11,9 @@ import { continueLatest, listSessions } from './list-sessions.js'
 
 test('the list contains the sessions of a project, newest first, with the beginning of the first prompt as title', async () => {
   const { home, projectRoot, open } = await createSessionHome()
-  const first = open()
-  write(first, createUserMessage(`Explain \u001b[31m${'this '.repeat(100)}`), createAssistantMessage('Yes.'))
-  first.close()
+  const firstTranscript = open()
+  write(firstTranscript, createUserMessage(`Explain \u001b[31m${'this '.repeat(100)}`), createAssistantMessage('Yes.'))
+  firstTranscript.close()
   const second = open()
   write(
     second,
@@ -21,13 +21,13 @@ test('the list contains the sessions of a project, newest first, with the beginn
     createUserMessage('Fix it'),
     createAssistantMessage('x'.repeat(100_000)),
   )
-  utimesSync(first.path ?? '', 1, 1)
+  utimesSync(firstTranscript.path ?? '', 1, 1)
 
   const sessions = await listSessions(home, projectRoot)
 
   expect(sessions).toMatchObject([
     { id: second.sessionId, title: 'Fix it', messages: 2, isOpen: true, cwd: projectRoot },
-    { id: first.sessionId, messages: 2, isOpen: false, lastAt: 1000 },
+    { id: firstTranscript.sessionId, messages: 2, isOpen: false, lastAt: 1000 },
   ])
   expect(sessions[1]?.title).toMatch(/^Explain \\u001b\[31mthis .*…$/)
   expect(sessions[1]?.title?.length).toBe(100)
@@ -58,9 +58,9 @@ test('the list continues counting after a resume, and counts all messages of an 
   const transcript = open()
   write(transcript, note, createUserMessage('1'), createAssistantMessage('2'))
   transcript.close()
-  const resumed = await resume(transcript.sessionId)
-  write(resumed.transcript, note, createUserMessage('3'))
-  resumed.transcript.close()
+  const resumedSession = await resume(transcript.sessionId)
+  write(resumedSession.transcript, note, createUserMessage('3'))
+  resumedSession.transcript.close()
   expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 3 })
 
   const path = transcript.path ?? ''

@@ -22,7 +22,7 @@ export interface ListedSession {
   readonly isOpen: boolean
 }
 
-const HEAD_BYTES = 16 * 1024
+const MAX_HEAD_BYTES = 16 * 1024
 /** The second size is tried if the last message does not fit into the first. */
 const TAIL_BYTES = [64 * 1024, 4 * 1024 * 1024]
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
@@ -79,7 +79,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Returns the first `session-started` entry and title. In a fork, the entry of the original follows later. */
 export async function readHead(handle: FileHandle): Promise<{ start: Fields | undefined; title: string | undefined }> {
-  const lines = (await readPart(handle, 0, HEAD_BYTES)).split('\n').slice(0, -1)
+  const lines = (await readRange(handle, 0, MAX_HEAD_BYTES)).split('\n').slice(0, -1)
   const entries = lines.map(parseJson).filter(isRecord)
   const findOfType = (type: string): Fields | undefined => entries.find((entry) => entry.type === type)
   return { start: findOfType('session-started'), title: asString(findOfType('title')?.title) }
@@ -90,13 +90,13 @@ async function readTail(
   size: number,
 ): Promise<{ messages: number | undefined; title: string | undefined }> {
   for (const bytes of TAIL_BYTES) {
-    const parts = (await readPart(handle, Math.max(0, size - bytes), bytes)).split('\n')
+    const parts = (await readRange(handle, Math.max(0, size - bytes), bytes)).split('\n')
     // The first line is incomplete unless it is the start of the file.
     const lines = size > bytes ? parts.slice(1) : parts
     const messageLine = lines.findLast((line) => MESSAGE_LINE.test(line))
     const titleLine = lines.findLast((line) => line.startsWith('{"type":"title"'))
     if (messageLine === undefined && size > bytes) continue
-    return { messages: countIn(messageLine), title: asString(fieldsOf(titleLine).title) }
+    return { messages: readCount(messageLine), title: asString(fieldsOf(titleLine).title) }
   }
   return { messages: undefined, title: undefined }
 }
@@ -105,9 +105,9 @@ async function readTail(
 const MESSAGE_LINE =
   /^\{"type":"messages?-(?:added|rewritten)","(?:from|cause)":"[^"\\]*","count":(\d+)(?:,"spoken":(\d+))?/
 
-function countIn(line = ''): number {
-  const [, count = 0, spoken = count] = MESSAGE_LINE.exec(line) ?? []
-  return Number(spoken)
+function readCount(line = ''): number {
+  const [, count = 0, spokenCount = count] = MESSAGE_LINE.exec(line) ?? []
+  return Number(spokenCount)
 }
 
 function fieldsOf(line: string | undefined): Fields {
@@ -115,7 +115,7 @@ function fieldsOf(line: string | undefined): Fields {
   return isRecord(entry) ? entry : {}
 }
 
-async function readPart(handle: FileHandle, position: number, bytes: number): Promise<string> {
+async function readRange(handle: FileHandle, position: number, bytes: number): Promise<string> {
   const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(bytes), 0, bytes, position)
   return buffer.toString('utf8', 0, bytesRead)
 }

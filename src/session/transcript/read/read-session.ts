@@ -46,7 +46,7 @@ export interface SessionRecord {
   readonly usage: ModelUsage
   readonly lastAt: number
   /** The number of unreadable lines. */
-  readonly unreadable: number
+  readonly unreadableCount: number
   readonly hasEnded: boolean
 }
 
@@ -81,35 +81,47 @@ function openForReading(path: string): number {
 
 function buildRecord(reader: LineReader, path: string, hasGap: boolean): SessionRecord {
   const index = new TranscriptIndex(reader)
-  const { start, messages: refs, segment, state, readFiles, agents, title, model, usage, lastAt, hasEnded } = index
+  const {
+    start,
+    messages: messageRefs,
+    segment,
+    state,
+    readFiles,
+    agents,
+    title,
+    model,
+    usage,
+    lastAt,
+    hasEnded,
+  } = index
   if (start !== undefined && start.version > TRANSCRIPT_VERSION) {
     throw new SessionError('newer_version', `${path} was written by a newer version of Haft. Update Haft to resume it.`)
   }
-  const messages = readMessages(reader, refs)
+  const messages = readMessages(reader, messageRefs)
   if (start === undefined && messages.every((message) => message === undefined)) {
     throw new SessionError('unreadable', `${path} is not a session: it has no readable entries.`)
   }
   const segments = new Map<Message, number>()
   for (const [at, message] of messages.entries()) {
-    const ref = refs[at]
+    const ref = messageRefs[at]
     if (message?.type === 'assistant' && ref !== undefined) segments.set(message, ref.segment)
   }
   const isUncertain = (of: number) => index.isUncertain(of) || (hasGap && of === segment)
-  const outcomeIn = (of: number, id: string): RecordedOutcome => {
+  const findOutcome = (of: number, id: string): RecordedOutcome => {
     return outcomeOf(reader, index.callIn(of, id), isUncertain(of))
   }
   return {
     ...{ start, messages, state: Object.fromEntries(state), readFiles, agents, title, model, usage, lastAt, hasEnded },
-    unreadable: index.unreadable,
-    outcomeOf: readOutcomes(messages, segments, outcomeIn),
-    earlyCalls: findEarlyCalls(index, reader, segments, outcomeIn),
+    unreadableCount: index.unreadableCount,
+    outcomeOf: readOutcomes(messages, segments, findOutcome),
+    earlyCalls: findEarlyCalls(index, reader, segments, findOutcome),
   }
 }
 
-function readMessages(reader: LineReader, refs: readonly (MessageRef | undefined)[]): (Message | undefined)[] {
+function readMessages(reader: LineReader, messageRefs: readonly (MessageRef | undefined)[]): (Message | undefined)[] {
   // A rewrite has many messages on one line.
   let rewrite: { readonly at: number; readonly messages: readonly unknown[] } | undefined
-  return refs.map((ref) => {
+  return messageRefs.map((ref) => {
     if (ref === undefined) return undefined
     if (ref.nth !== undefined) {
       if (rewrite?.at !== ref.line.offset)
@@ -156,11 +168,11 @@ function findCallsWithoutResult(
   const ids = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
   if (ids.length === 0) return ids
   const answeredIds = new Set<string>()
-  for (let next = at + 1; next < messages.length; next++) {
-    const later = messages[next]
-    if (later?.type === 'assistant') break
-    if (later?.type !== 'user' || typeof later.content === 'string') continue
-    for (const block of later.content) if (block.type === 'tool_result') answeredIds.add(block.tool_use_id)
+  for (let nextIndex = at + 1; nextIndex < messages.length; nextIndex++) {
+    const laterMessage = messages[nextIndex]
+    if (laterMessage?.type === 'assistant') break
+    if (laterMessage?.type !== 'user' || typeof laterMessage.content === 'string') continue
+    for (const block of laterMessage.content) if (block.type === 'tool_result') answeredIds.add(block.tool_use_id)
   }
   return ids.filter((id) => !answeredIds.has(id))
 }
@@ -198,8 +210,8 @@ function resultOf(entry: unknown): ToolResultBlock | undefined {
 }
 
 /** Fast path: whether the next message has exactly the results of these calls, in order. True for nearly every message. */
-export function areAnswered({ content }: AssistantMessage, next: Message | undefined): boolean {
-  const answers = next?.type === 'user' && typeof next.content !== 'string' ? next.content : []
+export function areAnswered({ content }: AssistantMessage, nextMessage: Message | undefined): boolean {
+  const answers = nextMessage?.type === 'user' && typeof nextMessage.content !== 'string' ? nextMessage.content : []
   let at = 0
   for (const block of content) {
     if (block.type !== 'tool_use') continue

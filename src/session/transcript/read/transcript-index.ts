@@ -31,7 +31,7 @@ const MESSAGE_HEAD =
 const MAX_TYPE_LENGTH = 64
 const MESSAGE_HEAD_BYTES = 128
 /** Enough for ordinary ids. For longer ones the whole line is parsed. */
-const CALL_HEAD_BYTES = 300
+const MAX_CALL_HEAD_BYTES = 300
 
 /** An index of a transcript by line. Messages that were replaced later are never parsed. */
 export class TranscriptIndex {
@@ -51,14 +51,14 @@ export class TranscriptIndex {
   usage: ModelUsage = NO_USAGE
   lastAt = 0
   /** Unreadable lines, without the one that a killed process was writing. */
-  unreadable = 0
+  unreadableCount = 0
   #isAfterUnreadable = false
   /** Whether the last line is `session-ended`. */
   hasEnded = false
 
   constructor(reader: LineReader) {
     this.#reader = reader
-    reader.scan((scanned) => this.#indexLine(scanned))
+    reader.scan((scannedLine) => this.#indexLine(scannedLine))
   }
 
   callIn(segment: number, id: string): CallLines | undefined {
@@ -74,51 +74,52 @@ export class TranscriptIndex {
     return [...(this.#calls.get(segment)?.values() ?? [])]
   }
 
-  #indexLine(scanned: ScannedLine): void {
+  #indexLine(scannedLine: ScannedLine): void {
     // Every entry is an object. A torn line rarely ends with a brace.
     const isComplete =
-      scanned.lastByte === CLOSING_BRACE && (!scanned.isUnterminated || this.#parse(scanned) !== undefined)
+      scannedLine.lastByte === CLOSING_BRACE && (!scannedLine.isUnterminated || this.#parse(scannedLine) !== undefined)
     const isAfterUnreadable = this.#isAfterUnreadable
     this.#isAfterUnreadable = false
     if (!isComplete) {
-      if (!scanned.isUnterminated) this.#countUnreadable()
+      if (!scannedLine.isUnterminated) this.#countUnreadable()
       return
     }
-    const type = ENTRY_TYPE.exec(scanned.head.toString('latin1', 0, MAX_TYPE_LENGTH))?.[1]
+    const type = ENTRY_TYPE.exec(scannedLine.head.toString('latin1', 0, MAX_TYPE_LENGTH))?.[1]
     this.hasEnded = false
     // A line torn by a kill or a full disk was already handled by the process that wrote this entry.
-    if (isAfterUnreadable && (type === 'session-resumed' || type === 'lines-lost')) this.unreadable--
-    if (type === 'message-added') this.#indexMessage(scanned)
-    else if (type?.startsWith('call-') === true) this.#indexCall(type, scanned)
-    else this.#indexParsed(scanned)
+    if (isAfterUnreadable && (type === 'session-resumed' || type === 'lines-lost')) this.unreadableCount--
+    if (type === 'message-added') this.#indexMessage(scannedLine)
+    else if (type?.startsWith('call-') === true) this.#indexCall(type, scannedLine)
+    else this.#indexParsed(scannedLine)
   }
 
   #countUnreadable(): void {
-    this.unreadable++
+    this.unreadableCount++
     this.#isAfterUnreadable = true
   }
 
-  #indexMessage(scanned: ScannedLine): void {
-    const [, from, count, at, facts] = MESSAGE_HEAD.exec(scanned.head.toString('latin1', 0, MESSAGE_HEAD_BYTES)) ?? []
+  #indexMessage(scannedLine: ScannedLine): void {
+    const [, from, count, at, facts] =
+      MESSAGE_HEAD.exec(scannedLine.head.toString('latin1', 0, MESSAGE_HEAD_BYTES)) ?? []
     if (from === undefined) {
-      this.#indexForeignMessage(scanned)
+      this.#indexForeignMessage(scannedLine)
       return
     }
     this.#noteTime(Number(at))
-    if (facts !== undefined) this.#applyFacts(this.#parseBefore(',"message":', scanned)?.facts)
-    this.#addMessage(from, Number(count), scanned.line)
+    if (facts !== undefined) this.#applyFacts(this.#parseBefore(',"message":', scannedLine)?.facts)
+    this.#addMessage(from, Number(count), scannedLine.line)
   }
 
   /** Handles lines from other programs, with fields in another order. */
-  #indexForeignMessage(scanned: ScannedLine): void {
-    const entry = this.#parse(scanned)
+  #indexForeignMessage(scannedLine: ScannedLine): void {
+    const entry = this.#parse(scannedLine)
     if (!isRecord(entry)) {
       this.#countUnreadable()
       return
     }
     this.#noteTime(entry.at)
     this.#applyFacts(entry.facts)
-    this.#addMessage(entry.from, entry.count, scanned.line)
+    this.#addMessage(entry.from, entry.count, scannedLine.line)
   }
 
   #addMessage(from: unknown, count: unknown, line: LineRef): void {
@@ -133,7 +134,7 @@ export class TranscriptIndex {
     const knownCount = this.messages.length
     if (count <= knownCount && this.#isTorn(this.messages[count - 1])) this.messages.length = count - 1
     else if (count > knownCount + 1 && count - knownCount < MAX_MISSING_MESSAGES) {
-      for (let missing = knownCount + 1; missing < count; missing++) this.messages.push(undefined)
+      for (let missingNumber = knownCount + 1; missingNumber < count; missingNumber++) this.messages.push(undefined)
     }
   }
 
@@ -141,26 +142,27 @@ export class TranscriptIndex {
     return ref === undefined || this.#reader.parse(ref.line) === undefined
   }
 
-  #indexCall(type: string, scanned: ScannedLine): void {
-    const id = CALL_HEAD.exec(scanned.head.toString('utf8', 0, CALL_HEAD_BYTES))?.[1] ?? idOf(this.#parse(scanned))
+  #indexCall(type: string, scannedLine: ScannedLine): void {
+    const id =
+      CALL_HEAD.exec(scannedLine.head.toString('utf8', 0, MAX_CALL_HEAD_BYTES))?.[1] ?? idOf(this.#parse(scannedLine))
     if (id === undefined) return
     const calls = this.#calls.get(this.segment) ?? new Map<string, CallLines>()
     this.#calls.set(this.segment, calls)
     if (type === 'call-started') {
       // Reinserted, because the order of the map is the start order of the calls.
       calls.delete(id)
-      calls.set(id, { id, started: scanned.line })
+      calls.set(id, { id, started: scannedLine.line })
       return
     }
     const call = calls.get(id) ?? { id }
-    if (type === 'call-ended') call.ended = scanned.line
+    if (type === 'call-ended') call.ended = scannedLine.line
     else if (type === 'call-asked') call.isAsked = true
     else if (type === 'call-allowed') call.isAllowed = true
     calls.set(id, call)
   }
 
-  #indexParsed(scanned: ScannedLine): void {
-    const entry = this.#parse(scanned)
+  #indexParsed(scannedLine: ScannedLine): void {
+    const entry = this.#parse(scannedLine)
     if (!isRecord(entry)) {
       this.#countUnreadable()
       return
@@ -168,7 +170,7 @@ export class TranscriptIndex {
     this.#noteTime(entry.at)
     const { type } = entry
     if (type === 'session-started') this.start ??= startOf(entry)
-    else if (type === 'messages-rewritten') this.#applyRewrite(entry, scanned.line)
+    else if (type === 'messages-rewritten') this.#applyRewrite(entry, scannedLine.line)
     else if (type === 'read-files') this.#applyReadFiles(entry)
     else if (type === 'state' && typeof entry.key === 'string') this.#applyState(entry.key, entry.value)
     else if (type === 'title' && typeof entry.title === 'string') this.title = entry.title
@@ -218,9 +220,9 @@ export class TranscriptIndex {
   }
 
   /** Parses the fields of a line before its long last field. */
-  #parseBefore(marker: string, scanned: ScannedLine): Record<string, unknown> | undefined {
-    const at = scanned.head.indexOf(marker)
-    const entry = at === -1 ? this.#parse(scanned) : parseJson(`${scanned.head.toString('utf8', 0, at)}}`)
+  #parseBefore(marker: string, scannedLine: ScannedLine): Record<string, unknown> | undefined {
+    const at = scannedLine.head.indexOf(marker)
+    const entry = at === -1 ? this.#parse(scannedLine) : parseJson(`${scannedLine.head.toString('utf8', 0, at)}}`)
     return isRecord(entry) ? entry : undefined
   }
 }

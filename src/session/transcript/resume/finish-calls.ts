@@ -19,7 +19,7 @@ export interface UnfinishedCall {
 export interface FinishedMessages {
   /** Every call has its result and every result its call, as providers require. */
   readonly messages: readonly Message[]
-  readonly unfinished: readonly UnfinishedCall[]
+  readonly unfinishedCalls: readonly UnfinishedCall[]
 }
 
 type OutcomeTexts = Readonly<Record<UnfinishedCall['outcome'] | 'early', string>>
@@ -57,15 +57,15 @@ export function finishCalls(
   const texts = isCopyOfOpen ? COPY_TEXTS : INTERRUPTED_TEXTS
   const { outcomeOf, earlyCalls } = record
   const messages: Message[] = []
-  const unfinished: UnfinishedCall[] = []
+  const unfinishedCalls: UnfinishedCall[] = []
   const toResult = (id: string, toolName: string, outcome: RecordedOutcome): ToolResultBlock => {
     if (outcome.kind === 'ended') return { ...outcome.result, tool_use_id: id }
-    unfinished.push({ toolUseId: id, toolName, outcome: outcome.kind })
+    unfinishedCalls.push({ toolUseId: id, toolName, outcome: outcome.kind })
     return { type: 'tool_result', tool_use_id: id, content: texts[outcome.kind], is_error: true }
   }
-  const readable = record.messages.filter((message) => message !== undefined)
-  for (let at = 0; at < readable.length; ) {
-    const message = readable[at++]
+  const readableMessages = record.messages.filter((message) => message !== undefined)
+  for (let at = 0; at < readableMessages.length; ) {
+    const message = readableMessages[at++]
     if (message === undefined) break
     // There are no calls before the first assistant message, so results here have no call.
     if (message.type !== 'assistant') {
@@ -73,17 +73,17 @@ export function finishCalls(
       continue
     }
     messages.push(message)
-    const end = findNextAssistant(readable, at)
+    const end = findNextAssistant(readableMessages, at)
     const calls = message.content.filter((block) => block.type === 'tool_use')
-    if (end === at + 1 && areAnswered(message, readable[at])) messages.push(...readable.slice(at, end))
+    if (end === at + 1 && areAnswered(message, readableMessages[at])) messages.push(...readableMessages.slice(at, end))
     else {
       const resultOf = (call: ToolUseBlock) => toResult(call.id, call.name, outcomeOf(message, call.id))
-      messages.push(...matchResults(calls, readable.slice(at, end), resultOf))
+      messages.push(...matchResults(calls, readableMessages.slice(at, end), resultOf))
     }
     at = end
   }
   if (earlyCalls.length > 0) messages.push(createEarlyCallsMessage(texts.early, earlyCalls, toResult))
-  return { messages, unfinished }
+  return { messages, unfinishedCalls }
 }
 
 const NO_CALLS: ReadonlySet<string> = new Set()

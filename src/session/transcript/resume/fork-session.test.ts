@@ -15,41 +15,45 @@ import { forkSession } from './fork-session.js'
 
 test('a copy continues separately, and the original is unchanged while another process has it open', async () => {
   const { home, projectRoot, open, resume } = await createSessionHome()
-  const first = open()
+  const firstTranscript = open()
   write(
-    first,
+    firstTranscript,
     createUserMessage('Hello'),
     createCallMessage('a'),
     createQueuedEvent('a'),
     createStartedEvent('a'),
     createResultMessage('a'),
   )
-  const before = readFileSync(first.path ?? '')
+  const contentBefore = readFileSync(firstTranscript.path ?? '')
 
-  const paths = await forkSession(first.sessionId, { home, projectRoot })
+  const paths = await forkSession(firstTranscript.sessionId, { home, projectRoot })
   const { transcript, messages } = await resume(paths.id)
   write(transcript, createAssistantMessage('In the copy'))
   transcript.close()
 
   expect(messages).toEqual([createUserMessage('Hello'), createCallMessage('a'), createResultMessage('a')])
-  expect(readFileSync(first.path ?? '')).toEqual(before)
-  write(first, createAssistantMessage('In the original'))
-  first.close()
+  expect(readFileSync(firstTranscript.path ?? '')).toEqual(contentBefore)
+  write(firstTranscript, createAssistantMessage('In the original'))
+  firstTranscript.close()
   expect((await resume(paths.id)).messages.at(-1)).toEqual(createAssistantMessage('In the copy'))
-  expect((await resume(first.sessionId)).messages.at(-1)).toEqual(createAssistantMessage('In the original'))
+  expect((await resume(firstTranscript.sessionId)).messages.at(-1)).toEqual(createAssistantMessage('In the original'))
 })
 
 test('a copy of a copy uses the results folder that its messages refer to', async () => {
   const { home, projectRoot, open, resume } = await createSessionHome()
-  const first = open()
-  write(first, createUserMessage('Hello'))
-  first.close()
+  const firstTranscript = open()
+  write(firstTranscript, createUserMessage('Hello'))
+  firstTranscript.close()
 
-  const copy = await forkSession(first.sessionId, { home, projectRoot })
-  const second = await forkSession(copy.id, { home, projectRoot })
+  const forkedSession = await forkSession(firstTranscript.sessionId, { home, projectRoot })
+  const second = await forkSession(forkedSession.id, { home, projectRoot })
 
-  expect(readSession(second).start).toMatchObject({ id: second.id, forkedFrom: copy.id, resultsOf: first.sessionId })
-  expect((await resume(second.id)).transcript.resultsFolder).toBe(first.resultsFolder)
+  expect(readSession(second).start).toMatchObject({
+    id: second.id,
+    forkedFrom: forkedSession.id,
+    resultsOf: firstTranscript.sessionId,
+  })
+  expect((await resume(second.id)).transcript.resultsFolder).toBe(firstTranscript.resultsFolder)
 })
 
 test('a missing session cannot be copied', async () => {

@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { cp, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../../../system/write-file-atomically.js'
-import { findSession, type SessionSearch } from '../read/find-session.js'
+import { type FindSessionOptions, findSession } from '../read/find-session.js'
 import { readHead } from '../read/list-sessions.js'
 import { readSession } from '../read/read-session.js'
 import { SessionError } from '../storage/session-error.js'
@@ -12,7 +12,7 @@ import { serialiseEntry, TRANSCRIPT_VERSION } from '../storage/transcript-entry.
 /** Copies a session to a new id. The original is not changed, and another process may have it open. */
 export async function forkSession(
   session: string,
-  { id = createSessionId(), ...search }: SessionSearch & { readonly id?: string },
+  { id = createSessionId(), ...search }: FindSessionOptions & { readonly id?: string },
 ): Promise<SessionPaths> {
   const from = findSession(session, search)
   const to = new SessionPaths(from.folder, id)

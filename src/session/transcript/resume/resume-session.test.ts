@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../../contract/messages.js'
-import { propertyRuns } from '../../../testing/property-runs.js'
+import { createPropertyOptions } from '../../../testing/property-runs.js'
 import {
   createAllowedEvent,
   createAskedEvent,
@@ -27,22 +27,22 @@ const CHECK_ADVICE = expect.stringContaining('Check before you repeat it')
 describe('a saved session', () => {
   test('has the same messages after it is resumed, and continues the same file', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
-    const before = [
+    const firstTranscript = open()
+    const messagesBefore = [
       createUserMessage('Hello'),
       createCallMessage('a'),
       createResultMessage('a'),
       createAssistantMessage('Done.'),
     ]
-    write(first, ...before)
-    first.close()
+    write(firstTranscript, ...messagesBefore)
+    firstTranscript.close()
 
-    const { transcript, messages, unfinished, notice } = await resume(first.sessionId)
-    expect([messages, unfinished, notice]).toEqual([before, [], undefined])
+    const { transcript, messages, unfinished, notice } = await resume(firstTranscript.sessionId)
+    expect([messages, unfinished, notice]).toEqual([messagesBefore, [], undefined])
     write(transcript, createUserMessage('More'))
     transcript.close()
 
-    expect((await resume(first.sessionId)).messages).toEqual([...before, createUserMessage('More')])
+    expect((await resume(firstTranscript.sessionId)).messages).toEqual([...messagesBefore, createUserMessage('More')])
   })
 
   test.each([
@@ -66,12 +66,12 @@ describe('a saved session', () => {
     ],
   ])('ignores %s', async (_, line) => {
     const { open, resume } = await createSessionHome()
-    const first = open()
-    write(first, createUserMessage('Hello'), createAssistantMessage('Done.'))
-    first.close()
-    appendFileSync(first.path ?? '', `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+    const firstTranscript = open()
+    write(firstTranscript, createUserMessage('Hello'), createAssistantMessage('Done.'))
+    firstTranscript.close()
+    appendFileSync(firstTranscript.path ?? '', `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
 
-    const { messages } = await resume(first.sessionId)
+    const { messages } = await resume(firstTranscript.sessionId)
 
     expect(toModelMessages(messages)).toEqual(
       toModelMessages([createUserMessage('Hello'), createAssistantMessage('Done.')]),
@@ -80,18 +80,18 @@ describe('a saved session', () => {
 
   test('has the result of a call that ended before the results message was written', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
+    const firstTranscript = open()
     write(
-      first,
+      firstTranscript,
       createUserMessage('Hello'),
       createCallMessage('a', 'b'),
       createQueuedEvent('a'),
       createStartedEvent('a'),
       createEndedEvent('a'),
     )
-    first.close()
+    firstTranscript.close()
 
-    const { messages, unfinished } = await resume(first.sessionId)
+    const { messages, unfinished } = await resume(firstTranscript.sessionId)
 
     expect(messages.at(-1)).toEqual({
       type: 'user',
@@ -105,11 +105,17 @@ describe('a saved session', () => {
 
   test('informs the model and the user that an interrupted call may have taken effect', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
-    write(first, createUserMessage('Hello'), createCallMessage('a'), createQueuedEvent('a'), createStartedEvent('a'))
-    first.close()
+    const firstTranscript = open()
+    write(
+      firstTranscript,
+      createUserMessage('Hello'),
+      createCallMessage('a'),
+      createQueuedEvent('a'),
+      createStartedEvent('a'),
+    )
+    firstTranscript.close()
 
-    const { messages, notice } = await resume(first.sessionId)
+    const { messages, notice } = await resume(firstTranscript.sessionId)
 
     expect(messages.at(-1)).toEqual({
       type: 'user',
@@ -120,19 +126,25 @@ describe('a saved session', () => {
 
   test('distinguishes a call that waited for permission from one that got it', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
+    const firstTranscript = open()
     write(
-      first,
+      firstTranscript,
       createUserMessage('Hello'),
       createCallMessage('a', 'b'),
       createQueuedEvent('a'),
       createStartedEvent('a'),
       createAskedEvent('a'),
     )
-    write(first, createQueuedEvent('b'), createStartedEvent('b'), createAskedEvent('b'), createAllowedEvent('b'))
-    first.close()
+    write(
+      firstTranscript,
+      createQueuedEvent('b'),
+      createStartedEvent('b'),
+      createAskedEvent('b'),
+      createAllowedEvent('b'),
+    )
+    firstTranscript.close()
 
-    const { unfinished } = await resume(first.sessionId)
+    const { unfinished } = await resume(firstTranscript.sessionId)
 
     expect(unfinished.map(({ toolUseId, outcome }) => [toolUseId, outcome])).toEqual([
       ['a', 'asked'],
@@ -142,9 +154,9 @@ describe('a saved session', () => {
 
   test('does not mistake a permission question inside a running call for one about the call', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
+    const firstTranscript = open()
     write(
-      first,
+      firstTranscript,
       createUserMessage('Hello'),
       createCallMessage('a'),
       createQueuedEvent('a'),
@@ -152,16 +164,16 @@ describe('a saved session', () => {
       createAllowedEvent('a'),
       createAskedEvent('a'),
     )
-    first.close()
+    firstTranscript.close()
 
-    expect((await resume(first.sessionId)).unfinished).toMatchObject([{ outcome: 'started' }])
+    expect((await resume(firstTranscript.sessionId)).unfinished).toMatchObject([{ outcome: 'started' }])
   })
 
   test('reports calls that ran before their message was complete, once, and not as user text', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
+    const firstTranscript = open()
     write(
-      first,
+      firstTranscript,
       createUserMessage('Hello'),
       createQueuedEvent('a', { command: 'make' }),
       createStartedEvent('a'),
@@ -169,24 +181,24 @@ describe('a saved session', () => {
       createQueuedEvent('b'),
       createStartedEvent('b'),
     )
-    first.close()
+    firstTranscript.close()
 
-    const second = await resume(first.sessionId)
+    const second = await resume(firstTranscript.sessionId)
     const sentText = JSON.stringify(toModelMessages(second.messages))
     expect(sentText).toMatch(/make.*result of a.*Check before you repeat it/)
     expect(second.unfinished).toMatchObject([{ toolUseId: 'b', outcome: 'started' }])
     expect(userRequestOf(second)).toBe('Hello')
     second.transcript.close()
 
-    const third = await resume(first.sessionId)
+    const third = await resume(firstTranscript.sessionId)
     expect([third.messages, third.unfinished]).toEqual([second.messages, []])
   })
 
   test('finds the right result if a provider restarts its ids in every turn', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
+    const firstTranscript = open()
     write(
-      first,
+      firstTranscript,
       createUserMessage('1'),
       createCallMessage('call_0'),
       createQueuedEvent('call_0'),
@@ -194,17 +206,17 @@ describe('a saved session', () => {
       createEndedEvent('call_0'),
       createResultMessage('call_0'),
     )
-    write(first, createCallMessage('call_0'), createQueuedEvent('call_0'), createStartedEvent('call_0'))
-    first.close()
+    write(firstTranscript, createCallMessage('call_0'), createQueuedEvent('call_0'), createStartedEvent('call_0'))
+    firstTranscript.close()
 
-    const { messages } = await resume(first.sessionId)
+    const { messages } = await resume(firstTranscript.sessionId)
 
     expect(messages.at(-1)).toMatchObject({ content: [{ tool_use_id: 'call_0', content: CHECK_ADVICE }] })
   })
 
   test('restores a rewritten conversation without storing kept messages twice', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
+    const firstTranscript = open()
     const longMessage = createUserMessage('x'.repeat(100_000))
     const messages: readonly Message[] = [
       longMessage,
@@ -212,41 +224,41 @@ describe('a saved session', () => {
       createUserMessage('2'),
       createAssistantMessage('3'),
     ]
-    write(first, ...messages)
-    const rewritten = [messages[0], createUserMessage('summary'), messages[2], messages[3]] as Message[]
-    first.log.messagesRewritten(rewritten, 'compaction')
-    write(first, createUserMessage('4'))
-    first.close()
+    write(firstTranscript, ...messages)
+    const rewrittenMessages = [messages[0], createUserMessage('summary'), messages[2], messages[3]] as Message[]
+    firstTranscript.log.messagesRewritten(rewrittenMessages, 'compaction')
+    write(firstTranscript, createUserMessage('4'))
+    firstTranscript.close()
 
-    expect((await resume(first.sessionId)).messages).toEqual([...rewritten, createUserMessage('4')])
-    expect(statSync(first.path ?? '').size).toBeLessThan(110_000)
+    expect((await resume(firstTranscript.sessionId)).messages).toEqual([...rewrittenMessages, createUserMessage('4')])
+    expect(statSync(firstTranscript.path ?? '').size).toBeLessThan(110_000)
   })
 
   test('restores state, read files, model, usage and title', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
+    const firstTranscript = open()
     const readFiles = new Map([['/a', { contentHash: '1', mtimeMs: 1 }]])
     const source = { entries: () => [...readFiles], get: () => undefined, set() {}, delete() {}, copy: () => source }
     let appState: Record<string, unknown> = { 'todo:list': [{ content: 'Eat' }], live: new Map() }
-    first.track({ readFiles: source, appState: () => appState, facts: () => ({ cwd: '/elsewhere' }) })
-    write(first, createUserMessage('First prompt\nof the session'))
+    firstTranscript.track({ readFiles: source, appState: () => appState, facts: () => ({ cwd: '/elsewhere' }) })
+    write(firstTranscript, createUserMessage('First prompt\nof the session'))
     readFiles.set('/b', { contentHash: '2', mtimeMs: 2 }).delete('/a')
     appState = { plan: 'Plan' }
     const usage = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
-    for (const text of ['1', '2']) first.log.messageAdded(createAssistantMessage(text), { model: 'm', usage })
-    first.onToolEvent({ type: 'mode-entered', at: 1, mode: 'plan' })
-    first.saveState('mine', { a: 1 })
-    first.close()
+    for (const text of ['1', '2']) firstTranscript.log.messageAdded(createAssistantMessage(text), { model: 'm', usage })
+    firstTranscript.onToolEvent({ type: 'mode-entered', at: 1, mode: 'plan' })
+    firstTranscript.saveState('mine', { a: 1 })
+    firstTranscript.close()
 
-    const resumed = await resume(first.sessionId)
+    const resumedSession = await resume(firstTranscript.sessionId)
 
-    expect([...resumed.readFiles]).toEqual([['/b', { contentHash: '2', mtimeMs: 2 }]])
-    expect(resumed).toMatchObject({
+    expect([...resumedSession.readFiles]).toEqual([['/b', { contentHash: '2', mtimeMs: 2 }]])
+    expect(resumedSession).toMatchObject({
       ...{ appState: { plan: 'Plan' }, cwd: '/elsewhere', mode: 'plan', model: 'm' },
       ...{ title: 'First prompt of the session', state: { mine: { a: 1 } } },
       usage: { input: 2, output: 4, cacheRead: 6, cacheWrite: 8 },
     })
-    expect(Object.keys(resumed.appState)).toEqual(['plan'])
+    expect(Object.keys(resumedSession.appState)).toEqual(['plan'])
   })
 
   test('leaves no file if there were no messages', async () => {
@@ -269,16 +281,24 @@ describe('a saved session', () => {
 
   test('records each sub-agent in a separate file', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
-    write(first, createUserMessage('Hello'), createCallMessage('a'), createQueuedEvent('a'), createStartedEvent('a'))
-    first.agentLog('../../evil').messageAdded(createUserMessage('Task'), {})
+    const firstTranscript = open()
+    write(
+      firstTranscript,
+      createUserMessage('Hello'),
+      createCallMessage('a'),
+      createQueuedEvent('a'),
+      createStartedEvent('a'),
+    )
+    firstTranscript.agentLog('../../evil').messageAdded(createUserMessage('Task'), {})
     for (const event of [createQueuedEvent('a'), createStartedEvent('a'), createEndedEvent('a')])
-      first.onToolEvent(event, { agentId: '../../evil' })
-    first.close()
+      firstTranscript.onToolEvent(event, { agentId: '../../evil' })
+    firstTranscript.close()
 
-    const files = (await import('node:fs')).readdirSync(join(dirname(first.path ?? ''), first.sessionId, 'agents'))
+    const files = (await import('node:fs')).readdirSync(
+      join(dirname(firstTranscript.path ?? ''), firstTranscript.sessionId, 'agents'),
+    )
     expect(files).toEqual([expect.stringMatching(/^_evil-[0-9a-f]{16}\.jsonl$/)])
-    expect((await resume(first.sessionId)).unfinished).toMatchObject([{ toolUseId: 'a', outcome: 'started' }])
+    expect((await resume(firstTranscript.sessionId)).unfinished).toMatchObject([{ toolUseId: 'a', outcome: 'started' }])
   })
 })
 
@@ -295,38 +315,38 @@ describe('a damaged transcript', () => {
 
   test('loses only the torn last line, wherever it is torn, and can be continued', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open('torn')
-    write(first, ...steps)
-    const wholeFile = readFileSync(first.path ?? '')
-    first.close()
+    const firstTranscript = open('torn')
+    write(firstTranscript, ...steps)
+    const wholeFile = readFileSync(firstTranscript.path ?? '')
+    firstTranscript.close()
     const lastLine = wholeFile.lastIndexOf('\n', wholeFile.length - 2) + 1
 
     for (let size = lastLine; size < wholeFile.length; size++) {
-      writeFileSync(first.path ?? '', wholeFile.subarray(0, size))
+      writeFileSync(firstTranscript.path ?? '', wholeFile.subarray(0, size))
       const isLineComplete = size === wholeFile.length - 1
       const expected = isLineComplete ? 4 : 3
-      const resumed = await resume('torn')
-      expect([size, resumed.messages.length]).toEqual([size, expected])
-      write(resumed.transcript, createUserMessage('Continue'))
-      resumed.transcript.close()
-      const resumedAgain = await resume('torn')
-      resumedAgain.transcript.close()
-      expect(resumedAgain.messages).toEqual([...resumed.messages, createUserMessage('Continue')])
+      const resumedSession = await resume('torn')
+      expect([size, resumedSession.messages.length]).toEqual([size, expected])
+      write(resumedSession.transcript, createUserMessage('Continue'))
+      resumedSession.transcript.close()
+      const secondResumedSession = await resume('torn')
+      secondResumedSession.transcript.close()
+      expect(secondResumedSession.messages).toEqual([...resumedSession.messages, createUserMessage('Continue')])
     }
   })
 
   test('can be resumed wherever it is truncated, with every recorded result', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open('cut')
-    write(first, ...steps)
-    const wholeFile = readFileSync(first.path ?? '')
-    first.close()
+    const firstTranscript = open('cut')
+    write(firstTranscript, ...steps)
+    const wholeFile = readFileSync(firstTranscript.path ?? '')
+    firstTranscript.close()
     const callEndedLineEnd = wholeFile.indexOf('\n', wholeFile.indexOf('"call-ended"'))
     const firstLineEnd = wholeFile.indexOf('\n')
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: wholeFile.length }), async (size) => {
-        writeFileSync(first.path ?? '', wholeFile)
-        truncateSync(first.path ?? '', size)
+        writeFileSync(firstTranscript.path ?? '', wholeFile)
+        truncateSync(firstTranscript.path ?? '', size)
         if (size < firstLineEnd) {
           await expect(resume('cut')).rejects.toThrow('has no readable entries')
           return
@@ -336,17 +356,17 @@ describe('a damaged transcript', () => {
         expectValid(messages)
         if (size > callEndedLineEnd) expect(JSON.stringify(messages)).toContain('result of a')
       }),
-      propertyRuns(),
+      createPropertyOptions(),
     )
   })
 
   test('can be resumed whatever its lines contain', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open('wild')
-    write(first, ...steps, createUserMessage('Bye'))
-    const lines = readFileSync(first.path ?? '', 'utf8').split('\n')
-    first.close()
-    const garbage = fc.oneof(
+    const firstTranscript = open('wild')
+    write(firstTranscript, ...steps, createUserMessage('Bye'))
+    const lines = readFileSync(firstTranscript.path ?? '', 'utf8').split('\n')
+    firstTranscript.close()
+    const garbageLine = fc.oneof(
       fc.string(),
       fc.json(),
       fc.constantFrom(
@@ -362,63 +382,63 @@ describe('a damaged transcript', () => {
     )
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(fc.nat(lines.length), garbage, fc.boolean()), { maxLength: 6 }),
+        fc.array(fc.tuple(fc.nat(lines.length), garbageLine, fc.boolean()), { maxLength: 6 }),
         async (changes) => {
           const changedLines = [...lines]
           for (const [at, text, shouldReplace] of changes)
             changedLines.splice(at, shouldReplace ? 1 : 0, text.replaceAll('\n', ' '))
-          writeFileSync(first.path ?? '', `${changedLines.join('\n')}\n`)
+          writeFileSync(firstTranscript.path ?? '', `${changedLines.join('\n')}\n`)
           const { transcript, messages } = await resume('wild')
           transcript.close()
           expectValid(messages)
-          const resumedAgain = await resume('wild')
-          resumedAgain.transcript.close()
-          expect(resumedAgain.messages).toEqual(messages)
+          const secondResumedSession = await resume('wild')
+          secondResumedSession.transcript.close()
+          expect(secondResumedSession.messages).toEqual(messages)
         },
       ),
-      propertyRuns(),
+      createPropertyOptions(),
     )
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
   test('counts a line once if a full disk tore it and it was written again', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
-    write(first, createUserMessage('Hello'), createAssistantMessage('A long answer'))
-    const text = readFileSync(first.path ?? '', 'utf8')
-    first.close()
+    const firstTranscript = open()
+    write(firstTranscript, createUserMessage('Hello'), createAssistantMessage('A long answer'))
+    const text = readFileSync(firstTranscript.path ?? '', 'utf8')
+    firstTranscript.close()
     const lastLine = text.slice(text.lastIndexOf('\n', text.length - 2) + 1)
-    writeFileSync(first.path ?? '', text.replace(lastLine, `${lastLine.slice(0, -3)}\n${lastLine}`))
+    writeFileSync(firstTranscript.path ?? '', text.replace(lastLine, `${lastLine.slice(0, -3)}\n${lastLine}`))
 
-    const { transcript, messages } = await resume(first.sessionId)
+    const { transcript, messages } = await resume(firstTranscript.sessionId)
     transcript.log.messagesRewritten([...messages.slice(1)], 'compaction')
     transcript.close()
 
     expect(messages).toEqual([createUserMessage('Hello'), createAssistantMessage('A long answer')])
-    expect((await resume(first.sessionId)).messages).toEqual([createAssistantMessage('A long answer')])
+    expect((await resume(firstTranscript.sessionId)).messages).toEqual([createAssistantMessage('A long answer')])
   })
 
   test('is rejected if a newer version of Haft wrote it', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
-    write(first, createUserMessage('Hello'))
-    first.close()
-    const text = readFileSync(first.path ?? '', 'utf8')
-    writeFileSync(first.path ?? '', text.replace('"version":1', '"version":2'))
+    const firstTranscript = open()
+    write(firstTranscript, createUserMessage('Hello'))
+    firstTranscript.close()
+    const text = readFileSync(firstTranscript.path ?? '', 'utf8')
+    writeFileSync(firstTranscript.path ?? '', text.replace('"version":1', '"version":2'))
 
-    await expect(resume(first.sessionId)).rejects.toThrow(/newer version of Haft/)
-    writeFileSync(first.path ?? '', text)
-    await expect(resume(first.sessionId)).resolves.toBeDefined()
+    await expect(resume(firstTranscript.sessionId)).rejects.toThrow(/newer version of Haft/)
+    writeFileSync(firstTranscript.path ?? '', text)
+    await expect(resume(firstTranscript.sessionId)).resolves.toBeDefined()
   })
 
   test('reports the outcome of calls as unknown if lines could not be written', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
-    write(first, createUserMessage('Hello'), createCallMessage('a'))
-    first.close()
-    writeFileSync((first.path ?? '').replace('.jsonl', '.gap'), '')
+    const firstTranscript = open()
+    write(firstTranscript, createUserMessage('Hello'), createCallMessage('a'))
+    firstTranscript.close()
+    writeFileSync((firstTranscript.path ?? '').replace('.jsonl', '.gap'), '')
 
-    const { unfinished, messages } = await resume(first.sessionId)
+    const { unfinished, messages } = await resume(firstTranscript.sessionId)
 
     expect(unfinished).toMatchObject([{ outcome: 'unknown' }])
     expect(messages.at(-1)).toMatchObject({ content: [{ content: CHECK_ADVICE }] })
@@ -445,37 +465,43 @@ describe('a session id', () => {
 
   test('cannot be reused for a new session', async () => {
     const { open } = await createSessionHome()
-    const first = open('mine')
-    write(first, createUserMessage('Hello'))
-    first.close()
+    const firstTranscript = open('mine')
+    write(firstTranscript, createUserMessage('Hello'))
+    firstTranscript.close()
 
     expect(() => open('mine')).toThrow(/--resume mine/)
   })
 
   test('is rejected if the transcript is a symbolic link, whose target stays unchanged', async () => {
     const { open, resume } = await createSessionHome()
-    const first = open()
-    write(first, createUserMessage('Hello'))
-    first.close()
-    const target = join(dirname(first.path ?? ''), '..', 'target')
+    const firstTranscript = open()
+    write(firstTranscript, createUserMessage('Hello'))
+    firstTranscript.close()
+    const target = join(dirname(firstTranscript.path ?? ''), '..', 'target')
     writeFileSync(target, 'unchanged')
-    symlinkSync(target, (first.path ?? '').replace(first.sessionId, 'linked'))
+    symlinkSync(target, (firstTranscript.path ?? '').replace(firstTranscript.sessionId, 'linked'))
     await expect(resume('linked')).rejects.toThrow(/no session|cannot be read/)
-    await expect(resume((first.path ?? '').replace(first.sessionId, 'linked'))).rejects.toThrow(/cannot be read/)
+    await expect(resume((firstTranscript.path ?? '').replace(firstTranscript.sessionId, 'linked'))).rejects.toThrow(
+      /cannot be read/,
+    )
 
     expect(readFileSync(target, 'utf8')).toBe('unchanged')
   })
 
   test('is found in another project, and rejected if it is unknown', async () => {
     const fixture = await createSessionHome()
-    const first = fixture.open()
-    write(first, createUserMessage('Hello'))
-    first.close()
+    const firstTranscript = fixture.open()
+    write(firstTranscript, createUserMessage('Hello'))
+    firstTranscript.close()
     const { resumeSession } = await import('./resume-session.js')
 
-    const resumed = await resumeSession(first.sessionId, { home: fixture.home, projectRoot: '/other', cwd: '/other' })
-    resumed.transcript.close()
-    expect(resumed.messages).toEqual([createUserMessage('Hello')])
+    const resumedSession = await resumeSession(firstTranscript.sessionId, {
+      home: fixture.home,
+      projectRoot: '/other',
+      cwd: '/other',
+    })
+    resumedSession.transcript.close()
+    expect(resumedSession.messages).toEqual([createUserMessage('Hello')])
     await expect(fixture.resume('unknown')).rejects.toThrow(/no session unknown/)
   })
 })
@@ -504,11 +530,11 @@ test('a call is recorded before it runs, with its input only if its message is n
 function expectValid(messages: readonly Message[]): void {
   for (const [at, message] of messages.entries()) {
     if (message.type !== 'assistant') continue
-    const next = messages.findIndex(({ type }, index) => index > at && type === 'assistant')
-    const between = messages.slice(at + 1, next === -1 ? undefined : next)
-    const results = between.flatMap((later) =>
-      later.type === 'user' && typeof later.content !== 'string'
-        ? later.content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
+    const nextIndex = messages.findIndex(({ type }, index) => index > at && type === 'assistant')
+    const messagesBetween = messages.slice(at + 1, nextIndex === -1 ? undefined : nextIndex)
+    const results = messagesBetween.flatMap((laterMessage) =>
+      laterMessage.type === 'user' && typeof laterMessage.content !== 'string'
+        ? laterMessage.content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
         : [],
     )
     const calls = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))

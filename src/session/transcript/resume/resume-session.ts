@@ -1,7 +1,7 @@
 import type { Message } from '../../../contract/messages.js'
 import type { ModelUsage } from '../../../contract/model/model.js'
 import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
-import { counted } from '../../../shared/counted.js'
+import { formatCounted } from '../../../shared/counted.js'
 import { findSession } from '../read/find-session.js'
 import { readSession, type SessionRecord } from '../read/read-session.js'
 import { lockSession } from '../storage/session-lock.js'
@@ -47,14 +47,14 @@ export async function resumeSession(
   const lock = lockSession(paths)
   try {
     const record = readSession(paths)
-    const { messages, unfinished } = finishCalls(record, { isCopyOfOpen })
+    const { messages, unfinishedCalls } = finishCalls(record, { isCopyOfOpen })
     const transcript = new Transcript({
       ...{ sessionId: paths.id, paths, projectRoot, cwd, lock, onProblem },
       existing: { ...record, resultsOf: record.start?.resultsOf },
     })
     transcript.resumeWith(messages, record.messages)
-    const notice = createNotice(unfinished, record.unreadable, isCopyOfOpen)
-    return toResumedSession(record, { transcript, messages, unfinished, notice })
+    const notice = createNotice(unfinishedCalls, record.unreadableCount, isCopyOfOpen)
+    return toResumedSession(record, { transcript, messages, unfinished: unfinishedCalls, notice })
   } catch (error) {
     lock.release()
     throw error
@@ -63,11 +63,11 @@ export async function resumeSession(
 
 function toResumedSession(
   { state, readFiles, model, usage, title, start }: SessionRecord,
-  finished: Pick<ResumedSession, 'transcript' | 'messages' | 'unfinished' | 'notice'>,
+  finishedSession: Pick<ResumedSession, 'transcript' | 'messages' | 'unfinished' | 'notice'>,
 ): ResumedSession {
   const { cwd = start?.cwd, mode } = state
   return {
-    ...finished,
+    ...finishedSession,
     appState: appStateOf(state),
     ...{ state, readFiles, model, usage, title },
     cwd: asString(cwd),
@@ -85,22 +85,26 @@ function asString(value: unknown): string | undefined {
 }
 
 function createNotice(
-  unfinished: readonly UnfinishedCall[],
-  unreadable: number,
+  unfinishedCalls: readonly UnfinishedCall[],
+  unreadableCount: number,
   isCopyOfOpen: boolean,
 ): string | undefined {
-  const unreadableNotes = unreadable === 0 ? [] : [`${counted(unreadable, 'line')} of the session could not be read.`]
-  const lines = [...unreadableNotes, ...(unfinished.length === 0 ? [] : [describeUnfinished(unfinished, isCopyOfOpen)])]
+  const unreadableNotes =
+    unreadableCount === 0 ? [] : [`${formatCounted(unreadableCount, 'line')} of the session could not be read.`]
+  const lines = [
+    ...unreadableNotes,
+    ...(unfinishedCalls.length === 0 ? [] : [describeUnfinished(unfinishedCalls, isCopyOfOpen)]),
+  ]
   return lines.length === 0 ? undefined : lines.join(' ')
 }
 
-function describeUnfinished(unfinished: readonly UnfinishedCall[], isCopyOfOpen: boolean): string {
+function describeUnfinished(unfinishedCalls: readonly UnfinishedCall[], isCopyOfOpen: boolean): string {
   if (isCopyOfOpen) {
-    const names = unfinished.map(({ toolName }) => toolName).join(', ')
+    const names = unfinishedCalls.map(({ toolName }) => toolName).join(', ')
     return `The original session is still running: the results of ${names} appear only there.`
   }
   const namesOf = (...outcomes: readonly UnfinishedCall['outcome'][]) =>
-    unfinished.flatMap(({ outcome, toolName }) => (outcomes.includes(outcome) ? [toolName] : []))
+    unfinishedCalls.flatMap(({ outcome, toolName }) => (outcomes.includes(outcome) ? [toolName] : []))
   const uncertainNames = namesOf('started', 'unknown')
   const skippedNames = namesOf('asked', 'unstarted')
   const parts = [

@@ -9,7 +9,7 @@ export interface LineRef {
 const WINDOW_BYTES = 4 * 1024 * 1024
 const NEWLINE = 10
 /** The number of bytes that are kept from the beginning of a line that spans two windows. */
-const HEAD_BYTES = 64 * 1024
+const MAX_HEAD_BYTES = 64 * 1024
 /** Longer lines are skipped, because the length of a string is limited. Haft never writes lines of this size. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 
@@ -35,7 +35,7 @@ export class LineReader {
   }
 
   /** Calls `onLine` for every line that is not empty, in order. */
-  scan(onLine: (scanned: ScannedLine) => void): void {
+  scan(onLine: (scannedLine: ScannedLine) => void): void {
     const buffer = Buffer.allocUnsafe(this.#computeWindowBytes() + 1)
     const splitter = new LineSplitter(onLine)
     for (let at = 0; ; ) {
@@ -77,14 +77,14 @@ const EMPTY_BUFFER: Buffer = Buffer.alloc(0)
 
 /** Finds the lines in a stream of chunks. Keeps only the beginning of a line that spans chunks, and skips empty lines. */
 class LineSplitter {
-  readonly #onLine: (scanned: ScannedLine) => void
+  readonly #onLine: (scannedLine: ScannedLine) => void
   /** The beginning of a line that continues in the next chunk. */
   #carriedBytes = EMPTY_BUFFER
   #lastByte = NEWLINE
   #lineStart = 0
   #chunkStart = 0
 
-  constructor(onLine: (scanned: ScannedLine) => void) {
+  constructor(onLine: (scannedLine: ScannedLine) => void) {
     this.#onLine = onLine
   }
 
@@ -102,7 +102,8 @@ class LineSplitter {
       this.#lineStart = this.#chunkStart + at
       this.#carriedBytes = EMPTY_BUFFER
     }
-    if (this.#carriedBytes.length < HEAD_BYTES) this.#carriedBytes = copyJoined(this.#carriedBytes, chunk.subarray(at))
+    if (this.#carriedBytes.length < MAX_HEAD_BYTES)
+      this.#carriedBytes = copyJoined(this.#carriedBytes, chunk.subarray(at))
     if (at < chunk.length) this.#lastByte = chunk[chunk.length - 1] ?? NEWLINE
     this.#chunkStart += chunk.length
   }
@@ -119,7 +120,7 @@ class LineSplitter {
 
 /** Copies, because the next chunk overwrites this one. */
 function copyJoined(carriedBytes: Buffer, piece: Buffer): Buffer {
-  return Buffer.concat([carriedBytes, piece.subarray(0, HEAD_BYTES)])
+  return Buffer.concat([carriedBytes, piece.subarray(0, MAX_HEAD_BYTES)])
 }
 
 export function parseJson(text: string): unknown {

@@ -34,9 +34,9 @@ export function applyParts<T>(
   toAddedMessage: (index: number) => T,
 ): (T | undefined)[] {
   const list: (T | undefined)[] = []
-  let next = 0
+  let addedCount = 0
   for (const part of parts) {
-    if (typeof part === 'number') for (let count = 0; count < part; count++) list.push(toAddedMessage(next++))
+    if (typeof part === 'number') for (let count = 0; count < part; count++) list.push(toAddedMessage(addedCount++))
     else if (isRange(part)) for (let index = part[0]; index < part[1]; index++) list.push(previous[index])
   }
   return list

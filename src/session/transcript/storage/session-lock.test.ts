@@ -10,8 +10,8 @@ import { createTemporaryFolder } from '../../../testing/query-fixture.js'
 import { findHolder, lockSession } from './session-lock.js'
 import { SessionPaths } from './session-paths.js'
 
-const PROCESSES = 6
-const TURNS = process.env.HAFT_LONG_TESTS ? 400 : 40
+const PROCESS_COUNT = 6
+const TURN_COUNT = process.env.HAFT_LONG_TESTS ? 400 : 40
 
 let folder: string
 let paths: SessionPaths
@@ -119,24 +119,24 @@ test('no two of many competing processes hold the session at once, even if some 
       appendFileSync(folder + '/journal', 'out ' + process.pid + '\\n')
       lock.release()
     }`)
-  const children = Array.from({ length: PROCESSES }, () => {
-    return spawn(process.execPath, [file, folder, String(TURNS)], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const children = Array.from({ length: PROCESS_COUNT }, () => {
+    return spawn(process.execPath, [file, folder, String(TURN_COUNT)], { stdio: ['ignore', 'ignore', 'pipe'] })
   })
   const errors: string[] = []
   for (const child of children) child.stderr.on('data', (chunk) => errors.push(String(chunk)))
-  const exits = await Promise.all(children.map((child) => once(child, 'close')))
+  const closeEvents = await Promise.all(children.map((child) => once(child, 'close')))
 
   expect(errors).toEqual([])
-  expect(exits.every(([code, signal]) => code === 0 || signal === 'SIGKILL')).toBe(true)
+  expect(closeEvents.every(([code, signal]) => code === 0 || signal === 'SIGKILL')).toBe(true)
   const lines = readFileSync(join(folder, 'journal'), 'utf8').trim().split('\n')
-  expect(lines.length).toBeGreaterThan(PROCESSES)
+  expect(lines.length).toBeGreaterThan(PROCESS_COUNT)
   let holderPid: string | undefined
   for (const [at, line] of lines.entries()) {
     const [step, pid] = line.split(' ')
     if (step === 'out') expect([at, pid]).toEqual([at, holderPid])
     // A process without an `out` line was killed, so it must not appear again.
     else if (holderPid !== undefined)
-      expect(lines.slice(at).filter((later) => later.endsWith(` ${holderPid}`))).toEqual([])
+      expect(lines.slice(at).filter((laterLine) => laterLine.endsWith(` ${holderPid}`))).toEqual([])
     holderPid = step === 'in' ? pid : undefined
   }
 })

@@ -3,10 +3,10 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { safeFileName } from '../../../results/result-file.js'
 import { contentHash } from '../../../shared/content-hash.js'
-import { printable } from '../../../shared/printable.js'
+import { toPrintable } from '../../../shared/printable.js'
 import { SessionError } from './session-error.js'
 
-const EXTENSION = '.jsonl'
+const TRANSCRIPT_EXTENSION = '.jsonl'
 
 /** The folder of all sessions of a user, with a subfolder for each project. */
 export function getProjectsRoot(home: string): string {
@@ -30,21 +30,21 @@ export class SessionPaths {
     if (!isSessionId(id))
       throw new SessionError(
         'bad_id',
-        `"${printable(id.slice(0, 100))}" is not a valid session id. Use up to 100 letters, digits, - and _.`,
+        `"${toPrintable(id.slice(0, 100))}" is not a valid session id. Use up to 100 letters, digits, - and _.`,
       )
     this.folder = folder
     this.id = id
   }
 
   /** Returns the paths of the session whose transcript has this path, in any folder. */
-  static ofFile(path: string): SessionPaths {
+  static fromFile(path: string): SessionPaths {
     const name = basename(path)
-    const id = name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : name
+    const id = name.endsWith(TRANSCRIPT_EXTENSION) ? name.slice(0, -TRANSCRIPT_EXTENSION.length) : name
     return new SessionPaths(realPathOf(dirname(resolve(path))), id)
   }
 
   get transcript(): string {
-    return join(this.folder, `${this.id}${EXTENSION}`)
+    return join(this.folder, `${this.id}${TRANSCRIPT_EXTENSION}`)
   }
 
   get lock(): string {
@@ -66,15 +66,15 @@ export class SessionPaths {
     return join(this.folder, isSessionId(owner) ? owner : this.id, 'results')
   }
 
-  agent(agentId: string): string {
-    return join(this.attached, 'agents', `${safeFileName(agentId)}${EXTENSION}`)
+  agentPathOf(agentId: string): string {
+    return join(this.attached, 'agents', `${safeFileName(agentId)}${TRANSCRIPT_EXTENSION}`)
   }
 }
 
 /** Returns the session id from the name of a transcript file. Undefined for other files. */
 export function parseTranscriptId(name: string): string | undefined {
-  if (!name.endsWith(EXTENSION)) return undefined
-  const id = name.slice(0, -EXTENSION.length)
+  if (!name.endsWith(TRANSCRIPT_EXTENSION)) return undefined
+  const id = name.slice(0, -TRANSCRIPT_EXTENSION.length)
   return isSessionId(id) ? id : undefined
 }
 

@@ -27,7 +27,7 @@ export interface TranscriptFileOptions {
   readonly prepare?: () => void
   readonly onProblem: (error: unknown) => void
   /** Keeps the file open between lines. Without it, any number of such files can exist without using up descriptors. */
-  readonly keepOpen?: boolean
+  readonly shouldKeepOpen?: boolean
   readonly maxPendingChars?: number
 }
 
@@ -63,7 +63,7 @@ export class TranscriptFile {
       this.#pendingChars += line.length
       this.#tryFlush()
     }
-    if (this.#options.keepOpen !== true) this.#release()
+    if (this.#options.shouldKeepOpen !== true) this.#release()
   }
 
   /** Tries once more to write the pending lines, then closes the file. */

@@ -46,13 +46,13 @@ export class ConversationWriter implements ConversationLog {
   }
 
   messagesRewritten(messages: readonly Message[], cause: string): void {
-    const { parts, messages: added } = rewriteParts(messages, (message) => this.#indices.get(message))
+    const { parts, messages: addedMessages } = rewriteParts(messages, (message) => this.#indices.get(message))
     this.#indices = new WeakMap()
     for (const [index, message] of messages.entries()) this.#indices.set(message, index)
     this.#count = messages.length
     this.#spokenCount = messages.filter(isSpoken).length
     const counts = { count: this.#count, spoken: this.#spokenCount }
-    this.#write({ type: 'messages-rewritten', cause, ...counts, at: Date.now(), parts, messages: added })
+    this.#write({ type: 'messages-rewritten', cause, ...counts, at: Date.now(), parts, messages: addedMessages })
   }
 
   onToolEvent(event: ToolEvent): void {

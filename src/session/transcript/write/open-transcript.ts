@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs'
-import { printable } from '../../../shared/printable.js'
+import { toPrintable } from '../../../shared/printable.js'
 import { SessionError } from '../storage/session-error.js'
 import { lockSession, type SessionLock } from '../storage/session-lock.js'
 import { createSessionId, getProjectFolder, isSessionId, SessionPaths } from '../storage/session-paths.js'
@@ -22,7 +22,7 @@ export function openTranscript({ sessionId, ...options }: TranscriptOptions & { 
   if (!isSessionId(id))
     throw new SessionError(
       'bad_id',
-      `"${printable(id.slice(0, 100))}" is not a valid session id. Use up to 100 letters, digits, - and _.`,
+      `"${toPrintable(id.slice(0, 100))}" is not a valid session id. Use up to 100 letters, digits, - and _.`,
     )
   const paths = home === undefined ? undefined : new SessionPaths(getProjectFolder(home, projectRoot), id)
   const lock = sessionId === undefined || paths === undefined ? undefined : lockUnused(paths)

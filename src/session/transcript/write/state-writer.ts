@@ -63,16 +63,19 @@ export class StateWriter {
   #saveFiles(readFiles: ReadFileState): void {
     const currentFiles = new Map(readFiles.entries())
     const changed = [...currentFiles].filter(([path, entry]) => !isSame(this.#files.get(path), entry))
-    const gone = [...this.#files.keys()].filter((path) => !currentFiles.has(path))
+    const removedPaths = [...this.#files.keys()].filter((path) => !currentFiles.has(path))
     this.#files = currentFiles
-    if (changed.length === 0 && gone.length === 0) return
-    this.#write({ type: 'read-files', at: Date.now(), ...(gone.length > 0 && { gone }), changed })
+    if (changed.length === 0 && removedPaths.length === 0) return
+    this.#write({ type: 'read-files', at: Date.now(), ...(removedPaths.length > 0 && { gone: removedPaths }), changed })
   }
 }
 
 /** Entries are never mutated, so comparing identities usually suffices. Those of a resumed session are equal but not identical. */
-function isSame(before: ReadFileEntry | undefined, after: ReadFileEntry): boolean {
-  return before === after || (before !== undefined && JSON.stringify(before) === JSON.stringify(after))
+function isSame(entryBefore: ReadFileEntry | undefined, entryAfter: ReadFileEntry): boolean {
+  return (
+    entryBefore === entryAfter ||
+    (entryBefore !== undefined && JSON.stringify(entryBefore) === JSON.stringify(entryAfter))
+  )
 }
 
 function isPlainData(value: unknown, depth: number): boolean {

@@ -2,7 +2,7 @@ import type { ToolEvent } from '../../../contract/events.js'
 import type { Message } from '../../../contract/messages.js'
 import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
 import { describeFailure } from '../../../results/preview.js'
-import { printable } from '../../../shared/printable.js'
+import { toPrintable } from '../../../shared/printable.js'
 import type { ConversationLog } from '../../conversation/conversation.js'
 import { lockSession, type SessionLock } from '../storage/session-lock.js'
 import type { SessionPaths } from '../storage/session-paths.js'
@@ -110,7 +110,7 @@ export class Transcript {
 
   /** The file of a sub-agent, for hooks. Undefined if the session is not saved. */
   agentPath(agentId: string): string | undefined {
-    return this.#parts.paths?.agent(agentId)
+    return this.#parts.paths?.agentPathOf(agentId)
   }
 
   /** Frees the writer of a sub-agent that has ended. Its file is kept. */
@@ -189,7 +189,7 @@ export class Transcript {
       prepare: () => {
         this.#lock ??= lockSession(paths)
       },
-      keepOpen: true,
+      shouldKeepOpen: true,
       onProblem: (error) => this.#reportOnce(describeFailure(error)),
     })
   }
@@ -200,7 +200,10 @@ export class Transcript {
     const { paths } = this.#parts
     const file =
       paths &&
-      new TranscriptFile({ path: paths.agent(agentId), onProblem: (error) => this.#reportOnce(describeFailure(error)) })
+      new TranscriptFile({
+        path: paths.agentPathOf(agentId),
+        onProblem: (error) => this.#reportOnce(describeFailure(error)),
+      })
     const writer = new ConversationWriter((entry) => {
       if (file === undefined || this.#isClosed) return
       if (!this.#knownAgents.has(agentId)) this.#startAgent(file, agentId)
@@ -258,7 +261,7 @@ function shortenTitle(text: string): string | undefined {
     .split(/\s+/)
     .filter((word) => word !== '')
   if (words.length === 0) return undefined
-  const line = [...printable(words.join(' '))]
+  const line = [...toPrintable(words.join(' '))]
   return line.length <= MAX_TITLE_LENGTH ? line.join('') : `${line.slice(0, MAX_TITLE_LENGTH - 1).join('')}…`
 }
 

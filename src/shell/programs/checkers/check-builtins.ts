@@ -36,7 +36,7 @@ export const checkEval: Checker = (words, draft) => {
   const operands = words[0]?.text === '--' ? words.slice(1) : words
   if (operands.every(isKnown)) {
     const script = toKnownWord(operands.map(({ text }) => text).join(' '))
-    draft.inner.push({ kind: 'script', script, isTransparent: false })
+    draft.innerCommands.push({ kind: 'script', script, isTransparent: false })
     return
   }
   draft.isUnresolved = true
@@ -64,7 +64,7 @@ export const checkPrintf: Checker = (words, draft) => {
     draft.refuse('may set a variable with a printf format')
 }
 
-const READ: CommandUsage = {
+const READ_USAGE: CommandUsage = {
   options: { flags: '-r -s -e', values: '-a -d -n -N -p -t -u -i' },
   operands: ['text...'],
   style: 'posix',
@@ -72,14 +72,14 @@ const READ: CommandUsage = {
 
 /** `read` sets variables, which is harmless if only the script uses them and their names contain no subscript. */
 export const checkRead: Checker = (words, draft) => {
-  const { problem, operands, values } = parseArguments(READ, words)
+  const { problem, operands, values } = parseArguments(READ_USAGE, words)
   if (problem !== undefined) draft.refuse(problem)
   const names = [...operands, ...values.filter(({ option }) => option === '-a').map(({ word }) => word)]
   refuseUnsafeNames(names, draft)
 }
 
 /** `-C` runs its value as a command. */
-const MAPFILE: CommandUsage = {
+const MAPFILE_USAGE: CommandUsage = {
   options: { flags: '-t', values: '-d -n -s -u', refused: '-O', runs: '-C -c' },
   operands: ['text'],
   style: 'posix',
@@ -87,7 +87,7 @@ const MAPFILE: CommandUsage = {
 
 /** `mapfile` sets an array, which is harmless under the same conditions as for `read`. */
 export const checkMapfile: Checker = (words, draft) => {
-  const { problem, operands, runsUnknown } = parseArguments(MAPFILE, words)
+  const { problem, operands, runsUnknown } = parseArguments(MAPFILE_USAGE, words)
   if (problem !== undefined) draft.refuse(problem)
   if (runsUnknown) draft.isUnresolved = true
   if (operands.length > 1) draft.refuse('has too many operands')
@@ -101,15 +101,16 @@ function refuseUnsafeNames(names: readonly ShellWord[], draft: EffectsDraft): vo
   }
 }
 
-const UNARY = /^-[abcdefghknoprstuwxzGLNOS]$/
-const BINARY = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
+const UNARY_TEST = /^-[abcdefghknoprstuwxzGLNOS]$/
+const BINARY_OPERATOR = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
 
 /** For `test` and `[`: only `-v` and `-R` evaluate their operand, so no unknown word may expand to one of them. */
 export const checkTest: Checker = (words, draft) => {
   const lastWord = words.at(-1)
-  const inner = lastWord !== undefined && lastWord.text === ']' ? words.slice(0, -1) : words
-  if (inner.some((word) => isKnown(word) && /^-[vR]$/.test(word.text))) draft.refuse('evaluates a variable name')
-  if (!isUnambiguous(inner)) draft.refuse('tests a condition that is known only at run time')
+  const conditionWords = lastWord !== undefined && lastWord.text === ']' ? words.slice(0, -1) : words
+  if (conditionWords.some((word) => isKnown(word) && /^-[vR]$/.test(word.text)))
+    draft.refuse('evaluates a variable name')
+  if (!isUnambiguous(conditionWords)) draft.refuse('tests a condition that is known only at run time')
 }
 
 function isUnambiguous(words: readonly ShellWord[]): boolean {
@@ -119,8 +120,12 @@ function isUnambiguous(words: readonly ShellWord[]): boolean {
   if (first !== undefined && words.length > 1 && first.text === '!' && isKnown(first))
     return isUnambiguous(words.slice(1))
   if (words.length === 1) return true
-  if (words.length === 2) return first !== undefined && isKnown(first) && UNARY.test(first.text)
+  if (words.length === 2) return first !== undefined && isKnown(first) && UNARY_TEST.test(first.text)
   return (
-    words.length === 3 && second !== undefined && third !== undefined && isKnown(second) && BINARY.test(second.text)
+    words.length === 3 &&
+    second !== undefined &&
+    third !== undefined &&
+    isKnown(second) &&
+    BINARY_OPERATOR.test(second.text)
   )
 }

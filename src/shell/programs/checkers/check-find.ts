@@ -12,7 +12,7 @@ import type { Checker } from './checker.js'
 const toSet = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 /** Tests, actions, operators and options without a value. */
-const WITHOUT_VALUE = toSet(
+const WORDS_WITHOUT_VALUE = toSet(
   [
     '( ) ! , -a -and -o -or -not -true -false -print -print0 -prune -quit -ls -depth -d -xdev -mount -daystart -follow',
     '-noleaf -warn -nowarn -ignore_readdir_race -noignore_readdir_race -empty -executable -readable -writable -nouser',
@@ -20,7 +20,7 @@ const WITHOUT_VALUE = toSet(
   ].join(' '),
 )
 /** Tests, options and actions whose value is neither a file that is opened nor a command that is run. */
-const WITH_VALUE = toSet(
+const WORDS_WITH_VALUE = toSet(
   [
     '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -regextype -type -xtype -size -perm',
     '-user -group -uid -gid -links -inum -fstype -mtime -atime -ctime -mmin -amin -cmin -used -maxdepth -mindepth',
@@ -28,9 +28,9 @@ const WITH_VALUE = toSet(
   ].join(' '),
 )
 /** Tests whose value names a file. Only its metadata is read. */
-const WITH_FILE = /^-(?:newer|anewer|cnewer|samefile|newer[aBcmt]{2})$/
-const RUNS = toSet('-exec -execdir -ok -okdir')
-const WRITES = toSet('-fprint -fprint0 -fprintf -fls')
+const FILE_TEST = /^-(?:newer|anewer|cnewer|samefile|newer[aBcmt]{2})$/
+const RUNNING_ACTIONS = toSet('-exec -execdir -ok -okdir')
+const WRITING_ACTIONS = toSet('-fprint -fprint0 -fprintf -fls')
 /** `find`: starting points, then an expression of tests and actions. */
 export const checkFind: Checker = (words, draft) => {
   const rootsStart = countLeadingOptions(words)
@@ -83,9 +83,9 @@ function testsOf(words: readonly ShellWord[]): readonly Test[] {
 /** Returns the index after a test or an action and its values. */
 function endOfToken(words: readonly ShellWord[], at: number): number {
   const name = words[at]?.text ?? ''
-  if (RUNS.has(name)) return endOfCommand(words, at) + 1
+  if (RUNNING_ACTIONS.has(name)) return endOfCommand(words, at) + 1
   if (name === '-fprintf') return at + 3
-  return at + (WITH_FILE.test(name) || WITH_VALUE.has(name) || WRITES.has(name) ? 2 : 1)
+  return at + (FILE_TEST.test(name) || WORDS_WITH_VALUE.has(name) || WRITING_ACTIONS.has(name) ? 2 : 1)
 }
 
 /** Returns the index of the word that ends the command of `-exec`, or the number of words if there is none. */
@@ -119,10 +119,10 @@ function analyseToken(search: Search, at: number): number {
     draft.refuse('has a word that may expand to an action')
     return at + 1
   }
-  if (WITHOUT_VALUE.has(word.text)) return at + 1
-  if (RUNS.has(word.text)) return analyseInnerCommand(search, at)
-  const isFile = WITH_FILE.test(word.text)
-  if (isFile || WITH_VALUE.has(word.text)) {
+  if (WORDS_WITHOUT_VALUE.has(word.text)) return at + 1
+  if (RUNNING_ACTIONS.has(word.text)) return analyseInnerCommand(search, at)
+  const isFile = FILE_TEST.test(word.text)
+  if (isFile || WORDS_WITH_VALUE.has(word.text)) {
     analyseValue(words[at + 1], isFile, draft)
     return at + 2
   }
@@ -160,7 +160,7 @@ function analyseEffect({ words, startingPoints, draft, isNamed }: Search, name: 
     }
   }
   const file = words[at + 1]
-  if (!WRITES.has(name) || file === undefined) return at + 1
+  if (!WRITING_ACTIONS.has(name) || file === undefined) return at + 1
   draft.addRisk('writes files')
   draft.writes.push({ word: file, isTree: false })
   return at + (name === '-fprintf' ? 3 : 2)
@@ -175,9 +175,9 @@ function analyseInnerCommand({ words, startingPoints, draft, followsLinks }: Sea
   }
   const isBatch = words[end]?.text === '+'
   const names = foundNamesOf(words.slice(0, at))
-  const inner = words.slice(at + 1, end).map((word) => substituteBraces(word, startingPoints, isBatch, names))
+  const innerWords = words.slice(at + 1, end).map((word) => substituteBraces(word, startingPoints, isBatch, names))
   const isElsewhere = words[at]?.text.endsWith('dir') === true
-  draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false, isElsewhere })
+  draft.innerCommands.push({ kind: 'command', words: innerWords, assignments: [], isTransparent: false, isElsewhere })
   return end + 1
 }
 
@@ -221,7 +221,7 @@ function substituteBraces(
     knownLength: 0,
     spread: isBatch ? 'prefixed' : 'one',
     cannotBeOption: !startingPoints.some(mayBeOption),
-    below: startingPoints,
+    searchRoots: startingPoints,
     names,
   }
 }

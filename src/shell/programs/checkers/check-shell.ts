@@ -7,10 +7,10 @@ import type { Checker } from './checker.js'
  * Shell options that change neither how a script is parsed nor which folders and variables it uses. Excluded are, for example,
  * `keyword` and `posix`.
  */
-const MODES = 'pipefail errexit nounset xtrace verbose noglob noclobber'
+const SHELL_MODES = 'pipefail errexit nounset xtrace verbose noglob noclobber'
 
-const SHELL: CommandUsage = {
-  options: { flags: '-c -e -u -x -f -s --norc --noprofile', choices: { '-o': MODES } },
+const SHELL_USAGE: CommandUsage = {
+  options: { flags: '-c -e -u -x -f -s --norc --noprofile', choices: { '-o': SHELL_MODES } },
   style: 'posix',
 }
 
@@ -27,7 +27,7 @@ export const checkShell: Checker = (words, draft) => {
     draft.reads.push({ word: file, isTree: false })
     return
   }
-  const { problem, options, operands } = parseArguments(SHELL, words)
+  const { problem, options, operands } = parseArguments(SHELL_USAGE, words)
   if (problem !== undefined) {
     draft.refuse(problem)
     addPossibleScript(words.findIndex((word) => isKnown(word) && /^-[a-zA-Z]*c$/.test(word.text)))
@@ -39,7 +39,7 @@ export const checkShell: Checker = (words, draft) => {
     // A script that uses its parameters may read the files that they name, and everything below them.
     const touchedParameters = USES_PARAMETERS.test(scriptOrFile.text) ? parameters : []
     for (const word of touchedParameters) draft.reads.push({ word, isTree: false }, { word, isTree: true })
-    draft.inner.push({ kind: 'script', script: scriptOrFile, isTransparent: true })
+    draft.innerCommands.push({ kind: 'script', script: scriptOrFile, isTransparent: true })
     return
   }
   draft.refuse('runs a script')
@@ -52,7 +52,7 @@ export const checkShell: Checker = (words, draft) => {
   /** Lists a script that follows unknown options, so that deny rules apply to it. */
   function addPossibleScript(at: number): void {
     const script = words[at + 1]
-    if (at !== -1 && script !== undefined) draft.inner.push({ kind: 'script', script, isTransparent: false })
+    if (at !== -1 && script !== undefined) draft.innerCommands.push({ kind: 'script', script, isTransparent: false })
     else draft.isUnresolved = true
   }
 }
@@ -63,12 +63,12 @@ const BASH_SYNTAX =
 
 /** Scripts in which quotes cannot be removed with a regular expression. */
 const NESTED_QUOTES = /[#`]|<<|\$[({]/
-const QUOTED = /\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs
+const QUOTED_TEXT = /\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs
 
 function hasBashSyntax(script: string): boolean {
   if (BASH_SYNTAX.test(script)) return true
   // A POSIX shell does not expand `{a,b}`.
-  const words = NESTED_QUOTES.test(script) ? [script] : script.replace(QUOTED, '_').split(/[\s;&|<>()]/)
+  const words = NESTED_QUOTES.test(script) ? [script] : script.replace(QUOTED_TEXT, '_').split(/[\s;&|<>()]/)
   return words.some(
     (word) => /,|\.\./.test(word.slice(word.indexOf('{') + 1, word.lastIndexOf('}') + 1)) && word.includes('{'),
   )
@@ -77,7 +77,7 @@ function hasBashSyntax(script: string): boolean {
 /** For `sh -c SCRIPT`: on many systems, `sh` is not bash. */
 export const checkPosixShell: Checker = (words, draft) => {
   checkShell(words, draft)
-  const isAmbiguous = draft.inner.some((each) => each.kind === 'script' && hasBashSyntax(each.script.text))
+  const isAmbiguous = draft.innerCommands.some((each) => each.kind === 'script' && hasBashSyntax(each.script.text))
   if (!isAmbiguous && !draft.readsScript) return
   draft.refuse('has a script that a POSIX shell may parse differently')
   draft.isUnresolved = true

@@ -3,7 +3,7 @@ import type { CommandUsage } from '../command-spec.js'
 import { parseArguments } from '../parse-arguments.js'
 import type { Checker } from './checker.js'
 
-const XARGS: CommandUsage = {
+const XARGS_USAGE: CommandUsage = {
   options: {
     flags: '-0 -r -t -x --null --no-run-if-empty --verbose --exit --show-limits',
     values: '-I -n -L -P -s -d -E --max-args --max-procs --max-chars --delimiter',
@@ -19,7 +19,7 @@ const COUNT_OPTIONS: readonly string[] = ['-n', '-L', '-l', '--max-args', '--max
 
 /** `xargs COMMAND` runs a command with words that it reads from its input. */
 export const checkXargs: Checker = (words, draft) => {
-  const { problem, operands, values, options } = parseArguments(XARGS, words)
+  const { problem, operands, values, options } = parseArguments(XARGS_USAGE, words)
   if (problem !== undefined) {
     draft.refuse(problem)
     draft.isUnresolved = true
@@ -36,8 +36,8 @@ export const checkXargs: Checker = (words, draft) => {
     others.length > 0 || replaceOptions.length > 1 || COUNT_OPTIONS.some((option) => options.has(option))
   if (isReplaced && isAmbiguous) draft.refuse('has a placeholder that another option cancels')
   const placeholder = placeholderValue === undefined ? '{}' : placeholderValue.word.text
-  const inner = isReplaced ? operands.map((word) => substitute(word, placeholder)) : [...operands, UNKNOWN_WORDS]
-  draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false })
+  const innerWords = isReplaced ? operands.map((word) => substitute(word, placeholder)) : [...operands, UNKNOWN_WORDS]
+  draft.innerCommands.push({ kind: 'command', words: innerWords, assignments: [], isTransparent: false })
 }
 
 /** Replaces the placeholder with an input line: the result is one word whose text is known only before the placeholder. */

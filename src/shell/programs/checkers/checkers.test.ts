@@ -57,13 +57,17 @@ describe('braces in a script for a POSIX shell, which does not expand them:', ()
 
 describe('find:', () => {
   test('the words of a command that -exec runs are not read as tests of find', () => {
-    const foundBy = (command: string) => analyse(command).commands.flatMap(({ found = [] }) => found)
-    expect(foundBy("find . -type f -exec cat {} ';'")).toEqual([])
-    expect(foundBy("find . -exec echo -type f ';' -exec cat {} ';'")).toMatchObject([{ areNoLinks: false }])
-    expect(foundBy("find . -exec true {} + -exec echo -type f ';' -exec cat {} +")).toMatchObject([{ suffix: '' }])
-    expect(foundBy("find . -exec echo -name '*.z' ';' -exec cat {} ';'")).toMatchObject([{ suffix: '' }])
-    expect(foundBy("find . -name '*.z' -exec echo -o ';' -exec cat {} ';'")).toMatchObject([{ suffix: '.z' }])
-    expect(foundBy('find . -path -type -name f -exec cat {} +')).toMatchObject([{ suffix: 'f', areNoLinks: false }])
+    const listFoundFiles = (command: string) => analyse(command).commands.flatMap(({ found = [] }) => found)
+    expect(listFoundFiles("find . -type f -exec cat {} ';'")).toEqual([])
+    expect(listFoundFiles("find . -exec echo -type f ';' -exec cat {} ';'")).toMatchObject([{ areNoLinks: false }])
+    expect(listFoundFiles("find . -exec true {} + -exec echo -type f ';' -exec cat {} +")).toMatchObject([
+      { suffix: '' },
+    ])
+    expect(listFoundFiles("find . -exec echo -name '*.z' ';' -exec cat {} ';'")).toMatchObject([{ suffix: '' }])
+    expect(listFoundFiles("find . -name '*.z' -exec echo -o ';' -exec cat {} ';'")).toMatchObject([{ suffix: '.z' }])
+    expect(listFoundFiles('find . -path -type -name f -exec cat {} +')).toMatchObject([
+      { suffix: 'f', areNoLinks: false },
+    ])
     expect(writesOf("find . -exec echo -name x ';' -delete")).toEqual(['./'])
   })
 
@@ -90,9 +94,9 @@ describe('find:', () => {
 
 describe('scripts in words:', () => {
   test('each possible text of a script is checked', () => {
-    const loop = (values: string) => `for i in ${values}; do sed -n "\${i}p" f; done`
-    expect(analyse(loop('1 2')).isReadOnly).toBe(true)
-    expect(analyse(loop('1 1e')).isReadOnly).toBe(false)
+    const createLoop = (values: string) => `for i in ${values}; do sed -n "\${i}p" f; done`
+    expect(analyse(createLoop('1 2')).isReadOnly).toBe(true)
+    expect(analyse(createLoop('1 1e')).isReadOnly).toBe(false)
   })
 
   test('the files that sed and awk scripts write are listed as written', () => {

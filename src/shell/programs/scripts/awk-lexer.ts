@@ -19,9 +19,22 @@ const BLANKS = /[ \t]*/y
 const COMMENT = /#(?:[^\n]*[^\n\\])?(?=\n|$)/y
 /** Strings that contain only escapes of the same length in all implementations. */
 const STRING = /"((?:[^"\\\n]|\\[^\nxuU])*)"/y
-const REGEX = createAwkRegexPattern()
+const REGEX_LITERAL = createAwkRegexPattern()
 /** Tokens before which all implementations expect an operand, so that a slash starts a regular expression. */
-const BEFORE_REGEX: ReadonlySet<string> = new Set(['', '\n', '{', '}', ';', '(', ',', '~', '!~', '&&', '||', '!'])
+const TOKENS_BEFORE_REGEX: ReadonlySet<string> = new Set([
+  '',
+  '\n',
+  '{',
+  '}',
+  ';',
+  '(',
+  ',',
+  '~',
+  '!~',
+  '&&',
+  '||',
+  '!',
+])
 
 /**
  * Names that are keywords or built-in functions in some implementation. A program may not define them, and none of them may
@@ -115,10 +128,10 @@ class AwkLexer {
 
   private readRegex(isSeparate: boolean): AwkToken | undefined {
     const { kind, text } = this.previous
-    if ((kind !== 'operator' && kind !== 'newline') || !BEFORE_REGEX.has(text)) return undefined
+    if ((kind !== 'operator' && kind !== 'newline') || !TOKENS_BEFORE_REGEX.has(text)) return undefined
     // mawk ignores the newline after the condition of `if`, so it would read a division.
     if (kind === 'newline' && this.lastOnLine === ')') return undefined
-    const regex = this.take(REGEX)?.[0]
+    const regex = this.take(REGEX_LITERAL)?.[0]
     return regex === undefined ? undefined : { kind: 'regex', text: regex, isSeparate }
   }
 }

@@ -19,7 +19,7 @@ export function checkAwk(script: string): ScriptVerdict {
 const toSet = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 /** Built-in functions that only compute. An implementation that lacks one reports an undefined function. */
-const FUNCTIONS = toSet(
+const KNOWN_FUNCTIONS = toSet(
   'and asort asorti atan2 compl cos exp gensub gsub index int isarray length log lshift match mktime or patsplit rand ' +
     'rshift sin split sprintf sqrt srand strftime strtonum sub substr systime tolower toupper typeof xor',
 )
@@ -27,9 +27,9 @@ const FUNCTIONS = toSet(
 const SORT_FUNCTIONS = toSet('asort asorti')
 /** Variables that select input files, refer to other variables, or are number formats. */
 const SPECIAL_VARIABLES = toSet('ARGV ARGC SYMTAB FUNCTAB PROCINFO OFMT CONVFMT')
-const STREAMS = toSet('/dev/stdout /dev/stderr /dev/null')
+const STANDARD_STREAMS = toSet('/dev/stdout /dev/stderr /dev/null')
 const BINARY_OPERATORS = toSet('+ - * / % ^ < <= == != >= ~ !~ && || ? : = += -= *= /= %= ^=')
-const PREFIXES = toSet('! - + ++ -- $')
+const PREFIX_OPERATORS = toSet('! - + ++ -- $')
 const NUMBER_FORMAT = /^%\d{0,2}(?:\.\d{1,2})?[defg]$/
 /** Excluded: names with escapes, and network addresses of gawk such as `/inet/tcp/0/host/80`. */
 const FILE_NAME = /^(?!\/inet)[^\\]+$/
@@ -77,8 +77,8 @@ class AwkParser {
     return token.text
   }
 
-  private skipLines(withSemicolons = false): true {
-    while (this.token.kind === 'newline' || (withSemicolons && this.isNext(';'))) this.at += 1
+  private skipLines(skipsSemicolons = false): true {
+    while (this.token.kind === 'newline' || (skipsSemicolons && this.isNext(';'))) this.at += 1
     return true
   }
 
@@ -239,7 +239,7 @@ class AwkParser {
     if (!this.readExpression(true)) return false
     const isLiteral = this.at === start + 1 && file.kind === 'string' && FILE_NAME.test(file.text)
     if (!isLiteral) this.hasComputedOutput = true
-    else if (!STREAMS.has(file.text)) this.writes.push(toKnownWord(file.text))
+    else if (!STANDARD_STREAMS.has(file.text)) this.writes.push(toKnownWord(file.text))
     return true
   }
 
@@ -279,12 +279,12 @@ class AwkParser {
   private startsConcatenation(): boolean {
     const { kind, text } = this.token
     if (kind === 'operator') return text === '$' || text === '('
-    if (kind === 'name') return FUNCTIONS.has(text) || !RESERVED_NAMES.has(text)
+    if (kind === 'name') return KNOWN_FUNCTIONS.has(text) || !RESERVED_NAMES.has(text)
     return kind === 'number' || kind === 'string'
   }
 
   private readOperand(isPrinted: boolean): boolean {
-    while (this.token.kind === 'operator' && PREFIXES.has(this.token.text)) this.at += 1
+    while (this.token.kind === 'operator' && PREFIX_OPERATORS.has(this.token.text)) this.at += 1
     const { kind, text } = this.token
     if (kind === 'number' || kind === 'string' || kind === 'regex') {
       this.at += 1
@@ -300,7 +300,7 @@ class AwkParser {
   /** Reads a call or a variable with its subscripts. */
   private readNamed(name: string, isPrinted: boolean): boolean {
     if (name === 'ARGV') return this.readArgument()
-    if (FUNCTIONS.has(name)) return this.readBuiltinCall(name)
+    if (KNOWN_FUNCTIONS.has(name)) return this.readBuiltinCall(name)
     if (name === 'fflush') {
       this.at += 1
       return this.readArguments() === 0

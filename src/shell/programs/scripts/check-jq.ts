@@ -21,9 +21,9 @@ export function checkYq(script: string): ScriptVerdict {
 
 const toSet = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-const KEYWORDS = toSet('if then elif else end as reduce foreach try catch label and or not __loc__')
+const JQ_KEYWORDS = toSet('if then elif else end as reduce foreach try catch label and or not __loc__')
 /** Functions that depend only on the input. Excluded: `env`, `get_search_list`, `modulemeta`, and whatever is added later. */
-const FUNCTIONS = toSet(
+const KNOWN_FUNCTIONS = toSet(
   [
     'abs acos acosh add all any arrays ascii ascii_downcase ascii_upcase asin asinh atan atan2 atanh booleans break bsearch',
     'builtins capture cbrt ceil combinations contains copysign cos cosh debug del delpaths drem empty endswith erf error',
@@ -40,30 +40,30 @@ const FUNCTIONS = toSet(
   ].join(' '),
 )
 const REFUSED_NAMES = toSet('env get_search_list import include module modulemeta')
-const FORMATS = toSet('@text @json @html @uri @urid @csv @tsv @sh @base64 @base64d')
+const KNOWN_FORMATS = toSet('@text @json @html @uri @urid @csv @tsv @sh @base64 @base64d')
 const BLANKS = /(?:[ \t\r\n]|#[^\n\\\r]*(?:\n|$))*/y
 const NAME = /[A-Za-z_]\w*/y
-const FIELD = /\.[A-Za-z_]\w*/y
-const VARIABLE = /\$[ \t]*([A-Za-z_]\w*)/y
-const FORMAT = /@[a-z0-9]+/y
+const FIELD_ACCESS = /\.[A-Za-z_]\w*/y
+const VARIABLE_REFERENCE = /\$[ \t]*([A-Za-z_]\w*)/y
+const FORMAT_NAME = /@[a-z0-9]+/y
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
 const OPERATOR = /\?\/\/=?|\|=|\/\/=?|[-+*/%]=|[=!<>]=|[.[\]{}()|,:;=<>+\-*/%?]/y
 const STRING_PART = /(?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*/y
-const DEFINITION = /\s+([A-Za-z_]\w*)\s*(?:\(([\w\s;$]*)\))?\s*:(?!:)/y
+const FUNCTION_DEFINITION = /\s+([A-Za-z_]\w*)\s*(?:\(([\w\s;$]*)\))?\s*:(?!:)/y
 const MAX_DEPTH = 100
 
 class JqReader {
   private at = 0
   /** The open brackets, with a quote for each string that contains the current interpolation. */
-  private readonly open: string[] = []
+  private readonly openBrackets: string[] = []
   /** The functions that the program defines, and their parameters, which are functions too. */
-  private readonly defined = new Set<string>()
+  private readonly definedNames = new Set<string>()
 
   constructor(private readonly script: string) {}
 
   accepts(): boolean {
     while (this.at < this.script.length) if (!this.readToken()) return false
-    return this.open.length === 0
+    return this.openBrackets.length === 0
   }
 
   private take(pattern: RegExp): RegExpExecArray | null {
@@ -74,13 +74,13 @@ class JqReader {
   }
 
   private readToken(): boolean {
-    if (this.take(BLANKS)?.[0] !== '' || this.take(NUMBER) !== null || this.take(FIELD) !== null) return true
+    if (this.take(BLANKS)?.[0] !== '' || this.take(NUMBER) !== null || this.take(FIELD_ACCESS) !== null) return true
     const name = this.take(NAME)?.[0]
     if (name !== undefined) return this.acceptsName(name)
-    const variable = this.take(VARIABLE)?.[1]
+    const variable = this.take(VARIABLE_REFERENCE)?.[1]
     if (variable !== undefined) return variable !== 'ENV' && !this.script.startsWith('::', this.at)
-    const format = this.take(FORMAT)?.[0]
-    if (format !== undefined) return FORMATS.has(format)
+    const format = this.take(FORMAT_NAME)?.[0]
+    if (format !== undefined) return KNOWN_FORMATS.has(format)
     if (this.script[this.at] === '"') {
       this.at += 1
       return this.readString()
@@ -92,23 +92,23 @@ class JqReader {
   private acceptsName(name: string): boolean {
     if (this.script.startsWith('::', this.at)) return false
     if (name === 'def') return this.readDefinition()
-    return KEYWORDS.has(name) || FUNCTIONS.has(name) || this.defined.has(name) || this.isKey(name)
+    return JQ_KEYWORDS.has(name) || KNOWN_FUNCTIONS.has(name) || this.definedNames.has(name) || this.isKey(name)
   }
 
   private readDefinition(): boolean {
-    const [definition, name = '', parameters = ''] = this.take(DEFINITION) ?? []
+    const [definition, name = '', parameters = ''] = this.take(FUNCTION_DEFINITION) ?? []
     const names = [name, ...parameters.split(/[\s;$]+/)].filter((each) => each !== '')
-    for (const each of names) this.defined.add(each)
+    for (const each of names) this.definedNames.add(each)
     // A definition may not reuse a refused name: outside of its scope, the name would still be the built-in function.
     return definition !== undefined && !names.some((each) => REFUSED_NAMES.has(each))
   }
 
   /** Whether the name is a key, as in `{env: 1}` or `{env}`, which means `{env: .env}`. */
   private isKey(name: string): boolean {
-    if (this.open.at(-1) !== '{') return false
+    if (this.openBrackets.at(-1) !== '{') return false
     if (/^\s*:/.test(this.script.slice(this.at, this.at + 40))) return true
-    const before = this.script.slice(0, this.at - name.length).trimEnd()
-    return /[{,]$/.test(before) && /^\s*[,}]/.test(this.script.slice(this.at, this.at + 40))
+    const textBefore = this.script.slice(0, this.at - name.length).trimEnd()
+    return /[{,]$/.test(textBefore) && /^\s*[,}]/.test(this.script.slice(this.at, this.at + 40))
   }
 
   /** Reads a string up to its end or the next interpolation. */
@@ -120,18 +120,18 @@ class JqReader {
     }
     if (!this.script.startsWith('\\(', this.at)) return false
     this.at += 2
-    this.open.push('"')
-    return this.open.length < MAX_DEPTH
+    this.openBrackets.push('"')
+    return this.openBrackets.length < MAX_DEPTH
   }
 
   private noteBracket(operator: string): boolean {
     if ('([{'.includes(operator)) {
-      this.open.push(operator)
-      return this.open.length < MAX_DEPTH
+      this.openBrackets.push(operator)
+      return this.openBrackets.length < MAX_DEPTH
     }
     if (!')]}'.includes(operator)) return true
-    const opening = this.open.pop()
-    if (opening === '"') return operator === ')' && this.readString()
-    return opening === { ')': '(', ']': '[', '}': '{' }[operator]
+    const openingBracket = this.openBrackets.pop()
+    if (openingBracket === '"') return operator === ')' && this.readString()
+    return openingBracket === { ')': '(', ']': '[', '}': '{' }[operator]
   }
 }

@@ -13,7 +13,7 @@ export function checkSed(script: string): ScriptVerdict {
   return { problem, mayRun: !isAccepted, reads: reader.reads, writes: reader.writes }
 }
 
-const STREAMS: ReadonlySet<string> = new Set(['/dev/stdout', '/dev/stderr'])
+const STANDARD_STREAMS: ReadonlySet<string> = new Set(['/dev/stdout', '/dev/stderr'])
 /** Commands that may be followed by a number. */
 const NUMBERED_COMMANDS: ReadonlySet<string> = new Set([...'lqQ'])
 const PLAIN_COMMANDS: ReadonlySet<string> = new Set([...'=dDFgGhHnNpPxz'])
@@ -119,8 +119,8 @@ class SedReader {
       if (char === '\n') return false
       if (char !== '\\') continue
       at += 1
-      const escaped = this.script[at]
-      if (escaped === 'c' || (escaped === '\n' && !mayHaveLines)) return false
+      const escapedCharacter = this.script[at]
+      if (escapedCharacter === 'c' || (escapedCharacter === '\n' && !mayHaveLines)) return false
     }
     return false
   }
@@ -187,7 +187,7 @@ class SedReader {
   private readFileName(files: ShellWord[]): boolean {
     const name = this.take(FILE_NAME)?.replace(/^[ \t]+/, '')
     if (name === undefined) return false
-    if (files === this.reads || !STREAMS.has(name)) files.push(toKnownWord(name))
+    if (files === this.reads || !STANDARD_STREAMS.has(name)) files.push(toKnownWord(name))
     return true
   }
 
@@ -216,5 +216,5 @@ class SedReader {
 
 /** Whether the text contains the separator, then flags, then `w`, which opens a file. */
 function mayOpenFile(text: string, separator: string): boolean {
-  return text.split(separator).some((part, index) => index > 0 && /^[gpiImMe0-9]*w/.test(part))
+  return text.split(separator).some((segment, index) => index > 0 && /^[gpiImMe0-9]*w/.test(segment))
 }

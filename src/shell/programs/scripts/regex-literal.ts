@@ -1,13 +1,13 @@
 /**
  * Returns the source of a pattern for bracket expressions such as `[^a-z]` whose end is the same for all programs. Programs
  * differ in three ways: some read a backslash in brackets as an escape, some end the whole regular expression at a delimiter
- * in brackets, and some count nested brackets. So a character of `excluded` occurs only after a backslash, a backslash is
+ * in brackets, and some count nested brackets. So a character of `excludedCharacters` occurs only after a backslash, a backslash is
  * never followed by a bracket or another backslash, and an opening bracket occurs only in a class such as `[:space:]`.
  */
-function createBracketPattern(excluded: string): string {
-  const rest = `\\[:[a-z]{1,10}:\\]|\\\\[^[\\]\\\\\\n]`
-  const item = `(?:[^[\\]\\\\\\n${excluded}]|${rest})`
-  const firstItem = `(?:[^[\\]\\\\\\n^${excluded}]|${rest})`
+function createBracketPattern(excludedCharacters: string): string {
+  const classOrEscape = `\\[:[a-z]{1,10}:\\]|\\\\[^[\\]\\\\\\n]`
+  const item = `(?:[^[\\]\\\\\\n${excludedCharacters}]|${classOrEscape})`
+  const firstItem = `(?:[^[\\]\\\\\\n^${excludedCharacters}]|${classOrEscape})`
   return `\\[(?:\\^(?:\\]|${item})|\\]|${firstItem})${item}*\\]`
 }
 
@@ -30,9 +30,12 @@ export function getSedRegexPattern(delimiter: string): RegExp | undefined {
   if (!SED_DELIMITER.test(delimiter)) return undefined
   const cached = sedPatterns.get(delimiter)
   if (cached !== undefined) return cached
-  const escaped = `\\x${delimiter.charCodeAt(0).toString(16)}`
-  const brackets = `${createBracketPattern(escaped)}|(${createBracketPattern('')})`
-  const pattern = new RegExp(`${escaped}(?:[^${escaped}\\\\[\\n]|\\\\[^\\nc]|${brackets})*${escaped}`, 'y')
+  const escapedDelimiter = `\\x${delimiter.charCodeAt(0).toString(16)}`
+  const brackets = `${createBracketPattern(escapedDelimiter)}|(${createBracketPattern('')})`
+  const pattern = new RegExp(
+    `${escapedDelimiter}(?:[^${escapedDelimiter}\\\\[\\n]|\\\\[^\\nc]|${brackets})*${escapedDelimiter}`,
+    'y',
+  )
   sedPatterns.set(delimiter, pattern)
   return pattern
 }

@@ -7,7 +7,7 @@ import type { ScriptVerdict } from './script-verdict.js'
 const CHECKERS = { sed: checkSed, awk: checkAwk, jq: checkJq, yq: checkYq }
 type Language = keyof typeof CHECKERS
 
-const ACCEPTED: Readonly<Record<Language, readonly string[]>> = {
+const ACCEPTED_SCRIPTS: Readonly<Record<Language, readonly string[]>> = {
   sed: [
     's/[^]]*x/y/',
     's/[^/]*$//',
@@ -60,7 +60,7 @@ const ACCEPTED: Readonly<Record<Language, readonly string[]>> = {
   yq: ['.', '.a.b[0]', '.a | keys', '.["a b"][]'],
 }
 
-const REFUSED: Readonly<Record<Language, readonly string[]>> = {
+const REFUSED_SCRIPTS: Readonly<Record<Language, readonly string[]>> = {
   sed: [
     '1e touch P',
     's/a/b/e',
@@ -131,14 +131,14 @@ const REFUSED: Readonly<Record<Language, readonly string[]>> = {
   yq: ['load_str("x")', '.a = 1', 'env(HOME)', '.a | load("x")', '.. | select(.x)'],
 }
 
-const rowsOf = (table: typeof ACCEPTED) =>
+const rowsOf = (table: typeof ACCEPTED_SCRIPTS) =>
   (Object.keys(table) as Language[]).flatMap((language) => table[language].map((script) => ({ language, script })))
 
-test.each(rowsOf(ACCEPTED))('$language accepts $script', ({ language, script }) => {
+test.each(rowsOf(ACCEPTED_SCRIPTS))('$language accepts $script', ({ language, script }) => {
   expect(CHECKERS[language](script)).toMatchObject({ problem: undefined, writes: [], mayRun: false })
 })
 
-test.each(rowsOf(REFUSED))('$language refuses $script', ({ language, script }) => {
+test.each(rowsOf(REFUSED_SCRIPTS))('$language refuses $script', ({ language, script }) => {
   expect(CHECKERS[language](script).problem).toBeDefined()
 })
 

@@ -1,7 +1,7 @@
 /** One response of the server. It uses no timers: a response that must wait uses a gate, which is a promise. */
 export interface ServerTurn {
   /** The server sends nothing before this gate opens. */
-  readonly hold?: Promise<unknown>
+  readonly gate?: Promise<unknown>
   readonly parts?: readonly ServerPart[]
   /** Defaults to `tool_use` if there are calls and to `end_turn` otherwise. */
   readonly stopReason?: string

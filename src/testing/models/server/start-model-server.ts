@@ -35,15 +35,16 @@ export async function startModelServer(
 ): Promise<ModelServer> {
   const turns = [...script]
   const requests: ServerRequest[] = []
-  const waiting: { index: number; resolve: (request: ServerRequest) => void }[] = []
+  const waiters: { index: number; resolve: (request: ServerRequest) => void }[] = []
   const connections = new Map<Socket, number>()
 
-  const server = createServer(async (incoming, response) => {
-    if (incoming.method === 'GET' && incoming.url === '/requests') return void response.end(JSON.stringify(requests))
+  const server = createServer(async (incomingRequest, response) => {
+    if (incomingRequest.method === 'GET' && incomingRequest.url === '/requests')
+      return void response.end(JSON.stringify(requests))
     const at = performance.now()
-    const request = await readRequest(incoming, { at, connection: connections.get(incoming.socket) ?? 0 })
+    const request = await readRequest(incomingRequest, { at, connection: connections.get(incomingRequest.socket) ?? 0 })
     const turnNumber = requests.push(request) - 1
-    for (const { index, resolve } of waiting) if (index === turnNumber) resolve(request)
+    for (const { index, resolve } of waiters) if (index === turnNumber) resolve(request)
     response.once('finish', () => {
       request.endedAt = performance.now()
     })
@@ -62,10 +63,10 @@ export async function startModelServer(
     request: (index) =>
       new Promise((resolve) => {
         const request = requests[index]
-        if (request === undefined) waiting.push({ index, resolve })
+        if (request === undefined) waiters.push({ index, resolve })
         else resolve(request)
       }),
-    add: (...more) => void turns.push(...more),
+    add: (...addedTurns) => void turns.push(...addedTurns),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -75,22 +76,22 @@ export async function startModelServer(
 }
 
 async function readRequest(
-  incoming: IncomingMessage,
+  incomingRequest: IncomingMessage,
   arrival: Pick<ServerRequest, 'at' | 'connection'>,
 ): Promise<ServerRequest> {
   const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk)
+  for await (const chunk of incomingRequest) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString('utf8')
   return {
-    path: incoming.url ?? '',
-    headers: incoming.headers,
+    path: incomingRequest.url ?? '',
+    headers: incomingRequest.headers,
     body: text === '' ? undefined : JSON.parse(text),
     ...arrival,
   }
 }
 
 async function answer(response: ServerResponse, turn: ServerTurn, request: ServerRequest, number: number) {
-  await turn.hold
+  await turn.gate
   if (turn.status !== undefined) {
     const { status, headers = {}, body = {} } = turn
     response.writeHead(status, { 'content-type': 'application/json', ...headers })

@@ -39,9 +39,9 @@ export function* parseTable(text: string): Generator<LexiconEntry> {
   const [header = '', ...lines] = text.split(/\r?\n/)
   const languages = header.split('\t').slice(1)
   for (const line of lines) {
-    const [english = '', ...cells] = line.split('\t')
+    const [englishCell = '', ...cells] = line.split('\t')
     yield {
-      english: english.split(','),
+      english: englishCell.split(','),
       translations: languages.map((language, column) => ({ language, words: (cells[column] ?? '').split(',') })),
     }
   }
@@ -51,11 +51,11 @@ export function* parseTable(text: string): Generator<LexiconEntry> {
 export class Lexicon {
   readonly languages = new Map<string, Vocabulary>()
   /** Words of Chinese, Japanese and Korean in one map. Text is segmented into these words. */
-  readonly unspaced = new Map<string, Meaning>([...UNSPACED_STOP_WORDS].map((word) => [word, []]))
+  readonly unspacedWords = new Map<string, Meaning>([...UNSPACED_STOP_WORDS].map((word) => [word, []]))
   /** Synonyms by English stem. */
   readonly synonyms = new Map<string, Set<string>>()
   readonly #englishTerms = new Set<string>()
-  longestUnspaced = Math.max(...[...this.unspaced.keys()].map((word) => word.length))
+  longestUnspacedLength = Math.max(...[...this.unspacedWords.keys()].map((word) => word.length))
 
   add({ english, translations }: LexiconEntry): void {
     const phrases = english.map(stemWords).filter((phrase) => phrase.length > 0)
@@ -86,18 +86,18 @@ export class Lexicon {
     if (word === '') return
     if (isUnspaced(word)) {
       const compactWord = word.replaceAll(' ', '').toLowerCase()
-      addMeaning(this.unspaced, compactWord, meaning)
-      this.longestUnspaced = Math.max(this.longestUnspaced, compactWord.length)
+      addMeaning(this.unspacedWords, compactWord, meaning)
+      this.longestUnspacedLength = Math.max(this.longestUnspacedLength, compactWord.length)
       return
     }
     if (!isInflected(language)) return
     const vocabulary = this.languages.get(language) ?? { exact: new Map(), stems: new Map(), longestPhrase: 1 }
     this.languages.set(language, vocabulary)
     const words = /[\s'’-]/.test(word) ? splitWords(word) : [foldCase(word)]
-    const folded = words.join(' ')
+    const foldedPhrase = words.join(' ')
     vocabulary.longestPhrase = Math.max(vocabulary.longestPhrase, words.length)
-    addMeaning(vocabulary.exact, folded, meaning)
-    addMeaning(vocabulary.stems, stemPhrase(folded, language), meaning)
+    addMeaning(vocabulary.exact, foldedPhrase, meaning)
+    addMeaning(vocabulary.stems, stemPhrase(foldedPhrase, language), meaning)
   }
 }
 
@@ -118,13 +118,13 @@ function createMeaning([first = [], ...others]: readonly (readonly string[])[]):
 
 /** Adds a meaning. A word with several meanings keeps the number of words of its first meaning; stop words have none. */
 function addMeaning(map: Map<string, Meaning>, word: string, meaning: Meaning): void {
-  const existing = map.get(word)
-  if (existing === undefined) map.set(word, meaning)
-  if (existing === undefined || existing.length === 0) return
+  const existingMeaning = map.get(word)
+  if (existingMeaning === undefined) map.set(word, meaning)
+  if (existingMeaning === undefined || existingMeaning.length === 0) return
   const share = meaning.length > 1 ? PART_OF_PHRASE_WEIGHT : 1
-  const added = meaning.flat().map(({ term, weight }) => ({ term, weight: weight * share }))
+  const addedTerms = meaning.flat().map(({ term, weight }) => ({ term, weight: weight * share }))
   map.set(
     word,
-    existing.map((senses) => [...senses, ...added]),
+    existingMeaning.map((senses) => [...senses, ...addedTerms]),
   )
 }

@@ -30,13 +30,13 @@ test('the shipped tables are read without a warning', async () => {
 
 test('readLexicon pauses between slices, and never parses more lines in one slice than the budget allows', async () => {
   const pauseTicks: number[] = []
-  let ticks = 0
+  let tickCount = 0
   const pacing = {
     budgetMs: 100,
     // One tick for each line, whatever the machine.
-    now: () => ticks++,
+    now: () => tickCount++,
     pause: async () => {
-      pauseTicks.push(ticks)
+      pauseTicks.push(tickCount)
     },
   }
 
@@ -46,7 +46,7 @@ test('readLexicon pauses between slices, and never parses more lines in one slic
   expect(pauseTicks.length).toBeGreaterThan(100)
   // A table that ends within a slice does not end the slice.
   expect(Math.max(...ticksPerSlice)).toBeLessThanOrEqual(2 * 100 + 10)
-  const unpaced = await readLexicon(import.meta.url, () => {}, { ...pacing, budgetMs: Number.POSITIVE_INFINITY })
+  const unpacedLexicon = await readLexicon(import.meta.url, () => {}, { ...pacing, budgetMs: Number.POSITIVE_INFINITY })
   // `toEqual` takes seconds for maps of this size.
-  expect(isDeepStrictEqual(lexicon, unpaced)).toBe(true)
+  expect(isDeepStrictEqual(lexicon, unpacedLexicon)).toBe(true)
 })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { DEFAULT_PACING, forEachInSlices, type Pacing } from '../../../shared/for-each-in-slices.js'
 import { Lexicon, parseTable } from './lexicon.js'
 
-const TABLES = ['everyday.tsv', 'zh-ja.tsv', 'es-de.tsv', 'fr-pt-it.tsv', 'ko-ru.tsv', 'synonyms.tsv']
+const TABLE_FILES = ['everyday.tsv', 'zh-ja.tsv', 'es-de.tsv', 'fr-pt-it.tsv', 'ko-ru.tsv', 'synonyms.tsv']
 /** `data/` is at the root of the package; this file and the bundles lie up to four folders deep. */
 const PARENT_FOLDERS = ['./', '../', '../../', '../../../', '../../../../']
 
@@ -24,15 +24,15 @@ export async function readLexicon(
   pacing: Pacing = DEFAULT_PACING,
 ): Promise<Lexicon> {
   const lexicon = new Lexicon()
-  const missing: string[] = []
-  for (const table of TABLES) {
+  const missingFiles: string[] = []
+  for (const table of TABLE_FILES) {
     const text = await readTable(table, fileUrl)
-    if (text === undefined) missing.push(table)
+    if (text === undefined) missingFiles.push(table)
     else await forEachInSlices(parseTable(text), (entry) => lexicon.add(entry), pacing)
   }
-  if (missing.length > 0)
+  if (missingFiles.length > 0)
     warn(
-      `Tool search: cannot find ${missing.join(', ')}, so it supports fewer languages and synonyms. ` +
+      `Tool search: cannot find ${missingFiles.join(', ')}, so it supports fewer languages and synonyms. ` +
         'If you bundled haft, copy the folder "data" of the package beside the bundle.',
     )
   return lexicon

@@ -10,26 +10,26 @@ const ELISION = /(?<=\p{L})['’](?:s\b)?/gu
 export function splitWords(text: string): string[] {
   // Nearly all text is ASCII, and Unicode character classes make the same patterns three times as slow.
   if (ASCII.test(text)) return splitAsciiWords(text)
-  const spaced = text
+  const spacedText = text
     .replace(ELISION, (mark) => (mark.length > 1 ? '' : ' '))
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-  return foldCase(spaced).match(WORD) ?? []
+  return foldCase(spacedText).match(WORD) ?? []
 }
 
 function splitAsciiWords(text: string): string[] {
-  const spaced = text
+  const spacedText = text
     .replace(/(?<=[A-Za-z])'(?:s\b)?/g, (mark) => (mark.length > 1 ? '' : ' '))
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-  return spaced.toLowerCase().match(/[a-z\d]+/g) ?? []
+  return spacedText.toLowerCase().match(/[a-z\d]+/g) ?? []
 }
 
 /** Lower-cases and strips accents: `Größe` becomes `grosse`. Kana and Hangul keep their marks, which are part of the letter. */
 export function foldCase(text: string): string {
-  const lowered = text.toLowerCase()
-  if (ASCII.test(lowered)) return lowered
-  return lowered
+  const lowerCaseText = text.toLowerCase()
+  if (ASCII.test(lowerCaseText)) return lowerCaseText
+  return lowerCaseText
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')

@@ -11,7 +11,7 @@ const ENGLISH_SUFFIXES: readonly (readonly [suffix: string, replacement: string]
   ['ly', ''],
 ]
 /** Words that only look inflected. */
-const UNINFLECTED = [
+const UNINFLECTED_WORDS = [
   'news',
   'series',
   'species',
@@ -25,7 +25,7 @@ const UNINFLECTED = [
   'kubernetes',
   'postgres',
 ]
-const stemCache = new Map<string, string>(UNINFLECTED.map((word) => [word, word]))
+const stemCache = new Map<string, string>(UNINFLECTED_WORDS.map((word) => [word, word]))
 const MAX_CACHED_STEMS = 50_000
 
 /** Maps the inflected forms of an English word to one stem, which need not be a word itself. */
@@ -45,11 +45,11 @@ function stripPlural(word: string): string {
 }
 
 function stripTense(word: string): string {
-  const ending = word.endsWith('ing') && word.length > 5 ? 3 : /[^e]ed$/.test(word) && word.length > 4 ? 2 : 0
-  const base = word.slice(0, word.length - ending)
-  if (ending === 0 || !/[aeiouy]/.test(base)) return word
-  if (/(?:at|bl|iz)$/.test(base)) return `${base}e`
-  return /([^aeioulsz])\1$/.test(base) ? base.slice(0, -1) : base
+  const endingLength = word.endsWith('ing') && word.length > 5 ? 3 : /[^e]ed$/.test(word) && word.length > 4 ? 2 : 0
+  const baseWord = word.slice(0, word.length - endingLength)
+  if (endingLength === 0 || !/[aeiouy]/.test(baseWord)) return word
+  if (/(?:at|bl|iz)$/.test(baseWord)) return `${baseWord}e`
+  return /([^aeioulsz])\1$/.test(baseWord) ? baseWord.slice(0, -1) : baseWord
 }
 
 function stripSuffix(word: string): string {
@@ -71,7 +71,7 @@ interface InflectionRules {
   readonly endings: ReadonlyMap<string, readonly string[]>
 }
 
-const ROMANCE: InflectionRules = {
+const ROMANCE_RULES: InflectionRules = {
   minStem: 3,
   endings: groupByLastLetter(
     'amientos imientos amiento imiento aciones azioni azione issement ements ement acion ations ation acoes acao ' +
@@ -80,11 +80,11 @@ const ROMANCE: InflectionRules = {
       'are ere ire arlo rlo arme ar er ir re as os es is us ao oes an en em ee a o e i s x u',
   ),
 }
-const GERMANIC: InflectionRules = {
+const GERMANIC_RULES: InflectionRules = {
   minStem: 4,
   endings: groupByLastLetter('ierungen ierung ungen ung ieren ierte iert ern est ten tet em en er es te st e n s t'),
 }
-const SLAVIC: InflectionRules = {
+const SLAVIC_RULES: InflectionRules = {
   minStem: 3,
   endings: groupByLastLetter(
     'иями ениями ения ение ений ению ении ться ами ями ого его ому ему ыми ими ать ять ить еть уть ешь ишь ает ует ите ' +
@@ -92,7 +92,14 @@ const SLAVIC: InflectionRules = {
   ),
 }
 const INFLECTED_LANGUAGES: Readonly<Record<string, InflectionRules>> = {
-  ...{ es: ROMANCE, pt: ROMANCE, it: ROMANCE, fr: ROMANCE, de: GERMANIC, ru: SLAVIC },
+  ...{
+    es: ROMANCE_RULES,
+    pt: ROMANCE_RULES,
+    it: ROMANCE_RULES,
+    fr: ROMANCE_RULES,
+    de: GERMANIC_RULES,
+    ru: SLAVIC_RULES,
+  },
 }
 
 /** Groups endings by their last letter, in the same order, so that a word is compared with few of them. */

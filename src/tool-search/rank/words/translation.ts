@@ -50,14 +50,14 @@ export function joinPhrases(
 ): readonly string[] {
   const vocabulary = lexicon.languages.get(language ?? '')
   if (language === undefined || vocabulary === undefined) return words
-  const joined: string[] = []
+  const joinedWords: string[] = []
   for (let at = 0; at < words.length; ) {
     let count = Math.min(vocabulary.longestPhrase, words.length - at)
     while (count > 1 && lookUp(words.slice(at, at + count).join(' '), language, vocabulary) === undefined) count -= 1
-    joined.push(words.slice(at, at + count).join(' '))
+    joinedWords.push(words.slice(at, at + count).join(' '))
     at += count
   }
-  return joined
+  return joinedWords
 }
 
 /** Translates a word or phrase into English; empty if it is unknown. */
@@ -83,17 +83,17 @@ function translateCompound(word: string, vocabulary: Vocabulary): Meaning {
   return []
 }
 
-function lookUpCompoundHead(part: string, { exact, stems }: Vocabulary): Meaning | undefined {
-  const meaning = exact.get(part) ?? (part.length > MIN_COMPOUND_PART_CHARS ? stems.get(part) : undefined)
+function lookUpCompoundHead(word: string, { exact, stems }: Vocabulary): Meaning | undefined {
+  const meaning = exact.get(word) ?? (word.length > MIN_COMPOUND_PART_CHARS ? stems.get(word) : undefined)
   if (meaning !== undefined) return meaning
-  const link = LINKING_LETTERS.find((end) => part.endsWith(end) && exact.has(part.slice(0, -end.length)))
-  return link === undefined ? undefined : exact.get(part.slice(0, -link.length))
+  const link = LINKING_LETTERS.find((end) => word.endsWith(end) && exact.has(word.slice(0, -end.length)))
+  return link === undefined ? undefined : exact.get(word.slice(0, -link.length))
 }
 
 /** Segments a run of Chinese, Japanese or Korean into known words with their meaning, and unknown text between them. */
 export function translateRun(run: string, lexicon: Lexicon): { text: string; meaning: Meaning | undefined }[] {
-  const parts = segment(run, lexicon.unspaced, lexicon.longestUnspaced)
-  return parts.map((text) => ({ text, meaning: lexicon.unspaced.get(text) }))
+  const parts = segment(run, lexicon.unspacedWords, lexicon.longestUnspacedLength)
+  return parts.map((text) => ({ text, meaning: lexicon.unspacedWords.get(text) }))
 }
 
 /** Splits a run of characters into known words, preferring long ones, and the text between them. */

@@ -23,7 +23,7 @@ export interface SessionChoice {
 
 /** The parsed options of `haft -p`. */
 export interface PrintOptions {
-  readonly isPrint: boolean
+  readonly isPrintMode: boolean
   readonly prompt: string | undefined
   /** `-`: read the prompt, or more of it, from standard input without a time limit. */
   readonly waitsForInput: boolean
@@ -47,7 +47,7 @@ export interface PrintOptions {
   readonly maxBudgetUsd: number | undefined
 }
 
-const OPTIONS = {
+const PRINT_OPTIONS = {
   ...SETTINGS_OPTIONS,
   'add-dir': { type: 'string', multiple: true },
   print: { type: 'boolean', short: 'p', default: false },
@@ -75,13 +75,13 @@ const OPTIONS = {
 /** Parses and checks the options of `haft -p`. Reads no files. */
 export function readPrintOptions(args: readonly string[]): PrintOptions {
   const split = splitArguments(args)
-  const { values, positionals } = parseOptions(split.args, OPTIONS)
+  const { values, positionals } = parseOptions(split.args, PRINT_OPTIONS)
   const promptArguments = [...split.prompts, ...positionals]
   const prompts = promptArguments.filter((argument) => argument !== '-')
   if (prompts.length > 1)
     throw new UsageError(`unexpected second prompt ${quote(prompts[1] ?? '')}. Put the prompt in quotes.`)
   const options: PrintOptions = {
-    isPrint: values.print,
+    isPrintMode: values.print,
     prompt: prompts[0],
     waitsForInput: promptArguments.includes('-'),
     settings: values,
@@ -141,7 +141,7 @@ function checkSession({ shouldContinueLatest, resume, shouldFork, id }: SessionC
 }
 
 function parseChoice<T extends string>(option: string, value: string, choices: readonly T[]): T {
-  const choice = choices.find((known) => known === value)
+  const choice = choices.find((candidate) => candidate === value)
   if (choice === undefined)
     throw new UsageError(`invalid value ${quote(value)} for ${option}. Use ${choices.join(', ')}.`)
   return choice

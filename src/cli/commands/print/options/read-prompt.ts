@@ -1,4 +1,4 @@
-import { isDoneWithin, unlessAborted } from '../../../../shared/waiting.js'
+import { isDoneWithin, waitUnlessAborted } from '../../../../shared/waiting.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { UsageError } from '../../../io/exit.js'
 import { warn } from '../../../io/warn.js'
@@ -25,8 +25,9 @@ export async function readPrompt(
   if (prompt === undefined || waitsForInput) return joinPrompt(prompt, await readAll(host.input(), host))
   if (!host.hasPipedInput) return joinPrompt(prompt, '')
   const input = host.input()[Symbol.asyncIterator]()
-  const first = input.next()
-  if (await isDoneWithin(maxWaitMs, first)) return joinPrompt(prompt, await readAll(prepend(first, input), host))
+  const firstChunk = input.next()
+  if (await isDoneWithin(maxWaitMs, firstChunk))
+    return joinPrompt(prompt, await readAll(prependChunk(firstChunk, input), host))
   warn(
     io,
     'no data on standard input; continuing without it. Use -p "…" - to wait for data, or </dev/null to read none.',
@@ -35,16 +36,16 @@ export async function readPrompt(
 }
 
 function joinPrompt(prompt = '', input: string): PromptInput {
-  const parts = [prompt, input].filter((part) => part.trim() !== '')
-  if (parts.length === 0) throw new UsageError('no prompt. Use haft -p "…" or send it to standard input.')
-  return { text: parts.join('\n\n'), ...(parts.length > 1 && { promptLength: prompt.length }) }
+  const texts = [prompt, input].filter((text) => text.trim() !== '')
+  if (texts.length === 0) throw new UsageError('no prompt. Use haft -p "…" or send it to standard input.')
+  return { text: texts.join('\n\n'), ...(texts.length > 1 && { promptLength: prompt.length }) }
 }
 
-async function* prepend(
-  first: Promise<IteratorResult<Uint8Array>>,
+async function* prependChunk(
+  firstChunk: Promise<IteratorResult<Uint8Array>>,
   input: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
-  for (let next = await first; next.done !== true; next = await input.next()) yield next.value
+  for (let iteration = await firstChunk; iteration.done !== true; iteration = await input.next()) yield iteration.value
 }
 
 async function readAll(input: AsyncIterable<Uint8Array>, host: CommandHost): Promise<string> {
@@ -53,9 +54,9 @@ async function readAll(input: AsyncIterable<Uint8Array>, host: CommandHost): Pro
   const { signal } = host.interruption()
   const iterator = input[Symbol.asyncIterator]()
   for (;;) {
-    const next = (await unlessAborted(iterator.next(), signal))?.value
-    if (next === undefined || next.done === true) break
-    const chunk = Buffer.from(next.value)
+    const iteration = (await waitUnlessAborted(iterator.next(), signal))?.value
+    if (iteration === undefined || iteration.done === true) break
+    const chunk = Buffer.from(iteration.value)
     bytes += chunk.length
     if (bytes > MAX_INPUT_BYTES)
       throw new UsageError(`standard input is longer than ${MAX_INPUT_BYTES} bytes; refer to a file instead.`)

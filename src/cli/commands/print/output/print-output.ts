@@ -6,9 +6,9 @@ import type { SessionFacts } from '../session/agent-session.js'
 /** The output of a session in one format. A promise of a method resolves when the reader can accept more output. */
 export interface PrintOutput {
   begin(facts: SessionFacts): Promise<void>
-  event(event: SessionEvent): Promise<void> | void
+  handleEvent(event: SessionEvent): Promise<void> | void
   /** Not awaited, because sub-agents run independently. */
-  agentEvent(event: SessionEvent, agent: AgentInfo): void
+  handleAgentEvent(event: SessionEvent, agent: AgentInfo): void
   /** Called at the end of a prompt; `text` is the last text of the model. */
   end(result: ResultBody, text: string): Promise<void>
 }

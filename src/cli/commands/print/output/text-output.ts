@@ -24,21 +24,21 @@ export class TextOutput implements PrintOutput {
 
   async begin(): Promise<void> {}
 
-  event(event: SessionEvent): void {
+  handleEvent(event: SessionEvent): void {
     const problem = describeProblem(event, this.#isVerbose)
     if (problem !== undefined) warn(this.#io, problem)
   }
 
   /** Prints each warning of sub-agents once. Their denied calls are listed at the end. */
-  agentEvent(event: SessionEvent): void {
+  handleAgentEvent(event: SessionEvent): void {
     if (event.type !== 'notice' || event.level !== 'warning' || this.#agentWarnings.has(event.text)) return
     this.#agentWarnings.add(event.text)
     warn(this.#io, event.text)
   }
 
   async end(result: ResultBody, text: string): Promise<void> {
-    const { structured_output: structured } = result
-    const answer = structured === undefined ? text : JSON.stringify(structured)
+    const { structured_output: structuredOutput } = result
+    const answer = structuredOutput === undefined ? text : JSON.stringify(structuredOutput)
     // If the requested structured output is missing, plain text is not printed instead.
     const isAnswer = ANSWER_REASONS.has(result.end_reason) && result.subtype !== 'error_max_structured_output_retries'
     if (isAnswer && answer !== '') await this.#host.write(`${answer.replace(/\n+$/, '')}\n`)
@@ -101,12 +101,12 @@ export class JsonOutput implements PrintOutput {
 
   async begin(): Promise<void> {}
 
-  event(event: SessionEvent): void {
-    this.#textOutput.event(event)
+  handleEvent(event: SessionEvent): void {
+    this.#textOutput.handleEvent(event)
   }
 
-  agentEvent(event: SessionEvent): void {
-    this.#textOutput.agentEvent(event)
+  handleAgentEvent(event: SessionEvent): void {
+    this.#textOutput.handleAgentEvent(event)
   }
 
   async end(result: ResultBody): Promise<void> {

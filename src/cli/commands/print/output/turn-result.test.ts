@@ -8,8 +8,8 @@ const end = (reason: EndReason, overrides: Partial<QueryEnd> = {}): QueryEnd => 
   ...{ reason, text: '', turns: 1, usage: NO_USAGE, costUsd: 0, denials: [] },
   ...overrides,
 })
-const denied = (toolUseId: string) => ({ toolUseId, toolName: 'Bash', reason: 'no' })
-const failed = (kind: ModelErrorKind) => end('model_failed', { error: new ModelError(kind, 'it failed') })
+const toDenial = (toolUseId: string) => ({ toolUseId, toolName: 'Bash', reason: 'no' })
+const toFailedEnd = (kind: ModelErrorKind) => end('model_failed', { error: new ModelError(kind, 'it failed') })
 
 test.each([
   [end('completed'), 0],
@@ -18,22 +18,22 @@ test.each([
   [end('context_full'), 1],
   [end('stopped_by_hook'), 1],
   [end('stuck'), 1],
-  [failed('overloaded'), 1],
-  [failed('invalid_request'), 1],
+  [toFailedEnd('overloaded'), 1],
+  [toFailedEnd('invalid_request'), 1],
   [end('stopped_by_permissions'), 3],
   [end('max_turns'), 4],
   [end('max_budget'), 4],
-  [failed('unauthorised'), 5],
-  [failed('unknown_model'), 5],
+  [toFailedEnd('unauthorised'), 5],
+  [toFailedEnd('unknown_model'), 5],
   [end('interrupted'), 130],
-])('a prompt that ends with %j has exit code %i', (ended, code) => {
-  expect(exitCodeOf(ended, { lastResultIds: [] })).toBe(code)
+])('a prompt that ends with %j has exit code %i', (turnEnd, code) => {
+  expect(exitCodeOf(turnEnd, { lastResultIds: [] })).toBe(code)
 })
 
 test('a prompt exits with the permission code only if its answer follows a denied call directly', () => {
-  const ended = end('completed', { denials: [denied('a')] })
-  expect(exitCodeOf(ended, { lastResultIds: ['a', 'b'] })).toBe(3)
-  expect(exitCodeOf(ended, { lastResultIds: ['c'] })).toBe(0)
+  const turnEnd = end('completed', { denials: [toDenial('a')] })
+  expect(exitCodeOf(turnEnd, { lastResultIds: ['a', 'b'] })).toBe(3)
+  expect(exitCodeOf(turnEnd, { lastResultIds: ['c'] })).toBe(0)
 })
 
 test('only a completed prompt has the subtype success', () => {

@@ -9,12 +9,15 @@ export interface TurnResultOptions {
   /** Cost of all prompts of this process; undefined if a price is unknown. */
   readonly totalCostUsd: number | undefined
   /** The structured answer, if one was requested. */
-  readonly structured?: { readonly value: unknown } | 'missing' | undefined
+  readonly structuredOutput?: { readonly value: unknown } | 'missing' | undefined
 }
 
 /** The result line of a prompt. */
-export function createTurnResult(end: QueryEnd, { record, totalCostUsd, structured }: TurnResultOptions): ResultBody {
-  const lacksStructuredAnswer = structured === 'missing' && end.reason === 'completed'
+export function createTurnResult(
+  end: QueryEnd,
+  { record, totalCostUsd, structuredOutput }: TurnResultOptions,
+): ResultBody {
+  const lacksStructuredAnswer = structuredOutput === 'missing' && end.reason === 'completed'
   const exit_code = lacksStructuredAnswer ? EXIT.failed : exitCodeOf(end, record.calls)
   const isAnswer = end.reason === 'completed' && !lacksStructuredAnswer
   return {
@@ -30,7 +33,7 @@ export function createTurnResult(end: QueryEnd, { record, totalCostUsd, structur
     usage: usageOf(end.usage),
     ...(totalCostUsd !== undefined && { total_cost_usd: totalCostUsd }),
     permission_denials: record.denials(end),
-    ...(typeof structured === 'object' && { structured_output: structured.value }),
+    ...(typeof structuredOutput === 'object' && { structured_output: structuredOutput.value }),
     ...(end.error !== undefined && { error: errorOf(end.error) }),
   }
 }

@@ -19,7 +19,7 @@ export class TurnRunner {
     this.#output = output
     session.onAgentEvent = (event, agent) => {
       this.#record?.takeAgent(event, agent)
-      output.agentEvent(event, agent)
+      output.handleAgentEvent(event, agent)
     }
   }
 
@@ -35,14 +35,14 @@ export class TurnRunner {
       ...options,
       onEvent: (event) => {
         record.take(event)
-        lastWrite = lastWrite.then(() => this.#output.event(event))
+        lastWrite = lastWrite.then(() => this.#output.handleEvent(event))
         return lastWrite
       },
     })
     await lastWrite
     const end = isUnattendedPlanMode ? usePlanAsAnswer(queryEnd, record) : queryEnd
-    const { structured, costUsd } = this.#session
-    const result = createTurnResult(end, { record, totalCostUsd: costUsd, structured })
+    const { structuredOutput: structured, costUsd } = this.#session
+    const result = createTurnResult(end, { record, totalCostUsd: costUsd, structuredOutput: structured })
     await this.#output.end(result, end.text)
     return result.exit_code
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** Content blocks in the format of the Anthropic Messages API. */
-export function contentSchemas() {
+export function createContentSchemas() {
   const text = z.object({ type: z.literal('text'), text: z.string() })
   const source = z.union([
     z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PERMISSION_MODES } from '../../../../contract/permission/context.js'
 import { isRecord } from '../../../../shared/is-record.js'
 import { reasonOf } from '../../../../shared/reason-of.js'
-import { contentSchemas } from './content-schema.js'
+import { createContentSchemas } from './content-schema.js'
 
 /** An input line. Unknown fields are ignored. */
 export type InputMessage = z.output<ReturnType<typeof makeInputSchema>>
@@ -19,12 +19,12 @@ export function inputSchema(): ReturnType<typeof makeInputSchema> {
 
 function makeInputSchema() {
   return z
-    .discriminatedUnion('type', [userMessage(), controlRequest(), controlResponse()])
+    .discriminatedUnion('type', [userMessage(), createControlRequestSchema(), createControlResponseSchema()])
     .meta({ title: 'haft --input-format stream-json', description: 'One line of input.' })
 }
 
 function userMessage() {
-  const { text, image, document } = contentSchemas()
+  const { text, image, document } = createContentSchemas()
   return z
     .object({
       type: z.literal('user'),
@@ -36,7 +36,7 @@ function userMessage() {
     .describe('A prompt. Prompts are queued while another one is running.')
 }
 
-function controlRequest() {
+function createControlRequestSchema() {
   const request = z.discriminatedUnion('subtype', [
     z.object({ subtype: z.literal('initialize') }).describe('Requests the version and session id.'),
     z.object({ subtype: z.literal('interrupt') }).describe('Interrupts the running prompt.'),
@@ -52,7 +52,7 @@ function controlRequest() {
     .describe('A request to Haft, answered with a control_response.')
 }
 
-function controlResponse() {
+function createControlResponseSchema() {
   const answer = z.discriminatedUnion('behavior', [
     z.object({
       behavior: z.literal('allow'),

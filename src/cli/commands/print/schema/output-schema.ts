@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { PERMISSION_MODES } from '../../../../contract/permission/context.js'
-import { contentSchemas } from './content-schema.js'
+import { createContentSchemas } from './content-schema.js'
 
 type OutputLine = DeepReadonly<z.input<ReturnType<typeof outputSchema>>>
 /** An output line without the fields that every line has. */
-export type OutputBody = WithoutCommon<OutputLine>
-export type ResultBody = WithoutCommon<DeepReadonly<z.input<ReturnType<typeof resultLine>>>>
+export type OutputBody = WithoutCommonFields<OutputLine>
+export type ResultBody = WithoutCommonFields<DeepReadonly<z.input<ReturnType<typeof resultLine>>>>
 export type EndSubtype = ResultBody['subtype']
 
-type WithoutCommon<Line> = Line extends unknown ? Omit<Line, 'session_id' | 'uuid'> : never
+type WithoutCommonFields<Line> = Line extends unknown ? Omit<Line, 'session_id' | 'uuid'> : never
 
 type DeepReadonly<T> = T extends readonly (infer Each)[]
   ? readonly DeepReadonly<Each>[]
@@ -38,7 +38,7 @@ const END_REASONS = [
   'stuck',
 ] as const
 
-const commonFields = () => ({ session_id: z.string(), uuid: z.string() })
+const createCommonFields = () => ({ session_id: z.string(), uuid: z.string() })
 
 /**
  * The schema of a line of `--output-format stream-json`. It is published for readers; Haft does not validate its own
@@ -48,14 +48,14 @@ export function outputSchema() {
   return z
     .union([
       systemLine(),
-      assistantLine(),
+      createAssistantLineSchema(),
       userLine(),
       streamEventLine(),
       resultLine(),
-      controlRequestLine(),
-      controlCancelLine(),
-      controlResponseLine(),
-      errorLine(),
+      createControlRequestLineSchema(),
+      createControlCancelLineSchema(),
+      createControlResponseLineSchema(),
+      createErrorLineSchema(),
     ])
     .meta({ title: 'haft --output-format stream-json', description: 'One line of output.' })
 }
@@ -64,7 +64,7 @@ function systemLine() {
   const agent = { agent_id: z.string().optional().describe('The sub-agent, if the event belongs to one.') }
   const toolUse = { tool_use_id: z.string(), tool_name: z.string().optional(), ...agent }
   const line = <T extends string, S extends z.core.$ZodShape>(subtype: T, shape: S) =>
-    z.object({ type: z.literal('system'), subtype: z.literal(subtype), ...shape, ...commonFields() })
+    z.object({ type: z.literal('system'), subtype: z.literal(subtype), ...shape, ...createCommonFields() })
   return z
     .discriminatedUnion('subtype', [
       line('init', {
@@ -134,8 +134,8 @@ function usageSchema() {
   })
 }
 
-function assistantLine() {
-  const { text, toolUse, thinking, redactedThinking } = contentSchemas()
+function createAssistantLineSchema() {
+  const { text, toolUse, thinking, redactedThinking } = createContentSchemas()
   return z
     .object({
       type: z.literal('assistant'),
@@ -148,13 +148,13 @@ function assistantLine() {
         usage: usageSchema().optional(),
       }),
       parent_tool_use_id: z.string().nullable(),
-      ...commonFields(),
+      ...createCommonFields(),
     })
     .describe('A complete message of the model.')
 }
 
 function userLine() {
-  const { text, image, document, toolResult } = contentSchemas()
+  const { text, image, document, toolResult } = createContentSchemas()
   return z
     .object({
       type: z.literal('user'),
@@ -163,7 +163,7 @@ function userLine() {
         content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image, document, toolResult]))]),
       }),
       parent_tool_use_id: z.string().nullable(),
-      ...commonFields(),
+      ...createCommonFields(),
     })
     .describe('Tool results; prompts are not repeated.')
 }
@@ -183,7 +183,7 @@ function streamEventLine() {
         ]),
       }),
       parent_tool_use_id: z.string().nullable(),
-      ...commonFields(),
+      ...createCommonFields(),
     })
     .describe('With --include-partial-messages: a stream event in the format of the Anthropic Messages API.')
 }
@@ -214,12 +214,12 @@ function resultLine() {
       ),
       structured_output: z.unknown().optional(),
       error: z.object({ kind: z.string(), message: z.string(), status: z.number().optional() }).optional(),
-      ...commonFields(),
+      ...createCommonFields(),
     })
     .describe('The end of a prompt; the last line of --output-format json and stream-json.')
 }
 
-function controlRequestLine() {
+function createControlRequestLineSchema() {
   return z
     .object({
       type: z.literal('control_request'),
@@ -234,18 +234,18 @@ function controlRequestLine() {
         preview: z.string().optional(),
         permission_suggestions: z.array(z.looseObject({ type: z.string(), destination: z.string() })),
       }),
-      ...commonFields(),
+      ...createCommonFields(),
     })
     .describe('With --permission-prompt-tool stdio: a permission question, answered with a control_response.')
 }
 
-function controlCancelLine() {
+function createControlCancelLineSchema() {
   return z
-    .object({ type: z.literal('control_cancel_request'), request_id: z.string(), ...commonFields() })
+    .object({ type: z.literal('control_cancel_request'), request_id: z.string(), ...createCommonFields() })
     .describe('The permission question was withdrawn.')
 }
 
-function controlResponseLine() {
+function createControlResponseLineSchema() {
   return z
     .object({
       type: z.literal('control_response'),
@@ -257,13 +257,13 @@ function controlResponseLine() {
         }),
         z.object({ subtype: z.literal('error'), request_id: z.string(), error: z.string() }),
       ]),
-      ...commonFields(),
+      ...createCommonFields(),
     })
     .describe('The answer to a control_request.')
 }
 
-function errorLine() {
+function createErrorLineSchema() {
   return z
-    .object({ type: z.literal('error'), line: z.number(), message: z.string(), ...commonFields() })
+    .object({ type: z.literal('error'), line: z.number(), message: z.string(), ...createCommonFields() })
     .describe('An invalid input line. It is skipped.')
 }

@@ -41,7 +41,7 @@ export interface AgentSession {
   /** Whether plan mode is active and there is no user to approve a plan. */
   readonly isUnattendedPlanMode: boolean
   /** The structured answer; undefined if none was requested. */
-  readonly structured: { readonly value: unknown } | 'missing' | undefined
+  readonly structuredOutput: { readonly value: unknown } | 'missing' | undefined
   /** Names of tools that only return the structured answer. */
   readonly answerTools: ReadonlySet<string>
   /** Cost of all prompts so far, including sub-agents; undefined if a price is unknown. */

@@ -53,9 +53,9 @@ function createRestrictionLookup(
   permissions: LoadedSettings['permissionContext'],
   { cwd, projectRoot, homeDir }: { readonly cwd: string; readonly projectRoot: string; readonly homeDir: string },
 ) {
-  const place = { cwd, startDir: cwd, projectDir: projectRoot, homeDir }
+  const pathContext = { cwd, startDir: cwd, projectDir: projectRoot, homeDir }
   const lookup = createLookup(createNodePathFacts())
-  return (path: string) => findReadRestriction(path, permissions, { place, lookup })
+  return (path: string) => findReadRestriction(path, permissions, { pathContext: pathContext, lookup })
 }
 
 const DEFINITION_FOLDERS = [

@@ -50,11 +50,11 @@ export async function openAgentSession(
   const sessionHolder: SessionParts['sessionHolder'] = {}
   const promptTool = createPromptTool(options, () => sessionHolder.session?.interrupt())
   const ask = askDriver ?? promptTool?.ask
-  const { transcript, resumed } = openedConversation
-  const start = { model: models.model.id, isHeadless: ask === undefined, savedState: resumed?.state }
+  const { transcript, resumedSession } = openedConversation
+  const start = { model: models.model.id, isHeadless: ask === undefined, savedState: resumedSession?.state }
   const parts: SessionParts = {
     ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },
-    conversation: new Conversation(resumed?.messages ?? [], transcript.log),
+    conversation: new Conversation(resumedSession?.messages ?? [], transcript.log),
     environmentFacts: collectEnvironmentFacts({ io, host, settings }, start),
     spending: new Spending(),
     notices: new PendingNotices(),
@@ -70,14 +70,14 @@ export async function openAgentSession(
 
 async function openWithTools(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
   const { io, host, options, settings, openedConversation, environmentFacts, sessionHolder } = parts
-  const { transcript, resumed } = openedConversation
+  const { transcript, resumedSession } = openedConversation
   const toolSession = await openTools(parts)
   const { runtime } = toolSession
   try {
     const servers = await awaitServers(io, toolSession, host.interruption())
     await promptTool?.open(runtime)
-    if (resumed !== undefined) await restoreSession(resumed, runtime, options)
-    if (resumed?.notice !== undefined) warn(io, resumed.notice)
+    if (resumedSession !== undefined) await restoreSession(resumedSession, runtime, options)
+    if (resumedSession?.notice !== undefined) warn(io, resumedSession.notice)
     trackRuntime(transcript, runtime, { surroundings: environmentFacts })
     const session = openSession(parts, runtime)
     const onWarning = (text: string) => warn(io, text)
@@ -108,7 +108,7 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
     ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
     system: systemPrompt(environmentFacts, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
     conversationId: openedConversation.transcript.sessionId,
-    source: openedConversation.resumed === undefined ? 'startup' : 'resume',
+    source: openedConversation.resumedSession === undefined ? 'startup' : 'resume',
     // A program that drives the session gets results of background agents later; a single prompt has to wait for them.
     waitsForAgents: options.input === 'text',
     announce: announceContext(runtime, { ...projectContext, skills: () => projectContext.skills }),

@@ -19,7 +19,7 @@ import type { PrintOptions, SessionChoice } from '../options/print-options.js'
 /** The transcript and the resumed session, if any. */
 export interface OpenedConversation {
   readonly transcript: Transcript
-  readonly resumed: ResumedSession | undefined
+  readonly resumedSession: ResumedSession | undefined
 }
 
 /** Opens the transcript of a new or resumed session. */
@@ -31,15 +31,15 @@ export async function openConversation(
     if (!shouldContinueLatest && resume === undefined)
       return {
         transcript: openTranscript({ ...options, ...(id !== undefined && { sessionId: id }) }),
-        resumed: undefined,
+        resumedSession: undefined,
       }
     const sessionId = shouldContinueLatest ? await findLatestSession(options) : requireSessionName(resume)
     const [{ resumeSession }, { session, isCopyOfOpen }] = await Promise.all([
       import('../../../../session/transcript/resume/resume-session.js'),
       shouldFork ? copySession(sessionId, options, id) : { session: sessionId, isCopyOfOpen: false },
     ])
-    const resumed = await resumeSession(session, { ...options, isCopyOfOpen })
-    return { transcript: resumed.transcript, resumed }
+    const resumedSession = await resumeSession(session, { ...options, isCopyOfOpen })
+    return { transcript: resumedSession.transcript, resumedSession }
   } catch (error) {
     throw error instanceof SessionError ? asUsageError(error) : error
   }
@@ -60,30 +60,30 @@ async function copySession(session: string, options: TranscriptOptions, id: stri
   const { forkSession } = await import('../../../../session/transcript/resume/fork-session.js')
   const { home, projectRoot } = options
   const isCopyOfOpen = findHolder(findSession(session, { home, projectRoot })) !== undefined
-  const copy = await forkSession(session, { home, projectRoot, ...(id !== undefined && { id }) })
-  return { session: copy.id, isCopyOfOpen }
+  const forkedSession = await forkSession(session, { home, projectRoot, ...(id !== undefined && { id }) })
+  return { session: forkedSession.id, isCopyOfOpen }
 }
 
 /** Restores the state of a resumed session, such as loaded tools, known files, todos and plan mode. */
 export async function restoreSession(
-  resumed: ResumedSession,
+  resumedSession: ResumedSession,
   runtime: HaftRuntime,
   { settings }: Pick<PrintOptions, 'settings'>,
 ): Promise<void> {
-  const { mode } = resumed
-  restoreRuntime(runtime, resumed)
+  const { mode } = resumedSession
+  restoreRuntime(runtime, resumedSession)
   // Plan mode is restored; less strict modes must be requested again.
   if (mode === 'plan' && settings['permission-mode'] === undefined)
     await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode }])
 }
 
-interface EnvironmentParts {
+interface EnvironmentSources {
   readonly io: Pick<CommandIo, 'platform'>
   readonly host: Pick<CommandHost, 'cwd'>
   readonly settings: Pick<LoadedSettings, 'projectRoot'>
 }
 
-interface SessionStart {
+interface PromptEnvironmentOptions {
   readonly model: string
   readonly isHeadless: boolean
   /** The saved state of a resumed session. */
@@ -92,8 +92,8 @@ interface SessionStart {
 
 /** The environment for the system prompt. A resumed session keeps its date, so that the prompt cache stays valid. */
 export function collectEnvironmentFacts(
-  { io, host, settings }: EnvironmentParts,
-  { model, isHeadless, savedState }: SessionStart,
+  { io, host, settings }: EnvironmentSources,
+  { model, isHeadless, savedState }: PromptEnvironmentOptions,
 ): EnvironmentFacts {
   const { platform } = io
   const isGitRepository = existsSync(join(settings.projectRoot, '.git'))

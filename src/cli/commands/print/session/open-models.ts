@@ -32,10 +32,10 @@ export async function openNamedModel(
   name: string | undefined,
   settings: ModelSettings,
   env: Variables,
-  { served = false }: { readonly served?: boolean } = {},
+  { served: isServed = false }: { readonly served?: boolean } = {},
 ): Promise<Model> {
   try {
-    return await openModel({ name, settings, env, served })
+    return await openModel({ name, settings, env, served: isServed })
   } catch (error) {
     throw new ExitError(EXIT.noModel, reasonOf(error), { cause: error })
   }

@@ -92,7 +92,7 @@ export class PrintSession implements AgentSession, LiveSession {
     return ask === undefined && toolSession.runtime.permissions.mode === 'plan'
   }
 
-  get structured(): AgentSession['structured'] {
+  get structuredOutput(): AgentSession['structuredOutput'] {
     return this.#parts.answer?.result
   }
 

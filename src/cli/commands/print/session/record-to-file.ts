@@ -25,8 +25,8 @@ function createFile(path: string): number {
   try {
     return openSync(path, 'wx', 0o600)
   } catch (error) {
-    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST'
-    const reason = exists ? `${path} already exists; name a new file.` : reasonOf(error)
+    const doesFileExist = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    const reason = doesFileExist ? `${path} already exists; name a new file.` : reasonOf(error)
     throw new UsageError(`--record: ${reason}`, { cause: error })
   }
 }

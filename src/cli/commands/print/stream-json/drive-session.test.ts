@@ -40,7 +40,7 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
   const output = new StreamOutput(host, 's', { hasPartialMessages: false, isVerbose: false })
   const questions = new DriverQuestions({
     write: (body) => output.write(body),
-    whenMessageWritten: (agentId) => output.whenMessageWritten(agentId),
+    waitForMessage: (agentId) => output.waitForMessage(agentId),
     interrupt: () => driver.interrupt(),
   })
   const driver: SessionDriver = new SessionDriver({
@@ -56,9 +56,9 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
       ...session,
     } as AgentSession,
   })
-  const ended = driver.run()
+  const driverEnd = driver.run()
   return {
-    ended,
+    ended: driverEnd,
     interrupt: () => interruption.abort(),
     send: (...messages: readonly unknown[]) => {
       for (const line of messages) input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
@@ -71,7 +71,7 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
       }),
     async finish() {
       input.end()
-      return { code: await ended, lines }
+      return { code: await driverEnd, lines }
     },
   }
 }
@@ -92,8 +92,8 @@ function createSignal() {
 }
 
 const prompt = (content: unknown) => ({ type: 'user', message: { role: 'user', content } })
-const control = (request_id: string, request: object) => ({ type: 'control_request', request_id, request })
-const untilAborted = (signal: AbortSignal) =>
+const toControlRequest = (request_id: string, request: object) => ({ type: 'control_request', request_id, request })
+const waitUntilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 test('prompts are queued while another one is running', async () => {
@@ -128,23 +128,23 @@ test.each([
 test('an invalid request gets an error response', async () => {
   const session = startDriver(async () => 'done')
 
-  session.send(control('r', { subtype: 'self_destruct' }))
+  session.send(toControlRequest('r', { subtype: 'self_destruct' }))
 
   expect(await session.next()).toMatchObject({ response: { subtype: 'error', request_id: 'r' } })
   expect((await session.finish()).code).toBe(0)
 })
 
 test('an interrupt ends only the running prompt', async () => {
-  const started = createSignal()
+  const startedSignal = createSignal()
   const session = startDriver(async (content, signal) => {
-    started.resolve()
-    if (content === 'long') await untilAborted(signal)
+    startedSignal.resolve()
+    if (content === 'long') await waitUntilAborted(signal)
     return 'done'
   })
   session.send(prompt('long'), prompt('short'))
-  await started.promise
+  await startedSignal.promise
 
-  session.send(control('r', { subtype: 'interrupt' }))
+  session.send(toControlRequest('r', { subtype: 'interrupt' }))
 
   expect(await session.next()).toMatchObject({ response: { subtype: 'success', request_id: 'r' } })
   expect(await session.next()).toMatchObject({ type: 'result', end_reason: 'interrupted', exit_code: 130 })
@@ -153,9 +153,9 @@ test('an interrupt ends only the running prompt', async () => {
 })
 
 test('an interrupt ends only the prompt sent before it, whether that prompt has started or not', async () => {
-  const interrupt = control('r', { subtype: 'interrupt' })
+  const interrupt = toControlRequest('r', { subtype: 'interrupt' })
   const session = startDriver(async (content, signal) => {
-    if (content === 'endless' && !signal.aborted) await untilAborted(signal)
+    if (content === 'endless' && !signal.aborted) await waitUntilAborted(signal)
     return 'done'
   })
 
@@ -235,10 +235,10 @@ test('an interrupt withdraws the open question', async () => {
   session.send(prompt('go'))
   const { request_id } = await session.next()
 
-  session.send(control('r', { subtype: 'interrupt' }))
+  session.send(toControlRequest('r', { subtype: 'interrupt' }))
 
-  const written = [await session.next(), await session.next()]
-  expect(written).toContainEqual(expect.objectContaining({ type: 'control_cancel_request', request_id }))
+  const writtenLines = [await session.next(), await session.next()]
+  expect(writtenLines).toContainEqual(expect.objectContaining({ type: 'control_cancel_request', request_id }))
   expect(await session.next()).toMatchObject({ type: 'result', end_reason: 'interrupted' })
   await session.finish()
 })
@@ -252,11 +252,11 @@ test('control requests change the mode and the model, and a refusal has a reason
   })
 
   session.send(
-    control('1', { subtype: 'set_permission_mode', mode: 'plan' }),
-    control('2', { subtype: 'set_permission_mode', mode: 'auto' }),
-    control('3', { subtype: 'set_model', model: 'x' }),
-    control('4', { subtype: 'set_model' }),
-    control('5', { subtype: 'initialize' }),
+    toControlRequest('1', { subtype: 'set_permission_mode', mode: 'plan' }),
+    toControlRequest('2', { subtype: 'set_permission_mode', mode: 'auto' }),
+    toControlRequest('3', { subtype: 'set_model', model: 'x' }),
+    toControlRequest('4', { subtype: 'set_model' }),
+    toControlRequest('5', { subtype: 'initialize' }),
   )
 
   const { lines } = await session.finish()
@@ -270,14 +270,14 @@ test('control requests change the mode and the model, and a refusal has a reason
 })
 
 test('an interrupted process ends the running prompt and does not start the next one', async () => {
-  const started = createSignal()
+  const startedSignal = createSignal()
   const session = startDriver(async (_, signal) => {
-    started.resolve()
-    await untilAborted(signal)
+    startedSignal.resolve()
+    await waitUntilAborted(signal)
     return 'done'
   })
   session.send(prompt('one'), prompt('two'))
-  await started.promise
+  await startedSignal.promise
 
   session.interrupt()
 

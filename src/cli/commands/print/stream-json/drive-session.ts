@@ -19,7 +19,7 @@ export async function runDrivenSession(io: CommandIo, host: CommandHost, options
     options.permissionPromptTool === 'stdio'
       ? new DriverQuestions({
           write: async (body) => output.write(body),
-          whenMessageWritten: async (agentId) => output.whenMessageWritten(agentId),
+          waitForMessage: async (agentId) => output.waitForMessage(agentId),
           interrupt: () => driver?.interrupt(),
         })
       : undefined
@@ -35,7 +35,7 @@ export async function runDrivenSession(io: CommandIo, host: CommandHost, options
 }
 
 /** Maximum number of queued prompts. Further prompts are rejected. */
-const MAX_QUEUED = 1_000
+const MAX_QUEUED_MESSAGES = 1_000
 const MAX_QUEUED_BYTES = 128 * 1024 * 1024
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
@@ -118,10 +118,11 @@ export class SessionDriver {
   async #handleLine(line: InputLine): Promise<void> {
     if ('problem' in line) return this.#refuse(line.number, `line ${line.number} ${line.problem}`)
     if (line.text.trim() === '') return
-    const parsed = parseInputLine(line.text)
-    if ('message' in parsed) return this.#handleMessage(parsed.message, line)
-    if (parsed.requestId === undefined) return this.#refuse(line.number, `line ${line.number} ${parsed.problem}`)
-    return this.#respond(parsed.requestId, `The request ${parsed.problem}`)
+    const parsedLine = parseInputLine(line.text)
+    if ('message' in parsedLine) return this.#handleMessage(parsedLine.message, line)
+    if (parsedLine.requestId === undefined)
+      return this.#refuse(line.number, `line ${line.number} ${parsedLine.problem}`)
+    return this.#respond(parsedLine.requestId, `The request ${parsedLine.problem}`)
   }
 
   async #handleMessage(message: InputMessage, { number, bytes }: InputLine): Promise<void> {
@@ -134,13 +135,13 @@ export class SessionDriver {
           : questions.answer(message)
       return problem === undefined ? undefined : this.#refuse(number, `line ${number} ${problem}`)
     }
-    const queued = { count: this.#queued.count + 1, bytes: this.#queued.bytes + bytes }
-    if (queued.count > MAX_QUEUED || queued.bytes > MAX_QUEUED_BYTES)
+    const newQueueSize = { count: this.#queued.count + 1, bytes: this.#queued.bytes + bytes }
+    if (newQueueSize.count > MAX_QUEUED_MESSAGES || newQueueSize.bytes > MAX_QUEUED_BYTES)
       return this.#refuse(
         number,
         `line ${number} is rejected: too many queued prompts; wait for results before sending more`,
       )
-    this.#queued = queued
+    this.#queued = newQueueSize
     void this.#prompts.push({ prompt: message.message.content, bytes })
   }
 

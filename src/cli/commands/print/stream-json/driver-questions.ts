@@ -6,7 +6,7 @@ import type {
   PermissionQuestion,
 } from '../../../../calls/call-environment.js'
 import type { PermissionUpdate } from '../../../../contract/permission/result.js'
-import { unlessAborted } from '../../../../shared/waiting.js'
+import { waitUnlessAborted } from '../../../../shared/waiting.js'
 import type { ControlResponse } from '../schema/input-schema.js'
 import type { OutputBody } from '../schema/output-schema.js'
 
@@ -15,7 +15,7 @@ type DriverAnswer = PermissionAnswer | NoUserAvailable
 interface DriverQuestionsOptions {
   readonly write: (body: OutputBody) => Promise<void>
   /** Resolves when the current message of the agent has been written. */
-  readonly whenMessageWritten: (agentId: string | undefined) => Promise<void>
+  readonly waitForMessage: (agentId: string | undefined) => Promise<void>
   readonly interrupt: () => void
 }
 
@@ -30,24 +30,24 @@ export class DriverQuestions {
   }
 
   readonly ask: AskPermission = async (question) => {
-    const { write, whenMessageWritten } = this.#options
-    await unlessAborted(whenMessageWritten(question.agent?.id), question.signal)
+    const { write, waitForMessage } = this.#options
+    await waitUnlessAborted(waitForMessage(question.agent?.id), question.signal)
     if (question.signal.aborted) return { behavior: 'deny' }
     await write(toAskedLine(question))
     if (this.#isClosed) return { behavior: 'unavailable' }
     const requestId = randomUUID()
     const answer = new Promise<DriverAnswer>((resolve) => this.#openQuestions.set(requestId, resolve))
-    const withdraw = () => {
+    const withdrawQuestion = () => {
       if (!this.#openQuestions.has(requestId)) return
       this.#settle(requestId, { behavior: 'deny' })
       void write({ type: 'control_cancel_request', request_id: requestId })
     }
-    question.signal.addEventListener('abort', withdraw, { once: true })
+    question.signal.addEventListener('abort', withdrawQuestion, { once: true })
     try {
       await write(toRequestLine(requestId, question))
       return await answer
     } finally {
-      question.signal.removeEventListener('abort', withdraw)
+      question.signal.removeEventListener('abort', withdrawQuestion)
     }
   }
 

@@ -94,8 +94,8 @@ function toStreamEventLine(event: Extract<OutputBody, { type: 'stream_event' }>[
 }
 
 function toHookLine({ hookEvent, hook, outcome, message }: Omit<HookReported, 'type' | 'toolUseId' | 'at'>) {
-  const optional = message === undefined ? {} : { message }
-  return { type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...optional } as const
+  const optionalFields = message === undefined ? {} : { message }
+  return { type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...optionalFields } as const
 }
 
 function toNoticeLine(level: 'info' | 'warning', text: string): OutputBody {
@@ -144,10 +144,11 @@ function toRewriteLine(event: Extract<SessionEvent, { type: 'messages-rewritten'
 
 /** Removes input and result, which have their own lines, and progress that cannot be serialised. */
 function withoutPayload(event: ToolEvent): { readonly type: string; readonly [field: string]: unknown } {
-  const { input, result, progress, ...rest } = event as ToolEvent & Record<'input' | 'result' | 'progress', unknown>
+  const { input, result, progress, ...otherFields } = event as ToolEvent &
+    Record<'input' | 'result' | 'progress', unknown>
   try {
-    return { ...rest, ...(progress !== undefined && { progress: JSON.parse(JSON.stringify(progress)) }) }
+    return { ...otherFields, ...(progress !== undefined && { progress: JSON.parse(JSON.stringify(progress)) }) }
   } catch {
-    return rest
+    return otherFields
   }
 }

@@ -7,7 +7,7 @@ const messageStarted: ModelEvent = { type: 'message-started', id: 'm', model: 'x
 const messageEnded: ModelEvent = { type: 'message-ended', stopReason: 'end_turn', usage: NO_USAGE }
 
 test('a message is streamed in the format of the Anthropic Messages API', () => {
-  const partial = new PartialMessages()
+  const partialMessages = new PartialMessages()
   const events: ModelEvent[] = [
     messageStarted,
     { type: 'thinking-delta', text: 'hm' },
@@ -21,7 +21,9 @@ test('a message is streamed in the format of the Anthropic Messages API', () => 
     messageEnded,
   ]
 
-  const summaries = events.flatMap((event) => partial.take(event)).map(({ type, index, delta }) => [type, index, delta])
+  const summaries = events
+    .flatMap((event) => partialMessages.take(event))
+    .map(({ type, index, delta }) => [type, index, delta])
 
   expect(summaries).toEqual([
     ['message_start', undefined, undefined],
@@ -57,10 +59,12 @@ const anyEvent: fc.Arbitrary<ModelEvent> = fc.oneof(
 test('for any model events, each block starts once and ends once, with its deltas in between', () => {
   fc.assert(
     fc.property(fc.array(anyEvent), (events) => {
-      const partial = new PartialMessages()
+      const partialMessages = new PartialMessages()
       const openBlocks = new Set<unknown>()
       let nextIndex = 0
-      for (const { type, index } of [messageStarted, ...events, messageEnded].flatMap((event) => partial.take(event))) {
+      for (const { type, index } of [messageStarted, ...events, messageEnded].flatMap((event) =>
+        partialMessages.take(event),
+      )) {
         if (type === 'content_block_start') {
           expect(index).toBe(nextIndex++)
           openBlocks.add(index)

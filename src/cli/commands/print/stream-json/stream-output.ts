@@ -41,17 +41,17 @@ export class StreamOutput implements PrintOutput {
     })
   }
 
-  async event(event: SessionEvent): Promise<void> {
+  async handleEvent(event: SessionEvent): Promise<void> {
     for (const line of this.#lines.linesOf(event)) await this.write(line)
     this.#pendingMessages.take(event)
   }
 
   /** Resolves when the current message of an agent has been written. */
-  whenMessageWritten(agentId: string | undefined): Promise<void> {
-    return this.#pendingMessages.written(agentId)
+  waitForMessage(agentId: string | undefined): Promise<void> {
+    return this.#pendingMessages.waitUntilWritten(agentId)
   }
 
-  agentEvent(event: SessionEvent, { agentId, toolUseId }: AgentInfo): void {
+  handleAgentEvent(event: SessionEvent, { agentId, toolUseId }: AgentInfo): void {
     let lines = this.#agents.get(agentId)
     if (lines === undefined) {
       lines = new EventLines({ ...this.#options, hasPartialMessages: false }, { agentId, toolUseId })
@@ -97,7 +97,7 @@ class PendingMessages {
    * Resolves when the messages of the agent and of the main conversation, which may have started the agent, have been
    * written.
    */
-  async written(agentId = MAIN_CONVERSATION): Promise<void> {
+  async waitUntilWritten(agentId = MAIN_CONVERSATION): Promise<void> {
     await Promise.all([this.#pending.get(MAIN_CONVERSATION)?.ended, this.#pending.get(agentId)?.ended])
   }
 }
