@@ -98,8 +98,8 @@ function buildRecorder(): string {
 }
 
 /** Whether a word of the program may be a file. If all words are text, their kinds make no difference. */
-function hasFiles({ operands = [], operandsWith = [], options, hasOnlyHarmlessOptions }: CommandSpec): boolean {
-  const roles = [...operands, ...operandsWith.flatMap((each) => each.operands)]
+function hasFiles({ operands = [], operandCases = [], options, hasOnlyHarmlessOptions }: CommandSpec): boolean {
+  const roles = [...operands, ...operandCases.flatMap((each) => each.operands)]
   return hasOnlyHarmlessOptions !== true || options?.roles !== undefined || roles.some((role) => role !== 'text...')
 }
 
@@ -154,7 +154,7 @@ function findDifferences(spec: CommandSpec, realOptions: RealOptions): readonly 
   })
   const endsAtOperand = spec.style === 'posix' || spec.subcommands !== undefined || spec.endsOptionsAtOperand === true
   // Without operands the order makes no difference.
-  const hasOperands = spec.operands !== undefined || spec.operandsWith !== undefined
+  const hasOperands = spec.operands !== undefined || spec.operandCases !== undefined
   return hasOperands && endsAtOperand !== realOptions.endsAtOperand ? [...differences, 'style'] : differences
 }
 

@@ -6,16 +6,16 @@ import { closeSync, fdatasyncSync, openSync, readFileSync, writeFileSync, writeS
  */
 process.on('message', (/** @type {{ file: string, isSynced: boolean }} */ { file, isSynced }) => {
   const start = process.hrtime.bigint()
-  if (isSynced) copySynced(file)
+  if (isSynced) rewriteSynced(file)
   else writeFileSync(file, readFileSync(file))
   process.send?.(Number(process.hrtime.bigint() - start) / 1e6)
 })
 
 /**
- * Copies the file and waits until its content is on the disk, so that the copy survives a power failure.
+ * Rewrites the file in place and waits until its content is on the disk, so that it survives a power failure.
  * @param {string} file
  */
-function copySynced(file) {
+function rewriteSynced(file) {
   const content = readFileSync(file)
   const handle = openSync(file, 'w')
   writeSync(handle, content)

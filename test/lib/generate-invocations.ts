@@ -104,8 +104,8 @@ function listOptionForms({ options = {}, style }: CommandUsage, files: SampleFil
 }
 
 /** Operands for each role: one list with the file outside where text is expected, and one of ordinary ones. */
-function operandsOf({ operands = [], operandsWith = [] }: CommandUsage, files: SampleFiles): readonly string[] {
-  const lists = [operands, ...operandsWith.map((each) => each.operands)]
+function operandsOf({ operands = [], operandCases = [] }: CommandUsage, files: SampleFiles): readonly string[] {
+  const lists = [operands, ...operandCases.map((each) => each.operands)]
   return lists.flatMap((roles) =>
     [1, 0].map((at) =>
       roles

@@ -61,7 +61,7 @@ export interface LineOptions extends JudgedPath {
   readonly signal?: AbortSignal
 }
 
-/** One line of a file. */
+/** A line as raw bytes, truncated to `maxLineBytes`. */
 export interface FileLine {
   /** Without the final newline; a carriage return before it is kept. */
   readonly bytes: Uint8Array

@@ -60,7 +60,7 @@ export interface ChangedText {
   readonly middleText: string
   /** Number of lines that precede `textBefore`, if `textBefore` is only a part of the text. */
   readonly linesBefore?: number
-  /** Decodes a line for display, if `textBefore` and `middle` hold the bytes of a file as Latin-1. */
+  /** Decodes a line for display, if `textBefore` and `middleText` hold the bytes of a file as Latin-1. */
   readonly readLine?: (line: string) => string
 }
 

@@ -22,7 +22,7 @@ export const systemRetryClock: RetryClock = { random: Math.random, delay }
 
 export type RetryStep =
   | { readonly type: 'wait'; readonly attempt: number; readonly delayMs: number }
-  /** Switch to another model. Without one, do `otherwise`. */
+  /** Switch to another model. Without one, take the `fallback` step. */
   | { readonly type: 'change_model'; readonly reason: string; readonly fallback: RetryStep }
   | { readonly type: 'give_up'; readonly message: string }
 

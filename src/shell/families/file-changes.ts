@@ -46,7 +46,7 @@ const conditionalWriters: readonly CommandSpec[] = [
     },
     acceptsAbbreviations: true,
     operands: ['reads'],
-    operandsWith: [{ options: '-e --echo', operands: ['text...'] }],
+    operandCases: [{ options: '-e --echo', operands: ['text...'] }],
     examples: ['shuf -i 1-3', 'shuf -n 1 README.md', 'shuf -e a b'],
   },
   {
@@ -192,7 +192,7 @@ const writers: readonly CommandSpec[] = [
       runs: '--strip-program',
     },
     operands: ['reads...'],
-    operandsWith: [{ options: '-d --directory', operands: ['writes...'] }],
+    operandCases: [{ options: '-d --directory', operands: ['writes...'] }],
     lastOperand: 'writes',
     examples: [],
   },

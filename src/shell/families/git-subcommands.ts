@@ -166,7 +166,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
       refused: '-O --open-files-in-pager --textconv --recurse-submodules',
     },
     ['text', 'tree...'],
-    { operandsWith: [{ options: '-e -f', operands: ['tree...'] }] },
+    { operandCases: [{ options: '-e -f', operands: ['tree...'] }] },
   ),
   'hash-object': createReadOnlyUsage({ flags: '--stdin --stdin-paths --no-filters --literally', values: '-t --path' }, [
     'reads...',
@@ -220,7 +220,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
       attached: '--color --abbrev --column',
     },
     [],
-    { operandsWith: [{ options: `-l --list ${REFERENCE_FILTERS}`, operands: ['text...'] }] },
+    { operandCases: [{ options: `-l --list ${REFERENCE_FILTERS}`, operands: ['text...'] }] },
   ),
   'for-each-ref': createReadOnlyUsage(
     {
@@ -246,7 +246,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
     subcommands: {
       '': {},
       'get-url': { options: { flags: '--push --all' }, operands: ['text'] },
-      show: { options: { flags: '-n' }, operandsWith: [{ options: '-n', operands: ['text...'] }] },
+      show: { options: { flags: '-n' }, operandCases: [{ options: '-n', operands: ['text...'] }] },
     },
   },
   'show-ref': createReadOnlyUsage(
@@ -264,7 +264,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
       attached: '-n --column --color',
     },
     [],
-    { operandsWith: [{ options: `-l --list -n ${REFERENCE_FILTERS}`, operands: ['text...'] }] },
+    { operandCases: [{ options: `-l --list -n ${REFERENCE_FILTERS}`, operands: ['text...'] }] },
   ),
   worktree: {
     usesRepository: true,
@@ -311,7 +311,7 @@ const plumbingCommands: Readonly<Record<string, CommandUsage>> = {
     },
     ['setting'],
     {
-      operandsWith: [
+      operandCases: [
         { options: '-l --list', operands: [] },
         { options: '--get-regexp', operands: ['text', 'text'] },
         {
@@ -371,7 +371,7 @@ const plumbingCommands: Readonly<Record<string, CommandUsage>> = {
   ),
   'patch-id': createReadOnlyUsage({ flags: '--stable --unstable --verbatim' }),
   replace: createReadOnlyUsage({ flags: '-l --list', values: '--format' }, [], {
-    operandsWith: [{ options: '-l --list', operands: ['text'] }],
+    operandCases: [{ options: '-l --list', operands: ['text'] }],
   }),
   rerere: { usesRepository: true, subcommands: { status: {}, remaining: {}, diff: {} } },
   'rev-parse': createReadOnlyUsage(

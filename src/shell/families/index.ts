@@ -17,7 +17,7 @@ import { tools } from './tools.js'
 import { wrappers } from './wrappers.js'
 
 /**
- * All tables; `system` includes `inspection`, `machine` and `processes`. The effects of a program that is in none of them
+ * All tables; `system` includes those of `inspection.ts`, `machine.ts` and `processes.ts`. The effects of a program that is in none of them
  * are unknown.
  */
 export const COMMAND_FAMILIES: readonly (readonly CommandSpec[])[] = [

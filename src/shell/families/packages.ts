@@ -39,7 +39,7 @@ export const packages: readonly CommandSpec[] = [
         '--print-foreign-architectures -C --audit -V --verify --compare-versions -c --contents',
     ],
     operands: ['text...'],
-    operandsWith: [{ options: '-c --contents', operands: ['reads...'] }],
+    operandCases: [{ options: '-c --contents', operands: ['reads...'] }],
     examples: ['dpkg -l', 'dpkg -s bash', 'dpkg -L bash', 'dpkg -S /bin/bash', 'dpkg --print-architecture'],
   },
   {

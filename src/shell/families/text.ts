@@ -21,7 +21,7 @@ export const text: readonly CommandSpec[] = [
     acceptsAbbreviations: true,
     hasOnlyHarmlessOptions: true,
     operands: ['text', 'reads...'],
-    operandsWith: [{ options: '-e --regexp -f --file', operands: ['reads...'] }],
+    operandCases: [{ options: '-e --regexp -f --file', operands: ['reads...'] }],
     recursiveOptions: '-r --recursive',
     examples: [
       'grep -n hello README.md',
@@ -45,7 +45,7 @@ export const text: readonly CommandSpec[] = [
     },
     acceptsAbbreviations: true,
     operands: ['sed', 'reads...'],
-    operandsWith: [{ options: '-e --expression', operands: ['reads...'] }],
+    operandCases: [{ options: '-e --expression', operands: ['reads...'] }],
     changesWith: '-i --in-place',
     examples: [
       "sed -n '1p' README.md",
@@ -58,7 +58,7 @@ export const text: readonly CommandSpec[] = [
     names: 'awk mawk original-awk',
     manual: 'mawk(1), original-awk(1)',
     isObserved: true,
-    // Only what all implementations have: one that lacks an option may ignore an option and run its value as the program.
+    // Only options that all implementations support: an implementation may ignore an unknown option and run its value as the program.
     options: {
       values: '-F',
       roles: { definition: '-v' },
@@ -96,7 +96,7 @@ export const text: readonly CommandSpec[] = [
       refused: '-f --from-file -L --library-path',
     },
     operands: ['jq', 'reads...'],
-    operandsWith: [{ options: '-f --from-file', operands: ['reads...'] }],
+    operandCases: [{ options: '-f --from-file', operands: ['reads...'] }],
     examples: ["jq '.name' package.json", "jq -r '.scripts | keys[]' package.json"],
   },
   {
@@ -330,7 +330,7 @@ export const text: readonly CommandSpec[] = [
       refused: '-i -s --inplace --in-place --split-exp --from-file --split-exp-file',
     },
     operands: ['yq', 'reads...'],
-    operandsWith: [{ options: '--expression', operands: ['reads...'] }],
+    operandCases: [{ options: '--expression', operands: ['reads...'] }],
     examples: ["yq '.a' config.yaml"],
   },
   {
@@ -410,7 +410,7 @@ export const text: readonly CommandSpec[] = [
       refused: '-d --watchfd -P --pidfile -R --remote -o --output',
     },
     operands: ['reads...'],
-    operandsWith: [{ options: '-i -s -m -S --list --search -l --search-all-locales', operands: ['text...'] }],
+    operandCases: [{ options: '-i -s -m -S --list --search -l --search-all-locales', operands: ['text...'] }],
     examples: ['errno --list'],
   },
 ]

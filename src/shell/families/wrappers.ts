@@ -35,7 +35,7 @@ export const wrappers: readonly CommandSpec[] = [
     },
     exclusivePairs: [['-p --pid', '-c -n --class --classdata']],
     operands: ['command'],
-    operandsWith: [{ options: '-p --pid', operands: ['number...'] }],
+    operandCases: [{ options: '-p --pid', operands: ['number...'] }],
     examples: ['ionice -c 3 ls', 'ionice -p 1'],
   },
   {
@@ -57,7 +57,7 @@ export const wrappers: readonly CommandSpec[] = [
     options: { flags: '-p --pid -c --cpu-list -a --all-tasks' },
     requires: ['-p --pid'],
     operands: ['text', 'command'],
-    operandsWith: [{ options: '-p --pid', operands: ['number'] }],
+    operandCases: [{ options: '-p --pid', operands: ['number'] }],
     examples: ['taskset -p 1', 'taskset --cpu-list --pid 1'],
   },
   {
@@ -147,7 +147,7 @@ export const wrappers: readonly CommandSpec[] = [
     style: 'posix',
     options: { flags: '-p -v -V' },
     operands: ['command'],
-    operandsWith: [{ options: '-v -V', operands: ['text...'] }],
+    operandCases: [{ options: '-v -V', operands: ['text...'] }],
     examples: ['command -v git', 'command ls', 'builtin echo a'],
   },
   {

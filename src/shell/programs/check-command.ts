@@ -298,7 +298,7 @@ function assignRoles(
 }
 
 function findRoles(usage: CommandUsage, parsedArguments: ParsedArguments): readonly OperandRole[] {
-  const matchingCase = usage.operandsWith?.find((each) => isAnyGiven(each.options, parsedArguments))
+  const matchingCase = usage.operandCases?.find((each) => isAnyGiven(each.options, parsedArguments))
   return matchingCase?.operands ?? usage.operands ?? []
 }
 

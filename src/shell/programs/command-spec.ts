@@ -11,7 +11,7 @@ export type Role =
   | 'reads'
   /** A file that is read under this name or with the suffix of a compressed file: `zcat a` may read `a.gz`. */
   | 'compressed'
-  /** A zip archive, whose suffix may be missing. With wildcards, `unzip` would look for names itself. */
+  /** A zip archive, whose suffix may be missing. Not a name with wildcards, because `unzip` would expand them itself. */
   | 'zip'
   /** A file with a key. `ssh-keygen` also reads the file with the suffix `.pub`. */
   | 'key'
@@ -156,7 +156,7 @@ export interface CommandUsage {
   /** The roles of the operands in order. If omitted, no operands are allowed. */
   readonly operands?: readonly OperandRole[]
   /** The operands if one of these options is given, such as `grep -e`. The first entry that matches applies. */
-  readonly operandsWith?: readonly { readonly options: string; readonly operands: readonly OperandRole[] }[]
+  readonly operandCases?: readonly { readonly options: string; readonly operands: readonly OperandRole[] }[]
   /** The number of operands without which the program reads further files. */
   readonly minOperands?: number
   /** The role of the last operand if there are at least two, such as the target of `cp`. */

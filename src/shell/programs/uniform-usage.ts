@@ -12,7 +12,7 @@ const NO_PROPERTIES: AllProperties = {
   isTransparent: undefined,
   options: undefined,
   operands: undefined,
-  operandsWith: undefined,
+  operandCases: undefined,
   minOperands: undefined,
   lastOperand: undefined,
   readsByDefault: undefined,

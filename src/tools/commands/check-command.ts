@@ -36,12 +36,14 @@ export async function askToLeaveSandbox({
   return { behavior: 'ask', message: `The command needs approval: ${text}.`, reason: { type: 'tool', text } }
 }
 
-/** Whether commands run in a sandbox by default. If the shell gives no answer, this is false. */
+/**
+ * Whether a command whose writes are unknown runs in a sandbox by default. False for all other commands, and if the shell
+ * gives no answer.
+ */
 export async function runsConfined({
   shell,
   command,
 }: Pick<ToolContext<'shell'>, 'shell' | 'command'>): Promise<boolean> {
-  // The answer matters only for a command whose writes are unknown.
   const needsAnswer =
     command?.runsUnknownText === true || command?.commands.some((each) => each.writesUnknownFile === true)
   if (needsAnswer !== true) return false

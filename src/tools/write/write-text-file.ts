@@ -22,7 +22,7 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
   const problem = await findOmissionProblem(textBefore.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
   const textAfter = changeTextOrExplain(textBefore, [replaceContent(textBefore, content)])
-  // Without `former`, the whole file counts as read afterwards.
+  // Without `formerFile`, the whole file counts as read afterwards.
   const savedFile = await saveFile(
     files,
     { ...knownFile, content: textAfter.bytes, expected: { content: knownFile.content } },

@@ -116,7 +116,7 @@ interface TitleSet extends EntryBase {
   readonly title: string
 }
 
-/** Lines were dropped because the disk could not be written for too long. */
+/** Lines were dropped because writing failed and the pending lines exceeded the memory limit. */
 interface LinesLost extends EntryBase {
   readonly type: 'lines-lost'
   readonly count: number
