@@ -37,7 +37,7 @@ const paths = {
 const bash = fixtureTool('Bash', { needs: ['shell'], command: statedCommand, runsOnlyItsCommand: true })
 
 async function decide(command: string, conditions: FixtureDecision) {
-  return decideOn(bash, { command }, { pathContext: pathContext, shell, ...conditions })
+  return decideOn(bash, { command }, { pathContext, shell, ...conditions })
 }
 
 async function findWrongRows(part: 2 | 3) {
@@ -116,12 +116,12 @@ test('a command that writes to an unknown file needs approval unless a sandbox p
   })
   for (const command of ['echo x > "$f"', 'eval "$x"', '{ echo x; } > "$f"']) {
     expect((await decide(command, { rules })).behavior).toBe('ask')
-    expect((await decideOn(confinedBash, { command }, { pathContext: pathContext, shell, rules })).behavior).toBe(
+    expect((await decideOn(confinedBash, { command }, { pathContext, shell, rules })).behavior).toBe(
       'allow',
     )
   }
   expect(
-    (await decideOn(confinedBash, { command: 'echo x > .git/config' }, { pathContext: pathContext, shell, rules }))
+    (await decideOn(confinedBash, { command: 'echo x > .git/config' }, { pathContext, shell, rules }))
       .behavior,
   ).toBe('ask')
 })

@@ -20,7 +20,7 @@ const bash = fixtureTool('Bash', {
 
 function decide(command: string, conditions: Parameters<typeof decideOn>[2]) {
   const shell: FakeShell = { analyse: ({ text }, cwd) => analyseCommand(text, { cwd, home: '/home/dev' }) }
-  return decideOn(bash, { command }, { pathContext: pathContext, shell, ...conditions })
+  return decideOn(bash, { command }, { pathContext, shell, ...conditions })
 }
 
 describe('observed commands:', () => {

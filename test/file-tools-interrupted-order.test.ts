@@ -97,7 +97,7 @@ async function runInterrupted(calls: readonly AnyFileCall[], interruption: Inter
   let hasEnded = false
   let lateChanges = 0
   const files = await resetAndReadTree(tree)
-  const ports = createSlowPorts({ files: files, search: createSearch() }, clock, interruption.pauses, () => {
+  const ports = createSlowPorts({ files, search: createSearch() }, clock, interruption.pauses, () => {
     if (hasEnded) lateChanges++
   })
   const runtime = createToolRuntime({

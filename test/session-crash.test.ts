@@ -59,12 +59,12 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
     checkKilled(paths, {
       project,
       endedCalls: readLines(join(home, 'seen')),
-      uncertainSteps: uncertainSteps,
+      uncertainSteps,
       describedCalls,
       tally,
     })
   }
-  checkFinishedSession(paths, { project, uncertainSteps: uncertainSteps })
+  checkFinishedSession(paths, { project, uncertainSteps })
 }
 
 /** Kills a process at a moment between two of its ticks. Returns whether it had finished before. */

@@ -158,7 +158,7 @@ describe('for an opened model,', () => {
 
     expect(await openFacts(explicitVariables, {}, 'claude-opus-5')).toMatchObject({ defers: true })
     expect(await openFacts(env, {}, 'claude-opus-5')).toMatchObject({ defers: false })
-    expect(await openFacts(env, { models: models }, 'claude-opus-5')).toMatchObject({ defers: true })
+    expect(await openFacts(env, { models }, 'claude-opus-5')).toMatchObject({ defers: true })
     expect(await openFacts({ ANTHROPIC_API_KEY: 'a' }, {}, 'claude-haiku-4-5')).toMatchObject({ defers: false })
   })
 

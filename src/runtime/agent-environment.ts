@@ -68,7 +68,7 @@ function createExtraFolders({ services: { skills }, results }: Agent): () => rea
   return () => {
     const openFolders = skills.openFolders
     if (cached?.openFolders !== openFolders)
-      cached = { openFolders: openFolders, folders: [results.directory, ...openFolders] }
+      cached = { openFolders, folders: [results.directory, ...openFolders] }
     return cached.folders
   }
 }

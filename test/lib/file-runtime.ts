@@ -65,7 +65,7 @@ export async function createFileRuntime(options: Partial<ToolRuntimeOptions> = {
   const files: FileRuntime = {
     runtime,
     cwd,
-    outsideFolder: outsideFolder,
+    outsideFolder,
     questions,
     runWhileAsked: () => {},
     path,

@@ -21,7 +21,7 @@ export function* splitLinesInSteps(text: string): Steps<TextLine[]> {
   const endings = text.includes('\r') ? findEndings(text) : findNewlines(text)
   let start = 0
   for (const { end, nextStart } of endings) {
-    if (lines.push({ start, end, nextStart: nextStart }) % LINES_PER_STEP === 0) yield
+    if (lines.push({ start, end, nextStart }) % LINES_PER_STEP === 0) yield
     start = nextStart
   }
   lines.push({ start, end: text.length, nextStart: text.length })

@@ -38,7 +38,7 @@ test('variables in the entry of a server are expanded', () => {
       source: 'user',
       file: '/home/me/.haft/settings.json',
       approved: true,
-      entry: entry,
+      entry,
       config: {
         type: 'stdio',
         command: '/opt/server',

@@ -62,21 +62,21 @@ describe('a path rule', () => {
 
     expect(
       await behaviorOf(ReadTool, toFileInput('/repo/docs/a'), {
-        pathContext: pathContext,
+        pathContext,
         rules: { allow: ['Read(/docs/**)'] },
       }),
     ).toBe('allow')
     expect(
       await behaviorOf(ReadTool, toFileInput('/project/docs/a'), {
-        pathContext: pathContext,
+        pathContext,
         rules: { deny: ['Read(/docs/**)'] },
       }),
     ).toBe('allow')
     expect(
-      await behaviorOf(ReadTool, toFileInput('../.env'), { pathContext: pathContext, rules: { deny: ['Read(.env)'] } }),
+      await behaviorOf(ReadTool, toFileInput('../.env'), { pathContext, rules: { deny: ['Read(.env)'] } }),
     ).toBe('deny')
     expect(
-      await behaviorOf(ReadTool, toFileInput('x/a'), { pathContext: pathContext, rules: { deny: ['Read(x/**)'] } }),
+      await behaviorOf(ReadTool, toFileInput('x/a'), { pathContext, rules: { deny: ['Read(x/**)'] } }),
     ).toBe('deny')
   })
 })
@@ -322,14 +322,14 @@ describe('a link', () => {
     expect(
       await behaviorOf(WriteTool, toFileInput('/private/tmp/p/a'), {
         paths: linkedPaths,
-        pathContext: pathContext,
+        pathContext,
         mode: 'acceptEdits',
       }),
     ).toBe('allow')
     expect(
       await behaviorOf(WriteTool, toFileInput('a'), {
         paths: linkedPaths,
-        pathContext: pathContext,
+        pathContext,
         rules: { allow: ['Edit(a)'] },
       }),
     ).toBe('allow')
@@ -437,13 +437,13 @@ describe('a protected file', () => {
     expect(await behaviorOf(WriteTool, toFileInput('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
     expect(
       await behaviorOf(WriteTool, toFileInput('scripts/check.sh'), {
-        pathContext: pathContext,
+        pathContext,
         mode: 'bypassPermissions',
       }),
     ).toBe('ask')
     expect(
       await behaviorOf(WriteTool, toFileInput('scripts/other.sh'), {
-        pathContext: pathContext,
+        pathContext,
         mode: 'bypassPermissions',
       }),
     ).toBe('allow')
@@ -459,7 +459,7 @@ test('a path through links on a real file system is judged by its target', async
   await symlink(join(root, 'outside'), join(root, 'project/out'))
   await symlink('secrets', join(root, 'project/alias'))
   const pathContext = { cwd: join(root, 'project'), homeDir: root }
-  const options = { place: pathContext, paths: realPaths, rules: { deny: ['Read(secrets/**)'] } }
+  const options = { pathContext, paths: realPaths, rules: { deny: ['Read(secrets/**)'] } }
 
   const answers = ['alias/key', 'out/../project/secrets/key', 'out/x', 'plain', './/alias//./key'].map((path) =>
     behaviorOf(ReadTool, toFileInput(path), options),
@@ -500,7 +500,7 @@ describe('a folder that is written as a whole', () => {
       additionalWorkingDirectories: [{ path: '/', source: 'session' }],
     })
     for (const from of ['/project', '..', '/repo', '/home/dev', '/home', '/', '/project/sub/..']) {
-      expect(await behaviorOf(moveTool, { from }, { permissions, pathContext: pathContext })).toBe('ask')
+      expect(await behaviorOf(moveTool, { from }, { permissions, pathContext })).toBe('ask')
     }
     for (const from of ['/project', '.']) expect(await behaviorOf(moveTool, { from }, options)).toBe('ask')
     expect(await behaviorOf(moveTool, { from: 'src' }, options)).toBe('allow')

@@ -148,7 +148,7 @@ export function gatherFacts(
     problem: touch.problem,
     refusal: undefined,
     folders: NO_TEXTS,
-    pathContext: pathContext,
+    pathContext,
     lookup: createLookup(sources.paths),
     links: sources.paths.links?.bind(sources.paths),
     entries: sources.paths.entries?.bind(sources.paths),

@@ -123,7 +123,7 @@ test('an unknown command that names a file protected by the host is asked about'
     await behaviorOf(
       BashTool,
       { command: 'cp x scripts/check.sh' },
-      { pathContext: pathContext, mode: 'bypassPermissions' },
+      { pathContext, mode: 'bypassPermissions' },
     ),
   ).toBe('ask')
 })

@@ -58,7 +58,7 @@ test('during a search, a relative rule covers paths below the start folder and t
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read(x/**)'] } })
   const pathContext = { ...PLACE, cwd: '/project/sub', startDir: '/project' }
   const isRestricted = await createRestrictedTest({ folder: '/project' }, [], context, {
-    pathContext: pathContext,
+    pathContext,
     lookup: createLookup(fakePaths()),
   })
   const paths = ['/project/x/a', '/project/sub/x/a', '/project/other/x/a']

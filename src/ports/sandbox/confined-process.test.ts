@@ -162,7 +162,7 @@ testAsRoot('a sandboxed command of an ordinary user is confined as well', async 
 
   const command = `id -u; echo x > inside; echo x > ${fixture.root}/outside; cat ${secret}; echo x > .git/config; cat inside`
   const nobodyArgv = ['setpriv', `--reuid=${NOBODY_UID}`, `--regid=${NOBODY_UID}`, '--clear-groups', ...argvPrefix]
-  const child = spawnIn({ argvPrefix: nobodyArgv, inheritedFiles: inheritedFiles }, command)
+  const child = spawnIn({ argvPrefix: nobodyArgv, inheritedFiles }, command)
   const output = collectText(child.stdio[1] as NodeJS.ReadableStream)
   await once(child, 'close')
   await release?.()

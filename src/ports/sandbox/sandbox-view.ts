@@ -31,7 +31,7 @@ export class SandboxViews {
       deniedReads === undefined ? [] : this.deniedFiles.list(deniedReads(), workingFolders, namedReads ?? [])
     const hiddenPaths = [...settings.denyRead, ...deniedPaths]
     if (confinement === 'read-only' && reads !== undefined) {
-      const mounts = this.readingMountsFor({ workingFolders, reads, judgedPaths, hiddenPaths: hiddenPaths })
+      const mounts = this.readingMountsFor({ workingFolders, reads, judgedPaths, hiddenPaths })
       if (mounts !== undefined) return { writableFolders: [], gitFolders: [], mounts, showsRest: false }
     }
     const policy = createSandboxPolicy(

@@ -146,7 +146,7 @@ function createThinkingPart(thinking: string): ScriptedPart {
 
 function createTextPart(text: string): ScriptedPart {
   const end = (text: string): ModelEvent => ({ type: 'block-ended', block: { type: 'text', text } })
-  return { text: text, begin: () => [], piece: (text) => ({ type: 'text-delta', text }), end, cut: end }
+  return { text, begin: () => [], piece: (text) => ({ type: 'text-delta', text }), end, cut: end }
 }
 
 function createCallPart({ name, input = {}, json }: ScriptCall, id: string): ScriptedPart {

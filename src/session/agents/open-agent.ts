@@ -93,7 +93,7 @@ function listRunningShells({ runtime }: AgentSetting): readonly string[] {
 function keepWorktree({ isolation, branch }: OpenWorktree): WorktreeEnd {
   const keptWorktree = { path: isolation.path, branch }
   return {
-    keptWorktree: keptWorktree,
+    keptWorktree,
     notes: ['The worktree of the agent was kept, because its background tasks may still use it.'],
   }
 }

@@ -142,11 +142,11 @@ async function close(worktree: WorktreeToClose): Promise<WorktreeEnd> {
   const { repository, path, branch } = worktree
   const keptWorktree = { path, branch }
   const state = await stateOf(worktree)
-  if (state.isChanged) return { keptWorktree: keptWorktree, notes: state.notes }
+  if (state.isChanged) return { keptWorktree, notes: state.notes }
   // Without --force git checks again, and refuses if something changed in between.
   const removal = await runGit(repository.root, ['worktree', 'remove', path])
   if (removal.exitCode !== 0)
-    return { keptWorktree: keptWorktree, notes: [`The worktree ${path} was not removed: ${removal.error}`] }
+    return { keptWorktree, notes: [`The worktree ${path} was not removed: ${removal.error}`] }
   const isBranchDeleted = await deleteBranch(repository.root, branch, repository.commit)
   const branchNotes = isBranchDeleted
     ? []

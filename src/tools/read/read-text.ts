@@ -179,7 +179,7 @@ function splitAtCr(content: Uint8Array, { bomLength }: TextEncoding): LineSpan[]
     const returnIndex = content.indexOf(0x0d, Math.max(start, bomLength))
     const end = returnIndex === -1 ? content.length : returnIndex
     const nextStart = returnIndex === -1 ? end : end + 1
-    lines.push({ start, end, nextStart: nextStart })
+    lines.push({ start, end, nextStart })
     start = nextStart
   }
   return lines

@@ -108,7 +108,7 @@ function toHttpEntry(
     type,
     url,
     ...(values.header.length > 0 && { headers }),
-    ...(headersHelper !== undefined && { headersHelper: headersHelper }),
+    ...(headersHelper !== undefined && { headersHelper }),
     ...(Object.keys(oauth).length > 0 && { oauth }),
   }
 }

@@ -31,7 +31,7 @@ export async function runTest(io: CommandIo): Promise<number> {
   if (server === undefined) return foundServer.state === 'broken' ? EXIT.failed : EXIT.permission
   const { signal } = host.interruption()
   try {
-    const report = await connectWithSignIn(server, { io, host, loadedServers: loadedServers, signal })
+    const report = await connectWithSignIn(server, { io, host, loadedServers, signal })
     const changedTools = await findChangedTools(server, report, loadedServers, values.accept)
     const { tools, ...otherFields } = report
     const names = tools.map(({ name }) => name)

@@ -41,7 +41,7 @@ export interface ResumeOptions extends TranscriptOptions {
 /** Opens a session by its id or by the path of its transcript. Interrupted calls are reported, never run again. */
 export async function resumeSession(
   session: string,
-  { home, projectRoot, cwd, onProblem, isCopyOfOpen = false }: ResumeOptions,
+  { home, projectRoot, isCopyOfOpen = false, ...options }: ResumeOptions,
 ): Promise<ResumedSession> {
   const paths = findSession(session, { home, projectRoot })
   const lock = lockSession(paths)
@@ -49,7 +49,7 @@ export async function resumeSession(
     const record = readSession(paths)
     const { messages, unfinishedCalls } = finishCalls(record, { isCopyOfOpen })
     const transcript = new Transcript({
-      ...{ sessionId: paths.id, paths, projectRoot, cwd, lock, onProblem },
+      ...{ ...options, sessionId: paths.id, paths, projectRoot, lock },
       existing: { ...record, resultsOf: record.start?.resultsOf },
     })
     transcript.resumeWith(messages, record.messages)

@@ -55,7 +55,7 @@ function createRestrictionLookup(
 ) {
   const pathContext = { cwd, startDir: cwd, projectDir: projectRoot, homeDir }
   const lookup = createLookup(createNodePathFacts())
-  return (path: string) => findReadRestriction(path, permissions, { pathContext: pathContext, lookup })
+  return (path: string) => findReadRestriction(path, permissions, { pathContext, lookup })
 }
 
 const DEFINITION_FOLDERS = [
