@@ -48,14 +48,16 @@ async function benchRuns() {
 }
 
 async function benchGaps() {
-  const sequentialReads = await serve(
-    'sequential-reads',
-    Array.from({ length: READ_COUNT }, (_, index) => [createReadCall(index)]),
-  )
+  const reads = Array.from({ length: READ_COUNT }, (_, index) => [createReadCall(index)])
+  const sequentialReads = await serve('sequential-reads', reads)
+  const flushedReads = await serve('flushed-reads', reads)
   const fiveSleeps = [Array.from({ length: 5 }, () => createBashCall('sleep 0.5'))]
   const sleeps = await serve('sleeps', fiveSleeps)
   const sandboxedSleeps = await serve('sandboxed-sleeps', fiveSleeps)
-  for (let round = 0; round < ROUND_COUNT; round++) workplace.run(sequentialReads)
+  for (let round = 0; round < ROUND_COUNT; round++) {
+    workplace.run(sequentialReads)
+    workplace.run({ ...flushedReads, args: ['--settings', '{"fsync":true}'] })
+  }
   // Not interleaved: the operating system is still removing the sandboxes of one run when the next one starts.
   for (let round = 0; round < ROUND_COUNT; round++)
     workplace.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
@@ -63,6 +65,7 @@ async function benchGaps() {
   const gaps = await measureWarmGaps(sequentialReads)
   report('From the end of an answer to the next request, median', [
     createGapRow('ten turns with one Read each', gaps.flat(), 4),
+    createGapRow('the same with fsync', (await measureWarmGaps(flushedReads)).flat()),
     createGapRow(
       'the first turn of each process',
       gaps.map(([first = Number.NaN]) => first),

@@ -71,6 +71,12 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
     },
   },
   {
+    idea: 'flushing to the disk',
+    home: 'src/system/',
+    pattern: /sync(?:Sync)?\(descriptor|\.(?:data)?sync\(\)/,
+    example: 'fsyncSync(descriptor)',
+  },
+  {
     idea: 'searching PATH',
     home: 'src/system/find-program.ts',
     pattern: /\bX_OK\b|split\(delimiter\)/,

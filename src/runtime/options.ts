@@ -145,6 +145,8 @@ export interface StorageOptions {
   readonly onNoCheckpoints?: (problem: string) => void
   /** Folder for long results, needed to resume a conversation. Default: a temporary folder. */
   readonly resultsDirectory?: string
+  /** Whether checkpoints must survive a power failure. A call then waits until its checkpoint is on the disk. Default: false. */
+  readonly isDurable?: boolean
 }
 
 /** Where the runtime reports durations and traces. */

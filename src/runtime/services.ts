@@ -105,7 +105,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const hookPorts = { ...createMcpHookPorts(mcp, permissions), ...conversation.hookPorts }
   const inheritedVariables = createInheritedVariables(variables, machineOptions)
   const hooks = createHooks(options, {
-    ...{ projectDir: folders.projectDir, sessionId, hookPorts, variables, inheritedVariables: inheritedVariables },
+    ...{ projectDir: folders.projectDir, sessionId, hookPorts, variables, inheritedVariables },
     emit,
   })
   const location = { cwd: folders.startDir }
@@ -223,8 +223,8 @@ function toCheckpointsOptions(
   session: string,
   onProblem: (problem: string) => void,
 ) {
-  const { checkpointsDirectory: folder, onNoCheckpoints } = storage
-  return folder === undefined ? undefined : { folder, session, onProblem: onNoCheckpoints ?? onProblem }
+  const { checkpointsDirectory: folder, onNoCheckpoints, isDurable } = storage
+  return folder === undefined ? undefined : { folder, session, isDurable, onProblem: onNoCheckpoints ?? onProblem }
 }
 
 /** The session fields that hooks receive. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type BigIntStats, constants, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { type BigIntStats, closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type FileContent, lengthOf, piecesOf, wholeOf } from '../shared/file-content.js'
 import { formatIdentity, hasEnded } from './processes/process-identity.js'
+import { syncFile, syncFolder, syncFolderNow } from './sync-to-disk.js'
 
 /** Up to this size, one copy and one write are faster than a write for each piece. */
 const MAX_SINGLE_WRITE_BYTES = 256 * 1024
@@ -40,22 +41,41 @@ export async function writeFileAtomically(
 }
 
 /**
- * Replaces a file in one step, synchronously: faster for small content, because no other thread is involved. The content is
- * not flushed to disk, and the new file does not keep the owner of the old one.
+ * Replaces a file in one step, synchronously: faster for small content, because no other thread is involved. The new file
+ * does not keep the owner of the old one.
  */
-export function writeFileAtomicallySync(file: string, content: Uint8Array, { mode }: { readonly mode: number }): void {
+export function writeFileAtomicallySync(
+  file: string,
+  content: Uint8Array,
+  { mode, isDurable = false }: { readonly mode: number; readonly isDurable?: boolean },
+): void {
   const temporaryPath = join(dirname(file), createTemporaryName())
   try {
-    writeFileSync(temporaryPath, content, { mode, flag: 'wx' })
+    writeNewFileSync(temporaryPath, content, { mode, isDurable })
     renameSync(temporaryPath, file)
   } catch (error) {
     rmSync(temporaryPath, { force: true })
     throw error
   }
+  if (isDurable) syncFolderNow(dirname(file))
+}
+
+function writeNewFileSync(
+  path: string,
+  content: Uint8Array,
+  { mode, isDurable }: { readonly mode: number; readonly isDurable: boolean },
+): void {
+  const descriptor = openSync(path, 'wx', mode)
+  try {
+    writeFileSync(descriptor, content)
+    if (isDurable) syncFile(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /**
- * Writes new content beside a file, not flushed to disk. The returned function puts it in place synchronously, for callers
+ * Writes new content beside a file and flushes it to disk. The returned function puts it in place synchronously, for callers
  * that must do more before any other code runs.
  */
 export async function prepareReplacement(
@@ -64,7 +84,7 @@ export async function prepareReplacement(
   { mode }: { readonly mode: number },
 ): Promise<() => void> {
   const temporaryPath = join(dirname(file), createTemporaryName())
-  await writeNewFile(temporaryPath, content, { mode, isDurable: false })
+  await writeNewFile(temporaryPath, content, { mode })
   return () => {
     try {
       renameSync(temporaryPath, file)
@@ -72,6 +92,7 @@ export async function prepareReplacement(
       rmSync(temporaryPath, { force: true })
       throw error
     }
+    syncFolderNow(dirname(file))
   }
 }
 
@@ -127,17 +148,6 @@ async function writeContent(handle: FileHandle, content: NewContent): Promise<vo
 async function keepOwner(handle: FileHandle, { uid, gid }: BigIntStats): Promise<void> {
   const newStats = await handle.stat({ bigint: true })
   if (newStats.uid !== uid || newStats.gid !== gid) await handle.chown(Number(uid), Number(gid)).catch(() => {})
-}
-
-/** Makes a rename durable. Not every platform can open a folder. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined)
-  if (handle === undefined) return
-  try {
-    await handle.sync().catch(() => {})
-  } finally {
-    await handle.close()
-  }
 }
 
 const TEMPORARY_NAME = /^\.haft-([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.tmp$/

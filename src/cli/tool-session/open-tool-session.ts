@@ -155,6 +155,7 @@ export async function openToolSession(
     storage: {
       checkpointsDirectory: checkpointsFolderOf(host.homeDir, settings.projectRoot),
       onNoCheckpoints: (problem) => warn(io, problem),
+      isDurable: settings.fsync === true,
       ...(results !== undefined && { resultsDirectory: results.directory }),
       ...runtimeOptions.storage,
     },

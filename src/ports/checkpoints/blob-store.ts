@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
 import { makeFolder } from '../../system/make-folder.js'
+import { syncFileAt, syncFolderNow } from '../../system/sync-to-disk.js'
 import { writeFileAtomically, writeFileAtomicallySync } from '../../system/write-file-atomically.js'
 import { hasErrorCode } from '../files/file-failure.js'
 import { MAX_SYNC_BYTES } from './entry-state.js'
@@ -19,10 +20,13 @@ export interface BlobStore {
 }
 
 /**
- * Creates a store whose content survives a crash of the process. It is not flushed to disk, so a power failure may lose the
- * last seconds of undo history, but never a file of the user. Damaged content is detected by its hash.
+ * Creates a store whose content survives a crash of the process. Unless it is durable, a power failure may lose the last
+ * seconds of undo history, but never a file of the user. Damaged content is detected by its hash.
  */
-export function createBlobStore(folder: string): BlobStore {
+export function createBlobStore(
+  folder: string,
+  { isDurable = false }: { readonly isDurable?: boolean } = {},
+): BlobStore {
   const createdFolders = new Set<string>()
   const storedAt = new Map<string, number>()
   let bytesPut = 0
@@ -31,11 +35,11 @@ export function createBlobStore(folder: string): BlobStore {
     const parent = dirname(blobPath)
     // Pruning removes empty folders, so this one may have to be created again.
     const wasCreated = createdFolders.has(parent)
-    if (!wasCreated) makeFolder(parent)
+    if (!wasCreated) makeFolder(parent, { isDurable })
     createdFolders.add(parent)
     try {
-      if (content.length <= MAX_SYNC_BYTES) writeFileAtomicallySync(blobPath, content, { mode: 0o600 })
-      else await writeFileAtomically(blobPath, content, { mode: 0o600, isDurable: false })
+      if (content.length <= MAX_SYNC_BYTES) writeFileAtomicallySync(blobPath, content, { mode: 0o600, isDurable })
+      else await writeFileAtomically(blobPath, content, { mode: 0o600, isDurable })
     } catch (error) {
       createdFolders.delete(parent)
       if (!wasCreated || !hasErrorCode(error, 'ENOENT')) throw error
@@ -56,6 +60,10 @@ export function createBlobStore(folder: string): BlobStore {
       if (touchBlob(blobPath, now) !== content.length) {
         await write(blobPath, content)
         bytesPut += content.length
+      } else if (isDurable) {
+        // Another process may have stored it without flushing it.
+        syncFileAt(blobPath)
+        syncFolderNow(dirname(blobPath))
       }
       storedAt.set(hash, now)
       return hash

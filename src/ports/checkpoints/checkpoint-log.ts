@@ -13,6 +13,7 @@ import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import { makeFolder } from '../../system/make-folder.js'
+import { syncFile, syncFileAt, syncFolderNow } from '../../system/sync-to-disk.js'
 import { prepareReplacement } from '../../system/write-file-atomically.js'
 import { hasErrorCode } from '../files/file-failure.js'
 import { type EntryStates, entryStateSchema } from './entry-state.js'
@@ -68,20 +69,24 @@ export interface CheckpointRecord {
 /** The checkpoints of one project, in order. They are stored in a file of lines to which several processes append. */
 export class CheckpointLog {
   readonly #file: string
+  readonly #isDurable: boolean
   #open: { readonly descriptor: number; readonly inode: number } | undefined
 
-  constructor(file: string) {
+  /** Unless the log is durable, a power failure may lose its last lines. */
+  constructor(file: string, { isDurable = false }: { readonly isDurable?: boolean } = {}) {
     this.#file = file
+    this.#isDurable = isDurable
   }
 
   add(line: LogLine): void {
     const text = Buffer.from(`\n${serialiseLine(line)}\n`)
     do {
-      this.#open ??= openLog(this.#file)
+      this.#open ??= openLog(this.#file, this.#isDurable)
       // One write, so that lines of other processes stay intact. The leading newline ends a line that a killed process left
       // incomplete. A nearly full disk may accept only a part. Then the next write fails, and the call does not run, because
       // it is not in the log.
       for (let at = 0; at < text.length; ) at += writeSync(this.#open.descriptor, text, at)
+      if (this.#isDurable) syncFile(this.#open.descriptor)
     } while (this.#wasReplaced(this.#open.inode))
   }
 
@@ -134,10 +139,12 @@ function addLine(line: LogLine, lineNumber: number, records: Map<string, Checkpo
   })
 }
 
-function openLog(file: string) {
-  makeFolder(dirname(file))
+function openLog(file: string, isDurable: boolean) {
+  makeFolder(dirname(file), { isDurable })
   const descriptor = openSync(file, 'a', 0o600)
-  return { descriptor, inode: fstatSync(descriptor).ino }
+  const { ino, size } = fstatSync(descriptor)
+  if (isDurable && size === 0) syncFolderNow(dirname(file))
+  return { descriptor, inode: ino }
 }
 
 /** Reads the lines before the byte offset `endOffset`; yields nothing if there is no log. */
@@ -180,7 +187,10 @@ export async function shortenLog(file: string, isKept: (id: string) => boolean):
     // There must be no await from here on: a line added to the new log before the late lines would change the order.
     replace()
     const lateLines = readFrom(oldLog, end)
-    if (lateLines.length > 0) appendFileSync(file, lateLines, { mode: 0o600 })
+    if (lateLines.length > 0) {
+      appendFileSync(file, lateLines, { mode: 0o600 })
+      syncFileAt(file)
+    }
   } finally {
     closeSync(oldLog)
   }

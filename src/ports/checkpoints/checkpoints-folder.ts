@@ -18,9 +18,9 @@ export function checkpointsFolderOf(homeDir: string, projectRoot: string): strin
 const UNWRITABLE_CODES: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS'])
 
 /** Returns why a folder cannot be written to; undefined if it can or that is uncertain. Creates a missing folder. */
-export function findFolderProblem(folder: string): string | undefined {
+export function findFolderProblem(folder: string, { isDurable }: { readonly isDurable: boolean }): string | undefined {
   try {
-    makeFolder(folder)
+    makeFolder(folder, { isDurable })
     accessSync(join(folder, '/'), constants.W_OK)
     return undefined
   } catch (error) {

@@ -19,6 +19,8 @@ export interface CheckpointsOptions {
   readonly session: string
   /** Called once if checkpoints cannot be stored at all. Calls then run without them. */
   readonly onProblem?: ((problem: string) => void) | undefined
+  /** Whether checkpoints must survive a power failure. A call then waits until its checkpoint is on the disk. Default: false. */
+  readonly isDurable?: boolean | undefined
 }
 
 export interface RewindResult {
@@ -49,9 +51,9 @@ interface OpenCheckpoint {
   readonly treeRoots: readonly string[]
 }
 
-export function createCheckpoints({ folder, session, onProblem }: CheckpointsOptions): Checkpoints {
-  const blobs = createBlobStore(join(folder, 'blobs'))
-  const log = new CheckpointLog(join(folder, 'log.jsonl'))
+export function createCheckpoints({ folder, session, onProblem, isDurable = false }: CheckpointsOptions): Checkpoints {
+  const blobs = createBlobStore(join(folder, 'blobs'), { isDurable })
+  const log = new CheckpointLog(join(folder, 'log.jsonl'), { isDurable })
   const openCheckpoints = new Map<string, readonly OpenCheckpoint[]>()
   const pendingSaves = new Map<string, Promise<void>>()
   let hasAddedCheckpoint = false
@@ -61,7 +63,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   /** Checked only before the first change. A later failure makes only the affected call fail. */
   const isStorageUnwritable = (): boolean => {
     if (isUnwritable !== undefined) return isUnwritable
-    const problem = findFolderProblem(folder)
+    const problem = findFolderProblem(folder, { isDurable })
     if (problem !== undefined) onProblem?.(`Changes cannot be undone: ${problem}.`)
     isUnwritable = problem !== undefined
     return isUnwritable

@@ -43,7 +43,7 @@ async function textOf(file: string): Promise<string | undefined> {
 }
 
 async function makePrivate(folder: string): Promise<void> {
-  makeFolder(folder)
+  makeFolder(folder, { isDurable: true })
   const { mode } = await stat(folder)
   // The folder may belong to another user; the files in it are still private.
   if ((mode & 0o077) !== 0) await chmod(folder, 0o700).catch(() => {})

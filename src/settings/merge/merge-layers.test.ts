@@ -101,6 +101,18 @@ function rulesOfProject(rulesBySource: object): object {
   )
 }
 
+test.each(['fsync', 'maskSecrets'] as const)('an untrusted project can switch %s on, but not off', (key) => {
+  const merge = (project: object, user: object) =>
+    mergeLayers([createLayer('projectSettings', project), createLayer('userSettings', user)], {
+      isTrusted: false,
+      home: '/home',
+    })
+
+  expect(merge({ [key]: true }, {})).toMatchObject({ [key]: true, withheld: [] })
+  expect(merge({ [key]: true }, { [key]: false })).toMatchObject({ [key]: true })
+  expect(merge({ [key]: false }, { [key]: true })).toMatchObject({ [key]: true, withheld: [{ keys: [key] }] })
+})
+
 test('the user decides how long sessions are kept, not the project', () => {
   const project = createLayer('projectSettings', { cleanupPeriodDays: 1 })
   const userLayer = createLayer('userSettings', { cleanupPeriodDays: 90 })

@@ -52,7 +52,7 @@ export interface MergedSettings {
   readonly models: NonNullable<Settings['models']>
   /** Model settings without those of the project. Only these choose the classifier of auto mode. */
   readonly ownModels: OwnModels
-  /** This and the following keys up to `cleanupPeriodDays` come from the highest source that sets them and is allowed to. */
+  /** This and the following keys up to `fsync` come from the highest source that sets them and is allowed to. */
   readonly model?: string
   readonly smallModel?: string
   readonly fallbackModel?: string
@@ -60,6 +60,8 @@ export interface MergedSettings {
   readonly maxTurns?: number
   readonly autoCompact?: boolean
   readonly cleanupPeriodDays?: number
+  readonly maskSecrets?: boolean
+  readonly fsync?: boolean
   /** Unknown keys, each from the highest source that has it. */
   readonly other: Readonly<Record<string, unknown>>
   readonly withheld: readonly WithheldSettings[]
@@ -172,6 +174,8 @@ const SINGLE_VALUE_KEYS = [
   'maxTurns',
   'autoCompact',
   'cleanupPeriodDays',
+  'maskSecrets',
+  'fsync',
 ] as const
 
 function singleValuesOf(layers: readonly SettingsLayer[]): Pick<MergedSettings, (typeof SINGLE_VALUE_KEYS)[number]> {

@@ -73,12 +73,17 @@ function readPolicy(layers: readonly SettingsLayer[]) {
   }
 }
 
-/** Keeps only deny and ask rules and stricter sandbox settings. They can only make Haft stricter, so they always apply. */
-function keepStrict({ permissions, sandbox }: Settings): Settings {
+/**
+ * Keeps only deny and ask rules, stricter sandbox settings and safeguards that are switched on. They can only make Haft
+ * stricter, so they always apply.
+ */
+function keepStrict({ permissions, sandbox, maskSecrets, fsync }: Settings): Settings {
   const { deny, ask } = permissions ?? {}
   return {
     permissions: { ...(deny && { deny }), ...(ask && { ask }) },
     ...(sandbox && { sandbox: keepStrictSandbox(sandbox) }),
+    ...(maskSecrets && { maskSecrets }),
+    ...(fsync && { fsync }),
   }
 }
 

@@ -45,6 +45,20 @@ const KEY_SCHEMAS = {
       .describe(
         'Environment variables that commands and hooks inherit although they look like keys, tokens or passwords, for example "GH_TOKEN" or "AWS_*".',
       ),
+  maskSecrets: () =>
+    z
+      .boolean()
+      .optional()
+      .describe(
+        'true: values of environment variables that look like keys, tokens or passwords are masked in the results of calls and in transcripts. Default: false.',
+      ),
+  fsync: () =>
+    z
+      .boolean()
+      .optional()
+      .describe(
+        'true: transcripts and checkpoints are flushed to the disk before work continues, so that they survive a power failure. Default: false.',
+      ),
   mcpServers: () => recordsSchema('MCP servers by name.').optional(),
   ...MODEL_SETTINGS,
   formatters: () =>

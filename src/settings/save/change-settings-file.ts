@@ -35,7 +35,7 @@ export async function changeSettingsFile(
       `${path} is a link out of the project, to ${file}. Nothing was saved. Replace the link with a file.`,
     )
   try {
-    makeFolder(dirname(file), { mode: 0o777 })
+    makeFolder(dirname(file), { mode: 0o777, isDurable: true })
     return await withFileLock(file, async (checkLockHeld) => {
       const textBefore = await textOf(file)
       const textAfter = applyEdit(file, textBefore, edit)

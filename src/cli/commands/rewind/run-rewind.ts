@@ -26,7 +26,12 @@ export async function runRewind(io: CommandIo): Promise<number> {
   if (idPrefix !== undefined && values.list) throw new UsageError('use either --list or a checkpoint id, not both.')
   const host = await io.host()
   const root = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })
-  const checkpoints = createCheckpoints({ folder: checkpointsFolderOf(host.homeDir, root), session: 'rewind' })
+  const checkpoints = createCheckpoints({
+    folder: checkpointsFolderOf(host.homeDir, root),
+    session: 'rewind',
+    // The settings are not loaded here, and a rewind is too rare for the cost to matter.
+    isDurable: true,
+  })
   try {
     const listedCheckpoints = toListedCheckpoints(await checkpoints.list())
     if (idPrefix !== undefined) {

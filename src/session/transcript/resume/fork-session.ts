@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { cp, open } from 'node:fs/promises'
+import { cp, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFileAt, syncFolder } from '../../../system/sync-to-disk.js'
 import { writeFileAtomically } from '../../../system/write-file-atomically.js'
 import { type FindSessionOptions, findSession } from '../read/find-session.js'
 import { readHead } from '../read/list-sessions.js'
@@ -9,10 +10,16 @@ import { SessionError } from '../storage/session-error.js'
 import { createSessionId, SessionPaths } from '../storage/session-paths.js'
 import { serialiseEntry, TRANSCRIPT_VERSION } from '../storage/transcript-entry.js'
 
+interface ForkOptions extends FindSessionOptions {
+  readonly id?: string
+  /** Whether the copy must survive a power failure. Default: false. */
+  readonly isDurable?: boolean
+}
+
 /** Copies a session to a new id. The original is not changed, and another process may have it open. */
 export async function forkSession(
   session: string,
-  { id = createSessionId(), ...search }: FindSessionOptions & { readonly id?: string },
+  { id = createSessionId(), isDurable = false, ...search }: ForkOptions,
 ): Promise<SessionPaths> {
   const from = findSession(session, search)
   const to = new SessionPaths(from.folder, id)
@@ -24,11 +31,18 @@ export async function forkSession(
   }
   await writeFileAtomically(to.transcript, readLines(), {
     mode: 0o600,
-    isDurable: false,
-    beforeRename: () =>
-      cp(join(from.attached, 'agents'), join(to.attached, 'agents'), { recursive: true }).catch(ignoreMissing),
+    isDurable,
+    beforeRename: () => copyAgents(from, to, isDurable).catch(ignoreMissing),
   })
   return to
+}
+
+async function copyAgents(from: SessionPaths, to: SessionPaths, isDurable: boolean): Promise<void> {
+  const folder = join(to.attached, 'agents')
+  await cp(join(from.attached, 'agents'), folder, { recursive: true })
+  if (!isDurable) return
+  for (const name of await readdir(folder)) syncFileAt(join(folder, name))
+  for (const path of [folder, to.attached, to.folder]) await syncFolder(path)
 }
 
 async function startEntryFor(from: SessionPaths, id: string, projectRoot: string) {

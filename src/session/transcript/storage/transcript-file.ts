@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../../system/make-folder.js'
+import { syncFile, syncFolderNow } from '../../../system/sync-to-disk.js'
 
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 /** A symbolic link could redirect writes to any file, and a pipe would block the session. */
@@ -29,10 +30,13 @@ export interface TranscriptFileOptions {
   /** Keeps the file open between lines. Without it, any number of such files can exist without using up descriptors. */
   readonly shouldKeepOpen?: boolean
   readonly maxPendingChars?: number
+  /** Whether each line must survive a power failure, not only a crash of this process. Default: false. */
+  readonly isDurable?: boolean | undefined
 }
 
 /**
- * An append-only file of lines. Each line is handed to the operating system before `append` returns.
+ * An append-only file of lines. Each line is handed to the operating system, or to the disk if the file is durable, before
+ * `append` returns.
  * Lines that cannot be written are kept and written before the next line. Written lines are never changed.
  */
 export class TranscriptFile {
@@ -104,6 +108,7 @@ export class TranscriptFile {
       this.#write(descriptor, JSON.stringify({ type: 'lines-lost', at: Date.now(), count }))
       this.#droppedLineCount = 0
     }
+    if (this.#options.isDurable === true) syncFile(descriptor)
     if (this.#hasGap) this.#removeGap()
   }
 
@@ -131,12 +136,13 @@ export class TranscriptFile {
 
   #open(): number {
     if (this.#descriptor !== undefined) return this.#descriptor
-    const { path, prepare } = this.#options
-    makeFolder(dirname(path))
+    const { path, prepare, isDurable = false } = this.#options
+    makeFolder(dirname(path), { isDurable })
     prepare?.()
     const descriptor = openSync(path, OPEN_FLAGS, 0o600)
     try {
       const stat = fstatSync(descriptor)
+      if (isDurable && stat.size === 0) syncFolderNow(dirname(path))
       if (!stat.isFile()) throw new Error('it is not a regular file')
       this.#isTorn = stat.size > 0 && readLastByte(descriptor, stat.size) !== NEWLINE
     } catch (error) {

@@ -13,6 +13,8 @@ export interface TranscriptOptions {
   readonly cwd: string
   /** Called once, with one line for the user, when the session cannot be saved. */
   readonly onProblem?: (message: string) => void
+  /** Whether each line must survive a power failure, which costs a few milliseconds per line. Default: false. */
+  readonly isDurable?: boolean
 }
 
 /** Opens the transcript of a new session. `sessionId` must not have been used before. */

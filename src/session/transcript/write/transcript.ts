@@ -39,6 +39,8 @@ export interface TranscriptParts {
   readonly existing?: ExistingContents | undefined
   /** Called once, with one line for the user, when the session cannot be saved. */
   readonly onProblem?: ((message: string) => void) | undefined
+  /** Whether each line must survive a power failure. */
+  readonly isDurable?: boolean | undefined
 }
 
 /**
@@ -191,6 +193,7 @@ export class Transcript {
       },
       shouldKeepOpen: true,
       onProblem: (error) => this.#reportOnce(describeFailure(error)),
+      isDurable: this.#parts.isDurable,
     })
   }
 
@@ -203,6 +206,7 @@ export class Transcript {
       new TranscriptFile({
         path: paths.agentPathOf(agentId),
         onProblem: (error) => this.#reportOnce(describeFailure(error)),
+        isDurable: this.#parts.isDurable,
       })
     const writer = new ConversationWriter((entry) => {
       if (file === undefined || this.#isClosed) return

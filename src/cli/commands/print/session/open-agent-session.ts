@@ -46,6 +46,7 @@ export async function openAgentSession(
   const openedConversation = await openConversation(options.session, {
     ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd },
     onProblem: (problem) => warn(io, problem),
+    isDurable: settings.fsync === true,
   })
   const sessionHolder: SessionParts['sessionHolder'] = {}
   const promptTool = createPromptTool(options, () => sessionHolder.session?.interrupt())

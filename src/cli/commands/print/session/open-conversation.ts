@@ -58,9 +58,9 @@ function requireSessionName(resume = ''): string {
 
 async function copySession(session: string, options: TranscriptOptions, id: string | undefined) {
   const { forkSession } = await import('../../../../session/transcript/resume/fork-session.js')
-  const { home, projectRoot } = options
+  const { home, projectRoot, isDurable = false } = options
   const isCopyOfOpen = findHolder(findSession(session, { home, projectRoot })) !== undefined
-  const forkedSession = await forkSession(session, { home, projectRoot, ...(id !== undefined && { id }) })
+  const forkedSession = await forkSession(session, { home, projectRoot, isDurable, ...(id !== undefined && { id }) })
   return { session: forkedSession.id, isCopyOfOpen }
 }
 
