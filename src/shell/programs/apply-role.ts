@@ -16,6 +16,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       return
     case 'assignments':
       draft.assignments.push(word)
+      if (!/^[A-Za-z_]\w*=/.test(knownPartOf(word))) draft.isUnresolved = true
       return
     case 'archive':
       if (!isKnown(word) || word.text.includes(':')) draft.refuse(`opens the archive ${word.text}`)

@@ -37,7 +37,7 @@ import { findPossibleFiles } from './possible-effects.js'
 import { analyseRedirections } from './redirections.js'
 import { resolveFiles } from './resolve-files.js'
 import { toSetting } from './settings.js'
-import { findTestProblem } from './test-problems.js'
+import { reportTestProblems } from './test-problems.js'
 import type { Repositories, Walker } from './walker.js'
 import { WrittenFiles } from './written-files.js'
 
@@ -108,7 +108,10 @@ export class ScriptWalker implements Walker {
         const subshell = subshellOf(scope)
         if (!this.isOverLimit(subshell.depth)) this.walkScript(script, subshell)
       },
-      onProblem: (problem) => problems.push(problem),
+      onProblem: (problem, mayRunText) => {
+        problems.push(problem)
+        if (mayRunText === true) this.isUnresolved = true
+      },
     }
   }
 
@@ -327,17 +330,17 @@ export class ScriptWalker implements Walker {
     const listener = this.createListener(scope, problems)
     for (const expression of expressions) {
       const problem = expression === undefined ? undefined : findArithmeticProblem(expression, scope, listener)
-      if (problem !== undefined) problems.push(problem)
+      if (problem !== undefined) listener.onProblem(problem.problem, problem.mayRunText)
     }
     if (expressions.length === 1 && expressions[0] === undefined)
       problems.push('evaluates arithmetic that cannot be parsed')
     this.addProblems(problems)
   }
 
-  private walkTest(expression: Parameters<typeof findTestProblem>[0], scope: Scope): void {
+  private walkTest(expression: Parameters<typeof reportTestProblems>[0], scope: Scope): void {
     const problems: string[] = []
-    const problem = findTestProblem(expression, scope, this.createListener(scope, problems))
-    this.addProblems(problem === undefined ? problems : [...problems, problem])
+    reportTestProblems(expression, scope, this.createListener(scope, problems))
+    this.addProblems(problems)
   }
 
   /** Adds an entry for a part that is not a command. If it has problems, only a rule without content can allow it. */

@@ -34,8 +34,12 @@ export function findShellChange(
 }
 
 function changeOfNames(args: readonly ShellWord[], hasAttributes: boolean): ShellChange | undefined {
-  const isEvaluated = hasAttributes && args.some((word) => /^-[A-Za-z]*i/.test(word.text))
-  return strongestChange(args.map((word) => (isEvaluated && word.text.includes('=') ? 'lookup' : changeOfName(word))))
+  const isEvaluated = hasAttributes && args.some((word) => /^-[A-Za-z]*[in]/.test(word.text))
+  // The value of an integer is evaluated, and so is the subscript of the variable that a reference names.
+  const isEvaluatedValue = (text: string) => /=(?!\w*$)/.test(text)
+  return strongestChange(
+    args.map((word) => (isEvaluated && isEvaluatedValue(word.text) ? 'lookup' : changeOfName(word))),
+  )
 }
 
 function changeOfName(word: ShellWord): ShellChange | undefined {

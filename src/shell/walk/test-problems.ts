@@ -1,40 +1,41 @@
 import type { TestExpression, Word } from 'unbash'
-import { isNumericText } from '../words/evaluation-problems.js'
+import { findNumberProblem } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandWord } from '../words/expand-word.js'
 import { isRegularExpression } from '../words/read-word.js'
 import type { Scope } from '../words/scope.js'
+import { printsNumber } from '../words/substitution-output.js'
 
-/** Returns why `[[ … ]]` may have effects, or undefined if it has none. Bash evaluates numeric operands and subscripts. */
-export function findTestProblem(
-  expression: TestExpression,
-  scope: Scope,
-  listener: ExpansionListener,
-): string | undefined {
+/** Reports why `[[ … ]]` may have effects. Bash evaluates numeric operands and subscripts. */
+export function reportTestProblems(expression: TestExpression, scope: Scope, listener: ExpansionListener): void {
   switch (expression.type) {
     case 'TestUnary':
       expandWord(expression.operand, scope, listener)
-      return /^-[vR]$/.test(expression.operator) && !/^\w+$/.test(expression.operand.text)
-        ? 'evaluates a variable name'
-        : undefined
+      if (/^-[vR]$/.test(expression.operator) && !/^\w+$/.test(expression.operand.text))
+        listener.onProblem('evaluates a variable name', !/^"?\w+\[\w+\]"?$/.test(expression.operand.text))
+      return
     case 'TestBinary':
       expandWord(expression.left, scope, listener)
       if (expression.operator !== '=~' || !isRegularExpression(expression.right.text))
         expandWord(expression.right, scope, listener)
-      return findNumberProblem(expression.operator, [expression.left, expression.right], scope)
+      if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(expression.operator))
+        for (const word of [expression.left, expression.right]) reportNumberProblem(word, scope, listener)
+      return
     case 'TestLogical':
-      return expression.operands
-        .map((each) => findTestProblem(each, scope, listener))
-        .find((each) => each !== undefined)
+      for (const operand of expression.operands) reportTestProblems(operand, scope, listener)
+      return
     case 'TestNot':
-      return findTestProblem(expression.operand, scope, listener)
+      reportTestProblems(expression.operand, scope, listener)
+      return
     case 'TestGroup':
-      return findTestProblem(expression.expression, scope, listener)
+      reportTestProblems(expression.expression, scope, listener)
   }
 }
 
-function findNumberProblem(operator: string, words: readonly Word[], scope: Scope): string | undefined {
-  if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(operator)) return undefined
-  return words.every((word) => isNumericText(word.text.replace(/^"(.*)"$/, '$1'), scope))
-    ? undefined
-    : 'evaluates text as a number'
+function reportNumberProblem({ text, parts }: Word, scope: Scope, listener: ExpansionListener): void {
+  const problem = findNumberProblem(text.replace(/^"(.*)"$/, '$1'), scope, 'evaluates text as a number')
+  if (problem === undefined) return
+  const [part] = parts?.length === 1 ? parts : []
+  const printed = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part
+  const isNumber = printed?.type === 'CommandExpansion' && printsNumber(printed.script)
+  listener.onProblem(problem.problem, problem.mayRunText && !isNumber)
 }

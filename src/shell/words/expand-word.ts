@@ -26,7 +26,8 @@ export interface ExpansionListener {
   /** Called for the script of a command or process substitution, which runs during the expansion. */
   readonly onScript: (script: ParsedScript | undefined) => void
   /** Called for an expansion that may have effects. */
-  readonly onProblem: (problem: string) => void
+  /** `mayRunText` if bash evaluates text in which a substitution may run any command. */
+  readonly onProblem: (problem: string, mayRunText?: boolean) => void
 }
 
 interface WordDraft {
@@ -315,7 +316,7 @@ function addExpansion(draft: WordDraft, expansion: Expansion, isQuoted: boolean)
 function addParameter(draft: WordDraft, expansion: ParameterExpansionPart, isQuoted: boolean): void {
   const { scope, listener } = draft
   const problem = findParameterProblem(expansion, scope)
-  if (problem !== undefined) listener.onProblem(problem)
+  if (problem !== undefined) listener.onProblem(problem.problem, problem.mayRunText)
   // The operand of an operation contains no substitution: the reader rejects those.
   if (expansion.prefix === undefined && expansion.index === undefined && expansion.operation === undefined) {
     addVariable(draft, expansion.parameter, expansion.text, isQuoted)
@@ -394,6 +395,6 @@ function printsWorkingFolder({ commands }: ParsedScript): boolean {
 function addArithmetic(draft: WordDraft, expression: ArithmeticExpression | undefined, text: string): void {
   const { scope, listener } = draft
   const problem = findArithmeticProblem(expression, scope, listener)
-  if (problem !== undefined) listener.onProblem(problem)
+  if (problem !== undefined) listener.onProblem(problem.problem, problem.mayRunText)
   addUnknownText(draft, text, true)
 }

@@ -53,7 +53,8 @@ export function mayBeOption(word: ShellWord): boolean {
 /** Stands for words from an unknown source, such as those that `xargs` reads from its input. */
 export const UNKNOWN_WORDS: ShellWord = { text: '…', knownLength: 0, spread: 'any' }
 
-const ASSIGNMENT_PREFIX = /^[A-Za-z_][A-Za-z0-9_]*=/
+/** `env` accepts any name, such as `BASH_FUNC_ls%%`, which defines a function of the shell. */
+const ASSIGNMENT_PREFIX = /^[^=-][^=]*=/
 
 /** Whether a program that accepts `NAME=value` arguments reads the word as one. */
 export function isAssignmentWord(word: ShellWord): boolean {

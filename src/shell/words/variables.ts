@@ -1,6 +1,15 @@
-import { type Command, type CommandArgument, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
+import {
+  type Assignment,
+  type Command,
+  type CommandArgument,
+  forEachChild,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word,
+} from 'unbash'
 import { counterOf } from './counting-loop.js'
 import type { ShellWord } from './shell-word.js'
+import { expandsToNumbers, printsNumber } from './substitution-output.js'
 
 interface Bounds {
   readonly maxNodes: number
@@ -17,6 +26,7 @@ export class Variables {
   /** Loop variables that hold a file name, with a word that says where the file may be. */
   readonly fileNames = new Map<string, ShellWord>()
   private counts: ReadonlyMap<string, number> | 'any' | undefined
+  private textNames: ReadonlySet<string> | 'any' | undefined
 
   constructor(
     private readonly script: ParsedScript,
@@ -33,6 +43,15 @@ export class Variables {
   isSet(name: string): boolean {
     const counts = this.count()
     return counts === 'any' || counts.has(name)
+  }
+
+  /**
+   * Whether the script may set the variable to something other than a number. Bash evaluates such a value in arithmetic, and
+   * it may contain a substitution.
+   */
+  mayHoldText(name: string): boolean {
+    this.textNames ??= findTextNames(this.script, this.bounds)
+    return this.textNames === 'any' || this.textNames.has(name)
   }
 
   /** The script is read when the first variable is used: most scripts have none. */
@@ -68,6 +87,60 @@ function countVariables(script: ParsedScript, { maxNodes, maxDepth }: Bounds): R
   }
   visit(script)
   return maySetAny ? 'any' : counts
+}
+
+/** Builtins that may set any variable to any text. */
+const TEXT_SETTING_BUILTINS = new Set('mapfile readarray getopts eval source . printf coproc'.split(' '))
+const NUMERIC_VALUE = /^(?:-?\d+|)$/
+
+/** Finds the variables that a script sets to texts; `any` if it may set any variable to one, or exceeds the bounds. */
+function findTextNames(script: ParsedScript, { maxNodes }: Bounds): ReadonlySet<string> | 'any' {
+  const names = new Set<string>()
+  let nodes = 0
+  let maySetAny = false
+  const visit = (node: SyntaxNode): void => {
+    nodes += 1
+    if (nodes > maxNodes) maySetAny = true
+    if (maySetAny) return
+    if (node.type === 'Assignment' && !setsNumber(node)) names.add(node.name)
+    if ((node.type === 'For' || node.type === 'Select') && !areNumbers(node.wordlist)) names.add(node.name.value)
+    if (node.type === 'Default' && node.operator.endsWith('=')) maySetAny = true
+    if (node.type === 'Command') addTextsOf(node)
+    forEachChild(node, visit)
+  }
+  const addTextsOf = ({ name, args }: Command): void => {
+    if (name === undefined) return
+    const program = name.text === '[' ? name.text : literalTextOf(name)
+    const isSetter = program === undefined || BUILTIN_WRAPPERS.has(program) || TEXT_SETTING_BUILTINS.has(program)
+    if (isSetter && (program !== 'printf' || mayStartWithDash(args[0]))) maySetAny = true
+    if (program !== 'read' && program !== 'export' && !DECLARING_BUILTINS.has(program ?? '')) return
+    for (const arg of args) {
+      const text = arg.type === 'Word' ? literalTextOf(arg) : ''
+      if (text === undefined) maySetAny = true
+      else if (program === 'read' || text.includes('=')) names.add(text.replace(/\W.*$/s, ''))
+    }
+  }
+  visit(script)
+  return maySetAny ? 'any' : names
+}
+
+const DECLARING_BUILTINS = new Set('declare typeset local readonly'.split(' '))
+
+function setsNumber({ value, append, index }: Assignment): boolean {
+  return append !== true && index === undefined && value.type === 'Word' && isNumber(value)
+}
+
+function areNumbers(words: readonly Word[] | undefined): boolean {
+  return words?.every((word) => isNumber(word) || expandsToNumbers(word)) === true
+}
+
+/** Whether a word is a number, an arithmetic expansion, or a substitution that prints a number. */
+function isNumber(word: Word): boolean {
+  const [part] = word.parts?.length === 1 ? word.parts : []
+  const inner = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part
+  if (inner?.type === 'ArithmeticExpansion') return true
+  if (inner?.type === 'CommandExpansion') return printsNumber(inner.script)
+  return NUMERIC_VALUE.test(literalTextOf(word) ?? 'text')
 }
 
 /** Visits the children of a node. The start and the steps of a counter are part of its loop, which sets it once. */
