@@ -3,7 +3,7 @@ export type { AgentDefinition, Skill, SkillSource } from '../contract/tool/conte
 export { type AgentKind, BUILT_IN_KINDS } from '../session/agents/agent-kinds.js'
 export type { AgentInfo, AgentsOptions, AgentTranscripts, MainConversation } from '../session/agents/agents-options.js'
 export { createAgents } from '../session/agents/create-agents.js'
-export { type AgentKindsPlace, loadAgentKinds } from '../session/agents/load-agent-kinds.js'
+export { type LoadAgentKindsOptions, loadAgentKinds } from '../session/agents/load-agent-kinds.js'
 export { type AnnouncedContext, announceContext } from '../session/announce-context.js'
 export { type ContextKeeperOptions, createContextKeeper } from '../session/context/create-context-keeper.js'
 export { type EnvironmentFacts, type SystemPromptOptions, systemPrompt } from '../session/context/system-prompt.js'
@@ -27,7 +27,7 @@ export type { SessionEndReason, StartSource } from '../session/hooks/session-hoo
 export { announceInstructions, instructionsText } from '../session/instructions/instructions-text.js'
 export {
   type InstructionFile,
-  type InstructionPlace,
+  type LoadInstructionsOptions,
   loadInstructions,
 } from '../session/instructions/load-instructions.js'
 export { query } from '../session/loop/query.js'

@@ -7,7 +7,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import { type AgentKind, BUILT_IN_KINDS } from './agent-kinds.js'
 
 /** Where `loadAgentKinds` looks for agent definitions. */
-export interface AgentKindsPlace {
+export interface LoadAgentKindsOptions {
   readonly projectRoot: string
   /** Undefined if the user has no home folder. */
   readonly home: string | undefined
@@ -21,7 +21,7 @@ const MAX_FILES = 200
 const MAX_FILE_BYTES = 256 * 1024
 
 /** Loads the kinds of the project, the user and Haft. If several have the same name, the first in this order is used. */
-export async function loadAgentKinds(options: AgentKindsPlace): Promise<readonly AgentKind[]> {
+export async function loadAgentKinds(options: LoadAgentKindsOptions): Promise<readonly AgentKind[]> {
   const { projectRoot, home, isTrusted } = options
   // The home folder belongs to the user, even if it is the project.
   const projectFolders = isTrusted && home !== projectRoot ? AGENT_FOLDERS : []
@@ -50,7 +50,7 @@ function mergeKinds(kindsInFiles: readonly AgentKind[]): readonly AgentKind[] {
 async function readFolder(
   folder: string,
   source: AgentKind['source'],
-  { projectRoot, onProblem = () => {} }: AgentKindsPlace,
+  { projectRoot, onProblem = () => {} }: LoadAgentKindsOptions,
 ): Promise<readonly AgentKind[]> {
   const names = await listMarkdownFiles(folder)
   if (names.length === 0) return []

@@ -145,8 +145,7 @@ async function close(worktree: WorktreeToClose): Promise<WorktreeEnd> {
   if (state.isChanged) return { keptWorktree, notes: state.notes }
   // Without --force git checks again, and refuses if something changed in between.
   const removal = await runGit(repository.root, ['worktree', 'remove', path])
-  if (removal.exitCode !== 0)
-    return { keptWorktree, notes: [`The worktree ${path} was not removed: ${removal.error}`] }
+  if (removal.exitCode !== 0) return { keptWorktree, notes: [`The worktree ${path} was not removed: ${removal.error}`] }
   const isBranchDeleted = await deleteBranch(repository.root, branch, repository.commit)
   const branchNotes = isBranchDeleted
     ? []

@@ -15,7 +15,7 @@ export interface InstructionFile {
 }
 
 /** Where `loadInstructions` looks for `AGENTS.md` and `CLAUDE.md`. */
-export interface InstructionPlace {
+export interface LoadInstructionsOptions {
   readonly cwd: string
   readonly projectRoot: string
   /** Undefined if there is no home folder. */
@@ -38,7 +38,7 @@ const MAX_IMPORTS = 20
 const MAX_IMPORT_DEPTH = 4
 
 /** Loads the instruction files: the user's first, then those from the project root down to the working folder. */
-export async function loadInstructions(options: InstructionPlace): Promise<readonly InstructionFile[]> {
+export async function loadInstructions(options: LoadInstructionsOptions): Promise<readonly InstructionFile[]> {
   const { home, isTrusted } = options
   const [projectRoot, cwd] = await Promise.all([resolveFolder(options.projectRoot), resolveFolder(options.cwd)])
   const userPaths = home === undefined ? [] : [[join(home, '.haft', 'AGENTS.md')], [join(home, '.claude', 'CLAUDE.md')]]
@@ -82,7 +82,7 @@ function listFoldersFromRoot(root: string, cwd: string): readonly string[] {
 }
 
 /** What a file and its imports may come from. */
-interface ReadInstructionsOptions extends Pick<InstructionPlace, 'findRestriction' | 'onProblem'> {
+interface ReadInstructionsOptions extends Pick<LoadInstructionsOptions, 'findRestriction' | 'onProblem'> {
   readonly bounds: string
   readonly isAcceptedOwner: OwnerTest
 }
@@ -180,7 +180,10 @@ class ImportReader {
 }
 
 /** Files nearest to the working folder matter most, so the others are truncated first. */
-function limitLength(files: readonly InstructionFile[], { onProblem }: InstructionPlace): readonly InstructionFile[] {
+function limitLength(
+  files: readonly InstructionFile[],
+  { onProblem }: LoadInstructionsOptions,
+): readonly InstructionFile[] {
   const limitedFiles: InstructionFile[] = []
   let charsLeft = MAX_INSTRUCTION_CHARS
   for (const file of [...files].reverse()) {

@@ -10,7 +10,7 @@ import { changeRules } from '../read/rule-lists.js'
 import { changeSettingsFile, SettingsSaveError } from './change-settings-file.js'
 
 /** The folders whose settings files are changed, and restrictions that apply to changes. */
-export interface SavePlaces extends SettingsRoots {
+export interface SaveUpdatesOptions extends SettingsRoots {
   readonly restrictions?: PermissionRestrictions
 }
 
@@ -36,7 +36,7 @@ export interface SavedUpdates {
  */
 export async function savePermissionUpdates(
   updates: readonly PermissionUpdate[],
-  { projectRoot, home, restrictions = NO_RESTRICTIONS }: SavePlaces,
+  { projectRoot, home, restrictions = NO_RESTRICTIONS }: SaveUpdatesOptions,
 ): Promise<SavedUpdates> {
   for (const update of updates) {
     const refusal = updateRefusal(update, restrictions)
