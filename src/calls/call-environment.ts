@@ -7,6 +7,7 @@ import type { Tool, ToolCoreContext, Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { DecisionPorts, DecisionRequest } from '../permissions/decide/decision-request.js'
 import type { PathContext } from '../permissions/paths/place.js'
+import type { SecretMasker } from '../shared/secret-masker.js'
 import type { Repositories } from '../shell/walk/walker.js'
 import type { QuestionLock } from './questions.js'
 import type { PathLookup } from './schedule/claims.js'
@@ -133,6 +134,8 @@ export interface CallEnvironment {
   readonly callPorts?: CallPorts | undefined
   readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
   readonly graceMs?: number | undefined
+  /** Masks secrets in everything that a call returns or reports. Undefined if nothing is masked. */
+  readonly secrets?: SecretMasker | undefined
   readonly timer?: StepTimer | undefined
 }
 

@@ -150,7 +150,10 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   }
 
   emit(event: ToolEvent): void {
-    this.#events.emit(event)
+    const { secrets } = this.#environment
+    // Other events have what the model or the user wrote, not what a tool or hook printed.
+    const isOutput = event.type === 'call-progressed' || event.type === 'hook-reported'
+    this.#events.emit(isOutput && secrets !== undefined ? secrets.maskData(event) : event)
   }
 
   start(call: Call): void {
@@ -345,8 +348,9 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#finish(call, toErrorOutcome(call, call.cancelBeforeStart(reason)))
   }
 
-  #finish(call: Call, outcome: CallOutcome): void {
+  #finish(call: Call, unmaskedOutcome: CallOutcome): void {
     if (call.outcome !== undefined) return
+    const outcome = this.#maskOutcome(unmaskedOutcome)
     call.outcome = outcome
     if (call.stopReason !== undefined) this.stop({ by: 'hook', reason: call.stopReason })
     this.#events.emitEnded(call.toolUse, outcome)
@@ -360,6 +364,18 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#schedule.end(call)
     this.#scheduleNext()
     this.#closeIfEnded()
+  }
+
+  /** Every outcome passes here before the model, the transcript, a result file or a listener gets it. */
+  #maskOutcome(outcome: CallOutcome): CallOutcome {
+    const { secrets } = this.#environment
+    if (secrets === undefined) return outcome
+    const { block, newMessages } = outcome
+    return {
+      ...outcome,
+      block: { ...block, content: secrets.maskData(block.content) },
+      ...(newMessages !== undefined && { newMessages: secrets.maskData(newMessages) }),
+    }
   }
 
   #onCommandFailed(command: Call): void {

@@ -58,6 +58,7 @@ export function createAgentEnvironment(
     ask: ask && askForAgent(agent, ask),
     hooks: hooks && bindHooksToSession(hooks, () => agent.session),
     graceMs: scheduling.graceMs,
+    secrets: services.secrets,
     timer,
   }
 }
@@ -67,8 +68,7 @@ function createExtraFolders({ services: { skills }, results }: Agent): () => rea
   let cached: { readonly openFolders: readonly string[]; readonly folders: readonly string[] } | undefined
   return () => {
     const openFolders = skills.openFolders
-    if (cached?.openFolders !== openFolders)
-      cached = { openFolders, folders: [results.directory, ...openFolders] }
+    if (cached?.openFolders !== openFolders) cached = { openFolders, folders: [results.directory, ...openFolders] }
     return cached.folders
   }
 }

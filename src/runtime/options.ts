@@ -124,6 +124,8 @@ export interface MachineOptions {
   readonly hiddenVariables?: readonly string[]
   /** Variables that commands and hooks inherit although they look like secrets. `*` stands for any text, as in `AWS_*`. */
   readonly passVariables?: readonly string[]
+  /** Whether the values of variables that look like secrets are masked in results and events. Default: false. */
+  readonly maskSecrets?: boolean
   /** Feature flags. Default: read from the environment variables. */
   readonly flags?: Environment
   /** How commands are sandboxed. Default: commands that run without approval are sandboxed if this machine can do it. */

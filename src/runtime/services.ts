@@ -23,8 +23,10 @@ import { type DeniedReads, listDeniedReads } from '../permissions/rules/denied-p
 import { CaseProbe } from '../ports/paths/case-probe.js'
 import { createNodePathFacts } from '../ports/paths/node-path-facts.js'
 import { Spill } from '../results/spill.js'
+import type { SecretMasker } from '../shared/secret-masker.js'
 import { withoutSecretVariables } from '../shared/secret-variables.js'
 import { findProgram, systemSearchPath } from '../system/find-program.js'
+import { openSecretMasker } from '../system/open-secret-masker.js'
 import { bindHooksToSession, createHooks } from './hooks/create-hooks.js'
 import { createTaskHooks } from './hooks/task-hooks.js'
 import { createMachinePorts, type MachinePorts } from './machine/machine-ports.js'
@@ -64,6 +66,8 @@ export interface RuntimeServices {
   readonly decisionPorts: DecisionPorts
   readonly readRepositories: ReadRepositories
   readonly caseProbe: CaseProbe
+  /** Undefined if secrets are not masked. */
+  readonly secrets: SecretMasker | undefined
   readonly limiter: FairLimiter
   /** One lock for all agents, because there is one user. */
   readonly questionLock: QuestionLock
@@ -108,6 +112,8 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     ...{ projectDir: folders.projectDir, sessionId, hookPorts, variables, inheritedVariables },
     emit,
   })
+  const secrets =
+    machineOptions.maskSecrets === true ? openSecretMasker(variables, machineOptions.hiddenVariables) : undefined
   const location = { cwd: folders.startDir }
   const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
@@ -118,6 +124,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     workingFolders: () => listWorkingFolders(permissions.context, folders),
     deniedReads: cacheDeniedReads(permissions, folders),
     openOutput: (id) => new Spill({ directory: results.directory, id, budget: spillBudget }),
+    secrets,
     tasks: createTaskHooks(hooks && bindHooksToSession(hooks, session), conversation, onProblem),
     sandbox: machineOptions.sandbox,
     projectFolder: folders.projectDir,
@@ -141,6 +148,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     mcp,
     hooks,
     questionLock,
+    secrets,
     caseProbe,
     emit,
     onProblem,

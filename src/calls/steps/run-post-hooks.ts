@@ -53,7 +53,8 @@ export async function runFailureHooks(failedCall: KnownCall, { message }: ToolCa
   if (hooks === undefined) return
   const { call, tool, input } = failedCall
   const observedInput = call.observe(input)
-  const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id, error: message }
+  const error = call.environment.secrets?.maskText(message) ?? message
+  const fields = { tool_name: tool.name, tool_input: observedInput, tool_use_id: call.toolUse.id, error }
   receiveFeedback(call, await hooks.run('PostToolUseFailure', fields, hookOptionsFor(failedCall, observedInput)))
 }
 

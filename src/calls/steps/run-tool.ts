@@ -62,13 +62,18 @@ async function callTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool
     if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
     call.hasReturned = true
     call.backgroundWork = result.backgroundWork
-    return { call, tool, input, result } as ReturnedCall
+    return { call, tool, input, result: maskResult(result, call) } as ReturnedCall
   } catch (error) {
     throw toFailure(tool.name, error)
   } finally {
     call.isOver = true
     call.timeLimit?.end()
   }
+}
+
+/** Hooks and the clients of `haft mcp serve` get the data itself, so it is masked before the block is created. */
+function maskResult(result: ToolResult<unknown>, { environment: { secrets } }: Call): ToolResult<unknown> {
+  return secrets === undefined ? result : { ...result, data: secrets.maskData(result.data) }
 }
 
 /** Resolves when an abandoned tool has ended, including work that it left in the background. */

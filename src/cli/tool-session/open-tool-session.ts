@@ -32,6 +32,7 @@ import { asUsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import type { SettingsValues } from '../options/settings-options.js'
 import { inputSchemas } from './input-schemas.js'
+import { commandVariablesOf, keyVariablesOf } from './key-variables.js'
 import { hasServers, loadCommandSettings } from './load-command-settings.js'
 
 /** The built-in tools and those of servers, with the settings of this folder. */
@@ -142,9 +143,9 @@ export async function openToolSession(
       sandbox: settings.sandbox,
       languageServers: settings.languageServers,
       formatters: settings.formatters,
-      // A project must not claim that Haft runs in a sandbox.
-      env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
+      env: commandVariablesOf(io, settings),
       hiddenVariables: keyVariables,
+      maskSecrets: settings.maskSecrets === true,
       // The settings name these variables for commands.
       passVariables: [...settings.passVariables, ...Object.keys(settings.env)],
       homeDir: host.homeDir,
@@ -175,14 +176,6 @@ export async function openToolSession(
     },
   }
 }
-
-/** Variables with API keys, except those that the settings explicitly pass to commands. */
-function keyVariablesOf({ providers, env }: LoadedSettings): readonly string[] {
-  const providerVariables = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
-  return [...DEFAULT_KEY_VARIABLES, ...providerVariables].filter((name) => !Object.hasOwn(env, name))
-}
-
-const DEFAULT_KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY']
 
 /** Loads no server code if no server is configured. */
 async function loadMcpSetup(

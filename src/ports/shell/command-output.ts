@@ -1,5 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { ShellOutput } from '../../contract/ports/shell.js'
+import type { MaskingStream } from '../../shared/secret-masker.js'
 import { UnseenOutput } from '../tasks/unseen-output.js'
 
 /** Stores the output of a command. It keeps no reference to a chunk once its write has resolved. */
@@ -23,6 +24,7 @@ export class CommandOutput {
   /** Resolves when the sink is full. */
   readonly filled: Promise<void>
   readonly #sink: OutputSink
+  readonly #masking: MaskingStream | undefined
   readonly #unread: UnseenOutput | undefined
   #onOutput: OnOutput | undefined
   #markFilled: () => void = () => undefined
@@ -35,8 +37,11 @@ export class CommandOutput {
     readonly onOutput?: OnOutput | undefined
     /** Whether callers may read the output before it is complete. */
     readonly canContinueInBackground: boolean
+    /** Masks secrets before any reader gets the output. */
+    readonly masking?: MaskingStream | undefined
   }) {
     this.#sink = options.sink
+    this.#masking = options.masking
     this.#onOutput = options.onOutput
     this.#unread = options.canContinueInBackground ? new UnseenOutput() : undefined
     this.filled = new Promise((resolve) => {
@@ -45,6 +50,12 @@ export class CommandOutput {
   }
 
   async take(chunk: Uint8Array): Promise<void> {
+    if (this.#masking === undefined) return this.#pass(chunk)
+    const maskedChunk = this.#masking.push(chunk)
+    if (maskedChunk.length > 0) await this.#pass(maskedChunk)
+  }
+
+  async #pass(chunk: Uint8Array): Promise<void> {
     if (this.#failure !== undefined) return
     this.#receivedBytes += chunk.length
     this.#unread?.push(chunk)
@@ -79,6 +90,8 @@ export class CommandOutput {
 
   async finish(): Promise<ShellOutput> {
     this.removeListener()
+    const heldBackBytes = this.#masking?.end()
+    if (heldBackBytes !== undefined && heldBackBytes.length > 0) await this.#pass(heldBackBytes)
     this.#finalOutput = await this.#sink.finish()
     if (this.#failure !== undefined) throw this.#failure
     return this.#finalOutput

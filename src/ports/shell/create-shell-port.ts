@@ -3,6 +3,7 @@ import { MAX_BACKGROUND_COMMANDS } from '../../contract/limits.js'
 import type { ShellOutcome, ShellPort, ShellRequest } from '../../contract/ports/shell.js'
 import type { BackgroundTask, TaskEnd, TasksPort, TaskWork } from '../../contract/ports/tasks.js'
 import { cutText } from '../../shared/cut-text.js'
+import type { SecretMasker } from '../../shared/secret-masker.js'
 import { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
 import { TaskRegistry } from '../tasks/task-registry.js'
 import { CommandFileMaker } from './command-files.js'
@@ -15,6 +16,8 @@ export interface ShellPortOptions {
   /** The variables that commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly openOutput: OpenOutput
+  /** Masks secrets in the output of commands. */
+  readonly secrets?: SecretMasker | undefined
   readonly sandbox?: ConfinePort | undefined
   /** The list of background work that commands are added to. Defaults to a new list. */
   readonly tasks?: TaskRegistry | undefined
@@ -39,7 +42,7 @@ const MAX_DESCRIPTION_CHARS = 200
 
 /** Creates a port that runs commands as processes of this machine. */
 export function createShellPort(options: ShellPortOptions): NodeShellPort {
-  const { environment, openOutput, sandbox = NO_SANDBOX, onTaskEnded } = options
+  const { environment, openOutput, secrets, sandbox = NO_SANDBOX, onTaskEnded } = options
   const { confine } = sandbox
   const processes = new SupervisedProcesses(environment)
   const files = new CommandFileMaker()
@@ -55,7 +58,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
       if (call.signal?.aborted) throw new ToolCallError('cancelled', 'The command was cancelled before it started.')
     }
     throwIfCancelled()
-    const output = new CommandOutput({ sink: openOutput(request.id), ...call })
+    const output = new CommandOutput({ sink: openOutput(request.id), masking: secrets?.openStream(), ...call })
     const launchedCommand = await launchCommand(request, { environment, processes, files, confine, throwIfCancelled })
     const run = new CommandRun(request, launchedCommand, output)
     runs.add(run)

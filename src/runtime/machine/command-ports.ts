@@ -6,6 +6,7 @@ import type { OpenOutput } from '../../ports/shell/command-output.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
 import { TaskRegistry, type TaskRegistryOptions } from '../../ports/tasks/task-registry.js'
 import type { ManagedTerminalPort } from '../../ports/terminal/create-terminal-port.js'
+import type { SecretMasker } from '../../shared/secret-masker.js'
 import { OnDemand } from './on-demand.js'
 
 export interface CommandPortsOptions {
@@ -16,6 +17,8 @@ export interface CommandPortsOptions {
   /** Files and folders that the permission rules deny reading, for the sandbox. */
   readonly deniedReads?: () => DeniedReads
   readonly openOutput: OpenOutput
+  /** Masks secrets in the output of commands. */
+  readonly secrets?: SecretMasker | undefined
   readonly sandbox?: SandboxSettings | undefined
   readonly tasks?: TaskRegistryOptions | undefined
 }
@@ -87,12 +90,12 @@ async function openSandbox(options: CommandPortsOptions): Promise<Sandbox> {
 }
 
 async function openShell(
-  { environment, openOutput }: CommandPortsOptions,
+  { environment, openOutput, secrets }: CommandPortsOptions,
   sandbox: Sandbox,
   tasks: TaskRegistry,
 ): Promise<NodeShellPort> {
   const { createShellPort } = await import('../../ports/shell/create-shell-port.js')
-  return createShellPort({ environment: environment(), openOutput, sandbox, tasks })
+  return createShellPort({ environment: environment(), openOutput, secrets, sandbox, tasks })
 }
 
 async function openTerminal({ environment }: CommandPortsOptions, sandbox: Sandbox): Promise<ManagedTerminalPort> {

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { toPrintable } from '../../../shared/printable.js'
+import type { SecretMasker } from '../../../shared/secret-masker.js'
 import { SessionError } from '../storage/session-error.js'
 import { lockSession, type SessionLock } from '../storage/session-lock.js'
 import { createSessionId, getProjectFolder, isSessionId, SessionPaths } from '../storage/session-paths.js'
@@ -15,6 +16,8 @@ export interface TranscriptOptions {
   readonly onProblem?: (message: string) => void
   /** Whether each line must survive a power failure, which costs a few milliseconds per line. Default: false. */
   readonly isDurable?: boolean
+  /** Masks secrets in every line. */
+  readonly secrets?: SecretMasker | undefined
 }
 
 /** Opens the transcript of a new session. `sessionId` must not have been used before. */

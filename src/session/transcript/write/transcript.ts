@@ -3,6 +3,7 @@ import type { Message } from '../../../contract/messages.js'
 import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
 import { describeFailure } from '../../../results/preview.js'
 import { toPrintable } from '../../../shared/printable.js'
+import type { SecretMasker } from '../../../shared/secret-masker.js'
 import type { ConversationLog } from '../../conversation/conversation.js'
 import { lockSession, type SessionLock } from '../storage/session-lock.js'
 import type { SessionPaths } from '../storage/session-paths.js'
@@ -41,7 +42,15 @@ export interface TranscriptParts {
   readonly onProblem?: ((message: string) => void) | undefined
   /** Whether each line must survive a power failure. */
   readonly isDurable?: boolean | undefined
+  /** Masks secrets in every line. */
+  readonly secrets?: SecretMasker | undefined
 }
+
+/** Fields that tell what a line is about. A secret may be an ordinary word, and a masked type could not be read again. */
+const KEPT_FIELDS: ReadonlySet<string> = new Set([
+  ...['type', 'from', 'role', 'cause', 'key', 'id', 'agentId', 'forkedFrom', 'resultsOf'],
+  ...['toolUseId', 'tool_use_id', 'toolName', 'tool_name', 'name', 'errorCode', 'signature'],
+])
 
 /**
  * Writes the events of a session to a file, one per line. Each line is written before the event takes effect, so that
@@ -177,7 +186,8 @@ export class Transcript {
 
   #append(file: TranscriptFile, entry: TranscriptEntry): void {
     try {
-      file.append(serialiseEntry(entry))
+      const { secrets } = this.#parts
+      file.append(serialiseEntry(secrets === undefined ? entry : secrets.maskData(entry, KEPT_FIELDS)))
     } catch (error) {
       // An entry that cannot be serialised or written must not stop the session.
       this.#reportOnce(describeFailure(error))

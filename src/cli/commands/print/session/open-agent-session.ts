@@ -16,6 +16,7 @@ import { builtInTools } from '../../../../tools/index.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { asUsageError } from '../../../io/exit.js'
 import { warn } from '../../../io/warn.js'
+import { openTranscriptMasker } from '../../../tool-session/key-variables.js'
 import { loadCommandSettings } from '../../../tool-session/load-command-settings.js'
 import { awaitServers } from '../../../tool-session/server-startup.js'
 import type { PrintOptions } from '../options/print-options.js'
@@ -47,6 +48,7 @@ export async function openAgentSession(
     ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd },
     onProblem: (problem) => warn(io, problem),
     isDurable: settings.fsync === true,
+    secrets: openTranscriptMasker(io, settings),
   })
   const sessionHolder: SessionParts['sessionHolder'] = {}
   const promptTool = createPromptTool(options, () => sessionHolder.session?.interrupt())
