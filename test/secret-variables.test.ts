@@ -18,12 +18,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-async function call(tool: string, input: object, settings: object = {}): Promise<string> {
+async function call(tool: string, input: object, settings: object = {}, variables: object = {}): Promise<string> {
   writeFileSync(
     join(home, '.haft/settings.json'),
     JSON.stringify({ permissions: { allow: ['Bash', 'Read'] }, ...settings }),
   )
-  const env = { PATH: process.env.PATH, HOME: home, ANTHROPIC_API_KEY: 'model-key', GH_TOKEN: 'gh-key', PLAIN: 'plain' }
+  const keys = { ANTHROPIC_API_KEY: 'model-key', GH_TOKEN: 'gh-key' }
+  const env = { PATH: process.env.PATH, HOME: home, ...keys, PLAIN: 'plain', ...variables }
   const run = promisify(execFile)(process.execPath, [BIN, 'call', tool, JSON.stringify(input)], {
     env,
     cwd: join(home, 'project'),
@@ -42,6 +43,31 @@ test('a command outside the sandbox finds no key in its variables, nor in those 
   expect(text).toContain('PLAIN=plain')
   expect(text).not.toMatch(/model-key|gh-key/)
 })
+
+test.each([
+  ['with', { sandbox: {} }],
+  ['without', { sandbox: { enabled: false } }],
+])(
+  'a command that runs without approval inherits no variable that names a program, %s a sandbox',
+  async (_, settings) => {
+    writeFileSync(join(home, 'project/evil.sh'), '#!/bin/sh\necho EVIL\ncat "$1"\n', { mode: 0o755 })
+    writeFileSync(join(home, 'project/rgrc'), '--pre=./evil.sh\n')
+    const variables = { RIPGREP_CONFIG_PATH: 'rgrc' }
+    const command = 'rg sh evil.sh'
+
+    const unapprovedText = await call('Bash', { command }, { permissions: {}, ...settings }, variables)
+    const allowedText = await call(
+      'Bash',
+      { command },
+      { permissions: { allow: ['Bash(rg:*)'] }, ...settings },
+      variables,
+    )
+
+    expect(unapprovedText).toContain('#!/bin/sh')
+    expect(unapprovedText).not.toMatch(/^EVIL/m)
+    expect(allowedText).toContain('#!/bin/sh')
+  },
+)
 
 test('the settings can pass a variable to commands', async () => {
   writeFileSync(join(home, 'project/show.sh'), 'echo "<$GH_TOKEN>"')

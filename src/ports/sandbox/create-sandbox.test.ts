@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-const request = () => ({ id: 'x', cwd: fixture.project, environment: {} })
+const request = () => ({ id: 'x', cwd: fixture.project })
 const unsupportedPlatform = { platform: 'win32' }
 
 test('a machine without a sandbox reports the reason, and runs commands unconfined with a single warning', async () => {

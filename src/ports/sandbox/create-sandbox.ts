@@ -1,7 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { Confinement, ConfinementStatus } from '../../contract/ports/shell.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { isSecretVariable } from '../../shared/secret-variables.js'
 import type { ConfinedLaunch, ConfinePort, ConfineRequest } from '../shell/confinement.js'
 import type { ProbeResult, SandboxOptions } from './backend.js'
 import { openBubblewrap } from './bubblewrap/bubblewrap-backend.js'
@@ -40,14 +39,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return [`This command ran without a sandbox, although the settings enable it: ${reason}. Tell the user.`]
   }
   return {
-    async confine({ environment, ...request }) {
+    async confine(request) {
       if (isDisabled) return UNCONFINED_COMMAND
       const confinement = effectiveConfinement(request)
       if (confinement === 'none')
         return settings.allowsUnsandboxed || defaultConfinement === 'none' ? UNCONFINED_COMMAND : refuseUnsandboxed()
       const result = await probe()
-      if ('backend' in result)
-        return withoutSecrets(await result.backend.confine({ ...request, confinement }), environment)
+      if ('backend' in result) return result.backend.confine({ ...request, confinement })
       if (settings.isRequired) refuseToRun(result.reason)
       return confinement === 'read-only'
         ? UNCONFINED_COMMAND
@@ -79,13 +77,6 @@ function hidesFiles({ settings, deniedReads }: SandboxOptions): boolean {
 }
 
 const UNCONFINED_COMMAND: ConfinedLaunch = { argvPrefix: [], confinement: 'none', explain: () => [] }
-
-/** Hides variables with keys and passwords from commands that run without approval, because their output goes to the model. */
-function withoutSecrets(confinedLaunch: ConfinedLaunch, environment: Readonly<Record<string, string>>): ConfinedLaunch {
-  if (confinedLaunch.confinement !== 'read-only') return confinedLaunch
-  const withheld = Object.entries(environment).flatMap(([name, value]) => (isSecretVariable(name, value) ? [name] : []))
-  return { ...confinedLaunch, withheld }
-}
 
 async function openBackend(options: SandboxOptions): Promise<ProbeResult> {
   switch (options.platform) {

@@ -47,10 +47,10 @@ export class SandboxFixture {
   /** Confines a command. Throws without a sandbox, because commands of these tests must never run unconfined. */
   async confine(
     sandbox: Sandbox,
-    { confinement = 'workspace', cwd = this.project, folders, reads, environment = {} }: RunOptions = {},
+    { confinement = 'workspace', cwd = this.project, folders, reads }: RunOptions = {},
   ): Promise<ConfinedLaunch> {
     const options = { ...(folders !== undefined && { folders }), ...(reads !== undefined && { reads }) }
-    const confined = await sandbox.confine({ id: 'test', confinement, cwd, environment, ...options })
+    const confined = await sandbox.confine({ id: 'test', confinement, cwd, ...options })
     if (confined.confinement !== confinement)
       throw new Error(`there is no sandbox for the command: ${(await sandbox.status()).reason}`)
     return confined
@@ -65,7 +65,6 @@ export class SandboxFixture {
     const confined = await this.confine(sandbox, { confinement, cwd, ...options })
     const [program = '', ...args] = [...confined.argvPrefix, 'bash', '-c', command]
     const env: Record<string, string | undefined> = { ...process.env, ...options.environment, ...confined.environment }
-    for (const name of confined.withheld ?? []) delete env[name]
     const child = withInheritedFiles(confined, ['ignore', 'pipe', 'pipe'], (stdio) =>
       spawn(program, args, { cwd, env, stdio }),
     )

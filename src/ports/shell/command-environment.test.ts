@@ -31,3 +31,25 @@ test('variables of the call override those of the host, except for the mark of t
     HAFT_MARK: 'm.1;',
   })
 })
+
+test('a command that runs without approval inherits only variables that name no program and hold no secret', () => {
+  const basicVariables = { HOME: '/home/a', PATH: '/usr/bin', LC_ALL: 'C', GIT_DIR: '/project/.git' }
+  const otherVariables = {
+    RIPGREP_CONFIG_PATH: 'rgrc',
+    LESSOPEN: '|./a %s',
+    TAR_OPTIONS: '--to-command=./a',
+    GREP: './a',
+    GIT_EXTERNAL_DIFF: './a',
+    NODE_OPTIONS: '--require ./a',
+    LD_PRELOAD: './a.so',
+    MY_API_TOKEN: 'secret',
+    PLAIN: 'plain',
+  }
+  const host = { ...basicVariables, ...otherVariables }
+
+  const environment = createCommandEnvironment({ ...basicOptions, host, isReadOnly: true })
+
+  expect(environment).toMatchObject({ ...basicVariables, PAGER: 'cat', PIP_DISABLE_PIP_VERSION_CHECK: '1' })
+  for (const name of Object.keys(otherVariables)) expect(environment).not.toHaveProperty(name)
+  expect(createCommandEnvironment({ ...basicOptions, host })).toMatchObject(otherVariables)
+})

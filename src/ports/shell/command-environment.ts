@@ -52,18 +52,23 @@ const EXPORTED_FUNCTION = 'BASH_FUNC_'
 /** Returns the environment of a command: the host's variables, adapted to run unattended, then the variables of the call. */
 export function createCommandEnvironment(options: {
   readonly host: Variables
+  /** Whether the command runs without approval because it only reads. It then inherits only variables that are listed here. */
+  readonly isReadOnly?: boolean | undefined
   readonly requestedVariables?: Variables | undefined
   readonly cwd: string
   /** The variables that mark the process tree. A call cannot change them. */
   readonly mark: Variables
 }): Record<string, string> {
-  const { host, requestedVariables, cwd, mark } = options
-  const inheritedVariables = Object.entries(host).filter(
-    ([name]) => !REMOVED_VARIABLES.has(name) && !name.startsWith(EXPORTED_FUNCTION),
+  const { host, isReadOnly = false, requestedVariables, cwd, mark } = options
+  const inheritedVariables = Object.entries(host).filter(([name]) =>
+    isReadOnly
+      ? isBasicVariable(name) || READING_VARIABLES.has(name)
+      : !REMOVED_VARIABLES.has(name) && !name.startsWith(EXPORTED_FUNCTION),
   )
   const mergedVariables = {
     ...Object.fromEntries(inheritedVariables),
     ...NON_INTERACTIVE_VARIABLES,
+    ...(isReadOnly && QUIET_VARIABLES),
     // If this spelling of the folder is correct, bash keeps it instead of resolving links.
     PWD: cwd,
     ...requestedVariables,
@@ -74,8 +79,8 @@ export function createCommandEnvironment(options: {
   )
 }
 
-/** Variables that most programs need. Services are third-party code, so they do not inherit the host's keys and tokens. */
-const SERVICE_VARIABLES: ReadonlySet<string> = new Set([
+/** Variables that most programs need, and that neither name a program to run nor hold keys. */
+const BASIC_VARIABLES: ReadonlySet<string> = new Set([
   'HOME',
   'LANG',
   'LANGUAGE',
@@ -99,10 +104,36 @@ const SERVICE_VARIABLES: ReadonlySet<string> = new Set([
   'USERPROFILE',
 ])
 
+function isBasicVariable(name: string): boolean {
+  return BASIC_VARIABLES.has(name) || name.startsWith('LC_')
+}
+
+/**
+ * Further variables for commands that run without approval. Any other variable could name a program or an options file
+ * (`RIPGREP_CONFIG_PATH`, `LESSOPEN`, `TAR_OPTIONS`), or hold a secret that the command prints. The variables of git select a
+ * repository or a configuration file; the analysis of the repository takes them into account.
+ */
+const READING_VARIABLES: ReadonlySet<string> = new Set(
+  [
+    'CI COLORTERM COLUMNS LINES NO_COLOR HOSTNAME SHLVL XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS',
+    'GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES',
+    'GIT_NAMESPACE GIT_CEILING_DIRECTORIES GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM',
+    // The folders in which version managers and toolchains look for the program that a name stands for.
+    'ASDF_DIR ASDF_DATA_DIR CARGO_HOME CONDA_PREFIX GOPATH GOROOT JAVA_HOME MISE_DATA_DIR NVM_DIR PYENV_ROOT PYENV_VERSION',
+    'RBENV_ROOT RBENV_VERSION RUSTUP_HOME SDKMAN_DIR VIRTUAL_ENV VOLTA_HOME',
+  ].flatMap((names) => names.split(' ')),
+)
+
+/** Keep Python programs from writing compiled modules, and pip from asking a server for its newest version. */
+const QUIET_VARIABLES: Readonly<Record<string, string>> = {
+  PYTHONDONTWRITEBYTECODE: '1',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+}
+
+/** Services are third-party code, so they do not inherit the host's keys and tokens. */
 export function createServiceEnvironment(host: Variables): Record<string, string> {
   const inheritedVariables = Object.entries(host).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && (SERVICE_VARIABLES.has(entry[0]) || entry[0].startsWith('LC_')),
+    (entry): entry is [string, string] => entry[1] !== undefined && isBasicVariable(entry[0]),
   )
   return Object.fromEntries(inheritedVariables)
 }

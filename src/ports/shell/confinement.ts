@@ -25,8 +25,6 @@ export interface ConfineRequest {
   readonly keepsTerminal?: boolean
   /** Where these paths led when permission was decided. Only that is shown. */
   readonly judgedPaths?: JudgedPaths
-  /** The complete environment of the command. */
-  readonly environment: Readonly<Record<string, string>>
 }
 
 /** The first descriptor for inherited files. The shell itself uses the lower ones. */
@@ -46,8 +44,6 @@ export interface ConfinedLaunch extends CommandPrefix {
   readonly folder?: string
   /** Variables that are added to the environment, such as the address of a proxy. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Variables of the environment that the command must not see, such as keys. */
-  readonly withheld?: readonly string[]
   /** The confinement in force, which may be weaker than the requested one. */
   readonly confinement: Confinement
   /** Explains to the model what the sandbox seems to have refused. Called once, after the command has ended. */

@@ -51,6 +51,7 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   const mark = processes.createMark()
   const environment = createCommandEnvironment({
     host: options.environment,
+    isReadOnly: confinement === 'read-only' && !isAllowedByRule,
     requestedVariables: request.environment,
     cwd,
     mark: processes.markVariables(mark),
@@ -66,7 +67,6 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   try {
     if (confinedLaunch.folder !== undefined) processes.removeAtDeath(confinedLaunch.folder)
     const env = { ...environment, ...confinedLaunch.environment }
-    for (const name of confinedLaunch.withheld ?? []) delete env[name]
     // The analysis knows programs by their names, so a program of the project with such a name must not be found.
     if (confinement === 'read-only') env.PATH = withoutProjectFolders(env.PATH ?? '', folders ?? [cwd])
     const startedCommand = await startWithFiles(

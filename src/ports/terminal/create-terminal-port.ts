@@ -40,12 +40,7 @@ export function createTerminalPort({
       const mark = processes.createMark()
       const id = `terminal-${++openedCount}`
       const variables = { ...environment, TERM: 'xterm-256color', ...processes.markVariables(mark) }
-      const confinedLaunch = await sandbox.confine({
-        id,
-        cwd,
-        environment: withoutUnset(variables),
-        keepsTerminal: true,
-      })
+      const confinedLaunch = await sandbox.confine({ id, cwd, keepsTerminal: true })
       try {
         if (disposal !== undefined)
           throw new ToolCallError('unavailable', 'No terminal was opened: the terminal port is closed.')
@@ -115,12 +110,6 @@ function createArgv(command: string, confinedLaunch: ConfinedLaunch, platform: s
 /** Returns the warning that the sandbox which the user enabled does not work, if that is so. */
 function noticesOf(confinedLaunch: ConfinedLaunch): readonly string[] {
   return confinedLaunch.confinement === 'none' ? confinedLaunch.explain({ output: '', exitCode: null }) : []
-}
-
-function withoutUnset(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
 }
 
 async function closeAll(sessions: readonly PtySession[], processes: SupervisedProcesses): Promise<void> {

@@ -234,9 +234,9 @@ describe('leaving the sandbox', () => {
     expect(await ask('none')).toEqual({ behavior: 'passthrough' })
     expect(await ask('workspace', false)).toEqual({ behavior: 'passthrough' })
   })
-  test('needs approval for a read-only command even if the settings use no sandbox', async () => {
+  test('needs approval for a read-only command even without a sandbox, because it would inherit all variables', async () => {
     expect(await ask('none', true, 'cat a')).toMatchObject({ behavior: 'ask' })
-    expect(await ask('none', false, 'cat a')).toEqual({ behavior: 'passthrough' })
+    expect(await ask('none', false, 'cat a')).toMatchObject({ behavior: 'ask' })
   })
   test('requests the confinement none only if dangerouslyDisableSandbox is set', async () => {
     const shell = fakeShell()

@@ -23,15 +23,16 @@ function createRefusal(errorCode: number, message: string): ValidationResult {
 
 /**
  * Asks the user before a command leaves the sandbox. Without a sandbox, there is nothing to ask. Read-only commands are
- * sandboxed even if the settings turn the sandbox off, because they run without approval.
+ * restricted even if the settings turn the sandbox off or there is none, because they run without approval: then they inherit
+ * only harmless variables.
  */
 export async function askToLeaveSandbox({
   shell,
   command,
 }: Pick<ToolContext<'shell'>, 'shell' | 'command'>): Promise<PermissionAsk<never> | PermissionPassthrough> {
   const { isAvailable, byDefault } = await shell.confinement()
-  if (!isAvailable || (byDefault === 'none' && command?.fitsReadOnlySandbox !== true))
-    return { behavior: 'passthrough' }
+  const hasSandbox = isAvailable && byDefault !== 'none'
+  if (!hasSandbox && command?.fitsReadOnlySandbox !== true) return { behavior: 'passthrough' }
   const text = 'dangerouslyDisableSandbox runs it outside the sandbox'
   return { behavior: 'ask', message: `The command needs approval: ${text}.`, reason: { type: 'tool', text } }
 }
