@@ -11,9 +11,9 @@ export function syncFile(descriptor: number): void {
   fdatasyncSync(descriptor)
 }
 
-/** Flushes the content of a file by its path. */
+/** Flushes the content of a file by its path. Windows flushes only files that are open for writing. */
 export function syncFileAt(path: string): void {
-  const descriptor = openSync(path, 'r')
+  const descriptor = openSync(path, 'r+')
   try {
     syncFile(descriptor)
   } finally {
