@@ -11,3 +11,5 @@ export { SessionError, type SessionErrorCode } from '../session/transcript/stora
 export type { TranscriptEntry } from '../session/transcript/storage/transcript-entry.js'
 export { openTranscript, type TranscriptOptions } from '../session/transcript/write/open-transcript.js'
 export type { Transcript } from '../session/transcript/write/transcript.js'
+export type { SecretMasker } from '../shared/secret-masker.js'
+export { openSecretMasker } from '../system/open-secret-masker.js'
