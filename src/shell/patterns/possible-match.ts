@@ -2,21 +2,34 @@ import type { CommandWord, SimpleCommand } from '../../contract/command.js'
 import { isMessage } from '../words/message-options.js'
 import { isKnown, knownPartOf, mayBeOption, type ShellWord } from '../words/shell-word.js'
 import { type CommandPattern, matchesPieces, type PatternWord } from './command-pattern.js'
+import {
+  familyOf,
+  hasAttachedValue,
+  isSameOption,
+  namesProgram,
+  shortOptionsOf,
+  skipPresentLetters,
+} from './option-names.js'
+import { listOtherSpellings, withOptionDash } from './other-spellings.js'
 import { meansSubcommand } from './subcommand-names.js'
 
 /**
  * Whether a rule could match a command whose options stand between or after the words of the rule, as in `docker --debug push`
  * or `rm x -rf`. An option, and the word after it, may stand anywhere.
  */
-export function mayMatchAroundOptions(pattern: CommandPattern, { argv }: Pick<SimpleCommand, 'argv'>): boolean {
+export function mayMatchAroundOptions(rule: CommandPattern, { argv }: Pick<SimpleCommand, 'argv'>): boolean {
   const [program] = argv
-  if (program === undefined || !isKnown(program) || !namesProgram(pattern.words[0], program.text)) return false
-  return mayFollow(pattern, argv, 1) || mayFollowUnordered(pattern, argv)
+  if (program === undefined || !isKnown(program) || !namesProgram(rule.words[0], program.text)) return false
+  const pattern = withOptionDash(rule)
+  return [argv, ...listOtherSpellings(argv)].some(
+    (words) => mayFollow(pattern, words, 1) || mayFollowUnordered(pattern, words),
+  )
 }
 
 /** Whether the options of a rule stand anywhere and its operands in order, as in `kubectl -n prod delete` for `kubectl delete -n prod`. */
 function mayFollowUnordered(pattern: CommandPattern, argv: readonly CommandWord[]): boolean {
   const { words } = pattern
+  const program = programOf(pattern)
   const firstOption = words.findIndex(([start = ''], at) => at > 0 && start.startsWith('-'))
   if (firstOption === -1) return false
   const operands = words.filter(([start = ''], at) => !start.startsWith('-') && !isValueAt(words, at))
@@ -24,14 +37,14 @@ function mayFollowUnordered(pattern: CommandPattern, argv: readonly CommandWord[
   return words.every((ruleWord, at) => {
     if (at === 0 || ruleWord[0]?.startsWith('-') !== true) return true
     const value = isValueAt(words, at + 1) ? words[at + 1] : undefined
-    const letters = shortOptionsOf(argv, 1)
+    const letters = shortOptionsOf(program, argv, 1)
     if (value === undefined && skipPresentLetters([ruleWord], 0, letters) === 1) return true
     return argv.some((word, index) => {
       if (index === 0) return false
-      if (value !== undefined && hasAttachedValue(ruleWord, value, word)) return true
-      if (compareWord(ruleWord, word) === 'different') return false
+      if (value !== undefined && hasAttachedValue(program, ruleWord, value, word)) return true
+      if (compareWord(program, ruleWord, word) === 'different') return false
       const nextWord = argv[index + 1]
-      return value === undefined || (nextWord !== undefined && compareWord(value, nextWord) !== 'different')
+      return value === undefined || (nextWord !== undefined && compareWord(program, value, nextWord) !== 'different')
     })
   })
 }
@@ -66,9 +79,13 @@ export function mayRunCommand(
   })
 }
 
+/** A folder that may contain programs of the system, or one above such a folder. */
+const PROGRAM_FOLDER =
+  /^\/+(?:[^/]*\/*)?$|^\/+(?:usr|opt|lib\d*|snap|nix|proc|run)(?:\/|$)|(?:^|\/)s?bin(?:\/|$)|\.\.\/+\.\.|^~\/*$/
+
 /** Whether a word stands for files that a glob or `find` selects in known folders, not for a program. */
 function isFoundFile(word: ShellWord): boolean {
-  return word.searchRoots?.every((folder) => isKnown(folder) && !/(?:^|\/)s?bin(?:\/|$)/.test(folder.text)) === true
+  return word.searchRoots?.every((folder) => isKnown(folder) && !PROGRAM_FOLDER.test(folder.text)) === true
 }
 
 /** Whether a word is an option or its value, a message, or an operand. */
@@ -139,7 +156,7 @@ function mayExpandTo(name: PatternWord, word: CommandWord): boolean {
 function matchesNameByGlob(glob: string, name: PatternWord): boolean {
   if (name.length > 1) return true
   const baseName = glob.slice(glob.lastIndexOf('/') + 1)
-  const source = baseName.replace(/\[[^\]]*\]|[*?]|[^\w]/g, (token) =>
+  const source = baseName.replace(/\[[!^]?\]?(?:\[[:=.][^\]]*\]|[^\]])*\]|[*?]|[^\w]/g, (token) =>
     token === '*' ? '.*' : token === '?' || token.startsWith('[') ? '.' : `\\${token}`,
   )
   return new RegExp(`^${source}$`).test(name[0] ?? '')
@@ -153,21 +170,13 @@ function isAnyWord(ruleWord: PatternWord): boolean {
 const BLANK = /\s/
 const QUOTES = /["'\\]/g
 
-/** Whether a word names the program of a rule: by its path, its base name or its base name in lower case. */
-function namesProgram(name: PatternWord | undefined, text: string): boolean {
-  if (name === undefined) return false
-  const baseName = text.slice(text.lastIndexOf('/') + 1)
-  if (matchesPieces(name, text) || matchesPieces(name, baseName) || matchesPieces(name, baseName.toLowerCase()))
-    return true
-  const ruleBase = name.length === 1 ? (name[0] ?? '') : ''
-  return ruleBase.includes('/') && ruleBase.slice(ruleBase.lastIndexOf('/') + 1) === baseName && baseName !== ''
-}
-
 /** Whether the words starting at index `from` may contain the words of the rule in order, with options between them. */
-function mayFollow({ words, hasOpenEnd }: CommandPattern, argv: readonly CommandWord[], from: number): boolean {
-  const letters = shortOptionsOf(argv, from)
+function mayFollow(pattern: CommandPattern, argv: readonly CommandWord[], from: number): boolean {
+  const { words, hasOpenEnd } = pattern
+  const program = programOf(pattern)
+  const letters = shortOptionsOf(program, argv, from)
   const isList = PROGRAMS_WITH_TARGETS.test(words[0]?.[0] ?? '')
-  const search = { words, letters, hasOpenEnd, isList }
+  const search = { program, words, letters, hasOpenEnd, isList }
   let states = new Set([toState(1, false), toState(skipPresentLetters(words, 1, letters), false)])
   // `docker container exec` is `docker exec`.
   if (/^(?:container|image)$/.test(words[1]?.[0] ?? '')) states.add(toState(2, false))
@@ -180,7 +189,14 @@ function mayFollow({ words, hasOpenEnd }: CommandPattern, argv: readonly Command
   return [...states].some((state) => state >> 1 >= words.length)
 }
 
+/** Returns the name of the program whose options a rule lists. */
+function programOf({ words }: CommandPattern): string {
+  const [name = ''] = words[0] ?? []
+  return familyOf(name.slice(name.lastIndexOf('/') + 1))
+}
+
 interface Search {
+  readonly program: string
   readonly words: readonly PatternWord[]
   /** The letters of all short options that the command has. */
   readonly letters: string
@@ -200,7 +216,7 @@ function toState(nextIndex: number, isAfterOption: boolean): number {
 
 /** Adds the states that are possible after one word of a command. Returns true if the rule may match whatever follows. */
 function takeWord(
-  { words, letters, hasOpenEnd, isList }: Search,
+  { program, words, letters, hasOpenEnd, isList }: Search,
   state: number,
   word: CommandWord,
   nextStates: Set<number>,
@@ -210,7 +226,7 @@ function takeWord(
   if (ruleWord === undefined) return hasOpenEnd
   const isOtherName =
     isKnown(word) && meansSubcommand(words[0]?.[0] ?? '', ruleWord.length === 1 ? (ruleWord[0] ?? '') : '', word.text)
-  const comparison = isOtherName ? 'equal' : compareWord(ruleWord, word)
+  const comparison = isOtherName ? 'equal' : compareWord(program, ruleWord, word)
   if (comparison === 'anything') return true
   const advance = (to: number) => {
     nextStates.add(toState(to, false))
@@ -218,7 +234,7 @@ function takeWord(
   }
   if (comparison === 'equal') advance(ruleIndex + 1)
   const attachedWord = words[ruleIndex + 1]
-  if (attachedWord !== undefined && hasAttachedValue(ruleWord, attachedWord, word)) advance(ruleIndex + 2)
+  if (attachedWord !== undefined && hasAttachedValue(program, ruleWord, attachedWord, word)) advance(ruleIndex + 2)
   const isOption = mayBeOption(word)
   const mayBeSkipped =
     isOption ||
@@ -232,102 +248,44 @@ function takeWord(
 }
 
 /** Compares a word of a rule with a word of a command. `anything` means that the word may expand to the rest of the rule. */
-function compareWord(ruleWord: PatternWord, word: CommandWord): 'equal' | 'different' | 'anything' {
+function compareWord(program: string, ruleWord: PatternWord, word: CommandWord): 'equal' | 'different' | 'anything' {
   if (isKnown(word)) {
     const isEqual =
-      matchesPieces(ruleWord, word.text) || isSameOption(ruleWord, word.text) || isSameFile(ruleWord, word.text)
+      matchesPieces(ruleWord, word.text) ||
+      isSameOption(program, ruleWord, word.text) ||
+      isSameFile(ruleWord, word.text)
     return isEqual ? 'equal' : 'different'
   }
   const start = ruleWord[0] ?? ''
   const knownText = knownPartOf(word)
   const isPossible = start.startsWith(knownText) || (ruleWord.length > 1 && knownText.startsWith(start))
   if (word.spread === 'any') return 'anything'
+  if (word.spread === 'prefixed' && isFileName(ruleWord) && matchesNameByGlob(word.text, [baseNameOf(start)]))
+    return 'equal'
   if (!isPossible) return 'different'
   return word.spread === 'one' ? 'equal' : 'anything'
 }
 
 /** Whether both words may name the same script: the folder is not compared, because a command may start anywhere. */
 function isSameFile(ruleWord: PatternWord, text: string): boolean {
+  if (!isFileName(ruleWord)) return false
+  const name = baseNameOf(ruleWord[0] ?? '')
+  const baseName = baseNameOf(text)
+  // An interpreter may add the suffix, as in `node deploy` and `python3 -m deploy`.
+  return baseName === name || (baseName !== '' && baseName === name.replace(/\.\w+$/, ''))
+}
+
+/** Whether a word of a rule is the name of a file with a suffix. */
+function isFileName(ruleWord: PatternWord): boolean {
   const [rule = ''] = ruleWord
-  if (ruleWord.length > 1 || !/^[\w./~-]*\.[A-Za-z]\w*$/.test(rule) || rule.startsWith('-')) return false
-  const name = rule.slice(rule.lastIndexOf('/') + 1)
-  const baseName = text.slice(text.lastIndexOf('/') + 1)
-  return baseName === name || (text.includes('/') && baseName !== '' && baseName === name.replace(/\.\w+$/, ''))
+  return ruleWord.length === 1 && /^[\w./~-]*\.[A-Za-z]\w*$/.test(rule) && !rule.startsWith('-')
 }
 
-/** For each long option, the short options that mean the same in most programs. */
-const LONG_OPTIONS: Readonly<Record<string, string>> = {
-  '--recursive': 'rR',
-  '--force': 'f',
-  '--no-verify': 'n',
-  '--request': 'X',
-  '--delete': 'dD',
-  '--all': 'a',
-  '--method': 'X',
-  '--namespace': 'n',
-  '--host': 'h',
-  '--volumes': 'v',
-}
-const SHORT_OPTIONS = /^-[A-Za-z0-9]+$/
-const MIN_ABBREVIATION_CHARS = 3
-
-/** Whether an option is another spelling of the rule's option: abbreviated, with a value, or short instead of long. */
-function isSameOption(ruleWord: PatternWord, text: string): boolean {
-  const [rule = ''] = ruleWord
-  if (ruleWord.length > 1 || !rule.startsWith('-') || !text.startsWith('-')) return false
-  const [option = ''] = text.split('=', 1)
-  // Go programs accept long options with one dash and with two.
-  if (rule.length > 3 && option.replace(/^-+/, '') === rule.replace(/^-+/, '')) return true
-  if (rule.startsWith('--')) {
-    if (option.length >= MIN_ABBREVIATION_CHARS && rule.startsWith(option)) return true
-    return SHORT_OPTIONS.test(text) && [...(LONG_OPTIONS[rule] ?? '')].some((letter) => text.includes(letter))
-  }
-  return rule.length === 2 && lettersOf(option).includes(rule.slice(1)) && option.startsWith('--')
+function baseNameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Whether a word is an option with its value attached, as in `-XPOST`, which the rule writes as two words. */
-function hasAttachedValue(ruleWord: PatternWord, value: PatternWord, { text }: CommandWord): boolean {
-  const [letter = ''] = ruleWord
-  const [start = ''] = value
-  if (ruleWord.length > 1 || value.length > 1 || !text.startsWith('-') || start === '') return false
-  if (letter.startsWith('--') || letter.length > 2) return text === `${letter}=${start}`
-  if (!/^-[A-Za-z]$/.test(letter)) return false
-  const [option = ''] = text.split('=', 1)
-  const isLong = text.endsWith(`=${start}`) && lettersOf(option).includes(letter.slice(1))
-  return isLong || text.endsWith(`${letter.slice(1)}${start}`) || text.endsWith(`${letter.slice(1)}=${start}`)
-}
-
-/** Returns the letters of the short options that mean the same as a long option, which may be abbreviated. */
-function lettersOf(option: string): string {
-  if (option.length < MIN_ABBREVIATION_CHARS) return ''
-  return Object.entries(LONG_OPTIONS)
-    .map(([long, letters]) => (long.startsWith(option) ? letters : ''))
-    .join('')
-}
-
-/** Returns the letters of all short options, and of the short options that mean the same as a given long option. */
-function shortOptionsOf(argv: readonly CommandWord[], from: number): string {
-  let letters = ''
-  for (let at = from; at < argv.length; at += 1) {
-    const text = argv[at]?.text ?? ''
-    if (text.startsWith('--')) letters += lettersOf(text)
-    else if (text.length > 1 && text.length < MAX_CLUSTER_CHARS && SHORT_OPTIONS.test(text)) letters += text.slice(1)
-  }
-  return letters.includes('R') ? `${letters}r` : letters
-}
-
-/** Skips words of the rule such as `-rf` if the command has all their letters, in any order or in several words. */
-function skipPresentLetters(words: readonly PatternWord[], from: number, letters: string): number {
-  let nextIndex = from
-  for (let word = words[nextIndex]; word !== undefined; word = words[nextIndex]) {
-    const text = word.length === 1 ? (word[0] ?? '') : ''
-    if (!SHORT_OPTIONS.test(text) || ![...text.slice(1)].every((letter) => letters.includes(letter))) break
-    nextIndex += 1
-  }
-  return nextIndex
-}
-
-const NAME_TOKENS = /[A-Za-z0-9_.+-]+/g
+const NAME_TOKENS = /[A-Za-z0-9_.][A-Za-z0-9_.+-]*/g
 
 /**
  * Whether a text contains the program of a rule and, after it, the rule's first subcommand as separate words. The rest is not

@@ -39,7 +39,7 @@ const SUBCOMMAND_ALIASES: Readonly<Record<string, Readonly<Record<string, string
   bun: { install: 'i', remove: 'rm', add: 'a' },
   cargo: { build: 'b', check: 'c', doc: 'd', run: 'r', test: 't', remove: 'rm' },
   brew: { uninstall: 'rm remove', install: 'instal' },
-  git: { add: 'stage', init: 'init-db' },
+  git: { add: 'stage', init: 'init-db', blame: 'annotate', remove: 'rm' },
   gh: { create: 'new', list: 'ls' },
   docker: { rmi: 'rm remove', rm: 'remove' },
   hg: { push: '', pull: '', update: 'up checkout co', commit: 'ci', remove: 'rm' },
