@@ -15,7 +15,7 @@ const folders = { workingFolders: ['/code'], home: '/home/me', ownFiles: ['/etc/
 test('the sandbox policy makes a workspace writable except for denied files and files that could run programs', () => {
   const policy = createSandboxPolicy('workspace', settings, folders)
 
-  expect(policy).toMatchObject({ workingFolders: ['/code'], writable: ['/code', '/extra'], hidden: ['/secret'] })
+  expect(policy).toMatchObject({ workingFolders: ['/code'], writableFolders: ['/code', '/extra'], hiddenPaths: ['/secret'] })
   expect(policy.barredPaths).toEqual(
     expect.arrayContaining(['/code/fixed', '/etc/own.json', '/code/.haft', '/extra/.git/hooks']),
   )
@@ -26,10 +26,10 @@ test('the read-only sandbox policy permits no writes, whatever the settings allo
   expect(createSandboxPolicy('read-only', settings, folders)).toEqual({
     confinement: 'read-only',
     workingFolders: ['/code'],
-    writable: [],
-    barred: [],
+    writableFolders: [],
+    barredPaths: [],
     barredInHome: [],
-    hidden: ['/secret'],
+    hiddenPaths: ['/secret'],
     home: '/home/me',
   })
 })

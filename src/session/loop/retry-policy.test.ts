@@ -35,7 +35,7 @@ test('three overload errors switch to the fallback model only if they are in a r
 test('the fallback model has its own retries', () => {
   const policy = new RetryPolicy(() => 0)
   for (let tryCount = 0; tryCount < 7; tryCount++) policy.decideAfter(serverError)
-  expect(policy.decideAfter(serverError)).toMatchObject({ type: 'change_model', otherwise: { type: 'give_up' } })
+  expect(policy.decideAfter(serverError)).toMatchObject({ type: 'change_model', fallback: { type: 'give_up' } })
 
   policy.reset()
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseToolQuery } from './parse-tool-query.js'
 
 const select = (...names: string[]) => ({ type: 'select', names })
-const words = (text: string, ...requiredWords: string[]) => ({ type: 'words', text, required: requiredWords })
+const words = (text: string, ...requiredWords: string[]) => ({ type: 'words', text, requiredWords: requiredWords })
 
 test.each([
   ['select:Read,Edit,Grep', select('Read', 'Edit', 'Grep')],

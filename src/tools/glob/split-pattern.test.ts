@@ -17,7 +17,7 @@ test.each([
   ['a/{b/c,d}/*', 'a', '/{b/c,d}/*'],
   ['a/b\\*/c', 'a', '/b\\*/c'],
 ])('%j starts in the folder %j and searches for %j', (pattern, folder, remainingPattern) =>
-  expect(splitPattern(pattern)).toEqual({ folder, rest: remainingPattern }),
+  expect(splitPattern(pattern)).toEqual({ folder, remainingPattern }),
 )
 
 test.each([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readPrintOptions } from './print-options.js'
 
 test('-p may be anywhere among the options', () => {
-  const expected = { isPrint: true, prompt: 'do it', model: 'x', waitsForInput: false }
+  const expected = { isPrintMode: true, prompt: 'do it', model: 'x', waitsForInput: false }
   for (const args of [
     ['-p', 'do it', '--model', 'x'],
     ['--model', 'x', '-p', 'do it'],
