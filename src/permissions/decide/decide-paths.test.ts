@@ -72,12 +72,12 @@ describe('a path rule', () => {
         rules: { deny: ['Read(/docs/**)'] },
       }),
     ).toBe('allow')
-    expect(
-      await behaviorOf(ReadTool, toFileInput('../.env'), { pathContext, rules: { deny: ['Read(.env)'] } }),
-    ).toBe('deny')
-    expect(
-      await behaviorOf(ReadTool, toFileInput('x/a'), { pathContext, rules: { deny: ['Read(x/**)'] } }),
-    ).toBe('deny')
+    expect(await behaviorOf(ReadTool, toFileInput('../.env'), { pathContext, rules: { deny: ['Read(.env)'] } })).toBe(
+      'deny',
+    )
+    expect(await behaviorOf(ReadTool, toFileInput('x/a'), { pathContext, rules: { deny: ['Read(x/**)'] } })).toBe(
+      'deny',
+    )
   })
 })
 

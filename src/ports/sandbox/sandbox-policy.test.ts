@@ -15,7 +15,11 @@ const folders = { workingFolders: ['/code'], home: '/home/me', ownFiles: ['/etc/
 test('the sandbox policy makes a workspace writable except for denied files and files that could run programs', () => {
   const policy = createSandboxPolicy('workspace', settings, folders)
 
-  expect(policy).toMatchObject({ workingFolders: ['/code'], writableFolders: ['/code', '/extra'], hiddenPaths: ['/secret'] })
+  expect(policy).toMatchObject({
+    workingFolders: ['/code'],
+    writableFolders: ['/code', '/extra'],
+    hiddenPaths: ['/secret'],
+  })
   expect(policy.barredPaths).toEqual(
     expect.arrayContaining(['/code/fixed', '/etc/own.json', '/code/.haft', '/extra/.git/hooks']),
   )
