@@ -132,3 +132,18 @@ testWithProgram('strace')('a settings file is on the disk before the command rep
     ...['rename to home/.haft/settings.json', 'sync home/.haft'],
   ])
 })
+
+testWithProgram('strace')('with fsync, the copy of a session is on the disk before its first line', async () => {
+  traceHaft(['-p', 'Hello', '--session-id', 'first', ...(await writeModel(['Hi.']))])
+
+  const calls = traceHaft([
+    ...['-p', 'Again', '--resume', 'first', '--fork-session', ...(await writeModel(['Hi.']))],
+    ...['--settings', '{"fsync":true}'],
+  ])
+
+  const project = 'home/.haft/projects/P'
+  const firstLine = calls.findIndex((call) => call.startsWith('write transcript'))
+  expect(calls.slice(0, firstLine).filter((call) => !call.startsWith('write '))).toEqual([
+    ...[`sync ${project}/temporary`, 'rename to transcript', `sync ${project}`],
+  ])
+})
