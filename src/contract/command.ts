@@ -42,6 +42,8 @@ export interface PossibleEffects {
   readonly paths: readonly string[]
   /** Files that a part of an argument may name, such as `x` in `a:x`, which may also be on another machine. */
   readonly partPaths: readonly string[]
+  /** Folders in which files with names that no word states may be written. */
+  readonly writtenFolders?: readonly string[] | undefined
   /** The files are not written. */
   readonly onlyReads?: true | undefined
   /** An argument whose end is unknown may name a hidden file, such as `~/.bash*`. */

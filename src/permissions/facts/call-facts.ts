@@ -24,7 +24,7 @@ import { withProtectedFolder } from '../paths/protected-files.js'
 import { findWorkingDirectories } from '../paths/working-directories.js'
 import { compileRules } from '../rules/compile-rules.js'
 import { type CallTouch, touchOf } from './call-touch.js'
-import { copiesTrees, printsOnlyNames } from './command-kinds.js'
+import { copiesTrees, printsOnlyNames, usesOnlySources } from './command-kinds.js'
 
 /** A simple command whose paths have been judged. */
 export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 'redirects'> {
@@ -35,6 +35,8 @@ export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 
   readonly possiblePaths: readonly JudgedPath[]
   /** Files that a part of an argument may name, as in `host:file`. */
   readonly possiblePartPaths: readonly JudgedPath[]
+  /** Folders in which the command may write files whose names it does not state. */
+  readonly writtenFolders: readonly JudgedPath[]
 }
 
 /** The command that a call runs, with the paths of all its parts judged. */
@@ -279,8 +281,15 @@ function withCommand(call: CallFacts, command: CallCommand): CallFacts {
     isReadOnly: call.isReadOnly && !isUnresolved && commands.length > 0 && commands.every((each) => each.isReadOnly),
     reads: [...withoutCommandReads(call.reads, commands), ...commands.flatMap((each) => each.reads)],
     writes: [...call.writes, ...commands.flatMap((each) => [...each.writes, ...each.redirects])],
-    possibleReads: listPossiblePaths(commands),
-    possibleWrites: listPossiblePaths(commands.filter(mayWritePossiblePaths)),
+    possibleReads: commands.flatMap((each) =>
+      usesOnlySources(each)
+        ? listPossiblePaths([each]).map((path) => ({ ...path, isNameOnly: true as const }))
+        : listPossiblePaths([each]),
+    ),
+    possibleWrites: [
+      ...listPossiblePaths(commands.filter(mayWritePossiblePaths)),
+      ...commands.flatMap(({ writtenFolders }) => writtenFolders),
+    ],
     network: call.network || commands.some((each) => each.network),
     isOpenEnded: call.isOpenEnded || isUnresolved || commands.some((each) => !each.areEffectsKnown),
     areFilesUnknown: isUnresolved || commands.some(hasUnknownFile),
@@ -303,10 +312,11 @@ function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean
 /**
  * Whether it is unknown which files the command uses. For a command that no table describes, any unknown word may name a file.
  */
-function hasUnknownFile({ argv, hasUnknownPath, possible }: JudgedCommand): boolean {
+function hasUnknownFile({ argv, words, hasUnknownPath, possible }: JudgedCommand): boolean {
   if (possible?.namesFilesInData === true || possible?.runsAnything === true) return true
   if (hasUnknownPath === true) return true
-  const mayBeFile = (word: CommandWord, at: number) => !isKnown(word) && !isUnknownMessage(argv, at)
+  const mayBeFile = (word: CommandWord, at: number) =>
+    !isKnown(word) && !isUnknownMessage(argv, at) && !(word.spread === 'prefixed' && usesOnlySources({ words }))
   return possible !== undefined && argv.some(mayBeFile)
 }
 
@@ -352,7 +362,7 @@ async function judgeFoundFiles(
     const [judged] = await judge([{ originalPath: folder, isFolder: true }])
     if (judged === undefined || judged.problem !== undefined) return []
     const lists = await Promise.all(judged.forms.map(async (form) => links?.(form, query)))
-    const problem = `${folder} has too many files to look at, or names with blanks or quotes`
+    const problem = `${folder} has too many files to look at, or names with a leading dash, blanks or quotes, or archives`
     if (lists.includes(undefined)) return [{ ...judged, problem }]
     return judge(lists.flatMap((list) => list ?? []).map((path) => ({ originalPath: path, isFolder: false })))
   })
@@ -387,6 +397,12 @@ async function judgeCommand(
       writes: await judgeWrites(toTouchedPaths(each.writes)),
       redirects: await judgeWrites(toTouchedPaths(each.redirects)),
       possiblePaths: await judgePossiblePaths(each),
+      writtenFolders: (await judgeNamedPaths(each.possible?.writtenFolders ?? [])).map((path) => ({
+        ...path,
+        isFolder: true,
+        mayBeTree: true as const,
+        contents: ALL_ENTRIES,
+      })),
       // An unknown program may use everything below a folder, as in `docker run -v .:/x` and `git restore .`.
       possiblePartPaths: (await judgeReads(toTouchedPaths(each.possible?.partPaths ?? []))).map(withFolder),
     })),

@@ -14,9 +14,23 @@ export function printsOnlyNames({ words, possible }: SimpleCommand): boolean {
   )
 }
 
+/** Programs that check or build sources, but print nothing of other files. */
+const SOURCE_TOOL =
+  /^(?:eslint|oxlint|biome|stylelint|standard|standardx|xo|tsc|tslint|jest|vitest|mocha|ava|tap|tape|attw|cspell|markdownlint|npm-run-all2?|run-[sp]|tsd|tsgo|publint|knip|typedoc|rollup|webpack|esbuild|vite|napi|ruff|mypy|pylint|flake8|pytest)$/
+const FORMATTER = /^(?:prettier|oxfmt|black|isort|gofmt)$/
+/** Words before the program that a launcher runs: the launcher, variables and options. */
+const LAUNCHER_WORD = /^(?:npx|yarn|pnpm|bunx|exec|run|cross-env|c8|nyc|dotenv)$|^-|^[A-Z_]+=/
+
+/** Whether a command uses the sources below a folder that it is given, and prints no content of other files there. */
+export function usesOnlySources({ words }: Pick<SimpleCommand, 'words'>): boolean {
+  const program = words.find((word) => !LAUNCHER_WORD.test(word)) ?? ''
+  if (FORMATTER.test(program)) return words.some((text) => /^(?:-[cwl]|--(?:check|write|list-different))$/.test(text))
+  return SOURCE_TOOL.test(program)
+}
+
 /** Programs that send, pack or print whole folders. */
 const TREE_COPYING_COMMAND =
-  /(?:^|\/)(?:scp|rsync|zip|7z|7za|tar|cp|docker|podman|aws|gsutil|rclone|ack|ag|ugrep|pt|repomix|code2prompt|serve)$/
+  /(?:^|\/)(?:scp|rsync|zip|7z|7za|tar|cp|docker|podman|aws|npm|pnpm|yarn|cmake|gsutil|rclone|ack|ag|ugrep|pt|repomix|code2prompt|serve)$/
 
 /** Whether a program uses everything in the folders that it is given. */
 export function copiesTrees({ words }: SimpleCommand): boolean {

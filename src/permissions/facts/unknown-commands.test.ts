@@ -120,10 +120,6 @@ test.each(['ls .github', 'git clone x.git', 'cat ./*', 'cat .gitignore', 'npm ru
 test('an unknown command that names a file protected by the host is asked about', async () => {
   const pathContext = { ...PLACE, protectedPaths: () => ['/project/scripts/check.sh'] }
   expect(
-    await behaviorOf(
-      BashTool,
-      { command: 'cp x scripts/check.sh' },
-      { pathContext, mode: 'bypassPermissions' },
-    ),
+    await behaviorOf(BashTool, { command: 'cp x scripts/check.sh' }, { pathContext, mode: 'bypassPermissions' }),
   ).toBe('ask')
 })

@@ -208,7 +208,7 @@ const writers: readonly CommandSpec[] = [
       runs: '--filter',
     },
     acceptsAbbreviations: true,
-    operands: ['reads', 'writes'],
+    operands: ['reads', 'prefix'],
     changesOtherwise: 'xaa',
     examples: [],
   },
@@ -220,7 +220,7 @@ const writers: readonly CommandSpec[] = [
     options: {
       flags: '-k -s -q -z --keep-files --silent --quiet --elide-empty-files',
       values: '-b -n --suffix-format --digits',
-      roles: { writes: '-f --prefix' },
+      roles: { prefix: '-f --prefix' },
     },
     operands: ['reads', 'text...'],
     changesOtherwise: 'xx00',

@@ -163,7 +163,8 @@ const tree: Readonly<Record<string, CommandUsage>> = {
       roles: { reads: '-f' },
       attached: '--color',
       // In an old commit, `--recurse-submodules` enters folders that are not examined.
-      refused: '-O --open-files-in-pager --textconv --recurse-submodules',
+      refused: '--textconv --recurse-submodules',
+      runs: '-O --open-files-in-pager',
     },
     ['text', 'tree...'],
     { operandCases: [{ options: '-e -f', operands: ['tree...'] }] },
@@ -203,11 +204,22 @@ const tree: Readonly<Record<string, CommandUsage>> = {
   },
 }
 
+/** Options that run a program which their value names. */
+const RUNNING_OPTIONS: Readonly<Record<string, string>> = {
+  clone: '--upload-pack -u --config -c --template',
+  fetch: '--upload-pack',
+  pull: '--upload-pack',
+  push: '--receive-pack --exec',
+}
+
 /** Commands with effects that only print their usage if `-h` is the only argument. */
 const HELP_ONLY_USAGES: Readonly<Record<string, CommandUsage>> = Object.fromEntries(
   'add am checkout cherry-pick clone commit fetch gc init merge mv pull push reset restore revert rm switch'
     .split(' ')
-    .map((name) => [name, { usesRepository: true, options: { flags: '-h' }, requires: ['-h'] }]),
+    .map((name) => [
+      name,
+      { usesRepository: true, options: { flags: '-h', runs: RUNNING_OPTIONS[name] ?? '' }, requires: ['-h'] },
+    ]),
 )
 
 const references: Readonly<Record<string, CommandUsage>> = {
@@ -352,7 +364,9 @@ const plumbingCommands: Readonly<Record<string, CommandUsage>> = {
   help: createReadOnlyUsage({
     flags: '-a --all -g --guides -c --config --no-verbose --verbose --no-external-commands --no-aliases',
   }),
-  'ls-remote': createReadOnlyUsage({ flags: '--get-url' }, ['text'], { requires: ['--get-url'] }),
+  'ls-remote': createReadOnlyUsage({ flags: '--get-url', runs: '--upload-pack --exec' }, ['text'], {
+    requires: ['--get-url'],
+  }),
   'ls-tree': createReadOnlyUsage(
     {
       flags: '-d -r -t -l --long -z --name-only --name-status --object-only --full-name --full-tree',

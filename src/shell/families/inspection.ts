@@ -264,7 +264,7 @@ export const inspectionPrograms: readonly CommandSpec[] = [
   },
   {
     names:
-      'ed fallocate insmod modprobe rmmod logger pidwait pkill renice setterm sync wall gprof apt-get groff troff ' +
+      'ed fallocate insmod modprobe rmmod logger pidwait pkill renice setterm sync wall gprof groff troff ' +
       'gcov tzselect umount swapoff fsck mkfs mkswap setfacl setfattr fsfreeze fstrim hwclock blockdev partx ' +
       'hardlink wipefs runcon chcon lz4 dpkg-split ldd scriptreplay lslogins wdctl',
     manual: 'their own pages',

@@ -70,7 +70,13 @@ export const interpreters: readonly CommandSpec[] = [
     ...createVersionUsage('--version -V', ['ld --version'], { targets: '-o --output -Map', runs: '-plugin --plugin' }),
   },
   { names: 'as', manual: 'as(1)', ...createVersionUsage('--version', ['as --version'], { targets: '-o' }) },
-  { names: 'make gmake', manual: 'make(1)', ...createVersionUsage('-v --version -h --help', ['make --version']) },
+  {
+    names: 'make gmake',
+    manual: 'make(1)',
+    ...createVersionUsage('-v --version -h --help', ['make --version'], { style: 'gnu', runs: '--eval -E' }),
+    programVariables:
+      'SHELL .SHELLFLAGS MAKEFILES MAKEFLAGS GNUMAKEFLAGS MAKE CC CXX CPP LD AR AS FC LEX YACC RM INSTALL PYTHON NODE',
+  },
   { names: 'cmake ctest ninja meson', manual: 'cmake(1)', ...createVersionUsage('--version', ['cmake --version']) },
   {
     names: 'ghc ocaml R julia',

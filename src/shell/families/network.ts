@@ -145,6 +145,8 @@ export const network: readonly CommandSpec[] = [
     createWritingUsage(
       '-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --hsts ' +
         '--alt-svc --libcurl',
+      // A configuration may contain any option, so it may write any file.
+      '-K --config',
     ),
   ),
   createNetworkProgram(
@@ -153,7 +155,7 @@ export const network: readonly CommandSpec[] = [
     createWritingUsage(
       '-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies --warc-file ' +
         '--hsts-file --rejected-log',
-      '--use-askpass',
+      '--use-askpass -e --execute --config',
     ),
   ),
   createNetworkProgram(
@@ -162,8 +164,9 @@ export const network: readonly CommandSpec[] = [
     createWritingUsage('-o --out --output -d --dir -l --log', '--on-download-complete'),
   ),
   createNetworkProgram('http https xh httpie', 'http(1)', createWritingUsage('-o --output')),
-  createNetworkProgram('scp', 'scp(1)', { options: { runs: '-S' }, lastOperand: 'writes' }),
-  createNetworkProgram('sftp mosh sshfs ssh-copy-id ssh-keyscan', 'sftp(1)'),
+  createNetworkProgram('scp', 'scp(1)', { options: { runs: '-S -D -o -F' }, lastOperand: 'writes' }),
+  createNetworkProgram('sftp sshfs ssh-copy-id', 'sftp(1)', { options: { runs: '-S -D -o -F -b' } }),
+  createNetworkProgram('mosh ssh-keyscan', 'mosh(1)', { options: { runs: '--ssh --server --client' } }),
   createNetworkProgram('rsync', 'rsync(1)', {
     ...createWritingUsage('--log-file --backup-dir --partial-dir -T --temp-dir --write-batch', '-e --rsh --rsync-path'),
     lastOperand: 'writes',

@@ -40,6 +40,8 @@ export const opaquePrograms: readonly CommandSpec[] = [
     runs: '-TT --unzip-command',
   }),
   createOpaqueProgram('patch', { ...OBSERVED_HELP, writes: '-o --output -d --directory -r --reject-file -B --prefix' }),
+  // As root, every query writes the caches of package lists. Settings of `-o` name programs that run before and after.
+  createOpaqueProgram('apt apt-get apt-mark aptitude', { ...OBSERVED_HELP, runs: '-o --option -c --config-file' }),
   createOpaqueProgram('pax', { writes: '-f' }),
   createOpaqueProgram('ffmpeg convert magick objcopy pdftotext', { writesLastOperand: true }),
   createOpaqueProgram('pandoc', { writes: '-o --output --extract-media --log', runs: '-F --filter -L --lua-filter' }),

@@ -9,14 +9,19 @@ export const packages: readonly CommandSpec[] = [
   {
     names: 'npm',
     manual: 'npm(1)',
-    options: { flags: '-v --version' },
+    options: {
+      flags: '-v --version',
+      // Not abbreviations of the options below.
+      refused: '--global --user --git-tag-version',
+      runs: '--script-shell --shell --node-options --userconfig --globalconfig --init-module --git --editor --viewer',
+    },
     requires: ['-v --version'],
     examples: ['npm --version', 'npm -v'],
   },
   {
     names: 'pip pip3',
     manual: 'pip(1)',
-    options: { flags: '-V --version --no-color --disable-pip-version-check' },
+    options: { flags: '-V --version --no-color --disable-pip-version-check', runs: '--python' },
     subcommands: {
       '': {},
       list: { options: { flags: '-l --local --user --not-required -q', values: '--format --exclude' } },
@@ -64,14 +69,6 @@ export const packages: readonly CommandSpec[] = [
       depends: { options: { flags: '-i --important --installed --recurse' }, operands: ['text...'] },
     },
     examples: ['apt-cache policy bash', 'apt-cache search editor'],
-  },
-  // As root, every query writes the caches of package lists.
-  {
-    names: 'apt apt-mark',
-    manual: 'apt(8), apt-mark(8)',
-    hasObservedHelp: true,
-    subcommands: {},
-    examples: [],
   },
   {
     names: 'pacman',

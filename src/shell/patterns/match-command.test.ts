@@ -87,6 +87,35 @@ describe('a partly known command', () => {
 
 describe('a deny rule', () => {
   test.each([
+    ['npm test:*', 'npm run-script test'],
+    ['npm test:*', 'npm it'],
+    ['npm run start:*', 'npm start'],
+    ['npm install:*', 'npm install-test'],
+    ['yarn build:*', 'yarn run build'],
+    ['git remote remove:*', 'git remote rm x'],
+    ['git blame:*', 'git annotate x'],
+    ['make deploy:*', 'make ./deploy'],
+    ['make deploy:*', 'make .DEFAULT_GOAL=deploy'],
+    ['python3:*', 'python3.11 x.py'],
+    ['awk:*', 'mawk x'],
+    ['node deploy.js:*', 'node deploy'],
+    ['python3 deploy.py:*', 'python -m deploy'],
+  ])('%s may match %s, which does the same', (content, command) => {
+    expect(mayMatch(content, wordsOf(command))).toBe('maybe')
+  })
+
+  test.each([
+    ['tar -x:*', 'tar -tf a.tar'],
+    ['git push --force:*', 'git push -u origin main'],
+    ['git branch -D:*', 'git branch -d x'],
+    ['sed -i:*', 'sed -n 1p x'],
+    ['npm test:*', 'npm run build'],
+    ['python3:*', 'pytest x.py'],
+  ])('%s does not match %s', (content, command) => {
+    expect(mayMatch(content, wordsOf(command))).toBe('no')
+  })
+
+  test.each([
     ['docker push:*', 'docker --debug push x'],
     ['docker push:*', 'docker -H unix:///x push x'],
     ['npm publish:*', 'npm -w pkg publish'],
@@ -116,6 +145,16 @@ describe('a deny rule', () => {
     ['curl -X POST:*', 'curl -sXPOST u'],
     ['curl -X POST:*', 'curl --request POST u'],
     ['curl -X POST:*', 'curl u -X POST'],
+    ['rm -rf:*', `rm -${'f'.repeat(70)}r x`],
+    ['sed -i:*', 'sed -i.bak s/a/b/ x'],
+    ['sed -i:*', 'sed --in-place s/a/b/ x'],
+    ['curl -o:*', 'curl -so./x u'],
+    ['tar -x:*', 'tar vxf a.tar'],
+    ['tar -x:*', 'tar --extract -f a.tar'],
+    ['tar xf:*', 'tar -xvf a.tar'],
+    ['git push --force:*', "git push -qfo'ab' x"],
+    ['git push --force:*', 'git push origin +HEAD:x'],
+    ['git branch -D:*', 'git branch -d -f x'],
   ])('%s may match %s, because an option has several spellings', (content, command) => {
     expect(mayMatch(content, wordsOf(command))).toBe('maybe')
   })

@@ -121,6 +121,7 @@ function mayNameCommand(
   const mayContain = (value: string) =>
     mayContainCommand(pattern, value) || mayContainCommand(pattern, value.replace(QUOTES, ''))
   if (isScript && values.some(mayContain)) return true
+  if (name !== undefined && /[*?{]/.test(text) && matchesNameByGlob(text, name)) return true
   return values.some(
     (value) => namesLaunchedProgram(name, value) && (isOptionValue || mayFollow(pattern, argv, at + 1)),
   )
@@ -156,8 +157,8 @@ function mayExpandTo(name: PatternWord, word: CommandWord): boolean {
 function matchesNameByGlob(glob: string, name: PatternWord): boolean {
   if (name.length > 1) return true
   const baseName = glob.slice(glob.lastIndexOf('/') + 1)
-  const source = baseName.replace(/\[[!^]?\]?(?:\[[:=.][^\]]*\]|[^\]])*\]|[*?]|[^\w]/g, (token) =>
-    token === '*' ? '.*' : token === '?' || token.startsWith('[') ? '.' : `\\${token}`,
+  const source = baseName.replace(/\{[^}]*\}|\[[!^]?\]?(?:\[[:=.][^\]]*\]|[^\]])*\]|[*?]|[^\w]/g, (token) =>
+    token === '*' || token.startsWith('{') ? '.*' : token === '?' || token.startsWith('[') ? '.' : `\\${token}`,
   )
   return new RegExp(`^${source}$`).test(name[0] ?? '')
 }

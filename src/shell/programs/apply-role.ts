@@ -15,8 +15,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'text':
       return
     case 'assignments':
-      draft.assignments.push(word)
-      if (!/^[A-Za-z_]\w*=/.test(knownPartOf(word))) draft.isUnresolved = true
+      draft.addAssignment(word)
       return
     case 'archive':
       if (!isKnown(word) || word.text.includes(':')) draft.refuse(`opens the archive ${word.text}`)
@@ -48,6 +47,9 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       return
     case 'output':
       if (!isKnown(word) || !SINK_PATHS.has(word.text)) addWrite(word, false, draft)
+      return
+    case 'prefix':
+      addWrite(toPrefixWord(word), false, draft)
       return
     case 'moves':
       draft.reads.push({ word, isTree: true })
@@ -176,6 +178,11 @@ function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): voi
   draft.writes.push({ word: withoutSlash(word), isTree: false })
   draft.problems.push(isDeleted ? 'deletes files' : 'writes files')
   draft.addRisk(isDeleted ? 'deletes files' : 'writes files')
+}
+
+/** With a separator at its end, as in `part_`, a prefix stands for itself. Otherwise the whole name is unknown. */
+function toPrefixWord(word: ShellWord): ShellWord {
+  return isKnown(word) && !/[A-Za-z0-9][-_]$/.test(word.text) ? { ...word, text: `${word.text}…` } : word
 }
 
 /** Removes trailing slashes, which would mean that everything below the folder is written. */

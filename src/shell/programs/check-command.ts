@@ -12,6 +12,7 @@ import { toUniformUsage } from './uniform-usage.js'
 export function checkCommand(listedSpec: CommandSpec, words: readonly ShellWord[]): CommandEffects {
   const spec = toUniformUsage(listedSpec)
   const draft = new EffectsDraft()
+  draft.runsNothing = spec.hasOnlyHarmlessOptions === true
   if (spec.subcommands === undefined && spec.isOpaque !== true) draft.subcommandAt = 'none'
   const isHelpObserved = spec.hasObservedHelp ?? spec.isObserved === true
   if (!isHelpObserved || !isHelp(words)) checkUsage(spec, words, draft, spec.isTransparent === true)
@@ -56,6 +57,8 @@ function checkArguments(
   isTransparent: boolean,
 ): void {
   const parsedArguments = parseArguments(usage, words)
+  if (usage.programVariables !== undefined && words.some((word) => namesProgram(usage.programVariables, word)))
+    draft.isUnresolved = true
   addParseProblems(usage, words, parsedArguments, draft)
   checkRequired(usage, parsedArguments, draft)
   if (usage.expandsArgumentFiles === true && words.some(mayNameArgumentFile))
@@ -69,6 +72,15 @@ function checkArguments(
     return
   }
   checkOperands(usage, parsedArguments, draft, isTransparent)
+}
+
+/** A program that is found through PATH or in a system folder, which deny rules compare by its name. */
+const NAMED_PROGRAM = /^(?:\/(?:usr\/(?:local\/)?)?s?bin\/)?[\w.+-]+$/
+
+/** Whether a `NAME=value` word makes the program run a file, or text that is known only at run time. */
+function namesProgram(names: string | undefined, word: ShellWord): boolean {
+  const [, name = '', value = ''] = /^([\w.]+)[:+?!]*=(.*)$/s.exec(word.text) ?? []
+  return splitNames(names).includes(name) && !(isKnown(word) && NAMED_PROGRAM.test(value))
 }
 
 function mayNameArgumentFile(word: ShellWord): boolean {
@@ -174,6 +186,7 @@ function checkOperands(
   }
   if (isAnyGiven(usage.changesWith, parsedArguments)) addChangedFiles(roleAssignments, draft)
   addNamedTargets(usage, parsedArguments, draft)
+  addBackups(usage, parsedArguments, draft)
   if (!roleAssignments.some(({ role }) => role === 'reads' || role === 'tree'))
     addDefaultRead(usage, isRecursive, draft)
 }
@@ -201,6 +214,18 @@ function addNamedTargets({ lastOperand }: CommandUsage, parsedArguments: ParsedA
   // `ln file` creates a link with the same base name in the working folder.
   if (operands.length === 1) addTargets(operands, WORKING_FOLDER, draft)
   else addTargets(operands.slice(0, -1), target, draft)
+}
+
+/** Adds the files that keep the earlier content of the targets: `cp -b -S .old a b` writes `b.old`. */
+function addBackups({ lastOperand }: CommandUsage, { values }: ParsedArguments, draft: EffectsDraft): void {
+  if (lastOperand !== 'writes') return
+  const suffix = values.find(({ option }) => option === '-S' || option === '--suffix')?.word
+  if (suffix === undefined) return
+  for (const { word } of [...draft.writes]) {
+    const text = word.text + suffix.text
+    const knownLength = isKnown(word) ? word.text.length + suffix.knownLength : word.knownLength
+    draft.writes.push({ word: { ...word, text, knownLength }, isTree: false })
+  }
 }
 
 function targetFolderOf({ values }: ParsedArguments): ShellWord | undefined {
@@ -241,7 +266,7 @@ function addUnknownInnerCommand(roles: readonly OperandRole[] = [], draft: Effec
 }
 
 function changesOperands({ operands = [], lastOperand }: CommandUsage): boolean {
-  return [...operands, lastOperand].some((role) => role !== undefined && /^(?:writes|deletes|moves|output)/.test(role))
+  return [...operands, lastOperand].some((role) => role !== undefined && /^(?:writes|deletes|moves|output|prefix)/.test(role))
 }
 
 /** Whether the program changes its operands, always or with a given option. */

@@ -38,6 +38,8 @@ export type Role =
   | 'writes'
   /** A folder in which files are created with the names of the operands: `cp -t folder`. */
   | 'into'
+  /** The start of the names of files that are written. */
+  | 'prefix'
   /** A file that receives content. For the devices in `SINK_PATHS` that changes nothing. */
   | 'output'
   /** A file or folder that is deleted recursively. */
@@ -195,6 +197,8 @@ export interface CommandUsage {
   readonly risk?: string
   /** Whether programs may run that the words do not name. If so, and if there are deny rules, the user is asked. */
   readonly runsUnknown?: true
+  /** Names of `NAME=value` operands whose value is a program that runs, or options that may name one. */
+  readonly programVariables?: string
   /** The configuration of a git repository may make the program run other programs. */
   readonly usesRepository?: true
   /** The usage of each subcommand. Options before the subcommand belong to the program itself. */

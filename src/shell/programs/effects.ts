@@ -1,4 +1,4 @@
-import type { ShellWord } from '../words/shell-word.js'
+import { knownPartOf, type ShellWord } from '../words/shell-word.js'
 
 /** A word that names a file or folder. */
 export interface TouchedWord {
@@ -37,6 +37,8 @@ export interface CommandEffects {
   readonly innerCommands: readonly InnerCommand[]
   /** Whether more commands may run than `innerCommands` lists. */
   readonly isUnresolved: boolean
+  /** Whether no option of the program runs another program, so that none runs even if the arguments are unclear. */
+  readonly runsNothing?: boolean
   /** Whether the command runs a script whose text is known only at run time. */
   readonly runsUnknownText?: boolean
   /** Whether the command runs its standard input as a script. */
@@ -63,6 +65,7 @@ export class EffectsDraft implements CommandEffects {
   isComplete = true
   network = false
   isUnresolved = false
+  runsNothing = false
   usesRepository = false
   readsScript = false
   runsUnknownText = false
@@ -82,6 +85,12 @@ export class EffectsDraft implements CommandEffects {
   addChange(): void {
     this.problems.push('writes files')
     this.addRisk('writes files')
+  }
+
+  /** Records a `NAME=value` word. Bash imports a function from a variable with another name, such as `BASH_FUNC_ls%%`. */
+  addAssignment(word: ShellWord): void {
+    this.assignments.push(word)
+    if (!/^[A-Za-z_]\w*=/.test(knownPartOf(word))) this.isUnresolved = true
   }
 
   addRisk(risk: string): void {

@@ -3,7 +3,7 @@ import type { EffectsDraft } from './effects.js'
 
 /** Subcommands that print the content of the files that `revision:path` or a pathspec names. */
 const OBJECT_PRINTERS: ReadonlySet<string> = new Set(
-  'show cat-file diff log grep blame annotate archive whatchanged diff-files diff-index diff-tree format-patch'.split(
+  'show cat-file config diff log grep blame annotate archive whatchanged diff-files diff-index diff-tree format-patch'.split(
     ' ',
   ),
 )

@@ -37,12 +37,17 @@ function addDash([first, ...others]: readonly ShellWord[]): readonly ShellWord[]
   return [{ ...first, text: `-${first.text}`, knownLength: first.knownLength + 1 }, ...others]
 }
 
-/** Whether a word may be one of these options. */
+/** Whether a word may be one of these options, or a cluster that contains one. */
 export function isAnyOptionGiven(usage: CommandUsage, list: string | undefined, words: readonly ShellWord[]): boolean {
   const names = splitNames(list)
-  return (
-    names.length > 0 && words.some((word) => names.some((name) => givenValueOf(name, usage, word, word) !== undefined))
-  )
+  if (names.length === 0) return false
+  return words.some((word) => {
+    const letters = usage.style === 'single-dash' ? '' : (/^-(\w+)/.exec(knownPartOf(word))?.[1] ?? '')
+    return names.some(
+      (name) =>
+        givenValueOf(name, usage, word, word) !== undefined || (name.length === 2 && letters.includes(name.slice(1))),
+    )
+  })
 }
 
 const MIN_ABBREVIATION_CHARS = 3

@@ -63,7 +63,7 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
   }
   // After an unknown option, the remaining words cannot be parsed, so any of them may be an option that runs a program.
   if (draft.problem !== undefined)
-    draft.runsUnknown ||= possibleOptions(usage, words).some((word) => mayRun(usage, word))
+    draft.runsUnknown ||= possibleOptions(usage, words).some((word) => mayRun(usage, word, words))
   return draft
 }
 
@@ -74,12 +74,23 @@ function possibleOptions({ style }: CommandUsage, words: readonly ShellWord[]): 
   return style === 'posix' && end !== -1 ? words.slice(0, end) : words
 }
 
-function mayRun(usage: CommandUsage, word: ShellWord): boolean {
-  const { options } = optionTableOf(usage)
+function mayRun(usage: CommandUsage, word: ShellWord, words: readonly ShellWord[]): boolean {
+  const { options, longNames } = optionTableOf(usage)
   const [name = ''] = word.text.split('=', 1)
   if (options.get(name)?.runs === true) return true
+  // Most programs accept the start of a long option.
+  if (name.startsWith('--'))
+    return !options.has(name) && longNames.some((long) => isStartOf(name, long) && options.get(long)?.runs === true)
+  if (usage.style === 'bundled' && word === words[0])
+    return [...name].some((letter) => options.get(`-${letter}`)?.runs === true)
   if (usage.style === 'single-dash') return options.get(name.slice(0, 2))?.runs === true
   return /^-[^-]/.test(name) && [...name.slice(1)].some((letter) => options.get(`-${letter}`)?.runs === true)
+}
+
+const MIN_ABBREVIATION_CHARS = 3
+
+function isStartOf(name: string, longName: string): boolean {
+  return name.length >= MIN_ABBREVIATION_CHARS && longName.startsWith(name)
 }
 
 function parseWord(draft: ArgumentsDraft, word: ShellWord): Problem {
@@ -148,7 +159,12 @@ function addFollowingValues(draft: ArgumentsDraft, option: string, meaning: Opti
 function resolveName(usage: CommandUsage, writtenName: string): string | undefined {
   const { options, longNames } = optionTableOf(usage)
   if (options.has(writtenName)) return writtenName
-  if (usage.acceptsAbbreviations !== true || !writtenName.startsWith('--') || writtenName.length < 3) return undefined
+  if (
+    usage.acceptsAbbreviations !== true ||
+    !writtenName.startsWith('--') ||
+    writtenName.length < MIN_ABBREVIATION_CHARS
+  )
+    return undefined
   const candidates = longNames.filter((name) => name.startsWith(writtenName))
   const meanings = candidates.map((name) => options.get(name))
   const haveSameMeaning = new Set(meanings.map((meaning) => `${meaning?.value} ${meaning?.role}`)).size === 1

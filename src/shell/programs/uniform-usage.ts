@@ -32,6 +32,7 @@ const NO_PROPERTIES: AllProperties = {
   network: undefined,
   risk: undefined,
   runsUnknown: undefined,
+  programVariables: undefined,
   usesRepository: undefined,
   subcommands: undefined,
   otherSubcommands: undefined,

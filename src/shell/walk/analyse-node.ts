@@ -13,7 +13,7 @@ import { findNamesReadBy } from './file-names.js'
 import { findPossibleEffects, findSettingEffects } from './possible-effects.js'
 import { baseNameOf } from './possible-programs.js'
 import { analyseRedirections, type Redirections, toInheritedRedirections } from './redirections.js'
-import { repositoriesOf, withNamedFiles } from './repository-use.js'
+import { type RepositoryUse, repositoriesOf, withNamedFiles } from './repository-use.js'
 import { recordLinks, resolveFiles } from './resolve-files.js'
 import { isHarmlessAssignment, recordSetting, setVariable, withValue } from './settings.js'
 import { findShellChange } from './shell-changes.js'
@@ -166,7 +166,10 @@ function toCommand(
     words: words.map(({ text }) => text),
     argv: words,
     subcommandAt: effects.subcommandAt,
-    asWritten: files.hasUnknownRedirect || changesMeaning(scope, isComplete) ? NO_COMMANDS : writtenCommandsOf(call),
+    asWritten:
+      files.hasUnknownRedirect || changesMeaning(scope, isComplete)
+        ? NO_COMMANDS
+        : withRepository(writtenCommandsOf(call), isElsewhere, git),
     isReadOnly,
     reads: withNamedFiles(files.reads, git),
     found: files.found,
@@ -194,6 +197,15 @@ function toCommand(
     risks: risksOf(effects, call),
     repositories: git.repositories,
   }
+}
+
+/** A rule for a git command does not cover the programs that the configuration of another repository runs. */
+function withRepository(
+  commands: readonly WrittenCommand[],
+  isElsewhere: boolean,
+  { problems }: RepositoryUse,
+): readonly WrittenCommand[] {
+  return isElsewhere && problems.length > 0 ? commands.map((command) => ({ ...command, needsExactRule: true })) : commands
 }
 
 /** Whether a variable that was set before may change what a program does that no table describes. */

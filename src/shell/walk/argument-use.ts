@@ -92,7 +92,7 @@ const PROGRAMS_WITH_TARGETS = toSet('make gmake bmake ninja rake gulp grunt ant 
 /** Subcommands of npm that run a script of the project. The words after its name are its arguments, which npm quotes. */
 const RUNS_PROJECT_SCRIPT = toSet('run run-script test t start stop restart')
 /** `npm run env` runs its arguments, and these options change how scripts run. */
-const SCRIPT_CHANGING_OPTION = /^env$|^-c$|^--(?:call|shell|script-shell|node-options|userconfig|globalconfig)/
+const SCRIPT_CHANGING_OPTION = /^env$|^-c$|^--(?:call|shell|script-s|node-opt|userconf|globalconf)/
 
 /** Returns how a program uses its arguments. `verb` is its subcommand, if any. */
 export function useOfArguments(program: string, verb: string, args: readonly ShellWord[]): ArgumentUse {
@@ -110,23 +110,36 @@ const READS_DATA = toSet(
     'git gh glab curl wget http docker podman kubectl helm terraform aws npm pnpm yarn pip pip3 apt apt-get brew cargo go',
     'patch tar cpio pax zip unzip gzip gunzip zstd xz bzip2 openssl gpg base64 tee pbcopy xclip xsel wl-copy less more',
     'prettier eslint black ruff isort gofmt goimports rustfmt shfmt clang-format pytest jest vitest mocha tsc bat column',
-    'make cp mv dd split install fzf ssh-keygen ssh-add md5sum sha256sum pandoc jq yq xq rg grep tap-spec pino-pretty nc',
+    'make cp mv dd split install fzf ssh-keygen ssh-add md5sum sha256sum pandoc jq yq xq rg grep tap-spec tap-dot faucet snazzy coveralls pino-pretty nc',
   ].join(' '),
 )
 
 /** Whether a program runs nothing that it reads from its input. */
 export function readsInputAsData(program: string, args: readonly ShellWord[]): boolean {
-  if (!READS_DATA.has(program)) return false
-  return !(
-    /^(?:docker|podman|kubectl|yarn)$/.test(program) && args.some(({ text }) => CONTAINER_RUN_SUBCOMMAND.test(text))
-  )
+  return READS_DATA.has(program) && !args.some(({ text }) => INPUT_RUNNING_WORDS[program]?.test(text) === true)
 }
 
 /** Subcommands that run another program, which gets the input. */
 const CONTAINER_RUN_SUBCOMMAND = /^(?:run|exec|attach|start|unshare|debug|node|shell|compose)$/
+/** Words with which a program runs its input, or another program that gets it. */
+const INPUT_RUNNING_WORDS: Readonly<Record<string, RegExp>> = {
+  docker: CONTAINER_RUN_SUBCOMMAND,
+  podman: CONTAINER_RUN_SUBCOMMAND,
+  kubectl: CONTAINER_RUN_SUBCOMMAND,
+  yarn: CONTAINER_RUN_SUBCOMMAND,
+  // Without a program, they start a shell.
+  npm: /^(?:exec|x|explore)$/,
+  pnpm: /^(?:exec|dlx)$/,
+  // A debugger.
+  pytest: /^--(?:trace|pdb)/,
+  git: /^(?:fast-import|shell|daemon)$/,
+}
 
 /** A word whose characters no shell and no other language would need to build a name: a name, an address, a sentence. */
 const PLAIN_WORD = /^[\p{L}\p{N}\p{M}_ ./@%+,:=~-]*$/u
+
+/** A pattern for files with a suffix, such as `src/**\/*.{js,ts}`. Rules compare their program with such a pattern. */
+const FILE_PATTERN = /^!?[\w./@*?{},-]*\.[\w*?{},]+$/
 
 /** Programs that run other text. At the start of a script they may run anything. */
 const RUNS_OTHER_TEXT =
@@ -134,8 +147,9 @@ const RUNS_OTHER_TEXT =
 
 /** Whether a word may be a script that runs programs which it does not name. */
 export function mayBeScript(text: string): boolean {
-  if (!PLAIN_WORD.test(text)) return true
-  const value = text.slice(text.search(/[^-]/) === 0 ? 0 : text.indexOf('=') + 1).trim()
+  if (!PLAIN_WORD.test(text)) return !FILE_PATTERN.test(text)
+  const option = text.slice(text.search(/[^-]/) === 0 ? 0 : text.indexOf('=') + 1).trim()
+  const value = option.replace(/^(?:[A-Za-z_]\w*=\S* +)+/, '')
   const blankIndex = value.indexOf(' ')
   return blankIndex > 0 && RUNS_OTHER_TEXT.test(value.slice(0, blankIndex))
 }

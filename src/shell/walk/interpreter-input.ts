@@ -1,4 +1,5 @@
 import { isPathspecPattern } from '../programs/git-objects.js'
+import { joinPath } from '../words/scope.js'
 import { isKnown, type ShellWord } from '../words/shell-word.js'
 import { type ArgumentUse, findLaunchedIndex, mayBeScript, readsInputAsData, useOfArguments } from './argument-use.js'
 import { baseNameOf, hasOnlyNames, isOperand, withoutTexts } from './possible-programs.js'
@@ -33,37 +34,54 @@ export interface ArgumentEffects {
   readonly end: number
 }
 
+/** Where the input of a command comes from, and what its subcommand is. */
+interface CommandInput {
+  /** Whether the standard input is a pipe, a file or a here-document. */
+  readonly hasInput: boolean
+  readonly verb: string
+  /** The folders in which the command may run; undefined if unknown. */
+  readonly folders: readonly string[] | undefined
+}
+
+/** Programs that run none of their arguments, but with some options their input. */
+const READS_DATA_ONLY_WITHOUT = toSet('pytest py.test')
+
+/** Options whose value is a configuration, which may name programs, in the same or the previous word. */
+const CONFIGURATION_OPTION = /(?:^| )--?[\w-]*(?:conf|rc(?:[= ]|$))|^-c /
+
 /** Finds which arguments a program may run. Code may run any program, because it can build names in many ways. */
-export function findRunArguments(
-  program: string,
-  args: readonly ShellWord[],
-  hasInput: boolean,
-  verb: string,
-): ArgumentEffects {
+export function findRunArguments(program: string, args: readonly ShellWord[], input: CommandInput): ArgumentEffects {
+  const { hasInput, verb, folders } = input
   const programIndex = findLaunchedIndex(program, args)
-  if (programIndex !== undefined) return findLaunched(args, programIndex, hasInput)
-  if (runsScript(program)) return findInterpreted(args, hasInput)
+  if (programIndex !== undefined) return findLaunched(args, programIndex, input)
+  if (runsScript(program)) return findInterpreted(args, input)
   const end = args.length
   if (RUNS_INPUT.has(program) || RUNS_ARGUMENTS.has(program)) {
     const runsAnything =
-      args.some((word) => isCodeWord(word) || namesInput(word)) || (hasInput && RUNS_INPUT.has(program))
+      args.some((word) => isCodeArgument(program, word) || namesInput(word, folders)) ||
+      (hasInput && RUNS_INPUT.has(program))
     return { runsAnything, use: useOfArguments(program, verb, args), end }
   }
   const use = hasOnlyNames(program, verb) ? 'names' : useOfArguments(program, verb, args)
-  const runsInput = hasInput && use !== 'data' && !readsInputAsData(program, args)
+  const isConfigured = args.some(
+    (word, at) => CONFIGURATION_OPTION.test(`${args[at - 1]?.text} ${word.text}`) && namesInputFile(word, folders),
+  )
+  const runsInput =
+    (hasInput && !readsInputAsData(program, args) && (use !== 'data' || READS_DATA_ONLY_WITHOUT.has(program))) ||
+    isConfigured
   const hasScript = use !== 'data' && !hasOnlyNames(program, verb) && hasScriptWord(withoutTexts(program, args))
   return { runsAnything: runsInput || hasScript, use, end }
 }
 
-function findLaunched(args: readonly ShellWord[], at: number, hasInput: boolean): ArgumentEffects {
+function findLaunched(args: readonly ShellWord[], at: number, input: CommandInput): ArgumentEffects {
   const name = baseNameOf(args[at]?.text ?? '').replace(/(.)@.*/, '$1')
   const launchedArgs = args.slice(at + 1)
   const verb = launchedArgs.find(isOperand)?.text ?? ''
-  const { runsAnything, use, end } = findRunArguments(name, launchedArgs, hasInput, verb)
+  const { runsAnything, use, end } = findRunArguments(name, launchedArgs, { ...input, verb })
   return { runsAnything, use: 'commands', end: at + 1 + (use === 'commands' ? end : 0) }
 }
 
-function findInterpreted(args: readonly ShellWord[], hasInput: boolean): ArgumentEffects {
+function findInterpreted(args: readonly ShellWord[], { hasInput, folders }: CommandInput): ArgumentEffects {
   const moduleOptionIndex = args.findIndex(({ text }) => /^-[A-Za-z]*m/.test(text))
   const script = args.findIndex((word, index) => isOperand(word) && !takesValue(args[index - 1]))
   if (moduleOptionIndex !== -1 && (script === -1 || moduleOptionIndex < script))
@@ -71,7 +89,7 @@ function findInterpreted(args: readonly ShellWord[], hasInput: boolean): Argumen
   const interpreterArgs = script === -1 ? args : args.slice(0, script + 1)
   const runsOwnCode = interpreterArgs.some(
     (word, index) =>
-      isCodeWord(word) || namesInput(word) || isCodeOption(args[index - 1]) || /(?:^|=)data:/.test(word.text),
+      isCodeWord(word) || namesInput(word, folders) || isCodeOption(args[index - 1]) || /(?:^|=)data:/.test(word.text),
   )
   const scriptArgs = args.slice(interpreterArgs.length)
   const runsCodeInScript = scriptArgs.some(
@@ -90,7 +108,10 @@ function findModule(args: readonly ShellWord[], at: number, hasInput: boolean): 
   const isAttached = attachedModule !== ''
   const name = isAttached ? attachedModule : (args[at + 1]?.text ?? '')
   const end = isAttached ? at + 1 : at + 2
-  if (DATA_MODULES.has(name)) return { runsAnything: false, use: 'commands', end }
+  if (DATA_MODULES.has(name)) {
+    const runsInput = hasInput && READS_DATA_ONLY_WITHOUT.has(name) && !readsInputAsData(name, args)
+    return { runsAnything: runsInput, use: 'commands', end }
+  }
   return { runsAnything: hasInput || hasScriptWord(args.slice(end)), use: 'commands', end: args.length }
 }
 
@@ -124,15 +145,39 @@ function isCodeWord(word: ShellWord): boolean {
   return isKnown(word) && CODE_CHARACTER.test(word.text)
 }
 
-const INPUT_FILE = /^(?:-|.*(?:=|^-[A-Za-z]+)-|.*\/dev\/(?:stdin|fd\/.*)|.*\/proc\/[^/]+\/fd\/.*)$/
+/** Arguments that a program with its own language runs, but that contain only characters of names and patterns. */
+const SQL = /^\s*(?:select|insert|update|delete|explain|pragma|with|create|drop|alter|show|describe|vacuum|analyze)\b/i
+
+/** Whether an argument of a program with its own language may be code that builds names, or patterns that it expands. */
+function isCodeArgument(program: string, word: ShellWord): boolean {
+  if (isCodeWord(word)) return true
+  const hasPattern = isKnown(word) && /\s/.test(word.text) && /[*?[]/.test(word.text)
+  return hasPattern && !SQL.test(word.text) && !/^(?:[gmn]?awk|original-awk|g?sed)$/.test(program)
+}
+
+/** A path that leads to a file descriptor, or through links that the system makes. */
+const INPUT_PATH = /^\/(?:dev\/(?:stdin|fd)(?:\/|$)|proc\/)/
 
 /** Whether a word names the standard input, a file descriptor or a pipe. */
-function namesInput(word: ShellWord): boolean {
-  return word.isPipe === true || INPUT_FILE.test(word.text)
+function namesInput(word: ShellWord, folders: readonly string[] | undefined): boolean {
+  return /^(?:-|.*=-|-[A-Za-z]+-)$/.test(word.text) || namesInputFile(word, folders)
+}
+
+/** Whether a word, or the value of an option or variable, is the path of a file descriptor or a pipe. */
+export function namesInputFile(word: ShellWord, folders: readonly string[] | undefined): boolean {
+  if (word.isPipe === true) return true
+  const { text } = word
+  const isInDevices = folders?.every((folder) => !INPUT_PATH.test(`${folder}/fd`)) !== true
+  if (!isInDevices && !/stdin|fd|proc/.test(text)) return false
+  const slash = text.search(/\/|\.\./)
+  const values = [text.slice(text.indexOf('=') + 1), ...(slash === -1 ? [] : [text.slice(slash)])]
+  return values.some((value) =>
+    (folders ?? ['/dev']).some((folder) => INPUT_PATH.test(joinPath(folder, value === '' ? '.' : value))),
+  )
 }
 
 const LIST_OPTION =
-  /^(?:-[A-Za-z]*[TK@]|--(?:files0?-from|from-file|input-file|config|stdin|stdin-paths|batch|batch-check|batch-command|pathspec-from-file|exclude-from|include-from|requirement)(?:=.*)?)$/
+  /^(?:-[A-Za-z]*[TK@]|--(?:files0?-from|from-file|input-file|stdin|stdin-paths|batch|batch-check|batch-command|pathspec-from-file|exclude-from|include-from|requirement)(?:=.*)?)$/
 const OWN_LIST_OPTIONS: Readonly<Record<string, RegExp>> = { wget: /^-[a-z]*i/, pip: /^-[a-z]*r/, pip3: /^-[a-z]*r/ }
 const READS_NAMES = toSet('patch cpio pax curl wget zip')
 

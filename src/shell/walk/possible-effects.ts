@@ -3,7 +3,8 @@ import type { CommandEffects } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 import { mayBeScriptSetting } from './argument-use.js'
-import { findRunArguments, namesFilesInData } from './interpreter-input.js'
+import { findImpliedFolders, joinWithFolders, listDerivedNames, listStrippedNames } from './implied-files.js'
+import { findRunArguments, namesFilesInData, namesInputFile } from './interpreter-input.js'
 import {
   baseNameOf,
   findFirstOperand,
@@ -36,9 +37,20 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const isCode = runsText(name)
   const pathWords = [...withoutTexts(name, args), ...settings, ...files]
   const foundPaths = findPaths(pathWords, isCode, scope)
-  const programs = command.effects.isComplete ? NO_PROGRAMS : findPossiblePrograms(command, name, args)
-  for (const text of [...programs.scripts, ...scriptsIn(settings)])
-    addAllPaths(foundPaths.paths, extractNamesFromScript(text), scope)
+  const programs = findPossiblePrograms(command, name, args)
+  const scriptNames = [...programs.scripts, ...scriptsIn(settings)].flatMap(extractNamesFromScript)
+  addAllPaths(foundPaths.paths, scriptNames, scope)
+  const folders = findImpliedFolders(name, programs.verb, args)
+  const namedValues = args.filter(isKnown).flatMap(({ text }) => valuesOf(text))
+  const impliedNames = [
+    ...folders.reads,
+    ...listStrippedNames(args),
+    ...namedValues.flatMap(listDerivedNames),
+    ...joinWithFolders([...namedValues, ...args.map(({ text }) => text), ...scriptNames]),
+  ]
+  addAllPaths(foundPaths.paths, impliedNames, scope)
+  const writtenFolders = new Set<string>()
+  addAllPaths(writtenFolders, folders.writes, scope)
   // A command that no table describes may write a file in its folder that no word names. A made-up name stands for it.
   if (command.isElsewhere && !command.effects.isComplete) addAllPaths(foundPaths.paths, ['file'], scope)
   const mayNameMore =
@@ -49,12 +61,13 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
     runsFrom: programs.runsFrom,
     runsTo: programs.runsTo,
     runsOnlyOptionValues: programs.runsOnlyOptionValues,
-    runsAnything: programs.runsAnything === true || settings.some(mayRunAnything) ? true : undefined,
+    runsAnything: programs.runsAnything === true || mayConfigureAnything(command) ? true : undefined,
     namesFilesInData: programs.namesFilesInData === true || pathWords.some(isUnknownHome) ? true : undefined,
     // A variable such as `GIT_SSH_COMMAND` may name the program that runs.
     texts: [...settings.map(({ text }) => text), ...programs.inputs],
     paths: [...foundPaths.paths].slice(0, MAX_PATHS),
     partPaths: [...foundPaths.partPaths].slice(0, MAX_PATHS),
+    writtenFolders: writtenFolders.size === 0 ? undefined : [...writtenFolders],
     onlyReads: readsOnly(name, args, settings) ? true : undefined,
     mayNameHiddenFile: mayNameMore ? true : undefined,
   }
@@ -71,6 +84,20 @@ function choosesNames(name: string, args: readonly ShellWord[], { folders, home 
     return hasOption(REMOTE_NAMES) && (name === 'wget' || hasOption(/J|header-name/))
   const isHome = home !== undefined && folders?.includes(home.use()) === true
   return isHome && /^(?:tar|bsdtar|unzip|7z|7za|cpio|pax)$/.test(name)
+}
+
+/** Variables that name a program, which gets the input of the command. */
+const PROGRAM_VARIABLE = /^[A-Z_]*(?:EDITOR|PAGER|COMMAND|ASKPASS|SHELL|SSH|BROWSER|DIFF|PROXY_COMMAND)=/
+
+/** Whether a variable may make a program run anything: as a script, as configuration in the input, or as a program that gets it. */
+function mayConfigureAnything({ settings, scope, redirections }: OpaqueCommand): boolean {
+  const hasInput = scope.hasInput === true || redirections.hasInput
+  return settings.some(
+    (setting) =>
+      mayRunAnything(setting) ||
+      namesInputFile(setting, scope.folders) ||
+      (hasInput && PROGRAM_VARIABLE.test(setting.text)),
+  )
 }
 
 function mayRunAnything(setting: ShellWord): boolean {
@@ -90,12 +117,22 @@ interface PossiblePrograms
   readonly inputs: readonly string[]
   /** Texts that may be scripts or lists with names of files. */
   readonly scripts: readonly string[]
+  readonly verb: string
 }
 
 /** For a command that a table describes completely: the table lists every program that it runs. */
-const NO_PROGRAMS: PossiblePrograms = { inputs: [], scripts: [] }
+const NO_PROGRAMS: PossiblePrograms = { inputs: [], scripts: [], verb: '' }
 
-function findPossiblePrograms(
+function findPossiblePrograms(command: OpaqueCommand, name: string, args: readonly ShellWord[]): PossiblePrograms {
+  if (command.effects.isComplete) return NO_PROGRAMS
+  const programs = findArgumentPrograms(command, name, args)
+  // No option of the program runs another one, whatever the unclear words are.
+  return command.effects.runsNothing === true
+    ? { ...programs, runsFrom: undefined, runsAnything: undefined, inputs: [] }
+    : programs
+}
+
+function findArgumentPrograms(
   { effects, scope, redirections }: OpaqueCommand,
   name: string,
   args: readonly ShellWord[],
@@ -104,7 +141,7 @@ function findPossiblePrograms(
   const verb = subcommandAt === undefined ? '' : (args[subcommandAt]?.text ?? '')
   const hasInput = scope.hasInput === true || redirections.hasInput
   const inputs = redirections.input === undefined ? [] : [redirections.input.text]
-  const { use, runsAnything, end } = findRunArguments(name, args, hasInput, verb)
+  const { use, runsAnything, end } = findRunArguments(name, args, { hasInput, verb, folders: scope.folders })
   return {
     runsFrom: use === 'data' ? undefined : use === 'names' ? 1 : findFirstProgramIndex(name, verb, subcommandAt),
     runsTo: end < args.length ? end + 1 : undefined,
@@ -113,6 +150,7 @@ function findPossiblePrograms(
     namesFilesInData: inputs.length > 0 || namesFilesInData(name, args, hasInput) ? true : undefined,
     inputs,
     scripts: [...inputs, ...scriptsIn(withoutTexts(name, args))],
+    verb,
   }
 }
 
@@ -181,18 +219,19 @@ const NETWORK_SCHEME =
 function valuesOf(text: string): readonly string[] {
   if (text === '') return []
   const scheme = URL.exec(text)?.[1]
-  if (scheme !== undefined) return NETWORK_SCHEME.test(scheme) ? remoteNameOf(text) : filePathsOf(text)
+  if (scheme !== undefined)
+    return NETWORK_SCHEME.test(scheme) ? remoteNameOf(text) : [...filePathsOf(text), ...remoteNameOf(text)]
   const equals = text.indexOf('=')
   const value = equals === -1 ? [] : valuesOf(text.slice(equals + 1))
   if (/^--|^-.?$/.test(text)) return value
   return text.startsWith('-') ? [...clusterValuesOf(text), ...value] : [text, ...value]
 }
 
-/** Returns the hidden name that a program may give to what it downloads: the last part of the address. */
+/** Returns the name that a program may give to what it downloads: the last part of the address. */
 function remoteNameOf(address: string): readonly string[] {
   const [path = ''] = decodePercents(address).split(/[?#]/, 1)
   const name = path.slice(path.replace(/\/+$/, '').lastIndexOf('/') + 1).replace(/\/+$/, '')
-  return /^\.\w/.test(name) ? [name, name.replace(/(.)\.git$/, '$1')] : []
+  return name === '' ? [] : [name, name.replace(/(.)\.git$/, '$1')]
 }
 
 /** In a cluster such as `-ft.git`, the rest after any letter may be the value of that letter. */

@@ -1,4 +1,4 @@
-import { hasMessages, isMessage, isMessageOption } from '../words/message-options.js'
+import { hasGitMessage, hasMessages, isMessage, isMessageOption } from '../words/message-options.js'
 import type { ShellWord } from '../words/shell-word.js'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
@@ -61,17 +61,24 @@ export function hasOnlyNames(program: string, verb: string): boolean {
 export function findFirstProgramIndex(program: string, verb: string, subcommandAt: number | undefined): number {
   // With only names, the values of options before the subcommand may still name a program.
   if (hasOnlyNames(program, verb)) return 1
-  return PROGRAMS_WITH_SUBCOMMANDS.has(program) && subcommandAt !== undefined ? subcommandAt + 2 : 1
+  // The value of an option before the subcommand may look like the subcommand.
+  return PROGRAMS_WITH_SUBCOMMANDS.has(program) && subcommandAt === 0 ? 2 : 1
 }
 
 /** Returns the arguments without messages and titles, which are neither files nor programs. */
 export function withoutTexts(program: string, args: readonly ShellWord[]): readonly ShellWord[] {
   if (!hasMessages(program)) return args
-  const verb = args[0]?.text ?? ''
+  const verb = findVerb(args)
+  if (program === 'git' && !hasGitMessage(verb)) return args
   return args.filter(
     ({ text }, index) =>
       !isMessageOption(program, text) && !isMessage(program, text, args[index - 1]?.text ?? '', verb),
   )
+}
+
+/** Returns the first argument that is neither an option nor the value of a short option. */
+function findVerb(args: readonly ShellWord[]): string {
+  return args.find((word, at) => isOperand(word) && !/^-[A-Za-z]$/.test(args[at - 1]?.text ?? ''))?.text ?? ''
 }
 
 /** Git subcommands that write no file of the working folder, whatever their options. */

@@ -1,7 +1,7 @@
 import type { SimpleCommand } from '../../contract/command.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { joinPath, type Scope } from '../words/scope.js'
-import type { ShellWord } from '../words/shell-word.js'
+import { isKnown, type ShellWord } from '../words/shell-word.js'
 import { baseNameOf, runsText } from './possible-programs.js'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
@@ -21,6 +21,12 @@ const PROJECT_CHANGING_SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
   yarn: /^(?:pkg|set-script)$/,
   patch: /^/,
   unzip: /^/,
+  // Editors in batch mode.
+  vim: /^-[A-Za-z]*[esc]|^[+]/,
+  vi: /^-[A-Za-z]*[esc]|^[+]/,
+  nvim: /^-[A-Za-z]*[esc]|^[+]/,
+  ex: /^/,
+  ed: /^/,
   tar: /^-?[A-Za-z]*x|^--(?:extract|get)/,
 }
 
@@ -85,7 +91,11 @@ export class WrittenFiles {
     if (paths.some((path) => files.some((file) => isBelow(path, file)))) return true
     if (locations.some((folder) => files.some((file) => isBelow(file, folder)))) return true
     const [program, ...args] = words
-    return program !== undefined && mayRunFile(program, args) && paths.some((path) => this.possibleFiles.has(path))
+    if (program === undefined || !mayRunFile(program, args)) return false
+    // A link or a pattern may lead to a written file by another path.
+    const writtenNames = new Set(files.map(baseNameOf))
+    if (args.some((word) => !isKnown(word)) || paths.some((path) => writtenNames.has(baseNameOf(path)))) return true
+    return paths.some((path) => this.possibleFiles.has(path))
   }
 
   private addWrittenFile(path: string): void {

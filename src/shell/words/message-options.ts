@@ -5,6 +5,16 @@ const MESSAGE_OPTION =
 /** Only for programs of code hosts. Elsewhere these letters have other meanings. */
 const SHORT_MESSAGE_OPTION = /^-[tbn]$/
 
+/** Subcommands of git for which the letters of message options have another meaning, or none. */
+const GIT_WITHOUT_MESSAGES: ReadonlySet<string> = new Set(
+  'add apply checkout clean clone fetch mv pull push read-tree reset restore rm switch'.split(' '),
+)
+
+/** Whether a subcommand of git may have options whose values are free text. */
+export function hasGitMessage(subcommand: string): boolean {
+  return !GIT_WITHOUT_MESSAGES.has(subcommand)
+}
+
 /** Whether a program has options whose values are free text. */
 export function hasMessages(program: string): boolean {
   return PROGRAMS_WITH_MESSAGES.has(program)

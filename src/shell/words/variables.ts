@@ -26,7 +26,7 @@ export class Variables {
   /** Loop variables that hold a file name, with a word that says where the file may be. */
   readonly fileNames = new Map<string, ShellWord>()
   private counts: ReadonlyMap<string, number> | 'any' | undefined
-  private textNames: ReadonlySet<string> | 'any' | undefined
+  private textCounts: ReadonlyMap<string, number> | 'any' | undefined
 
   constructor(
     private readonly script: ParsedScript,
@@ -50,13 +50,13 @@ export class Variables {
    * it may contain a substitution.
    */
   mayHoldText(name: string): boolean {
-    this.textNames ??= findTextNames(this.script, this.bounds)
-    return this.textNames === 'any' || this.textNames.has(name)
+    this.textCounts ??= countVariables(this.script, this.bounds, findTextsSetByNode)
+    return this.textCounts === 'any' || this.textCounts.has(name)
   }
 
   /** The script is read when the first variable is used: most scripts have none. */
   private count(): ReadonlyMap<string, number> | 'any' {
-    this.counts ??= countVariables(this.script, this.bounds)
+    this.counts ??= countVariables(this.script, this.bounds, findNamesSetByNode)
     return this.counts
   }
 }
@@ -69,7 +69,11 @@ const VARIABLE_SETTING_BUILTINS = new Set(
 )
 
 /** Counts how often a script sets each variable; `any` if it may set any variable or exceeds the bounds. */
-function countVariables(script: ParsedScript, { maxNodes, maxDepth }: Bounds): ReadonlyMap<string, number> | 'any' {
+function countVariables(
+  script: ParsedScript,
+  { maxNodes, maxDepth }: Bounds,
+  findNames: (node: SyntaxNode) => readonly string[] | undefined,
+): ReadonlyMap<string, number> | 'any' {
   const counts = new Map<string, number>()
   let nodes = 0
   let depth = 0
@@ -78,7 +82,7 @@ function countVariables(script: ParsedScript, { maxNodes, maxDepth }: Bounds): R
     nodes += 1
     if (nodes > maxNodes || depth > maxDepth) maySetAny = true
     if (maySetAny) return
-    const names = findNamesSetByNode(node)
+    const names = findNames(node)
     if (names === undefined) maySetAny = true
     else for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
     if (node.type === 'Script') depth += 1
@@ -89,42 +93,34 @@ function countVariables(script: ParsedScript, { maxNodes, maxDepth }: Bounds): R
   return maySetAny ? 'any' : counts
 }
 
-/** Builtins that may set any variable to any text. */
-const TEXT_SETTING_BUILTINS = new Set('mapfile readarray getopts eval source . printf coproc'.split(' '))
-const NUMERIC_VALUE = /^(?:-?\d+|)$/
-
-/** Finds the variables that a script sets to texts; `any` if it may set any variable to one, or exceeds the bounds. */
-function findTextNames(script: ParsedScript, { maxNodes }: Bounds): ReadonlySet<string> | 'any' {
-  const names = new Set<string>()
-  let nodes = 0
-  let maySetAny = false
-  const visit = (node: SyntaxNode): void => {
-    nodes += 1
-    if (nodes > maxNodes) maySetAny = true
-    if (maySetAny) return
-    if (node.type === 'Assignment' && !setsNumber(node)) names.add(node.name)
-    if ((node.type === 'For' || node.type === 'Select') && !areNumbers(node.wordlist)) names.add(node.name.value)
-    if (node.type === 'Default' && node.operator.endsWith('=')) maySetAny = true
-    if (node.type === 'Command') addTextsOf(node)
-    forEachChild(node, visit)
+/** Returns the names of the variables that one node sets to texts; undefined if it may set any variable to one. */
+function findTextsSetByNode(node: SyntaxNode): readonly string[] | undefined {
+  switch (node.type) {
+    case 'Assignment':
+      return setsNumber(node) ? NO_NAMES : [node.name]
+    case 'For':
+    case 'Select':
+      return areNumbers(node.wordlist) ? NO_NAMES : [node.name.value]
+    case 'Default':
+      return node.operator.endsWith('=') ? undefined : NO_NAMES
+    case 'Command':
+      return findTextsSetByCommand(node)
+    default:
+      return NO_NAMES
   }
-  const addTextsOf = ({ name, args }: Command): void => {
-    if (name === undefined) return
-    const program = name.text === '[' ? name.text : literalTextOf(name)
-    const isSetter = program === undefined || BUILTIN_WRAPPERS.has(program) || TEXT_SETTING_BUILTINS.has(program)
-    if (isSetter && (program !== 'printf' || mayStartWithDash(args[0]))) maySetAny = true
-    if (program !== 'read' && program !== 'export' && !DECLARING_BUILTINS.has(program ?? '')) return
-    for (const arg of args) {
-      const text = arg.type === 'Word' ? literalTextOf(arg) : ''
-      if (text === undefined) maySetAny = true
-      else if (program === 'read' || text.includes('=')) names.add(text.replace(/\W.*$/s, ''))
-    }
-  }
-  visit(script)
-  return maySetAny ? 'any' : names
 }
 
-const DECLARING_BUILTINS = new Set('declare typeset local readonly'.split(' '))
+/** Builtins that set variables to their own arguments, which are assignments, or to numbers. */
+const ASSIGNING_BUILTINS = new Set('declare typeset local readonly set shift unset trap wait exec let'.split(' '))
+
+function findTextsSetByCommand(node: Command): readonly string[] | undefined {
+  const { name, args } = node
+  if (name === undefined || !ASSIGNING_BUILTINS.has(literalTextOf(name) ?? '')) return findNamesSetByCommand(node)
+  // An unquoted assignment is a node of its own and is counted there.
+  return args.some((arg) => arg.type === 'Word' && (literalTextOf(arg) ?? '=').includes('=')) ? undefined : NO_NAMES
+}
+
+const NUMERIC_VALUE = /^(?:-?\d+|)$/
 
 function setsNumber({ value, append, index }: Assignment): boolean {
   return append !== true && index === undefined && value.type === 'Word' && isNumber(value)
