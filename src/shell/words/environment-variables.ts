@@ -17,7 +17,7 @@ const ONE_LETTER = /^[A-Za-z]$/
 /** POSIX reserves lower-case names for applications, so few programs read them. */
 const LOWER_CASE_NAME = /^[a-z][A-Za-z0-9_]*$/
 const PROGRAM_VARIABLES =
-  /^(?:[a-z]+_proxy|npm_.*|rvm_.*|histchars|auto_resume|path|fpath|cdpath|manpath|mailpath|module_path|prompt|term|home|user|shell|cwd)$/i
+  /^(?:[a-z]+_proxy|npm_.*|rvm_.*|path|fpath|cdpath|manpath|mailpath|module_path|prompt|term|home|user|shell|cwd)$/i
 /** Upper-case names that scripts commonly use for their own variables. */
 const SCRIPT_NAMES = new Set(
   [
@@ -57,15 +57,29 @@ export function isHarmlessVariable(name: string, value: string | undefined): boo
  */
 export function isScriptVariable(name: string): boolean {
   return (
-    (LOWER_CASE_NAME.test(name) && !PROGRAM_VARIABLES.test(name)) || ONE_LETTER.test(name) || SCRIPT_NAMES.has(name)
+    !isShellVariable(name) &&
+    ((LOWER_CASE_NAME.test(name) && !PROGRAM_VARIABLES.test(name)) || ONE_LETTER.test(name) || SCRIPT_NAMES.has(name))
   )
 }
 
+/**
+ * The variables with a meaning for bash 5.3, except those with the prefixes below. Bash evaluates what is assigned to some of
+ * them: `RANDOM='x[$(ls)]'` runs `ls`.
+ */
+const SHELL_VARIABLES: ReadonlySet<string> = new Set(
+  [
+    '_ CDPATH CHILD_MAX COLUMNS COMPREPLY COPROC DIRSTACK EMACS ENV EPOCHREALTIME EPOCHSECONDS EUID EXECIGNORE FCEDIT',
+    'FIGNORE FUNCNAME FUNCNEST GLOBIGNORE GLOBSORT GROUPS HISTCMD HOME HOSTFILE HOSTNAME HOSTTYPE IFS IGNOREEOF INPUTRC',
+    'INSIDE_EMACS LANG LANGUAGE LINENO LINES MACHTYPE MAIL MAILCHECK MAILPATH MAPFILE OLDPWD OPTARG OPTERR OPTIND OSTYPE',
+    'PATH PIPESTATUS POSIXLY_CORRECT POSIX_PEDANTIC PPID PS0 PS1 PS2 PS3 PS4 PWD RANDOM REPLY SECONDS SHELL SHELLOPTS SHLVL',
+    'SRANDOM TERM TERMINFO TERMCAP TIMEFORMAT TMOUT TMPDIR TZ UID auto_resume histchars ignoreeof',
+  ].flatMap((names) => names.split(' ')),
+)
+const SHELL_PREFIXES = /^(?:BASH|COMP_|DYLD_|HIST|LC_|LD_|PROMPT_|READLINE_)/
+
 /** Whether the shell or the dynamic loader uses the variable, so that setting it may change how the rest of the script runs. */
 export function isShellVariable(name: string): boolean {
-  return /^(?:PATH|HOME|PWD|OLDPWD|TMPDIR|IFS|ENV|CDPATH|GLOBIGNORE|POSIXLY_CORRECT|LANG|LANGUAGE|LC_.*|PS[0-4]|PROMPT_.*|BASH.*|SHELL.*|FUNCNEST|TIMEFORMAT|EXECIGNORE|HIST.*|OPT.*|LD_.*|DYLD_.*|TMOUT|MAIL.*|FC.*|INPUTRC|DIRSTACK|GROUPS|_)$/.test(
-    name,
-  )
+  return SHELL_VARIABLES.has(name) || SHELL_PREFIXES.test(name)
 }
 
 /** Whether the variable decides which program a name runs, or makes the shell or the loader run further code. */
