@@ -25,6 +25,29 @@ test('every command needs approval in a repository that cannot be analysed', () 
   expect(findRepositoryProgram(createUnanalysedRepository('why'), 'rev-parse', [])).toBe('why')
 })
 
+describe('whether git prints credentials of the user:', () => {
+  const CREDENTIALS = '[url "https://me:pass@host/"]\ninsteadOf = https://host/'
+  test.each<[string, string, boolean]>([
+    [CREDENTIALS, 'config --list', true],
+    [CREDENTIALS, 'config -zl', true],
+    [CREDENTIALS, 'config --global -l --name-only', true],
+    [CREDENTIALS, 'config --get-urlmatch user.name https://host/', true],
+    [CREDENTIALS, 'config --local --list', false],
+    [CREDENTIALS, 'config --get user.name', false],
+    [CREDENTIALS, 'remote -v', true],
+    [CREDENTIALS, 'remote get-url origin', true],
+    [CREDENTIALS, 'remote', false],
+    [CREDENTIALS, 'ls-remote --get-url', true],
+    ['[http]\nextraHeader = x', 'config -l', true],
+    ['[http]\nextraHeader = x', 'remote -v', false],
+    ['[user]\nname = a\n[credential]\nhelper = store', 'config -l', false],
+    ['[url "git@host:"]\ninsteadOf = https://host/', 'remote -v', false],
+  ])('%j, git %s: %s', (config, command, isPrinted) => {
+    const facts = { ...PLAIN_REPOSITORY, userSettings: parseGitConfig(config).settings }
+    expect(runsProgram(facts, command)).toBe(isPrinted)
+  })
+})
+
 describe('whether a setting of the repository makes git run a program:', () => {
   test.each<[string, string, boolean]>([
     ['[core]\nfsmonitor = false', 'status', false],

@@ -1,3 +1,4 @@
+import { printsCredentials } from './credentials.js'
 import { type GitUse, type GitWord, gitUseOf } from './git-use.js'
 import type { GitSetting } from './parse-git-config.js'
 import type { RepositoryFacts } from './repository-facts.js'
@@ -39,6 +40,7 @@ interface Request {
 }
 
 const PROGRAM_CHECKS: readonly ((request: Request) => string | null)[] = [
+  checkCredentials,
   ({ settings }) => describe(settings.find(({ section }) => section === 'trace2')),
   ({ use, settings }) => (use.readsIndex ? describe(settings.find(isFsmonitor)) : null),
   ({ use, facts }) => (use.mayRefreshIndex && facts.hasIndexHook ? 'the hook post-index-change' : null),
@@ -56,6 +58,12 @@ const PROGRAM_CHECKS: readonly ((request: Request) => string | null)[] = [
   ({ use, settings }) => (use.usesCleanFilter ? describe(settings.find(isFilter(['clean', 'process']))) : null),
   checkSmudgeFilter,
 ]
+
+/** The settings of the user are not part of the project, and their passwords must not be printed without approval. */
+function checkCredentials({ facts, subcommand, words }: Request): string | null {
+  const isPrinted = printsCredentials(subcommand, words, facts.userSettings)
+  return isPrinted ? 'prints settings of the user that may contain credentials' : null
+}
 
 function checkSignatures({ facts, use, settings }: Request): string | null {
   if (use.signatures === 'never') return null

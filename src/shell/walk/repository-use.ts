@@ -1,3 +1,4 @@
+import { userSettingsPrintedBy } from '../git/credentials.js'
 import { findRepositoryProgram } from '../git/find-repository-program.js'
 import type { GitWord } from '../git/git-use.js'
 import type { RepositoryFacts } from '../git/repository-facts.js'
@@ -7,6 +8,7 @@ import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 import type { Walker } from './walker.js'
 
 const UNKNOWN_REPOSITORY = 'depends on the configuration of a repository'
+const UNKNOWN_SETTINGS = 'prints settings of the user, which are read only in a repository'
 
 export interface RepositoryUse {
   /** Folders whose git configuration affects the command. */
@@ -36,10 +38,11 @@ export function repositoriesOf(
   if (!usesRepository) return NO_REPOSITORY
   const at = typeof subcommandAt === 'number' ? subcommandAt + 1 : words.length
   const [subcommand = '', ...args] = words.slice(at).map(toGitWord)
+  const problemOutside = factsByFolder === undefined ? null : findProblemOutside(subcommand ?? '', args)
   const findProblemIn = (folder: string) => {
     const facts = factsByFolder === undefined ? null : factsByFolder.get(folder)
     // An earlier command may turn a folder other than the start folder into a repository.
-    if (facts === null) return folder === start ? null : UNKNOWN_REPOSITORY
+    if (facts === null) return folder === start ? problemOutside : UNKNOWN_REPOSITORY
     if (facts === undefined || !hasSameSettings(facts, factsByFolder?.get(start))) return UNKNOWN_REPOSITORY
     return findRepositoryProgram(facts, subcommand ?? '', args)
   }
@@ -52,6 +55,11 @@ export function repositoriesOf(
     namedFiles: folders?.flatMap((folder) => factsByFolder?.get(folder)?.namedFiles ?? []) ?? [],
     isInStartFolder,
   }
+}
+
+/** Returns why a command outside a repository may print credentials of the user, or null. There `git remote` fails. */
+function findProblemOutside(subcommand: string, args: readonly GitWord[]): string | null {
+  return subcommand !== 'remote' && userSettingsPrintedBy(subcommand, args) !== 'none' ? UNKNOWN_SETTINGS : null
 }
 
 /** Whether a folder belongs to the repository of the start folder, or to one with the same settings. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isPathInside } from '../../../shared/path-containment.js'
+import { mayHoldCredentials } from '../../../shell/git/credentials.js'
 import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
-import { SECTIONS_WITHOUT_CREDENTIALS } from '../../../shell/git/sections-without-credentials.js'
 import { lookAt } from '../look-at.js'
 
 /**
@@ -56,18 +56,11 @@ export function findHarmlessGitConfigs(home: string): readonly string[] {
   )
 }
 
-const CREDENTIAL_TEXT = /:\/\/[^/\s]*@|token|password|passwd|secret|bearer|basic /i
-
 function isHarmlessConfig(file: string): boolean {
   const text = read(file)
-  if (text === undefined || CREDENTIAL_TEXT.test(text)) return false
+  if (text === undefined) return false
   const { settings, isMalformed } = parseGitConfig(text)
-  return !isMalformed && settings.every(({ section, name }) => isHarmlessSetting(section, name))
-}
-
-/** The name of the credential helper is not a secret, but other settings of `credential` and `http` may be. */
-function isHarmlessSetting(section: string, name: string): boolean {
-  return SECTIONS_WITHOUT_CREDENTIALS.has(section) || `${section}.${name}` === 'credential.helper' || section === 'url'
+  return !isMalformed && !settings.some(mayHoldCredentials)
 }
 
 function read(file: string): string | undefined {
