@@ -52,6 +52,21 @@ describe('a command that finds files by name', () => {
     'find . | xargs cat',
     'find src -print0 | { xargs -0 cat; } < list',
     'find src -type f -print0 | { head -c 5; xargs -0 cat; }',
+    'find . -follow -type f',
+    'find -L src',
+    'ls -RL',
+    'ls -L --recursive src',
+    'du -aL src',
+    'grep *',
+    'echo */*',
+    'echo folderlink/*',
+    'for f in folderlink/*; do echo "$f"; done',
+    'a=(folderlink/*); echo $a',
+    "x='../other/*'; echo $x",
+    'git -C folderlink log',
+    'cd -P folderlink && echo *',
+    'cd; echo *',
+    'cd "$x" && echo *',
   ])('needs approval if one of the files is a link that leads outside: %s', async (command) => {
     expect(await behaviorOf(command)).toBe('ask')
   })
@@ -66,9 +81,28 @@ describe('a command that finds files by name', () => {
     'cd src && cat ../src/a.js',
     'find src -type f | xargs wc -l',
     'rg -l x src | xargs head -5',
+    'du -sh s*',
+    'echo *',
+    'for f in *; do echo "$f"; done',
+    'grep -n x src/*.js',
+    'ls -la src/*',
+    'find src -type f | xargs grep -n x',
+    'tr [a-z] [A-Z] < src/a.js',
   ])('runs if none of the files is a link that leads outside: %s', async (command) => {
     expect(await behaviorOf(command)).toBe('allow')
   })
+
+  test.each(['grep x *', 'wc -l *', 'sha256sum *', 'cat *.js', 'for f in *; do grep x "$f"; done', 'ls */x'])(
+    'needs approval only if a name would be read as an option: %s',
+    async (command) => {
+      await mkdir(join(project, 'odd/sub'), { recursive: true })
+      await writeFile(join(project, 'odd/a.js'), '')
+      expect(await behaviorOf(`cd odd && ${command}`)).toBe('allow')
+      await mkdir(join(project, 'odd/-R.js'))
+      expect(await behaviorOf(`cd odd && ${command}`)).toBe('ask')
+      expect(await behaviorOf(`cd odd && ${command.replace('*', './*')}`)).toBe('allow')
+    },
+  )
 
   test.each(['x y.js', "it's.js", 'a\nb.js', 'x*.js', 'a b/c.js'])(
     'needs approval if xargs would split or change the name %j',
@@ -80,3 +114,15 @@ describe('a command that finds files by name', () => {
     },
   )
 })
+
+test.each(['nm -D FILE', 'objdump -d FILE', 'readelf -h FILE', 'size FILE'])(
+  'a program for object files needs approval for an archive, which may stand for other files: %s',
+  async (template) => {
+    const file = join(project, 'src.o')
+    const command = template.replace('FILE', 'src.o')
+    await writeFile(file, '\x7fELF')
+    expect(await behaviorOf(command)).toBe('allow')
+    await writeFile(file, '!<thin>\n')
+    expect(await behaviorOf(command)).toBe('ask')
+  },
+)

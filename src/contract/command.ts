@@ -65,6 +65,10 @@ export interface FoundFiles {
   readonly areNoLinks: boolean
   /** The names are split at blanks: one with a blank, a quote or a pattern could become any path. */
   readonly mustBePlain: boolean
+  /** The names are words of their own: one that starts with a dash would be an option. */
+  readonly mustBeOperands: boolean
+  /** An archive of object files may stand for files in other folders, so there must be none. */
+  readonly areNoArchives?: true
   /** The command reads nothing else in the folder. */
   readonly isOnlyUse?: true
 }

@@ -1,5 +1,5 @@
 import { type Dirent, realpathSync, statSync } from 'node:fs'
-import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
+import { lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { FoundFiles } from '../../contract/command.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
@@ -52,8 +52,8 @@ async function listEntries(folder: string, query: EntryQuery): Promise<readonly 
 const PLAIN_NAME = /^[^\s'"\\*?[\]\p{C}]+$/u
 
 /**
- * Lists the symbolic links in a folder; undefined if it has too many entries or a name that must be plain is not. A folder
- * that cannot be read has none.
+ * Lists the symbolic links in a folder; undefined if it has too many entries, a name that must be plain is not, or a name that
+ * must not be an option may be one, or a file is an archive that must be none. A folder that cannot be read has none.
  */
 async function listLinks(folder: string, query: LinkQuery): Promise<readonly string[] | undefined> {
   const links: string[] = []
@@ -63,7 +63,10 @@ async function listLinks(folder: string, query: LinkQuery): Promise<readonly str
     const entries = await readEntries(nextFolder)
     entriesLeft -= entries.length
     if (entriesLeft < 0 || entries.some((entry) => isTooOdd(entry, query))) return undefined
+    if (nextFolder === folder && query.mustBeOperands && entries.some((entry) => isOptionLike(entry, query)))
+      return undefined
     const currentFolder = nextFolder
+    if (query.areNoArchives === true && (await containsArchive(nextFolder, entries, query))) return undefined
     const pathsOf = (list: readonly Dirent[]) => list.map(({ name }) => join(currentFolder, name))
     links.push(...pathsOf(entries.filter((entry) => entry.isSymbolicLink() && isSelected(entry, query))))
     if (query.isDeep) pendingFolders.push(...pathsOf(entries.filter((entry) => entry.isDirectory())))
@@ -81,6 +84,36 @@ function isSelected({ name }: Dirent, { prefix, suffix }: EntryQuery): boolean {
 function isTooOdd(entry: Dirent, query: LinkQuery): boolean {
   const isPartOfName = entry.isDirectory() || isSelected(entry, query)
   return query.mustBePlain && isPartOfName && !PLAIN_NAME.test(entry.name)
+}
+
+/** Whether a word that starts with the name of the entry would start with a dash. */
+function isOptionLike(entry: Dirent, query: LinkQuery): boolean {
+  return entry.name.startsWith('-') && (query.isDeep || isSelected(entry, query))
+}
+
+/** Whether one of the selected files is an archive of object files. One that cannot be read may be one. */
+async function containsArchive(folder: string, entries: readonly Dirent[], query: LinkQuery): Promise<boolean> {
+  const files = entries.filter((entry) => !entry.isDirectory() && isSelected(entry, query))
+  const starts = await Promise.all(files.map(({ name }) => readStart(join(folder, name))))
+  return starts.some((start) => start === undefined || ARCHIVE_START.test(start))
+}
+
+const ARCHIVE_START = /^!<(?:arch|thin|bout)>/
+
+async function readStart(path: string): Promise<string | undefined> {
+  try {
+    // Waiting for a pipe would take forever.
+    if (!(await stat(path)).isFile()) return undefined
+    const file = await open(path)
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0)
+      return buffer.toString('latin1', 0, bytesRead)
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return undefined
+  }
 }
 
 async function readEntries(folder: string): Promise<readonly Dirent[]> {

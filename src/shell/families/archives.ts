@@ -214,17 +214,6 @@ export const archives: readonly CommandSpec[] = [
     examples: ['cpio -tv < archive.cpio', 'cpio -it < archive.cpio'],
   },
   {
-    names: 'ar',
-    manual: 'ar(1)',
-    style: 'bundled',
-    options: { flags: '-t -v -O' },
-    expandsArgumentFiles: true,
-    // Excluded: printing (`ar p`), because a thin archive refers to other files, which would be read.
-    requires: ['-t'],
-    operands: ['viewed...'],
-    examples: ['ar t lib.a', 'ar -tv lib.a'],
-  },
-  {
     names: '7z 7za 7zr',
     manual: '7z(1)',
     style: 'single-dash',

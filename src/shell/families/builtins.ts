@@ -42,7 +42,8 @@ export const builtins: readonly CommandSpec[] = [
     manual,
     isObserved: true,
     options: { flags: '-l -p -v' },
-    examples: ['dirs', 'dirs -v', 'times'],
+    operands: ['format'],
+    examples: ['dirs', 'dirs -v', 'dirs +0', 'times'],
   },
   {
     names: 'jobs',
@@ -161,8 +162,14 @@ export const builtins: readonly CommandSpec[] = [
     names: 'compgen',
     manual,
     isObserved: true,
-    options: { flags: '-a -b -c -d -e -f -g -j -k -s -u -v', values: '-A' },
+    options: {
+      flags: '-a -b -c -d -e -f -g -j -k -s -u -v',
+      choices: {
+        '-A': 'alias builtin command disabled enabled export function group helptopic job keyword service shopt signal user variable',
+      },
+    },
     operands: ['identifier'],
+    readsByDefault: '.',
     examples: ['compgen -b', 'compgen -A builtin'],
   },
   {

@@ -104,8 +104,10 @@ const printPrograms: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-b -t -z -w -r -s -q -p --binary --tag --text --zero --ignore-missing --quiet --status --strict --warn --untagged --raw --base64 --debug --sysv -c --check',
+        '-b -t -z -w -r -s -q -p --binary --tag --text --zero --ignore-missing --quiet --status --strict --warn --untagged --raw --base64 --debug --sysv',
       values: '-a -l --algorithm --length',
+      // The checked file lists further files to read.
+      refused: '-c --check',
     },
     acceptsAbbreviations: true,
     hasOnlyHarmlessOptions: true,
@@ -219,6 +221,8 @@ const printPrograms: readonly CommandSpec[] = [
     acceptsAbbreviations: true,
     hasOnlyHarmlessOptions: true,
     operands: ['reads...'],
+    recursiveOptions: '-R --recursive',
+    followsWith: '-L --dereference',
     readsByDefault: '.',
     examples: ['ls', 'ls -la', 'ls -lah src', 'ls --color=never', 'ls -R src'],
   },
@@ -283,6 +287,7 @@ const infoPrograms: readonly CommandSpec[] = [
     acceptsAbbreviations: true,
     hasOnlyHarmlessOptions: true,
     operands: ['reads...'],
+    followsWith: '-L --dereference',
     readsByDefault: '.',
     examples: ['du -sh .', 'du -d 1 -h', 'du -a src'],
   },
@@ -330,15 +335,6 @@ const infoPrograms: readonly CommandSpec[] = [
     examples: ['uname -a', 'id -u', 'whoami', 'nproc', 'groups', 'printenv HOME'],
   },
   {
-    names: 'pinky',
-    manual: formatManual('pinky'),
-    isObserved: true,
-    // The long format prints files of the users' home folders.
-    options: { flags: '-f -i -q -s -w', refused: '-l -b -h -p' },
-    operands: ['text...'],
-    examples: ['pinky', 'pinky -fw'],
-  },
-  {
     names: 'w',
     manual: 'w(1)',
     isObserved: true,
@@ -356,6 +352,8 @@ const infoPrograms: readonly CommandSpec[] = [
       flags:
         '-a -b -d -H -l -m -p -q -r -s -t -T -u -w --all --boot --dead --heading --login --process --count --runlevel ' +
         '--short --time --mesg --message --users --writable --ips',
+      // Looks up the names of hosts.
+      refused: '--lookup',
     },
     hasOnlyHarmlessOptions: true,
     // `who FILE` reads that file instead of the list of users. In `who am i`, both words are read as files too.

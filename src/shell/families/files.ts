@@ -58,7 +58,7 @@ export const files: readonly CommandSpec[] = [
       attached: '--demangle',
     },
     expandsArgumentFiles: true,
-    operands: ['viewed...'],
+    operands: ['object...'],
     examples: ['readelf -h prog', 'readelf -WS prog'],
   },
   {
@@ -67,13 +67,15 @@ export const files: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-a -A -B -C -D -g -j -l -n -o -p -P -r -s -S -u -v -V --debug-syms --dynamic --extern-only --just-symbols --line-numbers --no-demangle --no-sort --numeric-sort --portability --print-armap --print-file-name --print-size --reverse-sort --size-sort --special-syms --defined-only --undefined-only --no-weak --quiet',
+        '-a -A -B -C -D -g -j -n -o -p -P -r -s -S -u -v -V --debug-syms --dynamic --extern-only --just-symbols --no-demangle --no-sort --numeric-sort --portability --print-armap --print-file-name --print-size --reverse-sort --size-sort --special-syms --defined-only --undefined-only --no-weak --quiet',
       values: '-f -t --format --radix --target',
       attached: '--demangle',
+      // Opens the file with debug information that the file names.
+      refused: '-l --line-numbers',
       runs: '--plugin',
     },
     expandsArgumentFiles: true,
-    operands: ['viewed...'],
+    operands: ['object...'],
     examples: ['nm prog', 'nm -D --defined-only prog'],
   },
   {
@@ -82,15 +84,15 @@ export const files: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-a -C -d -D -f -F -h -l -p -r -R -s -t -T -V -w -x -z --headers --section-headers --syms --dynamic-syms --wide --disassemble-all --disassemble-zeroes --file-headers --full-contents --all-headers --archive-headers --private-headers --reloc --dynamic-reloc --no-show-raw-insn --show-raw-insn --line-numbers --no-addresses',
+        '-a -C -d -D -f -F -h -p -r -R -s -t -T -V -w -x -z --headers --section-headers --syms --dynamic-syms --wide --disassemble-all --disassemble-zeroes --file-headers --full-contents --all-headers --archive-headers --private-headers --reloc --dynamic-reloc --no-show-raw-insn --show-raw-insn --no-addresses',
       values:
         '-j -m -M --section --architecture --disassembler-options --start-address --stop-address --adjust-vma --insn-width',
       attached: '--demangle --disassemble',
-      // `-S` prints the source files that the file names; `-i` writes a temporary file.
-      refused: '-i --info -S --source',
+      // `-l` and `-S` open the files with debug information or source code that the file names; `-i` writes a temporary file.
+      refused: '-i --info -l --line-numbers -S --source',
     },
     expandsArgumentFiles: true,
-    operands: ['viewed...'],
+    operands: ['object...'],
     examples: ['objdump --file-headers prog', 'objdump -d prog'],
   },
   {
@@ -99,22 +101,17 @@ export const files: readonly CommandSpec[] = [
     isObserved: true,
     options: { flags: '-A -B -G -d -o -t -x --common --totals', values: '--format --radix --target' },
     expandsArgumentFiles: true,
-    operands: ['viewed...'],
+    operands: ['object...'],
     examples: ['size --format=SysV prog'],
   },
   {
-    names: 'addr2line',
-    manual: 'addr2line(1), binutils',
-    isObserved: true,
-    options: {
-      flags: '-a -C -f -i -p -s --addresses --basenames --functions --inlines --pretty-print',
-      values: '-j --section',
-      attached: '--demangle',
-      roles: { viewed: '-e --exe' },
-    },
-    expandsArgumentFiles: true,
+    names: 'addr2line ar',
+    manual: 'addr2line(1), ar(1), binutils',
+    hasObservedHelp: true,
+    // They open the files that an archive or the debug information names.
+    risk: 'may read files that its operands name',
     operands: ['text...'],
-    examples: ['addr2line -e prog 0x1000'],
+    examples: [],
   },
   {
     names: 'c++filt',
@@ -140,7 +137,7 @@ export const files: readonly CommandSpec[] = [
     manual: 'eza(1)',
     options: {
       flags:
-        '-1 -a -A -b -B -d -D -f -F -g -G -h -H -i -l -m -M -n -o -O -r -R -S -T -u -U -x -X -@ -Z --oneline --long --grid --across --recurse --tree --all --almost-all --list-dirs --only-dirs --only-files --binary --bytes --group --header --links --inode --modified --numeric --blocksize --blocks --accessed --created --extended --icons --no-icons --git --git-ignore --group-directories-first --no-permissions --no-filesize --no-user --no-time --reverse --dereference --show-symlinks --no-quotes',
+        '-1 -a -A -b -B -d -D -f -F -g -G -h -H -i -l -m -M -n -o -O -r -R -S -T -u -U -x -@ -Z --oneline --long --grid --across --recurse --tree --all --almost-all --list-dirs --only-dirs --only-files --binary --bytes --group --header --links --inode --modified --numeric --blocksize --blocks --accessed --created --extended --icons --no-icons --git --git-ignore --group-directories-first --no-permissions --no-filesize --no-user --no-time --reverse --show-symlinks --no-quotes',
       values: '-L -s -t -I --level --sort --time --time-style --ignore-glob --colour --color --width',
     },
     operands: ['reads...'],
@@ -151,6 +148,7 @@ export const files: readonly CommandSpec[] = [
   {
     names: 'dust duf',
     manual: 'dust(1), duf(1)',
+    readsByDefault: './',
     options: {
       flags:
         '-a -b -c -f -h -i -P -r -s -x --all --inodes --json --hide-loops --warnings --apparent-size --no-percent-bars --reverse',

@@ -169,18 +169,19 @@ const tree: Readonly<Record<string, CommandUsage>> = {
     ['text', 'tree...'],
     { operandCases: [{ options: '-e -f', operands: ['tree...'] }] },
   ),
-  'hash-object': createReadOnlyUsage({ flags: '--stdin --stdin-paths --no-filters --literally', values: '-t --path' }, [
-    'reads...',
-  ]),
+  'hash-object': createReadOnlyUsage(
+    { flags: '--stdin --no-filters --literally', values: '-t --path', refused: '--stdin-paths' },
+    ['reads...'],
+  ),
   'ls-files': createReadOnlyUsage(
     {
       flags:
         '-c --cached -d --deleted -m --modified -o --others -i --ignored -s --stage -u --unmerged -k --killed -t -v ' +
         '-f -z --directory --no-empty-directory --eol --deduplicate --full-name --recurse-submodules ' +
         '--error-unmatch --debug --sparse --exclude-standard --resolve-undo',
-      values: '-x --exclude --with-tree --format --exclude-per-directory',
+      values: '-x --exclude --with-tree --format',
       attached: '--abbrev',
-      roles: { reads: '-X --exclude-from' },
+      roles: { reads: '-X --exclude-from', name: '--exclude-per-directory' },
     },
     ['text...'],
   ),

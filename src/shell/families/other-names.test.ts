@@ -19,7 +19,6 @@ describe('files that a program opens besides its operands:', () => {
     ['for f in a b; do zcat "$f"; done', 'b.gz'],
     ['hexdump -fx README.md', 'x'],
     ['hd -vfx README.md', 'x'],
-    ['addr2line -eprog 0x10', 'prog'],
     ['modinfo ../secret.ko', '../secret.ko'],
     ['modinfo -F description secret.ko', 'secret.ko'],
     ['join -1 2 a.txt b.txt', 'b.txt'],

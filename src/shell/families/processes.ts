@@ -8,15 +8,18 @@ export const processes: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-A -a -d -e -N -r -T -x -f -F -j -l -y -c -H -L -m -M -w -Z -V -h --deselect --forest --headers ' +
-        '--no-headers --context --cumulative --help --info',
+        '-A -a -d -e -N -x -f -F -j -l -c -H -L -M -w -Z --deselect --forest --headers --no-headers --context ' +
+        '--cumulative --help --info',
       values:
-        '-C -p -q --Group --group --pid --ppid --quick-pid --sid --tty --user --User ' +
-        '--sort --cols --columns --lines --rows --width',
-      roles: { processes: '-G -g -s -t -U -u', columns: '-O -o --format' },
+        '--Group --group --pid --ppid --quick-pid --sid --tty --user --User --sort --cols --columns --lines --rows --width',
+      roles: { processes: '-C -p -q -G -g -s -t -U -u', columns: '-O -o --format' },
     },
-    // If one of the others is invalid in this style, `ps` reads all words in another style, where `e` shows environments.
-    exclusivePairs: [['-e', '-x -r -G -g -s -t -U -u']],
+    // If options are invalid or contradict each other, `ps` reads all words in another style, where `e` shows environments.
+    // For this reason `-T`, `-m`, `-r`, `-y` and `-h` are excluded.
+    exclusivePairs: [
+      ['-e', '-x -p -q -G -g -s -t -U -u'],
+      ['-L', '-H --forest'],
+    ],
     operands: ['processes...'],
     examples: ['ps', 'ps aux', 'ps -ef', 'ps -eo pid,comm --sort=-pid', 'ps -p 1 -o args='],
   },

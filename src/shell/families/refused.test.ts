@@ -337,8 +337,9 @@ const REFUSED_COMMANDS = [
   'TERM=topsecret tput longname',
   'tput init',
   'ul -t topsecret README.md',
-  'pinky -l root',
-  'pinky -lb root',
+  'pinky',
+  'who --lookup',
+  'w "$x" --unknown',
   'ps e',
   'ps auxeww',
   'ps -auxe',
@@ -351,8 +352,57 @@ const REFUSED_COMMANDS = [
   'man -L ../../x y',
   'shellcheck -x a.sh',
   'sed -n -i.bak p README.md',
+  // Variables that bash evaluates or uses.
+  "RANDOM='x[$(ls)]'",
+  "SRANDOM+='x[$(ls)]'",
+  'SECONDS=y',
+  "cat README.md; OPTIND='x[$(ls)]'",
+  'COMP_WORDBREAKS=x',
+  'READLINE_POINT=x',
+  // Lists of files in data.
+  'sha256sum -c sums.txt',
+  'md5sum --check sums.txt',
+  'shasum -c sums.txt',
+  'cksum --chec sums.txt',
+  'git hash-object --stdin-paths < names.txt',
+  'git ls-files -o --exclude-per-directory=../x',
+  'ssh-keygen -l < names.txt',
+  'ssh-keygen -B -E md5',
+  // Files that an object file or archive names.
+  'nm -l prog',
+  'objdump -dl prog',
+  'objdump --line-numbers -d prog',
+  'addr2line -e prog 0',
+  'ar t lib.a',
+  'strings -d prog',
+  // Links, and folders in which other paths are relative.
+  'fdfind -L x',
+  'fdfind --base-directory src x lib',
+  'grep -d recurse x src',
+  'eza --tree --dereference src',
+  // Environments of processes.
+  'ps -eTH',
+  'ps -e -T -h',
+  'ps -T -H -C e',
+  'ps -x -p e',
+  'ps -e -L -H',
+  // Names, pages and settings of the user.
+  'compgen -A hostname',
+  'locate id_rsa',
+  'man ls',
+  'man 5 passwd',
+  'bat --paging=always README.md',
+  'git -C src log *',
+  'git -C src log < names.txt',
 ]
 
 test.each(REFUSED_COMMANDS)('%s is not read-only', (command) => {
   expect(analyseCommand(command, { cwd: '/home/dev/project' }).isReadOnly).toBe(false)
 })
+
+test.each(['grep "$x" README.md', 'grep -e $x README.md', 'grep -m$x README.md', 'who $x'])(
+  '%s may read further files, because a word that is known only at run time may be an option',
+  (command) => {
+    expect(analyseCommand(command, { cwd: '/home/dev/project' }).resources.isUnknown).toBe(true)
+  },
+)

@@ -24,8 +24,9 @@ export const search: readonly CommandSpec[] = [
       values:
         '-d -t -e -E -S -o -c -j --max-depth --min-depth --exact-depth --type --extension --exclude --size --owner --color --threads --max-results --changed-within --changed-before --format --and --path-separator --max-buffer-time --changed-after --newer --older',
       attached: '--hyperlink',
-      roles: { tree: '--search-path --base-directory', reads: '--ignore-file' },
-      refused: '--batch-size --gen-completions',
+      roles: { tree: '--search-path', reads: '--ignore-file' },
+      // With `--base-directory`, the other paths are relative to that folder.
+      refused: '--batch-size --gen-completions --base-directory -L --follow',
       runs: '-x --exec -X --exec-batch',
     },
     operands: ['text', 'tree...'],
@@ -83,18 +84,6 @@ export const search: readonly CommandSpec[] = [
     operands: ['tree...'],
     readsByDefault: './',
     examples: ['tree', 'tree -L 1', 'tree src --noreport'],
-  },
-  {
-    names: 'locate',
-    manual: 'locate(1)',
-    options: {
-      flags:
-        '-A -b -c -e -i -p -q -w -r -S -0 -L -P --all --basename --count --existing --ignore-case --null --quiet --wholename --statistics --follow --nofollow --transliterate',
-      values: '-l -n --limit --regex --regexp',
-      refused: '-d --database',
-    },
-    operands: ['text...'],
-    examples: ['locate README'],
   },
   {
     names: 'which whereis',

@@ -14,16 +14,18 @@ export const system: readonly CommandSpec[] = [
     manual: 'man(1)',
     options: {
       flags:
-        '-f --whatis -k --apropos -w --where --path --location -W -a --all -i -I --match-case -7 --ascii --no-subpages --no-justification --no-hyphenation --names-only',
+        '-f --whatis -k --apropos -w --where --path --location -W -a --all -i -I --match-case --no-subpages --names-only',
       roles: { name: '-s -S --sections -L --locale -e --extension -E --encoding' },
       // `-m` selects another folder with manual pages.
       refused:
         '-m --systems -T --troff-device -X --gxditview -l --local-file -C --config-file -M --manpath -R -r -t -p -K -u -D -d -Z',
       runs: '-P --pager -H --html',
     },
+    // Excluded: showing a page, because man then writes its cache where it may.
+    requires: ['-f --whatis -k --apropos -w --where --path --location -W'],
     // A name with a slash would be a file to format, and the formatter runs commands that the file contains.
     operands: ['name...'],
-    examples: ['man ls', 'man 5 passwd', 'man -k printf', 'man -f ls', 'man -w ls'],
+    examples: ['man -k printf', 'man -f ls', 'man -w ls'],
   },
   {
     names: 'apropos whatis',

@@ -5,15 +5,16 @@ const ELEMENTS_USAGE: CommandUsage = { options: { flags: '-a -v -u', attached: '
 /** Programs that search, compare, convert or show text, and small utilities such as `bc`, `cal` and `units`. */
 export const text: readonly CommandSpec[] = [
   {
-    names: 'grep egrep fgrep rgrep',
+    names: 'grep egrep fgrep',
     manual: 'grep(1), GNU grep 3',
     isObserved: true,
     options: {
       flags:
         '-a -b -c -E -F -G -h -H -i -I -l -L -n -o -P -q -r -s -T -u -U -v -w -x -y -z -Z -# --text --byte-offset --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --no-filename --with-filename --ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number --only-matching --quiet --silent --recursive --no-messages --initial-tab --unix-byte-offsets --binary --invert-match --word-regexp --line-regexp --null-data --null --line-buffered --no-group-separator --fixed-regexp',
       values:
-        '-A -B -C -d -D -e -m --after-context --before-context --context --directories --devices --regexp --max-count --include --exclude --exclude-dir --label --binary-files --group-separator',
+        '-A -B -C -D -e -m --after-context --before-context --context --devices --regexp --max-count --include --exclude --exclude-dir --label --binary-files --group-separator',
       attached: '--color --colour',
+      choices: { '-d --directories': 'read skip' },
       roles: { reads: '-f --file --exclude-from' },
       // `-R` follows links, which may lead outside the searched folder.
       refused: '-R --dereference-recursive',
@@ -29,6 +30,19 @@ export const text: readonly CommandSpec[] = [
       'grep -e a -e b README.md',
       "grep -c x --include='*.js' -r .",
     ],
+  },
+  {
+    names: 'rgrep',
+    manual: 'grep(1), Debian',
+    options: {
+      flags: '-a -c -E -F -h -H -i -I -l -L -n -o -P -q -s -v -w -x',
+      values: '-A -B -C -m -e --include --exclude --exclude-dir',
+      attached: '--color',
+    },
+    operands: ['text', 'tree...'],
+    operandCases: [{ options: '-e', operands: ['tree...'] }],
+    readsByDefault: './',
+    examples: ['rgrep -n hello src'],
   },
   {
     names: 'sed gsed',
@@ -238,8 +252,9 @@ export const text: readonly CommandSpec[] = [
     isObserved: true,
     manual: 'strings(1), binutils',
     options: {
-      flags: '-a -d -f -o -w -# --all --print-file-name --include-all-whitespace --data',
-      values: '-n -s -e -t -T -U --bytes --radix --encoding --target --output-separator --unicode',
+      // Excluded: `-d` and `-T`, which parse the file instead of reading its bytes.
+      flags: '-a -f -o -w -# --all --print-file-name --include-all-whitespace',
+      values: '-n -s -e -t -U --bytes --radix --encoding --output-separator --unicode',
     },
     expandsArgumentFiles: true,
     operands: ['viewed...'],
@@ -312,7 +327,8 @@ export const text: readonly CommandSpec[] = [
       flags:
         '-A -p -pp -n -L -u -P -f -S --show-all --plain --number --list-languages --list-themes --no-paging --unbuffered --force-colorization --chop-long-lines --diff --diagnostic',
       values:
-        '-l -H -r -m --language --highlight-line --line-range --file-name --theme --style --color --decorations --tabs --wrap --terminal-width --italic-text --paging --map-syntax --ignored-suffix --diff-context --strip-ansi --squeeze-limit',
+        '-l -H -r -m --language --highlight-line --line-range --file-name --theme --style --color --decorations --tabs --wrap --terminal-width --italic-text --map-syntax --ignored-suffix --diff-context --strip-ansi --squeeze-limit',
+      choices: { '--paging': 'never' },
       runs: '--pager',
       refused: '--generate-config-file --config-file --acknowledgements',
     },

@@ -93,7 +93,8 @@ export const tools: readonly CommandSpec[] = [
     names: 'ssh-keygen',
     manual: 'ssh-keygen(1)',
     options: { flags: '-l -B -v', values: '-E', roles: { key: '-f' }, targets: '-f', runs: '-D' },
-    requires: ['-l -B'],
+    // Without `-f`, it asks for the name of the file on its input.
+    requires: ['-l -B', '-f'],
     examples: ['ssh-keygen -l -f key.pub', 'ssh-keygen -lf key.pub'],
   },
   {

@@ -1,4 +1,4 @@
-import { SECTIONS_WITHOUT_CREDENTIALS } from '../git/sections-without-credentials.js'
+import { SECTIONS_WITHOUT_CREDENTIALS } from '../git/credentials.js'
 import { COMMON_TERMINAL_NAME } from '../words/environment-variables.js'
 import { isKnown, knownPartOf, type ShellWord, toKnownWord } from '../words/shell-word.js'
 import type { Role } from './command-spec.js'
@@ -36,6 +36,10 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'tree':
     case 'followed':
       addRead(role, word, draft)
+      return
+    case 'object':
+      addFile('viewed', word, draft)
+      draft.reads.push({ word, isTree: false, isNoArchive: true })
       return
     case 'viewed':
     case 'opened':

@@ -85,6 +85,7 @@ describe('the audited core of read-only commands does not contain', () => {
       'tail -f x',
       'du --files0-from=x',
     ],
+    ...['ls -RL', 'du -L', 'find . -follow', 'grep -R x .', 'rg -L x', 'tree -l', 'hostname -f'],
     ...['md5sum -c x', 'echo x\ry', 'test -v a[x]', 'command ls', 'hostname -F x', 'printf -v x y', "ls 'a"],
   ])('%j', (text) => {
     expect(isCore(text)).toBe(false)

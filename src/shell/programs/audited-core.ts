@@ -31,24 +31,24 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   df: { flags: 'ahHikmPT' },
   diff: { flags: 'aBbcEiNqrsuwy', values: 'UW', longOptions: '--brief --unified --ignore-all-space --recursive' },
   dirname: { flags: 'z' },
-  du: { flags: 'abchHkLmsx0', values: 'd', longOptions: '--max-depth --summarize --human-readable --total' },
+  du: { flags: 'abchkmsx0', values: 'd', longOptions: '--max-depth --summarize --human-readable --total' },
   echo: { flags: 'neE', operand: ANY_TEXT },
-  egrep: { flags: 'chHilLnoqrRsvw', values: 'ABCem' },
+  egrep: { flags: 'chHilLnoqrsvw', values: 'ABCem' },
   false: {},
-  fgrep: { flags: 'chHilLnoqrRsvw', values: 'ABCem' },
+  fgrep: { flags: 'chHilLnoqrsvw', values: 'ABCem' },
   file: { flags: 'bhikLNr', longOptions: '--brief --mime --mime-type --mime-encoding' },
   fold: { flags: 'bs', values: 'w' },
   grep: {
-    flags: 'abcEFGhHiIlLnoPqrRsvwxzZ',
+    flags: 'abcEFGhHiIlLnoPqrsvwxzZ',
     values: 'ABCem',
     longOptions:
       '--include --exclude --exclude-dir --color --count --line-number --ignore-case --files-with-matches --recursive --only-matching --extended-regexp --fixed-strings --word-regexp --invert-match --max-count --context --after-context --before-context',
   },
   head: { flags: 'qvz#', values: 'nc', longOptions: '--lines --bytes --quiet' },
-  hostname: { flags: 'fs', maxOperands: 0 },
+  hostname: { flags: 's', maxOperands: 0 },
   id: { flags: 'gGnuz' },
   ls: {
-    flags: 'aAbBcCdfFgGhHiklLmnNopqQrRsStuvxXZ1',
+    flags: 'aAbBcCdfFgGhiklmnNopqQrRsStuvxXZ1',
     longOptions:
       '--all --almost-all --color --full-time --group-directories-first --human-readable --recursive --reverse --size --sort --time',
   },
@@ -62,7 +62,7 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   realpath: { flags: 'eLmPqsz', longOptions: '--relative-to' },
   rev: {},
   rg: {
-    flags: 'acFHhIiLlNnopPqSsuUvwx0',
+    flags: 'acFHhIilNnopPqSsuUvwx0',
     values: 'ABCEeMmTtgjr',
     longOptions:
       '--count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob --heading --hidden --iglob --ignore-case --json --line-number --max-count --max-depth --multiline --no-filename --no-heading --no-ignore --only-matching --pcre2 --smart-case --sort --stats --trim --type --type-list --type-not --vimgrep --word-regexp',
@@ -83,7 +83,7 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   test: { operand: ANY_TEXT, longOptions: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
   '[': { operand: ANY_TEXT, longOptions: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
   tr: { flags: 'cCdst' },
-  tree: { flags: 'aCdDfFghilnNpqQrsStuUvx', values: 'LIP', longOptions: '--dirsfirst --noreport --gitignore --prune' },
+  tree: { flags: 'aCdDfFghinNpqQrsStuUvx', values: 'LIP', longOptions: '--dirsfirst --noreport --gitignore --prune' },
   true: {},
   type: { flags: 'aptP' },
   uname: { flags: 'aimnoprsv', maxOperands: 0 },
@@ -93,7 +93,7 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   whoami: { maxOperands: 0 },
   find: {
     longOptions:
-      '-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -ctime -atime -newer -empty -not -o -a -or -and -print -print0 -prune -perm -links -depth -xdev -mount -follow -regex -iregex -regextype',
+      '-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -ctime -atime -newer -empty -not -o -a -or -and -print -print0 -prune -perm -links -depth -xdev -mount -regex -iregex -regextype',
     operand: ANY_TEXT,
   },
 }

@@ -57,7 +57,11 @@ describe('a command with the words', () => {
 describe('unknown words', () => {
   const quotedWord: ShellWord = { text: '$x', knownLength: 0, spread: 'one' }
   const glob: ShellWord = { text: 'src/*', knownLength: 4, spread: 'prefixed' }
-  const harmlessSpec: CommandSpec = { ...sortLikeSpec, hasOnlyHarmlessOptions: true }
+  const harmlessSpec: CommandSpec = {
+    ...sortLikeSpec,
+    options: { flags: '-r', values: '-k' },
+    hasOnlyHarmlessOptions: true,
+  }
 
   test('are refused, because they may be options with effects', () => {
     expect(problemsOf(sortLikeSpec, quotedWord)).toBeGreaterThan(0)
@@ -78,6 +82,21 @@ describe('unknown words', () => {
     expect(problemsOf(sortLikeSpec, '-k', quotedWord)).toBe(0)
     expect(problemsOf(sortLikeSpec, { text: '--key=$x', knownLength: 6, spread: 'one' })).toBe(0)
     expect(problemsOf(harmlessSpec, UNKNOWN_WORDS)).toBe(0)
+  })
+
+  test.each<[string, Partial<CommandSpec>]>([
+    ['is refused', { options: { refused: '-R' } }],
+    ['names a file', { options: { roles: { reads: '-f' } } }],
+    ['follows links', { options: { flags: '-L' }, followsWith: '-L' }],
+    ['reads folders', { options: { flags: '-r' }, recursiveOptions: '-r' }],
+  ])('may read other files if an option %s, except for the names that a glob finds', (_, usage) => {
+    const spec: CommandSpec = { ...harmlessSpec, ...usage }
+    const wholeGlob: ShellWord = { text: '*', knownLength: 0, spread: 'prefixed', hasPattern: true }
+
+    expect(checkCommand(spec, [UNKNOWN_WORDS]).isComplete).toBe(false)
+    expect(checkCommand(spec, [quotedWord]).isComplete).toBe(false)
+    expect(checkCommand(spec, [wholeGlob]).isComplete).toBe(true)
+    expect(checkCommand(harmlessSpec, [quotedWord]).isComplete).toBe(true)
   })
 })
 

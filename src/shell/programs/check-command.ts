@@ -95,6 +95,7 @@ function addParseProblems(
 ): void {
   if (parsedArguments.problem !== undefined) draft.refuse(parsedArguments.problem)
   if (parsedArguments.hasEffects) draft.refuse('has an option with effects')
+  if (parsedArguments.mayReadMore) draft.isComplete = false
   if (parsedArguments.problem !== undefined && mayChangeOperands(usage, words)) addUnknownWrites(words, draft)
   // If options are unclear, it is unknown where the inner command starts.
   if (parsedArguments.problem !== undefined) addUnknownInnerCommand(usage.operands, draft)
@@ -177,28 +178,40 @@ function checkOperands(
     refuseUnsureOperands(usage, roles, parsedArguments, draft)
     return
   }
-  const isRecursive = isAnyGiven(usage.recursiveOptions, parsedArguments)
-  const roleAssignments = assignRoles(targetFolderOf(parsedArguments) === undefined ? usage : {}, roles, operands)
+  const roleAssignments = addLaterRoles(
+    roles,
+    assignRoles(targetFolderOf(parsedArguments) === undefined ? usage : {}, roles, operands),
+  )
   for (const { role, words } of roleAssignments) {
     if (role === undefined) draft.refuse('has too many operands')
-    else if (role === 'reads' && isRecursive) addTree(usage, parsedArguments, words, draft)
+    else if (role === 'reads') addReads(usage, parsedArguments, words, draft)
     else applyRole(role, words, draft, isTransparent)
   }
   if (isAnyGiven(usage.changesWith, parsedArguments)) addChangedFiles(roleAssignments, draft)
   addNamedTargets(usage, parsedArguments, draft)
   addBackups(usage, parsedArguments, draft)
   if (!roleAssignments.some(({ role }) => role === 'reads' || role === 'tree'))
-    addDefaultRead(usage, isRecursive, draft)
+    addDefaultRead(usage, parsedArguments, draft)
 }
 
-function addTree(
-  { followsWith }: CommandUsage,
+function addDefaultRead(usage: CommandUsage, parsedArguments: ParsedArguments, draft: EffectsDraft): void {
+  const isRecursive = isAnyGiven(usage.recursiveOptions, parsedArguments)
+  const path = usage.readsByDefault ?? (isRecursive ? '.' : undefined)
+  if (path === undefined) return
+  if (path.endsWith('/')) applyRole('tree', [toKnownWord(path.slice(0, -1))], draft, false)
+  else addReads(usage, parsedArguments, [toKnownWord(path)], draft)
+}
+
+function addReads(
+  { recursiveOptions, followsWith }: CommandUsage,
   parsedArguments: ParsedArguments,
   words: readonly ShellWord[],
   draft: EffectsDraft,
 ): void {
-  applyRole('tree', words, draft, false)
-  if (isAnyGiven(followsWith, parsedArguments)) applyRole('followed', words, draft, false)
+  const isRecursive = isAnyGiven(recursiveOptions, parsedArguments)
+  applyRole(isRecursive ? 'tree' : 'reads', words, draft, false)
+  const readsBelow = isRecursive || recursiveOptions === undefined
+  if (readsBelow && isAnyGiven(followsWith, parsedArguments)) applyRole('followed', words, draft, false)
 }
 
 const WORKING_FOLDER = toKnownWord('.')
@@ -266,7 +279,9 @@ function addUnknownInnerCommand(roles: readonly OperandRole[] = [], draft: Effec
 }
 
 function changesOperands({ operands = [], lastOperand }: CommandUsage): boolean {
-  return [...operands, lastOperand].some((role) => role !== undefined && /^(?:writes|deletes|moves|output|prefix)/.test(role))
+  return [...operands, lastOperand].some(
+    (role) => role !== undefined && /^(?:writes|deletes|moves|output|prefix)/.test(role),
+  )
 }
 
 /** Whether the program changes its operands, always or with a given option. */
@@ -322,6 +337,18 @@ function assignRoles(
   return roleAssignments
 }
 
+/** Adds that the further words of an expansion have the role of the last operands, as the files in `grep *`. */
+function addLaterRoles(
+  roles: readonly OperandRole[],
+  roleAssignments: readonly RoleAssignment[],
+): readonly RoleAssignment[] {
+  const lastRole = withoutDots(roles.at(-1))
+  const expansions = roleAssignments.filter(({ role, words }) => role !== lastRole && words[0]?.spread !== 'one')
+  return expansions.length === 0
+    ? roleAssignments
+    : [...roleAssignments, ...expansions.map(({ words }) => ({ role: lastRole, words }))]
+}
+
 function findRoles(usage: CommandUsage, parsedArguments: ParsedArguments): readonly OperandRole[] {
   const matchingCase = usage.operandCases?.find((each) => isAnyGiven(each.options, parsedArguments))
   return matchingCase?.operands ?? usage.operands ?? []
@@ -341,10 +368,4 @@ const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>(['text', 'reads', 'compr
 
 function withoutDots(role: OperandRole | undefined): Role | undefined {
   return (role?.endsWith('...') === true ? role.slice(0, -3) : role) as Role | undefined
-}
-
-function addDefaultRead({ readsByDefault }: CommandUsage, isRecursive: boolean, draft: EffectsDraft): void {
-  const path = readsByDefault ?? (isRecursive ? '.' : undefined)
-  if (path === undefined) return
-  draft.reads.push({ word: toKnownWord(path.replace(/(.)\/$/, '$1')), isTree: isRecursive || path.endsWith('/') })
 }

@@ -30,6 +30,8 @@ export type Role =
    * a start position (`+5`, `+G`).
    */
   | 'viewed'
+  /** Like `viewed`, but not an archive of object files, which may stand for files in other folders. */
+  | 'object'
   /** A file that is read, but not a gawk network name such as `/inet/tcp/0/host/80`. */
   | 'opened'
   /** A file, or an address without a host name. A host name would need a DNS lookup. */
@@ -171,7 +173,7 @@ export interface CommandUsage {
   readonly changesWith?: string
   /** Options that make the program read folders recursively. */
   readonly recursiveOptions?: string
-  /** Options with which a recursive read follows symbolic links. */
+  /** Options with which the program follows symbolic links below the folders that it reads. */
   readonly followsWith?: string
   /** At least one option of each list must be given, or the program has effects. */
   readonly requires?: readonly string[]
@@ -187,7 +189,10 @@ export interface CommandUsage {
   readonly acceptsAbbreviations?: true
   /** Whether a word that starts with `@` stands for the arguments in a file, even where a value is expected. */
   readonly expandsArgumentFiles?: true
-  /** Whether no option has effects, so that words known only at run time are allowed anywhere. */
+  /**
+   * Whether no option runs a program, writes or connects, so that words known only at run time are allowed anywhere. If an
+   * option changes which files are read, it is then unknown which ones.
+   */
   readonly hasOnlyHarmlessOptions?: true
   /** The program may do anything. Of its options, only those that write or run something are listed. */
   readonly isOpaque?: true

@@ -7,6 +7,10 @@ export interface TouchedWord {
   readonly isTree: boolean
   /** Whether symbolic links below the folder are followed. */
   readonly followsLinks?: true
+  /** Whether the file must not be an archive of object files. */
+  readonly isNoArchive?: true
+  /** Whether only the names are used that the word, a glob, expands to. */
+  readonly isOnlyListed?: true
 }
 
 /** A command or script that another command runs. */

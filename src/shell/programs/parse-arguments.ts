@@ -1,3 +1,4 @@
+import { isFoundName } from '../words/glob-words.js'
 import { isKnown, knownPartOf, mayBeOption, type ShellWord } from '../words/shell-word.js'
 import type { CommandUsage, Role } from './command-spec.js'
 
@@ -11,6 +12,8 @@ export interface ParsedArguments {
   readonly firstOperand: number
   /** Whether some word may expand to an option that is not in `options`. */
   readonly mayHaveMoreOptions: boolean
+  /** Whether such an option may change which files are read. */
+  readonly mayReadMore: boolean
   /** Whether an option that runs a program is present. */
   readonly runsUnknown: boolean
   /** Whether an option from `effects` is present. */
@@ -29,6 +32,7 @@ interface ArgumentsDraft {
   firstOperand: number
   optionsHaveEnded: boolean
   mayHaveMoreOptions: boolean
+  mayReadMore: boolean
   runsUnknown: boolean
   hasEffects: boolean
   problem: string | undefined
@@ -52,6 +56,7 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
     firstOperand: words.length,
     optionsHaveEnded: usage.style === 'data',
     mayHaveMoreOptions: false,
+    mayReadMore: false,
     runsUnknown: false,
     hasEffects: false,
     problem: undefined,
@@ -123,9 +128,27 @@ function parsePartlyKnown(draft: ArgumentsDraft, word: ShellWord): Problem {
   if (word.spread === 'one' && /^-[^-]/.test(start) && draft.usage.style !== 'single-dash') {
     return parseCluster(draft, word, start.slice(1))
   }
+  if (isUsableAsOperand(draft.usage, word)) return addOperand(draft, word)
   if (draft.usage.hasOnlyHarmlessOptions !== true) return `has '${word.text}', which may expand to an option`
-  draft.mayHaveMoreOptions = true
+  acceptAnyOption(draft)
   return addOperand(draft, word)
+}
+
+/**
+ * Whether a word stands for names of files that are looked at, so that none of them can be an option. Programs that an option
+ * makes write or run another program are excluded, because a file could still get another name before the command starts.
+ */
+function isUsableAsOperand(usage: CommandUsage, word: ShellWord): boolean {
+  if (usage.hasOnlyHarmlessOptions === true) return isFoundName(word)
+  const { options = {}, changesWith, subcommands } = usage
+  const hasEffects = (options.runs ?? options.effects ?? options.targets ?? changesWith ?? subcommands) !== undefined
+  return !hasEffects && word.searchRoots === undefined && isFoundName(word)
+}
+
+/** Records that a word may be any option. None has effects, but one may change which files are read. */
+function acceptAnyOption(draft: ArgumentsDraft): void {
+  draft.mayHaveMoreOptions = true
+  draft.mayReadMore ||= optionTableOf(draft.usage).hasFileOption
 }
 
 function parseLongOption(draft: ArgumentsDraft, word: ShellWord, text: string): Problem {
@@ -203,7 +226,7 @@ function parseCluster(draft: ArgumentsDraft, word: ShellWord, letters: string): 
 function addAttachedValue(draft: ArgumentsDraft, option: string, meaning: OptionMeaning, word: ShellWord): Problem {
   const mayBeEmpty = word.knownLength === 0 && meaning.value === 'required'
   if (mayBeEmpty && draft.usage.hasOnlyHarmlessOptions !== true) return `has '${word.text}', which may be empty`
-  if (mayBeEmpty) draft.mayHaveMoreOptions = true
+  if (mayBeEmpty) acceptAnyOption(draft)
   return addValue(draft, option, meaning, word)
 }
 
@@ -245,7 +268,7 @@ function addValue(draft: ArgumentsDraft, option: string, { role, choices }: Opti
   // If the value expands to several words, all but the first of them may be options.
   const isHarmless = draft.usage.hasOnlyHarmlessOptions === true && (role === 'text' || role === 'reads')
   if (!isHarmless) return `has '${word.text}', which may expand to an option`
-  draft.mayHaveMoreOptions = true
+  acceptAnyOption(draft)
   draft.values.push({ option, role, word })
   return undefined
 }
@@ -270,6 +293,8 @@ interface OptionTable {
   readonly options: ReadonlyMap<string, OptionMeaning>
   /** Long options, to resolve abbreviations. */
   readonly longNames: readonly string[]
+  /** Whether an option names further files, follows links, reads folders recursively or has effects. */
+  readonly hasFileOption: boolean
 }
 
 const tables = new WeakMap<CommandUsage, OptionTable>()
@@ -283,7 +308,8 @@ function optionTableOf(usage: CommandUsage): OptionTable {
   return table
 }
 
-function buildTable({ options: groups = {} }: CommandUsage): OptionTable {
+function buildTable(usage: CommandUsage): OptionTable {
+  const { options: groups = {}, recursiveOptions, followsWith } = usage
   const options = new Map<string, OptionMeaning>()
   const add = (names: string | undefined, meaning: OptionMeaning) => {
     for (const name of splitNames(names)) options.set(name, meaning)
@@ -306,7 +332,11 @@ function buildTable({ options: groups = {} }: CommandUsage): OptionTable {
   add(groups.effects, { value: 'none', role: 'text', isRefused: false, runs: false, hasEffects: true })
   add(groups.refused, { value: 'none', role: 'text', isRefused: true, runs: false })
   add(groups.runs, { value: 'none', role: 'text', isRefused: true, runs: true })
-  return { options, longNames: [...options.keys()].filter((name) => name.startsWith('--')) }
+  const hasFileOption =
+    recursiveOptions !== undefined ||
+    followsWith !== undefined ||
+    [...options.values()].some(({ role, isRefused, hasEffects }) => role !== 'text' || isRefused || hasEffects === true)
+  return { options, longNames: [...options.keys()].filter((name) => name.startsWith('--')), hasFileOption }
 }
 
 const EMPTY_NAMES: readonly string[] = []

@@ -8,13 +8,13 @@ import { isLookupVariable } from '../words/environment-variables.js'
 import { type ExpansionListener, expandValue, expandWord, expandWords } from '../words/expand-word.js'
 import { isMessage } from '../words/message-options.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
-import { isKnown, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
+import { isKnown, type ShellWord, toKnownWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { findNamesReadBy } from './file-names.js'
 import { findPossibleEffects, findSettingEffects } from './possible-effects.js'
 import { baseNameOf } from './possible-programs.js'
 import { analyseRedirections, type Redirections, toInheritedRedirections } from './redirections.js'
 import { type RepositoryUse, repositoriesOf, withNamedFiles } from './repository-use.js'
-import { recordLinks, resolveFiles } from './resolve-files.js'
+import { listGlobs, recordLinks, resolveFiles } from './resolve-files.js'
 import { isHarmlessAssignment, recordSetting, setVariable, withValue } from './settings.js'
 import { findShellChange } from './shell-changes.js'
 import type { ExpandedCommand, Walker } from './walker.js'
@@ -30,11 +30,12 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTopLe
     hasSubstitution = true
   })
   const assignmentNodes = node.prefix.filter((each) => each.type === 'Assignment')
-  const assignments = assignmentNodes.map((each) => expandAssignment(each, scope, listener))
+  const listedWords: ShellWord[] = []
+  const assignments = assignmentNodes.map((each) => expandAssignment(each, scope, listener, listedWords))
   const redirections = analyseRedirections(node.redirects, scope, listener)
   const words: ShellWord[] = []
   if (node.name !== undefined) words.push(...expandWords(node.name, scope, listener))
-  for (const argument of node.args) words.push(...expandArgument(argument, scope, listener))
+  for (const argument of node.args) words.push(...expandArgument(argument, scope, listener, listedWords))
   const [program] = words
   if (node.name?.parts !== undefined && program !== undefined && VARIABLE_SETTERS.has(program.text)) {
     problems.push('sets an unknown variable')
@@ -44,6 +45,7 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTopLe
     assignments,
     redirections,
     problems,
+    listedWords,
     hasSubstitution,
     wrapperCommands: NO_COMMANDS,
     isVisibleToRules: true,
@@ -62,12 +64,17 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTopLe
   analyseWords(walker, { ...call, assignments: [], words: [] }, scope)
 }
 
-function expandAssignment(node: Assignment, scope: Scope, listener: ExpansionListener): ShellWord {
+function expandAssignment(
+  node: Assignment,
+  scope: Scope,
+  listener: ExpansionListener,
+  listedWords: ShellWord[],
+): ShellWord {
   const start = `${node.name}=`
   if (node.index !== undefined) expandWord(node.index, scope, listener)
   if (node.value.type === 'ArrayValue') {
     for (const element of node.value.elements) {
-      expandWord(element, scope, listener)
+      listedWords.push(...expandWords(element, scope, listener).filter(isListed))
       if (/^\[(?!\d+\])/.test(element.text)) listener.onProblem('evaluates a subscript')
     }
     return { text: node.text, knownLength: start.length, spread: 'one' }
@@ -79,9 +86,14 @@ function expandAssignment(node: Assignment, scope: Scope, listener: ExpansionLis
   return { text, knownLength: isFullyKnown ? text.length : start.length, spread: 'one' }
 }
 
-function expandArgument(node: CommandArgument, scope: Scope, listener: ExpansionListener): readonly ShellWord[] {
+function expandArgument(
+  node: CommandArgument,
+  scope: Scope,
+  listener: ExpansionListener,
+  listedWords: ShellWord[],
+): readonly ShellWord[] {
   if (node.type === 'Word') return expandWords(node, scope, listener)
-  const word = expandAssignment(node, scope, listener)
+  const word = expandAssignment(node, scope, listener, listedWords)
   // Unlike a plain assignment, an argument of `export` or `declare` is subject to brace expansion.
   return node.text.includes('{') ? [{ ...word, knownLength: 0, spread: 'any' }] : [word]
 }
@@ -146,15 +158,18 @@ function toCommand(
   const scope = effects.runFolder === undefined ? shell : subshellOf(shell)
   changeFolder(effects.runFolder, scope)
   const files = resolveFiles({
-    reads: redirections.reads.length === 0 ? effects.reads : [...effects.reads, ...redirections.reads],
+    reads: listReads(call, effects),
     writes: effects.writes,
     redirects: redirections.writes,
     walker,
     scope,
+    shell,
   })
   const git = repositoriesOf(walker, effects, scope, words)
-  const problems = [...call.problems, ...redirections.problems, ...effects.problems, ...problemsOf(ownSettings, words)]
-  if (scope.isTainted && words.length > 0) problems.push('runs with a variable that was set before')
+  const problems = [
+    ...[...call.problems, ...redirections.problems, ...effects.problems, ...problemsOf(ownSettings, words)],
+    ...findScopeProblems(call, effects, scope),
+  ]
   const network = effects.network || redirections.network
   const hasEffects = problems.length > 0 || network
   const isReadOnly = !hasEffects && git.problems.length === 0
@@ -199,18 +214,47 @@ function toCommand(
   }
 }
 
+function isListed({ hasPattern }: ShellWord): boolean {
+  return hasPattern === true
+}
+
+const RUN_FOLDER = toKnownWord('.')
+
+/** Lists the words that name what a command reads. To expand a glob, the shell reads its folder, whatever the program is. */
+function listReads({ words, listedWords, redirections }: ExpandedCommand, effects: CommandEffects) {
+  const reads = redirections.reads.length === 0 ? effects.reads : [...effects.reads, ...redirections.reads]
+  const globs = [...words.filter((word) => isListed(word) && !reads.some((each) => each.word === word)), ...listedWords]
+  if (globs.length === 0 && effects.runFolder === undefined) return reads
+  const ownReads = effects.runFolder === undefined ? [] : [{ word: RUN_FOLDER, isTree: false }]
+  return [...reads, ...ownReads, ...listGlobs(globs)]
+}
+
 /** A rule for a git command does not cover the programs that the configuration of another repository runs. */
 function withRepository(
   commands: readonly WrittenCommand[],
   isElsewhere: boolean,
   { problems }: RepositoryUse,
 ): readonly WrittenCommand[] {
-  return isElsewhere && problems.length > 0 ? commands.map((command) => ({ ...command, needsExactRule: true })) : commands
+  return isElsewhere && problems.length > 0
+    ? commands.map((command) => ({ ...command, needsExactRule: true }))
+    : commands
 }
 
 /** Whether a variable that was set before may change what a program does that no table describes. */
 function changesMeaning({ isTainted }: Scope, isComplete: boolean): boolean {
   return isTainted && !isComplete
+}
+
+function findScopeProblems(
+  { words, redirections }: ExpandedCommand,
+  { runFolder }: CommandEffects,
+  { isTainted }: Scope,
+): readonly string[] {
+  const problems: string[] = []
+  if (runFolder !== undefined && (words.some(isListed) || redirections.reads.length > 0))
+    problems.push('names files in another folder than the one in which it runs')
+  if (isTainted && words.length > 0) problems.push('runs with a variable that was set before')
+  return problems
 }
 
 /** Describes the assignments before the program that may change what the program does. */
@@ -321,6 +365,7 @@ function analyseInnerWords(
       assignments: innerCommand.assignments,
       redirections: toInheritedRedirections(call.redirections),
       problems: [],
+      listedWords: [],
       hasSubstitution: call.hasSubstitution,
       wrapperCommands,
       isVisibleToRules: call.isVisibleToRules && innerCommand.isTransparent,

@@ -1,8 +1,8 @@
 import { foundNamesOf } from '../programs/checkers/check-find.js'
 import type { ExpansionListener } from '../words/expand-word.js'
+import { folderWordOf } from '../words/glob-words.js'
 import type { InputNames } from '../words/scope.js'
-import { type FoundNames, isKnown, mayBeOption, type ShellWord, toKnownWord } from '../words/shell-word.js'
-import { folderWordOf } from './paths-of.js'
+import { type FoundNames, isKnown, type ShellWord, toKnownWord } from '../words/shell-word.js'
 import type { ExpandedCommand } from './walker.js'
 
 /** For loops over more words, the values of the loop variable are not tracked. */
@@ -66,7 +66,8 @@ export function toFileName(words: readonly ShellWord[]): ShellWord | undefined {
     text: '…',
     knownLength: 0,
     spread: 'one',
-    cannotBeOption: !words.some(mayBeOption) && !words.some((word) => isKnown(word) && word.text.startsWith('-')),
+    // The names that a glob finds are looked at: none starts with a dash.
+    cannotBeOption: !words.some((word) => isKnown(word) && word.text.startsWith('-')),
     searchRoots: folders.filter((folder) => folder !== undefined),
     globs: words,
   }
@@ -79,7 +80,7 @@ export function findNamesReadBy(
 ): ShellWord | undefined {
   if (inputNames === undefined || words[0]?.text !== 'xargs') return undefined
   if (redirections.replacesInput) return undefined
-  const isNul = words[1]?.text === '-0' || words[1]?.text === '-0r'
+  const isNul = /^(?:-0|-0r|-r0|--null)$/.test(words[1]?.text ?? '')
   const command = isNul ? words[2] : words[1]
   if (command === undefined || command.text.startsWith('-')) return undefined
   return isNul === (inputNames.end === 'nul') ? inputNames.word : undefined

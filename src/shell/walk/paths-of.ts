@@ -1,12 +1,15 @@
 import type { FoundFiles } from '../../contract/command.js'
 import type { TouchedWord } from '../programs/effects.js'
+import { folderWordOf } from '../words/glob-words.js'
 import type { Scope } from '../words/scope.js'
 import { joinPath } from '../words/scope.js'
-import { isKnown, knownPartOf, type ShellWord, toKnownWord } from '../words/shell-word.js'
+import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 
 /** Returns the paths that a word names; undefined if they are unknown. A trailing slash means everything below the folder. */
-export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: string): readonly string[] | undefined {
+export function pathsOf(touchedWord: TouchedWord, scope: Scope, start: string): readonly string[] | undefined {
+  const { word, isTree } = touchedWord
   if (word.isPipe === true) return []
+  if (touchedWord.isOnlyListed === true) return findListedFolder(word, scope, start)
   if (word.searchRoots !== undefined) {
     return flatten(word.searchRoots.map((each) => pathsOf({ word: each, isTree: true }, scope, start)))
   }
@@ -19,22 +22,17 @@ export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: stri
   return isTree ? paths?.map(withSlash) : paths
 }
 
-/** Matches braces and other expansions, `..`, and a pattern with a leading dot, which may match `..`. */
-const POSSIBLE_PARENT_SEGMENT = /[{$`]|\.\.|(?:^|\/)\.[*?[@+!(]/
+/** Returns the folder whose names the shell reads to expand a glob. */
+function findListedFolder(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
+  const folder = folderWordOf(word)
+  if (folder === undefined) return undefined
+  return resolvePath(folder.text.replace(/(.)\/+$/, '$1'), folder.isQuoted === true, scope, start)
+}
 
 function findFolderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
   const folder = folderWordOf(word)
   if (folder === undefined) return undefined
   return resolvePath(folder.text, folder.isQuoted === true, scope, start)?.map(withSlash)
-}
-
-/** Returns the literal folder before the pattern of a glob, below which all its files are; undefined for any other word. */
-export function folderWordOf(word: ShellWord): ShellWord | undefined {
-  if (word.spread !== 'prefixed') return undefined
-  const knownText = knownPartOf(word)
-  const folder = knownText.slice(0, knownText.lastIndexOf('/') + 1)
-  if (POSSIBLE_PARENT_SEGMENT.test(word.text.slice(folder.length))) return undefined
-  return { ...toKnownWord(folder === '' ? '.' : folder), isQuoted: word.isQuoted === true }
 }
 
 /** Returns descriptions of the files that the words select at run time: by a glob, by `find` or through links. Undefined if there are none. */
@@ -46,6 +44,8 @@ export function foundFilesOf(
   const foundFiles: FoundFiles[] = []
   for (const touchedWord of words) {
     if (touchedWord.followsLinks === true) foundFiles.push(...listFilesBelow(touchedWord, scope, start))
+    else if (touchedWord.isNoArchive === true) foundFiles.push(...listObjects(touchedWord, scope, start))
+    else if (touchedWord.isOnlyListed === true) foundFiles.push(...listNamesOfGlob(touchedWord.word, scope, start))
     else foundFiles.push(...listFilesOfWord(touchedWord.word, scope, start))
   }
   if (foundFiles.length === 0) return undefined
@@ -75,6 +75,24 @@ function listFilesBelow(touchedWord: TouchedWord, scope: Scope, start: string): 
   }))
 }
 
+/** Describes the files that must not be archives. */
+function listObjects(touchedWord: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
+  const { word } = touchedWord
+  if (!isKnown(word) && word.alternatives === undefined)
+    return listFilesOfWord(word, scope, start).map((each) => ({ ...each, areNoArchives: true as const }))
+  return (pathsOf(touchedWord, scope, start) ?? []).map((path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const folder = path.slice(0, path.length - name.length) || '.'
+    const query = { prefix: name, suffix: name, areFolders: false, isDeep: false }
+    return { folder, ...query, ...LINKS_FOLLOWED, areNoArchives: true as const }
+  })
+}
+
+/** The shell itself follows links only to folders in which it looks for further names. */
+function listNamesOfGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
+  return listFilesOfGlob(word, scope, start).map((each) => (each.isDeep ? each : { ...each, areNoLinks: true }))
+}
+
 function listFilesOfWord(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
   if (word.globs !== undefined) return word.globs.flatMap((each) => listFilesOfGlob(each, scope, start))
   if (word.searchRoots === undefined) return listFilesOfGlob(word, scope, start)
@@ -89,16 +107,18 @@ function listFilesOfWord(word: ShellWord, scope: Scope, start: string): readonly
     isDeep: true,
     areNoLinks,
     mustBePlain,
+    mustBeOperands: false,
   }))
 }
 
-const LINKS_FOLLOWED = { areNoLinks: false, mustBePlain: false }
+const LINKS_FOLLOWED = { areNoLinks: false, mustBePlain: false, mustBeOperands: false }
 
 function listFilesOfGlob(word: ShellWord, scope: Scope, start: string): readonly FoundFiles[] {
   const paths = findFolderOfGlob(word, scope, start)
   if (paths === undefined) return []
   const folderLength = knownPartOf(word).lastIndexOf('/') + 1
   const areFolders = word.text.endsWith('/')
+  const mustBeOperands = word.knownLength === 0
   const pattern = word.text.slice(folderLength).replace(/\/+$/, '')
   if (pattern.includes('/')) {
     return paths.map((folder) => ({
@@ -108,12 +128,21 @@ function listFilesOfGlob(word: ShellWord, scope: Scope, start: string): readonly
       areFolders: false,
       isDeep: true,
       ...LINKS_FOLLOWED,
+      mustBeOperands,
     }))
   }
   const prefix = knownPartOf(word).slice(folderLength)
   // Other characters may be parts of a pattern.
   const suffix = /^[\w.*?-]*$/.test(pattern) ? (/[^*?]*$/.exec(pattern)?.[0] ?? '') : ''
-  return paths.map((folder) => ({ folder, prefix, suffix, areFolders, isDeep: false, ...LINKS_FOLLOWED }))
+  return paths.map((folder) => ({
+    folder,
+    prefix,
+    suffix,
+    areFolders,
+    isDeep: false,
+    ...LINKS_FOLLOWED,
+    mustBeOperands,
+  }))
 }
 
 function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {

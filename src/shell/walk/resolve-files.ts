@@ -15,6 +15,8 @@ interface NamedFiles {
   /** Provides the start folder of the script, and the links and copies that it has made so far. */
   readonly walker: Pick<Walker, 'start' | 'links' | 'copies'>
   readonly scope: Scope
+  /** The scope of the shell, which opens redirections, if the command runs in another folder. */
+  readonly shell?: Scope
 }
 
 /** The files of a command, as far as their paths are certain. */
@@ -26,13 +28,13 @@ interface ResolvedFiles
 }
 
 /** Finds the paths that the words of a command name. */
-export function resolveFiles({ reads, writes, redirects, walker, scope }: NamedFiles): ResolvedFiles {
+export function resolveFiles({ reads, writes, redirects, walker, scope, shell = scope }: NamedFiles): ResolvedFiles {
   const unknownWords: ShellWord[] = []
   const readPaths = resolveWords(reads, unknownWords, walker, scope)
   const unknownReads = unknownWords.length
   const writtenPaths = resolveWords(writes, unknownWords, walker, scope)
   const unknownArguments = unknownWords.length
-  const redirectPaths = resolveWords(redirects, unknownWords, walker, scope)
+  const redirectPaths = resolveWords(redirects, unknownWords, walker, shell)
   return {
     reads: readPaths,
     writes: writtenPaths,
@@ -43,6 +45,11 @@ export function resolveFiles({ reads, writes, redirects, walker, scope }: NamedF
     unknownWords,
     hasUnknownRedirect: unknownWords.length > unknownArguments,
   }
+}
+
+/** Returns what the shell reads to expand globs: the names in their folders. */
+export function listGlobs(words: readonly ShellWord[]): readonly TouchedWord[] {
+  return words.map((word) => ({ word, isTree: false, isOnlyListed: true }))
 }
 
 /** Returns the paths that words name, and adds the words whose paths are not certain to `unknownWords`. */

@@ -14,6 +14,7 @@ import {
   type Word,
 } from 'unbash'
 import { type AnalysedCommand, NO_COMMAND } from '../analysed-command.js'
+import type { TouchedWord } from '../programs/effects.js'
 import { isAgreed } from '../words/agreement.js'
 import { counterOf } from '../words/counting-loop.js'
 import { isScriptVariable } from '../words/environment-variables.js'
@@ -34,8 +35,8 @@ import {
 } from './file-names.js'
 import { isTooLarge } from './is-too-large.js'
 import { findPossibleFiles } from './possible-effects.js'
-import { analyseRedirections } from './redirections.js'
-import { resolveFiles } from './resolve-files.js'
+import { analyseRedirections, type Redirections } from './redirections.js'
+import { listGlobs, resolveFiles } from './resolve-files.js'
 import { toSetting } from './settings.js'
 import { reportTestProblems } from './test-problems.js'
 import type { Repositories, Walker } from './walker.js'
@@ -46,6 +47,8 @@ const MAX_STEPS = 500
 const MAX_SCRIPT_CHARS = 100_000
 const MAX_DEPTH = 12
 const VARIABLE_BOUNDS = { maxNodes: 20_000, maxDepth: MAX_DEPTH }
+
+const NO_REDIRECTIONS = { writes: [], network: false, problems: [] }
 
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
@@ -282,6 +285,8 @@ export class ScriptWalker implements Walker {
   private walkLoop(node: For | Select, scope: Scope): void {
     const words = node.wordlist ?? []
     const expandedWords = this.walkWords(words, scope)
+    const globs = expandedWords.filter(({ hasPattern }) => hasPattern === true)
+    if (globs.length > 0) this.addFiles(listGlobs(globs), NO_REDIRECTIONS, [], scope)
     const texts = words.every((word) => numbersOf(word) !== undefined)
       ? words.flatMap((word) => numbersOf(word) ?? [])
       : expandedWords.map((word) => (isKnown(word) && !isTildePath(word) ? word.text : undefined))
@@ -359,10 +364,19 @@ export class ScriptWalker implements Walker {
   private walkRedirections(redirects: readonly Redirection[], scope: Scope): void {
     const problems: string[] = []
     const redirections = analyseRedirections(redirects, scope, this.createListener(scope, problems))
-    const { reads, writes } = redirections
+    this.addFiles(redirections.reads, redirections, problems, scope)
+  }
+
+  /** Adds an entry for files that are read or written by a part that is not a command. */
+  private addFiles(
+    reads: readonly TouchedWord[],
+    { writes, network, problems: ownProblems }: Pick<Redirections, 'writes' | 'network' | 'problems'>,
+    problems: readonly string[],
+    scope: Scope,
+  ): void {
     const files = resolveFiles({ reads, writes: [], redirects: writes, walker: this, scope })
-    const risks = [...problems, ...redirections.problems]
-    const isComplete = files.unknownWords.length === 0 && problems.length === 0 && !redirections.network
+    const risks = [...problems, ...ownProblems]
+    const isComplete = files.unknownWords.length === 0 && problems.length === 0 && !network
     const command: AnalysedCommand = {
       ...NO_COMMAND,
       isReadOnly: risks.length === 0,
@@ -374,7 +388,7 @@ export class ScriptWalker implements Walker {
       hasUnknownPath: files.hasUnknownPath,
       writesUnknownFile: files.writesUnknownFile,
       possible: isComplete ? undefined : findPossibleFiles(files.unknownWords, scope),
-      network: redirections.network,
+      network,
       isComplete,
       risks,
     }

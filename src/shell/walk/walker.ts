@@ -49,6 +49,8 @@ export interface ExpandedCommand {
   readonly redirections: Redirections
   /** Why the expansions in the words may have effects. */
   readonly problems: readonly string[]
+  /** Globs in the elements of arrays that the command assigns. */
+  readonly listedWords: readonly ShellWord[]
   readonly hasSubstitution: boolean
   /** The wrapper commands around this command, as written. */
   readonly wrapperCommands: readonly WrittenCommand[]

@@ -40,6 +40,7 @@ interface WordDraft {
   spread: ShellWord['spread']
   cannotBeOption: boolean
   isPipe: boolean
+  hasPattern: boolean
   /** The text is one of these paths, or a path below one of them. */
   searchRoots: readonly ShellWord[] | undefined
   globs: readonly ShellWord[] | undefined
@@ -141,6 +142,7 @@ function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener
     spread: 'one',
     cannotBeOption: false,
     isPipe: false,
+    hasPattern: false,
     searchRoots: undefined,
     globs: undefined,
     scope,
@@ -157,6 +159,7 @@ function expandPieces(pieces: readonly Piece[], use: Use, scope: Scope, listener
     draft.knownLength = 0
   }
   if (use === 'value') draft.spread = 'one'
+  else draft.hasPattern ||= hasPattern
   return toShellWord(draft, pieces)
 }
 
@@ -177,6 +180,7 @@ function toShellWord(draft: WordDraft, pieces: readonly Piece[]): ShellWord {
     searchRoots: draft.searchRoots,
     globs: draft.globs,
     isPipe: draft.isPipe && pieces.length === 1 ? true : undefined,
+    hasPattern: draft.hasPattern ? true : undefined,
   }
 }
 
@@ -223,10 +227,11 @@ function spreadBraces(word: ShellWord, pieces: readonly Piece[]): ShellWord {
   const length = isLiteral
     ? piecesBefore.reduce((sum, piece) => sum + (piece.kind === 'text' ? piece.value.length : 0), 0)
     : 0
-  const { text, isQuoted = false, spread } = word
+  const { text, isQuoted = false, spread, hasPattern } = word
   return {
     text,
     isQuoted,
+    hasPattern,
     knownLength: Math.min(length, word.knownLength),
     spread: spread === 'any' ? 'any' : 'prefixed',
   }
@@ -336,6 +341,7 @@ const NUMERIC_PARAMETERS = new Set('? # $ UID EUID PPID RANDOM SECONDS LINENO BA
 function addVariable(draft: WordDraft, name: string, text: string, isQuoted: boolean): void {
   const values = valuesOf(name, draft.scope)
   if (values !== undefined && addValues(draft, values, text, isQuoted)) return
+  if (!isQuoted && values?.some((value) => /[*?[]/.test(value)) === true) draft.hasPattern = true
   const fileName =
     isQuoted && draft.text === '' && !draft.hasUnknownPart ? draft.scope.variables.fileNames.get(name) : undefined
   if (fileName !== undefined) {

@@ -18,6 +18,8 @@ export interface ShellWord extends CommandWord {
   readonly cannotBeOption?: boolean | undefined
   /** Whether the word expands to at most one word, which does not start with a dash and contains no subscript. */
   readonly isPlain?: boolean | undefined
+  /** Whether the shell may replace the word by the names of files: it contains a pattern, or a variable that does. */
+  readonly hasPattern?: boolean | undefined
   /** All possible texts, if there are few. */
   readonly alternatives?: readonly string[] | undefined
   /** The word stands for one of these paths or a path below one of them, such as the `{}` of `find`. */

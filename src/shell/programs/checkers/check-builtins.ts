@@ -15,7 +15,8 @@ export const checkCd: Checker = (words, draft) => {
   // Without an operand, `cd` goes to the home folder and `pushd` to the previous folder.
   if (target === undefined || isPhysical) draft.folder = 'unknown'
   else draft.folder = isKnown(target) && !/^[-+]/.test(target.text) ? target : 'unknown'
-  if (target !== undefined && draft.folder !== 'unknown') draft.reads.push({ word: target, isTree: false })
+  if (target !== undefined && isKnown(target) && !/^[-+]/.test(target.text))
+    draft.reads.push({ word: target, isTree: false })
   // An unknown operand is not refused: if it expands to an option, no option of `cd` has effects.
   if (target !== undefined && !isKnown(target)) draft.isComplete = false
 }

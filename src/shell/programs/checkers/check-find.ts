@@ -41,6 +41,7 @@ export const checkFind: Checker = (words, draft) => {
   const startingPoints = roots.length === 0 ? [toKnownWord('.')] : roots
   for (const word of startingPoints) draft.reads.push({ word, isTree: true })
   const followsLinks = words.some((word) => isKnown(word) && (word.text === '-L' || word.text === '-follow'))
+  if (followsLinks) for (const word of startingPoints) draft.reads.push({ word, isTree: true, followsLinks })
   const search: Search = { words, startingPoints, draft, isNamed: isLimitedToName(words), followsLinks }
   let at = end
   while (at < words.length) at = analyseToken(search, at)
