@@ -223,8 +223,8 @@ const RUN_FOLDER = toKnownWord('.')
 /** Lists the words that name what a command reads. To expand a glob, the shell reads its folder, whatever the program is. */
 function listReads({ words, listedWords, redirections }: ExpandedCommand, effects: CommandEffects) {
   const reads = redirections.reads.length === 0 ? effects.reads : [...effects.reads, ...redirections.reads]
+  if (listedWords.length === 0 && effects.runFolder === undefined && !words.some(isListed)) return reads
   const globs = [...words.filter((word) => isListed(word) && !reads.some((each) => each.word === word)), ...listedWords]
-  if (globs.length === 0 && effects.runFolder === undefined) return reads
   const ownReads = effects.runFolder === undefined ? [] : [{ word: RUN_FOLDER, isTree: false }]
   return [...reads, ...ownReads, ...listGlobs(globs)]
 }
