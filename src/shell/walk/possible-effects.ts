@@ -274,9 +274,15 @@ function decodePercents(text: string): string {
   return text.replace(/%([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
+/** A pattern such as `src/**\/*.{js,ts}`: the text before its first wildcard, and the rest. */
+const FILE_PATTERN = /^!?([\w.@/-]*)[*?{[][\w.@*?{},[\]/!-]*$/
+
 /** Splits a word at every character that is unusual in names, as in `host:file`, `@file`, `a;file` and `src=from,dst=to`. */
 function partsOf(text: string): readonly string[] {
   if (!/[^\w./~-]/.test(text)) return []
+  // A pattern that the program expands itself means files below its first folder.
+  const [, start] = text.includes('..') ? [] : (FILE_PATTERN.exec(text) ?? [])
+  if (start !== undefined) return [start.includes('/') ? folderOf(start) : './']
   // A shell removes quotes and backslashes.
   const unquotedParts = /["'\\]/.test(text) ? text.replace(/["'\\]/g, '').split(/[^\w./~+-]+/) : []
   const fragments = [...text.split(/[^\w./~+-]+/), ...unquotedParts]
