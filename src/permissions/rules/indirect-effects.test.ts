@@ -42,10 +42,10 @@ async function behaviorOf(command: string, rules: { allow?: string[]; deny?: str
 describe('with a denied program, the user is asked about', () => {
   test.each([
     ['text that bash evaluates', "x='a[$(rm v)]'; echo $((x))"],
-    ['text that bash evaluates', 'x=\'$(rm v)\'; echo "${x@P}"'],
+    ['text that bash evaluates', `x='$(rm v)'; echo "\${x@P}"`],
     ['text that bash evaluates', "[[ -v 'a[$(rm v)]' ]]"],
     ['text that bash evaluates', "x='a[$(rm v)]'; [[ x -eq 1 ]]"],
-    ['text that bash evaluates', "x='a[$(rm v)]'; echo ${y[x]}"],
+    ['text that bash evaluates', `x='a[$(rm v)]'; echo \${y[x]}`],
     ['text that bash evaluates', "declare -n r='a[$(rm v)]'; echo $r"],
     ['a function in the environment', 'env \'BASH_FUNC_ls%%=() { r""m v; }\' bash -c ls'],
     ['another path of the input', 'printf \'zz:;r""m v\' | make -f /dev//stdin zz'],
@@ -86,7 +86,7 @@ describe('with a denied program, the user is asked about', () => {
   test.each([
     'count=0; for f in a b; do ((count++)); done; echo $count',
     'n=$(ls | wc -l); if [[ $n -gt 3 ]]; then echo $((n * 2)); fi',
-    'arr=(a b); for i in 0 1; do echo ${arr[i]} ${#arr[@]}; done',
+    `arr=(a b); for i in 0 1; do echo \${arr[i]} \${#arr[@]}; done`,
     'cat data.json | python3 script.py',
     'make CC=gcc all',
     'make SHELL=/bin/bash all',
