@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -34,16 +43,20 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }))
 
 /** A program of the project that leaves a trace when it is started. */
-function plant(name: string): void {
-  const path = join(project, 'node_modules/.bin', name)
+function plant(name: string, folder = 'node_modules/.bin'): void {
+  mkdirSync(join(project, folder), { recursive: true })
+  const path = join(project, folder, name)
   writeFileSync(path, `#!/bin/sh\n: > ${join(home, `started-${name}`)}\n`)
   chmodSync(path, 0o755)
 }
 
 function run(tool: string, input: object, ...options: string[]): void {
-  const path = [join(project, 'node_modules/.bin'), process.env.PATH].join(delimiter)
-  const env = { PATH: path, HOME: home }
-  execFileSync(process.execPath, [BIN, 'call', tool, JSON.stringify(input), ...options], { cwd: project, env })
+  runIn(project, join(project, 'node_modules/.bin'), tool, input, options)
+}
+
+function runIn(cwd: string, firstFolder: string, tool: string, input: object, options: readonly string[] = []): void {
+  const env = { PATH: [firstFolder, process.env.PATH].join(delimiter), HOME: home }
+  execFileSync(process.execPath, [BIN, 'call', tool, JSON.stringify(input), ...options], { cwd, env })
 }
 
 function startedPrograms(): readonly string[] {
@@ -57,6 +70,20 @@ test('no program of the project runs for a read-only call, although PATH names i
   run('Bash', { command: 'git status' })
   run('Grep', { pattern: 'x' })
   run('Glob', { pattern: '*' })
+
+  expect(startedPrograms()).toEqual([])
+})
+
+test('no program of the project runs if PATH names a link to its folder, or if Haft works in a subfolder', () => {
+  execFileSync('/usr/bin/env', ['git', 'init', '-q', project])
+  for (const name of OBSERVED_PROGRAMS) plant(name, 'bin')
+  symlinkSync(join(project, 'bin'), join(home, 'link'))
+  mkdirSync(join(project, 'sub'))
+  for (const name of ['a.txt', 'sub/a.txt']) writeFileSync(join(project, name), '')
+  const settings = ['--settings', JSON.stringify({ sandbox: { enabled: false } })]
+
+  runIn(project, join(home, 'link'), 'Bash', { command: 'cat a.txt; git status' }, settings)
+  runIn(join(project, 'sub'), join(project, 'bin'), 'Bash', { command: 'cat a.txt; git status' }, settings)
 
   expect(startedPrograms()).toEqual([])
 })

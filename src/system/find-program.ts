@@ -1,5 +1,6 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { isPathInside } from '../shared/path-containment.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -51,16 +52,41 @@ export function systemSearchPath(searchPath = '', projectFolder: string = proces
   return [...systemFolders, withoutProjectFolders(searchPath, [projectFolder])].join(delimiter)
 }
 
-/** A PATH without folders that a project can fill: those below its folders, relative ones and `node_modules/.bin`. */
+/**
+ * A PATH without folders that a project can fill: those in its folders or in the repository that contains them, also through
+ * links, relative ones and `node_modules/.bin`.
+ */
 export function withoutProjectFolders(searchPath: string, projectFolders: readonly string[]): string {
+  const ownFolders = projectFolders.flatMap((folder) => [folder, resolveFolder(findRepositoryRoot(folder) ?? folder)])
   const isOfProject = (folder: string) =>
     !isAbsolute(folder) ||
     /[\\/]node_modules[\\/]\.bin/.test(folder) ||
-    projectFolders.some((project) => isPathInside(folder, project))
+    [folder, resolveFolder(folder)].some((path) => ownFolders.some((own) => isPathInside(path, own)))
   return searchPath
     .split(delimiter)
     .filter((folder) => !isOfProject(folder))
     .join(delimiter)
+}
+
+/**
+ * The nearest folder upwards that holds a git repository. The home folder does not count: the programs that its user installs
+ * there are not those of a project.
+ */
+function findRepositoryRoot(folder: string): string | undefined {
+  const home = homedir()
+  for (let at = folder; at !== home && at !== dirname(at); at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at
+  }
+  return undefined
+}
+
+function resolveFolder(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    // A folder that does not exist contains no programs.
+    return folder
+  }
 }
 
 function listCandidatePaths(
