@@ -10,7 +10,8 @@ const MAX_FOLDERS = 1_000
 /**
  * Finds out whether letter case matters in a path. On macOS and Windows it is assumed not to. Elsewhere it depends on the
  * mount, and on some file systems on the folder, so each folder of a path is probed: an entry that is also found under
- * another spelling shows that case is ignored there. Answers are kept, because a folder does not change in this respect.
+ * another spelling shows that case is ignored there. Answers are kept for each folder by its device and inode: something else
+ * may be mounted at its path later.
  */
 export class CaseProbe {
   readonly #folders = new Map<string, boolean>()
@@ -27,13 +28,15 @@ export class CaseProbe {
   }
 
   #isIgnoredIn(folder: string, name: string): boolean {
-    const kept = this.#folders.get(folder)
+    const stats = findStats(folder)
+    const key = `${stats?.dev}-${stats?.ino}`
+    const kept = this.#folders.get(key)
     if (kept !== undefined) return kept
     const found = probeEntry(folder, name) ?? probeEntries(folder)
     // An empty folder is probed again once it has entries.
     if (found === undefined) return false
     if (this.#folders.size >= MAX_FOLDERS) this.#folders.clear()
-    this.#folders.set(folder, found)
+    this.#folders.set(key, found)
     return found
   }
 }
