@@ -19,7 +19,7 @@ test('commands do not get the API keys of models, because their output goes to t
     providers: { mine: { type: 'openai', baseUrl: 'http://127.0.0.1:9', apiKeyEnv: 'OTHER_KEY' } },
   })
 
-  const { stdout } = await run(['call', 'Bash', ECHO_KEYS], { variables })
+  const { stdout } = await run(['call', 'Bash', TOUCH_AND_ECHO_KEYS, '--allowed-tools', 'Bash'], { variables })
 
   expect(stdout).toBe(',,,seen.\n')
 })
@@ -32,10 +32,10 @@ test('a key that the settings name explicitly is passed to commands that need ap
   expect(stdout).toBe(',for commands,,seen.\n')
 })
 
-test('commands that run without a question get no key at all', async () => {
+test('commands that run without a question get neither keys nor other variables of the user', async () => {
   await writeSettings({ env: { OPENAI_API_KEY: 'for commands' } })
 
   const { stdout } = await run(['call', 'Bash', ECHO_KEYS], { variables })
 
-  expect(stdout).toBe(',,,seen.\n')
+  expect(stdout).toBe(',,,.\n')
 })
