@@ -194,6 +194,21 @@ describe.each(SINGLE_IMPLEMENTATIONS)('$idea', (idea) => {
   })
 })
 
+const UNBOUNDED_READ =
+  /\b(?:readFile|readFileSync|open|openSync|createReadStream|openAsBlob|\* as \w+|import \w+)\b[^'"]*from 'node:fs/
+
+test('the sandbox and the repository probe read files only with src/system/read-regular-file.ts', () => {
+  // Files there belong to a project or a command: a pipe would block Haft, and an endless file would fill its memory.
+  const exceptions = ['src/ports/sandbox/explain/machine-facts.ts'] // Reads tables of the kernel.
+  const readers = SOURCE_FILES.filter(({ path }) => /^src\/ports\/(?:sandbox|repository)\//.test(path))
+    .filter(({ text }) => UNBOUNDED_READ.test(text))
+    .map(({ path }) => path)
+
+  expect(readers).toEqual(exceptions)
+  for (const names of ['{ readFileSync, renameSync }', '{\n  open,\n}', '* as fs', 'fs'])
+    expect(UNBOUNDED_READ.test(`import ${names} from 'node:fs'`)).toBe(true)
+})
+
 test.each([
   ['path containment', 'if (!inner.startsWith(outer + sep)) throw outside(inner)'],
   ['path containment', "return inner.startsWith(outer.endsWith('/') ? outer : outer + '/')"],

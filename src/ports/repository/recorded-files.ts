@@ -1,10 +1,7 @@
-import { constants, type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
+import { type ReadResult, readRegularFile } from '../../system/read-regular-file.js'
 
 const MAX_BYTES = 64 * 1024 * 1024
-
-/** The content of a file, or why there is none. */
-export type ReadResult<T> = { readonly kind: 'found'; readonly content: T } | { readonly kind: 'absent' | 'unreadable' }
 
 export interface RecordedFileStat {
   readonly isFile: boolean
@@ -58,7 +55,9 @@ export class RecordedFiles {
     if (observationBefore.stat === null)
       return { kind: observationBefore.signature === ABSENT ? 'absent' : 'unreadable' }
     if (!observationBefore.stat.isFile || observationBefore.stat.size > BigInt(limit)) return { kind: 'unreadable' }
-    return readRegularFile(path, limit)
+    const readResult = readRegularFile(path, { maxBytes: limit })
+    // A file that was deleted in the meantime is not known to be absent.
+    return readResult.kind === 'found' ? readResult : { kind: 'unreadable' }
   }
 
   async readText(path: string, limit = 1024 * 1024): Promise<ReadResult<string>> {
@@ -100,23 +99,5 @@ function observe(key: string): Observation {
     }
   } catch (error) {
     return { signature: (error as NodeJS.ErrnoException).code ?? 'unknown', stat: null }
-  }
-}
-
-/** Reads a regular file. It is opened with O_NONBLOCK, because opening a named pipe that has replaced it could block forever. */
-async function readRegularFile(path: string, limit: number): Promise<ReadResult<Buffer>> {
-  let handle: FileHandle | undefined
-  try {
-    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    const { size } = await handle.stat()
-    if (!(await handle.stat()).isFile() || size > limit) return { kind: 'unreadable' }
-    const buffer = Buffer.alloc(size)
-    const { bytesRead } = await handle.read(buffer, 0, size, 0)
-    return bytesRead === size ? { kind: 'found', content: buffer } : { kind: 'unreadable' }
-  } catch {
-    // The file was deleted in the meantime or may not be read.
-    return { kind: 'unreadable' }
-  } finally {
-    await handle?.close()
   }
 }

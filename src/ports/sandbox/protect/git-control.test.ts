@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test as vitestTest } from 'vitest'
 import { testWithProgram } from '../../../testing/test-with-program.js'
@@ -181,6 +181,40 @@ test('a command can neither change nor create files that the git configuration i
 
   expect(await isTrickedBy('cp "$EVIL/config" settings/first')).toBe(false)
   expect(await isTrickedBy('cp "$EVIL/config" settings/second')).toBe(false)
+})
+
+const PIPES: readonly (readonly [string, string])[] = [
+  ['an index', 'rm -f .git/index; mkfifo .git/index'],
+  ['a config', 'mkdir -p n/.git; mkfifo n/.git/config'],
+  ['a commondir', 'mkdir -p n/.git; mkfifo n/.git/commondir'],
+  ['a .git file', 'mkdir n; mkfifo n/.git; git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),n'],
+]
+for (const [pipeName, command] of PIPES) {
+  test(`Haft does not wait for a pipe that a command creates as ${pipeName}`, async () => {
+    createRepository()
+    const sandbox = fixture.sandbox()
+    await fixture.run(sandbox, command)
+
+    const isUnknown = /config|commondir/.test(command)
+    const next = fixture.run(sandbox, 'echo next')
+    if (isUnknown) await expect(next).rejects.toThrow(/cannot protect what git runs: .*n\/\.git\/co/)
+    else expect((await next).output).toBe('next\n')
+  })
+}
+
+test('a configuration that is too large to read makes the sandbox refuse commands', async () => {
+  createRepository()
+  truncateSync(join(fixture.project, '.git/config'), 2_000_000)
+
+  await expect(fixture.run(fixture.sandbox(), 'true')).rejects.toThrow('cannot protect what git runs')
+})
+
+vitestTest('a repository whose configuration is a pipe is protected as a whole', () => {
+  createRepository()
+  rmSync(join(fixture.project, '.git/config'))
+  execFileSync('mkfifo', [join(fixture.project, '.git/config')])
+
+  expect(listNamedAround(join(fixture.project, 'file'), fixture.home)).toContain(fixture.project)
 })
 
 vitestTest('the permission system knows the files that the git configuration names', () => {

@@ -1,12 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { ToolCallError } from '../../../contract/errors.js'
 import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
+import { readRegularText } from '../../../system/read-regular-file.js'
 import { lookAt } from '../look-at.js'
 import { readEntries } from './folder-listings.js'
 import { CONTROL_FILES } from './protected-names.js'
 
 const MAX_MODULE_DEPTH = 6
 const MAX_INCLUDED_FILES = 20
+/** More than any real configuration has. */
+const MAX_TEXT_BYTES = 1024 * 1024
 
 /** What must not change in a git folder while a command runs. */
 export interface GitControl {
@@ -81,7 +85,8 @@ interface NamedFiles {
 
 /** Returns the files and folders that the configuration of a git folder, or the user's for it, names. */
 function listNamedFiles(folder: string, home: string): NamedFiles {
-  const commonFolder = readPathFrom(join(folder, 'commondir')) ?? folder
+  const commonFile = join(folder, 'commondir')
+  const commonFolder = toPath(readRequiredText(commonFile), commonFile) ?? folder
   const configs = [join(commonFolder, 'config'), join(folder, 'config.worktree')]
   const settings = [
     ...configs.flatMap((path) => readConfig(path)),
@@ -105,7 +110,7 @@ function listNamedFiles(folder: string, home: string): NamedFiles {
 
 /**
  * Returns the files and folders that the configuration names of the repositories around a path, including their submodules
- * and worktrees. Writing them could change what git runs.
+ * and worktrees. Writing them could change what git runs. If the configuration cannot be read, these are the whole repository.
  */
 export function listNamedAround(path: string, home: string): readonly string[] {
   const parent = dirname(path)
@@ -113,8 +118,17 @@ export function listNamedAround(path: string, home: string): readonly string[] {
   const gitEntry = lookAt(join(path, '.git'))
   if (gitEntry === undefined) return outerPaths
   const gitFolder = gitEntry.isDirectory() ? join(path, '.git') : readPathFrom(join(path, '.git'))
-  const namedFiles = gitFolder === undefined ? [] : listGitFolders(gitFolder).map((each) => listNamedFiles(each, home))
-  return [...outerPaths, ...namedFiles.flatMap(({ hooks, files }) => [...hooks, ...files])]
+  return gitFolder === undefined ? outerPaths : [...outerPaths, ...listNamedInRepository(gitFolder, path, home)]
+}
+
+function listNamedInRepository(gitFolder: string, worktree: string, home: string): readonly string[] {
+  try {
+    const namedFiles = listGitFolders(gitFolder).map((each) => listNamedFiles(each, home))
+    return namedFiles.flatMap(({ hooks, files }) => [...hooks, ...files])
+  } catch (error) {
+    if (error instanceof ToolCallError) return [worktree]
+    throw error
+  }
 }
 
 /** Adds the settings of included files. The conditions of includes are ignored. */
@@ -143,7 +157,7 @@ interface NamingSetting {
 
 /** Returns the settings that can name files, without parsing a configuration that has none. */
 function readConfig(config: string): readonly NamingSetting[] {
-  const text = readText(config)
+  const text = readRequiredText(config)
   if (text === undefined || !/path|worktree|attributesfile/i.test(text)) return []
   return parseGitConfig(text).settings.flatMap(({ section, name, value }) =>
     value === null || value === '' ? [] : [{ key: `${section}.${name}`, value, config }],
@@ -162,9 +176,11 @@ function workFoldersOf(folder: string, settings: readonly NamingSetting[]): read
 
 /** Returns the path that a file of git contains. */
 export function readPathFrom(file: string): string | undefined {
-  const path = readText(file)
-    ?.replace(/^gitdir: /, '')
-    .trim()
+  return toPath(readText(file), file)
+}
+
+function toPath(text: string | undefined, file: string): string | undefined {
+  const path = text?.replace(/^gitdir: /, '').trim()
   return path === undefined || path === '' ? undefined : resolve(dirname(file), path)
 }
 
@@ -175,11 +191,28 @@ function resolveInFolders(baseFolders: Iterable<string>, path: string, home: str
   return /^[~%]/.test(path) ? [] : [...baseFolders].map((baseFolder) => resolve(baseFolder, path))
 }
 
-function readText(file: string): string | undefined {
+/** Reads a file that decides what git runs. Throws if git might read more of it than Haft does. */
+function readRequiredText(file: string): string | undefined {
+  const text = readText(file)
+  if (text !== undefined || lookAt(file) === undefined || isEmptyForGit(file)) return text
+  throw new ToolCallError(
+    'unavailable',
+    `The sandbox cannot protect what git runs: ${file} is not a readable file of at most ${MAX_TEXT_BYTES} bytes. Tell the user to look at it and to remove it.`,
+  )
+}
+
+/** Whether a path that cannot be read is a folder, a broken link or the null device. */
+function isEmptyForGit(file: string): boolean {
   try {
-    return lookAt(file) === undefined ? undefined : readFileSync(file, 'utf8')
+    const target = realpathSync(file)
+    return target === '/dev/null' || lookAt(target)?.isDirectory() === true
   } catch {
-    // Not a file, or not readable.
-    return undefined
+    return true
   }
+}
+
+function readText(file: string): string | undefined {
+  // Most files are missing, and looking is faster than an error.
+  const readResult = lookAt(file) === undefined ? undefined : readRegularText(file, { maxBytes: MAX_TEXT_BYTES })
+  return readResult?.kind === 'found' ? readResult.content : undefined
 }

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isPathInside } from '../../../shared/path-containment.js'
 import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
+import { readRegularFile, readRegularText } from '../../../system/read-regular-file.js'
 import { readGitlinks } from '../../repository/read-gitlinks.js'
 import { lookAt } from '../look-at.js'
 import { findProtected } from './find-protected.js'
@@ -23,6 +24,8 @@ const ORDINARY_SETTINGS = new RegExp(
 )
 
 const MAX_DEPTH = 10
+const MAX_INDEX_BYTES = 64 * 1024 * 1024
+const MAX_CONFIG_BYTES = 1024 * 1024
 
 /** What is known of the repositories in the writable folders. Keep it between commands: an index is read only if it changed. */
 export class Submodules {
@@ -54,14 +57,15 @@ export class Submodules {
     })
   }
 
-  /** Returns the paths that an index links to; undefined if its format is not supported. */
+  /** Returns the paths that an index links to; undefined if it cannot be read or its format is not supported. */
   #linksOf(gitFolder: string): readonly string[] | undefined {
     const index = join(gitFolder, 'index')
     const identity = identityOf(index)
     if (identity === '') return []
     const cached = this.#links.get(index)
     if (cached?.identity === identity) return cached.paths
-    const paths = readGitlinks(readFileSync(index)) ?? undefined
+    const readResult = readRegularFile(index, { maxBytes: MAX_INDEX_BYTES })
+    const paths = readResult.kind === 'found' ? (readGitlinks(readResult.content) ?? undefined) : undefined
     this.#links.set(index, { identity, paths })
     return paths
   }
@@ -110,11 +114,8 @@ function disableSubmodule(folder: string): readonly string[] {
 
 function isOrdinaryConfig(path: string): boolean {
   if (lookAt(path) === undefined) return true
-  try {
-    const { settings, isMalformed } = parseGitConfig(readFileSync(path, 'utf8'))
-    return !isMalformed && settings.every(({ section, name }) => ORDINARY_SETTINGS.test(`${section}.${name}`))
-  } catch {
-    // Not a file, or not readable.
-    return false
-  }
+  const readResult = readRegularText(path, { maxBytes: MAX_CONFIG_BYTES })
+  if (readResult.kind !== 'found') return false
+  const { settings, isMalformed } = parseGitConfig(readResult.content)
+  return !isMalformed && settings.every(({ section, name }) => ORDINARY_SETTINGS.test(`${section}.${name}`))
 }

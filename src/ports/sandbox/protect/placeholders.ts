@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../system/make-folder.js'
 import { formatIdentity, hasEnded } from '../../../system/processes/process-identity.js'
+import { readRegularText } from '../../../system/read-regular-file.js'
 import { lookAt } from '../look-at.js'
 import { OWN_FOLDER_CONTENT } from './git-control.js'
 
@@ -77,8 +78,9 @@ function create({ path, content }: Placeholder): void {
 function isBlank(path: string): boolean {
   const foundEntry = lookAt(path)
   if (foundEntry?.isDirectory()) return readdirSync(path).length === 0
-  if (foundEntry?.isFile() !== true || foundEntry.size > MAX_CONTENT_BYTES) return false
-  return ['', OWN_FOLDER_CONTENT].includes(readFileSync(path, 'utf8'))
+  if (foundEntry?.isFile() !== true) return false
+  const readResult = readRegularText(path, { maxBytes: MAX_CONTENT_BYTES, followsLinks: false })
+  return readResult.kind === 'found' && ['', OWN_FOLDER_CONTENT].includes(readResult.content)
 }
 
 function listNames(folder: string): readonly string[] {

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isPathInside } from '../../../shared/path-containment.js'
 import { mayHoldCredentials } from '../../../shell/git/credentials.js'
 import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
+import { readRegularText } from '../../../system/read-regular-file.js'
 import { lookAt } from '../look-at.js'
+
+const MAX_TEXT_BYTES = 1024 * 1024
 
 /**
  * Returns what git reads for a folder besides the folder itself: the repository around it and, for a linked worktree or a
@@ -64,10 +66,6 @@ function isHarmlessConfig(file: string): boolean {
 }
 
 function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    // The path is missing, not a file, or not readable.
-    return undefined
-  }
+  const readResult = readRegularText(file, { maxBytes: MAX_TEXT_BYTES })
+  return readResult.kind === 'found' ? readResult.content : undefined
 }

@@ -1,0 +1,41 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { toPathBytes } from '../shared/path-bytes.js'
+
+/** The content of a file, or why there is none. */
+export type ReadResult<T> = { readonly kind: 'found'; readonly content: T } | { readonly kind: 'absent' | 'unreadable' }
+
+interface ReadLimits {
+  readonly maxBytes: number
+  /** Whether a symbolic link at the end of the path is followed. Default: true. */
+  readonly followsLinks?: boolean
+}
+
+/** Non-blocking, because opening a named pipe without a writer would never return. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+
+/**
+ * Reads a file whose path a project or a command controls. Pipes, devices, folders and files beyond the limit are unreadable,
+ * as are files that change while they are read. Synchronous, because the thread pool takes longer than these calls.
+ */
+export function readRegularFile(path: string, { maxBytes, followsLinks = true }: ReadLimits): ReadResult<Buffer> {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(toPathBytes(path), OPEN_FLAGS | (followsLinks ? 0 : (constants.O_NOFOLLOW ?? 0)))
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile() || stats.size > maxBytes) return { kind: 'unreadable' }
+    const content = Buffer.alloc(stats.size)
+    const isComplete = readSync(descriptor, content, 0, stats.size, 0) === stats.size
+    return isComplete ? { kind: 'found', content } : { kind: 'unreadable' }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return { kind: code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'unreadable' }
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+/** Like `readRegularFile`, for text in UTF-8. */
+export function readRegularText(path: string, limits: ReadLimits): ReadResult<string> {
+  const readResult = readRegularFile(path, limits)
+  return readResult.kind === 'found' ? { kind: 'found', content: readResult.content.toString('utf8') } : readResult
+}
