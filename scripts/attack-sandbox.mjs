@@ -55,7 +55,7 @@ const originalFolder = join(root, 'original')
 const home = join(root, 'home')
 const project = join(home, 'proj')
 buildFixture(originalFolder, home)
-const { createSandbox, DEFAULT_SANDBOX_SETTINGS, withInheritedFiles } = await loadSandbox()
+const { createSandbox, createCommandEnvironment, DEFAULT_SANDBOX_SETTINGS, withInheritedFiles } = await loadSandbox()
 const listener = await listen()
 const sentinel = spawn('sleep', ['100000'], { stdio: 'ignore' })
 let connections = 0
@@ -82,6 +82,7 @@ async function loadSandbox() {
   const source = fileURLToPath(new URL('../src', import.meta.url))
   const contents = `export { createSandbox } from './ports/sandbox/create-sandbox.js'
 export { DEFAULT_SANDBOX_SETTINGS } from './contract/host/sandbox-settings.js'
+export { createCommandEnvironment } from './ports/shell/command-environment.js'
 export { withInheritedFiles } from './ports/shell/confinement.js'`
   const outfile = join(root, 'sandbox.mjs')
   const stdin = { contents, resolveDir: source, loader: /** @type {const} */ ('ts') }
@@ -153,11 +154,12 @@ function restore() {
  * @param {string} command
  */
 async function attack(sandbox, confinement, command) {
-  const environment = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', PWD: project, SERVICE_API_KEY: API_KEY }
+  const host = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', SERVICE_API_KEY: API_KEY }
+  const isReadOnly = confinement === 'read-only'
+  const environment = createCommandEnvironment({ host, isReadOnly, cwd: project, mark: {} })
   const request = { id: 'attack', confinement, cwd: project, environment }
   const confinedLaunch = await sandbox.confine({ ...request, ...(confinement === 'read-only' && { reads: [] }) })
   const env = { ...environment, ...confinedLaunch.environment }
-  for (const name of confinedLaunch.withheld ?? []) delete env[name]
   const [program, ...args] = [...confinedLaunch.argvPrefix, 'bash', '-c', command]
   const connectionsBefore = connections
   const child = withInheritedFiles(confinedLaunch, ['ignore', 'pipe', 'pipe'], (/** @type {any} */ stdio) =>
