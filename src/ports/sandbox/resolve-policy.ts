@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
+import { ToolCallError } from '../../contract/errors.js'
 import { isPathBelow, isPathInside } from '../../shared/path-containment.js'
 import { lookAt } from './look-at.js'
 import type { Mount } from './mounts.js'
@@ -35,6 +36,8 @@ export function resolvePolicy(
     .flatMap(realPath)
     .filter((path) => !writableFolders.some((root) => isPathInside(path, root)))
   const foundFiles = writableFolders.map((root) => findProtected(root, listings))
+  const problem = foundFiles.find((files) => files.problem !== undefined)?.problem
+  if (problem !== undefined) throw createUnprotectableError(problem)
   const gitFolders = foundFiles
     .flatMap((files) => files.gitFolders)
     .filter((path) => isFolder(path) && !isPlaceholder(path))
@@ -103,6 +106,13 @@ export function toHiddenMounts(path: string): readonly Mount[] {
     path: realFile,
     kind: statSync(realFile).isDirectory() ? 'hidden-folder' : 'hidden-file',
   }))
+}
+
+function createUnprotectableError(problem: string): ToolCallError {
+  return new ToolCallError(
+    'unavailable',
+    `The sandbox cannot find all files that it must protect: ${problem}. Tell the user to rename or remove it, or to work in a smaller folder.`,
+  )
 }
 
 function toReadOnlyMount(path: string): Mount {

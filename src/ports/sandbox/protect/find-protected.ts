@@ -1,11 +1,11 @@
 import { type Dirent, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { lookAt } from '../look-at.js'
-import { FolderListings, readEntries } from './folder-listings.js'
+import { FolderListings, isUnmountableName, readEntries } from './folder-listings.js'
 import { isProtectedName, listProtectedPathsInside } from './protected-names.js'
 
 /** The search runs before each command, so it must be fast. A folder that has not changed costs about three microseconds. */
-const MAX_FOLDERS = 1_000
+const MAX_FOLDERS = 50_000
 
 const SKIPPED_FOLDERS = new Set(['node_modules', '.pnpm-store', '.venv', 'target', '__pycache__'])
 
@@ -17,6 +17,7 @@ export function createListings(): FolderListings {
       hasGitName(entry.name) ||
       entry.name === HEAD_FILE ||
       (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)),
+    maxFolders: MAX_FOLDERS,
   })
 }
 
@@ -26,25 +27,37 @@ export interface ProtectedFiles {
   readonly gitFolders: readonly string[]
   /** Files named `.git`, which lead to a git folder. */
   readonly gitFiles: readonly string[]
+  /** Why some files may not have been found; undefined if all were. */
+  readonly problem: string | undefined
 }
 
-/** Finds the protected files and folders below a folder, upper levels first. Links are listed but not followed. */
+/**
+ * Finds the protected files and folders below a folder, upper levels first. Links are listed but not followed. A folder that
+ * cannot be listed is protected as a whole.
+ */
 export function findProtected(root: string, listings: FolderListings): ProtectedFiles {
-  const foundFiles: FoundFiles = { paths: [], gitFolders: hasGitName(basename(root)) ? [root] : [], gitFiles: [] }
+  const gitFolders = hasGitName(basename(root)) ? [root] : []
+  const foundFiles: FoundFiles = { paths: [], gitFolders, gitFiles: [], problem: undefined }
   const folders = [root]
   for (let index = 0; index < folders.length && index < MAX_FOLDERS; index++) {
     const folder = folders[index] ?? ''
-    const entries = listings.list(folder)
+    const entries = listings.list(folder) ?? protectUnlisted(folder, foundFiles)
     if (isBareRepository(entries)) foundFiles.gitFolders.push(folder)
     for (const entry of entries) classifyEntry(folder, entry, foundFiles, folders)
   }
+  if (folders.length > MAX_FOLDERS) foundFiles.problem ??= `there are more than ${MAX_FOLDERS} folders to search`
   return foundFiles
+}
+
+function protectUnlisted(folder: string, foundFiles: FoundFiles): readonly Dirent[] {
+  foundFiles.paths.push(folder)
+  return []
 }
 
 /** Returns the protected files and folders directly in a folder, and those that protected paths name below it. */
 export function findProtectedIn(folder: string, listings: FolderListings): readonly string[] {
-  const foundFiles: FoundFiles = { paths: [], gitFolders: [], gitFiles: [] }
-  for (const entry of listings.list(folder)) classifyEntry(folder, entry, foundFiles, [])
+  const foundFiles: FoundFiles = { paths: [], gitFolders: [], gitFiles: [], problem: undefined }
+  for (const entry of listings.list(folder) ?? []) classifyEntry(folder, entry, foundFiles, [])
   return foundFiles.paths
 }
 
@@ -52,11 +65,13 @@ interface FoundFiles {
   readonly paths: string[]
   readonly gitFolders: string[]
   readonly gitFiles: string[]
+  problem: string | undefined
 }
 
 function classifyEntry(folder: string, entry: Dirent, foundFiles: FoundFiles, folders: string[]): void {
   const path = join(folder, entry.name)
-  if (isProtectedName(entry.name)) foundFiles.paths.push(path)
+  if (isUnmountableName(entry.name)) foundFiles.problem ??= `the name ${path} is not UTF-8`
+  else if (isProtectedName(entry.name)) foundFiles.paths.push(path)
   else if (entry.name === '.git' && !entry.isDirectory()) {
     foundFiles.paths.push(path)
     foundFiles.gitFiles.push(path)
@@ -82,7 +97,9 @@ function isBareRepository(entries: readonly Dirent[]): boolean {
 
 /** Finds a path of folded names in a folder. */
 function findInside(folder: string, [firstName, ...remainingNames]: readonly string[]): readonly string[] {
-  return readEntries(folder)
+  const entries = readEntries(folder)
+  if (entries === undefined) return [folder]
+  return entries
     .filter(({ name }) => name.toLowerCase() === firstName)
     .map(({ name }) => join(folder, name))
     .flatMap((path) => (remainingNames.length === 0 ? [path] : findInside(path, remainingNames)))

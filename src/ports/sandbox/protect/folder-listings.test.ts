@@ -30,7 +30,7 @@ function countReads(ageMs: number) {
   const list = (path = folder) =>
     listings
       .list(path)
-      .map(({ name }) => name)
+      ?.map(({ name }) => name)
       .sort()
   return { list, reads }
 }

@@ -14,10 +14,13 @@ const MIN_SETTLED_MS = 2_000
 
 const DEFAULT_MAX_FOLDERS = 2_000
 
+/** Linux accepts paths of 4,096 bytes. What is in a folder must fit too, and bubblewrap adds a prefix. */
+const MAX_PATH_BYTES = 3_500
+
 interface ListingOptions {
   /** Only these entries are listed. */
   readonly isRelevant?: (entry: Dirent) => boolean
-  readonly read?: (folder: string) => readonly Dirent[]
+  readonly read?: (folder: string) => readonly Dirent[] | undefined
   readonly now?: () => number
   /** How many folders are kept. */
   readonly maxFolders?: number
@@ -25,7 +28,7 @@ interface ListingOptions {
 
 interface Listing {
   readonly stats: Stats
-  readonly entries: readonly Dirent[]
+  readonly entries: readonly Dirent[] | undefined
 }
 
 /**
@@ -42,14 +45,14 @@ export class FolderListings {
     this.#options = options
   }
 
-  /** Links are listed but not followed. Empty if the folder is missing or not readable. */
-  list(folder: string): readonly Dirent[] {
+  /** Links are listed but not followed. Empty if the folder is missing, undefined if it cannot be listed or entered. */
+  list(folder: string): readonly Dirent[] | undefined {
     const stats = lookAt(folder)
     if (stats === undefined) return []
     const cachedListing = this.#listings.get(folder)
     if (cachedListing !== undefined && isUnchanged(cachedListing.stats, stats)) return cachedListing.entries
     const { read = readEntries, isRelevant = () => true } = this.#options
-    const entries = read(folder).filter(isRelevant)
+    const entries = read(folder)?.filter(isRelevant)
     this.#keep(folder, { stats, entries })
     return entries
   }
@@ -86,11 +89,20 @@ function fileSystemOf(folder: string): number | undefined {
   }
 }
 
-export function readEntries(folder: string): readonly Dirent[] {
+/** Returns the entries of a folder: none if it is missing, undefined if it cannot be listed or entered. */
+export function readEntries(folder: string): readonly Dirent[] | undefined {
+  if (Buffer.byteLength(folder) > MAX_PATH_BYTES) return undefined
   try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // Missing, not a folder, or not readable.
-    return []
+    const entries = readdirSync(folder, { withFileTypes: true })
+    // Mounting what is in the folder takes the right to enter it.
+    return entries.length > 0 && lookAt(`${folder}/.`) === undefined ? undefined : entries
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR' ? [] : undefined
   }
+}
+
+/** Whether a name may not be valid UTF-8. Such a name cannot be passed to bubblewrap, so what is there cannot be mounted over. */
+export function isUnmountableName(name: string): boolean {
+  return name.includes('\uFFFD')
 }

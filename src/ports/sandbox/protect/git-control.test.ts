@@ -122,6 +122,32 @@ test('a command cannot change the configuration of a nested repository at any de
   ).toBe(false)
 })
 
+test('a nested repository stays protected however many folders there are', async () => {
+  createRepository()
+  createRepository('a/b/n')
+  for (let index = 0; index < 1_100; index++) mkdirSync(join(fixture.project, `d${index}`))
+
+  expect(await isTrickedBy('cp "$EVIL/config" a/b/n/.git/config', 'a/b/n')).toBe(false)
+})
+
+test('commands are refused if a folder has a name that is not UTF-8, because what is in it cannot be protected', async () => {
+  const sandbox = fixture.sandbox()
+  await fixture.run(sandbox, `mkdir "$(printf '\\377')"`)
+
+  await expect(fixture.run(sandbox, 'true')).rejects.toThrow(
+    /cannot find all files that it must protect: .* is not UTF-8/,
+  )
+})
+
+test('a new repository cannot run programs if neither the links in the index nor all folders can be read', async () => {
+  createRepository()
+  const create =
+    'git init -q new; cd new; echo x > y; git add y; git commit -qm first; cp "$EVIL/config" .git/config; cd ..'
+  const unreadable = `mv new "$(printf '\\377')"; git add .; git update-index --index-version 4`
+
+  expect(await isTrickedBy(`${create}; ${unreadable}`)).toBe(false)
+})
+
 test('a new repository in the index cannot run programs, because its configuration is disabled', async () => {
   createRepository()
   const create =

@@ -4,11 +4,11 @@ import { ToolCallError } from '../../../contract/errors.js'
 import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
 import { readRegularText } from '../../../system/read-regular-file.js'
 import { lookAt } from '../look-at.js'
-import { readEntries } from './folder-listings.js'
+import { isUnmountableName, readEntries } from './folder-listings.js'
 import { CONTROL_FILES } from './protected-names.js'
 
-const MAX_MODULE_DEPTH = 6
-const MAX_INCLUDED_FILES = 20
+const MAX_MODULE_DEPTH = 20
+const MAX_INCLUDED_FILES = 100
 /** More than any real configuration has. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
@@ -33,7 +33,8 @@ export function listGitFolders(folder: string): readonly string[] {
 /** The name of a submodule can contain slashes, so its git folder can be some folders down. */
 function listModules(folder: string, depth = MAX_MODULE_DEPTH): readonly string[] {
   if (isGitFolder(folder)) return listGitFolders(folder)
-  return depth === 0 ? [] : listFoldersIn(folder).flatMap((path) => listModules(path, depth - 1))
+  if (depth === 0) throw createUnprotectableError(`${folder} is too deep`)
+  return listFoldersIn(folder).flatMap((path) => listModules(path, depth - 1))
 }
 
 /** Whether git takes a folder inside another git folder for one. */
@@ -43,9 +44,10 @@ function isGitFolder(folder: string): boolean {
 
 function listFoldersIn(folder: string): readonly string[] {
   if (lookAt(folder)?.isDirectory() !== true) return []
-  return readEntries(folder)
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(folder, name))
+  const entries = readEntries(folder)
+  if (entries === undefined || entries.some(({ name }) => isUnmountableName(name)))
+    throw createUnprotectableError(`${folder} or a name in it cannot be read`)
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
 }
 
 /** Returns what decides which programs git runs for a git folder inside `outermost`, which may be the same folder. */
@@ -137,7 +139,9 @@ function withIncluded(settings: readonly NamingSetting[], home: string): readonl
   const visitedPaths = new Set<string>()
   for (const setting of all) {
     for (const path of includedFilesOf(setting, home)) {
-      if (visitedPaths.has(path) || visitedPaths.size >= MAX_INCLUDED_FILES) continue
+      if (visitedPaths.has(path)) continue
+      if (visitedPaths.size >= MAX_INCLUDED_FILES)
+        throw createUnprotectableError(`${setting.config} includes too many files`)
       visitedPaths.add(path)
       all.push(...readConfig(path))
     }
@@ -195,9 +199,13 @@ function resolveInFolders(baseFolders: Iterable<string>, path: string, home: str
 function readRequiredText(file: string): string | undefined {
   const text = readText(file)
   if (text !== undefined || lookAt(file) === undefined || isEmptyForGit(file)) return text
-  throw new ToolCallError(
+  throw createUnprotectableError(`${file} is not a readable file of at most ${MAX_TEXT_BYTES} bytes`)
+}
+
+function createUnprotectableError(reason: string): ToolCallError {
+  return new ToolCallError(
     'unavailable',
-    `The sandbox cannot protect what git runs: ${file} is not a readable file of at most ${MAX_TEXT_BYTES} bytes. Tell the user to look at it and to remove it.`,
+    `The sandbox cannot protect what git runs: ${reason}. Tell the user to look at it and to remove or rename it.`,
   )
 }
 

@@ -3,7 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { lookAt } from '../look-at.js'
 import type { Mount } from '../mounts.js'
 
-const MAX_LINKS = 8
+/** As many as Linux follows. */
+const MAX_LINKS = 40
 
 interface GuardOptions {
   /** If set, the path cannot be created either. With a content, it is blocked by a file. */

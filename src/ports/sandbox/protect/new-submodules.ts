@@ -50,6 +50,7 @@ export class Submodules {
   #disableIn(folder: string, search: Search, depth = MAX_DEPTH): readonly string[] {
     const { root, roots, isNew } = search
     const linkedFolders = this.#linksOf(folder)?.map((path) => join(root, path)) ?? this.#listRepositories(roots)
+    if (linkedFolders === undefined) return [disableIndex(folder)]
     return linkedFolders.flatMap((path) => {
       const gitFolder = gitFolderOf(path)
       if (depth === 0 || gitFolder === undefined || !isNew(gitFolder)) return []
@@ -70,12 +71,11 @@ export class Submodules {
     return paths
   }
 
-  /** Returns the folders of all repositories that the search finds. */
-  #listRepositories(roots: readonly string[]): readonly string[] {
-    return roots
-      .map((root) => findProtected(root, this.listings))
-      .flatMap(({ gitFolders, gitFiles }) => [...gitFolders, ...gitFiles])
-      .map(dirname)
+  /** Returns the folders of all repositories; undefined if some cannot be found. */
+  #listRepositories(roots: readonly string[]): readonly string[] | undefined {
+    const foundFiles = roots.map((root) => findProtected(root, this.listings))
+    if (foundFiles.some(({ problem }) => problem !== undefined)) return undefined
+    return foundFiles.flatMap(({ gitFolders, gitFiles }) => [...gitFolders, ...gitFiles]).map(dirname)
   }
 }
 
@@ -99,10 +99,18 @@ function gitFolderOf(worktree: string): string | undefined {
   return lookAt(dotGit)?.isDirectory() ? dotGit : readPathFrom(dotGit)
 }
 
+/** Renames an index whose links are unknown. Git then knows of no linked repository; `git reset` restores the index. */
+function disableIndex(folder: string): string {
+  const index = join(folder, 'index')
+  renameSync(index, `${index}.disabled`)
+  return `The index of a repository cannot be read, and not all repositories can be found, so git might run programs of a new one: ${index} was renamed to index.disabled. Tell the user.`
+}
+
 /** Renames what could run programs in a git folder. */
 function disableSubmodule(folder: string): readonly string[] {
   const isForeign = (name: string) => {
-    if (name === 'hooks') return readEntries(join(folder, name)).some((entry) => !entry.name.endsWith('.sample'))
+    if (name === 'hooks')
+      return readEntries(join(folder, name))?.every((entry) => entry.name.endsWith('.sample')) !== true
     return name === 'commondir' ? lookAt(join(folder, name)) !== undefined : !isOrdinaryConfig(join(folder, name))
   }
   return ['config', 'config.worktree', 'commondir', 'hooks'].filter(isForeign).map((name) => {

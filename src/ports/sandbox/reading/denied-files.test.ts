@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test as vitestTest } from 'vitest'
 import { createPermissionContext } from '../../../contract/permission/context.js'
 import { listDeniedReads } from '../../../permissions/rules/denied-paths.js'
 import { testWithProgram } from '../../../testing/test-with-program.js'
 import { SandboxFixture } from '../fixture-sandbox.js'
+import { createListings, findProtected } from '../protect/find-protected.js'
 import { DeniedFiles } from './denied-files.js'
 
 const test = testWithProgram('bwrap', 'bubblewrap')
@@ -37,6 +38,8 @@ function sandboxWith(rules: ReadRules) {
   const denied = deniedReadsOf(rules)
   return fixture.sandbox({}, { deniedReads: () => denied })
 }
+
+const NOBODY = 65_534
 
 const CONFINEMENTS = [{}, { confinement: 'read-only' }, { confinement: 'read-only', reads: [] }] as const
 
@@ -80,6 +83,53 @@ test('a file that a deny rule covers is hidden even if it appears between two co
     'SECRET of a/b/public\ncat: a/b/x.key: Permission denied\n',
   )
 })
+
+test('a file in a folder whose name is not UTF-8 cannot be read, because commands are refused', async () => {
+  put('sub/.env')
+  const sandbox = sandboxWith({ deny: ['Read(.env)'] })
+  await fixture.run(sandbox, `mv sub "$(printf '\\377')"`)
+
+  for (const mode of CONFINEMENTS)
+    await expect(fixture.run(sandbox, 'cat */.e*', mode)).rejects.toThrow(
+      /Read\(\.env\) cover: the name .* is not UTF-8/,
+    )
+})
+
+test('a file in a folder whose path is too long to be mounted cannot be read, because the folder is hidden', async () => {
+  const sandbox = sandboxWith({ deny: ['Read(.env)'] })
+  const descend = (command: string) => `for i in $(seq 20); do ${command} cd -P ${'x'.repeat(250)} || break; done`
+  await fixture.run(sandbox, `${descend(`mkdir ${'x'.repeat(250)};`)}; echo SECRET > .env; cat .env`)
+
+  const { output } = await fixture.run(sandbox, `${descend('')}; cat .env`)
+  // Node cannot remove such a path.
+  execFileSync('rm', ['-rf', fixture.project])
+  expect(output).not.toContain('SECRET')
+  expect(output).toContain('Permission denied')
+})
+
+vitestTest.runIf(process.getuid?.() === 0)(
+  'a folder that can be entered but not listed, or the reverse, is hidden',
+  () => {
+    put('entered/.env', 'listed/.env')
+    for (const [name, mode] of [
+      ['entered', 0o311],
+      ['listed', 0o644],
+    ] as const)
+      chmodSync(join(fixture.project, name), mode)
+    for (const name of ['.', 'entered', 'listed']) chownSync(join(fixture.project, name), NOBODY, NOBODY)
+    chmodSync(fixture.root, 0o755)
+    const denied = deniedReadsOf({ deny: ['Read(.env)'] })
+    process.seteuid?.(NOBODY)
+    try {
+      const hiddenPaths = new DeniedFiles().list(denied, [fixture.project], [])
+      const { paths } = findProtected(fixture.project, createListings())
+      const folders = ['entered', 'listed'].map((name) => join(fixture.project, name))
+      expect([hiddenPaths, paths]).toEqual([folders, folders])
+    } finally {
+      process.seteuid?.(0)
+    }
+  },
+)
 
 test('an approved command sees the file of an ask rule that it names, but no other files of the rule', async () => {
   put('.env', 'a/.env')

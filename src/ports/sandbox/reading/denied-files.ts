@@ -2,7 +2,7 @@ import { type Dirent, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ToolCallError } from '../../../contract/errors.js'
 import { isPathInside } from '../../../shared/path-containment.js'
-import { FolderListings } from '../protect/folder-listings.js'
+import { FolderListings, isUnmountableName } from '../protect/folder-listings.js'
 
 /** A file or folder that a rule for reading covers. */
 interface DeniedPath {
@@ -41,7 +41,7 @@ export class DeniedFiles {
 
   /**
    * Returns everything to hide. Paths that an ask rule covers are left out if the command names them: it would not run if that
-   * had not been approved. Throws if there is too much to search or to hide, because the rules would not hold.
+   * had not been approved. Throws if there is too much to search or to hide, or a name that cannot be hidden, because the rules would not hold.
    */
   list(
     deniedReads: DeniedReads,
@@ -94,10 +94,12 @@ class PatternSearch {
     const foundPaths: DeniedPath[] = []
     let visitedCount = 0
     for (const [folder, candidates] of this.#queue) {
-      if (++visitedCount > MAX_FOLDERS) throwTooMany(candidates, `there are more than ${MAX_FOLDERS} folders to search`)
-      for (const entry of this.listings.list(folder)) this.#visit(folder, entry, candidates, foundPaths)
-      if (foundPaths.length > MAX_HIDDEN_FILES)
-        throwTooMany(candidates, `they cover more than ${MAX_HIDDEN_FILES} files`)
+      if (++visitedCount > MAX_FOLDERS) refuse(candidates, `there are more than ${MAX_FOLDERS} folders to search`)
+      const entries = this.listings.list(folder)
+      // What is in the folder is unknown, so all of it is hidden.
+      if (entries === undefined) foundPaths.push({ path: folder, isAsked: false })
+      for (const entry of entries ?? []) this.#visit(folder, entry, candidates, foundPaths)
+      if (foundPaths.length > MAX_HIDDEN_FILES) refuse(candidates, `they cover more than ${MAX_HIDDEN_FILES} files`)
     }
     return foundPaths
   }
@@ -107,6 +109,11 @@ class PatternSearch {
     const hits = candidates.filter(
       ({ pattern, start }) => pattern.matchesName(entry.name) && pattern.matches(listNamesBelow(start, path)),
     )
+    if (isUnmountableName(entry.name)) {
+      const affected = entry.isDirectory() ? [...hits, ...candidates.filter((each) => mayMatchAt(each, path))] : hits
+      if (affected.length > 0) refuse(affected, `the name ${path} is not UTF-8`)
+      return
+    }
     const isDenied = hits.some(({ pattern }) => !pattern.isAsked)
     if (hits.length > 0) foundPaths.push({ path, isAsked: !isDenied })
     if (isDenied || !entry.isDirectory()) return
@@ -114,11 +121,15 @@ class PatternSearch {
   }
 
   #enqueue(folder: string, candidate: Candidate): void {
-    if (!candidate.pattern.mayMatchBelow(listNamesBelow(candidate.start, folder))) return
+    if (!mayMatchAt(candidate, folder)) return
     const queuedCandidates = this.#queue.get(folder)
     if (queuedCandidates === undefined) this.#queue.set(folder, [candidate])
     else if (!queuedCandidates.includes(candidate)) queuedCandidates.push(candidate)
   }
+}
+
+function mayMatchAt({ pattern, start }: Candidate, folder: string): boolean {
+  return pattern.mayMatchBelow(listNamesBelow(start, folder))
 }
 
 function listNamesBelow(start: string, path: string): readonly string[] {
@@ -136,7 +147,7 @@ function realPath(path: string): readonly string[] {
   }
 }
 
-function throwTooMany(candidates: readonly Candidate[], reason: string): never {
+function refuse(candidates: readonly Candidate[], reason: string): never {
   const rules = [...new Set(candidates.map(({ pattern }) => pattern.rule))].join(', ')
   throw new ToolCallError(
     'unavailable',
