@@ -20,6 +20,7 @@ import { counterOf } from '../words/counting-loop.js'
 import { isScriptVariable } from '../words/environment-variables.js'
 import { findArithmeticProblem } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandWords } from '../words/expand-word.js'
+import { isTooLarge } from '../words/is-too-large.js'
 import { type InputNames, joinFolders, type Scope, scopeOfScript, scopeWithInput, subshellOf } from '../words/scope.js'
 import { isKnown, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { expandsToNumbers, numbersOf } from '../words/substitution-output.js'
@@ -33,7 +34,6 @@ import {
   SILENT_LISTENER,
   toFileName,
 } from './file-names.js'
-import { isTooLarge } from './is-too-large.js'
 import { findPossibleFiles } from './possible-effects.js'
 import { analyseRedirections, type Redirections } from './redirections.js'
 import { listGlobs, resolveFiles } from './resolve-files.js'

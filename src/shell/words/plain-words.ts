@@ -1,4 +1,4 @@
-import { isTooLarge } from '../walk/is-too-large.js'
+import { isTooLarge } from './is-too-large.js'
 
 /** Characters without a special meaning in any position, or quoted text without expansions. */
 const WORD_PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,:@%+=-]+/
