@@ -116,13 +116,10 @@ test('a command that writes to an unknown file needs approval unless a sandbox p
   })
   for (const command of ['echo x > "$f"', 'eval "$x"', '{ echo x; } > "$f"']) {
     expect((await decide(command, { rules })).behavior).toBe('ask')
-    expect((await decideOn(confinedBash, { command }, { pathContext, shell, rules })).behavior).toBe(
-      'allow',
-    )
+    expect((await decideOn(confinedBash, { command }, { pathContext, shell, rules })).behavior).toBe('allow')
   }
   expect(
-    (await decideOn(confinedBash, { command: 'echo x > .git/config' }, { pathContext, shell, rules }))
-      .behavior,
+    (await decideOn(confinedBash, { command: 'echo x > .git/config' }, { pathContext, shell, rules })).behavior,
   ).toBe('ask')
 })
 

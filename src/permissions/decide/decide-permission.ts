@@ -3,7 +3,14 @@ import { isCallReadOnly } from '../../contract/tool/traits.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import { type CallFacts, gatherFacts } from '../facts/call-facts.js'
 import { toSlashes } from '../paths/judge-path.js'
-import { type CompiledRules, compileRules, describeRule, findBareRule, toRuleReason } from '../rules/compile-rules.js'
+import {
+  type CompiledRules,
+  compileRules,
+  describeRule,
+  findBareRule,
+  restrictsReading,
+  toRuleReason,
+} from '../rules/compile-rules.js'
 import { arePathsInside, findAllowance, mayRead } from '../rules/find-allowance.js'
 import { findRestriction, type Restriction } from '../rules/find-restriction.js'
 import { cacheAllowance, getCachedAllowance } from './allowance-cache.js'
@@ -26,7 +33,8 @@ export function decidePermission(request: DecisionRequest, ports: DecisionPorts)
     const rules = compileRules(request.permissions)
     const cached = getCachedAllowance(rules, request)
     if (cached !== undefined) return cached
-    const outcome = andThen(gatherFacts(request, request.permissions, ports), (call) =>
+    const rulesForFacts = { context: request.permissions, restrictsReading: restrictsReading(rules) }
+    const outcome = andThen(gatherFacts(request, rulesForFacts, ports), (call) =>
       andThen(decide({ request, call, trace: [] }, rules, ports), (decidedOutcome) =>
         withJudgedPaths(decidedOutcome, call),
       ),

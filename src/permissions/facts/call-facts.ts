@@ -1,7 +1,7 @@
 import type { CommandAnalysis, CommandLine, CommandWord, FoundFiles, SimpleCommand } from '../../contract/command.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { commandOf } from '../../contract/tool/command-of.js'
-import { allowNamesOf, type KnownMcpTool, RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
+import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
@@ -22,7 +22,6 @@ import {
 import type { PathContext } from '../paths/place.js'
 import { withProtectedFolder } from '../paths/protected-files.js'
 import { findWorkingDirectories } from '../paths/working-directories.js'
-import { compileRules } from '../rules/compile-rules.js'
 import { type CallTouch, touchOf } from './call-touch.js'
 import { copiesTrees, printsOnlyNames, usesOnlySources } from './command-kinds.js'
 
@@ -103,6 +102,13 @@ export interface FactSources {
   readonly canConfine: () => MaybePromise<boolean>
 }
 
+/** What the facts depend on in the rules of the user. */
+export interface RulesForFacts {
+  readonly context: ToolPermissionContext
+  /** Whether a deny or ask rule is about reading certain files. */
+  readonly restrictsReading: boolean
+}
+
 /** The parts of a call that its facts depend on. */
 export interface JudgedCall {
   readonly tool: Tool
@@ -119,7 +125,7 @@ export interface JudgedCall {
  */
 export function gatherFacts(
   { tool, input, pathContext, toolContext, command: suppliedAnalysis }: JudgedCall,
-  context: ToolPermissionContext,
+  rules: RulesForFacts,
   sources: FactSources,
 ): MaybePromise<CallFacts> {
   const names = ruleNamesOf(tool)
@@ -158,7 +164,7 @@ export function gatherFacts(
   const touchesNothing = command === undefined && touch.reads.length + touch.writes.length === 0
   if (touchesNothing) return call
   if (isAnyTooLong(originalPathsOf(touch, undefined))) return { ...call, refusal: TOO_LONG_MESSAGE }
-  return judgePaths(call, touch, command, context, sources)
+  return judgePaths(call, touch, command, rules, sources)
 }
 
 const NO_PATHS: readonly JudgedPath[] = []
@@ -207,7 +213,7 @@ async function judgePaths(
   call: CallFacts,
   touch: CallTouch,
   command: CommandAnalysis | undefined,
-  context: ToolPermissionContext,
+  { context, restrictsReading }: RulesForFacts,
   sources: FactSources,
 ): Promise<CallFacts> {
   const { pathContext, lookup } = call
@@ -229,7 +235,7 @@ async function judgePaths(
   if (command === undefined) return withProblem(judgedCall)
   const judgeFound = (foundFiles: readonly FoundFiles[]) => judgeFoundFiles(foundFiles, judgeTouched, call.links)
   const judgedCommand = await judgeCommand(command, judgeTouched, judgeWrites, judgeFound)
-  const isCore = hasReadRules(context) ? isNamingCoreCommand : isCoreCommand
+  const isCore = restrictsReading ? isNamingCoreCommand : isCoreCommand
   const lacksSandbox = reliesOnAnalysis(judgedCommand, isCore) && !(await sources.canConfine())
   return withProblem(
     withCommand(
@@ -244,11 +250,6 @@ type IsCoreCommand = (words: readonly string[]) => boolean
 /** With rules for reading, git must not print files that the command does not name: only a sandbox could hide them. */
 function isNamingCoreCommand(words: readonly string[]): boolean {
   return isCoreCommand(words) && !printsUnnamedFiles(words)
-}
-
-function hasReadRules(context: ToolPermissionContext): boolean {
-  const { deny, ask } = compileRules(context)
-  return [deny, ask].some(({ contentRules }) => contentRules.has(RULE_FAMILIES.reads))
 }
 
 /** Whether only the analysis, and not the audited core, considers a part of the command harmless. */

@@ -47,6 +47,11 @@ export interface CompiledRules {
   readonly allow: RuleList
 }
 
+/** Whether a deny or ask rule is about reading certain files. */
+export function restrictsReading({ deny, ask }: CompiledRules): boolean {
+  return deny.contentRules.has(RULE_FAMILIES.reads) || ask.contentRules.has(RULE_FAMILIES.reads)
+}
+
 /** Returns the first rule without content for one of these names. */
 export function findBareRule({ bare }: RuleList, names: readonly string[]): BareRule | undefined {
   if (bare.size === 0) return undefined

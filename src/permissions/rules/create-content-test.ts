@@ -1,6 +1,7 @@
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { type CallFacts, type FactSources, gatherFacts, type JudgedCall } from '../facts/call-facts.js'
+import { compileRules, restrictsReading } from './compile-rules.js'
 import { matchJudgedPath } from './match-path.js'
 import { parsePathPattern } from './path-pattern.js'
 
@@ -17,9 +18,10 @@ export function createContentTest(
   context: ToolPermissionContext,
   { paths, canConfine }: FactSources,
 ): ContentTest {
+  const rules = { context, restrictsReading: restrictsReading(compileRules(context)) }
   let facts: Promise<CallFacts> | undefined
   return async (content) => {
-    facts ??= Promise.resolve(findCall()).then((call) => gatherFacts(call, context, { paths, canConfine }))
+    facts ??= Promise.resolve(findCall()).then((call) => gatherFacts(call, rules, { paths, canConfine }))
     return contentMayMatch(content, await facts)
   }
 }
