@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import { isPathBelow, isPathInside } from '../../shared/path-containment.js'
 import { lookAt } from './look-at.js'
@@ -69,16 +70,21 @@ export function resolvePolicy(
 
   const allVisibleFolders = [...writableFolders, ...visibleFolders]
   const isCovered = ({ path }: Mount) => isNearestHidden(path, allVisibleFolders, hiddenMounts)
+  const closedMounts = [...guardMounts, ...hiddenMounts].filter((mount) => !isCovered(mount))
+  const fixedPaths = [
+    ...closedMounts.map(({ path }) => dirname(path)),
+    ...controlPaths.flatMap(({ pinnedFolders }) => pinnedFolders),
+  ]
   return {
     writableFolders,
     gitFolders,
     mounts: [
       ...writableFolders.map((path): Mount => ({ path, kind: 'writable' })),
-      ...controlPaths.flatMap(({ pinnedFolders }) => pinnedFolders).map(toPinnedMount),
+      ...writableFolders.flatMap((root) => pinFolders(root, fixedPaths, closedMounts)),
       ...visibleFolders
         .filter((path) => hiddenMounts.some((mount) => isPathInside(path, mount.path)))
         .map(toReadOnlyMount),
-      ...[...guardMounts, ...hiddenMounts].filter((mount) => !isCovered(mount)),
+      ...closedMounts,
     ],
   }
 }
@@ -119,9 +125,21 @@ function toReadOnlyMount(path: string): Mount {
   return { path, kind: 'read-only' }
 }
 
-/** A mount point cannot be renamed, so a command cannot replace a git folder with another one. */
-function toPinnedMount(path: string): Mount {
-  return { path, kind: 'writable' }
+/**
+ * Mounts these folders and those above them, up to the writable root, onto themselves. A mount point cannot be renamed, so a
+ * command can neither give what is mounted there another name nor put something else in its place. What is closed already
+ * stays closed.
+ */
+function pinFolders(root: string, paths: readonly string[], closedMounts: readonly Mount[]): readonly Mount[] {
+  const closedPaths = closedMounts.map(({ path }) => path).filter((path) => isPathInside(path, root))
+  const pinnedFolders = new Set<string>()
+  for (const path of paths) {
+    for (let folder = path; isPathBelow(folder, root) && !pinnedFolders.has(folder); folder = dirname(folder))
+      pinnedFolders.add(folder)
+  }
+  return [...pinnedFolders]
+    .filter((folder) => !closedPaths.some((closedPath) => isPathInside(folder, closedPath)))
+    .map((path): Mount => ({ path, kind: 'writable' }))
 }
 
 function isFolder(path: string): boolean {

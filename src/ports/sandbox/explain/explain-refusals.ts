@@ -75,7 +75,8 @@ const MISSING_FILE_ERROR = /no such file or directory|\bENOENT\b|does not exist|
 function explainFileErrors(lines: readonly string[], command: ConfinedCommand, facts: MachineFacts): readonly string[] {
   return lines.flatMap((line) => {
     if (READ_ONLY_ERROR.test(line)) return explainReadOnly(line, command, facts)
-    if (BUSY_ERROR.test(line)) return explainGuard(line, command, ['read-only', 'fixed-file'])
+    if (BUSY_ERROR.test(line))
+      return [...explainGuard(line, command, ['read-only', 'fixed-file']), ...explainPin(line, command)].slice(0, 1)
     if (OCCUPIED_PATH_ERROR.test(line)) return explainGuard(line, command, ['absent'])
     if (DENIED_ERROR.test(line)) return explainDenied(line, command, facts)
     if (MISSING_FILE_ERROR.test(line)) return explainInvisible(line, command, facts)
@@ -115,6 +116,18 @@ function explainGuard(line: string, command: ConfinedCommand, kinds: readonly Mo
     ? []
     : [
         `The sandbox refused a write to ${mentionedGuard}: files that could run programs later (git configuration and hooks, settings of Haft and of editors, start-up files, credentials) and those in sandbox.denyWrite cannot be changed from inside.`,
+      ]
+}
+
+/** Explains why a folder that contains protected or hidden files cannot be renamed or removed. */
+function explainPin(line: string, { cwd, mounts, writableFolders }: ConfinedCommand): readonly string[] {
+  const pinnedFolder = findMentionedPaths(line)
+    .map((path) => resolve(cwd, path))
+    .find((path) => !writableFolders.includes(path) && mounts.some((mount) => mount.path === path))
+  return pinnedFolder === undefined
+    ? []
+    : [
+        `The sandbox keeps ${pinnedFolder} in its place, because it is or contains something protected or hidden: it cannot be renamed or removed from inside.`,
       ]
 }
 

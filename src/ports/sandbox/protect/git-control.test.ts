@@ -181,6 +181,39 @@ test('a new repository without hostile settings keeps its configuration and hook
   expect(readdirSync(join(fixture.project, 'new/.git'))).toEqual(expect.arrayContaining(['config', 'hooks']))
 })
 
+test('a command cannot put another repository in the place of a nested one by renaming a folder above it', async () => {
+  createRepository()
+  createRepository('a/nested')
+  const create = 'mkdir -p a/nested; cp -r .git a/nested/.git; cp "$EVIL/config" a/nested/.git/config'
+
+  expect(await isTrickedBy(`mv a/nested old; ${create}`, 'a/nested')).toBe(false)
+  expect(await isTrickedBy(`mv a old; ${create}`, 'a/nested')).toBe(false)
+})
+
+test('a command cannot exchange what the git configuration names by renaming a folder above it', async () => {
+  createRepository()
+  git('config', 'core.hooksPath', 'tools/git/hooks')
+  git('config', 'include.path', '../conf/git/settings')
+  put('tools/git/hooks/pre-commit', '#!/bin/sh\n', 0o755)
+  put('conf/git/settings', '')
+  const hook = `mkdir -p tools/git/hooks; printf '#!/bin/sh\\ntouch ${ran}\\n' > tools/git/hooks/pre-commit; chmod +x tools/git/hooks/pre-commit`
+
+  for (const folder of ['tools', 'tools/git']) expect(await isTrickedBy(`mv ${folder} old; ${hook}`)).toBe(false)
+  for (const folder of ['conf', 'conf/git'])
+    expect(await isTrickedBy(`mv ${folder} old; mkdir -p conf/git; cp "$EVIL/config" conf/git/settings`)).toBe(false)
+})
+
+test('a folder that settings make read-only stays so even if it contains a repository', async () => {
+  createRepository('closed/a/nested')
+  const sandbox = fixture.sandbox({ denyWrite: [join(fixture.project, 'closed')] })
+
+  const run = await fixture.run(
+    sandbox,
+    'echo x > closed/a/file; echo x > closed/a/nested/file; echo x > closed/a/nested/.git/file',
+  )
+  expect(run.output.match(/Read-only file system/g)).toHaveLength(3)
+})
+
 test('a command cannot change a linked worktree', async () => {
   createRepository()
   git('worktree', 'add', '-q', 'tree')

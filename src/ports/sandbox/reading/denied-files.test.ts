@@ -87,7 +87,7 @@ test('a file that a deny rule covers is hidden even if it appears between two co
 test('a file in a folder whose name is not UTF-8 cannot be read, because commands are refused', async () => {
   put('sub/.env')
   const sandbox = sandboxWith({ deny: ['Read(.env)'] })
-  await fixture.run(sandbox, `mv sub "$(printf '\\377')"`)
+  execFileSync('sh', ['-c', `mv sub "$(printf '\\377')"`], { cwd: fixture.project })
 
   for (const mode of CONFINEMENTS)
     await expect(fixture.run(sandbox, 'cat */.e*', mode)).rejects.toThrow(
@@ -130,6 +130,18 @@ vitestTest.runIf(process.getuid?.() === 0)(
     }
   },
 )
+
+test('a denied file cannot be read under another name of a folder above it', async () => {
+  put('config/deep/key.txt', 'x/secrets/a')
+  const sandbox = sandboxWith({ deny: ['Read(./config/deep/key.txt)', 'Read(./x/secrets/**)'] })
+  const renames = ['config c2', 'config/deep config/d2', 'x x2', 'x/secrets x/s2'].map((names) => `mv ${names}`)
+
+  const { output, refusals } = await fixture.run(sandbox, `${renames.join('; ')}; false`)
+  expect(refusals[0]).toContain(`keeps ${join(fixture.project, 'config')} in its place`)
+  expect(output.match(/Device or resource busy/g)).toHaveLength(4)
+  const second = await fixture.run(sandbox, 'cat c2/*/* config/*/* x2/*/* x/*/*')
+  expect(second.output).not.toContain('SECRET')
+})
 
 test('an approved command sees the file of an ask rule that it names, but no other files of the rule', async () => {
   put('.env', 'a/.env')
