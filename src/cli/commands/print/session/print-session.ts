@@ -25,6 +25,7 @@ export class PrintSession implements AgentSession, LiveSession {
   readonly #parts: PrintSessionParts
   readonly #initialModel: Model
   #turn: AbortController | undefined
+  #preparation: NodeJS.Timeout | undefined
   onMode: AgentSession['onMode']
   onAgentEvent: AgentSession['onAgentEvent']
 
@@ -81,8 +82,10 @@ export class PrintSession implements AgentSession, LiveSession {
       const prepareAllTools = () => {
         for (const { name } of runtime.pool) runtime.expectCall(name)
       }
-      setTimeout(prepareAllTools, PREPARATION_DELAY_MS).unref()
+      this.#preparation = setTimeout(prepareAllTools, PREPARATION_DELAY_MS).unref()
     } else if (event.type === 'model-event' && event.event.type === 'call-begun') {
+      // From now on, only what is used is loaded: other loading would delay the call.
+      clearTimeout(this.#preparation)
       runtime.expectCall(event.event.name)
     }
   }
