@@ -64,7 +64,7 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
     pattern: /\brename(?:Sync)?\((?!\{)/,
     example: 'await rename(temporary, file)',
     exceptions: {
-      'src/ports/sandbox/protect/new-submodules.ts': 'renames what git must not use, and replaces nothing',
+      'src/ports/sandbox/protect/move-away.ts': 'renames what git must not use, and replaces nothing',
       'src/mcp/client/server-log.ts': 'rotates a log',
       'src/ports/checkpoints/prune-checkpoints.ts': 'moves unneeded content aside before it is removed',
       'src/ports/files/': 'replaces a file only if it still is what was read, within a journaled change',
@@ -195,7 +195,7 @@ describe.each(SINGLE_IMPLEMENTATIONS)('$idea', (idea) => {
 })
 
 const UNBOUNDED_READ =
-  /(?:\b(?:readFile|readFileSync|open|openSync|createReadStream|openAsBlob)|\* as \w+|\bimport \w+)\b[^'"]*from 'node:fs/
+  /(?:\b(?:readFile|readFileSync|open|openSync|createReadStream|openAsBlob)|\* as \w+|\bimport (?!type\b)\w+)\b[^'"]*from 'node:fs/
 
 test('the sandbox and the repository probe read files only with src/system/read-regular-file.ts', () => {
   // Files there belong to a project or a command: a pipe would block Haft, and an endless file would fill its memory.

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { parsePlainPath } from './plain-path.js'
 import type { RecordedFiles } from './recorded-files.js'
 
 export interface FoundRepository {
@@ -39,7 +40,7 @@ export async function openRepositoryAt(files: RecordedFiles, folder: string): Pr
     if (foundFolder !== null) return foundFolder
   } else if (stat !== null || files.lstat(dotGit) !== null) {
     const link = await files.readText(dotGit)
-    const target = link.kind === 'found' ? /^gitdir: ([^\n]+?)\r?\n*$/.exec(link.content)?.[1] : undefined
+    const target = link.kind === 'found' ? parsePlainPath(link.content, 'gitdir: ') : undefined
     if (target === undefined) return `${dotGit}, which cannot be read`
     return (
       (await findGitFolder(files, resolve(folder, target), folder)) ?? `${dotGit}, which does not point to a repository`
@@ -57,7 +58,9 @@ async function findGitFolder(
   if (files.lstat(join(gitFolder, 'HEAD')) === null) return null
   const commonFile = await files.readText(join(gitFolder, 'commondir'))
   if (commonFile.kind === 'unreadable') return `${gitFolder}, which cannot be read`
-  const commonFolder = commonFile.kind === 'found' ? resolve(gitFolder, commonFile.content.trim()) : gitFolder
+  const commonPath = commonFile.kind === 'found' ? parsePlainPath(commonFile.content) : '.'
+  if (commonPath === undefined) return `${join(gitFolder, 'commondir')}, which cannot be read`
+  const commonFolder = resolve(gitFolder, commonPath)
   const hasGitFolders = files.isFolder(join(commonFolder, 'objects')) && files.isFolder(join(commonFolder, 'refs'))
   if (!hasGitFolders) return null
   const head = await files.readText(join(gitFolder, 'HEAD'))

@@ -9,7 +9,7 @@ const EXTENDED_FLAG = 0x4000
 
 /**
  * Returns the paths in the index that link to other repositories. These are submodules, whether or not `.gitmodules` lists
- * them. Returns null for unusual index formats. Supported are versions 2 and 3 with SHA-1 that are neither
+ * them. Returns null for unusual index formats and for links whose path is not UTF-8. Supported are versions 2 and 3 with SHA-1 that are neither
  * split nor sparse.
  */
 export function readGitlinks(index: Buffer): readonly string[] | null {
@@ -41,7 +41,8 @@ function parseGitlinks(index: Buffer): readonly string[] | null {
     // Entries are padded with one to eight zero bytes to a multiple of eight.
     at += ((pathEnd - at + 8) >> 3) << 3
   }
-  return hasAllEntries(index, at) ? links : null
+  const areValid = links.every((link) => !link.includes('\uFFFD'))
+  return areValid && hasAllEntries(index, at) ? links : null
 }
 
 /** Whether the file has all entries. A `link` extension marks a split index, whose other entries are in another file. */

@@ -17,6 +17,8 @@ export interface ResolvedPolicy {
   readonly writableFolders: readonly string[]
   /** The git folders in them that are not inside another one. */
   readonly gitFolders: readonly string[]
+  /** Everything else in them that is named `.git`: files and links that lead to a git folder. */
+  readonly gitFiles: readonly string[]
 }
 
 interface ResolveOptions {
@@ -78,6 +80,7 @@ export function resolvePolicy(
   return {
     writableFolders,
     gitFolders,
+    gitFiles: foundFiles.flatMap((files) => files.gitFiles),
     mounts: [
       ...writableFolders.map((path): Mount => ({ path, kind: 'writable' })),
       ...writableFolders.flatMap((root) => pinFolders(root, fixedPaths, closedMounts)),

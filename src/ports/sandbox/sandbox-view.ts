@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path'
 import type { BackendRequest, SandboxOptions } from './backend.js'
 import { createListings, watchGitDecoys } from './protect/find-protected.js'
 import { Submodules } from './protect/new-submodules.js'
@@ -32,7 +33,7 @@ export class SandboxViews {
     const hiddenPaths = [...settings.denyRead, ...deniedPaths]
     if (confinement === 'read-only' && reads !== undefined) {
       const mounts = this.readingMountsFor({ workingFolders, reads, judgedPaths, hiddenPaths })
-      if (mounts !== undefined) return { writableFolders: [], gitFolders: [], mounts, showsRest: false }
+      if (mounts !== undefined) return { writableFolders: [], gitFolders: [], gitFiles: [], mounts, showsRest: false }
     }
     const policy = createSandboxPolicy(
       confinement,
@@ -43,13 +44,12 @@ export class SandboxViews {
   }
 
   /** Notes what git would run in the writable folders. The returned function looks for what a command has added. */
-  watchGit({ writableFolders, gitFolders }: ResolvedPolicy): () => readonly string[] {
-    const removeDecoys = watchGitDecoys(writableFolders)
-    const disableSubmodules = this.submodules.watch(writableFolders, gitFolders)
-    return () => {
-      removeDecoys()
-      return disableSubmodules()
-    }
+  watchGit(policy: ResolvedPolicy): () => readonly string[] {
+    const { writableFolders, gitFolders } = policy
+    const worktrees = gitFolders.filter((folder) => basename(folder) === '.git').map(dirname)
+    const disableDecoys = watchGitDecoys([...writableFolders, ...worktrees])
+    const disableSubmodules = this.submodules.watch(policy)
+    return () => [...disableDecoys(), ...disableSubmodules()]
   }
 
   private readingMountsFor({ reads, ...policy }: Omit<ReadingPolicy, 'home' | 'toolchain'>) {

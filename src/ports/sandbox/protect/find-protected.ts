@@ -1,7 +1,8 @@
-import { type Dirent, rmSync } from 'node:fs'
+import type { Dirent } from 'node:fs'
 import { basename, join } from 'node:path'
 import { lookAt } from '../look-at.js'
 import { FolderListings, isUnmountableName, readEntries } from './folder-listings.js'
+import { moveAway } from './move-away.js'
 import { isProtectedName, listProtectedPathsInside } from './protected-names.js'
 
 /** The search runs before each command, so it must be fast. A folder that has not changed costs about three microseconds. */
@@ -15,7 +16,7 @@ export function createListings(): FolderListings {
     isRelevant: (entry) =>
       isProtectedName(entry.name) ||
       hasGitName(entry.name) ||
-      entry.name === HEAD_FILE ||
+      REPOSITORY_NAMES.has(entry.name) ||
       (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)),
     maxFolders: MAX_FOLDERS,
   })
@@ -42,7 +43,7 @@ export function findProtected(root: string, listings: FolderListings): Protected
   for (let index = 0; index < folders.length && index < MAX_FOLDERS; index++) {
     const folder = folders[index] ?? ''
     const entries = listings.list(folder) ?? protectUnlisted(folder, foundFiles)
-    if (isBareRepository(entries)) foundFiles.gitFolders.push(folder)
+    if (isRepository((name) => entries.some((entry) => entry.name === name))) foundFiles.gitFolders.push(folder)
     for (const entry of entries) classifyEntry(folder, entry, foundFiles, folders)
   }
   if (folders.length > MAX_FOLDERS) foundFiles.problem ??= `there are more than ${MAX_FOLDERS} folders to search`
@@ -88,11 +89,14 @@ function hasGitName(name: string): boolean {
 
 const HEAD_FILE = 'HEAD'
 
-/** The folders with which a folder that has a HEAD is a git folder, whatever its name. */
+/** The folders of a repository. They can be elsewhere if there is a `commondir`. */
 const REPOSITORY_FOLDERS = ['objects', 'refs']
+const COMMON_FILE = 'commondir'
+const REPOSITORY_NAMES = new Set([HEAD_FILE, COMMON_FILE, ...REPOSITORY_FOLDERS])
 
-function isBareRepository(entries: readonly Dirent[]): boolean {
-  return [HEAD_FILE, ...REPOSITORY_FOLDERS].every((expected) => entries.some(({ name }) => name === expected))
+/** Whether git can take a folder for a git folder, whatever its name. */
+function isRepository(has: (name: string) => boolean): boolean {
+  return has(HEAD_FILE) && (has(COMMON_FILE) || REPOSITORY_FOLDERS.every(has))
 }
 
 /** Finds a path of folded names in a folder. */
@@ -107,19 +111,15 @@ function findInside(folder: string, [firstName, ...remainingNames]: readonly str
 
 /**
  * Notes which folders are no repositories. Placeholders would be in the way of ordinary files, so the returned function
- * removes the HEAD with which a command has turned one of them into a bare repository.
+ * renames the HEAD with which a command has turned one of them into a bare repository, and returns notices about it. Git
+ * uses such a repository if `.git` is missing or damaged.
  */
-export function watchGitDecoys(folders: readonly string[]): () => void {
-  const foldersWithoutHead = folders.filter((folder) => isMissing(join(folder, HEAD_FILE)))
-  return () => {
-    for (const folder of foldersWithoutHead.filter(isRepository)) rmSync(join(folder, HEAD_FILE), { force: true })
-  }
-}
-
-function isRepository(folder: string): boolean {
-  return [HEAD_FILE, ...REPOSITORY_FOLDERS].every((name) => !isMissing(join(folder, name)))
-}
-
-function isMissing(path: string): boolean {
-  return lookAt(path) === undefined
+export function watchGitDecoys(folders: readonly string[]): () => readonly string[] {
+  const isDecoy = (folder: string) => isRepository((name) => lookAt(join(folder, name)) !== undefined)
+  const ordinaryFolders = [...new Set(folders)].filter((folder) => !isDecoy(folder))
+  return () =>
+    ordinaryFolders.filter(isDecoy).map((folder) => {
+      const head = join(folder, HEAD_FILE)
+      return `Git would take ${folder} itself for a repository and use its settings: ${head} was renamed to ${moveAway(head)}. Tell the user.`
+    })
 }

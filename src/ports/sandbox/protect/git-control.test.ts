@@ -166,6 +166,56 @@ test('a repository that takes the place of a submodule cannot run programs', asy
   expect(await isTrickedBy(replace, 'libs/sub')).toBe(false)
 })
 
+const COPY_REPOSITORY = (folder: string) =>
+  `mkdir -p ${folder}; cp -r .git/objects .git/refs .git/HEAD "$EVIL/config" ${folder}`
+const LINK = 'git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub'
+
+const UNUSUAL_SUBMODULES: readonly (readonly [string, string])[] = [
+  ['a link to a git folder', `${COPY_REPOSITORY('x')}; ln -s ../x sub/.git`],
+  ['a link to a .git file', `${COPY_REPOSITORY('x')}; echo 'gitdir: ../x' > f; ln -s ../f sub/.git`],
+  ['a path with a blank at its end', `${COPY_REPOSITORY("'x '")}; echo 'gitdir: ../x ' > sub/.git`],
+  ['a path with other line ends', `${COPY_REPOSITORY('x')}; printf 'gitdir: ../x\\r\\n\\n' > sub/.git`],
+  ['a path with a zero byte', `${COPY_REPOSITORY('x')}; printf 'gitdir: ../x\\0y\\n' > sub/.git`],
+  ['a path through a link', `${COPY_REPOSITORY('d/x')}; mkdir d/e; ln -s d/e l; echo 'gitdir: ../l/../x' > sub/.git`],
+]
+for (const [form, create] of UNUSUAL_SUBMODULES) {
+  test(`a new submodule cannot run programs if its .git is ${form}`, async () => {
+    createRepository()
+
+    expect(await isTrickedBy(`mkdir sub; ${create}; ${LINK}`, 'sub')).toBe(false)
+    expect(readdirSync(join(fixture.project, 'sub'))).toEqual(['.git.disabled'])
+  })
+}
+
+test('a new submodule cannot run programs even if the names for disabled files are taken', async () => {
+  createRepository()
+  const create = `${COPY_REPOSITORY('x')}; mkdir -p sub x/config.disabled/full; echo 'gitdir: ../x' > sub/.git`
+
+  expect(await isTrickedBy(`${create}; ${LINK}`, 'sub')).toBe(false)
+})
+
+test('a new submodule cannot run programs if its name is not UTF-8', async () => {
+  createRepository()
+  const create = `${COPY_REPOSITORY('s/.git')}; ${LINK.replace('sub', 's')}; git rm -q --cached s; mv s "$(printf '\\377')"`
+
+  expect(await isTrickedBy(`${create}; git add .`)).toBe(false)
+})
+
+for (const folder of ['.', 'a/nested']) {
+  test(`a working tree (${folder}) cannot become a repository with its parts elsewhere`, async () => {
+    createRepository()
+    createRepository('a/nested')
+    const decoy = [
+      `cd ${folder}; echo garbage > .git/HEAD; mkdir -p ev/objects ev/refs; echo ev > commondir`,
+      'printf "[core]\\n\\tbare=false\\n\\tworktree=$PWD\\n" > config.worktree; cp "$EVIL/config" ev/config',
+      'printf "[extensions]\\n\\tworktreeConfig=true\\n" >> ev/config; echo "ref: refs/heads/master" > HEAD',
+    ]
+
+    expect(await isTrickedBy(decoy.join('; '), folder)).toBe(false)
+    expect(readdirSync(join(fixture.project, folder))).toContain('HEAD.disabled')
+  })
+}
+
 test('a new repository cannot run programs even if the links in the index cannot be read', async () => {
   createRepository()
   const create =

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { ToolCallError } from '../../../contract/errors.js'
 import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
 import { readRegularText } from '../../../system/read-regular-file.js'
+import { parsePlainPath } from '../../repository/plain-path.js'
 import { lookAt } from '../look-at.js'
 import { isUnmountableName, readEntries } from './folder-listings.js'
 import { CONTROL_FILES } from './protected-names.js'
@@ -88,7 +89,9 @@ interface NamedFiles {
 /** Returns the files and folders that the configuration of a git folder, or the user's for it, names. */
 function listNamedFiles(folder: string, home: string): NamedFiles {
   const commonFile = join(folder, 'commondir')
-  const commonFolder = toPath(readRequiredText(commonFile), commonFile) ?? folder
+  const commonPath = parsePlainPath(readRequiredText(commonFile) ?? '.')
+  if (commonPath === undefined) throw createUnprotectableError(`${commonFile} does not have the form that git writes`)
+  const commonFolder = resolve(folder, commonPath)
   const configs = [join(commonFolder, 'config'), join(folder, 'config.worktree')]
   const settings = [
     ...configs.flatMap((path) => readConfig(path)),
@@ -117,9 +120,7 @@ function listNamedFiles(folder: string, home: string): NamedFiles {
 export function listNamedAround(path: string, home: string): readonly string[] {
   const parent = dirname(path)
   const outerPaths = parent === path ? [] : listNamedAround(parent, home)
-  const gitEntry = lookAt(join(path, '.git'))
-  if (gitEntry === undefined) return outerPaths
-  const gitFolder = gitEntry.isDirectory() ? join(path, '.git') : readPathFrom(join(path, '.git'))
+  const gitFolder = followDotGit(path)?.folder
   return gitFolder === undefined ? outerPaths : [...outerPaths, ...listNamedInRepository(gitFolder, path, home)]
 }
 
@@ -178,13 +179,50 @@ function workFoldersOf(folder: string, settings: readonly NamingSetting[]): read
   ]
 }
 
-/** Returns the path that a file of git contains. */
-export function readPathFrom(file: string): string | undefined {
-  return toPath(readText(file), file)
+const GIT_FILE_PREFIX = 'gitdir: '
+
+/** Removes what git removes. A pattern would take long for a file of many line ends. */
+function withoutLineEnds(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
+  return text.slice(0, end)
 }
 
-function toPath(text: string | undefined, file: string): string | undefined {
-  const path = text?.replace(/^gitdir: /, '').trim()
+/** What the `.git` of a working tree leads to. */
+interface DotGit {
+  /** The real path of the git folder; undefined if git would not find any. */
+  readonly folder: string | undefined
+  /** Whether it is a folder or a file as git itself writes them. */
+  readonly isPlain: boolean
+}
+
+/** Follows the `.git` of a working tree as git does; undefined if there is none. */
+export function followDotGit(worktree: string): DotGit | undefined {
+  const dotGit = join(worktree, '.git')
+  const foundEntry = lookAt(dotGit)
+  if (foundEntry === undefined) return undefined
+  if (foundEntry.isDirectory()) return { folder: findRealFolder(dotGit), isPlain: true }
+  const text = readText(dotGit)
+  const isPlain = foundEntry.isFile() && parsePlainPath(text ?? '', GIT_FILE_PREFIX) !== undefined
+  if (text === undefined) return { folder: findRealFolder(dotGit), isPlain }
+  if (!text.startsWith(GIT_FILE_PREFIX)) return { folder: undefined, isPlain }
+  const path = withoutLineEnds(text.slice(GIT_FILE_PREFIX.length))
+  // Not normalised, because a link before `..` counts.
+  return { folder: findRealFolder(isAbsolute(path) ? path : `${worktree}/${path}`), isPlain }
+}
+
+function findRealFolder(path: string): string | undefined {
+  try {
+    const realPath = realpathSync.native(path)
+    return lookAt(realPath)?.isDirectory() ? realPath : undefined
+  } catch {
+    // Missing, or not a valid path.
+    return undefined
+  }
+}
+
+function readPathFrom(file: string): string | undefined {
+  const path = readText(file)?.trim()
   return path === undefined || path === '' ? undefined : resolve(dirname(file), path)
 }
 

@@ -1,4 +1,3 @@
-import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isPathInside } from '../../../shared/path-containment.js'
 import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
@@ -7,7 +6,8 @@ import { readGitlinks } from '../../repository/read-gitlinks.js'
 import { lookAt } from '../look-at.js'
 import { findProtected } from './find-protected.js'
 import { type FolderListings, readEntries } from './folder-listings.js'
-import { listGitFolders, readPathFrom } from './git-control.js'
+import { followDotGit, listGitFolders } from './git-control.js'
+import { moveAway } from './move-away.js'
 
 /** The settings that `git init` and `git clone` write. None of them makes git run a program. */
 const ORDINARY_SETTINGS = new RegExp(
@@ -38,12 +38,12 @@ export class Submodules {
    * command can create such a repository and the link to it. So the returned function disables what could run programs in
    * linked repositories that are new, and returns notices about it.
    */
-  watch(roots: readonly string[], outermostFolders: readonly string[]): () => readonly string[] {
+  watch({ writableFolders: roots, gitFolders: outermostFolders, gitFiles }: WatchedFolders): () => readonly string[] {
     const knownIdentities = new Map(
-      outermostFolders.flatMap(listGitFolders).map((folder) => [folder, identityOf(folder)]),
+      [...outermostFolders.flatMap(listGitFolders), ...gitFiles].map((path) => [path, identityOf(path)]),
     )
-    const isNew = (folder: string) =>
-      knownIdentities.get(folder) !== identityOf(folder) && roots.some((root) => isPathInside(folder, root))
+    const isNew = (path: string) =>
+      knownIdentities.get(path) !== identityOf(path) && roots.some((root) => isPathInside(path, root))
     return () => outermostFolders.flatMap((folder) => this.#disableIn(folder, { root: dirname(folder), roots, isNew }))
   }
 
@@ -52,7 +52,10 @@ export class Submodules {
     const linkedFolders = this.#linksOf(folder)?.map((path) => join(root, path)) ?? this.#listRepositories(roots)
     if (linkedFolders === undefined) return [disableIndex(folder)]
     return linkedFolders.flatMap((path) => {
-      const gitFolder = gitFolderOf(path)
+      const dotGit = followDotGit(path)
+      if (dotGit === undefined) return []
+      const { folder: gitFolder, isPlain } = dotGit
+      if ((!isPlain || depth === 0) && isNew(join(path, '.git'))) return [disableDotGit(join(path, '.git'))]
       if (depth === 0 || gitFolder === undefined || !isNew(gitFolder)) return []
       return [...disableSubmodule(gitFolder), ...this.#disableIn(gitFolder, { ...search, root: path }, depth - 1)]
     })
@@ -83,7 +86,15 @@ interface Search {
   /** The folder that links of the index are relative to. */
   readonly root: string
   readonly roots: readonly string[]
-  readonly isNew: (gitFolder: string) => boolean
+  readonly isNew: (path: string) => boolean
+}
+
+interface WatchedFolders {
+  readonly writableFolders: readonly string[]
+  /** The git folders in them that are not inside another one. */
+  readonly gitFolders: readonly string[]
+  /** Everything else that is named `.git`. */
+  readonly gitFiles: readonly string[]
 }
 
 function identityOf(path: string): string {
@@ -94,16 +105,15 @@ function identityOf(path: string): string {
     : `${foundEntry.dev}:${foundEntry.ino}:${foundEntry.ctimeMs}:${foundEntry.size}`
 }
 
-function gitFolderOf(worktree: string): string | undefined {
-  const dotGit = join(worktree, '.git')
-  return lookAt(dotGit)?.isDirectory() ? dotGit : readPathFrom(dotGit)
+/** Renames a `.git` that is neither a folder nor a file as git writes it: git might find another repository than Haft. */
+function disableDotGit(dotGit: string): string {
+  return `A new repository is linked in the index of another one in an unusual way, so git would use its settings: ${dotGit} was renamed to ${moveAway(dotGit)}. Tell the user.`
 }
 
 /** Renames an index whose links are unknown. Git then knows of no linked repository; `git reset` restores the index. */
 function disableIndex(folder: string): string {
   const index = join(folder, 'index')
-  renameSync(index, `${index}.disabled`)
-  return `The index of a repository cannot be read, and not all repositories can be found, so git might run programs of a new one: ${index} was renamed to index.disabled. Tell the user.`
+  return `The index of a repository cannot be read, and not all repositories can be found, so git might run programs of a new one: ${index} was renamed to ${moveAway(index)}. Tell the user.`
 }
 
 /** Renames what could run programs in a git folder. */
@@ -115,8 +125,7 @@ function disableSubmodule(folder: string): readonly string[] {
   }
   return ['config', 'config.worktree', 'commondir', 'hooks'].filter(isForeign).map((name) => {
     const path = join(folder, name)
-    renameSync(path, `${path}.disabled`)
-    return `A new repository is linked in the index of another one, so git would use its settings: ${path} was renamed to ${name}.disabled, because it can make git run programs. Tell the user.`
+    return `A new repository is linked in the index of another one, so git would use its settings: ${path} was renamed to ${moveAway(path)}, because it can make git run programs. Tell the user.`
   })
 }
 

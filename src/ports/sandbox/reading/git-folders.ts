@@ -20,7 +20,10 @@ export function gitFoldersOf(folder: string, home: string): readonly string[] {
   const shownFolders = isPathInside(home, top) ? [dotGit] : [top]
   const linkedFolder = lookAt(dotGit)?.isFile() ? readPathFrom(dotGit, /^gitdir: (.+)$/m) : undefined
   if (linkedFolder === undefined || !belongsTo(linkedFolder, dotGit)) return shownFolders
-  return [...shownFolders, linkedFolder, readPathFrom(join(linkedFolder, 'commondir'), /^(.+)$/m) ?? linkedFolder]
+  const commonFolder = readPathFrom(join(linkedFolder, 'commondir'), /^(.+)$/m) ?? linkedFolder
+  // A linked worktree is in the folder `worktrees` of its repository. Without this check, it could expose any folder.
+  const isOwn = commonFolder === linkedFolder || isSameFile(commonFolder, dirname(dirname(linkedFolder)))
+  return [...shownFolders, linkedFolder, ...(isOwn ? [commonFolder] : [])]
 }
 
 function findRepository(folder: string): string | undefined {
