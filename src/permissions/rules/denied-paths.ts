@@ -1,3 +1,4 @@
+import type { DeniedPattern, DeniedReads } from '../../contract/host/denied-reads.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { foldForRestricting } from '../paths/fold-path.js'
@@ -6,28 +7,6 @@ import { type CompiledRules, compileRules } from './compile-rules.js'
 import { type GlobPart, matchesGlob } from './match-glob.js'
 import { baseOf, foldParts, mayMatchBelow } from './match-path.js'
 import type { PathPattern } from './path-pattern.js'
-
-/** What deny and ask rules for reading cover, so that the sandbox can hide it. */
-export interface DeniedReads {
-  /** Files and folders that rules name without wildcards. */
-  readonly paths: readonly { readonly path: string; readonly isAsked: boolean }[]
-  /** Rules with wildcards, and names that a rule covers at any depth. */
-  readonly patterns: readonly DeniedPattern[]
-}
-
-/** A rule for files and folders below a folder. Names are those of a path below the folder. */
-interface DeniedPattern {
-  /** The rule as the user wrote it. */
-  readonly rule: string
-  readonly isAsked: boolean
-  readonly folder: string
-  /** Whether the pattern starts with names, so that it concerns only a part of the folders that rules can start from. */
-  readonly isSpecific: boolean
-  /** A quick test: only files and folders with such a name can match. */
-  matchesName(name: string): boolean
-  matches(names: readonly string[]): boolean
-  mayMatchBelow(names: readonly string[]): boolean
-}
 
 /** Lists what deny and ask rules for reading cover. Letter case is ignored, because the disk may ignore it. */
 export function listDeniedReads(context: ToolPermissionContext, pathContext: PathContext): DeniedReads {

@@ -1,7 +1,7 @@
+import type { DeniedReads } from '../../contract/host/denied-reads.js'
 import { DEFAULT_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Ports } from '../../contract/ports/index.js'
 import type { Sandbox } from '../../ports/sandbox/create-sandbox.js'
-import type { DeniedReads } from '../../ports/sandbox/reading/denied-files.js'
 import type { OpenOutput } from '../../ports/shell/command-output.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
 import { TaskRegistry, type TaskRegistryOptions } from '../../ports/tasks/task-registry.js'

@@ -1,32 +1,9 @@
 import { type Dirent, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ToolCallError } from '../../../contract/errors.js'
+import type { DeniedPath, DeniedPattern, DeniedReads } from '../../../contract/host/denied-reads.js'
 import { isPathInside } from '../../../shared/path-containment.js'
 import { FolderListings, isUnmountableName } from '../protect/folder-listings.js'
-
-/** A file or folder that a rule for reading covers. */
-interface DeniedPath {
-  readonly path: string
-  /** Whether the rule asks instead of denying. A command that names the path was approved for it. */
-  readonly isAsked: boolean
-}
-
-/** A rule with wildcards for what is below a folder. Names are those of a path below the folder. */
-interface DeniedPattern {
-  readonly rule: string
-  readonly isAsked: boolean
-  readonly folder: string
-  readonly isSpecific: boolean
-  matchesName(name: string): boolean
-  matches(names: readonly string[]): boolean
-  mayMatchBelow(names: readonly string[]): boolean
-}
-
-/** What the permission rules for reading cover. The same object as long as the rules are the same. */
-export interface DeniedReads {
-  readonly paths: readonly DeniedPath[]
-  readonly patterns: readonly DeniedPattern[]
-}
 
 /** A folder that has not changed costs about three microseconds for each command. */
 const MAX_FOLDERS = 50_000
