@@ -312,9 +312,10 @@ const infoPrograms: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags: '-R -u -j -n --rfc-email --utc --universal --uct --debug --resolution --rfc-2822 --rfc-822',
-      values: '-d --date -v -z --rfc-3339',
+      values: '-v -z --rfc-3339',
       attached: '-I --iso-8601',
-      roles: { reads: '-f -r --file --reference' },
+      // A text with a slash may name the file of a time zone: `TZ=":/file" now`.
+      roles: { name: '-d --date', reads: '-f -r --file --reference' },
       refused: '-s --set',
     },
     acceptsAbbreviations: true,
@@ -322,7 +323,7 @@ const infoPrograms: readonly CommandSpec[] = [
     examples: ['date', 'date +%s', 'date -u +%Y', "date -d '2 days ago' +%F"],
   },
   {
-    names: 'uname arch nproc hostid whoami tty logname groups id pathchk printenv',
+    names: 'uname arch nproc whoami tty logname groups id pathchk printenv',
     manual: formatManual('uname'),
     isObserved: true,
     options: {

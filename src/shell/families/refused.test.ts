@@ -368,6 +368,13 @@ const REFUSED_COMMANDS = [
   'git ls-files -o --exclude-per-directory=../x',
   'ssh-keygen -l < names.txt',
   'ssh-keygen -B -E md5',
+  // The file of a time zone.
+  'TZ=:/other/tz date',
+  'env TZ=/other/tz date',
+  `date -d 'TZ=":/other/tz" now'`,
+  `awk 'BEGIN { ENVIRON["TZ"] = ":/other/tz"; print strftime("%Z") }'`,
+  // A lookup of the host name.
+  'hostid',
   // Files that an object file or archive names.
   'nm -l prog',
   'objdump -dl prog',

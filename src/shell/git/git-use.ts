@@ -71,7 +71,8 @@ const USE_BY_SUBCOMMAND: Readonly<Record<string, (words: readonly GitWord[]) => 
   'ls-tree': () => OBJECTS_ONLY_USE,
   'merge-base': () => OBJECTS_ONLY_USE,
   'name-rev': () => OBJECTS_ONLY_USE,
-  notes: (words) => (words[0] === 'show' ? useOfShow(words.slice(1)) : OBJECTS_ONLY_USE),
+  // Options may precede the verb, as in `notes --ref=x show`, and a note may be a commit, which is shown like any other.
+  notes: (words) => (words.length === 0 || words[0] === 'list' ? OBJECTS_ONLY_USE : useOfShow(words)),
   reflog: useOfLog,
   remote: () => SETTINGS_ONLY,
   rerere: () => OBJECTS_ONLY_USE,

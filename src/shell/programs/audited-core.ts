@@ -27,7 +27,7 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   cmp: { flags: 'bls' },
   comm: { flags: '123' },
   cut: { flags: 'snz', values: 'bcdf', longOptions: '--complement --delimiter --fields --output-delimiter' },
-  date: { flags: 'uIR', values: 'd', longOptions: '--utc --iso-8601 --date', maxOperands: 1, operand: /^\+/ },
+  date: { flags: 'uIR', longOptions: '--utc --iso-8601', maxOperands: 1, operand: /^\+/ },
   df: { flags: 'ahHikmPT' },
   diff: { flags: 'aBbcEiNqrsuwy', values: 'UW', longOptions: '--brief --unified --ignore-all-space --recursive' },
   dirname: { flags: 'z' },

@@ -37,14 +37,14 @@ const IMPLIED_USES: Readonly<Record<string, ImpliedUse>> = {
   yarn: { reads: /^(?:pack|publish)$/ },
 }
 
-/** Uses of git that replace or delete files of the working tree, whichever they are. */
+/** Uses of git that replace or delete files of the working tree, whichever they are. Git accepts abbreviated options. */
 const GIT_WRITES: Readonly<Record<string, RegExp>> = {
   stash: /^(?!list$|show$|drop$|clear$|create$|store$)/,
-  reset: /^--(?:hard|merge|keep)/,
-  checkout: /^-[a-z]*f|^--force/,
-  switch: /^-[a-z]*f|^--(?:force|discard-changes)/,
-  clean: /^-[a-z]*f|^--force/,
-  'read-tree': /^-[a-z]*u|^--reset/,
+  reset: /^--(?:h|me|k)/,
+  checkout: /^-[A-Za-z]*f|^--f/,
+  switch: /^-[A-Za-z]*f|^--(?:f|di)/,
+  clean: /^-[A-Za-z]*f|^--f/,
+  'read-tree': /^-[A-Za-z]*u|^--r/,
   'checkout-index': /^/,
 }
 

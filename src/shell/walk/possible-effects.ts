@@ -62,7 +62,10 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
     runsTo: programs.runsTo,
     runsOnlyOptionValues: programs.runsOnlyOptionValues,
     runsAnything: programs.runsAnything === true || mayConfigureAnything(command) ? true : undefined,
-    namesFilesInData: programs.namesFilesInData === true || pathWords.some(isUnknownHome) ? true : undefined,
+    namesFilesInData:
+      programs.namesFilesInData === true || pathWords.some(isUnknownHome) || args.some(exceedsLimits)
+        ? true
+        : undefined,
     // A variable such as `GIT_SSH_COMMAND` may name the program that runs.
     texts: [...settings.map(({ text }) => text), ...programs.inputs],
     paths: [...foundPaths.paths].slice(0, MAX_PATHS),
@@ -202,8 +205,14 @@ function addAllPaths(paths: Set<string>, texts: readonly string[], scope: Scope)
   }
 }
 
-/** `PATH_MAX` on Linux. Longer texts are not paths. */
+/** `PATH_MAX` on Linux. Some programs shorten a longer path, such as `./././file`, before they open it. */
 const MAX_PATH_CHARS = 4_096
+
+/** Whether a word is too long to look for all files that it may name, so that it may name any. */
+function exceedsLimits({ text }: ShellWord): boolean {
+  if (text.length >= MAX_PATH_CHARS && /^\S+$/.test(text)) return true
+  return (OPTION_CLUSTER.exec(text)?.[0].length ?? 0) > MAX_CLUSTER_CHARS
+}
 
 /** Returns the folder part of a word whose end is unknown. */
 function folderOf(knownText: string): string {
@@ -249,7 +258,7 @@ function clusterValuesOf(text: string): readonly string[] {
 }
 
 const OPTION_CLUSTER = /^-[A-Za-z0-9]*/
-const MAX_CLUSTER_CHARS = 10
+const MAX_CLUSTER_CHARS = 64
 
 /**
  * Returns the paths that a local address may mean, with and without its query and fragment. Programs such as curl expand

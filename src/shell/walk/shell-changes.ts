@@ -28,9 +28,23 @@ export function findShellChange(
   if (NAME_SETTERS.has(name)) return changeOfNames(args, /^(?:declare|typeset|local|readonly|export)$/.test(name))
   if (name === 'printf') return setsVariable(args) ? changeOfPrintf(args) : undefined
   if (name === 'test' || name === '[') return args.some(isEvaluatedName) ? 'lookup' : undefined
+  if (name === 'shopt') return args.every(isHarmlessShellOption) ? undefined : 'lookup'
   // `let` evaluates its arguments as code; `hash -p` and `enable -f` change which program a name runs.
   if (name === 'let') return 'lookup'
   return (name === 'hash' || name === 'enable') && args.length > 0 ? 'lookup' : undefined
+}
+
+/** Options of `shopt` that the analysis takes into account, or that change neither names nor folders. */
+const HARMLESS_SHELL_OPTIONS: ReadonlySet<string> = new Set(
+  (
+    'nullglob failglob globstar dotglob nocaseglob nocasematch extglob expand_aliases inherit_errexit lastpipe ' +
+    'checkwinsize cmdhist histappend huponexit globasciiranges'
+  ).split(' '),
+)
+
+/** Others, such as `cdable_vars`, change where `cd` leads or what a word runs. */
+function isHarmlessShellOption(word: ShellWord): boolean {
+  return isKnown(word) && (word.text.startsWith('-') || HARMLESS_SHELL_OPTIONS.has(word.text))
 }
 
 function changeOfNames(args: readonly ShellWord[], hasAttributes: boolean): ShellChange | undefined {

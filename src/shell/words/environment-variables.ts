@@ -48,7 +48,8 @@ export function isHarmlessVariable(name: string, value: string | undefined): boo
   if (Object.hasOwn(DISABLING_VALUES, name)) return DISABLING_VALUES[name]?.includes(value) === true
   if (LOCALE_NAME.test(name)) return LOCALE_VALUE.test(value)
   if (name === 'TERM') return COMMON_TERMINAL_NAME.test(value)
-  if (name === 'TZ') return /^[A-Za-z0-9_+,:-][A-Za-z0-9_+,:/-]*$/.test(value)
+  // A leading colon or slash would make the value the name of a file.
+  if (name === 'TZ') return /^[A-Za-z][A-Za-z0-9_+,-]*(?:\/[A-Za-z][A-Za-z0-9_+-]*)*$/.test(value)
   return HARMLESS_VARIABLES.has(name) && PLAIN_VALUE.test(value)
 }
 

@@ -26,7 +26,7 @@ const KNOWN_FUNCTIONS = toSet(
 /** Functions whose third argument names a function to call. */
 const SORT_FUNCTIONS = toSet('asort asorti')
 /** Variables that select input files, refer to other variables, or are number formats. */
-const SPECIAL_VARIABLES = toSet('ARGV ARGC SYMTAB FUNCTAB PROCINFO OFMT CONVFMT')
+const SPECIAL_VARIABLES = toSet('ARGV ARGC ENVIRON SYMTAB FUNCTAB PROCINFO OFMT CONVFMT')
 const STANDARD_STREAMS = toSet('/dev/stdout /dev/stderr /dev/null')
 const BINARY_OPERATORS = toSet('+ - * / % ^ < <= == != >= ~ !~ && || ? : = += -= *= /= %= ^=')
 const PREFIX_OPERATORS = toSet('! - + ++ -- $')
