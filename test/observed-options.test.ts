@@ -15,7 +15,8 @@ import { makeObservedFixture, takeSnapshot } from './lib/observed-fixture.js'
  * Runs the options that the tables accept: a sample, or all of them with HAFT_LONG_TESTS, which takes about half an hour.
  * HAFT_OBSERVED_PROGRAMS limits the programs, and HAFT_OBSERVED_REPORT names a file for all observations.
  */
-const SEED = Number(process.env.HAFT_FUZZ_SEED ?? Math.floor(Math.random() * 1e9))
+/** The same draw in every run, so that a result does not depend on luck. Another seed or the long form covers more. */
+const SEED = Number(process.env.HAFT_FUZZ_SEED ?? 4711)
 const INVOCATION_COUNT = process.env.HAFT_LONG_TESTS === undefined ? 250 : Number.POSITIVE_INFINITY
 const CHOSEN_PROGRAMS = process.env.HAFT_OBSERVED_PROGRAMS?.split(' ')
 const REPORT_PATH = process.env.HAFT_OBSERVED_REPORT
@@ -108,12 +109,14 @@ function isAllowed(command: string): boolean {
 
 /** Programs that need a file of their own in the temporary folder, which is private in the sandbox. */
 function isTemporaryWriter(command: string): boolean {
-  return /^(?:cat \S+ \| (?:tac|javac?)|javac?)\b/.test(command)
+  return /^(?:cat \S+ \| (?:tac|javac?|apt-cache)|javac?|apt-cache)\b/.test(command)
 }
 
 function withoutExpected(observation: Observation): Observation {
   // Where it may write there, man keeps formatted pages in a cache of the system.
-  const expected = isTemporaryWriter(observation.command) ? /["<]\/tmp\/(?:tac|hsperfdata_)/ : /"\/var\/cache\/man\//
+  const expected = isTemporaryWriter(observation.command)
+    ? /["<]\/tmp\/(?:tac|hsperfdata_)|O_TMPFILE/
+    : /"\/var\/cache\/man\//
   return { ...observation, violations: observation.violations.filter((line) => !expected.test(line)) }
 }
 
