@@ -22,9 +22,10 @@ export function findShellChange(
   const program = words[0]
   if (program === undefined) return undefined
   if (assignments.some((word) => changesLookup(nameOf(word), word))) return 'lookup'
-  if (problems.length === 0) return undefined
-  const name = program.text
-  const args = words.slice(1)
+  return problems.length === 0 ? undefined : changeOfBuiltin(program.text, words.slice(1))
+}
+
+function changeOfBuiltin(name: string, args: readonly ShellWord[]): ShellChange | undefined {
   if (NAME_SETTERS.has(name)) return changeOfNames(args, /^(?:declare|typeset|local|readonly|export)$/.test(name))
   if (name === 'printf') return setsVariable(args) ? changeOfPrintf(args) : undefined
   if (name === 'test' || name === '[') return args.some(isEvaluatedName) ? 'lookup' : undefined
