@@ -91,6 +91,7 @@ test('a resumed session sends the instructions of a project that has become trus
   expect(received).toMatch(/Instructions of the user and of the project.*Use tabs\./)
 })
 
+// Only root can create files that belong to another user.
 const testAsRoot = process.getuid?.() === 0 ? test : test.skip
 
 testAsRoot('instructions in a parent folder or file of another user are ignored [needs root]', async () => {

@@ -197,7 +197,7 @@ interface CollectOptions {
   readonly extraArguments?: readonly string[]
 }
 
-/** Runs the search. Only if the pattern needs look-around or back-references, the slower engine is used. */
+/** Runs the search. The slower engine is used only if the pattern needs look-around or back-references. */
 async function collectOutput(search: Search, options: CollectOptions): Promise<SearchOutput> {
   const firstOutput = await collectOnce(search, options)
   const { output, wasStopped, isTimeUp, files, queryErrors } = firstOutput.queryErrors.includes('--pcre2')

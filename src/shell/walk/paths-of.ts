@@ -65,14 +65,11 @@ function isGlob({ word, isTree, followsLinks }: TouchedWord): boolean {
 
 function listFilesBelow(touchedWord: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
   const folders = pathsOf(touchedWord, scope, start) ?? []
-  return folders.map((folder) => ({
-    folder,
-    prefix: '',
-    suffix: '',
-    areFolders: false,
-    isDeep: true,
-    ...LINKS_FOLLOWED,
-  }))
+  return folders.map(describeAllBelow)
+}
+
+function describeAllBelow(folder: string): FoundFiles {
+  return { folder, prefix: '', suffix: '', areFolders: false, isDeep: true, ...LINKS_FOLLOWED }
 }
 
 /** Describes the files that must not be archives. */
@@ -121,15 +118,7 @@ function listFilesOfGlob(word: ShellWord, scope: Scope, start: string): readonly
   const mustBeOperands = word.knownLength === 0
   const pattern = word.text.slice(folderLength).replace(/\/+$/, '')
   if (pattern.includes('/')) {
-    return paths.map((folder) => ({
-      folder,
-      prefix: '',
-      suffix: '',
-      areFolders: false,
-      isDeep: true,
-      ...LINKS_FOLLOWED,
-      mustBeOperands,
-    }))
+    return paths.map((folder) => ({ ...describeAllBelow(folder), mustBeOperands }))
   }
   const prefix = knownPartOf(word).slice(folderLength)
   // Other characters may be parts of a pattern.
