@@ -51,7 +51,8 @@ const MAY_IMPORT = {
     'providers',
   ],
   // things people touch: screens watch a session, they do not run tools
-  terminal: ['contract', 'shared', 'system', 'session'],
+  views: ['contract', 'shared'],
+  terminal: ['contract', 'shared', 'system', 'session', 'views'],
   inspector: ['contract', 'shared', 'system', 'session'],
 }
 const COMPOSITION_ROOTS = ['cli', 'api'] // may import anything; nothing may import them

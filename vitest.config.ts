@@ -9,6 +9,8 @@ export default defineConfig({
     env: { HAFT_SANDBOX: '1' },
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    // Programs that a test waits for may be slow to start.
+    expect: { poll: { timeout: 60_000 } },
     // Most of the time goes to programs that tests start and wait for.
     maxWorkers: '100%',
   },

@@ -22,19 +22,18 @@ await reportWaitingTimes()
 /** The costs of an agent: `Session.ask` against pi's `runAgentLoop`, both with a scripted model. */
 async function reportAgentCosts() {
   const lengths = ['turn of 100', 'turn of 300', 'turn of 1,000']
-  const figures = ['call', 'turn', ...lengths, 'tool', 'creation']
+  const figures = ['call', 'turn', ...lengths, 'growth', 'tool', 'creation']
   const costs = await measureAgentCosts({ agents: ['pi-agent', 'haft'], figures, rounds: 15 })
   const costOf = (/** @type {string} */ figure, agent = 'haft') => costs.get(figure)?.get(agent) ?? Number.NaN
   if (Number.isNaN(costOf('turn'))) throw new Error('haft was not measured; the reason is printed above.')
-  const growth = costOf('turn of 1,000') / costOf('turn of 100')
-  const growthOfPi = costOf('turn of 1,000', 'pi-agent') / costOf('turn of 100', 'pi-agent')
+  const growth = costOf('growth')
   report('CPU of an agent: Session.ask against pi-agent, median of 15 interleaved rounds', [
     compareWithPi('a further call in a message', costOf('call'), costOf('call', 'pi-agent'), 2),
     compareWithPi('a prompt, one call and an answer', costOf('turn'), costOf('turn', 'pi-agent'), 4),
     ...lengths.map((name) => compareWithPi(`a ${name}`, costOf(name), costOf(name, 'pi-agent'))),
     {
       ...{
-        name: `turn 1,000 to turn 100 (pi-agent ${formatFigure(growthOfPi, 2, '×')})`,
+        name: `turn 1,000 to turn 100 (pi-agent ${formatFigure(costOf('growth', 'pi-agent'), 2, '×')})`,
         value: `${growth.toFixed(2)}×`,
       },
       ...{ limit: '1.1×', isOver: isOverLimit(growth, 1.1) },

@@ -89,7 +89,7 @@ export type {
 } from './contract/tool/tool.js'
 export type { AnyObjectSchema, BuiltTool, ToolDef, ToolDefaults } from './contract/tool/tool-def.js'
 export type { ToolViews, ViewOptions } from './contract/tool/views.js'
-export { withViews } from './contract/tool/with-views.js'
+export type { View } from './contract/views.js'
 export { createToolRuntime } from './runtime/create-tool-runtime.js'
 export type { HaftRuntime } from './runtime/haft-runtime.js'
 export type {

@@ -233,6 +233,7 @@ describe('an agent in a worktree', () => {
     ).results
 
     const texts = results.map((result) => {
+      expect(answerOf(result).text).toContain('It left changes in')
       const [, path = ''] = /It left changes in (\S+),/.exec(answerOf(result).text) ?? []
       return readFileSync(join(path, 'src/b.txt'), 'utf8')
     })

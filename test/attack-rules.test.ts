@@ -18,7 +18,9 @@ const repository = {
   settings: [],
   userSettings: [],
   namedFiles: [],
+  foreignLinks: [],
   hasIndexHook: false,
+  hasUnexaminedFolders: false,
   submodules: [],
 }
 const repositories = new Map(['', '/src', '/docs'].map((folder) => [FIXTURE_FOLDER + folder, repository]))

@@ -13,8 +13,8 @@ import { builtInTools } from '../src/tools/index.js'
  */
 const MAX_BLOCK_MS = 150
 
-/** Cases that the test leaves out: the analysis of commands is measured by the bench, and 100,000 files take too long. */
-const OMITTED_CASES = /^Bash|100,000 files/
+/** A case that the test leaves out: to create 100,000 files takes too long. */
+const OMITTED_CASES = /100,000 files/
 const CASES = BLOCKING_CASES.filter(({ name }) => !OMITTED_CASES.test(name))
 
 let folder: string
@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'haft-blocking-'))
   runtime = createToolRuntime({
     tools: builtInTools,
-    permissions: { allow: ['Read', 'Edit', 'MultiEdit', 'NotebookEdit', 'ApplyPatch', 'Write', 'ToolSearch'] },
+    permissions: { allow: ['Read', 'Edit', 'MultiEdit', 'NotebookEdit', 'ApplyPatch', 'Write', 'Glob', 'ToolSearch'] },
     cwd: folder,
     machine: { homeDir: join(folder, 'home') },
   })
@@ -34,6 +34,8 @@ beforeAll(async () => {
   await call('Write', { file_path: path, content: 'a\n' })
   await call('Edit', { file_path: path, old_string: 'missing', new_string: 'b' })
   await call('ToolSearch', { query: 'notebook' })
+  // Commands are not allowed here: they are analysed, and most of them are refused.
+  await call('Bash', { command: 'touch a | cat b; cat c' })
   await call('NotebookEdit', { notebook_path: join(folder, 'missing.ipynb'), cell_id: 'a', new_source: '' })
   await call('ApplyPatch', { patch: `*** Begin Patch\n*** Update File: ${path}\n-a\n+b\n*** End Patch` })
 })

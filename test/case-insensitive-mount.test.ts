@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CaseProbe } from '../src/ports/paths/case-probe.js'
-import { identifyPath } from '../src/ports/paths/identify-path.js'
+import { identifyPath } from '../src/ports/paths/node-path-facts.js'
 import { needsMount } from '../src/testing/files/mounts.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 
@@ -35,8 +35,10 @@ const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
 // Without permission to mount, or without FUSE in the kernel, there is no such disk.
 const testOnNtfs = needsMount === '' && existsSync('/dev/fuse') ? testWithProgram('lowntfs-3g', 'ntfs-3g') : test.skip
 
-function call(tool: string, input: object): string {
-  const options = ['--settings', JSON.stringify({ permissions: { allow: ['Read', 'Bash'], deny: ['Read(./.env)'] } })]
+const RULES = { allow: ['Read', 'Bash'], deny: ['Read(./.env)'] }
+
+function call(tool: string, input: object, settings: object = { permissions: RULES }): string {
+  const options = ['--settings', JSON.stringify(settings)]
   const { stdout, stderr } = spawnSync(process.execPath, [BIN, 'call', tool, JSON.stringify(input), ...options], {
     cwd: project,
     env: { PATH: process.env.PATH, HOME: folder },
@@ -59,6 +61,24 @@ describe(`on a disk that ignores letter case${needsMount}`, () => {
       expect(output).not.toContain('secret-value')
       expect(output).toMatch(/Read\(\.\/\.env\) .* denies/)
     }
+  })
+
+  testOnNtfs('a command that could reach a hidden or protected file under another spelling is refused', () => {
+    writeFileSync(join(project, 'script.sh'), 'cat .ENV; mkdir .HAFT')
+    const refusal = /The sandbox cannot protect .* its disk ignores letter case/
+    const sandbox = { enabled: true }
+
+    for (const settings of [
+      { permissions: RULES, sandbox },
+      { permissions: { allow: ['Bash'] }, sandbox },
+    ])
+      expect(call('Bash', { command: 'sh ./script.sh' }, settings)).toMatch(refusal)
+    expect(call('Bash', { command: 'pwd' })).toMatch(refusal)
+    expect(existsSync(join(project, '.haft'))).toBe(false)
+  })
+
+  testOnNtfs('a read-only command is confined if nothing is hidden', () => {
+    expect(call('Bash', { command: 'ls -A' }, {})).toContain('.env')
   })
 
   testOnNtfs('all spellings of a file have one identity, so that calls for it wait for each other', () => {

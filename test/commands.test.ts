@@ -405,7 +405,7 @@ describe('haft replay', () => {
 
     const first = await run(['replay', 'events.jsonl'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    for (const part of ['Read(a.txt)', 'Message 2 · 1 call', 'tool_failed', 'permission_needed', '6 chars'])
+    for (const part of ['Read a.txt', 'Message 2 · 1 call', 'tool_failed', 'permission_needed', '6 chars'])
       expect(first.stdout).toContain(part)
     expect(await run(['replay', 'events.jsonl'])).toEqual(first)
     expect(await run(['replay', '-'], { input: stdout })).toEqual(first)

@@ -50,7 +50,8 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     ],
     ...['calls', 'tools', 'ports', 'mcp', 'providers'],
   ],
-  terminal: ['contract', 'shared', 'system', 'session'],
+  views: ['contract', 'shared'],
+  terminal: ['contract', 'shared', 'system', 'session', 'views'],
   inspector: ['contract', 'shared', 'system', 'session'],
 }
 const SOURCE_FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'api', 'cli', 'testing']

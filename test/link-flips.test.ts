@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DEFAULT_SANDBOX_SETTINGS, type SandboxSettings } from '../src/contract/host/sandbox-settings.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { builtInTools } from '../src/tools/index.js'
@@ -43,12 +44,15 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-function open(rules: { readonly deny: readonly string[]; readonly allow?: readonly string[] }): void {
+function open(
+  rules: { readonly deny: readonly string[]; readonly allow?: readonly string[] },
+  sandbox?: SandboxSettings,
+): void {
   runtime = createToolRuntime({
     tools: builtInTools,
     permissions: { mode: 'acceptEdits', allow: [...(rules.allow ?? [])], deny: [...rules.deny] },
     cwd: project,
-    machine: { homeDir: join(root, 'home') },
+    machine: { homeDir: join(root, 'home'), ...(sandbox && { sandbox }) },
   })
 }
 
@@ -136,6 +140,33 @@ describe('a link that flips between an allowed and a denied file never leads to 
     expect(await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMAND_COUNT })).toEqual(
       UNREACHED_OUTCOME,
     )
+  })
+})
+
+describe('without a sandbox', () => {
+  const rules = () => ({ deny: [`Read(/${secrets}/**)`] })
+
+  test('a command that reads through a link in the project needs approval', async () => {
+    open(rules(), { ...DEFAULT_SANDBOX_SETTINGS, enabled: false })
+    settle = () => settleLink(join(project, 'link'), 'open/file.txt')
+    settle()
+    await flip(LINK_LOOP, join(project, 'link'), 'open/file.txt', join(secrets, 'file.txt'))
+
+    const outcome = await countReached('Bash', () => ({ command: 'cat link' }), { calls: COMMAND_COUNT })
+    expect(outcome).toEqual({ reached: 0, worksAfterwards: false })
+  })
+
+  test('a file that is exchanged with a link while a command reads it never shows a denied file', async () => {
+    open(rules(), { ...DEFAULT_SANDBOX_SETTINGS, enabled: false })
+    const file = join(project, 'open/file.txt')
+    await flip(ENTRY_LOOP_SCRIPT, file, join(secrets, 'file.txt'))
+    settle = () => {
+      rmSync(file, { force: true })
+      writeFileSync(file, 'word allowed\n')
+    }
+
+    const outcome = await countReached('Bash', () => ({ command: 'cat open/file.txt' }), { calls: COMMAND_COUNT })
+    expect(outcome).toEqual(UNREACHED_OUTCOME)
   })
 })
 

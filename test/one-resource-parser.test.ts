@@ -18,10 +18,11 @@ const RESOURCE_PARSER_CODE = /\[a-zA-Z\]\[\\w-\]\+:/
 const PORT_LIST_CODE = /\b(?:Set|Record)<PortName\b/
 /** Files that check for a port by name because they need the port itself, not what it can reach. */
 const PORT_USERS = [
+  'cli/agent-session/open-agent-session.ts',
   'cli/commands/call/run-call.ts',
   'runtime/machine/machine-ports.ts',
-  'runtime/tools/offered-tools.ts',
-  'runtime/resource-kind.ts',
+  'runtime/tools/tool-catalog.ts',
+  'calls/schedule/fair-limiter.ts',
 ]
 const NEEDS_COMPARISON = /\bneeds\??\.(?:some|includes)\(/
 

@@ -130,7 +130,9 @@ describe('calls from a stream', () => {
 
     await runtime.dispose()
 
-    expect((await run.results).map(textOf)).toEqual(['The runtime was shut down.'])
+    expect((await run.results).map(textOf)).toEqual([
+      'The runtime was shut down. It was stopped; what it had done until then remains.',
+    ])
     expect(wasReturned).toBe(true)
   })
 })

@@ -249,7 +249,11 @@ describe('dispose', () => {
     const lateResults = (await Promise.all([runtime, sub].map((agent) => agent.run([call('Hanging')]).results))).flat()
 
     const shutDownText = 'The runtime was shut down.'
-    expect(answers.map(textOf)).toEqual([shutDownText, shutDownText, `${shutDownText} It had not started.`])
+    expect(answers.map(textOf)).toEqual([
+      `${shutDownText} It was stopped; what it had done until then remains.`,
+      `${shutDownText} It was stopped; what it had done until then remains.`,
+      `${shutDownText} It had not started.`,
+    ])
     expect(lateResults.map(textOf)).toEqual(Array(2).fill('The runtime was shut down. It had not started.'))
   })
 

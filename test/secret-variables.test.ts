@@ -45,23 +45,16 @@ test('a command outside the sandbox finds no key in its variables, nor in those 
 })
 
 test.each([
-  ['with', { sandbox: {} }],
-  ['without', { sandbox: { enabled: false } }],
+  ['with', { sandbox: {} }, 'rg sh evil.sh', { RIPGREP_CONFIG_PATH: 'rgrc' }],
+  ['without', { sandbox: { enabled: false } }, 'cat evil.sh', { BASH_ENV: './evil.sh' }],
 ])(
   'a command that runs without approval inherits no variable that names a program, %s a sandbox',
-  async (_, settings) => {
+  async (_, settings, command, variables) => {
     writeFileSync(join(home, 'project/evil.sh'), '#!/bin/sh\necho EVIL\ncat "$1"\n', { mode: 0o755 })
     writeFileSync(join(home, 'project/rgrc'), '--pre=./evil.sh\n')
-    const variables = { RIPGREP_CONFIG_PATH: 'rgrc' }
-    const command = 'rg sh evil.sh'
 
     const unapprovedText = await call('Bash', { command }, { permissions: {}, ...settings }, variables)
-    const allowedText = await call(
-      'Bash',
-      { command },
-      { permissions: { allow: ['Bash(rg:*)'] }, ...settings },
-      variables,
-    )
+    const allowedText = await call('Bash', { command }, { permissions: { allow: ['Bash'] }, ...settings }, variables)
 
     expect(unapprovedText).toContain('#!/bin/sh')
     expect(unapprovedText).not.toMatch(/^EVIL/m)

@@ -31,6 +31,8 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
       'src/system/processes/process-identity.ts': 'signal 0 only checks whether a process runs',
       'src/ports/search/run-ripgrep.ts': 'its direct child, which starts no processes',
       'src/ports/sandbox/bubblewrap/closed-network.ts': 'its direct child, whose own children die with it',
+      'src/terminal/editor/': 'cuts text, as editors call it',
+      'src/terminal/screen/screen.ts': 'stops or ends this process itself',
       'src/ports/terminal/pty-session.ts': 'hangs up like a closed window, then ends the tree as for any command',
     },
   },
@@ -52,7 +54,8 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
     pattern: /'wx'|O_EXCL\b/,
     example: "openSync(lock, 'wx', 0o600)",
     exceptions: {
-      'src/cli/commands/print/session/record-to-file.ts': 'refuses to overwrite a recording',
+      'src/cli/agent-session/record-to-file.ts': 'refuses to overwrite a recording',
+      'src/cli/commands/interactive/slash/session-commands.ts': 'refuses to overwrite a file of the user',
       'src/results/result-file.ts': 'a new file for a result, never renamed',
       'src/ports/search/run-ripgrep.ts': 'a file in a private temporary folder',
       'src/ports/shell/command-files.ts': 'files in a private folder, unlinked at once',
@@ -106,6 +109,8 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
     pattern: /\bprocess\.(?:stdout|stderr)\b|\bconsole\.\w|\bwriteSync\([12]\b|\bstdio:.*'inherit'/,
     example: 'process.stdout.write(answer)',
     exceptions: {
+      'src/cli/commands/interactive/run-interactive.ts': 'hands it to the screen, which escapes all text',
+      'src/terminal/editor/external-editor.ts': 'the editor of the user gets the terminal',
       'src/mcp/client/open-transport.ts': 'the streams of a server process',
       'src/mcp/client/stdio-transport.ts': 'the streams of a server process',
     },
@@ -115,7 +120,11 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
     home: 'src/cli/io/styled-text.ts',
     pattern: /['"`](?:\\u001b|\\x1b|\\u\{1b\}|\\e)\[/i,
     example: ['const red = `', 'u001b[31m`'].join('\\'),
-    exceptions: { 'src/shared/plain-output.ts': 'removes them from the output of commands' },
+    exceptions: {
+      'src/shared/plain-output.ts': 'removes them from the output of commands',
+      'src/terminal/screen/': 'moves the cursor; text comes from toAnsi, which escapes it',
+      'src/terminal/input/': 'reads those that the terminal sends',
+    },
   },
   {
     idea: 'cutting text without splitting a character',

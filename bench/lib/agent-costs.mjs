@@ -2,6 +2,9 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { computeMedian } from './interleave.mjs'
 
+/** Until then, the rounds mostly measure the compiler, which works on other threads and is part of the CPU time. */
+const WARM_UP_ROUNDS = 5
+
 const WORKER_PATH = fileURLToPath(new URL('./agent-worker.mjs', import.meta.url))
 
 /**
@@ -16,11 +19,10 @@ export async function measureAgentCosts({ agents, figures, rounds }) {
   for (const figure of figures) {
     /** @type {Map<string, number[]>} */
     const costs = new Map(workers.map(({ name }) => [name, []]))
-    for (let round = 0; round <= rounds; round++) {
+    for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
       for (const { name, measure } of workers) {
         const cost = await measure(figure)
-        // The first round only warms up.
-        if (round > 0) costs.get(name)?.push(cost)
+        if (round >= 0) costs.get(name)?.push(cost)
       }
     }
     medians.set(figure, new Map([...costs].map(([name, values]) => [name, computeMedian(values)])))

@@ -1,9 +1,10 @@
 import { AGENT_OPENERS } from './agents.mjs'
 import { measureCpuTime, repeat } from './cpu-time.mjs'
+import { computeMedian } from './interleave.mjs'
 
 /**
  * Measures one agent of `AGENT_OPENERS` in a process of its own: each message from the parent names a figure of `FIGURE_MEASUREMENTS`,
- * and the answer is its cost in CPU microseconds.
+ * and the answer is its cost in CPU microseconds; of `growth`, the cost of a turn in a conversation of 1,000 relative to 100.
  */
 const agent = await AGENT_OPENERS[process.argv[2] ?? '']?.().catch(fail)
 if (agent !== undefined) {
@@ -36,10 +37,20 @@ const FIGURE_MEASUREMENTS = {
   'turn of 100': (agent) => measureTurn(agent, { turns: 100, conversations: 10 }),
   'turn of 300': (agent) => measureTurn(agent, { turns: 300, conversations: 3 }),
   'turn of 1,000': (agent) => measureTurn(agent, { turns: 1_000, conversations: 1 }),
+  async growth(agent) {
+    // Short conversations before and after the long one: whatever runs first pays for the garbage of other figures.
+    const costBefore = await measureTurn(agent, { turns: 100, conversations: 10 })
+    const costOfLong = await measureTurn(agent, { turns: 1_000, conversations: 1 })
+    const costAfter = await measureTurn(agent, { turns: 100, conversations: 10 })
+    return (2 * costOfLong) / (costBefore + costAfter)
+  },
   async tool(agent) {
-    const costOfFew = await measureTurn(agent, { turns: 100, conversations: 2 })
-    const costOfMany = await measureTurn(agent, { turns: 100, conversations: 2, tools: 1_001 })
-    return (costOfMany - costOfFew) / 1_000
+    const differences = []
+    for (let pair = 0; pair < 5; pair++) {
+      const costOfFew = await measureTurn(agent, { turns: 100, conversations: 1 })
+      differences.push((await measureTurn(agent, { turns: 100, conversations: 1, tools: 1_001 })) - costOfFew)
+    }
+    return computeMedian(differences) / 1_000
   },
   async creation(agent) {
     /** @type {(() => Promise<void>)[]} */

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 
 const MEGABYTE = 1_000_000
 const EQUAL_LINE = '    return value;\n'
+const CELL_OUTPUT = { output_type: 'stream', name: 'stdout', text: ['1\n', '2\n'] }
 const EQUAL_LINES = EQUAL_LINE.repeat(MEGABYTE / EQUAL_LINE.length)
 
 /** @type {readonly BlockingCase[]} */
@@ -33,6 +34,14 @@ export const BLOCKING_CASES = [
   createEditCase('Edit, near miss in 1 MB of look-alikes', {
     content: 'a“b” '.repeat(MEGABYTE / 10),
     old_string: `c${'"b" a'.repeat(20_000)}`,
+  }),
+  createEditCase('Edit, near miss in 500 kB of lines with look-alikes', {
+    content: 'é“ö”\n'.repeat(MEGABYTE / 10),
+    old_string: `${'é"ö"\n'.repeat(20_000)}z`,
+  }),
+  createEditCase('Edit, near miss in 500 kB of long lines with look-alikes', {
+    content: `${'é“ö” '.repeat(100)}\n`.repeat(1_000),
+    old_string: `${`${'é"ö" '.repeat(100)}\n`.repeat(400)}z`,
   }),
   createEditCase('Edit with escapes', {
     content: 'const text = "some words in a line of code"\n'.repeat(MEGABYTE / 44),
@@ -64,6 +73,12 @@ export const BLOCKING_CASES = [
     tool: 'Read',
     expected: /exceeds the limit/,
     prepare: (folder) => ({ input: { file_path: writeNotebook(folder) } }),
+  },
+  {
+    name: 'Read of 60,000 cells with outputs',
+    tool: 'Read',
+    expected: /exceeds the limit/,
+    prepare: (folder) => ({ input: { file_path: writeNotebook(folder, 60_000, [CELL_OUTPUT]) } }),
   },
   {
     name: 'ApplyPatch with 2,000 files',
@@ -105,6 +120,20 @@ export const BLOCKING_CASES = [
     },
   },
   {
+    name: 'Glob with 1 MB of alternatives',
+    tool: 'Glob',
+    expected: /The pattern has \d+ characters/,
+    prepare: () => ({
+      input: { pattern: `{${'alternative-with-a-long-name-of-a-file/some-file.ts,'.repeat(20_000)}x}` },
+    }),
+  },
+  {
+    name: 'Glob with the longest pattern',
+    tool: 'Glob',
+    expected: /No file in .* matches/,
+    prepare: () => ({ input: { pattern: `{${'name-of-a-file,'.repeat(600)}x}` } }),
+  },
+  {
     name: 'ToolSearch with a query of 1 MB',
     tool: 'ToolSearch',
     expected: /limit is/,
@@ -119,11 +148,31 @@ export const BLOCKING_CASES = [
   {
     name: 'Bash, 500,000 lines as a here-document',
     tool: 'Bash',
-    expected: /./s,
+    expected: /too large to be analysed/,
     prepare: () => ({
       input: { command: `cat <<'END' > /dev/null\n${'a line of the document\n'.repeat(500_000)}END` },
     }),
   },
+  ...Object.entries({
+    '20,000 brackets in arithmetic': `echo $((${'('.repeat(20_000)}1${')'.repeat(20_000)}))`,
+    '150,000 brackets in arithmetic': `echo $((${'('.repeat(150_000)}1${')'.repeat(150_000)}))`,
+    '400,000 patterns of a case': `case x in ${'a|'.repeat(400_000)}b) ls;; esac`,
+    '9,000 different parts': `true${Array.from({ length: 9_000 }, (_, index) => ` | a${index}`).join('')}`,
+    'eval of 20,000 commands': `eval '${'ls;'.repeat(20_000)}'`,
+    'awk with 60,000 parts': `awk '{${'print $1;'.repeat(60_000)}}' a`,
+    'find with 8,000 brackets': `find missing ${'\\( '.repeat(8_000)}-name x ${'\\) '.repeat(8_000)}`,
+    '3,000 nested substitutions': `echo ${'$('.repeat(3_000)}ls${')'.repeat(3_000)}`,
+    'sed with 50,000 blocks': `sed -n '${'{'.repeat(50_000)}p${'}'.repeat(50_000)}' a`,
+    '30,000 pipes': `true ${'| cat '.repeat(30_000)}`,
+    'a path of 6,000 parents': `cat ${'../'.repeat(6_000)}x`,
+    'a path of 9,000 folders': `cat ${'a/'.repeat(9_000)}x`,
+    '900 piped searches': `true${Array.from({ length: 900 }, (_, index) => `|rg w${index} src/${index}`).join('')}`,
+    '200 piped searches': `true${Array.from({ length: 200 }, (_, index) => `|rg w${index} src/${index}`).join('')}`,
+    '1,900 paths': `cat ${Array.from({ length: 1_900 }, (_, index) => `src/${index}`).join(' ')}`,
+    '1,900 deleted paths': `rm ${Array.from({ length: 1_900 }, (_, index) => `src/${index}`).join(' ')}`,
+    'docker with 1,900 volumes': `docker run ${Array.from({ length: 1_900 }, (_, index) => `-va${index}:b`).join(' ')} x`,
+    'one word with 2,400 values': `missing-program ${'a:b,c=d/'.repeat(2_400)}`,
+  }).map(([name, command]) => createBashCase(name, command)),
   {
     name: 'Bash, 1 MB of words',
     tool: 'Bash',
@@ -131,6 +180,15 @@ export const BLOCKING_CASES = [
     prepare: () => ({ input: { command: `true ${'word '.repeat(MEGABYTE / 5)}` } }),
   },
 ]
+
+/**
+ * @param {string} name
+ * @param {string} command
+ * @returns {BlockingCase}
+ */
+function createBashCase(name, command) {
+  return { name: `Bash, ${name}`, tool: 'Bash', expected: /./s, prepare: () => ({ input: { command } }) }
+}
 
 /**
  * @param {string} name
@@ -162,15 +220,19 @@ function createPatch(folder, count) {
   return `*** Begin Patch\n${sections.join('')}*** End Patch`
 }
 
-/** @param {string} folder */
-function writeNotebook(folder) {
-  const path = join(folder, 'cells.ipynb')
-  const cells = Array.from({ length: 100_000 }, (_, index) => ({
+/**
+ * @param {string} folder
+ * @param {number} count
+ * @param {readonly unknown[]} outputs
+ */
+function writeNotebook(folder, count = 100_000, outputs = []) {
+  const path = join(folder, `cells-${count}.ipynb`)
+  const cells = Array.from({ length: count }, (_, index) => ({
     cell_type: 'code',
     execution_count: null,
     id: `id-${index}`,
     metadata: {},
-    outputs: [],
+    outputs,
     source: ['print(1)'],
   }))
   writeFileSync(path, JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1))

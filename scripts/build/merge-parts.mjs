@@ -22,6 +22,8 @@ const LAZY_MODULES = {
   ],
   shell: ['src/ports/shell/create-shell-port.ts', 'src/ports/sandbox/create-sandbox.ts'],
 }
+/** Draws the first prompt of the terminal, before anything else is loaded. */
+const FIRST_PROMPT = ['src/cli/commands/interactive/run-interactive.ts']
 /** Modules whose parts are not merged with others, because every command, or one that must start fast, loads them. */
 const SMALL_MODULES = ['src/cli/main.ts', 'src/cli/io/process-host.ts', 'src/cli/commands/tools/run-tools.ts']
 
@@ -163,6 +165,9 @@ function createCommandGroups(metafile, hasAllTools) {
       if (!groups.has(file) && !isShared) groups.set(file, name)
     }
   }
+  // What the first prompt shares with commands is a part of its own, so that neither loads the other.
+  for (const file of collectFilesLoadedBy(metafile, FIRST_PROMPT))
+    groups.set(file, groups.has(file) ? 'prompt-shared' : 'prompt')
   for (const file of separateFiles) groups.delete(file)
   return groups
 }

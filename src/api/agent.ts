@@ -7,18 +7,15 @@ export { type LoadAgentKindsOptions, loadAgentKinds } from '../session/agents/lo
 export { type AnnouncedContext, announceContext } from '../session/announce-context.js'
 export { type ContextKeeperOptions, createContextKeeper } from '../session/context/create-context-keeper.js'
 export { type EnvironmentFacts, type SystemPromptOptions, systemPrompt } from '../session/context/system-prompt.js'
-export {
-  Conversation,
-  type ConversationLog,
-  type MessageFacts,
-  type RewriteCause,
-} from '../session/conversation/conversation.js'
+export { Conversation, type ConversationLog } from '../session/conversation/conversation.js'
 export { PendingNotices } from '../session/conversation/pending-notices.js'
 export type {
   CountedMessages,
   EmitEvent,
   EndReason,
+  MessageFacts,
   QueryEnd,
+  RewriteCause,
   SessionEvent,
 } from '../session/conversation/session-event.js'
 export type { SessionRuntime } from '../session/conversation/session-runtime.js'

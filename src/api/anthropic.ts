@@ -5,3 +5,4 @@ export {
   toAnthropicResults,
   toAnthropicTools,
 } from '../providers/anthropic/to-anthropic-messages.js'
+export { toHostName } from '../providers/common/sendable-request.js'

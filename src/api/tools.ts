@@ -41,5 +41,3 @@ export {
   isCallReadOnly,
   isToolEnabled,
 } from '../contract/tool/traits.js'
-export type { GroupedToolUse } from '../contract/tool/views.js'
-export type { ViewsOf } from '../contract/tool/with-views.js'

@@ -28,16 +28,16 @@ export function gateTools<T extends ToolIdentity>(
   flags: Readonly<Record<string, Flag>>,
   isFlagOn: (flag: string) => boolean,
 ): readonly T[] {
-  const presentNames = new Set(tools.map(({ name }) => name))
-  const gatedNames = new Set<string>()
-  const addedNames = new Set<string>()
-  const removedNames = new Set<string>()
-  for (const [name, { adds = [], removes = [], replaces = [] }] of Object.entries(flags)) {
-    for (const tool of adds) gatedNames.add(tool)
-    if (!isFlagOn(name)) continue
-    for (const tool of adds) addedNames.add(tool)
-    for (const tool of removes) removedNames.add(tool)
-    if (adds.some((tool) => presentNames.has(tool))) for (const tool of replaces) removedNames.add(tool)
-  }
-  return tools.filter(({ name }) => (!gatedNames.has(name) || addedNames.has(name)) && !removedNames.has(name))
+  const allFlags = Object.values(flags)
+  const activeFlags = Object.entries(flags).flatMap(([name, flag]) => (isFlagOn(name) ? [flag] : []))
+  const isPresent = (name: string) => tools.some((tool) => tool.name === name)
+  return tools.filter(({ name }) => {
+    const isGated = allFlags.some(({ adds }) => adds?.includes(name))
+    const isAdded = activeFlags.some(({ adds }) => adds?.includes(name))
+    const isRemoved = activeFlags.some(
+      ({ adds, removes, replaces }) =>
+        removes?.includes(name) || (replaces?.includes(name) && adds?.some(isPresent) === true),
+    )
+    return (isAdded || !isGated) && !isRemoved
+  })
 }

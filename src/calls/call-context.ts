@@ -1,13 +1,16 @@
 import type { CommandAnalysis } from '../contract/command.js'
 import { ToolCallError } from '../contract/errors.js'
-import type { JudgedPaths } from '../contract/judged-paths.js'
+import type { JudgedPaths, JudgedTarget } from '../contract/judged-paths.js'
 import type { Message, ToolUseBlock } from '../contract/messages.js'
-import type { PortName } from '../contract/ports/index.js'
+import type { FileChange, FilesPort } from '../contract/ports/files.js'
+import type { PortName, Ports } from '../contract/ports/index.js'
+import type { SearchPort } from '../contract/ports/search.js'
+import type { ShellPort, ShellRequest } from '../contract/ports/shell.js'
 import type { ContextModifier } from '../contract/tool/context.js'
 import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.js'
+import { overridePort } from '../shared/override-port.js'
 import type { CallApproval, CallEnvironment } from './call-environment.js'
 import type { Cancellation } from './cancellation.js'
-import { bindToJudgedPaths } from './judged-ports.js'
 
 interface ContextSource extends CallApproval {
   readonly command: CommandAnalysis | undefined
@@ -22,9 +25,9 @@ interface ContextSource extends CallApproval {
 /** Creates the context of one call: the core members, and the ports that the tool listed in `needs`. */
 export function createCallContext(tool: Tool, call: ContextSource): ToolContext {
   const context: CallContext & { -readonly [P in PortName]?: unknown } = new CallContext(tool.name, call)
-  const { ports, callPorts } = call.environment
+  const { environment } = call
   for (const port of tool.needs ?? []) {
-    context[port] = callPorts?.[port]?.(call) ?? bindToJudgedPaths(port, ports(), call)
+    context[port] = environment.callPorts?.[port]?.(call) ?? bindToJudgedPaths(port, environment.ports(), call)
     if (context[port] === undefined) {
       const message = `${tool.name} needs the "${port}" port, which this host does not provide. Work without this tool.`
       throw new ToolCallError('unavailable', message)
@@ -56,6 +59,7 @@ class CallContext implements ToolCoreContext {
   readonly #call: ContextSource
 
   constructor(toolName: string, call: ContextSource) {
+    Object.defineProperty(this, 'signal', CallContext.#lazySignal)
     const { queryTracking, agentId } = call.environment.contextOptions
     const { cwd, options } = call.location
     this.toolUseId = call.toolUse.id
@@ -67,7 +71,6 @@ class CallContext implements ToolCoreContext {
     if (agentId !== undefined) this.agentId = agentId
     this.#toolName = toolName
     this.#call = call
-    Object.defineProperty(this, 'signal', CallContext.#lazySignal)
   }
 
   /**
@@ -111,4 +114,91 @@ export class ContextChain {
       return false
     }
   }
+}
+
+/** The call whose decision applies. It is made after the ports were handed out, and repeated if the input changes. */
+interface JudgedCall {
+  readonly judgedPaths: JudgedPaths | undefined
+}
+
+/**
+ * Returns a port as the tool of a call gets it. Files, searches and commands use what permission was decided for, so that a
+ * link that changes after the decision is not followed to another file. Paths that the call did not declare are not bound.
+ */
+function bindToJudgedPaths<P extends PortName>(
+  name: P,
+  ports: Partial<Ports>,
+  call: JudgedCall,
+): Ports[PortName] | undefined {
+  const { files, search, shell } = ports
+  if (name === 'files' && files !== undefined) return bindFiles(files, call)
+  if (name === 'search' && search !== undefined) return bindSearch(search, call)
+  if (name === 'shell' && shell !== undefined) return bindShell(shell, call)
+  return ports[name]
+}
+
+function bindFiles(files: FilesPort, call: JudgedCall): FilesPort {
+  const judge = (path: string) => findTarget(call, path)
+  const toRealPath = (path: string) => judge(path)?.realPath
+  return overridePort(files, {
+    realPath: async (path) => toRealPath(path) ?? files.realPath(path),
+    read: (path, options) => files.read(path, { ...options, ...judge(path) }),
+    stream: (path, options) => files.stream(path, { ...options, ...judge(path) }),
+    readLines: (path, options) => files.readLines(path, { ...options, ...judge(path) }),
+    write: (path, content, options) => files.write(path, content, { ...options, ...judge(path) }),
+    writeAll: (changes) => files.writeAll(changes.map((change) => bindChange(change, judge))),
+    remove: (path, options) => files.remove(path, { ...options, ...judge(path) }),
+    move: (from, to, options) =>
+      files.move(from, to, { ...options, ...toEntry('entryPath', judge(from)), ...toEntry('toEntryPath', judge(to)) }),
+    chmod: (path, mode, options) => files.chmod(path, mode, { ...options, ...judge(path) }),
+    glob: (folder, pattern, options) => files.glob(folder, pattern, { ...options, ...judge(folder) }),
+    ...(files.aroundEdit !== undefined && { aroundEdit: bindEditChecks(files.aroundEdit.bind(files), toRealPath) }),
+  })
+}
+
+function bindChange(change: FileChange, judge: (path: string) => JudgedTarget | undefined): FileChange {
+  const boundChange = { ...change, ...judge(change.path) }
+  if (boundChange.kind !== 'move') return boundChange
+  const toRealPath = judge(boundChange.to)?.realPath
+  return toRealPath === undefined ? boundChange : { ...boundChange, toRealPath }
+}
+
+type AroundEdit = NonNullable<FilesPort['aroundEdit']>
+
+/** Formatters and language servers open the files by name, so they get the real paths. The report names them as called. */
+function bindEditChecks(aroundEdit: AroundEdit, toRealPath: (path: string) => string | undefined): AroundEdit {
+  return async (paths, edit, options) => {
+    const calledPaths = new Map(paths.map((path) => [toRealPath(path) ?? path, path]))
+    const { result, report } = await aroundEdit([...calledPaths.keys()], edit, options)
+    return {
+      result,
+      report: { ...report, reformatted: report.reformatted.map((path) => calledPaths.get(path) ?? path) },
+    }
+  }
+}
+
+function toEntry<K extends string>(key: K, target: JudgedTarget | undefined): { readonly [P in K]?: string } {
+  return target === undefined ? {} : ({ [key]: target.entryPath } as { readonly [P in K]: string })
+}
+
+function bindSearch(search: SearchPort, call: JudgedCall): SearchPort {
+  return overridePort(search, {
+    search(query, options) {
+      const target = findTarget(call, query.path)
+      return search.search(target === undefined ? query : { ...query, realPath: target.realPath }, options)
+    },
+  })
+}
+
+function bindShell(shell: ShellPort, call: JudgedCall): ShellPort {
+  const bind = (request: ShellRequest): ShellRequest =>
+    call.judgedPaths === undefined ? request : { ...request, judgedPaths: call.judgedPaths }
+  return overridePort(shell, {
+    run: (request, options) => shell.run(bind(request), options),
+    start: (request) => shell.start(bind(request)),
+  })
+}
+
+function findTarget({ judgedPaths }: JudgedCall, path: string): JudgedTarget | undefined {
+  return judgedPaths?.get(path) ?? (path.includes('\\') ? judgedPaths?.get(path.replaceAll('\\', '/')) : undefined)
 }

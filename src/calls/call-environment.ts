@@ -1,3 +1,4 @@
+import type { CommandAnalysis } from '../contract/command.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { AssistantMessage, Message } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
@@ -6,12 +7,11 @@ import type { PortName, Ports } from '../contract/ports/index.js'
 import type { Tool, ToolCoreContext, Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { DecisionPorts, DecisionRequest } from '../permissions/decide/decision-request.js'
-import type { PathContext } from '../permissions/paths/place.js'
+import type { PathContext } from '../permissions/paths/normalise-path.js'
 import type { SecretMasker } from '../shared/secret-masker.js'
 import type { Repositories } from '../shell/walk/walker.js'
 import type { QuestionLock } from './questions.js'
-import type { PathLookup } from './schedule/claims.js'
-import type { SchedulingRule } from './schedule/declared-resources.js'
+import type { PathLookup, SchedulingRule } from './schedule/claims.js'
 
 /** A permission question about one call, for the user. */
 export interface PermissionQuestion {
@@ -25,6 +25,10 @@ export interface PermissionQuestion {
   /** Permission updates that the user could accept together with the call. */
   readonly suggestions: readonly PermissionUpdate[]
   readonly signal: AbortSignal
+  /** The analysis of the command that the call runs. */
+  readonly command?: CommandAnalysis | undefined
+  /** The number of other questions that wait for this one. */
+  readonly countWaiting?: () => number
   /** The sub-agent that makes the call; undefined for the main conversation. */
   readonly agent?: { readonly id: string; readonly name?: string }
 }
@@ -111,25 +115,25 @@ export interface CallingAgent {
 
 /** Everything outside `calls/` that the calls of one agent depend on. */
 export interface CallEnvironment {
-  readonly directory: () => ToolDirectory
+  directory(): ToolDirectory
   /** Waits for a tool whose MCP server is still starting; undefined if no server will provide this name. */
-  readonly awaitTool?: ((name: string) => Promise<void> | undefined) | undefined
+  awaitTool?(name: string): Promise<void> | undefined
   /** Whether the model has seen the tool's schema; the arguments of a deferred tool may be a guess. */
-  readonly isSchemaSent: (tool: Tool) => boolean
+  isSchemaSent(tool: Tool): boolean
   readonly hooks?: HookRunner | undefined
-  readonly permissions: () => ToolPermissionContext
+  permissions(): ToolPermissionContext
   readonly decisionPorts: DecisionPorts
   readonly pathContext: Omit<PathContext, 'cwd'>
   readonly readRepositories?: ReadRepositories
   /** Undefined if there is no user to ask. */
   readonly ask?: AskPermission | undefined
-  readonly applyUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void> | void
+  applyUpdates?(updates: readonly PermissionUpdate[]): Promise<void> | void
   /** The inputs of auto mode: the user's request and the number of denied calls. */
-  readonly autoMode?: () => Pick<DecisionRequest, 'userRequest' | 'denials'>
+  autoMode?(): Pick<DecisionRequest, 'userRequest' | 'denials'>
   /** Runs the work within the limit of concurrent uses of the resource that the tool uses. */
-  readonly limit?: <T>(tool: Tool, work: () => Promise<T>) => Promise<T>
+  limit?<T>(tool: Tool, work: () => Promise<T>): Promise<T>
   /** The same object for all calls; created when a call first needs it. */
-  readonly ports: () => Partial<Ports>
+  ports(): Partial<Ports>
   /** Ports that are created for each call. They take precedence over `ports`. */
   readonly callPorts?: CallPorts | undefined
   readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
@@ -155,6 +159,6 @@ export interface CallRunOptions {
   readonly onEvent: (event: ToolEvent) => unknown
   /** Whether the run can be iterated for events that happened before. True by default. */
   readonly keepsEvents?: boolean
-  /** Called once, when every call has ended and the results are complete. */
-  readonly onSettled?: () => void
+  /** The run is in this set until every call has ended and the results are complete. */
+  readonly openRuns?: Set<object>
 }

@@ -13,9 +13,15 @@ import { type CallSource, feedCalls, findBlockProblem, toReadableBlock } from '.
 import { performCall, prepareCall, toErrorOutcome } from './perform-call.js'
 import { QuestionLock, QuestionOrder } from './questions.js'
 import { RunEvents } from './run-events.js'
-import { outcomeOf, RunOutcomes, type ToResults } from './run-outcomes.js'
-import { type Claims, claimsOf, EXCLUSIVE_CLAIMS, haveGrown } from './schedule/claims.js'
-import { type DeclaredResources, declaredResourcesOf } from './schedule/declared-resources.js'
+import { maskOutcome, outcomeOf, RunOutcomes, type ToResults } from './run-outcomes.js'
+import {
+  type Claims,
+  claimsOf,
+  type DeclaredResources,
+  declaredResourcesOf,
+  EXCLUSIVE_CLAIMS,
+  haveGrown,
+} from './schedule/claims.js'
 import { Schedule } from './schedule/schedule.js'
 import { analyseText } from './steps/analyse-command.js'
 import type { ParsedCall } from './steps/parse-input.js'
@@ -60,7 +66,8 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   constructor(options: CallRunOptions) {
     const { environment, agent, maxConcurrency, signal, onEvent, keepsEvents = true } = options
-    super(options.onSettled)
+    super()
+    options.openRuns?.add(this)
     this.#options = options
     this.#environment = environment
     this.#agent = agent
@@ -100,6 +107,10 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     })
     if (this.#options.signal?.aborted) this.#stopFeeding?.()
     return this.settle(feedCalls(this, calls, stopPromise), toResults)
+  }
+
+  protected override onSettled(): void {
+    this.#options.openRuns?.delete(this)
   }
 
   get stopped(): Promise<RunStop | undefined> {
@@ -197,6 +208,10 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     }
   }
 
+  countWaitingQuestions(): number {
+    return this.#questionOrder.waitingCount + this.#questionLock.waitingCount
+  }
+
   admit(call: Call, input: Input): MaybePromise<void> {
     this.#questionOrder.markDecided(call.index)
     const holdEnd = this.#schedule.holdBack(call, () => call.cancellation.signal)
@@ -222,15 +237,8 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     const { messages = NO_MESSAGES, parentMessage = NO_MESSAGE } = this.#options
     const environment = this.#environment
     const location = this.#context.current
-    const call = new Call({
-      index: this.calls.length,
-      toolUse,
-      parentMessage,
-      messages,
-      environment,
-      location,
-      run: this,
-    })
+    const index = this.calls.length
+    const call = new Call({ index, toolUse, parentMessage, messages, environment, location, run: this })
     this.calls.push(call)
     this.#events.emitQueued(toolUse)
     return call
@@ -310,7 +318,8 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   #scheduleCall(call: Call, declaredResources: DeclaredResources): void {
     const claims = this.#claimsOf(declaredResources)
-    const reason = this.#findReasonNotToStart(call, claims)
+    const interruptReason = call.interruptBehavior === 'cancel' ? this.#interruptReason : undefined
+    const reason = this.#failedCalls.findReasonToSkip(call, claims) ?? interruptReason
     if (reason !== undefined) {
       this.#cancelQueued(call, reason)
       return
@@ -319,11 +328,6 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     if (declaredResources.changesCwd) this.#cwdChangerIndex = call.index
     call.location = this.#context.current
     this.#schedule.add(call, claims)
-  }
-
-  #findReasonNotToStart(call: Call, claims: Claims): CancelReason | undefined {
-    const interruptReason = call.interruptBehavior === 'cancel' ? this.#interruptReason : undefined
-    return this.#failedCalls.findReasonToSkip(call, claims) ?? interruptReason
   }
 
   #claimsOf(declaredResources: DeclaredResources): Claims {
@@ -350,7 +354,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   #finish(call: Call, unmaskedOutcome: CallOutcome): void {
     if (call.outcome !== undefined) return
-    const outcome = this.#maskOutcome(unmaskedOutcome)
+    const outcome = maskOutcome(unmaskedOutcome, this.#environment.secrets)
     call.outcome = outcome
     if (call.stopReason !== undefined) this.stop({ by: 'hook', reason: call.stopReason })
     this.#events.emitEnded(call.toolUse, outcome)
@@ -364,18 +368,6 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#schedule.end(call)
     this.#scheduleNext()
     this.#closeIfEnded()
-  }
-
-  /** Every outcome passes here before the model, the transcript, a result file or a listener gets it. */
-  #maskOutcome(outcome: CallOutcome): CallOutcome {
-    const { secrets } = this.#environment
-    if (secrets === undefined) return outcome
-    const { block, newMessages } = outcome
-    return {
-      ...outcome,
-      block: { ...block, content: secrets.maskData(block.content) },
-      ...(newMessages !== undefined && { newMessages: secrets.maskData(newMessages) }),
-    }
   }
 
   #onCommandFailed(command: Call): void {

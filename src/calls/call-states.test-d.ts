@@ -2,13 +2,12 @@ import { expectTypeOf, test } from 'vitest'
 import type { Call, KnownCall } from './call.js'
 import { type SavedCall, saveCheckpoint } from './steps/checkpoint.js'
 import { type FoundCall, findTool } from './steps/find-tool.js'
-import { type ParsedCall, parseInput } from './steps/parse-input.js'
+import { type ParsedCall, parseInput, type ValidatedCall, validateInput } from './steps/parse-input.js'
 import { type AllowedCall, requirePermission } from './steps/require-permission.js'
 import { type ReviewedCall, runPostHooks } from './steps/run-post-hooks.js'
 import { type HookedCall, runPreHooks } from './steps/run-pre-hooks.js'
 import { type ReturnedCall, runTool } from './steps/run-tool.js'
 import { serialiseResult } from './steps/serialise-result.js'
-import { type ValidatedCall, validateInput } from './steps/validate-input.js'
 
 declare const call: Call
 declare const knownCall: KnownCall

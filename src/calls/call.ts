@@ -14,7 +14,7 @@ import { type ChangeableContext, createCallContext } from './call-context.js'
 import type { CallApproval, CallEnvironment, StepName, StepTimer } from './call-environment.js'
 import { type Cancellable, Cancellation, type CancelReason, type TimeLimit } from './cancellation.js'
 import { copyPlain, freezePlain } from './copy-plain.js'
-import type { DeclaredResources } from './schedule/declared-resources.js'
+import type { DeclaredResources } from './schedule/claims.js'
 import { ScheduledCall } from './schedule/schedule.js'
 
 export type Input = Record<string, unknown>
@@ -44,8 +44,10 @@ interface StartedAnalysis {
 /** The result of a call: the one block for the model, and its effects on later calls and the conversation. */
 export interface CallOutcome {
   readonly block: ToolResultBlock
-  readonly tool?: Tool
+  readonly tool?: Tool | undefined
   readonly error?: ToolCallError
+  /** The data that `block` was made from, for views. */
+  readonly output?: unknown
   readonly newMessages?: ToolResult<unknown>['newMessages']
   readonly contextModifier?: ToolResult<unknown>['contextModifier']
   /** To be called when `block` was sent to the model unchanged. */
@@ -61,6 +63,8 @@ export interface RunOfCall {
   haveClaimsGrown(call: Call): boolean
   /** Asks the user a question after every earlier call has been decided. */
   askInTurn<T>(call: Call, ask: () => Promise<T>): Promise<T>
+  /** The number of questions that wait for their turn. */
+  countWaitingQuestions(): number
   /** Called once a call needs no further decision. Resolves when it may execute with this input. */
   admit(call: Call, input: Input): MaybePromise<void>
   /** Ends the conversation after this run. */
@@ -231,10 +235,10 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     return this.outerCall === undefined ? this.run.admit(this, input) : undefined
   }
 
-  /** Runs one step, unless the call is cancelled, and reports its duration. */
-  runStep<T>(name: StepName, work: () => T): T {
+  /** Runs one step, unless the call is cancelled, and reports its duration. Rejects as soon as the call is cancelled. */
+  runStep<A, R>(name: StepName, step: (argument: A) => MaybePromise<R>, argument: A): MaybePromise<R> {
     this.throwIfCancelled()
-    return this.measureStep(name, work)
+    return this.raceWithCancellation(this.measureStep(name, step, argument))
   }
 
   /** Rejects as soon as the call is cancelled. The work itself is not stopped. */
@@ -243,9 +247,9 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   }
 
   /** Runs a step and reports its duration to the timer, if there is one. */
-  measureStep<T>(name: StepName, step: () => T): T {
+  measureStep<A extends readonly unknown[], R>(name: StepName, step: (...args: A) => R, ...args: A): R {
     const timer = this.#timer
-    if (timer === undefined) return step()
+    if (timer === undefined) return step(...args)
     const startMs = performance.now()
     const waitedMsBefore = this.waitedMs
     const report = () => {
@@ -258,9 +262,9 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     }
     let isPending = false
     try {
-      const result = step()
+      const result = step(...args)
       isPending = result instanceof Promise
-      return result instanceof Promise ? (result.finally(report) as T) : result
+      return result instanceof Promise ? (result.finally(report) as R) : result
     } finally {
       if (!isPending) report()
     }

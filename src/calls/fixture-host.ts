@@ -118,6 +118,7 @@ export class FixtureHost {
     emit: (event) => this.events.push(event),
     start() {},
     haveClaimsGrown: () => false,
+    countWaitingQuestions: () => 0,
     askInTurn: (_call, ask) => ask(),
     admit() {},
     stop: (stop) => this.stops.push(stop),

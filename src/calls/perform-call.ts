@@ -3,26 +3,24 @@ import type { ToolResultBlock } from '../contract/messages.js'
 import type { PermissionDecision } from '../contract/permission/result.js'
 import type { CanUseTool, Tool, ToolResult } from '../contract/tool/tool.js'
 import { isToolEnabled } from '../contract/tool/traits.js'
-import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { asToolCallError } from './as-tool-call-error.js'
 import type { Call, CallOutcome, Input } from './call.js'
 import { copyPlain } from './copy-plain.js'
 import { analyseText, completeAnalysis } from './steps/analyse-command.js'
 import { type SavedCall, saveCheckpoint, settleCheckpoint } from './steps/checkpoint.js'
 import { findNestedTool, findTool } from './steps/find-tool.js'
-import { type ParsedCall, parseInput } from './steps/parse-input.js'
+import { type ParsedCall, parseInput, validateInput } from './steps/parse-input.js'
 import { requirePermission } from './steps/require-permission.js'
 import { runFailureHooks, runPostHooks } from './steps/run-post-hooks.js'
 import { runPreHooks } from './steps/run-pre-hooks.js'
 import { runTool } from './steps/run-tool.js'
 import { serialiseResult, toErrorResult } from './steps/serialise-result.js'
-import { validateInput } from './steps/validate-input.js'
 
 /** The steps before the call is scheduled: finds the tool, parses the input and analyses its command. Throws if a step fails. */
 export async function prepareCall(call: Call): Promise<ParsedCall> {
-  const foundCall = call.measureStep('find', () => findTool(call))
-  const parsedCall = andThen(foundCall, (knownCall) => call.measureStep('parse', () => parseInput(knownCall)))
-  return call.raceWithCancellation(andThen(parsedCall, analyseText))
+  const foundCall = await call.runStep('find', findTool, call)
+  const parsedCall = await call.runStep('parse', parseInput, foundCall)
+  return call.raceWithCancellation(analyseText(parsedCall))
 }
 
 /** All further steps, in order, after the schedule has released the call. Never rejects: every call has exactly one outcome. */
@@ -30,12 +28,10 @@ export async function performCall(parsedCall: ParsedCall): Promise<CallOutcome> 
   const { call } = parsedCall
   try {
     call.begin()
-    const savedCall = await call.raceWithCancellation(permitCall(parsedCall))
-    const returnedCall = await call.measureStep('call', () => runTool(savedCall, canUseToolFor(call)))
-    const reviewedCall = await call.raceWithCancellation(
-      call.measureStep('post-hooks', () => runPostHooks(returnedCall)),
-    )
-    const block = call.measureStep('serialise', () => serialiseResult(reviewedCall))
+    const savedCall = await permitCall(parsedCall)
+    const returnedCall = await call.measureStep('call', runTool, savedCall, canUseToolFor(call))
+    const reviewedCall = await call.raceWithCancellation(call.measureStep('post-hooks', runPostHooks, returnedCall))
+    const block = call.measureStep('serialise', serialiseResult, reviewedCall)
     if (call.hasCheckpoint) await settleCheckpoint(call)
     return toSuccessOutcome(call, block, reviewedCall.result)
   } catch (error) {
@@ -43,32 +39,26 @@ export async function performCall(parsedCall: ParsedCall): Promise<CallOutcome> 
   }
 }
 
-/**
- * The steps that must succeed before the tool runs. Each step first checks that the call is not cancelled. For most calls
- * none of them has to wait, so the call passes through all of them at once.
- */
-function permitCall(parsedCall: ParsedCall): MaybePromise<SavedCall> {
+/** The steps that must succeed before the tool runs. None of them begins after the call was cancelled. */
+async function permitCall(parsedCall: ParsedCall): Promise<SavedCall> {
   const { call } = parsedCall
-  const validated = call.runStep('validate', () => validateInput(parsedCall))
-  const hookedCall = andThen(validated, (validatedCall) => {
-    void call.measureStep('classify', () => completeAnalysis(validatedCall))
-    return call.runStep('pre-hooks', () => runPreHooks(validatedCall))
-  })
-  const allowedCall = andThen(hookedCall, (callToPermit) =>
-    call.runStep('permission', () => requirePermission(callToPermit)),
-  )
-  const admittedCall = andThen(allowedCall, (allowedCall) => andThen(call.admit(allowedCall.input), () => allowedCall))
-  return andThen(admittedCall, (admittedCall) => call.runStep('checkpoint', () => saveCheckpoint(admittedCall)))
+  const validatedCall = await call.runStep('validate', validateInput, parsedCall)
+  void call.measureStep('classify', completeAnalysis, validatedCall)
+  const hookedCall = await call.runStep('pre-hooks', runPreHooks, validatedCall)
+  const allowedCall = await call.runStep('permission', requirePermission, hookedCall)
+  await call.raceWithCancellation(call.admit(allowedCall.input))
+  return call.runStep('checkpoint', saveCheckpoint, allowedCall)
 }
 
 function toSuccessOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {
   const { newMessages, contextModifier, onShown } = result
   return {
     block,
-    ...(call.tool !== undefined && { tool: call.tool }),
-    ...(Array.isArray(newMessages) && { newMessages }),
-    ...(typeof contextModifier === 'function' && { contextModifier }),
-    ...(typeof onShown === 'function' && { onShown }),
+    output: result.data,
+    tool: call.tool,
+    newMessages: Array.isArray(newMessages) ? newMessages : undefined,
+    contextModifier: typeof contextModifier === 'function' ? contextModifier : undefined,
+    onShown: typeof onShown === 'function' ? onShown : undefined,
   }
 }
 
@@ -77,7 +67,7 @@ async function failCall(call: Call, thrownValue: unknown): Promise<CallOutcome> 
   const { allowedCall } = call
   if (allowedCall !== undefined && !call.hasReturned) {
     try {
-      await call.measureStep('failure-hooks', () => runFailureHooks(allowedCall, error))
+      await call.measureStep('failure-hooks', runFailureHooks, allowedCall, error)
     } catch {
       // The call has failed already; only the hooks' comments are lost.
     }
@@ -108,9 +98,9 @@ async function permitNested(outerCall: Call, tool: Tool, input: unknown): Promis
   const call = outerCall.createNested(tool, input)
   try {
     const foundCall = findNestedTool(call, tool, isToolEnabled)
-    const parsedCall = await call.raceWithCancellation(call.runStep('parse', () => parseInput(foundCall)))
+    const parsedCall = await call.runStep('parse', parseInput, foundCall)
     await call.raceWithCancellation(analyseText(parsedCall))
-    const { input: permitted } = await call.raceWithCancellation(permitCall(parsedCall))
+    const { input: permitted } = await permitCall(parsedCall)
     throwIfOver(outerCall)
     outerCall.adoptJudgedPaths(call)
     outerCall.addNotes(call.notes)

@@ -1,5 +1,5 @@
 import { raceWithAbort } from '../shared/waiting.js'
-import { IndexQueue } from './schedule/index-queue.js'
+import { IndexQueue } from './schedule/call-order.js'
 
 interface Turn {
   readonly index: number
@@ -34,6 +34,10 @@ export class QuestionOrder {
       this.#isAsking = false
       this.#startNext()
     }
+  }
+
+  get waitingCount(): number {
+    return this.#waitingTurns.count(({ isAbandoned }) => !isAbandoned)
   }
 
   #waitForTurn(index: number, signal: AbortSignal): Promise<void> {
@@ -80,6 +84,10 @@ export class QuestionLock {
     } finally {
       this.#release()
     }
+  }
+
+  get waitingCount(): number {
+    return this.#waiters.size
   }
 
   #waitForTurn(signal: AbortSignal): Promise<void> {

@@ -33,10 +33,11 @@ export class RunEvents implements AsyncIterable<ToolEvent> {
     this.#send({ type: 'call-started', toolUseId: id, at: Date.now() })
   }
 
-  emitEnded({ id }: ToolUseBlock, { block, error }: CallOutcome): void {
+  emitEnded({ id }: ToolUseBlock, { block, error, output }: CallOutcome): void {
     if (error !== undefined) this.#failedCalls.add(id)
     const event = { type: 'call-ended', toolUseId: id, at: Date.now(), result: block } as const
-    this.#send(error === undefined ? event : { ...event, errorCode: error.code })
+    if (error !== undefined) this.#send({ ...event, errorCode: error.code })
+    else this.#send(output === undefined ? event : { ...event, output })
   }
 
   close(): void {

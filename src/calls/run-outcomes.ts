@@ -1,7 +1,8 @@
 import type { Message, ToolResultBlock } from '../contract/messages.js'
+import type { SecretMasker } from '../shared/secret-masker.js'
 import type { Call, CallOutcome } from './call.js'
 import { toErrorOutcome } from './perform-call.js'
-import { EndedPrefix } from './schedule/ended-prefix.js'
+import { EndedPrefix } from './schedule/call-order.js'
 
 export type ToResults = (outcomes: readonly CallOutcome[]) => Promise<readonly ToolResultBlock[]>
 
@@ -9,13 +10,11 @@ export type ToResults = (outcomes: readonly CallOutcome[]) => Promise<readonly T
 export abstract class RunOutcomes {
   protected readonly calls: Call[] = []
   protected readonly endedPrefix = new EndedPrefix()
-  readonly #onSettled: (() => void) | undefined
   #allOutcomes: Promise<readonly CallOutcome[]> | undefined
   #results: Promise<readonly ToolResultBlock[]> | undefined
 
-  constructor(onSettled: (() => void) | undefined) {
-    this.#onSettled = onSettled
-  }
+  /** Called once, when every call has ended and the results are complete. */
+  protected abstract onSettled(): void
 
   /** The results in call order. Rejects only if the message broke off. */
   get results(): Promise<readonly ToolResultBlock[]> {
@@ -59,7 +58,7 @@ export abstract class RunOutcomes {
   protected settle(outcomes: Promise<readonly CallOutcome[]>, toResults: ToResults): this {
     this.#allOutcomes = outcomes
     this.#results = outcomes.then(toResults)
-    const reportSettled = () => this.#onSettled?.()
+    const reportSettled = () => this.onSettled()
     this.#results.then(reportSettled, reportSettled)
     return this
   }
@@ -71,10 +70,22 @@ export abstract class RunOutcomes {
   /** Resolves all waiters: no further call will end. A run without results has then settled. */
   protected closeOutcomes(): void {
     this.endedPrefix.close()
-    if (this.#results === undefined) this.#onSettled?.()
+    if (this.#results === undefined) this.onSettled()
   }
 }
 
 export function outcomeOf(call: Call): CallOutcome {
   return call.outcome ?? toErrorOutcome(call, call.createNoOutcomeError())
+}
+
+/** Every outcome passes here before the model, the transcript, a result file or a listener gets it. */
+export function maskOutcome(outcome: CallOutcome, secrets: SecretMasker | undefined): CallOutcome {
+  if (secrets === undefined) return outcome
+  const { block, newMessages, output } = outcome
+  return {
+    ...outcome,
+    ...(output !== undefined && { output: secrets.maskData(output) }),
+    block: { ...block, content: secrets.maskData(block.content) },
+    ...(newMessages !== undefined && { newMessages: secrets.maskData(newMessages) }),
+  }
 }

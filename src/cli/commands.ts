@@ -1,72 +1,79 @@
 import type { Command } from './io/command.js'
+import type { Agents } from './run-cli.js'
+import type { Usages } from './usage.js'
 
-const SETTINGS_USAGE =
-  '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--mcp-config FILE|JSON] [--trust]'
+/** The usage texts are loaded on demand, because this table is part of every start. */
+const usageOf = (name: keyof Usages) => async () => (await import('./usage.js')).usages[name]
 
 /** The agent, which runs if no command is named. */
-export const agent: Command = {
-  name: '-p',
-  usage: async () => (await import('./usage.js')).printUsage,
-  summary: 'run the agent on a prompt, or continue a session',
-  load: async () => (await import('./commands/print/run-print.js')).runPrint,
+export const agents: Agents = {
+  print: {
+    name: '-p',
+    usage: usageOf('print'),
+    summary: 'run the agent on a prompt, or continue a session',
+    load: async () => (await import('./commands/print/run-print.js')).runPrint,
+  },
+  interactive: {
+    name: 'haft',
+    usage: usageOf('interactive'),
+    summary: 'work with the agent in the terminal',
+    load: async () => (await import('./commands/interactive/run-interactive.js')).runInteractive,
+  },
 }
 
 /** All commands, in the order of the help text. */
 export const commands: readonly Command[] = [
   {
     name: 'tools',
-    usage: async () => (await import('./usage.js')).toolsUsage,
+    usage: usageOf('tools'),
     summary: 'list the available tools, show one, or search them',
     load: async () => (await import('./commands/tools/run-tools.js')).runTools,
   },
   {
     name: 'call',
-    usage: [`haft call TOOL JSON|- [--json] ${SETTINGS_USAGE}`],
+    usage: usageOf('call'),
     summary: 'call one tool and print its result',
     load: async () => (await import('./commands/call/run-call.js')).runCall,
   },
   {
     name: 'run',
-    usage: [`haft run [FILE|-] [--events] ${SETTINGS_USAGE}`],
+    usage: usageOf('run'),
     summary: 'run tool calls from a stream of lines: tool_use in, tool_result out',
     load: async () => (await import('./commands/run/run-stream.js')).runRunCommand,
   },
   {
     name: 'replay',
-    usage: ['haft replay FILE|-'],
+    usage: usageOf('replay'),
     summary: 'draw the timeline of a haft run --events log',
     load: async () => (await import('./commands/replay/run-replay.js')).runReplay,
   },
   {
     name: 'rewind',
-    usage: ['haft rewind [--list] [ID] [--json]'],
+    usage: usageOf('rewind'),
     summary: 'list the changes that calls made in this project, or undo them',
     load: async () => (await import('./commands/rewind/run-rewind.js')).runRewind,
   },
   {
     name: 'permissions',
-    usage: [
-      `haft permissions explain TOOL JSON|- [--json] ${SETTINGS_USAGE}`,
-      'haft permissions check --jsonl [--trust]',
-    ],
+    usage: usageOf('permissions'),
     summary: 'show whether a call would be allowed, and why',
     load: async () => (await import('./commands/permissions/run-permissions.js')).runPermissions,
   },
   {
     name: 'mcp',
-    usage: async () => (await import('./usage.js')).mcpUsage,
+    usage: usageOf('mcp'),
     summary: 'configure and test MCP servers, serve tools to MCP clients',
     load: async () => (await import('./commands/mcp/run-mcp.js')).runMcp,
   },
   {
     name: 'demo',
-    usage: ['haft demo'],
+    usage: usageOf('demo'),
     summary: 'watch a scripted model use real tools, without an API key or network',
     load: async () => (await import('./commands/demo/run-demo.js')).runDemo,
   },
   {
     name: 'doctor',
-    usage: ['haft doctor [--json]'],
+    usage: usageOf('doctor'),
     summary: 'check this installation and suggest fixes',
     load: async () => (await import('./commands/doctor/run-doctor.js')).runDoctor,
   },

@@ -1,4 +1,4 @@
-import { agent, commands } from './commands.js'
+import { agents, commands } from './commands.js'
 import { EXIT } from './io/exit.js'
 import { findHomeFolder } from './io/home-folder.js'
 import type { ProcessHost } from './io/process-host.js'
@@ -42,6 +42,11 @@ async function run(): Promise<void> {
       variables: process.env,
       platform: process.platform,
       homeDir: findHomeFolder(),
+      get isTerminal() {
+        // Node's code for terminals is not loaded for commands that do not ask.
+        const { isatty } = process.getBuiltinModule('node:tty')
+        return isatty(0) && isatty(1)
+      },
       get columns() {
         return output.columns
       },
@@ -53,7 +58,7 @@ async function run(): Promise<void> {
       },
     },
     commands,
-    agent,
+    agents,
   )
   isDone = true
   process.exitCode = code

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { testWithProgram } from '../testing/test-with-program.js'
-import { agent, commands } from './commands.js'
+import { agents, commands } from './commands.js'
 import type { CommandHost, CommandIo } from './io/command.js'
 import { runCli } from './run-cli.js'
 
@@ -21,6 +21,7 @@ async function run(args: string[], overrides: Partial<CommandIo> = {}) {
       platform: 'linux',
       homeDir: '/empty/home',
       columns: undefined,
+      isTerminal: false,
       out: (text) => {
         out += text
       },
@@ -31,7 +32,7 @@ async function run(args: string[], overrides: Partial<CommandIo> = {}) {
       ...overrides,
     },
     commands,
-    agent,
+    agents,
   )
   return { code, out, err }
 }
@@ -99,7 +100,15 @@ test('an internal error prints one line and exits with code 1; the stack is prin
   const brokenCommands = [
     { name: 'x', usage: [], summary: '', load: () => Promise.reject(new Error('disk\n  on fire')) },
   ]
-  const io = { args: ['x'], platform: 'linux', homeDir: undefined, columns: undefined, out: () => {}, host: rejectHost }
+  const io = {
+    args: ['x'],
+    platform: 'linux',
+    homeDir: undefined,
+    columns: undefined,
+    isTerminal: false,
+    out: () => {},
+    host: rejectHost,
+  }
   const lines: string[] = []
   const err = (text: string) => void lines.push(text)
 

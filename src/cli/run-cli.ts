@@ -4,10 +4,16 @@ import { version } from '../shared/version.js'
 import type { Command, CommandIo } from './io/command.js'
 import { EXIT, ExitError, UsageError } from './io/exit.js'
 
+/** The agent: with a prompt on the command line, and at the terminal. */
+export interface Agents {
+  readonly print: Command
+  readonly interactive: Command
+}
+
 /** Finds and runs the command. Every error becomes one line on standard error and an exit code. */
-export async function runCli(io: CommandIo, commands: readonly Command[], agent?: Command): Promise<number> {
+export async function runCli(io: CommandIo, commands: readonly Command[], agents?: Agents): Promise<number> {
   try {
-    return await dispatch(io, commands, agent)
+    return await dispatch(io, commands, agents)
   } catch (error) {
     if (error instanceof UsageError) {
       io.err(`haft: ${toOneLine(error.message)}\n`)
@@ -21,19 +27,25 @@ export async function runCli(io: CommandIo, commands: readonly Command[], agent?
   }
 }
 
-async function dispatch(io: CommandIo, commands: readonly Command[], agent: Command | undefined): Promise<number> {
+async function dispatch(io: CommandIo, commands: readonly Command[], agents: Agents | undefined): Promise<number> {
   const [firstArg, ...otherArgs] = io.args
   if (firstArg === '--version' || firstArg === '-v') return print(io, `${version}\n`)
+  if (firstArg === undefined && agents !== undefined && io.isTerminal) return runCommand(agents.interactive, io, [])
   if (firstArg === undefined || firstArg === '--help' || firstArg === '-h' || firstArg === 'help')
-    return printHelp(io, otherArgs[0], commands, agent)
-  if (agent !== undefined && isAgentCall(io.args, commands)) return runCommand(agent, io, io.args)
+    return printHelp(io, commands, otherArgs[0] && (await findCommand(otherArgs[0], commands, agents?.print)))
+  if (agents !== undefined && isAgentCall(io.args, commands)) return runCommand(chooseAgent(io, agents), io, io.args)
   return runCommand(await findCommand(firstArg, commands), io, otherArgs)
 }
 
 async function runCommand(command: Command, io: CommandIo, args: readonly string[]): Promise<number> {
-  if (asksForHelp(args)) return print(io, await formatCommandHelp(command))
+  if (asksForHelp(args)) return printHelp(io, [], command)
   const run = await command.load()
   return run(withArgs(io, args))
+}
+
+function chooseAgent({ args, isTerminal }: CommandIo, { print, interactive }: Agents): Command {
+  const isPrintMode = args.includes('-p') || args.includes('--print') || asksForHelp(args)
+  return isPrintMode || !isTerminal ? print : interactive
 }
 
 /** Copies getters as getters: reading `columns` loads Node's code for terminals. */
@@ -54,18 +66,14 @@ function asksForHelp(args: readonly string[]): boolean {
   return ownArguments.includes('--help') || ownArguments.includes('-h')
 }
 
-async function printHelp(
-  io: CommandIo,
-  topic: string | undefined,
-  commands: readonly Command[],
-  agent: Command | undefined,
-): Promise<number> {
-  if (topic === undefined) return print(io, formatHelp(commands))
-  return print(io, await formatCommandHelp(topic === agent?.name ? agent : await findCommand(topic, commands)))
+/** Prints the help text of a command, or that of all commands. */
+async function printHelp(io: CommandIo, commands: readonly Command[], command?: Command | ''): Promise<number> {
+  const { formatCommandHelp, formatHelp } = await import('./help.js')
+  return print(io, command ? await formatCommandHelp(command) : formatHelp(commands))
 }
 
-async function findCommand(name: string, commands: readonly Command[]): Promise<Command> {
-  const command = commands.find((candidate) => candidate.name === name)
+async function findCommand(name: string, commands: readonly Command[], agent?: Command): Promise<Command> {
+  const command = name === agent?.name ? agent : commands.find((candidate) => candidate.name === name)
   if (command !== undefined) return command
   const { didYouMean } = await import('../shared/nearest-names.js')
   const knownNames = commands.map((candidate) => candidate.name)
@@ -83,34 +91,4 @@ function toOneLine(message: string): string {
     .map((line) => line.trim())
     .join(' ')
     .trim()
-}
-
-function formatHelp(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map(({ name }) => name.length))
-  return [
-    'haft: a tool system for AI agents',
-    '',
-    'Usage: haft -p "PROMPT" [OPTIONS]     run the agent on a prompt',
-    '       haft --resume [ID]             list the sessions of this folder, or show one',
-    '       haft COMMAND [ARGUMENTS]',
-    '',
-    'New here, or no API key? Run haft demo.',
-    '',
-    'Commands:',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-    '',
-    'Run haft -p --help for the options of the agent, haft COMMAND --help for a command, haft --version for the version.',
-    '',
-  ].join('\n')
-}
-
-async function formatCommandHelp({ usage, summary }: Command): Promise<string> {
-  const lines = typeof usage === 'function' ? await usage() : usage
-  return ['Usage:', ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '', `${toSentence(summary)}`, ''].join(
-    '\n',
-  )
-}
-
-function toSentence(summary: string): string {
-  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 }

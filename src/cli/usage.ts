@@ -1,8 +1,20 @@
-export const printUsage: readonly string[] = [
+const SETTINGS_USAGE =
+  '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--mcp-config FILE|JSON] [--trust]'
+
+const interactiveUsage: readonly string[] = [
+  'haft ["PROMPT"] [OPTIONS]            work with the agent in the terminal',
+  'haft --continue                      continue the latest session of this folder',
+  'haft --resume [ID]                   continue a session; without an id, choose it from a list',
+  '',
+  '  --screen-reader                flat output for screen readers (also: HAFT_SCREEN_READER=1)',
+  '  --model, --permission-mode, --allowed-tools and other options: see haft -p --help',
+]
+
+const printUsage: readonly string[] = [
   'haft -p "PROMPT" [OPTIONS]           print the answer to standard output; piped input is added to the prompt',
   'haft -p - [OPTIONS]                  read the prompt from standard input',
   'haft -p "PROMPT" --continue          continue the latest session of this folder',
-  'haft --resume [ID] | --continue      show a session, or list the sessions of this folder; needs no model',
+  'haft --resume [ID] | --continue      without a terminal: show a session, or list the sessions of this folder',
   '',
   'Model (default: depends on which key is set, ANTHROPIC_API_KEY or OPENAI_API_KEY):',
   '  --model NAME                   an id, PROVIDER/ID, or scripted:FILE, which needs no key',
@@ -17,10 +29,12 @@ export const printUsage: readonly string[] = [
   '  --input-format text|stream-json         one prompt, or JSON lines from a program that drives the session',
   '  --json-schema FILE|JSON        require an answer that matches this JSON Schema',
   '  --include-partial-messages     with stream-json: also stream partial messages',
-  '  --verbose                      show tool calls on standard error',
+  '  --verbose                      show tool calls and their results on standard error',
+  '  --quiet                        show no progress on standard error; without it, a terminal shows one line per call',
   '',
   'Tools and permissions (calls that are not allowed are denied, because there is no user to ask):',
   '  --allowed-tools RULES          for example "Edit, Bash(npm test)"; --disallowed-tools RULES denies',
+  '  --ask                          ask in the terminal instead of denying',
   '  --permission-mode MODE         default, acceptEdits, plan, auto, dontAsk, bypassPermissions',
   '  --permission-prompt-tool NAME  what answers permission questions: mcp__SERVER__TOOL, or stdio with --input-format stream-json',
   '  --tools LIST                   only these built-in tools; --bare: basic tools, no instructions and no skills',
@@ -39,14 +53,14 @@ export const printUsage: readonly string[] = [
 
 const SERVER_OPTIONS = '[--connect] [--mcp-config FILE|JSON] [--trust]'
 
-export const toolsUsage: readonly string[] = [
+const toolsUsage: readonly string[] = [
   `haft tools [--json] [--why] [--tools LIST] [--bare] ${SERVER_OPTIONS}`,
   `haft tools show NAME [--json] ${SERVER_OPTIONS}`,
   `haft tools search QUERY [--max-results N] [--catalog FILE] ${SERVER_OPTIONS}`,
   'haft tools search --jsonl [--max-results N] --catalog FILE',
 ]
 
-export const mcpUsage: readonly string[] = [
+const mcpUsage: readonly string[] = [
   'haft mcp add NAME [--scope local|project|user] [--env NAME=VALUE]... -- COMMAND [ARGUMENTS]',
   'haft mcp add NAME URL [--transport http|sse] [--scope local|project|user] [--header "NAME: VALUE"]...',
   '                  [--headers-helper COMMAND] [--client-id ID] [--callback-port PORT]',
@@ -59,3 +73,23 @@ export const mcpUsage: readonly string[] = [
   '               [--settings FILE|JSON] [--mcp-config FILE|JSON] [--trust]',
   '               [--http PORT [--host ADDRESS] [--allow-host NAME]... [--no-token]]',
 ]
+
+/** The usage text of each command. */
+export const usages = {
+  interactive: interactiveUsage,
+  print: printUsage,
+  tools: toolsUsage,
+  mcp: mcpUsage,
+  call: [`haft call TOOL JSON|- [--json] ${SETTINGS_USAGE}`],
+  run: [`haft run [FILE|-] [--events] ${SETTINGS_USAGE}`],
+  replay: ['haft replay FILE|-'],
+  rewind: ['haft rewind [--list] [ID] [--json]'],
+  permissions: [
+    `haft permissions explain TOOL JSON|- [--json] ${SETTINGS_USAGE}`,
+    'haft permissions check --jsonl [--trust]',
+  ],
+  demo: ['haft demo'],
+  doctor: ['haft doctor [--json]'],
+} satisfies Readonly<Record<string, readonly string[]>>
+
+export type Usages = typeof usages

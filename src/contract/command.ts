@@ -46,6 +46,13 @@ export interface PossibleEffects {
   readonly writtenFolders?: readonly string[] | undefined
   /** The files are not written. */
   readonly onlyReads?: true | undefined
+  /**
+   * Checks, tests or builds the sources of a project: it uses the sources below a folder that it is given, and no other files
+   * there. `rewrites` if it may also change these sources.
+   */
+  readonly projectTool?: 'reads' | 'rewrites' | undefined
+  /** May copy, rename, decode or unpack files: to names that no word states, and with content that a later command may run. */
+  readonly preparesFiles?: true | undefined
   /** An argument whose end is unknown may name a hidden file, such as `~/.bash*`. */
   readonly mayNameHiddenFile?: true | undefined
 }
@@ -69,8 +76,18 @@ export interface FoundFiles {
   readonly mustBeOperands: boolean
   /** An archive of object files may stand for files in other folders, so there must be none. */
   readonly areNoArchives?: true
+  /** Not the files themselves, but the files that say which of them are skipped, also those in the folders above. */
+  readonly areIgnoreFiles?: true
   /** The command reads nothing else in the folder. */
   readonly isOnlyUse?: true
+}
+
+/** A pattern that the shell replaces by the names of files, as in `src/*.ts`. */
+export interface FileGlob {
+  /** Relative to `cwd`, or absolute, with a trailing slash. */
+  readonly folder: string
+  /** The rest of the word, such as `*.ts`. Characters that were quoted may look like a pattern. */
+  readonly pattern: string
 }
 
 /** A simple command at any depth of a script: after `&&`, in a pipeline, a substitution or a `bash -c`. */
@@ -89,6 +106,10 @@ export interface SimpleCommand {
   /** The files that the command opens by pattern in folders of `reads`. Left out if there are none. */
   readonly found?: readonly FoundFiles[] | undefined
   readonly writes: readonly string[]
+  /** The patterns among the arguments. */
+  readonly globs?: readonly FileGlob[] | undefined
+  /** The patterns that select what is written. Their folders are in `writes`, and nothing else in these folders is written. */
+  readonly writtenGlobs?: readonly FileGlob[] | undefined
   /** Files that redirections write. */
   readonly redirects: readonly string[]
   /** Whether permission may rely on `reads`, `writes` and `redirects` being complete. */
@@ -129,6 +150,8 @@ export interface CommandAnalysis extends CommandLine {
   readonly isUnresolved: boolean
   /** A script could not be parsed, so it is unknown what it writes. */
   readonly isUnparsed: boolean
+  /** Exceeds a limit of the analysis: the whole script, which is then unparsed, or the words of one command. */
+  readonly isTooLarge: boolean
   /** Runs text as a script that is known only at run time, such as `eval "$x"`. */
   readonly runsUnknownText: boolean
   /** Changes nothing, makes no connection and runs no unknown program. */

@@ -76,6 +76,8 @@ export interface HookReported extends CallEvent {
 export interface CallEnded extends CallEvent {
   readonly type: 'call-ended'
   readonly result: ToolResultBlock
+  /** What the tool returned, for its views; not set if the call failed. It is not part of any log. */
+  readonly output?: unknown
   readonly errorCode?: ToolCallErrorCode
 }
 

@@ -122,8 +122,11 @@ const MIN_LIKENESS = 0.5
 
 /** The lines most similar to a text that was not found; undefined if none is similar. */
 function* findClosestLines(fileLines: readonly string[], oldLines: readonly string[]): Steps<LineSpan | undefined> {
-  const plainLines = oldLines.map(toPlainLine)
-  yield
+  const plainLines: string[] = []
+  for (const [index, line] of oldLines.entries()) {
+    plainLines.push(toPlainLine(line))
+    if (isEndOfStep(index, line)) yield
+  }
   const start = (yield* findSharedStart(fileLines, plainLines)) ?? (yield* findSimilarStart(fileLines, plainLines))
   if (start === undefined) return undefined
   const firstIndex = Math.max(0, start)
@@ -136,7 +139,7 @@ function* findSharedStart(fileLines: readonly string[], oldLines: readonly strin
   const votes = new Map<number, number>()
   for (const [at, line] of fileLines.entries()) {
     for (const index of indexes.get(toPlainLine(line)) ?? []) votes.set(at - index, (votes.get(at - index) ?? 0) + 1)
-    if (at % LINES_PER_STEP === 0) yield
+    if (isEndOfStep(at, line)) yield
   }
   let bestStart: number | undefined
   for (const [start, count] of votes) {
@@ -149,7 +152,7 @@ function* indexLines(lines: readonly string[]): Steps<ReadonlyMap<string, readon
   const indexes = new Map<string, number[]>()
   for (const [index, line] of lines.entries()) {
     if (/\w/.test(line)) addIndex(indexes, line, index)
-    if (index % LINES_PER_STEP === 0) yield
+    if (isEndOfStep(index, line)) yield
   }
   return indexes
 }
@@ -173,10 +176,18 @@ function* findSimilarStart(fileLines: readonly string[], oldLines: readonly stri
   for (const [at, line] of fileLines.slice(0, MAX_COMPARED_LINES).entries()) {
     const likeness = likenessOf(words, wordSetOf(line))
     if (likeness >= MIN_LIKENESS && likeness > (bestLine?.likeness ?? 0)) bestLine = { at, likeness }
-    if (at % LINES_PER_STEP === 0) yield
+    if (isEndOfStep(at, line)) yield
   }
   return bestLine === undefined ? undefined : bestLine.at - longestIndex
 }
+
+/** Whether the search may pause after a line. Long lines take as long as many short ones. */
+function isEndOfStep(index: number, line: string): boolean {
+  return line.length > MAX_STEP_LINE_LENGTH || index % COMPARED_LINES_PER_STEP === 0
+}
+
+const MAX_STEP_LINE_LENGTH = 1_000
+const COMPARED_LINES_PER_STEP = 64
 
 /** The start of a line is enough to find a similar one. */
 const MAX_PLAIN_CHARACTERS = 10_000

@@ -10,7 +10,7 @@ import { decidePermission } from './decide/decide-permission.js'
 import type { PermissionOutcome } from './decide/decision.js'
 import type { DecisionPorts, DecisionRequest } from './decide/decision-request.js'
 import type { PathFacts } from './paths/judge-path.js'
-import type { PathContext } from './paths/place.js'
+import type { PathContext } from './paths/normalise-path.js'
 
 type Input = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPropertyOptions } from '../testing/property-runs.js'
-import { ByteWindow } from './byte-window.js'
 import { previewOf } from './preview.js'
+import { ByteWindow } from './spill.js'
 
 function windowOf(bytes: Uint8Array, chunkLength: number): ByteWindow {
   const window = new ByteWindow()

@@ -1,10 +1,9 @@
 import type { Message, ToolResultBlock, UserMessage } from '../contract/messages.js'
 import { ListProgress } from '../shared/growing-list.js'
 import { fitMessageBudget } from './message-budget.js'
-import { type MessageResult, sentBlock, sentChars } from './message-result.js'
+import { areResultsShort, type MessageResult, raiseLimitToShort, sentBlock, sentChars } from './message-result.js'
 import { persistResult } from './persist-result.js'
 import type { ReplacementLedger } from './replacement-ledger.js'
-import { areResultsShort, raiseLimitToShort } from './short-results.js'
 
 interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
   /**
@@ -39,7 +38,7 @@ export function createMessagePreparer(
         preparedMessages.get(message) ?? (await prepare(message, toolNamesOf(message, messages, index), options))
       preparedMessages.set(message, preparedMessage)
       // The prepared message may be passed in again as history; it stays as it is.
-      preparedMessages.set(preparedMessage, preparedMessage)
+      if (preparedMessage !== message) preparedMessages.set(preparedMessage, preparedMessage)
       output[index] = preparedMessage
     }
     if (output === readyMessages) progress.markDone(messages)
@@ -76,13 +75,14 @@ async function prepare(
 
 /** Tool names of the results of a message, by id. The nearest call is used, because ids may be reused. */
 function toolNamesOf(message: UserMessage, messages: readonly Message[], index: number): ReadonlyMap<string, string> {
-  const missingIds = new Set(resultsOf(message).map((block) => block.tool_use_id))
+  const results = resultsOf(message)
   const names = new Map<string, string>()
-  for (let at = index - 1; at >= 0 && missingIds.size > 0; at--) {
+  const isUnnamed = ({ tool_use_id }: ToolResultBlock) => !names.has(tool_use_id)
+  for (let at = index - 1; at >= 0 && results.some(isUnnamed); at--) {
     const earlierMessage = messages[at]
     if (earlierMessage?.type !== 'assistant') continue
     for (const block of earlierMessage.content) {
-      if (block.type === 'tool_use' && missingIds.delete(block.id)) names.set(block.id, block.name)
+      if (block.type === 'tool_use' && !names.has(block.id)) names.set(block.id, block.name)
     }
   }
   return names

@@ -1,5 +1,8 @@
 import { join } from 'node:path'
 import type { AskPermission, CallEnvironment, StepTimer, ToolDirectory } from '../calls/call-environment.js'
+import { resourceKindOf } from '../calls/schedule/fair-limiter.js'
+import type { ToolPermissionContext } from '../contract/permission/context.js'
+import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { Ports } from '../contract/ports/index.js'
 import type { ShellPort, ShellRequest } from '../contract/ports/shell.js'
 import type { IsolatedFolder } from '../contract/runtime.js'
@@ -16,60 +19,88 @@ import { askInTurn } from './ask-in-turn.js'
 import { bindHooksToSession } from './hooks/create-hooks.js'
 import { restrictMcp } from './mcp/restrict-mcp.js'
 import { type FindRestricted, hideRestricted, isHidden, omitsRestricted } from './permissions/hide-restricted.js'
-import { createReadableFolders } from './permissions/readable-folders.js'
+import { ReadableFolders } from './permissions/readable-folders.js'
 import { createSettingsPort } from './permissions/settings-port.js'
-import { resourceKindOf } from './resource-kind.js'
 
-/** Creates everything that the calls of one agent need. `agentPorts` is called once, when the first call needs a port. */
-export function createAgentEnvironment(
-  agent: Agent,
-  agentPorts: () => Partial<Ports> | undefined,
-  timer: StepTimer | undefined,
-): CallEnvironment {
-  const { services, disclosure, permissions, state, baseFolders } = agent
-  const { options, limiter, mcp, hooks } = services
-  const { ask, scheduling = {}, conversation = {} } = options
-  const withReadableFolders = createReadableFolders(createExtraFolders(agent), Object.values(baseFolders))
-  let ports: Partial<Ports> | undefined
-  return {
-    directory: createDirectory(agent),
-    awaitTool: mcp && ((name) => mcp.awaitTool(name)),
-    isSchemaSent: (tool) => disclosure.isSchemaSent(tool),
-    permissions: () => withReadableFolders(permissions.context),
-    decisionPorts: services.decisionPorts,
-    pathContext: { ...baseFolders, protectedPaths: (path) => listNamedAround(path, baseFolders.homeDir) },
-    readRepositories: services.readRepositories,
-    async applyUpdates(updates) {
-      await agent.permissions.applyAndReport(updates, services.onProblem)
-    },
-    autoMode: () => ({ userRequest: conversation.userRequest?.() ?? '', denials: state.denials }),
-    limit: (tool, work) => limiter.run(resourceKindOf(tool, agent.depth), agent.chainId, work),
-    ports() {
-      ports ??= applyRules(agent, { ...combinePorts(agent), ...agentPorts() })
-      return ports
-    },
-    callPorts:
-      options.ports?.settings === undefined ? { settings: (call) => createSettingsPort(agent, call) } : undefined,
-    contextOptions: {
+/** Everything that the calls of one agent need. */
+export class AgentEnvironment implements CallEnvironment {
+  readonly decisionPorts: CallEnvironment['decisionPorts']
+  readonly pathContext: CallEnvironment['pathContext']
+  readonly readRepositories: NonNullable<CallEnvironment['readRepositories']>
+  readonly callPorts: CallEnvironment['callPorts']
+  readonly contextOptions: CallEnvironment['contextOptions']
+  readonly ask: CallEnvironment['ask']
+  readonly hooks: CallEnvironment['hooks']
+  readonly graceMs: number | undefined
+  readonly secrets: CallEnvironment['secrets']
+  readonly timer: StepTimer | undefined
+  readonly #agent: Agent
+  readonly #agentPorts: () => Partial<Ports> | undefined
+  readonly #readableFolders: ReadableFolders
+  #ports: Partial<Ports> | undefined
+  #directory: ToolDirectory | undefined
+
+  /** `agentPorts` is called once, when the first call needs a port. */
+  constructor(agent: Agent, agentPorts: () => Partial<Ports> | undefined, timer: StepTimer | undefined) {
+    const { services, baseFolders } = agent
+    const { options, hooks } = services
+    this.#agent = agent
+    this.#agentPorts = agentPorts
+    this.#readableFolders = new ReadableFolders(agent.results, Object.values(baseFolders))
+    this.decisionPorts = services.decisionPorts
+    this.pathContext = { ...baseFolders, protectedPaths: (path) => listNamedAround(path, services.gitUser) }
+    this.readRepositories = services.readRepositories
+    this.callPorts =
+      options.ports?.settings === undefined ? { settings: (call) => createSettingsPort(agent, call) } : undefined
+    this.contextOptions = {
       options: createContextOptions(agent),
       queryTracking: { chainId: agent.chainId, depth: agent.depth },
       ...(agent.id !== undefined && { agentId: agent.id }),
-    },
-    ask: ask && askForAgent(agent, ask),
-    hooks: hooks && bindHooksToSession(hooks, () => agent.session),
-    graceMs: scheduling.graceMs,
-    secrets: services.secrets,
-    timer,
+    }
+    this.ask = options.ask && askForAgent(agent, options.ask)
+    this.hooks = hooks && bindHooksToSession(hooks, () => agent.session)
+    this.graceMs = options.scheduling?.graceMs
+    this.secrets = services.secrets
+    this.timer = timer
   }
-}
 
-/** Creates the function that returns the readable folders besides the working directories: the same array until another skill is loaded. */
-function createExtraFolders({ services: { skills }, results }: Agent): () => readonly string[] {
-  let cached: { readonly openFolders: readonly string[]; readonly folders: readonly string[] } | undefined
-  return () => {
-    const openFolders = skills.openFolders
-    if (cached?.openFolders !== openFolders) cached = { openFolders, folders: [results.directory, ...openFolders] }
-    return cached.folders
+  /** The same object while the pool is the same. */
+  directory(): ToolDirectory {
+    const { pool } = this.#agent.catalog
+    if (this.#directory?.tools !== pool) this.#directory = createDirectory(pool, this.#agent)
+    return this.#directory
+  }
+
+  awaitTool(name: string): Promise<void> | undefined {
+    return this.#agent.services.mcp?.awaitTool(name)
+  }
+
+  isSchemaSent(tool: Tool): boolean {
+    return this.#agent.disclosure.isSchemaSent(tool)
+  }
+
+  permissions(): ToolPermissionContext {
+    const { permissions, services } = this.#agent
+    return this.#readableFolders.addTo(permissions.context, services.skills.openFolders)
+  }
+
+  async applyUpdates(updates: readonly PermissionUpdate[]): Promise<void> {
+    await this.#agent.permissions.applyAndReport(updates, this.#agent.services.onProblem)
+  }
+
+  autoMode(): ReturnType<NonNullable<CallEnvironment['autoMode']>> {
+    const { services, state } = this.#agent
+    return { userRequest: services.options.conversation?.userRequest?.() ?? '', denials: state.denials }
+  }
+
+  limit<T>(tool: Tool, work: () => Promise<T>): Promise<T> {
+    const { services, depth, chainId } = this.#agent
+    return services.limiter.run(resourceKindOf(tool, depth), chainId, work)
+  }
+
+  ports(): Partial<Ports> {
+    this.#ports ??= applyRules(this.#agent, { ...combinePorts(this.#agent), ...this.#agentPorts() })
+    return this.#ports
   }
 }
 
@@ -107,21 +138,15 @@ function askForAgent({ id, name }: Agent, ask: AskPermission): AskPermission {
   return (question) => ask({ ...question, agent: { id, ...(name !== undefined && { name }) } })
 }
 
-/** Creates the function that returns where calls look up their tool: the same object while the pool is the same. */
-function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDirectory {
-  const buildDirectory = (tools: Tools): ToolDirectory => ({
+/** Where calls look up their tool. */
+function createDirectory(tools: Tools, { catalog, disclosure, services }: Agent): ToolDirectory {
+  return {
     tools,
     get absentTools() {
       return [...services.tools, ...catalog.externalTools]
     },
     wasSent: (name: string) => disclosure.wasSent(name),
     isSchemaSent: (tool: Tool) => disclosure.isSchemaSent(tool),
-  })
-  let directory: ToolDirectory | undefined
-  return () => {
-    const { pool } = catalog
-    if (directory?.tools !== pool) directory = buildDirectory(pool)
-    return directory
   }
 }
 

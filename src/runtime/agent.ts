@@ -4,12 +4,14 @@ import type { ToolEvent } from '../contract/events.js'
 import type { Message } from '../contract/messages.js'
 import type { FilesPort } from '../contract/ports/files.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
+import type { AppState, StatePort } from '../contract/ports/state.js'
 import type { ForkOptions, IsolatedFolder } from '../contract/runtime.js'
 import { findToolByName } from '../contract/tool/identity.js'
 import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
 import type { Tools } from '../contract/tool/tool.js'
 import type { HookSession } from '../hooks/config/hook-payload.js'
-import { type AgentState, createAgentState } from './agent-state.js'
+import { NO_DENIALS, recordDenial, recordSuccess } from '../permissions/auto-mode/denial-tracking.js'
+import type { AgentState } from './haft-runtime.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import type { EventOrigin, ToolRuntimeOptions } from './options.js'
 import { isolateContext, isolateFolders } from './permissions/isolate-folders.js'
@@ -22,8 +24,7 @@ import {
   type RuntimeFolders,
   type RuntimeServices,
 } from './services.js'
-import { combineOffers, createToolOffer, type OfferTools, omitToolsNeeding } from './tools/offered-tools.js'
-import { ToolCatalog } from './tools/tool-catalog.js'
+import { combineOffers, createToolOffer, type OfferTools, omitToolsNeeding, ToolCatalog } from './tools/tool-catalog.js'
 import { type DisclosureSources, ToolDisclosure } from './tools/tool-disclosure.js'
 
 /** The parts that an agent does not share with other agents. */
@@ -262,3 +263,39 @@ function combineExternalTools(hostTools: (() => Tools) | undefined, mcp: Runtime
 
 const NO_TOOLS: Tools = Object.freeze([])
 const listNoTools = () => NO_TOOLS
+
+/** The state of the main agent. Uses the port of the host if there is one. */
+function createAgentState(hostPort?: StatePort): AgentState {
+  return createState(hostPort ?? createStatePort({}))
+}
+
+function createState(port: StatePort, root = port): AgentState {
+  let denials = NO_DENIALS
+  return {
+    port,
+    get denials() {
+      return denials
+    },
+    countDecision({ behavior, reason }) {
+      if (behavior === 'deny' && reason.type === 'classifier') denials = recordDenial(denials)
+      else if (behavior === 'allow') denials = recordSuccess(denials)
+    },
+    // A snapshot: changes of the sub-agent do not affect its parent.
+    fork: () => createState(createStatePort(port.getAppState(), root), root),
+  }
+}
+
+function createStatePort(initialState: AppState, root?: StatePort): StatePort {
+  let state = initialState
+  const port: StatePort = {
+    getAppState: () => state,
+    setAppState(update) {
+      state = update(state)
+    },
+    setAppStateForTasks: (update) => (root === undefined ? port.setAppState(update) : root.setAppStateForTasks(update)),
+    // Only needed by user interfaces, which provide their own port.
+    setInProgressToolUseIDs() {},
+    setHasInterruptibleToolInProgress() {},
+  }
+  return port
+}

@@ -2,6 +2,7 @@ import type { CallEnvironment, StepTimer } from '../calls/call-environment.js'
 import { CallRun } from '../calls/call-run.js'
 import { type CancelReason, DEFAULT_GRACE_MS } from '../calls/cancellation.js'
 import type { CallSource } from '../calls/feed-calls.js'
+import { getBackgroundAgentKind } from '../calls/schedule/fair-limiter.js'
 import type { ToolEvent } from '../contract/events.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { AttachmentMessage, Message, ToolDefinition } from '../contract/messages.js'
@@ -14,17 +15,15 @@ import type { ForkOptions, OpenRun, RunOptions, StartedRun } from '../contract/r
 import type { Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
-import { findHardLinkName, identifyPath } from '../ports/paths/identify-path.js'
+import { findHardLinkName, identifyPath } from '../ports/paths/node-path-facts.js'
 import { isDoneWithin, MAX_TIMER_MS } from '../shared/waiting.js'
 import { type Agent, createRootAgent } from './agent.js'
-import { createAgentEnvironment } from './agent-environment.js'
-import type { AgentState } from './agent-state.js'
-import type { HaftRuntime } from './haft-runtime.js'
+import { AgentEnvironment } from './agent-environment.js'
+import type { AgentState, HaftRuntime } from './haft-runtime.js'
 import type { ToolRuntimeOptions } from './options.js'
 import { type CallTrace, createCallTrace } from './otel-tracer.js'
 import { type PermissionRules, permissionContextOf } from './permissions/permission-rules.js'
 import type { AppliedUpdates } from './permissions/permission-state.js'
-import { getBackgroundAgentKind } from './resource-kind.js'
 import type { ResultStore } from './result-store.js'
 import type { Deferral } from './tools/tool-disclosure.js'
 
@@ -54,7 +53,7 @@ class RuntimeOfAgent implements HaftRuntime {
     this.#agent = agent
     this.#trace = createTrace(agent)
     const timer = combineTimers(this.#trace, telemetry?.timer)
-    this.#environment = createAgentEnvironment(agent, () => conversation.agentPorts?.(this), timer)
+    this.#environment = new AgentEnvironment(agent, () => conversation.agentPorts?.(this), timer)
     this.#prepareResults = agent.results.createPreparer((name) => maxResultCharsOf(agent, name))
     this.agentId = agent.id
     this.depth = agent.depth
@@ -169,7 +168,7 @@ class RuntimeOfAgent implements HaftRuntime {
     const agent = this.#agent
     const { options, openRuns, questionLock, caseProbe } = agent.services
     const { rule = 'resources', maxConcurrency } = options.scheduling ?? {}
-    const run: CallRun = new CallRun({
+    const run = new CallRun({
       ...{
         environment: this.#environment,
         agent,
@@ -177,18 +176,17 @@ class RuntimeOfAgent implements HaftRuntime {
         identifyPath: (path: string) => identifyPath(path, caseProbe),
         hardLinkName: findHardLinkName,
         questionLock,
+        openRuns,
         keepsEvents,
       },
       onEvent: (event) => {
         this.#record(event)
         onEvent?.(event)
       },
-      onSettled: () => openRuns.delete(run),
       ...(maxConcurrency !== undefined && { maxConcurrency }),
       ...(signal !== undefined && { signal }),
       ...(messages !== undefined && { messages }),
     })
-    openRuns.add(run)
     if (agent.isOver) run.cancel(SHUT_DOWN_REASON)
     return run
   }
@@ -209,7 +207,9 @@ async function dispose(agent: Agent): Promise<void> {
   const waitMs = Math.min((options.scheduling?.graceMs ?? DEFAULT_GRACE_MS) + DISPOSE_MARGIN_MS, MAX_TIMER_MS)
   // Background agents stop first: otherwise they would ask their model how to continue when their calls end.
   const agentsStopped = agent.parent === undefined ? machine.stopAgents() : Promise.resolve()
-  await openRuns.close(agent, SHUT_DOWN_REASON, waitMs)
+  const runsToClose = [...openRuns].filter((run) => run.belongsTo(agent))
+  for (const run of runsToClose) run.close(SHUT_DOWN_REASON)
+  await isDoneWithin(waitMs, Promise.allSettled(runsToClose.map((run) => run.waitUntilSettled())))
   await isDoneWithin(waitMs, agentsStopped)
   if (agent.parent !== undefined) return
   await machine.dispose()

@@ -1,12 +1,14 @@
 import type { CallRun } from '../calls/call-run.js'
+import type { PermissionDecided } from '../contract/events.js'
+import type { DenialTracking } from '../contract/host/host-state.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { ReadFileState } from '../contract/ports/read-file-state.js'
+import type { StatePort } from '../contract/ports/state.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
 import type { AgentRuntime, ForkOptions, RunOptions } from '../contract/runtime.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
-import type { AgentState } from './agent-state.js'
 import type { PermissionRules } from './permissions/permission-rules.js'
 import type { AppliedUpdates } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
@@ -45,4 +47,13 @@ export interface HaftRuntime extends AgentRuntime {
   fork(options?: ForkOptions): HaftRuntime
   /** Cancels running calls, which still get their results, and stops everything that was started. A sub-agent ends only itself and its descendants. */
   dispose(): Promise<void>
+}
+
+/** The state of one agent. A sub-agent has its own; only the state of background tasks is stored in the root agent. */
+export interface AgentState {
+  readonly port: StatePort
+  /** Denials by the classifier of auto mode. */
+  readonly denials: DenialTracking
+  countDecision(decision: Pick<PermissionDecided, 'behavior' | 'reason'>): void
+  fork(): AgentState
 }

@@ -7,9 +7,8 @@ import type { ContentReplacementState } from '../contract/host/host-state.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { Message, ToolResultBlock } from '../contract/messages.js'
 import { createMessagePreparer, OpenMessage, settleResults } from '../results/message-preparer.js'
-import { type MessageResult, sentBlock } from '../results/message-result.js'
+import { areResultsShort, type MessageResult, sentBlock } from '../results/message-result.js'
 import { ReplacementLedger } from '../results/replacement-ledger.js'
-import { areResultsShort } from '../results/short-results.js'
 
 type LedgerOrPromise = ReplacementLedger | Promise<ReplacementLedger>
 
@@ -129,14 +128,14 @@ function reportShownOutcomes(
   outcomes: readonly CallOutcome[],
   blocks: readonly ToolResultBlock[],
 ): readonly ToolResultBlock[] {
-  for (const [index, { block, onShown }] of outcomes.entries()) {
-    if (onShown === undefined || blocks[index]?.content !== block.content) continue
+  outcomes.forEach(({ block, onShown }, index) => {
+    if (onShown === undefined || blocks[index]?.content !== block.content) return
     try {
       onShown()
     } catch {
       // The result is already sent, so a failing listener is ignored.
     }
-  }
+  })
   return blocks
 }
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Assembly, createAssembly } from '../assembly/create-assembly.js'
 import { readEnvironment } from '../assembly/read-environment.js'
 import { registerTools } from '../assembly/register-tools.js'
 import type { TimedOutTools } from '../assembly/tool-definitions.js'
 import type { ReadRepositories } from '../calls/call-environment.js'
-import { OpenRuns } from '../calls/open-runs.js'
+import type { CallRun } from '../calls/call-run.js'
 import { QuestionLock } from '../calls/questions.js'
-import { FairLimiter } from '../calls/schedule/fair-limiter.js'
+import { DEFAULT_LIMITS, FairLimiter } from '../calls/schedule/fair-limiter.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { DeniedReads } from '../contract/host/denied-reads.js'
@@ -23,6 +23,7 @@ import { listWorkingDirectories } from '../permissions/paths/working-directories
 import { listDeniedReads } from '../permissions/rules/denied-paths.js'
 import { CaseProbe } from '../ports/paths/case-probe.js'
 import { createNodePathFacts } from '../ports/paths/node-path-facts.js'
+import { findGitUser, type GitUser } from '../ports/sandbox/protect/git-control.js'
 import { Spill } from '../results/spill.js'
 import type { SecretMasker } from '../shared/secret-masker.js'
 import { withoutSecretVariables } from '../shared/secret-variables.js'
@@ -40,7 +41,6 @@ import type { EventOrigin, ToolRuntimeOptions } from './options.js'
 import { omitsRestricted } from './permissions/hide-restricted.js'
 import { permissionContextOf } from './permissions/permission-rules.js'
 import { findModeRefusal, PermissionState } from './permissions/permission-state.js'
-import { DEFAULT_LIMITS } from './resource-kind.js'
 import { ResultStore } from './result-store.js'
 import { PoolIndex } from './tools/pool-index.js'
 import { RuntimeSkills } from './tools/runtime-skills.js'
@@ -67,12 +67,15 @@ export interface RuntimeServices {
   readonly decisionPorts: DecisionPorts
   readonly readRepositories: ReadRepositories
   readonly caseProbe: CaseProbe
+  /** What git reads for every repository. */
+  readonly gitUser: GitUser
   /** Undefined if secrets are not masked. */
   readonly secrets: SecretMasker | undefined
   readonly limiter: FairLimiter
   /** One lock for all agents, because there is one user. */
   readonly questionLock: QuestionLock
-  readonly openRuns: OpenRuns
+  /** The runs that have not settled, so that they can be closed when the runtime is disposed. */
+  readonly openRuns: Set<CallRun>
   readonly skills: RuntimeSkills
   readonly toolSearch: ToolSearchSettings
   /** One index for all agents, because most of them have the same tools. */
@@ -119,8 +122,10 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
   const spillBudget = { bytesLeft: MAX_SESSION_SPILL_BYTES }
+  const gitUser = findGitUser(folders.homeDir, variables)
   const machine = createMachinePorts({
     environment: inheritedVariables,
+    gitUser,
     home: folders.homeDir,
     workingFolders: () => listWorkingFolders(permissions.context, folders),
     deniedReads: cacheDeniedReads(permissions, folders),
@@ -137,7 +142,6 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     languageServers: machineOptions.languageServers,
     formatters: machineOptions.formatters,
     onProblem,
-    journalFolder: join(folders.homeDir, '.haft', 'journal'),
     checkpoints: toCheckpointsOptions(options, sessionId, onProblem),
   })
   const { shell = machine.ports.shell } = options.ports ?? {}
@@ -151,6 +155,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     questionLock,
     secrets,
     caseProbe,
+    gitUser,
     emit,
     onProblem,
     timedOutTools: new WeakMap(),
@@ -168,7 +173,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     },
     readRepositories: createRepositoryReader(variables),
     limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimitsOf(mcpSetup), ...options.scheduling?.limits }),
-    openRuns: new OpenRuns(),
+    openRuns: new Set(),
     skills: new RuntimeSkills(conversation.skills),
     toolSearch: readToolSearchSettings(options.toolSearch, flags, variables.HAFT_TOOL_SEARCH, onProblem),
     toolIndex: new PoolIndex(() => [...tools, ...(options.mcpTools?.() ?? [])]),

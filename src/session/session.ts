@@ -1,22 +1,17 @@
 import type { UserMessage } from '../contract/messages.js'
 import { type Model, NO_USAGE } from '../contract/model/model.js'
 import type { OpenRun } from '../contract/runtime.js'
-import { Conversation } from './conversation/conversation.js'
+import { createContextKeeper } from './context/create-context-keeper.js'
+import { addMessage, Conversation } from './conversation/conversation.js'
 import type { PendingNotices } from './conversation/pending-notices.js'
-import {
-  addMessage,
-  type CountedMessages,
-  type EmitEvent,
-  type EndReason,
-  type QueryEnd,
-  type SessionEvent,
-} from './conversation/session-event.js'
+import type { CountedMessages, EmitEvent, EndReason, QueryEnd, SessionEvent } from './conversation/session-event.js'
 import type { SessionRuntime } from './conversation/session-runtime.js'
 import { Spending } from './conversation/spending.js'
 import { type SessionEndReason, SessionHooks, type StartSource } from './hooks/session-hooks.js'
 import { StopGate } from './hooks/stop-gate.js'
 import { query } from './loop/query.js'
 import type { EndAnswer, PendingInput, QueryHost, QueryOptions } from './loop/query-options.js'
+import type { RequestSource } from './loop/request-answer.js'
 import { readPrompt } from './messages/user-request-of.js'
 
 /** Options of a `Session`; `runtime`, `model` and `system` are those of `query`. */
@@ -49,6 +44,12 @@ export interface AskOptions {
    * interrupted and `ask` rejects with that error.
    */
   readonly onEvent?: (event: SessionEvent) => unknown
+}
+
+/** Options of `Session.compact`. */
+export interface CompactOptions extends Pick<AskOptions, 'signal' | 'onEvent'> {
+  /** What the user wants to keep. */
+  readonly instructions?: string
 }
 
 /** A conversation of a user with a model that has tools: one prompt after the other, with hooks around them. */
@@ -125,6 +126,52 @@ export class Session {
   /** Removes and returns the interjected prompts that the model has not received, for instance after an interruption. */
   takeQueued(): readonly Prompt[] {
     return this.#queue.splice(0)
+  }
+
+  /** Replaces the conversation with a summary, as it happens when the window is full. Returns whether it did. */
+  async compact({ signal, instructions, onEvent }: CompactOptions = {}): Promise<boolean> {
+    if (this.#isWorking) throw new Error('The session is still working on a prompt.')
+    this.#isWorking = true
+    const controller = new AbortController()
+    const unlink = linkSignals([this.#disposal.signal, ...(signal === undefined ? [] : [signal])], controller)
+    try {
+      this.#listen(onEvent)
+      const { context = createContextKeeper() } = this.#options
+      const cause = await context.keepWithinWindow({
+        ...this.requestSource,
+        model: this.model,
+        reason: 'requested',
+        ...(instructions !== undefined && { instructions }),
+        counted: this.#countedMessages,
+        signal: controller.signal,
+        emit: this.#emit,
+        onUsage: (usage) => this.spending.addRequest(usage, this.model),
+      })
+      if (cause === undefined) return false
+      this.#countedMessages = undefined
+      await this.#hooks.afterCompaction(controller.signal)
+      return true
+    } finally {
+      unlink()
+      this.#onEvent = undefined
+      this.#isWorking = false
+    }
+  }
+
+  /** What the requests of this conversation are built from. */
+  get requestSource(): RequestSource {
+    const { runtime, system, thinking, maxOutputTokens, conversationId } = this.#options
+    return {
+      ...{ runtime, system, conversation: this.conversation },
+      ...(thinking !== undefined && { thinking }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(conversationId !== undefined && { conversationId }),
+    }
+  }
+
+  /** The provider's token count of the last answer; undefined before the first one and after a rewrite. */
+  get countedMessages(): CountedMessages | undefined {
+    return this.#countedMessages
   }
 
   /** Runs the Notification hooks: the user's attention is needed. */

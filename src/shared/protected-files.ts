@@ -23,6 +23,7 @@ export const PROTECTED_FILES: readonly ProtectedKind[] = [
       ...['.inputrc', '.envrc', '.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.mkshrc', '.cshrc'],
       ...['.tcshrc', '.login', '.logout', '.xinitrc', '.xprofile', '.xsession', '.xsessionrc', '.pam_environment'],
       ...['.bash_functions', '.aliases', '.zsh_aliases', '.direnvrc', '.shrc', '.kshenv', '.xserverrc', '.xonshrc'],
+      ...['.wgetrc', '.curlrc', '_curlrc'],
       ...['profile.ps1', 'Microsoft.PowerShell_profile.ps1', 'Microsoft.VSCode_profile.ps1'],
     ],
     folders: [

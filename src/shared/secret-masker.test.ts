@@ -100,3 +100,13 @@ test('output in chunks is masked like the whole output, wherever it is cut', () 
     createPropertyOptions(),
   )
 })
+
+test('an item that must not be changed is left out of its list if it contains a secret', () => {
+  const masker = SecretMasker.create([{ name: 'TOKEN', value: 'the-secret-value' }])
+  const isSigned = (item: object) => 'signature' in item
+  const [clean, secret] = ['fine', 'the-secret-value'].map((thinking) => ({ thinking, signature: 's' }))
+
+  expect(masker?.maskData({ content: [clean, secret, { text: 'the-secret-value' }] }, new Set(), isSigned)).toEqual({
+    content: [clean, { text: '[masked TOKEN]' }],
+  })
+})

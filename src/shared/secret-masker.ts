@@ -39,10 +39,15 @@ export class SecretMasker {
   }
 
   /**
-   * Returns a copy of plain data in which the strings are masked, except those of `keptFields` outside of call inputs. Other
-   * objects are shared with the original; a cycle is cut.
+   * Returns a copy of plain data in which the strings are masked, except those of `keptFields` outside of call inputs. Items
+   * of lists that must not be changed are left out if they contain a secret. Other objects are shared with the original; a
+   * cycle is cut.
    */
-  maskData<T>(data: T, keptFields: ReadonlySet<string> = NO_FIELDS): T {
+  maskData<T>(
+    data: T,
+    keptFields: ReadonlySet<string> = NO_FIELDS,
+    isUnchangeable: (item: object) => boolean = () => false,
+  ): T {
     const ancestors = new Set<object>()
     const mask = (value: unknown, kept: ReadonlySet<string>): unknown => {
       if (typeof value === 'string') return this.maskText(value)
@@ -50,10 +55,15 @@ export class SecretMasker {
       if (ancestors.has(value)) return undefined
       ancestors.add(value)
       const copy = Array.isArray(value)
-        ? value.map((item) => mask(item, kept))
+        ? value.flatMap((item) => maskItem(item, kept))
         : Object.fromEntries(Object.entries(value).map(([key, field]) => [key, maskField(key, field, kept)]))
       ancestors.delete(value)
       return copy
+    }
+    const maskItem = (item: unknown, kept: ReadonlySet<string>): readonly unknown[] => {
+      const maskedItem = mask(item, kept)
+      const isLeftOut = isPlain(item) && isUnchangeable(item) && JSON.stringify(item) !== JSON.stringify(maskedItem)
+      return isLeftOut ? [] : [maskedItem]
     }
     const maskField = (key: string, value: unknown, kept: ReadonlySet<string>): unknown =>
       typeof value === 'string' && kept.has(key) ? value : mask(value, key === 'input' ? NO_FIELDS : kept)

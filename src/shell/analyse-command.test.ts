@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import tricks from '../../test/fixtures/bash-safety/tricks.json' with { type: 'json' }
 import { analyseCommand } from './analyse-command.js'
+import { type GitSetting, parseGitConfig } from './git/parse-git-config.js'
+import { createUnanalysedRepository, type RepositoryFacts } from './git/repository-facts.js'
 import { parseCommandPattern } from './patterns/command-pattern.js'
 import { commandMayMatch } from './patterns/match-command.js'
 
@@ -63,9 +65,13 @@ describe('read-only analysis', () => {
   })
 
   test('accepts git in another folder only if its repository has the settings of the start folder', () => {
-    const createFacts = (settings: readonly { name: string; value: string }[]) =>
-      ({ problem: null, settings, userSettings: [], hasIndexHook: false, submodules: [] }) as never
-    const isReadOnlyWith = (settings: readonly { name: string; value: string }[]) =>
+    const createFacts = (settings: readonly GitSetting[]): RepositoryFacts => ({
+      ...createUnanalysedRepository(''),
+      problem: null,
+      settings,
+      hasIndexHook: false,
+    })
+    const isReadOnlyWith = (settings: readonly GitSetting[]) =>
       analyseCommand('git -C src log', {
         cwd: '/project',
         repositories: new Map([
@@ -74,7 +80,7 @@ describe('read-only analysis', () => {
         ]),
       }).isReadOnly
     expect(isReadOnlyWith([])).toBe(true)
-    expect(isReadOnlyWith([{ name: 'user.name', value: 'x' }])).toBe(false)
+    expect(isReadOnlyWith(parseGitConfig('[user]\nname = x').settings)).toBe(false)
   })
 })
 

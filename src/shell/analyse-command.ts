@@ -36,7 +36,7 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
     walker.commands[0] = { ...onlyCommand, areEffectsKnown: true }
   }
   const staysInFolder = folders?.every((folder) => folder === options.cwd) === true
-  const { commands, isUnresolved, isUnparsed, runsUnknownText, script } = walker
+  const { commands, isUnresolved, isUnparsed, isTooLarge, runsUnknownText, script } = walker
   const isUnderstood = !isUnresolved && commands.length > 0
   const isReadOnly = isUnderstood && commands.every((each) => each.isReadOnly)
   const names = commands.map(({ words }) => baseNameOf(words[0] ?? ''))
@@ -48,6 +48,7 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
     commands,
     isUnresolved,
     isUnparsed,
+    isTooLarge,
     runsUnknownText,
     isReadOnly,
     fitsReadOnlySandbox: isReadOnly || (isUnderstood && commands.every((each) => each.fitsReadOnlySandbox)),
@@ -86,14 +87,15 @@ function resourcesOf({ commands, isUnresolved }: ScriptWalker, dependsOnHome: bo
   }
 }
 
-function risksOf({ commands, isUnresolved }: ScriptWalker): readonly string[] {
+function risksOf({ commands, isUnresolved, isTooLarge }: ScriptWalker): readonly string[] {
   const risks: string[] = []
   for (const { isReadOnly, risks: ownRisks, network, isComplete } of commands) {
     if (isReadOnly) continue
     risks.push(...ownRisks)
     if (network && isComplete) risks.push('reaches the network')
   }
-  if (isUnresolved) risks.push('runs commands that are known only at run time')
+  if (isTooLarge) risks.push('is too large to be analysed')
+  else if (isUnresolved) risks.push('runs commands that are known only at run time')
   return risks.length < 2 ? risks : [...new Set(risks)]
 }
 

@@ -1,5 +1,6 @@
 import type { CommandAnalysis, CommandLine, SimpleCommand } from '../contract/command.js'
 import { cutText } from '../shared/cut-text.js'
+import { isTooLarge } from './words/is-too-large.js'
 import { splitPlainWords } from './words/plain-words.js'
 import { toKnownWord } from './words/shell-word.js'
 
@@ -8,17 +9,17 @@ import { toKnownWord } from './words/shell-word.js'
  * matches it only if the rule spells it out exactly, and deny rules are compared with every part that could be a command.
  */
 export function analyseUnknownCommand({ text, language }: CommandLine, cwd: string): CommandAnalysis {
-  const isTooLong = text.length > MAX_COMPARED_CHARS
+  const parts = splitParts(text)
+  const isTooLong = text.length > MAX_COMPARED_CHARS || parts.length > MAX_COMPARED_PARTS
   const commands =
     !isTooLong && PLAIN_COMMAND.test(text)
       ? [toSimpleCommand(splitWords(text), true)]
-      : cutText(text, MAX_COMPARED_CHARS)
-          .split(COMMAND_SEPARATOR)
-          .map((commandText) => toSimpleCommand(splitWords(commandText.replace(QUOTES, '')), false))
+      : parts.slice(0, MAX_COMPARED_PARTS).map((part) => toSimpleCommand(splitWords(part), false))
   return {
     ...{ text, language, cwd, commands },
     isUnresolved: true,
     isUnparsed: true,
+    isTooLarge: isTooLong || (language === 'bash' && isTooLarge(text)),
     // The rest may be anything.
     runsUnknownText: isTooLong,
     isReadOnly: false,
@@ -38,12 +39,21 @@ export function analyseUnknownCommand({ text, language }: CommandLine, cwd: stri
 
 /** Longer text is compared with rules only up to here, because each part of it takes time and memory. */
 const MAX_COMPARED_CHARS = 50_000
+const MAX_COMPARED_PARTS = 2_500
 /** One line of words without quotes, expansions, redirections or command separators. */
 const PLAIN_COMMAND = /^[ ]*[A-Za-z0-9_./:@%+,=-]+(?: +[A-Za-z0-9_./:@%+,=-]+)*[ ]*$/
 /** Used inside quotes too, because a program may run its quoted argument as a command. */
 const COMMAND_SEPARATOR = /[;&|\n\r(){}`<>]|\$\(/
 const QUOTES = /["'\\]/g
 const SLEEP_COMMAND = /^\s*(?:sleep|start-sleep)\b/i
+
+/** Returns the different texts that could be commands, without quotes. */
+function splitParts(text: string): readonly string[] {
+  const parts = cutText(text, MAX_COMPARED_CHARS)
+    .split(COMMAND_SEPARATOR)
+    .map((part) => part.replace(QUOTES, '').trim())
+  return [...new Set(parts)].filter((part) => part !== '')
+}
 
 function toSimpleCommand(texts: readonly string[], isPlain: boolean): SimpleCommand {
   const argv = texts.map(toKnownWord)

@@ -14,7 +14,7 @@ export type CallToolOptions = Partial<Ports> & Partial<ToolCoreContext> & { onPr
  * reads. Rejects with the error message for the model if the input is invalid or the call fails.
  */
 export async function callTool(
-  tool: Tool<any, any, any, any, any>,
+  tool: Tool<any, any, any, any>,
   input: unknown,
   options: CallToolOptions = {},
 ): Promise<string> {
@@ -38,7 +38,7 @@ export async function callTool(
 }
 
 /** Adds the analysis of the command that the call runs, unless the test provides its own. */
-async function withCommand(tool: Tool<any, any, any, any, any>, input: unknown, context: ToolContext) {
+async function withCommand(tool: Tool<any, any, any, any>, input: unknown, context: ToolContext) {
   const line = commandOf(tool, input)
   if (line === undefined || context.command !== undefined) return context
   return { ...context, command: await analyseCommandLine(line, { cwd: context.cwd, homeDir: '/home/dev' }) }
@@ -47,7 +47,7 @@ async function withCommand(tool: Tool<any, any, any, any, any>, input: unknown, 
 const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
 
 function createContext(
-  tool: Tool<any, any, any, any, any>,
+  tool: Tool<any, any, any, any>,
   overrides: Partial<Ports> & Partial<ToolCoreContext>,
 ): ToolContext {
   const abortController = overrides.abortController ?? new AbortController()

@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Resource } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { CaseProbe } from '../../ports/paths/case-probe.js'
-import { identifyPath } from '../../ports/paths/identify-path.js'
-import { claimsOf, EXCLUSIVE_CLAIMS, type PathLookup, SHARED_CLAIMS } from './claims.js'
-import { declaredResourcesOf } from './declared-resources.js'
+import { identifyPath } from '../../ports/paths/node-path-facts.js'
+import { claimsOf, declaredResourcesOf, EXCLUSIVE_CLAIMS, type PathLookup, SHARED_CLAIMS } from './claims.js'
 
 const toResource = (name: string | Resource): Resource => (typeof name === 'string' ? { path: name } : name)
 

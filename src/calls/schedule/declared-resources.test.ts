@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolResources } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { declaredResourcesOf } from './declared-resources.js'
+import { declaredResourcesOf } from './claims.js'
 
 const UNDECLARED_EXCLUSIVE = { kind: 'everything', isExclusive: true, usesCwd: true, changesCwd: false }
 const UNDECLARED_SHARED = { ...UNDECLARED_EXCLUSIVE, isExclusive: false }

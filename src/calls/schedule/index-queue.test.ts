@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPropertyOptions } from '../../testing/property-runs.js'
-import { IndexQueue } from './index-queue.js'
+import { IndexQueue } from './call-order.js'
 
 test('the queue returns the item with the lowest index first', () => {
   fc.assert(

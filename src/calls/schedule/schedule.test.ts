@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { EndedPrefix } from './call-order.js'
 import { type Claims, EXCLUSIVE_CLAIMS, SHARED_CLAIMS } from './claims.js'
-import { EndedPrefix } from './ended-prefix.js'
 import { Schedule, ScheduledCall } from './schedule.js'
 
 const write = (key: string): Claims => ({ kind: 'listed', reads: [], writes: [key] })

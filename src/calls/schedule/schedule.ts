@@ -1,8 +1,7 @@
 import { raceWithAbort } from '../../shared/waiting.js'
+import { type EndedPrefix, IndexQueue } from './call-order.js'
 import type { Claims } from './claims.js'
 import { ClaimIndex, DependencyNode } from './dependencies.js'
-import type { EndedPrefix } from './ended-prefix.js'
-import { IndexQueue } from './index-queue.js'
 
 const DEFAULT_MAX_CONCURRENCY = 10
 

@@ -62,7 +62,9 @@ async function analyseLine(
     if (line.language !== 'bash' || line.text.trim() === '') return deepFreeze(analyseUnknownCommand(line, cwd))
     const { analyseCommand } = await loadAnalyser()
     const analysis = analyseCommand(line.text, { cwd, home: homeDir, ...(repositories && { repositories }) })
-    return deepFreeze(analysis.commands.length === 0 ? analyseUnknownCommand(line, cwd) : analysis)
+    if (analysis.commands.length > 0) return deepFreeze(analysis)
+    const unknown = analyseUnknownCommand(line, cwd)
+    return deepFreeze({ ...unknown, isTooLarge: unknown.isTooLarge || analysis.isTooLarge })
   } catch {
     // A command that cannot be analysed counts as not understood.
     return deepFreeze(analyseUnknownCommand(line, cwd))

@@ -7,7 +7,7 @@ import { createFixtureTool } from '../fixture-host.js'
 import { parseToolInput } from './parse-input.js'
 
 async function parse(tool: Tool, input: unknown, isSchemaSent = () => true) {
-  return parseToolInput(tool, input, isSchemaSent)
+  return parseToolInput(tool, input, { isSchemaSent })
 }
 
 const failureOf = (tool: Tool, input: unknown, isSchemaSent = () => true) =>

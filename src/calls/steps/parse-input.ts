@@ -1,8 +1,12 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { SchemaIssue } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
+import { isObject } from '../../shared/is-record.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { isToolCallError } from '../as-tool-call-error.js'
 import type { Input, KnownCall } from '../call.js'
+import type { CallEnvironment } from '../call-environment.js'
 import { copyPlain } from '../copy-plain.js'
 import { checkSchema } from './check-schema.js'
 import { type FoundCall, formatLoadHint } from './find-tool.js'
@@ -19,8 +23,8 @@ export interface ParsedCall extends KnownCall {
 }
 
 export function parseInput({ call, tool, input }: FoundCall): MaybePromise<ParsedCall> {
-  const pendingParse = parseToolInput(tool, input, call.environment.isSchemaSent)
-  return andThen(pendingParse, (result) => ({ call, tool, ...result }) as ParsedCall)
+  const pendingParse = parseToolInput(tool, input, call.environment)
+  return andThen(pendingParse, ({ input, repairs }) => ({ call, tool, input, repairs }) as ParsedCall)
 }
 
 interface ParsedInput {
@@ -30,16 +34,15 @@ interface ParsedInput {
 
 const NO_REPAIRS: readonly string[] = []
 
+/** Knows whether the model has seen the schema of a tool. */
+type SentSchemas = Pick<CallEnvironment, 'isSchemaSent'>
+
 /** Parses an input with the tool's schema. Decodes values that were sent as JSON text if the input does not match otherwise. */
-export function parseToolInput(
-  tool: Tool,
-  input: unknown,
-  isSchemaSent: (tool: Tool) => boolean,
-): MaybePromise<ParsedInput> {
+export function parseToolInput(tool: Tool, input: unknown, schemas: SentSchemas): MaybePromise<ParsedInput> {
   return andThen(checkSchema(tool, input), (check) => {
     if (check.issues === undefined) return toOwnInput(check.value, NO_REPAIRS)
-    if (tool.strict === true) throw createInvalidInputError(tool, input, check.issues, isSchemaSent)
-    return parseRepaired(tool, input, check.issues, isSchemaSent)
+    if (tool.strict === true) throw createInvalidInputError(tool, input, check.issues, schemas)
+    return parseRepaired(tool, input, check.issues, schemas)
   })
 }
 
@@ -47,10 +50,10 @@ async function parseRepaired(
   tool: Tool,
   input: unknown,
   issues: readonly SchemaIssue[],
-  isSchemaSent: (tool: Tool) => boolean,
+  schemas: SentSchemas,
 ): Promise<ParsedInput> {
   const repairedInput = await repairInput(tool, input, issues)
-  if (repairedInput === undefined) throw createInvalidInputError(tool, input, issues, isSchemaSent)
+  if (repairedInput === undefined) throw createInvalidInputError(tool, input, issues, schemas)
   return toOwnInput(repairedInput.value, repairedInput.paths)
 }
 
@@ -63,11 +66,11 @@ function createInvalidInputError(
   tool: Tool,
   input: unknown,
   issues: readonly SchemaIssue[],
-  isSchemaSent: (tool: Tool) => boolean,
+  schemas: SentSchemas,
 ): ToolCallError {
   const lines = describeIssues(issues, input)
   const message = `InputValidationError: the input of ${tool.name} does not match its schema:\n${lines}`
-  if (isSchemaSent(tool)) return new ToolCallError('input_invalid', message)
+  if (schemas.isSchemaSent(tool)) return new ToolCallError('input_invalid', message)
   const hint = `The schema of ${tool.name} was never sent to you. ${formatLoadHint(tool.name)}`
   return new ToolCallError('tool_not_loaded', `${message}\n${hint}`)
 }
@@ -89,4 +92,33 @@ function withoutInternalFields(input: Record<string, unknown>): Record<string, u
 export function internalFieldsOf(input: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const fields = Object.entries(input).filter(([name]) => INTERNAL_FIELDS.includes(name))
   return fields.length === 0 ? undefined : Object.fromEntries(fields)
+}
+
+declare const validated: unique symbol
+
+/** A call whose input the tool's own validation accepted. */
+export interface ValidatedCall extends KnownCall {
+  readonly [validated]: true
+}
+
+/** Runs the tool's own check of what its schema cannot express. Its message goes back to the model. */
+export function validateInput(parsedCall: ParsedCall): MaybePromise<ValidatedCall> {
+  const { call, tool, input } = parsedCall
+  return tool.validateInput === undefined ? ({ call, tool, input } as ValidatedCall) : validateWithTool(parsedCall)
+}
+
+async function validateWithTool({ call, tool, input }: ParsedCall): Promise<ValidatedCall> {
+  const answer = await runValidator({ call, tool, input })
+  if (isObject(answer) && answer.result === true) return { call, tool, input } as ValidatedCall
+  const message = isObject(answer) && typeof answer.message === 'string' ? answer.message : ''
+  throw new ToolCallError('input_refused', message === '' ? `${tool.name} rejected the input.` : message)
+}
+
+async function runValidator({ call, tool, input }: KnownCall): Promise<unknown> {
+  try {
+    return await tool.validateInput?.(input, call.context)
+  } catch (cause) {
+    if (isToolCallError(cause)) throw cause
+    throw new ToolCallError('input_refused', `${tool.name} could not validate its input: ${reasonOf(cause)}`, { cause })
+  }
 }

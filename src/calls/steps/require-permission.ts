@@ -3,16 +3,15 @@ import type { DecisionReason, PermissionBehavior } from '../../contract/permissi
 import { decidePermission } from '../../permissions/decide/decide-permission.js'
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
 import type { DecisionRequest } from '../../permissions/decide/decision-request.js'
-import type { PathContext } from '../../permissions/paths/place.js'
+import type { PathContext } from '../../permissions/paths/normalise-path.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Call, Input, KnownCall } from '../call.js'
 import type { AskPermission, NoUserAvailable, PermissionAnswer } from '../call-environment.js'
 import { copyPlain } from '../copy-plain.js'
 import { completeAnalysis } from './analyse-command.js'
-import { hookOptionsFor, hooksFor } from './hooks-of-call.js'
 import { internalFieldsOf, stripInternalFields } from './parse-input.js'
-import { type HookedCall, recheckHookInput, recheckInput } from './run-pre-hooks.js'
+import { type HookedCall, hookOptionsFor, hooksFor, recheckHookInput, recheckInput } from './run-pre-hooks.js'
 
 declare const allowed: unique symbol
 
@@ -173,6 +172,8 @@ async function askQuestion(
       // A copy: changes count only as part of the answer.
       input: copyPlain(call.observe(input)),
       ...(preview !== undefined && { preview }),
+      ...(call.command !== undefined && { command: call.command }),
+      countWaiting: () => call.run.countWaitingQuestions(),
     })
     return isAnswer(answer)
       ? answer

@@ -6,8 +6,8 @@ import { isObject } from '../../shared/is-record.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Call, KnownCall } from '../call.js'
-import { hookOptionsFor, hooksFor } from './hooks-of-call.js'
 import { describeIssues } from './issue-lines.js'
+import { hookOptionsFor, hooksFor } from './run-pre-hooks.js'
 import type { ReturnedCall } from './run-tool.js'
 
 declare const reviewed: unique symbol

@@ -22,10 +22,10 @@ export interface ReturnedCall extends KnownCall {
  */
 export function runTool(savedCall: SavedCall, canUseTool: CanUseTool): Promise<ReturnedCall> {
   const { call, tool } = savedCall
-  const { limit } = call.environment
-  if (limit === undefined) return callTool(savedCall, canUseTool)
+  const { environment } = call
+  if (environment.limit === undefined) return callTool(savedCall, canUseTool)
   let hasStarted = false
-  const resultPromise = limit(tool, () => {
+  const resultPromise = environment.limit(tool, () => {
     hasStarted = true
     return callTool(savedCall, canUseTool)
   })

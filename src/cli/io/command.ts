@@ -7,6 +7,8 @@ export interface CommandIo {
   readonly platform: string
   /** The home folder of the user; undefined if there is none. */
   readonly homeDir: string | undefined
+  /** Whether standard input and output are a terminal. */
+  readonly isTerminal: boolean
   /** The width of the terminal; undefined if the output is not a terminal. */
   readonly columns: number | undefined
   /** Like everything that is written, escapes control characters. */
@@ -34,6 +36,8 @@ export interface CommandHost {
   readonly isRoot: boolean
   /** Whether standard input and standard error are a terminal, so that questions can be asked. */
   readonly isInteractive: boolean
+  /** Whether standard error is a terminal, so that progress can be shown. */
+  readonly hasErrorTerminal: boolean
   /** Whether standard input is a file, a pipe or a socket. */
   readonly hasPipedInput: boolean
   /** Standard input as a stream of chunks. May be called only once. */

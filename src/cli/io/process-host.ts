@@ -45,6 +45,10 @@ export class ProcessHost implements CommandHost {
     return process.stdin.isTTY === true && isErrorTerminal()
   }
 
+  get hasErrorTerminal(): boolean {
+    return isErrorTerminal()
+  }
+
   get hasPipedInput(): boolean {
     try {
       const stats = fstatSync(0)

@@ -13,7 +13,7 @@ const MAX_FIELD_CHARS = 10_000
 
 type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
 
-type SaveContext = Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>
+export type SaveContext = Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>
 
 interface AnswerChoice {
   readonly text: string
@@ -66,7 +66,7 @@ async function askForInstructions({ signal }: PermissionQuestion, host: CommandH
 }
 
 /** Whether an update can be saved, so that it still applies after this command. */
-function isSavable(
+export function isSavable(
   update: PermissionUpdate,
   { restrictions, isTrusted }: Pick<SaveContext, 'restrictions' | 'isTrusted'>,
 ): boolean {
@@ -75,7 +75,7 @@ function isSavable(
   return updateRefusal(update, restrictions) === undefined
 }
 
-function fileOf(
+export function fileOf(
   destination: UpdateDestination,
   { homeDir }: CommandHost,
   { projectRoot }: Pick<LoadedSettings, 'projectRoot'>,

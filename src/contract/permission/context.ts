@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../shared/deep-freeze.js'
+import { frozenCopy } from '../../shared/deep-freeze.js'
 import { quote } from '../../shared/quote.js'
 
 /** All permission modes. */
@@ -50,14 +50,12 @@ export function createPermissionContext(overrides: Partial<ToolPermissionContext
   if (overrides.mode !== undefined && !PERMISSION_MODES.includes(overrides.mode)) {
     throw new Error(`Unknown permission mode ${quote(overrides.mode)}. Use one of ${PERMISSION_MODES.join(', ')}.`)
   }
-  return deepFreeze(
-    structuredClone({
-      mode: 'default' as const,
-      alwaysAllowRules: {},
-      alwaysDenyRules: {},
-      alwaysAskRules: {},
-      additionalWorkingDirectories: [],
-      ...overrides,
-    }),
-  )
+  return frozenCopy({
+    mode: 'default' as const,
+    alwaysAllowRules: {},
+    alwaysDenyRules: {},
+    alwaysAskRules: {},
+    additionalWorkingDirectories: [],
+    ...overrides,
+  })
 }

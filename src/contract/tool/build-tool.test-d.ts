@@ -4,6 +4,8 @@ import { type ToolResultBlock, textResult } from '../messages.js'
 import type { PermissionAllow, PermissionResult } from '../permission/result.js'
 import type { FilesPort } from '../ports/files.js'
 import { lazySchema } from '../schema.js'
+import { text } from '../view-builders.js'
+import type { TextView, View } from '../views.js'
 import { buildTool } from './build-tool.js'
 import type { Tool, ToolContext, Tools } from './tool.js'
 import type { BuiltTool, ToolDef } from './tool-def.js'
@@ -74,7 +76,7 @@ const FullTool = buildTool({
   },
   inputsEquivalent: (a, b) => a.path === b.path,
   userFacingName: (args) => args?.path ?? 'everything',
-  userFacingNameBackgroundColor: () => 'red',
+  userFacingNameBackgroundColor: () => 'warning' as const,
   getToolUseSummary: (args) => args?.path ?? null,
   getActivityDescription: (args) => `Reading ${args?.path}`,
   toAutoClassifierInput: (args) => args.path,
@@ -153,7 +155,7 @@ describe('an omitted member has the type of its default', () => {
   test('prompt returns a string or a promise of a string', () =>
     expectTypeOf(Minimal.prompt).returns.toEqualTypeOf<string | Promise<string>>())
   test('renderToolUseMessage returns a string', () =>
-    expectTypeOf(Minimal.renderToolUseMessage).returns.toEqualTypeOf<string>())
+    expectTypeOf(Minimal.renderToolUseMessage).returns.toEqualTypeOf<View>())
   test('mapToolResultToToolResultBlockParam returns a tool result block', () =>
     expectTypeOf(Minimal.mapToolResultToToolResultBlockParam).returns.toEqualTypeOf<ToolResultBlock>())
   test('checkPermissions allows the call with the same input', () => {
@@ -206,19 +208,25 @@ test('a parameter of a tool may have any name, even that of a member of the tool
   expectTypeOf(tool).toExtend<Tool>()
 })
 
-test('views may return nodes other than text', () => {
-  interface Element {
-    readonly tag: string
-  }
+test('views are text or view data, and nothing else', () => {
   const tool = buildTool({
     name: 'Drawn',
     description: 'd',
     inputSchema: z.object({ a: z.string() }),
     call: async ({ a }) => ({ data: a }),
-    renderToolUseMessage: ({ a }): Element => ({ tag: a ?? '' }),
+    renderToolUseMessage: ({ a }) => text(a ?? '', 'path'),
+    renderToolResultMessage: (result) => result,
   })
-  expectTypeOf(tool.renderToolUseMessage).returns.toEqualTypeOf<Element>()
-  expectTypeOf(tool).toExtend<Tool<any, any, any, Element>>()
+  expectTypeOf(tool.renderToolUseMessage).returns.toEqualTypeOf<TextView>()
+  expectTypeOf(tool).toExtend<Tool>()
+  buildTool({
+    name: 'Drawn',
+    description: 'd',
+    inputSchema: z.object({ a: z.string() }),
+    call: async ({ a }) => ({ data: a }),
+    // @ts-expect-error an element of a user interface library is not a view
+    renderToolUseMessage: ({ a }) => ({ tag: a ?? '' }),
+  })
 })
 
 test('a definition may have inputJSONSchema without inputSchema', () => {

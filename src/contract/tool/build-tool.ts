@@ -18,9 +18,8 @@ export function buildTool<
   Output = unknown,
   Progress = unknown,
   Needs extends PortName = never,
-  Node = string,
   const D = unknown,
->(definition: D & ToolDef<Input, Output, Progress, Node, Needs> & CheckedDef<D>): BuiltTool<D> {
+>(definition: D & ToolDef<Input, Output, Progress, Needs> & CheckedDef<D>): BuiltTool<D> {
   const members = requirePlainDefinition(definition as object)
   // Object.assign is 20 times faster than spreading here, which matters for thousands of MCP tools.
   const tool = Object.assign({}, FIXED_DEFAULTS, createDefaultsFor(members), members, textsOf(members))
@@ -81,10 +80,10 @@ function createDefaultsFor(members: LooseDefinition): Pick<ToolDefaults, 'userFa
   const name = String(members.name)
   return {
     userFacingName: () => name,
-    renderToolUseMessage(input) {
+    renderToolUseMessage: markDefault((input: object) => {
       const summary = summaryOf(members, input)
       return summary === undefined ? name : `${name}(${shorten(summary)})`
-    },
+    }),
   }
 }
 

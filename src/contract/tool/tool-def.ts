@@ -3,6 +3,7 @@ import type { ToolResultBlock } from '../messages.js'
 import type { PermissionAllow } from '../permission/result.js'
 import type { PortName } from '../ports/index.js'
 import type { InferOutput, JsonSchema, ObjectSchema, StandardSchema } from '../schema.js'
+import type { View } from '../views.js'
 import type { DescriptionOptions, PromptOptions, Tool } from './tool.js'
 
 /** The input schema of a tool that has only JSON Schema: accepts any object, which is then checked by that schema. */
@@ -13,10 +14,9 @@ export type ToolDef<
   Input extends ObjectSchema = ObjectSchema<any>,
   Output = any,
   Progress = any,
-  Node = string,
   Needs extends PortName = never,
-> = Omit<Tool<Input, Output, Progress, Node, NoInfer<Needs>>, DefaultableMember | WrittenMember> &
-  Partial<Pick<Tool<Input, Output, Progress, Node, NoInfer<Needs>>, Exclude<DefaultableMember, WrittenMember>>> &
+> = Omit<Tool<Input, Output, Progress, NoInfer<Needs>>, DefaultableMember | WrittenMember> &
+  Partial<Pick<Tool<Input, Output, Progress, NoInfer<Needs>>, Exclude<DefaultableMember, WrittenMember>>> &
   WrittenMembers<Input, Needs>
 
 /** Members whose type in a definition differs from the type in `Tool`. */
@@ -122,7 +122,7 @@ export interface ToolDefaults {
   readonly checkPermissions: <Args>(input: Args, context?: unknown) => PermissionAllow<Args>
   readonly toAutoClassifierInput: (input?: unknown) => ''
   readonly userFacingName: (input?: unknown) => string
-  readonly renderToolUseMessage: (input: object, options?: unknown) => string
+  readonly renderToolUseMessage: (input: object, options?: unknown) => View
   readonly mapToolResultToToolResultBlockParam: (output: unknown, toolUseId: string) => ToolResultBlock
   readonly maxResultSizeChars: 50_000
 }

@@ -13,14 +13,13 @@ import type { ToolViews } from './views.js'
 
 /**
  * A tool that a model can call. One flat structural type, composed of a small interface for each concern. `Input` is a
- * schema that yields an object, `Output` is what `call` returns, `Progress` is what it reports while it runs, `Node` is
- * what its views return (plain text by default), and `Needs` are the ports it uses.
+ * schema that yields an object, `Output` is what `call` returns, `Progress` is what it reports while it runs, and `Needs`
+ * are the ports it uses.
  */
 export interface Tool<
   Input extends ObjectSchema = ObjectSchema<any>,
   Output = any,
   Progress = any,
-  Node = string,
   Needs extends PortName = never,
 > extends ToolIdentity,
     ToolSchemas<Input, Output>,
@@ -31,7 +30,7 @@ export interface Tool<
     ToolLoading,
     ToolRoles,
     ToolObservedInput<InferOutput<Input>>,
-    ToolViews<InferOutput<Input>, Output, Progress, Node>,
+    ToolViews<InferOutput<Input>, Output, Progress>,
     ToolSerialisation<Output> {}
 
 /** Tools with any types of input, output and progress. */

@@ -1,5 +1,5 @@
 import type { CommandAnalysis } from '../command.js'
-import type { PermissionResult } from '../permission/result.js'
+import type { DecisionReason, PermissionResult } from '../permission/result.js'
 import type { Tool, ToolContext } from './tool.js'
 import { watchAccess } from './watch-access.js'
 
@@ -50,9 +50,12 @@ export async function checkCallPermissions(
   return {
     behavior: 'ask',
     message: `${tool.name} needs approval: its own permission check failed.`,
-    reason: { type: 'tool', text: 'checkPermissions failed' },
+    reason: FAILED_CHECK_REASON,
   }
 }
+
+/** The reason of a question that `checkCallPermissions` raises because the check of the tool failed. */
+export const FAILED_CHECK_REASON: DecisionReason = Object.freeze({ type: 'tool', text: 'checkPermissions failed' })
 
 const PERMISSION_BEHAVIORS: ReadonlySet<unknown> = new Set(['allow', 'deny', 'ask', 'passthrough'])
 
@@ -78,7 +81,13 @@ export function hasDefault<K extends DefaultedFunction>(tool: Pick<Tool, K>, mem
   return (tool[member] as { [DEFAULT_MARK]?: true })[DEFAULT_MARK] === true
 }
 
-type DefaultedFunction = 'isEnabled' | 'isConcurrencySafe' | 'isReadOnly' | 'isDestructive' | 'checkPermissions'
+type DefaultedFunction =
+  | 'isEnabled'
+  | 'isConcurrencySafe'
+  | 'isReadOnly'
+  | 'isDestructive'
+  | 'checkPermissions'
+  | 'renderToolUseMessage'
 
 /** Shared by all copies of this package, because a plugin may bundle its own copy. */
 const DEFAULT_MARK = Symbol.for('haft.default')

@@ -1,28 +1,35 @@
-/** The width, the level of detail and the theme of a view. */
+import type { View, ViewTone } from '../views.js'
+
+/** The level of detail of a view. */
 export interface ViewOptions {
+  /** Shows everything, where the view is otherwise shortened. */
   readonly verbose: boolean
-  readonly columns?: number
-  readonly theme?: string
 }
 
-/** How a call is displayed in each of its states. `Node` is plain text by default. */
-export interface ToolViews<Args, Output, Progress, Node> {
+/** How a call is displayed in each of its states: as data, which every surface draws in its own way. */
+export interface ToolViews<Args, Output, Progress> {
   userFacingName(input: Partial<Args> | undefined): string
-  userFacingNameBackgroundColor?(input: Partial<Args> | undefined): string | undefined
+  /** The tone of the name, for a tool that should stand out. */
+  userFacingNameBackgroundColor?(input: Partial<Args> | undefined): ViewTone | undefined
+  /** The call in a few words, at most `TOOL_SUMMARY_MAX_LENGTH` characters of which are shown. */
   getToolUseSummary?(input: Partial<Args> | undefined): string | null
   /** The text next to the spinner. */
   getActivityDescription?(input: Partial<Args> | undefined): string | null
   /** The input of the auto-mode classifier. With an empty string the classifier is not asked. */
   toAutoClassifierInput(input: Args): unknown
-  /** Arguments are streamed: every partial input must render. */
-  renderToolUseMessage(input: Partial<Args>, options: ViewOptions): Node
-  renderToolResultMessage?(content: Output, progress: readonly Progress[], options: ViewOptions): Node
-  renderToolUseProgressMessage?(progress: readonly Progress[], options: ViewOptions): Node
-  renderToolUseQueuedMessage?(): Node
-  renderToolUseRejectedMessage?(input: Args, options: ViewOptions): Node
-  renderToolUseErrorMessage?(result: string, options: ViewOptions): Node
-  renderToolUseTag?(input: Partial<Args>): Node
-  renderGroupedToolUse?(toolUses: readonly GroupedToolUse<Args, Output, Progress>[], options: ViewOptions): Node
+  /** What follows the name. Arguments are streamed: every partial input must render. */
+  renderToolUseMessage(input: Partial<Args>, options: ViewOptions): View
+  renderToolResultMessage?(content: Output, progress: readonly Progress[], options: ViewOptions): View
+  renderToolUseProgressMessage?(progress: readonly Progress[], options: ViewOptions): View
+  renderToolUseQueuedMessage?(): View
+  /** What the call would have done; the input is the one that was refused. */
+  renderToolUseRejectedMessage?(input: Args, options: ViewOptions): View
+  renderToolUseErrorMessage?(result: string, options: ViewOptions): View
+  /** A short remark behind the title, such as the model of a sub-agent. */
+  renderToolUseTag?(input: Partial<Args>): View
+  /** Several calls of this tool in one view, such as `Read 5 files`. */
+  renderGroupedToolUse?(toolUses: readonly GroupedToolUse<Args, Output, Progress>[], options: ViewOptions): View
+  /** Whether `verbose` shows more of this result. */
   isResultTruncated?(output: Output): boolean
   /** The text that transcript search finds. Include only text that the views show. */
   extractSearchText?(output: Output): string

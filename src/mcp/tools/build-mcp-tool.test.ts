@@ -24,7 +24,7 @@ test('the hints of an MCP tool never grant permissions', async () => {
   expect(tool.mcpInfo).toEqual({ serverName: 'fixture', toolName: 'say' })
   expect([tool.isReadOnly({}), tool.isConcurrencySafe({})]).toEqual([true, true])
   expect(await tool.checkPermissions({}, {} as never)).toEqual({ behavior: 'passthrough' })
-  expect(tool.userFacingName({})).toBe('fixture: Read (MCP)')
+  expect(tool.userFacingName({})).toBe('fixture: Read')
   expect(tool.toAutoClassifierInput({ a: 1 })).toEqual({ name: 'mcp__fixture__say', input: { a: 1 } })
 })
 

@@ -9,7 +9,6 @@ import { createJsonSchemaValidator } from '../../shared/json-schema-validator.js
 import { isDeeperThan } from '../../shared/json-size.js'
 import type { McpToolDefinition } from './read-definition.js'
 import { toResultContent, toResultText } from './result-content.js'
-import { toPlainLine } from './to-plain-line.js'
 
 interface McpCallOptions {
   readonly signal: AbortSignal
@@ -34,7 +33,6 @@ export type SendCall = (args: Readonly<Record<string, unknown>>, options: McpCal
 /** More deeply nested results could overflow the stack when they are serialised. */
 const MAX_RESULT_DEPTH = 500
 const MAX_ERROR_CHARS = 50_000
-const MAX_INPUT_CHARS = 200
 
 /** Builds the tool for a server's definition. The server's hints never grant a permission. */
 export function buildMcpTool(
@@ -45,7 +43,7 @@ export function buildMcpTool(
 ): Tool {
   const { name: toolName, title = definition.name, description, inputSchema, hints, searchHint } = definition
   const { readOnly, destructive, openWorld } = hints
-  const userFacingName = `${serverName}: ${title} (MCP)`
+  const userFacingName = `${serverName}: ${title}`
   const tool: Tool = {
     ...MCPTool,
     name: shownName,
@@ -58,8 +56,6 @@ export function buildMcpTool(
     isDestructive: () => destructive,
     isOpenWorld: () => openWorld,
     userFacingName: () => userFacingName,
-    renderToolUseMessage: (input: unknown) =>
-      `${userFacingName} ${toPlainLine(JSON.stringify(input) ?? '', MAX_INPUT_CHARS)}`,
     ...(confirmation !== undefined && {
       checkPermissions: () => confirmation.question() ?? { behavior: 'passthrough' },
     }),
@@ -138,8 +134,6 @@ export const MCPTool = buildTool({
     throw new Error('MCPTool is only the base of server tools and cannot be called.')
   },
 
-  renderToolResultMessage: (output: McpToolOutput) => textOf(output),
-  extractSearchText: (output: McpToolOutput) => textOf(output),
   mapToolResultToToolResultBlockParam: (output: unknown, toolUseId: string): ToolResultBlock => ({
     type: 'tool_result',
     tool_use_id: toolUseId,
@@ -155,10 +149,4 @@ function contentOf(output: unknown): ToolResultBlock['content'] {
   const [onlyBlock] = content
   if (onlyBlock === undefined) return '(The tool returned no content.)'
   return content.length === 1 && onlyBlock.type === 'text' ? onlyBlock.text : content
-}
-
-function textOf(output: McpToolOutput): string {
-  const content = contentOf(output)
-  if (typeof content === 'string') return content
-  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
 }

@@ -1,6 +1,8 @@
 import type { JudgedTarget } from '../../contract/judged-paths.js'
-import { isCallReadOnly } from '../../contract/tool/traits.js'
-import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
+import { RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import { hasDefault, isCallReadOnly } from '../../contract/tool/traits.js'
+import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { type CallFacts, gatherFacts } from '../facts/call-facts.js'
 import { toSlashes } from '../paths/judge-path.js'
 import {
@@ -13,7 +15,6 @@ import {
 } from '../rules/compile-rules.js'
 import { arePathsInside, findAllowance, mayRead } from '../rules/find-allowance.js'
 import { findRestriction, type Restriction } from '../rules/find-restriction.js'
-import { cacheAllowance, getCachedAllowance } from './allowance-cache.js'
 import { answerQuestion } from './answer-question.js'
 import { decideOnFailure } from './decide-on-failure.js'
 import { allow, type Decision, deny, type PermissionOutcome, type Question, recordStage } from './decision.js'
@@ -31,15 +32,21 @@ import { askTool, type ToolOpinion } from './tool-opinion.js'
 export function decidePermission(request: DecisionRequest, ports: DecisionPorts): MaybePromise<PermissionOutcome> {
   try {
     const rules = compileRules(request.permissions)
-    const cached = getCachedAllowance(rules, request)
-    if (cached !== undefined) return cached
+    return getCachedAllowance(rules, request) ?? decideUncached(rules, request, ports)
+  } catch (error) {
+    return decideOnFailure(request, error)
+  }
+}
+
+async function decideUncached(
+  rules: CompiledRules,
+  request: DecisionRequest,
+  ports: DecisionPorts,
+): Promise<PermissionOutcome> {
+  try {
     const rulesForFacts = { context: request.permissions, restrictsReading: restrictsReading(rules) }
-    const outcome = andThen(gatherFacts(request, rulesForFacts, ports), (call) =>
-      andThen(decide({ request, call, trace: [] }, rules, ports), (decidedOutcome) =>
-        withJudgedPaths(decidedOutcome, call),
-      ),
-    )
-    if (outcome instanceof Promise) return outcome.catch((error) => decideOnFailure(request, error))
+    const call = await gatherFacts(request, rulesForFacts, ports)
+    const outcome = withJudgedPaths(await decide({ request, call, trace: [] }, rules, ports), call)
     cacheAllowance(rules, request, outcome)
     return outcome
   } catch (error) {
@@ -62,34 +69,19 @@ function withJudgedPaths(outcome: PermissionOutcome, { reads, writes, pathContex
   return { ...outcome, judgedPaths }
 }
 
-function decide(decision: Decision, rules: CompiledRules, ports: DecisionPorts): MaybePromise<PermissionOutcome> {
+async function decide(decision: Decision, rules: CompiledRules, ports: DecisionPorts): Promise<PermissionOutcome> {
   const { call } = decision
-  return andThen(
-    findRestriction(rules.deny, call),
-    (denyRestriction) =>
-      findDenial(decision, denyRestriction) ??
-      andThen(findRestriction(rules.ask, call), (askRestriction) =>
-        decideUndenied(decision, rules, ports, findRuleOrHookQuestion(decision, askRestriction)),
-      ),
-  )
-}
-
-/** Continues if neither a rule nor a hook denies the call. The tool may still deny it. */
-function decideUndenied(
-  decision: Decision,
-  rules: CompiledRules,
-  ports: DecisionPorts,
-  earlierQuestion: Question | undefined,
-): MaybePromise<PermissionOutcome> {
-  return andThen(askTool(decision), (opinion) => {
-    if (opinion.denial !== undefined) return opinion.denial
-    const question = findSafetyQuestion(decision, opinion, combineQuestions(earlierQuestion, opinion.question))
-    const modeDecision = decideByMode(decision, rules.allow, question, opinion)
-    if (modeDecision !== undefined) return modeDecision
-    return question === undefined
-      ? decideUnasked(decision, rules.allow, ports, opinion)
-      : answerQuestion(decision, ports, question, opinion)
-  })
+  const denial = findDenial(decision, await findRestriction(rules.deny, call))
+  if (denial !== undefined) return denial
+  const earlierQuestion = findRuleOrHookQuestion(decision, await findRestriction(rules.ask, call))
+  const opinion = await askTool(decision)
+  if (opinion.denial !== undefined) return opinion.denial
+  const question = findSafetyQuestion(decision, opinion, combineQuestions(earlierQuestion, opinion.question))
+  const modeDecision = decideByMode(decision, rules.allow, question, opinion)
+  if (modeDecision !== undefined) return modeDecision
+  return question === undefined
+    ? decideUnasked(decision, rules.allow, ports, opinion)
+    : answerQuestion(decision, ports, question, opinion)
 }
 
 /** Combines two questions, so that the user sees both before answering. */
@@ -102,20 +94,15 @@ function combineQuestions(
 }
 
 /** Continues if nothing restricts the call, and looks for something that allows it. */
-function decideUnasked(
+async function decideUnasked(
   decision: Decision,
   rules: CompiledRules['allow'],
   ports: DecisionPorts,
   opinion: ToolOpinion,
-): MaybePromise<PermissionOutcome> {
-  return andThen(findAllowance(rules, decision.call), (allowance) =>
-    allowance === undefined
-      ? andThen(
-          allowWithoutRule(decision, rules, opinion),
-          (outcome) => outcome ?? askWithoutRule(decision, rules, ports, opinion),
-        )
-      : allow(decision, 'allow rules', toRuleReason(allowance, 'an allow rule'), opinion),
-  )
+): Promise<PermissionOutcome> {
+  const allowance = await findAllowance(rules, decision.call)
+  if (allowance !== undefined) return allow(decision, 'allow rules', toRuleReason(allowance, 'an allow rule'), opinion)
+  return (await allowWithoutRule(decision, rules, opinion)) ?? askWithoutRule(decision, rules, ports, opinion)
 }
 
 function findDenial(decision: Decision, restriction: Restriction | undefined): PermissionOutcome | undefined {
@@ -226,11 +213,11 @@ function isReadOnlyByHint({ call, request }: Decision, allowRules: CompiledRules
 }
 
 /** Allows a call that no rule allows if the tool itself allows it, or if it only reads and may read all its files. */
-function allowWithoutRule(
+async function allowWithoutRule(
   decision: Decision,
   list: CompiledRules['allow'],
   opinion: ToolOpinion,
-): MaybePromise<PermissionOutcome | undefined> {
+): Promise<PermissionOutcome | undefined> {
   const { call, trace } = decision
   recordStage(trace, 'allow rules', 'pass', 'no allow rule covers it')
   if (opinion.allows) {
@@ -239,9 +226,8 @@ function allowWithoutRule(
     recordStage(trace, 'tool allow', 'pass', 'the tool would allow it, but it reaches outside the working directories')
   }
   if (!call.isReadOnly || call.network || call.isOpenEnded || call.writes.length > 0) return undefined
-  return andThen(mayReadAll(list, call), (isReadable) =>
-    isReadable ? allow(decision, 'read-only', READS_INSIDE_REASON, opinion) : undefined,
-  )
+  for (const path of call.reads) if (!(await mayRead(list, call, path))) return undefined
+  return allow(decision, 'read-only', READS_INSIDE_REASON, opinion)
 }
 
 /**
@@ -255,15 +241,6 @@ function isPreviewedEditInside(call: CallFacts, { preview }: ToolOpinion): boole
 }
 
 const READS_INSIDE_REASON = { type: 'directory', text: 'it only reads, inside the working directories' } as const
-
-function mayReadAll(list: CompiledRules['allow'], call: CallFacts): MaybePromise<boolean> {
-  return call.reads.length === 0 || canReadEvery(list, call)
-}
-
-async function canReadEvery(list: CompiledRules['allow'], call: CallFacts): Promise<boolean> {
-  for (const path of call.reads) if (!(await mayRead(list, call, path))) return false
-  return true
-}
 
 /** Asks about a call that is neither allowed nor restricted. */
 async function askWithoutRule(
@@ -282,4 +259,55 @@ async function askWithoutRule(
     suggestions: suggestUpdates(call),
   }
   return answerQuestion(decision, ports, question, opinion)
+}
+
+interface CachedAllowance {
+  readonly outcome: PermissionOutcome
+  /** Whether the allow is valid only for calls that the tool declares read-only. */
+  readonly isForReading: boolean
+}
+
+const cache = new WeakMap<CompiledRules, WeakMap<Tool, CachedAllowance>>()
+
+/** Returns the cached allow for a tool under these rules, if it applies to this call. */
+function getCachedAllowance(
+  rules: CompiledRules,
+  { tool, hook, input, command }: DecisionRequest,
+): PermissionOutcome | undefined {
+  const cached = hook === undefined ? cache.get(rules)?.get(tool) : undefined
+  if (cached === undefined || (cached.isForReading && !isCallReadOnly(tool, input, command))) return undefined
+  return cached.outcome
+}
+
+/** Caches an allow that does not depend on the input: a rule allows the whole tool, or the call only reads. */
+function cacheAllowance(
+  rules: CompiledRules,
+  { tool, hook, permissions }: DecisionRequest,
+  outcome: PermissionOutcome,
+): void {
+  const { behavior, reason, updatedInput } = outcome
+  const isForReading = reason.type === 'directory'
+  if (behavior !== 'allow' || updatedInput !== undefined || !(isForReading || reason.type === 'rule')) return
+  if (hook !== undefined || permissions.mode !== 'default' || !ignoresInput(tool)) return
+  if (ruleNamesOf(tool).some((name) => hasContentRule(rules, name))) return
+  Object.freeze(outcome.trace)
+  const allowanceByTool = cache.get(rules) ?? new WeakMap<Tool, CachedAllowance>()
+  cache.set(rules, allowanceByTool.set(tool, { outcome: Object.freeze(outcome), isForReading }))
+}
+
+/** Whether the permission for a call of the tool cannot depend on its input. */
+function ignoresInput(tool: Tool): boolean {
+  const { needs, command, getPath, resources, isOpenWorld, preparePermissionMatcher, isMcp, mcpInfo } = tool
+  const inputDependentMembers = [needs, command, getPath, resources, isOpenWorld, preparePermissionMatcher, mcpInfo]
+  return (
+    Object.isFrozen(tool) &&
+    isMcp !== true &&
+    inputDependentMembers.every((each) => each === undefined) &&
+    hasDefault(tool, 'checkPermissions') &&
+    !ruleNamesOf(tool).includes(RULE_FAMILIES.commands)
+  )
+}
+
+function hasContentRule({ deny, ask, allow }: CompiledRules, name: string): boolean {
+  return [deny, ask, allow].some(({ contentRules }) => contentRules.has(name))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { analyseCommand } from '../../shell/analyse-command.js'
-import { BashTool, decideOn, type FixtureDecision, fixtureTool, statedCommand } from '../fixture-calls.js'
+import { BashTool, decideOn, type FixtureDecision, fakePaths, fixtureTool, statedCommand } from '../fixture-calls.js'
 
 const tool = fixtureTool('Bash', { ...BashTool, runsOnlyItsCommand: true, command: statedCommand })
 
@@ -25,7 +25,7 @@ test.each([
   },
 )
 
-test.each(['git diff', 'git log -p', 'git show HEAD', 'git --no-pager blame src/a'])(
+test.each(['git diff', 'git diff -- src', 'git --no-pager blame src/a'])(
   'without a sandbox, the user is asked about %j if a rule denies reading files that git might print',
   async (command) => {
     const rules = { deny: ['Read(.env)'] }
@@ -35,6 +35,19 @@ test.each(['git diff', 'git log -p', 'git show HEAD', 'git --no-pager blame src/
     expect((await decide(command, { rules, canConfine: () => true })).behavior).toBe('allow')
   },
 )
+
+test('without a sandbox, the user is asked about a command that reads through a link in a working directory', async () => {
+  const paths = fakePaths({ links: { '/project/link': '/project/src', '/home/dev/link': '/home/dev/other' } })
+  expect((await decide('cat link/a', { paths })).behavior).toBe('ask')
+  expect((await decide('cat link/a', { paths, canConfine: () => true })).behavior).toBe('allow')
+  for (const command of ['cat src/a', 'ls link'])
+    expect((await decide(command, { paths })).behavior, command).toBe('allow')
+})
+
+test('a working directory that is itself reached through a link causes no question', async () => {
+  const paths = fakePaths({ links: { '/project': '/data/project' } })
+  expect((await decide('cat src/a', { paths })).behavior).toBe('allow')
+})
 
 test('a question that is asked for lack of a sandbox says so', async () => {
   expect((await decide('jq .name package.json')).message).toContain('there is no sandbox')

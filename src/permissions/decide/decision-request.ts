@@ -4,7 +4,7 @@ import type { ToolPermissionContext } from '../../contract/permission/context.js
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
 import type { Classifier } from '../auto-mode/classifier.js'
 import type { FactSources } from '../facts/call-facts.js'
-import type { PathContext } from '../paths/place.js'
+import type { PathContext } from '../paths/normalise-path.js'
 
 /** The combined answer of the PreToolUse hooks. Deny takes precedence over ask, and ask over allow. */
 interface HookOpinion {

@@ -1,14 +1,21 @@
 import { cutText } from '../../shared/cut-text.js'
-import type { CallFacts, JudgedCommand } from '../facts/call-facts.js'
+import type { CallFacts } from '../facts/call-facts.js'
+import type { JudgedCommand } from '../facts/judge-command.js'
 import { shortenPath } from '../paths/normalise-path.js'
 import { isInside } from '../paths/working-directories.js'
 import type { RuleList } from '../rules/compile-rules.js'
 import { arePathsInside, findUncoveredParts } from '../rules/find-allowance.js'
 
+/** Explains why a command beyond the limits of the analysis needs approval, and what to do instead. */
+export function describeLargeCommand(effect = ''): string {
+  return `the command is too large to be analysed${effect}: split it into smaller commands, or put it into a script file`
+}
+
 /** Explains why a call that nothing restricts needs approval. For a compound command, names the parts that need it. */
 export async function describeNeed(list: RuleList, call: CallFacts): Promise<string> {
   const { command } = call
   if (command === undefined) return describeCall(call)
+  if (command.analysis.isTooLarge) return describeLargeCommand()
   if (command.isUnresolved) return 'parts of the command are known only at run time, and no rule spells it out'
   const uncoveredCommands = await findUncoveredParts(list, call, command)
   const texts = [...new Set(uncoveredCommands.map((judgedCommand) => describePart(judgedCommand, call)))]

@@ -1,31 +1,51 @@
 import { reachOf } from '../../contract/tool/reach.js'
-import type { CallFacts, JudgedCommand } from '../facts/call-facts.js'
+import type { CallFacts } from '../facts/call-facts.js'
+import type { JudgedCommand } from '../facts/judge-command.js'
+import type { GlobNames } from '../paths/glob-files.js'
 import { isWithin, type JudgedPath } from '../paths/judge-path.js'
-import { normalisePath, shortenPath } from '../paths/normalise-path.js'
-import { type PathContext, startDirOf } from '../paths/place.js'
-import { findProtectedMention, findProtection } from '../paths/protected-files.js'
+import { normalisePath, type PathContext, shortenPath, startDirOf } from '../paths/normalise-path.js'
+import { findProtectedMatch, findProtectedMention, findProtection } from '../paths/protected-files.js'
+import { describeLargeCommand } from './describe-need.js'
 
 /** Describes a write that always needs approval, whatever the mode and the allow rules are. */
-export function describeProtectedWrite({ writes, command, pathContext, folders }: CallFacts): string | undefined {
-  for (const path of writes) {
-    const name = shortenPath(path.originalPath)
-    const isDeleted =
-      command?.commands.some((judgedCommand) => judgedCommand.deletes === true && writesPath(judgedCommand, path)) ===
-      true
-    if (isDeleted && containsSettings(path, pathContext, folders)) return `it would delete ${name} and everything in it`
-    const kind = findProtection(path, pathContext.protectedPaths)
-    if (kind !== undefined) return `${name} is ${kind}`
-    // A trailing slash means that any file in the folder may be written, including protected ones.
-    if (/[\\/]$/.test(path.originalPath)) return `any file in ${name} may be written`
-    if (containsSettings(path, pathContext, folders)) return `${name} contains the settings that apply to this call`
-    if (path.protectedFolder !== undefined) return `${name} contains ${path.protectedFolder}`
+export function describeProtectedWrite(call: CallFacts): string | undefined {
+  for (const path of call.writes) {
+    const reason = path.globs === undefined ? describeWrite(path, call) : describePatternWrite(path, path.globs, call)
+    if (reason !== undefined) return reason
   }
   return undefined
 }
 
-/** Whether the part writes this path. Paths are compared by name, because the tool may state the same path as the command. */
-function writesPath({ writes }: JudgedCommand, { originalPath }: JudgedPath): boolean {
-  return writes.some((each) => each.originalPath === originalPath)
+function describeWrite(path: JudgedPath, call: CallFacts): string | undefined {
+  const { pathContext, folders } = call
+  const name = shortenPath(path.originalPath)
+  if (isDeleted(path, call) && containsSettings(path, pathContext, folders))
+    return `it would delete ${name} and everything in it`
+  const kind = findProtection(path, pathContext.protectedPaths)
+  if (kind !== undefined) return `${name} is ${kind}`
+  // A trailing slash means that any file in the folder may be written, including protected ones.
+  if (/[\\/]$/.test(path.originalPath)) return `any file in ${name} may be written`
+  if (containsSettings(path, pathContext, folders)) return `${name} contains the settings that apply to this call`
+  return path.protectedFolder === undefined ? undefined : `${name} contains ${path.protectedFolder}`
+}
+
+/** Describes a write to files that a pattern selects. Those that exist are judged on their own. */
+function describePatternWrite(path: JudgedPath, globs: readonly GlobNames[], call: CallFacts): string | undefined {
+  const name = shortenPath(path.originalPath)
+  const isEverything = globs.some((glob) => glob.length === 1 && glob[0]?.test('…') === true)
+  if (isEverything && isDeleted(path, call) && containsSettings(path, call.pathContext, call.folders))
+    return `it would delete everything in ${name}`
+  const kind = findProtectedMatch(path, globs)
+  return kind && `a pattern may match ${kind} in ${name}`
+}
+
+/** Whether a part deletes this path. Paths are compared by name, because the tool may state the same path as the command. */
+function isDeleted({ originalPath }: JudgedPath, { command }: CallFacts): boolean {
+  return (
+    command?.commands.some(
+      ({ deletes, writes }) => deletes === true && writes.some((each) => each.originalPath === originalPath),
+    ) === true
+  )
 }
 
 /**
@@ -48,13 +68,16 @@ export function describeUnknownWrite(call: CallFacts, isConfined: boolean): stri
   if (command === undefined) return undefined
   const { analysis } = command
   if (analysis.isUnparsed) {
-    const text = describeUnparsedText(call, analysis.text)
-    if (text !== undefined) return text
+    if (analysis.text.length > MAX_SEARCHED_CHARS) return describeLargeCommand()
+    const effect = describeUnparsedText(call, analysis.text)
+    if (effect !== undefined)
+      return analysis.isTooLarge ? describeLargeCommand(effect) : `the command is not understood${effect}`
   }
   const possibleWrite = describePossibleWrite(call)
   if (possibleWrite !== undefined) return possibleWrite
   if (isConfined) return undefined
-  if (analysis.runsUnknownText) return 'the command runs text that is known only at run time'
+  if (analysis.runsUnknownText)
+    return analysis.isTooLarge ? describeLargeCommand() : 'the command runs text that is known only at run time'
   const unknownWriter = command.commands.find(({ writesUnknownFile }) => writesUnknownFile === true)
   return unknownWriter && `${nameOf(unknownWriter)} writes a file whose name is known only at run time`
 }
@@ -69,9 +92,14 @@ function describePossibleWrite({ command, pathContext }: CallFacts): string | un
         return `${nameOf(judgedCommand)} may write ${shortenPath(path.originalPath)}, which is ${kind}`
     }
     if (judgedCommand.possible.mayNameHiddenFile === true && !judgedCommand.isReadOnly)
-      return `${nameOf(judgedCommand)} may write a protected file: its name is known only at run time`
+      return describeHiddenWrite(judgedCommand, command?.analysis.isTooLarge === true)
   }
   return undefined
+}
+
+function describeHiddenWrite(command: JudgedCommand, isTooLarge: boolean): string {
+  if (isTooLarge) return describeLargeCommand()
+  return `${nameOf(command)} may write a protected file: its name is known only at run time`
 }
 
 /** Returns the paths that the words may name. A slash that is only a part of a word, as in `--separator=/`, is not a path. */
@@ -92,6 +120,9 @@ function nameOf({ words }: JudgedCommand): string {
   return shortenPath(program)
 }
 
+/** Longer text is not searched for protected files, because that would block the event loop. */
+const MAX_SEARCHED_CHARS = 1_100_000
+
 /** Redirections to /dev/null or between streams, which write no file. */
 const HARMLESS_REDIRECTIONS = /(?:\d|&)?>>?\s*\/dev\/null(?=[\s;|&)]|$)|\d?>&\d(?=[\s;|&)]|$)/g
 const QUOTED_TEXT = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g
@@ -102,7 +133,7 @@ const KEY = /^<(?:[A-Za-z0-9]+|[CMS]-[^>]+)>$/
 const PARTIAL_HIDDEN_NAME = /(?:^|[\s/=])\.[\w.-]*[*?[{$`]/
 
 /**
- * Describes why a command that was not parsed may write a protected file. Any redirection and any mention of such a file
+ * Describes how a command that was not parsed may write a protected file. Any redirection and any mention of such a file
  * counts.
  */
 function describeUnparsedText({ input, pathContext, tool }: CallFacts, commandText: string): string | undefined {
@@ -112,10 +143,10 @@ function describeUnparsedText({ input, pathContext, tool }: CallFacts, commandTe
   const fullText = isTyped ? textsIn(input).filter(isPlain).join('\n') : commandText
   const text = fullText.replace(HARMLESS_REDIRECTIONS, ' ')
   const mention = findProtectedMention(text, pathContext.protectedPaths?.(pathContext.cwd))
-  if (mention !== undefined) return `the command is not understood and names ${mention}`
-  if (PARTIAL_HIDDEN_NAME.test(text)) return 'the command is not understood and may name a protected file'
+  if (mention !== undefined) return ` and names ${mention}`
+  if (PARTIAL_HIDDEN_NAME.test(text)) return ' and may name a protected file'
   const unquotedText = isTyped ? text : text.replace(QUOTED_TEXT, ' ')
-  return WRITE_OPERATOR.test(unquotedText) ? 'the command is not understood and writes a file' : undefined
+  return WRITE_OPERATOR.test(unquotedText) ? ' and writes a file' : undefined
 }
 
 /** Returns all strings in an input, because it is unknown which field contains the command. */

@@ -1,6 +1,5 @@
 import type { PermissionResult } from '../../contract/permission/result.js'
-import type { Tool } from '../../contract/tool/tool.js'
-import { checkCallPermissions, hasDefault } from '../../contract/tool/traits.js'
+import { checkCallPermissions, FAILED_CHECK_REASON, hasDefault } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { type Decision, deny, type PermissionOutcome, type Question, recordStage } from './decision.js'
 
@@ -42,17 +41,7 @@ function restrictionOf({ denial, question, hasFailed }: ToolOpinion): ToolOpinio
 
 async function checkTool(decision: Decision): Promise<ToolOpinion> {
   const { call, request, trace } = decision
-  let answer: unknown
-  const { tool } = call
-  const recordingTool: Pick<Tool, 'name' | 'checkPermissions'> = {
-    name: tool.name,
-    async checkPermissions(input, context) {
-      const toolAnswer = await tool.checkPermissions(input, context)
-      answer = toolAnswer
-      return toolAnswer
-    },
-  }
-  const result: PermissionResult = await checkCallPermissions(recordingTool, call.input, request.toolContext)
+  const result: PermissionResult = await checkCallPermissions(call.tool, call.input, request.toolContext)
   if (result.behavior === 'deny') {
     const reason = result.reason ?? { type: 'tool', text: result.message }
     return { ...NO_OPINION, denial: deny(decision, 'tool', reason, result.message) }
@@ -70,5 +59,5 @@ async function checkTool(decision: Decision): Promise<ToolOpinion> {
   recordStage(trace, 'tool', 'ask', result.message)
   const reason = result.reason ?? { type: 'tool', text: result.message }
   const question = { isOpen: false, reason, message: result.message, suggestions: result.suggestions ?? [] }
-  return { allows: false, question, ...(result !== answer && { hasFailed: true }), ...updatedInput }
+  return { allows: false, question, ...(reason === FAILED_CHECK_REASON && { hasFailed: true }), ...updatedInput }
 }

@@ -1,51 +1,19 @@
-import type { CommandAnalysis, CommandLine, CommandWord, FoundFiles, SimpleCommand } from '../../contract/command.js'
+import type { CommandAnalysis, CommandLine, CommandWord } from '../../contract/command.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { commandOf } from '../../contract/tool/command-of.js'
 import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { isCoreCommand, printsUnnamedFiles, readPlainScript } from '../../shell/programs/audited-core.js'
 import { analyseUnknownCommand } from '../../shell/unknown-command.js'
 import { isMessage } from '../../shell/words/message-options.js'
 import { isKnown } from '../../shell/words/shell-word.js'
-import {
-  createLookup,
-  type EntryQuery,
-  isWithin,
-  type JudgedPath,
-  judgePath,
-  type Lookup,
-  type PathFacts,
-  type TouchedPath,
-} from '../paths/judge-path.js'
-import type { PathContext } from '../paths/place.js'
-import { withProtectedFolder } from '../paths/protected-files.js'
+import { createLookup, type JudgedPath, type Lookup, type PathFacts } from '../paths/judge-path.js'
+import type { PathContext } from '../paths/normalise-path.js'
 import { findWorkingDirectories } from '../paths/working-directories.js'
 import { type CallTouch, touchOf } from './call-touch.js'
-import { copiesTrees, printsOnlyNames, usesOnlySources } from './command-kinds.js'
-
-/** A simple command whose paths have been judged. */
-export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 'redirects'> {
-  readonly reads: readonly JudgedPath[]
-  readonly writes: readonly JudgedPath[]
-  readonly redirects: readonly JudgedPath[]
-  /** Files that the command may read or write. Used if no table describes the command completely. */
-  readonly possiblePaths: readonly JudgedPath[]
-  /** Files that a part of an argument may name, as in `host:file`. */
-  readonly possiblePartPaths: readonly JudgedPath[]
-  /** Folders in which the command may write files whose names it does not state. */
-  readonly writtenFolders: readonly JudgedPath[]
-}
-
-/** The command that a call runs, with the paths of all its parts judged. */
-export interface CallCommand {
-  readonly analysis: CommandAnalysis
-  readonly text: string
-  readonly commands: readonly JudgedCommand[]
-  readonly isUnresolved: boolean
-  readonly risks: readonly string[]
-}
+import { type CallCommand, type JudgedCommand, judgeCommand, judgeTouched, judgeWrites } from './judge-command.js'
+import { limitToCore } from './limit-to-core.js'
 
 /** Everything that rules, safety checks, modes and classifiers may know about a call. It contains no tool results. */
 export interface CallFacts {
@@ -222,73 +190,47 @@ async function judgePaths(
   }
   if (isAnyTooLong(originalPathsOf(touch, command))) return { ...call, refusal: TOO_LONG_MESSAGE }
   const folders = await findWorkingDirectories(context, pathContext, lookup)
-  const judgeTouched = (touchedPaths: readonly TouchedPath[]) =>
-    Promise.all(touchedPaths.map((each) => judgePath(each, pathContext, lookup)))
-  const judgeWrites = async (touchedPaths: readonly TouchedPath[]) =>
-    Promise.all((await judgeTouched(touchedPaths)).map((path) => withProtectedFolder(path, lookup)))
   const judgedCall = {
     ...call,
     folders,
-    reads: await judgeTouched(touch.reads),
-    writes: await judgeWrites(touch.writes),
+    reads: await judgeTouched(touch.reads, call),
+    writes: await judgeWrites(touch.writes, call),
   }
   if (command === undefined) return withProblem(judgedCall)
-  const judgeFound = (foundFiles: readonly FoundFiles[]) => judgeFoundFiles(foundFiles, judgeTouched, call.links)
-  const judgedCommand = await judgeCommand(command, judgeTouched, judgeWrites, judgeFound)
-  const isCore = restrictsReading ? isNamingCoreCommand : isCoreCommand
-  const lacksSandbox = reliesOnAnalysis(judgedCommand, isCore) && !(await sources.canConfine())
+  const judgedCommand = await judgeCommand(command, call)
+  const { text, commands } = judgedCommand
+  const unconfinedCommands = limitToCore(text, commands, { restrictsReading, folders, pathContext })
+  const lacksSandbox = unconfinedCommands !== undefined && !(await sources.canConfine())
   return withProblem(
     withCommand(
       { ...judgedCall, lacksSandbox },
-      lacksSandbox ? keepCoreCommands(judgedCommand, isCore) : judgedCommand,
+      lacksSandbox ? { ...judgedCommand, commands: unconfinedCommands } : judgedCommand,
     ),
   )
-}
-
-type IsCoreCommand = (words: readonly string[]) => boolean
-
-/** With rules for reading, git must not print files that the command does not name: only a sandbox could hide them. */
-function isNamingCoreCommand(words: readonly string[]): boolean {
-  return isCoreCommand(words) && !printsUnnamedFiles(words)
-}
-
-/** Whether only the analysis, and not the audited core, considers a part of the command harmless. */
-function reliesOnAnalysis({ text, commands }: CallCommand, isCore: IsCoreCommand): boolean {
-  if (!commands.some((each) => each.isReadOnly && each.areEffectsKnown)) return false
-  return readPlainScript(text)?.every(isCore) !== true
-}
-
-/**
- * Without a sandbox, nothing would stop a command that the analysis misjudges. So the effects of read-only commands outside
- * the audited core count as unknown.
- */
-function keepCoreCommands(command: CallCommand, isCore: IsCoreCommand): CallCommand {
-  const isPlain = readPlainScript(command.text) !== undefined
-  const commands = command.commands.map((each) => {
-    const isInCore = isPlain && isCore(each.argv.map(({ text }) => text))
-    return isInCore || !each.isReadOnly ? each : { ...each, areEffectsKnown: false }
-  })
-  return { ...command, commands }
 }
 
 /** Adds the effects of the command to those that the tool states. */
 function withCommand(call: CallFacts, command: CallCommand): CallFacts {
   const { commands, isUnresolved } = command
-  const listPossiblePaths = (parts: readonly JudgedCommand[]) =>
-    parts.flatMap((each) => [...each.possiblePaths, ...each.possiblePartPaths])
+  const listPossiblePaths = (each: JudgedCommand) => [...each.possiblePaths, ...each.possiblePartPaths]
   return {
     ...call,
     command,
     isReadOnly: call.isReadOnly && !isUnresolved && commands.length > 0 && commands.every((each) => each.isReadOnly),
     reads: [...withoutCommandReads(call.reads, commands), ...commands.flatMap((each) => each.reads)],
-    writes: [...call.writes, ...commands.flatMap((each) => [...each.writes, ...each.redirects])],
+    writes: [...withoutCommandWrites(call.writes, commands), ...commands.flatMap(listWrites)],
     possibleReads: commands.flatMap((each) =>
-      usesOnlySources(each)
-        ? listPossiblePaths([each]).map((path) => ({ ...path, isNameOnly: true as const }))
-        : listPossiblePaths([each]),
+      each.possible?.projectTool === undefined
+        ? listPossiblePaths(each)
+        : listPossiblePaths(each).map((path) => ({ ...path, isNameOnly: true as const })),
     ),
     possibleWrites: [
-      ...listPossiblePaths(commands.filter(mayWritePossiblePaths)),
+      ...commands.filter(mayWritePossiblePaths).flatMap((each) => {
+        const tool = each.possible?.projectTool
+        if (tool === undefined) return listPossiblePaths(each)
+        const sources = tool === 'rewrites' ? { isSourceFolder: true as const } : { isNameOnly: true as const }
+        return listPossiblePaths(each).map((path) => ({ ...path, ...sources }))
+      }),
       ...commands.flatMap(({ writtenFolders }) => writtenFolders),
     ],
     network: call.network || commands.some((each) => each.network),
@@ -306,6 +248,19 @@ function withoutCommandReads(
   return statedReads.filter(({ originalPath }) => !names.has(originalPath))
 }
 
+/** The same for writes: a pattern of the command is judged more exactly than the folder that the tool states. */
+function withoutCommandWrites(
+  statedWrites: readonly JudgedPath[],
+  commands: readonly JudgedCommand[],
+): readonly JudgedPath[] {
+  const names = new Set(commands.flatMap((each) => listWrites(each).map(({ originalPath }) => originalPath)))
+  return statedWrites.filter(({ originalPath }) => !names.has(originalPath))
+}
+
+function listWrites({ writes, redirects }: JudgedCommand): readonly JudgedPath[] {
+  return [...writes, ...redirects]
+}
+
 function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean {
   return !isReadOnly && possible?.onlyReads !== true
 }
@@ -313,11 +268,11 @@ function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean
 /**
  * Whether it is unknown which files the command uses. For a command that no table describes, any unknown word may name a file.
  */
-function hasUnknownFile({ argv, words, hasUnknownPath, possible }: JudgedCommand): boolean {
+function hasUnknownFile({ argv, areGlobsKnown, hasUnknownPath, possible }: JudgedCommand): boolean {
   if (possible?.namesFilesInData === true || possible?.runsAnything === true) return true
   if (hasUnknownPath === true) return true
   const mayBeFile = (word: CommandWord, at: number) =>
-    !isKnown(word) && !isUnknownMessage(argv, at) && !(word.spread === 'prefixed' && usesOnlySources({ words }))
+    !isKnown(word) && !isUnknownMessage(argv, at) && !(word.spread === 'prefixed' && areGlobsKnown === true)
   return possible !== undefined && argv.some(mayBeFile)
 }
 
@@ -349,105 +304,4 @@ function originalPathsOf({ reads, writes }: CallTouch, command: CommandAnalysis 
 
 function containsNul(texts: readonly string[]): boolean {
   return texts.some((text) => text.includes('\0'))
-}
-
-type JudgePaths = (touchedPaths: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
-
-/** Judges the symbolic links among files that are found at run time, because a program that reads these files follows them. */
-async function judgeFoundFiles(
-  foundFiles: readonly FoundFiles[],
-  judge: JudgePaths,
-  links: PathFacts['links'],
-): Promise<readonly JudgedPath[]> {
-  const judgedLinks = foundFiles.map(async ({ folder, ...query }) => {
-    const [judged] = await judge([{ originalPath: folder, isFolder: true }])
-    if (judged === undefined || judged.problem !== undefined) return []
-    const lists = await Promise.all(judged.forms.map(async (form) => links?.(form, query)))
-    const problem = `${folder} has too many files to look at, or names with a leading dash, blanks or quotes, or archives`
-    if (lists.includes(undefined)) return [{ ...judged, problem }]
-    return judge(lists.flatMap((list) => list ?? []).map((path) => ({ originalPath: path, isFolder: false })))
-  })
-  return (await Promise.all(judgedLinks)).flat()
-}
-
-async function judgeCommand(
-  analysis: CommandAnalysis,
-  judgeReads: JudgePaths,
-  judgeWrites: JudgePaths,
-  judgeFound: (foundFiles: readonly FoundFiles[]) => Promise<readonly JudgedPath[]>,
-): Promise<CallCommand> {
-  const { text, commands, isUnresolved, risks } = analysis
-  const toTouchedPaths = (paths: readonly string[]) =>
-    paths.map((path) => ({ originalPath: path, isFolder: path.endsWith('/') }))
-  // A command that names a folder does not touch the files in it, unless the analysis has added a trailing slash.
-  const judgeNamedPaths = async (paths: readonly string[]) =>
-    (await judgeReads(toTouchedPaths(paths))).map((path) => ({ ...path, isFolder: path.originalPath.endsWith('/') }))
-  const judgePossiblePaths = async (command: SimpleCommand) => {
-    const { words, isReadOnly, possible } = command
-    const isGitWriter = words[0] === 'git' && !isReadOnly && possible?.onlyReads !== true
-    const tree = { mayBeTree: true as const, ...(copiesTrees(command) && { contents: ALL_ENTRIES }) }
-    if (!isGitWriter) return (await judgeNamedPaths(possible?.paths ?? [])).map((path) => ({ ...path, ...tree }))
-    return (await judgeReads(toTouchedPaths(possible?.paths ?? []))).map(withFolder)
-  }
-  const judgedCommands = await Promise.all(
-    commands.map(async (each) => ({
-      ...each,
-      reads: [...(await judgeNamedPaths(each.reads)), ...(await judgeFound(each.found ?? []))].map((path) =>
-        printsOnlyNames(each) ? { ...path, isNameOnly: true as const } : path,
-      ),
-      writes: await judgeWrites(toTouchedPaths(each.writes)),
-      redirects: await judgeWrites(toTouchedPaths(each.redirects)),
-      possiblePaths: await judgePossiblePaths(each),
-      writtenFolders: (await judgeNamedPaths(each.possible?.writtenFolders ?? [])).map((path) => ({
-        ...path,
-        isFolder: true,
-        mayBeTree: true as const,
-        contents: ALL_ENTRIES,
-      })),
-      // An unknown program may use everything below a folder, as in `docker run -v .:/x` and `git restore .`.
-      possiblePartPaths: (await judgeReads(toTouchedPaths(each.possible?.partPaths ?? []))).map(withFolder),
-    })),
-  )
-  const opaqueCount = judgedCommands.filter(isOpaque).length
-  return {
-    analysis,
-    text,
-    commands: judgedCommands.map((each) => withContents(each, judgedCommands, opaqueCount)),
-    isUnresolved,
-    risks,
-  }
-}
-
-/** Whether it is unknown which files a command changes. */
-function isOpaque({ possible, hasUnknownPath }: JudgedCommand): boolean {
-  return hasUnknownPath === true || (possible !== undefined && possible.onlyReads !== true)
-}
-
-const ALL_ENTRIES: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true }]
-
-/** Adds which files in a folder a command reads, unless another part of the script may change the folder before. */
-function withContents(command: JudgedCommand, all: readonly JudgedCommand[], opaqueCount: number): JudgedCommand {
-  const opaqueOthers = opaqueCount - (isOpaque(command) ? 1 : 0)
-  // Git may print files that exist only in its history.
-  if (opaqueOthers > 0 || /(?:^|\/)git$/.test(command.words[0] ?? '')) return command
-  if (!command.reads.some(({ isFolder }) => isFolder)) return command
-  const otherCommands = all.filter((each) => each !== command)
-  const writtenForms = otherCommands
-    .flatMap(({ writes, redirects }) => [...writes, ...redirects])
-    .flatMap(({ forms }) => forms)
-  const reads = command.reads.map((path) => {
-    if (!path.isFolder || path.problem !== undefined) return path
-    const overlaps = (form: string) =>
-      writtenForms.some((each) => isWithin(each, form, true) || isWithin(form, each, true))
-    if (path.forms.some(overlaps)) return path
-    const foundFiles = command.found?.filter(({ folder }) => folder === path.originalPath) ?? []
-    const isPartial = foundFiles.length > 0 && foundFiles.every(({ isOnlyUse }) => isOnlyUse === true)
-    return { ...path, contents: isPartial ? foundFiles : ALL_ENTRIES }
-  })
-  return { ...command, reads }
-}
-
-/** Marks a path that ends with `.` or `..` as a folder, even if the file system could not be asked. */
-function withFolder(path: JudgedPath): JudgedPath {
-  return /(?:^|\/)\.{1,2}$/.test(path.originalPath) ? { ...path, isFolder: true } : path
 }

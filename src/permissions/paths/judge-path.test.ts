@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createPropertyOptions } from '../../testing/property-runs.js'
 import { fakePaths, PLACE } from '../fixture-calls.js'
 import { createLookup, isWithin, judgePath, type PathFacts } from './judge-path.js'
-import { normalisePath } from './normalise-path.js'
-import type { PathContext } from './place.js'
+import { normalisePath, type PathContext } from './normalise-path.js'
 
 function judge(originalPath: string, paths: PathFacts, pathContext: PathContext = PLACE) {
   return judgePath({ originalPath, isFolder: false }, pathContext, createLookup(paths))

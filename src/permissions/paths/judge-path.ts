@@ -1,10 +1,11 @@
 import type { FoundFiles } from '../../contract/command.js'
 import type { JudgedTarget } from '../../contract/judged-paths.js'
+import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
-import { joinPath, leaveFolder, normalisePath, shortenPath, splitPath } from './normalise-path.js'
-import type { PathContext } from './place.js'
+import type { GlobNames } from './glob-files.js'
+import { joinPath, leaveFolder, normalisePath, type PathContext, shortenPath, splitPath } from './normalise-path.js'
 
 /** What the file system reports about a path. The path need not exist. */
 interface PathInfo {
@@ -39,14 +40,21 @@ export type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'>
 /** Looks up a path once per decision. Resolves to undefined if the lookup fails or must not be made. */
 export type Lookup = (path: string) => Promise<PathInfo | undefined>
 
+/** How many paths are looked up before other work of the event loop has its turn. */
+const MAX_LOOKUPS_PER_TURN = 100
+
 /** Creates a lookup that caches the results of one decision. */
 export function createLookup(facts: PathFacts): Lookup {
   let lookupsByPath: Map<string, Promise<PathInfo | undefined>> | undefined
+  let turn: Promise<void> | undefined
   return (path) => {
     lookupsByPath ??= new Map()
     let pendingInfo = lookupsByPath.get(path)
     if (pendingInfo === undefined) {
-      pendingInfo = lookUpPath(facts, path)
+      // A command may name thousands of files, and looking them up is synchronous.
+      const isTurnUsedUp = lookupsByPath.size > 0 && lookupsByPath.size % MAX_LOOKUPS_PER_TURN === 0
+      if (isTurnUsedUp) turn = turn === undefined ? DEFAULT_PACING.pause() : turn.then(DEFAULT_PACING.pause)
+      pendingInfo = turn === undefined ? lookUpPath(facts, path) : turn.then(() => lookUpPath(facts, path))
       lookupsByPath.set(path, pendingInfo)
     }
     return pendingInfo
@@ -63,6 +71,9 @@ async function lookUpPath(facts: PathFacts, path: string): Promise<PathInfo | un
     return undefined
   }
 }
+
+/** Each `..` is a lookup. */
+const MAX_PARENT_STEPS = 100
 
 /** A path that a call touches, as given by the tool or the command analysis. */
 export interface TouchedPath {
@@ -83,6 +94,14 @@ export interface JudgedPath {
   readonly isNameOnly?: true
   /** A program that no table describes may use everything below the path, if it is a folder. */
   readonly mayBeTree?: true
+  /** Of the files in the folder, only those that one of these patterns of the shell matches. Those that exist are listed too. */
+  readonly globs?: readonly GlobNames[]
+  /** Another part of the script may create files that the patterns match. */
+  readonly mayMatchMore?: true
+  /** A program may write further files whose names it derives from this one, as `gcc -c a.c` writes `a.o`. */
+  readonly derivesNames?: true
+  /** A tool of the project or git changes sources below the folder, but nothing in `.git` and `node_modules`. */
+  readonly isSourceFolder?: true
   /** Where each path that the call may use led. Empty if a path could not be looked up. */
   readonly targets: readonly (readonly [path: string, target: JudgedTarget])[]
   /** A protected folder inside this one. Set only for folders that are written. */
@@ -130,6 +149,8 @@ async function judgeMeaning(
 ): Promise<Omit<JudgedPath, 'originalPath'>> {
   const { path, steps, problem } = normalisePath(text, pathContext)
   if (problem !== undefined) return createUnjudged(path, problem)
+  if (steps.filter((step) => step === '..').length > MAX_PARENT_STEPS)
+    return createUnjudged(path, `${shortenPath(text)} is too long to look up`)
   const pathInfo = await lookup(path)
   const followedPath = await resolveSteps(steps, pathContext, lookup)
   const followedLook = followedPath === undefined ? undefined : await lookup(followedPath)

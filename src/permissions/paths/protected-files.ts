@@ -1,8 +1,8 @@
 import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../shared/protected-files.js'
 import { foldForRestricting, withoutTrailers } from './fold-path.js'
+import type { GlobNames } from './glob-files.js'
 import { isWithin, type JudgedPath, type Lookup } from './judge-path.js'
-import { joinPath, splitPath } from './normalise-path.js'
-import type { PathContext } from './place.js'
+import { joinPath, type PathContext, splitPath } from './normalise-path.js'
 
 /** The lists with all names folded, because letter case is always ignored: a needless question costs less than a missed file. */
 const FOLDED_FILES = PROTECTED_FILES.map(({ what, names, folders, absolutePaths, suffixes = [] }) => ({
@@ -28,6 +28,17 @@ export function findProtection(
     if (kind !== undefined) return kind
   }
   return undefined
+}
+
+/**
+ * Returns what hidden protected file or folder a pattern in this folder may match, whether it exists or not. Names without a
+ * leading dot are so rare that only existing files count.
+ */
+export function findProtectedMatch(folder: JudgedPath, globs: readonly GlobNames[]): string | undefined {
+  const inFolder = findProtection({ ...folder, isFolder: false })
+  if (inFolder !== undefined) return inFolder
+  const mayMatch = (name: string) => name.startsWith('.') && globs.some((glob) => glob.some((each) => each.test(name)))
+  return FOLDED_FILES.find(({ names, folders }) => [...names, ...folders.flat()].some(mayMatch))?.what
 }
 
 function findProtectedKind(foldedPath: string, isFolder: boolean): string | undefined {

@@ -1,7 +1,6 @@
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { isWithin, type JudgedPath, type Lookup, toSlashes } from './judge-path.js'
-import { normalisePath } from './normalise-path.js'
-import { type PathContext, startDirOf } from './place.js'
+import { normalisePath, type PathContext, startDirOf } from './normalise-path.js'
 
 /** Returns the working directories, each as written and with links resolved. */
 export async function findWorkingDirectories(

@@ -2,7 +2,7 @@ import type { DeniedPattern, DeniedReads } from '../../contract/host/denied-read
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { foldForRestricting } from '../paths/fold-path.js'
-import { type PathContext, startDirOf } from '../paths/place.js'
+import { type PathContext, startDirOf } from '../paths/normalise-path.js'
 import { type CompiledRules, compileRules } from './compile-rules.js'
 import { type GlobPart, matchesGlob } from './match-glob.js'
 import { baseOf, foldParts, mayMatchBelow } from './match-path.js'

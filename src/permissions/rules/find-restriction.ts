@@ -1,12 +1,12 @@
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
-import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import { type Certainty, commandsMayMatch } from '../../shell/patterns/match-command.js'
-import type { CallCommand, CallFacts } from '../facts/call-facts.js'
+import type { CallFacts } from '../facts/call-facts.js'
 import { matcherOf } from '../facts/call-matcher.js'
-import { type JudgedPath, toSlashes } from '../paths/judge-path.js'
+import type { CallCommand } from '../facts/judge-command.js'
+import { type EntryQuery, type JudgedPath, toSlashes } from '../paths/judge-path.js'
 import { type BareRule, type ContentRule, findBareRule, type RuleList } from './compile-rules.js'
 import { domainMayMatch } from './domain-pattern.js'
-import { createRestrictingTest, matchJudgedPath } from './match-path.js'
+import { createRestrictingTest, matchGlobNames, matchJudgedPath, mayDeriveName } from './match-path.js'
 import type { PathPattern } from './path-pattern.js'
 
 /** A deny or ask rule that matches a call, or may match it. */
@@ -16,7 +16,7 @@ export interface Restriction {
 }
 
 /** Returns the first rule of a deny or ask list that matches the call, otherwise the first that may match it. */
-export function findRestriction(list: RuleList, call: CallFacts): MaybePromise<Restriction | undefined> {
+export async function findRestriction(list: RuleList, call: CallFacts): Promise<Restriction | undefined> {
   if (list.isEmpty) return undefined
   const bareRule = findBareRule(list, call.names) ?? findBareRule(list, familiesOf(call))
   if (bareRule !== undefined) return { rule: bareRule, certainty: 'yes' }
@@ -24,9 +24,8 @@ export function findRestriction(list: RuleList, call: CallFacts): MaybePromise<R
   const possibleRule = findBareRule(list, listPossibleBareFamilies(call))
   const possibleRestriction: Restriction | undefined = possibleRule && { rule: possibleRule, certainty: 'maybe' }
   if (checks.length === 0) return possibleRestriction
-  return andThen(findFirstMatch(checks), (foundMatch) =>
-    foundMatch?.certainty === 'yes' ? foundMatch : (possibleRestriction ?? foundMatch),
-  )
+  const foundMatch = await findFirstMatch(checks)
+  return foundMatch?.certainty === 'yes' ? foundMatch : (possibleRestriction ?? foundMatch)
 }
 
 async function findFirstMatch(
@@ -86,8 +85,11 @@ function createContentChecks(list: RuleList, call: CallFacts): readonly { rule: 
     const minimumCertainty = isPossible && !omitsDeniedFiles(call) ? 'maybe' : 'no'
     return createChecksFor(family, async (rule) => {
       const answer = strongestOf([await matchPaths(rule, paths, call), minimumCertainty])
-      if (answer !== 'no' || (await matchPaths(rule, possiblePaths, call)) === 'no') return answer
-      return 'maybe'
+      if (answer !== 'no') return answer
+      if ((await matchPaths(rule, possiblePaths, call)) !== 'no') return 'maybe'
+      if (family !== writes || rule.path === undefined) return 'no'
+      const derivingPaths = [...paths, ...possiblePaths].filter((path) => path.derivesNames === true)
+      return (await mayDeriveName(rule.path, derivingPaths, call)) ? 'maybe' : 'no'
     })
   }
 }
@@ -140,21 +142,39 @@ async function matchPaths(
 /** Whether a rule matches a path. Looks into a folder that may contain a matching file. */
 async function matchPath(pattern: PathPattern, path: JudgedPath, call: CallFacts): Promise<Certainty> {
   const answer = await matchJudgedPath(pattern, path, call)
+  if (answer !== 'maybe') return answer
   // A list of names shows no content. A file that the command names itself counts even so.
-  if (answer === 'maybe' && path.isNameOnly === true) return 'no'
+  if (path.isNameOnly === true || (path.isSourceFolder === true && isToolFolder(pattern))) return 'no'
+  if (path.globs !== undefined)
+    return (await matchGlobNames(pattern, path, call)) ?? (path.mayMatchMore === true ? 'maybe' : 'no')
   // A rule for a certain place holds whether or not its file exists now.
-  const isFloating = pattern.literalNames.length === 0
-  if (answer === 'maybe' && path.mayBeTree === true && isFloating && path.contents === undefined) return 'no'
-  if (answer !== 'maybe' || !isFloating || path.contents === undefined || call.entries === undefined) return answer
-  const isRestricted = await createRestrictingTest(pattern, path.isCaseInsensitive, call)
-  for (const form of path.forms) {
-    for (const query of path.contents) {
+  if (pattern.literalNames.length > 0) return 'maybe'
+  if (path.contents === undefined) return path.mayBeTree === true ? 'no' : 'maybe'
+  return (await containsRestricted(pattern, path, path.contents, call)) ? 'maybe' : 'no'
+}
+
+/** Whether a folder now contains a file that a rule covers, or too many files to look at. */
+async function containsRestricted(
+  pattern: PathPattern,
+  { forms, isCaseInsensitive }: JudgedPath,
+  queries: readonly EntryQuery[],
+  call: CallFacts,
+): Promise<boolean> {
+  if (call.entries === undefined) return true
+  const isRestricted = await createRestrictingTest(pattern, isCaseInsensitive, call)
+  for (const form of forms) {
+    for (const query of queries) {
       const entries = await call.entries(form, query)
       if (entries === undefined || entries.some((entry) => isRestricted(toSlashes(entry, call.pathContext))))
-        return 'maybe'
+        return true
     }
   }
-  return 'no'
+  return false
+}
+
+/** Folders that checkers and formatters of sources leave out. */
+function isToolFolder({ literalNames }: PathPattern): boolean {
+  return literalNames.some((name) => name === '.git' || name === 'node_modules')
 }
 
 function strongestOf(answers: readonly Certainty[]): Certainty {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CaseProbe } from './case-probe.js'
-import { findHardLinkName, identifyPath } from './identify-path.js'
+import { findHardLinkName, identifyPath } from './node-path-facts.js'
 
 const linux = new CaseProbe('linux')
 let folder: string

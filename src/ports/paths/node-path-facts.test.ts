@@ -37,6 +37,47 @@ test('a path below a file does not exist, even through a link', async () => {
   expect(await look('name/x/y')).toEqual(['/real/file/x/y', false])
 })
 
+describe('the ignore files that ripgrep may print', () => {
+  const listIgnoreFiles = async (name: string) => {
+    const query = { prefix: '', suffix: '', areFolders: false, isDeep: true, areNoLinks: false, mustBePlain: false }
+    const paths = await createNodePathFacts().links(join(folder, name), {
+      ...query,
+      mustBeOperands: false,
+      areIgnoreFiles: true,
+    })
+    return paths?.map((path) => path.slice(folder.length))
+  }
+  beforeEach(() => mkdir(join(folder, 'project/src'), { recursive: true }))
+
+  test('are links in the folder and below it', async () => {
+    await writeFile(join(folder, 'project/.gitignore'), 'a[')
+    await symlink('/key', join(folder, 'project/.ignore'))
+    await symlink('/key', join(folder, 'project/src/.gitignore'))
+    await symlink('/key', join(folder, 'project/src/other'))
+    await symlink('/key', join(folder, 'project/src/.fdignore'))
+    const paths = await listIgnoreFiles('project')
+    expect(paths?.toSorted()).toEqual(['/project/.ignore', '/project/src/.fdignore', '/project/src/.gitignore'])
+  })
+
+  test('are files with malformed patterns in the folders above', async () => {
+    await writeFile(join(folder, '.ignore'), '*.py[cod]\n*.{a,b}\n# text\n')
+    expect(await listIgnoreFiles('project/src')).toEqual([])
+    await writeFile(join(folder, '.rgignore'), 'password[x\n')
+    expect(await listIgnoreFiles('project/src')).toEqual(['/.rgignore'])
+    expect(await listIgnoreFiles('project/src/missing.ts')).toEqual(['/.rgignore'])
+  })
+
+  test('include the file of a repository with malformed patterns, also for a linked working tree', async () => {
+    await mkdir(join(folder, 'git/info'), { recursive: true })
+    await writeFile(join(folder, 'git/info/exclude'), 'password[x\n')
+    await writeFile(join(folder, 'project/.git'), 'gitdir: ../git/worktrees/x\n')
+    await mkdir(join(folder, 'git/worktrees/x'), { recursive: true })
+    await writeFile(join(folder, 'git/worktrees/x/commondir'), '../..\n')
+    expect(await listIgnoreFiles('project')).toEqual(['/git/info/exclude'])
+    expect(await listIgnoreFiles('project/src')).toEqual(['/git/info/exclude'])
+  })
+})
+
 test('looking up circular links causes an error', async () => {
   await symlink('b', join(folder, 'a'))
   await symlink('a', join(folder, 'b'))
@@ -104,4 +145,38 @@ test('a link whose name or target is not valid UTF-8 is followed and shown with 
   )
 
   expect(await look('\\xfe')).toEqual(['/real/\\xff', false])
+})
+
+describe('a folder that cannot be examined is not empty:', () => {
+  const query = {
+    prefix: '',
+    suffix: '',
+    areFolders: false,
+    areNoLinks: false,
+    mustBePlain: false,
+    mustBeOperands: false,
+  }
+  const { links, entries } = createNodePathFacts()
+  const listAll = (path: string) =>
+    Promise.all([
+      links(path, { ...query, isDeep: true }),
+      links(path, { ...query, isDeep: true, areIgnoreFiles: true }),
+      entries(path, { prefix: '', suffix: '', isDeep: true }),
+    ])
+
+  test('a name in it is not UTF-8', async () => {
+    await symlink('/key', Buffer.concat([Buffer.from(`${folder}/real/k`), Buffer.from([0xff])]))
+    expect(await listAll(folder)).toEqual([undefined, undefined, undefined])
+    expect(await links(join(folder, 'real'), { ...query, prefix: 'k', isDeep: false })).toBeUndefined()
+  })
+
+  test('its path leads in a circle', async () => {
+    await symlink('loop', join(folder, 'loop'))
+    expect(await listAll(join(folder, 'loop'))).toEqual([undefined, undefined, undefined])
+  })
+
+  test('but a missing folder and a file have no entries', async () => {
+    expect(await listAll(join(folder, 'missing'))).toEqual([[], [], []])
+    expect(await listAll(join(folder, 'real/file'))).toEqual([[], [], []])
+  })
 })

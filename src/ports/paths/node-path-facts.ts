@@ -1,12 +1,13 @@
-import { type Dirent, realpathSync, statSync } from 'node:fs'
-import { lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { type Dirent, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { lstat, open, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import type { FoundFiles } from '../../contract/command.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
 import { CaseProbe } from './case-probe.js'
-import { createLinkBudget, type LinkBudget, type LinkSteps, splitLinkTarget } from './link-steps.js'
+import { listPrintedIgnoreFiles } from './ignore-files.js'
+import { readEntries } from './read-entries.js'
 
 /** Creates the port that looks up facts about paths in the file system. The paths need not exist. */
 export function createNodePathFacts(caseProbe: CaseProbe = new CaseProbe()) {
@@ -31,15 +32,18 @@ const MAX_COMPARED_ENTRIES = 2_000
 type LinkQuery = Omit<FoundFiles, 'folder'>
 type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'>
 
-/** Lists the entries of a folder, at any depth if asked to; undefined if there are too many. Links are not followed. */
+/**
+ * Lists the entries of a folder, at any depth if asked to; undefined if there are too many or a folder cannot be examined.
+ * Links are not followed.
+ */
 async function listEntries(folder: string, query: EntryQuery): Promise<readonly string[] | undefined> {
   const paths: string[] = []
   const pendingFolders = [folder]
   let entriesLeft = MAX_COMPARED_ENTRIES
   for (let nextFolder = pendingFolders.pop(); nextFolder !== undefined; nextFolder = pendingFolders.pop()) {
-    const entries = await readEntries(nextFolder)
+    const entries = await readEntries(nextFolder, entriesLeft)
+    if (entries === undefined) return undefined
     entriesLeft -= entries.length
-    if (entriesLeft < 0) return undefined
     for (const entry of entries) {
       const path = join(nextFolder, entry.name)
       if (query.isDeep || isSelected(entry, query)) paths.push(path)
@@ -52,17 +56,18 @@ async function listEntries(folder: string, query: EntryQuery): Promise<readonly 
 const PLAIN_NAME = /^[^\s'"\\*?[\]\p{C}]+$/u
 
 /**
- * Lists the symbolic links in a folder; undefined if it has too many entries, a name that must be plain is not, or a name that
- * must not be an option may be one, or a file is an archive that must be none. A folder that cannot be read has none.
+ * Lists the symbolic links in a folder; undefined if it cannot be examined, has too many entries, a name that must be plain is
+ * not, or a name that must not be an option may be one, or a file is an archive that must be none.
  */
 async function listLinks(folder: string, query: LinkQuery): Promise<readonly string[] | undefined> {
+  if (query.areIgnoreFiles === true) return listPrintedIgnoreFiles(folder)
   const links: string[] = []
   const pendingFolders = [folder]
   let entriesLeft = MAX_ENTRIES
   for (let nextFolder = pendingFolders.pop(); nextFolder !== undefined; nextFolder = pendingFolders.pop()) {
-    const entries = await readEntries(nextFolder)
+    const entries = await readEntries(nextFolder, entriesLeft)
+    if (entries === undefined || entries.some((entry) => isTooOdd(entry, query))) return undefined
     entriesLeft -= entries.length
-    if (entriesLeft < 0 || entries.some((entry) => isTooOdd(entry, query))) return undefined
     if (nextFolder === folder && query.mustBeOperands && entries.some((entry) => isOptionLike(entry, query)))
       return undefined
     const currentFolder = nextFolder
@@ -103,8 +108,9 @@ const ARCHIVE_START = /^!<(?:arch|thin|bout)>/
 async function readStart(path: string): Promise<string | undefined> {
   try {
     // Waiting for a pipe would take forever.
-    if (!(await stat(path)).isFile()) return undefined
-    const file = await open(path)
+    const name = toPathBytes(path)
+    if (!(await stat(name)).isFile()) return undefined
+    const file = await open(name)
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0)
       return buffer.toString('latin1', 0, bytesRead)
@@ -113,15 +119,6 @@ async function readStart(path: string): Promise<string | undefined> {
     }
   } catch {
     return undefined
-  }
-}
-
-async function readEntries(folder: string): Promise<readonly Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true })
-  } catch {
-    // A missing or unreadable folder yields no names.
-    return []
   }
 }
 
@@ -177,5 +174,83 @@ async function isFolder(path: string): Promise<boolean> {
     return (isNetworkShare(path) ? await stat(name) : statSync(name)).isDirectory()
   } catch {
     return false
+  }
+}
+
+/** The maximum number of links that Linux follows in one path. */
+const MAX_LINKS = 40
+
+/** How many more links may be followed for one path, counted over all links in it. */
+export interface LinkBudget {
+  linksLeft: number
+}
+
+function createLinkBudget(): LinkBudget {
+  return { linksLeft: MAX_LINKS }
+}
+
+interface LinkSteps {
+  readonly from: string
+  /** Path segments, each to be resolved before the next. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Splits a link target into steps, starting at the folder of the link. `..` is relative to the target of a link, not to the
+ * link itself.
+ */
+function splitLinkTarget(folder: string, target: string): LinkSteps {
+  const { root } = parse(target)
+  const names = target.slice(root.length).split(sep === '\\' ? /[\\/]/ : sep)
+  return { from: resolve(folder, root), names: names.filter((name) => name !== '' && name !== '.') }
+}
+
+/**
+ * Returns one name for all paths of a file: links are resolved as far as the path exists, and case is folded where it does not
+ * matter. Scheduling uses it before a call is approved, so network shares are not accessed.
+ */
+export function identifyPath(path: string, caseProbe: CaseProbe): string {
+  const name = isNetworkShare(path) ? path : resolveRealName(path, createLinkBudget())
+  return caseProbe.ignoresCaseIn(name) ? name.toLowerCase() : name
+}
+
+/**
+ * Returns a name that all hard links to a file share, because a write through one of them changes all. Undefined if there is
+ * only one.
+ */
+export function findHardLinkName(path: string): string | undefined {
+  if (isNetworkShare(path)) return undefined
+  try {
+    const entry = statSync(toPathBytes(path), { bigint: true })
+    const { nlink, dev, ino } = entry
+    return nlink > 1n && entry.isFile() ? `hard-link:${dev}-${ino}` : undefined
+  } catch {
+    // The file is missing or not accessible, so there is no inode to compare.
+    return undefined
+  }
+}
+
+function resolveRealName(path: string, budget: LinkBudget): string {
+  try {
+    return toPathText(realpathSync.native(toPathBytes(path), 'buffer'))
+  } catch {
+    // The path is missing or not accessible, but its parent may still contain links.
+    const parent = dirname(path)
+    if (parent === path) return path
+    const folder = resolveRealName(parent, budget)
+    const entry = join(folder, basename(path))
+    const target = findLinkTarget(entry)
+    if (target === undefined || budget.linksLeft-- <= 0) return entry
+    const { from, names } = splitLinkTarget(folder, target)
+    return names.reduce((at, name) => resolveRealName(join(at, name), budget), resolveRealName(from, budget))
+  }
+}
+
+/** Returns the target of a broken link. Writing through the link creates the file there. */
+function findLinkTarget(path: string): string | undefined {
+  try {
+    return toPathText(readlinkSync(toPathBytes(path), 'buffer'))
+  } catch {
+    return undefined
   }
 }

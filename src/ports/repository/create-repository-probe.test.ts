@@ -156,6 +156,11 @@ const UNUSUAL_REPOSITORIES: readonly (readonly [name: string, script: string, pr
     'unusual format',
   ],
   ['a broken index', 'echo broken > .git/index', 'unusual format'],
+  ...['/xx', 'b//x', 'b/./', './xx', '.git', '.GIT', 'b/..'].map((path) => {
+    const name = path.replace(/./g, 'q')
+    const script = `touch ${name}; git add ${name}; sed -i "s|${name}|${path}|" .git/index`
+    return [`the path ${path} in the index`, script, 'unusual paths'] as const
+  }),
   ['SHA-256 objects', 'rm -rf .git; git init -q --object-format=sha256 .; git add .', 'objectFormat'],
   ['another working tree', 'git config core.worktree /elsewhere', 'core.worktree'],
 ]
@@ -203,6 +208,54 @@ testWithGit('files that settings of a repository name count as read by every git
   )
   runBash('git config mailmap.file "%(prefix)/map"')
   expect(await programRunByStatus()).toContain('mailmap.file')
+})
+
+testWithGit(
+  'folders of tracked files that became links count as read by every git command in the repository',
+  async () => {
+    runBash(
+      `${INIT_SCRIPT}; mkdir -p src/deep lib; echo a > src/deep/a; echo a > lib/a; git add .; git commit -qm more`,
+    )
+    expect(await probe().facts(repository)).toMatchObject({
+      problem: null,
+      namedFiles: [],
+      hasUnexaminedFolders: false,
+    })
+    const cached = probe()
+    await cached.facts(repository)
+    runBash('mkdir ../other; echo SECRET > ../other/a; rm -r src/deep; ln -s ../../other src/deep')
+    expect(execFileSync('git', ['grep', 'SECRET'], { cwd: repository, encoding: 'utf8' })).toContain('src/deep/a')
+    expect(await cached.facts(repository)).toMatchObject({ problem: null, namedFiles: [join(repository, 'src/deep')] })
+  },
+)
+
+testWithGit('a link to a folder outside counts as read by commands that compare older commits', async () => {
+  runBash(`${INIT_SCRIPT}; mkdir old src; echo a > old/x; echo a > src/x; git add .; git commit -qm more`)
+  runBash('git rm -rq old; git commit -qm removed; ln -s src inside')
+  const cached = probe()
+  expect(await cached.facts(repository)).toMatchObject({ problem: null, foreignLinks: [] })
+  runBash(
+    'mkdir ../other; echo "* SECRET!" > ../other/.gitattributes; ln -s ../other old; ln -s ../../other src/linked',
+  )
+  expect(execFileSync('bash', ['-c', 'git log -p -2 2>&1'], { cwd: repository, encoding: 'utf8' })).toContain('SECRET')
+
+  const facts = await cached.facts(repository)
+  const links = [join(repository, 'old'), join(repository, 'src/linked')]
+  expect(facts).toMatchObject({ problem: null, namedFiles: [], foreignLinks: links })
+  const readsOf = (command: string) =>
+    analyseCommand(command, { cwd: repository, repositories: new Map([[repository, facts]]) }).commands[0]?.reads
+  const comparisons = [
+    'log -p -2',
+    'log --stat -2',
+    'log --follow a.txt',
+    'show HEAD~1',
+    'diff HEAD~1 HEAD',
+    'diff --cached',
+  ]
+  for (const command of [...comparisons, 'grep x HEAD~1', 'blame a.txt', 'stash show -p'])
+    expect([command, readsOf(`git ${command}`)]).toEqual([command, expect.arrayContaining(links)])
+  for (const command of ['status', 'log --oneline -5', 'diff', 'diff --stat', 'branch', 'grep x'])
+    expect([command, readsOf(`git ${command}`)]).toEqual([command, expect.not.arrayContaining(links)])
 })
 
 testWithGit('a symbolic link to a repository is followed again after it has changed', async () => {

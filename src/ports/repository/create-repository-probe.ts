@@ -1,12 +1,13 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
+import { forEachInSlices } from '../../shared/for-each-in-slices.js'
 import type { GitSetting } from '../../shell/git/parse-git-config.js'
 import { createUnanalysedRepository, type RepositoryFacts } from '../../shell/git/repository-facts.js'
 import { hasUnsafeValue, kindOfSetting, nameOfSetting } from '../../shell/git/setting-kinds.js'
-import { findForeignPart } from './find-foreign-part.js'
+import { findForeignPart, leadsInto, realPathOf } from './find-foreign-part.js'
 import { type FoundRepository, findRepository, openRepositoryAt } from './find-repository.js'
 import { hasIndexHook } from './has-index-hook.js'
-import { readGitlinks } from './read-gitlinks.js'
+import { type IndexPaths, readIndex } from './read-index.js'
 import { findRedirectingVariable, type GitSettings, readSettings, type Variables } from './read-settings.js'
 import { RecordedFiles } from './recorded-files.js'
 
@@ -72,16 +73,71 @@ async function readFacts(
   const home = context.environment.HOME ?? ''
   const namedFiles = findNamedFiles(repository, settings, home)
   if (typeof namedFiles === 'string') return createUnanalysedRepository(namedFiles)
-  const submodules = await readSubmodules(files, repository, context)
+  const index = await readIndexOf(files, repository)
+  if (index === null) return createUnanalysedRepository('an index with an unusual format or unusual paths')
+  const submodules = await readSubmodules(files, repository, index, context)
   if (typeof submodules === 'string') return createUnanalysedRepository(submodules)
+  const folders = listTrackedFolders(repository, index)
+  const linkedFolders = folders?.filter((path) => files.lstat(path)?.isLink === true)
+  const foreignLinks = await findForeignLinks(files, repository, folders ?? [])
+  if (typeof foreignLinks === 'string') return createUnanalysedRepository(foreignLinks)
   return {
     problem: null,
     settings: settings.repositorySettings,
     userSettings: settings.userSettings,
-    namedFiles: [...namedFiles, ...submodules.flatMap((submodule) => submodule.namedFiles)],
+    namedFiles: [...namedFiles, ...(linkedFolders ?? []), ...submodules.flatMap((submodule) => submodule.namedFiles)],
+    foreignLinks: [...foreignLinks, ...submodules.flatMap((submodule) => submodule.foreignLinks)],
     hasIndexHook: hasIndexHook(files, repository, settings, home),
+    hasUnexaminedFolders: folders === undefined || submodules.some((each) => each.hasUnexaminedFolders),
     submodules,
   }
+}
+
+const EMPTY_INDEX: IndexPaths = { gitlinks: [], folders: [] }
+
+async function readIndexOf(files: RecordedFiles, { gitFolder }: FoundRepository): Promise<IndexPaths | null> {
+  const index = await files.readBytes(join(gitFolder, 'index'))
+  if (index.kind === 'absent') return EMPTY_INDEX
+  return index.kind === 'found' ? readIndex(index.content) : null
+}
+
+const MAX_TRACKED_FOLDERS = 4_000
+
+/**
+ * Returns the folders of tracked files and their parents, without the root; undefined if there are too many. Git reads tracked
+ * files and their attributes through symbolic links at these paths.
+ */
+function listTrackedFolders({ root }: FoundRepository, { folders }: IndexPaths): readonly string[] | undefined {
+  if (root === null) return []
+  const folderPaths = new Set<string>()
+  for (const folder of folders) {
+    for (let path = folder; path !== '.' && !folderPaths.has(path); path = dirname(path)) folderPaths.add(path)
+    if (folderPaths.size > MAX_TRACKED_FOLDERS) return undefined
+  }
+  return [...folderPaths].map((path) => join(root, path))
+}
+
+/**
+ * Returns the symbolic links in the root and in folders of tracked files that lead to folders outside the working tree, or why
+ * they cannot be determined.
+ */
+async function findForeignLinks(
+  files: RecordedFiles,
+  { root }: FoundRepository,
+  folders: readonly string[],
+): Promise<readonly string[] | string> {
+  if (root === null) return []
+  const links: string[] = []
+  const unknownFolders: string[] = []
+  await forEachInSlices([root, ...folders], (folder) => {
+    const entries = files.list(folder)
+    if (entries === null) unknownFolders.push(folder)
+    for (const entry of entries ?? []) if (entry.isSymbolicLink()) links.push(join(folder, entry.name))
+  })
+  const [unknownFolder] = unknownFolders
+  if (unknownFolder !== undefined) return `${unknownFolder}, which cannot be examined`
+  const realRoot = realPathOf(root)
+  return links.filter((link) => files.isFolder(link) && !leadsInto(link, realRoot))
 }
 
 function findUnusualSetting({ gitFolder, root }: FoundRepository, { repositorySettings }: GitSettings): string | null {
@@ -124,17 +180,18 @@ function isFileSetting(setting: GitSetting): boolean {
 
 async function readSubmodules(
   files: RecordedFiles,
-  { root, gitFolder }: FoundRepository,
+  { root }: FoundRepository,
+  { gitlinks }: IndexPaths,
   { environment, depth }: ProbeContext,
 ): Promise<readonly RepositoryFacts[] | string> {
-  const index = await files.readBytes(join(gitFolder, 'index'))
-  if (index.kind === 'absent') return []
-  const links = index.kind === 'found' ? readGitlinks(index.content) : null
-  if (links === null) return 'an index in an unusual format'
-  if (root === null || links.length === 0) return []
-  if (depth >= MAX_SUBMODULE_DEPTH || links.length > MAX_SUBMODULES) return 'too many submodules'
+  if (root === null || gitlinks.length === 0) return []
+  if (depth >= MAX_SUBMODULE_DEPTH || gitlinks.length > MAX_SUBMODULES) return 'too many submodules'
   const submodules: RepositoryFacts[] = []
-  for (const path of links) {
+  const realRoot = realPathOf(root)
+  for (const path of gitlinks) {
+    const entry = files.lstat(join(root, path))
+    const isForeign = entry !== null && (entry.isLink || !leadsInto(join(root, path), realRoot))
+    if (isForeign) return `the submodule ${path}, which is in another folder`
     const submodule = await openRepositoryAt(files, join(root, path))
     if (typeof submodule === 'string') submodules.push(createUnanalysedRepository(submodule))
     else if (submodule !== null) submodules.push(await readFacts(files, submodule, { environment, depth: depth + 1 }))

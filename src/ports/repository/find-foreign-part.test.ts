@@ -35,6 +35,16 @@ const OTHER_REPOSITORY_COMMAND =
   'OTHER=$(git rev-parse HEAD); cd ../repository'
 
 const FOREIGN_PARTS: readonly (readonly [name: string, setup: string, command: string])[] = [
+  [
+    'a loose object',
+    `${OTHER_REPOSITORY_COMMAND}; cd ../other/.git/objects; for f in ??/*; do mkdir -p ../../../repository/.git/objects/$(dirname $f); ln -s $PWD/$f ../../../repository/.git/objects/$f; done; cd ../../../repository; git tag o $OTHER`,
+    'git show o',
+  ],
+  [
+    'a linked folder that contains a link',
+    'mkdir .git/hooks/info; ln -s ../../../../key .git/hooks/info/exclude; rm -r .git/info; ln -s hooks/info .git/info',
+    'git check-ignore -v TOPSECRET',
+  ],
   ['shallow', 'ln -s ../../key .git/shallow', 'git log'],
   ['packed references', 'ln -sf ../../key .git/packed-refs', 'git branch'],
   ['grafts', 'ln -s ../../../key .git/info/grafts', 'git status'],
@@ -68,6 +78,36 @@ const FOREIGN_PARTS: readonly (readonly [name: string, setup: string, command: s
     `${OTHER_REPOSITORY_COMMAND}; rm -r .git/objects; ln -s ../../other/.git/objects .git/objects; echo $OTHER > .git/refs/heads/o`,
     'git show o',
   ],
+  [
+    'an index of several packs',
+    `${OTHER_REPOSITORY_COMMAND}; git -C ../other repack -qad; cp ../other/.git/objects/pack/pack-* .git/objects/pack; git multi-pack-index write; cd .git/objects/pack; mv pack-*.idx ../../../../p.idx; mv pack-*.pack ../../../../p.pack; sed -i "s|pack-[0-9a-f]*[.]idx|$(printf '../../../..%033dp.idx' 0 | tr 0 /)|" multi-pack-index; cd ../../..; echo $OTHER > .git/refs/heads/o`,
+    'git show o',
+  ],
+  [
+    'a path in the index',
+    'mkdir xx; touch xx/key; git add xx; sed -i "s|xx/key|../key|" .git/index',
+    'git grep TOPSECRET',
+  ],
+  [
+    'a longer path in the index',
+    'mkdir -p a/xx/xx; touch a/xx/xx/key; git add a; sed -i "s|a/xx/xx/key|a/../../key|" .git/index',
+    'git grep TOPSECRET',
+  ],
+  [
+    'a submodule in the index',
+    `${OTHER_REPOSITORY_COMMAND}; git -C ../other mv s TOPSECRET; git update-index --add --cacheinfo 160000,$OTHER,xx/other; sed -i "s|xx/other|../other|" .git/index; git config submodule.x.active true; git config -f .gitmodules submodule.x.path ../other`,
+    'git ls-files --recurse-submodules',
+  ],
+  [
+    'a submodule that is a link',
+    `${OTHER_REPOSITORY_COMMAND}; git -C ../other mv s TOPSECRET; git update-index --add --cacheinfo 160000,$OTHER,sub; ln -s ../other sub; git config submodule.x.active true; git config -f .gitmodules submodule.x.path sub`,
+    'git ls-files --recurse-submodules',
+  ],
+  [
+    'a tracked folder with a name that is not UTF-8',
+    `mkdir $'\\xff'; touch $'\\xff/key'; git add .; rm -r $'\\xff'; ln -s .. $'\\xff'`,
+    'git grep TOPSECRET',
+  ],
   ['the git folder as a link', `${OTHER_REPOSITORY_COMMAND}; rm -r .git; ln -s ../other/.git .git`, 'git show'],
   [
     'the git folder by name',
@@ -88,6 +128,25 @@ for (const [name, setup, command] of FOREIGN_PARTS) {
   })
 }
 
+testWithGit('a repository is not analysed if its index of several packs is malformed or a chain of files', async () => {
+  runBash(`${INIT_COMMAND}; echo MIDX > .git/objects/pack/multi-pack-index`)
+  expect(await problemOf()).toContain('multi-pack-index')
+  runBash('rm .git/objects/pack/multi-pack-index; mkdir .git/objects/pack/multi-pack-index.d')
+  expect(await problemOf()).toContain('multi-pack-index.d')
+})
+
+testWithGit('a repository is not analysed if a folder of it contains a name that is not UTF-8', async () => {
+  runBash(`${INIT_COMMAND}; ln -s ../key $'.git/\\xff'`)
+  expect(await problemOf()).toContain('cannot be examined')
+  runBash(`rm $'.git/\\xff'; ln -s .. $'\\xff'`)
+  expect(await problemOf()).toContain('cannot be examined')
+})
+
+testWithGit('a repository is not analysed if its git folder contains a pipe', async () => {
+  runBash(`${INIT_COMMAND}; mkfifo .git/info/grafts`)
+  expect(await problemOf()).toContain('not an ordinary file')
+})
+
 const OWN_REPOSITORIES: readonly (readonly [name: string, setup: string])[] = [
   ['a plain one', ''],
   [
@@ -97,6 +156,7 @@ const OWN_REPOSITORIES: readonly (readonly [name: string, setup: string])[] = [
   ['one with the lock of an editor', 'ln -s user@host.1:2 .git/.#COMMIT_EDITMSG'],
   ['one whose HEAD is a link', 'git config core.preferSymlinkRefs true; git checkout -q -b next; test -L .git/HEAD'],
   ['one with packed objects, a stash and tags', 'git tag v1; echo b > a.txt; git stash -q; git gc -q'],
+  ['one with an index of its packs', 'git repack -qad; git multi-pack-index write'],
   ['one with empty alternates', 'echo > .git/objects/info/alternates'],
   [
     'one in the middle of a rebase',

@@ -16,8 +16,9 @@ export async function findForeignPart(
 ): Promise<string | null> {
   return (
     (await findForeignFolder(files, repository, settings)) ??
-    findForeignLink(files, repository) ??
-    (await findAlternates(files, repository.commonFolder))
+    findForeignEntry(files, repository) ??
+    (await findAlternates(files, repository.commonFolder)) ??
+    (await findForeignPack(files, repository.commonFolder))
   )
 }
 
@@ -40,67 +41,67 @@ async function findForeignFolder(
     return pointsBack ? null : `${gitFolder}, which uses the folder of another repository`
   }
   const isWorktreeConfigured = repositorySettings.some(({ section, name }) => section === 'core' && name === 'worktree')
-  if (root === null || isWorktreeConfigured || isPathInside(realFolder, realPathOf(root))) return null
+  if (root === null || isWorktreeConfigured || leadsInto(gitFolder, realPathOf(root))) return null
   return `${join(root, '.git')}, which leads to another repository`
 }
 
-/** Folders that git reads. The files in `hooks` are run and not printed; submodules in `modules` are examined on their own. */
-const FOLDERS_READ_BY_GIT = new Set(
-  'branches info logs rebase-apply rebase-merge refs reftable remotes rr-cache sequencer NOTES_MERGE_WORKTREE'.split(
-    ' ',
-  ),
-)
+/**
+ * Folders in the git folder whose files git does not print: hooks are run, submodules in `modules` are examined on their own,
+ * and the others belong to extensions of git. Every other folder is examined, whatever its name.
+ */
+const UNEXAMINED_FOLDERS = new Set(['hooks', 'modules', 'lfs', 'annex'])
 const MAX_FOLDERS = 5000
-
-/** The kind of a folder decides which of its folders git reads. */
-type FolderKind = 'git' | 'worktrees' | 'objects' | 'any'
+/** The connection to the file system monitor of git, which is used only if a setting enables it. */
+const MONITOR_SOCKET = 'fsmonitor--daemon.ipc'
 
 interface VisitedFolder {
   readonly path: string
-  readonly kind: FolderKind
+  /** Whether this is a git folder itself: that of the repository, or that of a linked working tree. */
+  readonly isGitFolder: boolean
 }
 
-/** Finds a symbolic link that leads out of the git folder. The objects themselves are not examined: there are too many. */
-function findForeignLink(files: RecordedFiles, { commonFolder, root }: FoundRepository): string | null {
+/**
+ * Finds an entry of the git folder that is not ordinary: a symbolic link that leads out of it, or anything else that is
+ * neither a file nor a folder.
+ */
+function findForeignEntry(files: RecordedFiles, { commonFolder, root }: FoundRepository): string | null {
   const modules = root === null ? null : join(root, '.gitmodules')
   if (modules !== null && files.lstat(modules)?.isLink === true) return describeLink(modules)
   const realFolder = realPathOf(commonFolder)
-  const folders: VisitedFolder[] = [{ path: realFolder, kind: 'git' }]
+  const worktrees = join(realFolder, 'worktrees')
+  const folders: VisitedFolder[] = [{ path: realFolder, isGitFolder: true }]
   // Folders are added during the loop.
-  for (const { path, kind } of folders) {
+  for (const { path, isGitFolder } of folders) {
     const entries = folders.length > MAX_FOLDERS ? null : files.list(path)
     if (entries === null) return `${path}, which cannot be examined`
-    const links = entries.filter((entry) => entry.isSymbolicLink() && !isUnread(entry.name, kind))
-    const foreignLink = links.find(({ name }) => !isLinkInside(files, join(path, name), realFolder))
-    if (foreignLink !== undefined) return describeLink(join(path, foreignLink.name))
-    folders.push(...listFoldersIn(path, kind, entries))
+    const examinedEntries = isGitFolder ? entries.filter(isExamined) : entries
+    const [problem] = examinedEntries.flatMap((entry) => describeForeignEntry(files, entry, path, realFolder) ?? [])
+    if (problem !== undefined) return problem
+    folders.push(...listFoldersIn(path, examinedEntries, path === worktrees))
   }
   return null
 }
 
-function listFoldersIn(path: string, kind: FolderKind, entries: readonly Dirent[]): readonly VisitedFolder[] {
-  return entries.flatMap((entry) => {
-    const innerKind = entry.isDirectory() ? kindOfFolder(entry.name, kind) : null
-    return innerKind === null ? [] : [{ path: join(path, entry.name), kind: innerKind }]
-  })
+function listFoldersIn(path: string, entries: readonly Dirent[], isGitFolder: boolean): readonly VisitedFolder[] {
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => ({ path: join(path, name), isGitFolder }))
 }
 
-function kindOfFolder(name: string, parent: FolderKind): FolderKind | null {
-  if (parent === 'any') return 'any'
-  if (parent === 'worktrees') return 'git'
-  if (parent === 'objects') return name === 'info' || name === 'pack' ? 'any' : null
-  if (name === 'worktrees' || name === 'objects') return name
-  return FOLDERS_READ_BY_GIT.has(name) ? 'any' : null
+function describeForeignEntry(files: RecordedFiles, entry: Dirent, folder: string, gitFolder: string): string | null {
+  if (entry.isFile() || entry.isDirectory()) return null
+  const path = join(folder, entry.name)
+  if (!entry.isSymbolicLink()) return `${path}, which is not an ordinary file`
+  return isLinkInside(files, path, gitFolder) ? null : describeLink(path)
 }
 
-/** Hooks, and the locks of Emacs, which are links to nowhere. */
-function isUnread(name: string, kind: FolderKind): boolean {
-  return kind === 'git' && (name === 'hooks' || name.startsWith('.#'))
+/** Also not the locks of Emacs, which are links to nowhere. */
+function isExamined({ name }: Dirent): boolean {
+  return !UNEXAMINED_FOLDERS.has(name) && name !== MONITOR_SOCKET && !name.startsWith('.#')
 }
 
+/** Whether a link leads to a file in the folder. A linked folder would have to be examined, too. */
 function isLinkInside(files: RecordedFiles, path: string, folder: string): boolean {
   const target = files.stat(path)
-  return target !== null && isPathInside(realPathOf(path), folder)
+  return target?.isFile === true && leadsInto(path, folder)
 }
 
 function describeLink(path: string): string {
@@ -117,16 +118,55 @@ async function findAlternates(files: RecordedFiles, commonFolder: string): Promi
   return isEmpty ? null : `${path}, which names the objects of another repository`
 }
 
+/** Git opens the packs that an index of several packs names. The names may lead to the objects of another repository. */
+async function findForeignPack(files: RecordedFiles, commonFolder: string): Promise<string | null> {
+  const path = join(commonFolder, 'objects', 'pack', 'multi-pack-index')
+  // A chain of such indexes is experimental and rare, so it is not analysed.
+  if (files.lstat(`${path}.d`) !== null) return `${path}.d, which may name the objects of another repository`
+  const packIndex = await files.readBytes(path)
+  if (packIndex.kind === 'absent') return null
+  const isOwn = packIndex.kind === 'found' && namesOnlyOwnPacks(packIndex.content)
+  return isOwn ? null : `${path}, which may name the objects of another repository`
+}
+
+const MULTI_PACK_HEADER_BYTES = 12
+const CHUNK_ROW_BYTES = 12
+
+/** Whether the chunk with the names of the packs contains only names such as `pack-1a2b.idx`. */
+function namesOnlyOwnPacks(packIndex: Buffer): boolean {
+  const chunkCount = packIndex[6] ?? 0
+  const tableEnd = MULTI_PACK_HEADER_BYTES + chunkCount * CHUNK_ROW_BYTES
+  // The last row of the table, which is not counted, only marks the end of the last chunk.
+  if (packIndex.toString('latin1', 0, 4) !== 'MIDX' || packIndex.length < tableEnd + CHUNK_ROW_BYTES) return false
+  const names: string[] = []
+  for (let at = MULTI_PACK_HEADER_BYTES; at < tableEnd; at += CHUNK_ROW_BYTES) {
+    if (packIndex.toString('latin1', at, at + 4) !== 'PNAM') continue
+    const start = Number(packIndex.readBigUInt64BE(at + 4))
+    names.push(packIndex.toString('latin1', start, Number(packIndex.readBigUInt64BE(at + 4 + CHUNK_ROW_BYTES))))
+  }
+  return names.length === 1 && /^(?:pack-[0-9a-f]+\.idx\0)+\0*$/.test(names[0] ?? '')
+}
+
 function isSameFile(one: string, other: string): boolean {
   return realPathOf(one) === realPathOf(other)
 }
 
 /** Returns the path without symbolic links, or the path itself if it does not exist. */
-function realPathOf(path: string): string {
+export function realPathOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {
     // Nothing that exists is inside this path, so a comparison with it fails.
     return path
+  }
+}
+
+/** Whether an existing path is inside a folder once links are resolved. A path that cannot be resolved is not. */
+export function leadsInto(path: string, realFolder: string): boolean {
+  try {
+    return isPathInside(realpathSync(path), realFolder)
+  } catch {
+    // For example, the resolved path is longer than the system allows, although the link can be opened.
+    return false
   }
 }

@@ -37,13 +37,14 @@ export class RecordedFiles {
     return this.stat(path)?.isFolder === true
   }
 
-  /** Lists a folder; empty if there is none, null if it cannot be read. */
+  /** Lists a folder; empty if there is none, null if it cannot be read or a name is not UTF-8, so that no path names the entry. */
   list(path: string): readonly Dirent[] | null {
     const { stat, signature } = this.#observe(`l${path}`)
     if (stat === null) return signature === ABSENT ? [] : null
     if (!stat.isFolder) return []
     try {
-      return readdirSync(path, { withFileTypes: true })
+      const entries = readdirSync(path, { withFileTypes: true })
+      return entries.some(({ name }) => name.includes('\uFFFD')) ? null : entries
     } catch {
       // The folder was deleted in the meantime or may not be read.
       return null

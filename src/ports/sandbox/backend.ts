@@ -3,6 +3,7 @@ import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { JudgedPaths } from '../../contract/judged-paths.js'
 import type { ConfinedLaunch } from '../shell/confinement.js'
 import type { LookUpHost } from './network/domain-proxy.js'
+import type { GitUser } from './protect/git-control.js'
 import type { SandboxConfinement } from './sandbox-policy.js'
 
 export interface SandboxOptions {
@@ -21,6 +22,8 @@ export interface SandboxOptions {
   readonly searchPath: string
   /** The folder in which the sandbox creates the folder for its own files. */
   readonly temporaryFolder: string
+  /** What git reads for every repository. By default, what is in the home folder and on this machine. */
+  readonly gitUser?: GitUser | undefined
   readonly lookUp?: LookUpHost
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Confinement } from '../../contract/ports/shell.js'
+import { killProcessGroup } from '../../system/processes/end-processes.js'
 import type { ConfinedLaunch } from '../shell/confinement.js'
 import { withInheritedFiles } from '../shell/confinement.js'
 import type { SandboxOptions } from './backend.js'
@@ -66,8 +67,9 @@ export class SandboxFixture {
     const [program = '', ...args] = [...confined.argvPrefix, 'bash', '-c', command]
     const env: Record<string, string | undefined> = { ...process.env, ...options.environment, ...confined.environment }
     const child = withInheritedFiles(confined, ['ignore', 'pipe', 'pipe'], (stdio) =>
-      spawn(program, args, { cwd, env, stdio }),
+      spawn(program, args, { cwd, env, stdio, detached: true }),
     )
+    confined.watch?.(() => killProcessGroup(child.pid))
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -23,6 +23,11 @@ export interface Mount {
   readonly target?: string
 }
 
+/** Whether a mount of this kind hides what is there. */
+export function isHiding(kind: MountKind): boolean {
+  return kind === 'hidden-folder' || kind === 'hidden-file'
+}
+
 const KINDS_BY_STRICTNESS: readonly MountKind[] = [
   ...([
     'passage',

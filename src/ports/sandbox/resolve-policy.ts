@@ -2,11 +2,12 @@ import { realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import { isPathBelow, isPathInside } from '../../shared/path-containment.js'
+import type { Steps } from '../../shared/steps.js'
 import { lookAt } from './look-at.js'
 import type { Mount } from './mounts.js'
-import { createListings, findProtected, findProtectedIn } from './protect/find-protected.js'
+import { createListings, findProtected, findProtectedIn, type ProtectedFiles } from './protect/find-protected.js'
 import type { FolderListings } from './protect/folder-listings.js'
-import { controlOf, listGitFolders } from './protect/git-control.js'
+import { controlOf, findGitUser, type GitControl, type GitUser, listGitFolders } from './protect/git-control.js'
 import { guardPath } from './protect/guard-path.js'
 import type { SandboxPolicy } from './sandbox-policy.js'
 
@@ -19,6 +20,8 @@ export interface ResolvedPolicy {
   readonly gitFolders: readonly string[]
   /** Everything else in them that is named `.git`: files and links that lead to a git folder. */
   readonly gitFiles: readonly string[]
+  /** What is mounted over something that must stay hidden or unchanged. */
+  readonly closedPaths: readonly string[]
 }
 
 interface ResolveOptions {
@@ -26,29 +29,33 @@ interface ResolveOptions {
   readonly isPlaceholder?: ((path: string) => boolean) | undefined
   /** Listings that were kept since the last command. */
   readonly listings?: FolderListings
+  readonly gitUser?: GitUser
 }
 
 /** Resolves the paths of a policy and drops those that do not exist. */
-export function resolvePolicy(
+export function* resolvePolicy(
   policy: SandboxPolicy,
-  { isPlaceholder = () => false, listings = createListings() }: ResolveOptions = {},
-): ResolvedPolicy {
+  { isPlaceholder = () => false, listings = createListings(), gitUser = findGitUser(policy.home) }: ResolveOptions = {},
+): Steps<ResolvedPolicy> {
   const writableFolders = selectOutermostFolders(policy.writableFolders.flatMap(realPath))
   const hiddenMounts = policy.hiddenPaths.flatMap(toHiddenMounts)
   const visibleFolders = policy.workingFolders
     .flatMap(realPath)
     .filter((path) => !writableFolders.some((root) => isPathInside(path, root)))
-  const foundFiles = writableFolders.map((root) => findProtected(root, listings))
+  const foundFiles: ProtectedFiles[] = []
+  for (const root of writableFolders) foundFiles.push(yield* findProtected(root, listings))
   const problem = foundFiles.find((files) => files.problem !== undefined)?.problem
   if (problem !== undefined) throw createUnprotectableError(problem)
   const gitFolders = foundFiles
     .flatMap((files) => files.gitFolders)
     .filter((path) => isFolder(path) && !isPlaceholder(path))
-  const controlPaths = gitFolders.flatMap((outermostFolder) =>
-    listGitFolders(outermostFolder).map((folder) =>
-      controlOf(folder, { outermost: outermostFolder, home: policy.home }),
-    ),
-  )
+  const controlPaths: GitControl[] = []
+  for (const outermost of gitFolders) {
+    for (const folder of listGitFolders(outermost)) {
+      controlPaths.push(controlOf(folder, { outermost, user: gitUser }))
+      yield
+    }
+  }
   const isHomeWritable = realPath(policy.home).some((home) => writableFolders.some((root) => isPathInside(home, root)))
   // Only the top of the home folder, because searching all of it before each command would be too slow. Links in it can lead
   // into a writable folder.
@@ -57,13 +64,17 @@ export function resolvePolicy(
     ...protectedHomePaths,
     ...foundFiles.flatMap(({ paths }) => paths),
     ...controlPaths.flatMap((git) => git.guardedPaths),
+    ...gitUser.configs,
   ]
   const barredPaths = [
     ...policy.barredPaths,
     ...(isHomeWritable ? policy.barredInHome : []),
     ...controlPaths.flatMap((git) => git.barredPaths),
   ]
-  const fixedFiles = controlPaths.flatMap((git) => git.fixedFiles)
+  const fixedFiles = [
+    ...controlPaths.flatMap((git) => git.fixedFiles),
+    ...gitUser.namedConfigs.map((path) => ({ path, content: '' })),
+  ]
   const guardMounts = [
     ...guardedPaths.flatMap((path) => guardPath(path, { isPlaceholder })),
     ...barredPaths.flatMap((path) => guardPath(path, { bar: {}, isPlaceholder })),
@@ -81,6 +92,7 @@ export function resolvePolicy(
     writableFolders,
     gitFolders,
     gitFiles: foundFiles.flatMap((files) => files.gitFiles),
+    closedPaths: [...new Set(closedMounts.map(({ path }) => path))],
     mounts: [
       ...writableFolders.map((path): Mount => ({ path, kind: 'writable' })),
       ...writableFolders.flatMap((root) => pinFolders(root, fixedPaths, closedMounts)),

@@ -1,6 +1,13 @@
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { ToolCallError } from '../../contract/errors.js'
+import type { Steps } from '../../shared/steps.js'
+import { CaseProbe } from '../paths/case-probe.js'
 import type { BackendRequest, SandboxOptions } from './backend.js'
+import { isHiding, type Mount } from './mounts.js'
 import { createListings, watchGitDecoys } from './protect/find-protected.js'
+import { findGitUser, type GitUser, listGitFolders } from './protect/git-control.js'
+import { CommandGuard } from './protect/guard-command.js'
+import { watchOperations } from './protect/new-operations.js'
 import { Submodules } from './protect/new-submodules.js'
 import { DeniedFiles } from './reading/denied-files.js'
 import { createReadingMounts, type ReadingPolicy } from './reading/reading-mounts.js'
@@ -14,6 +21,9 @@ export interface SandboxView extends ResolvedPolicy {
   readonly showsRest: boolean
 }
 
+/** What a command that sees only mounts can write. */
+const READING_VIEW = { writableFolders: [], gitFolders: [], gitFiles: [], showsRest: false }
+
 /** Determines what the commands of a session can see. */
 export class SandboxViews {
   /** Looked up once, because it takes some milliseconds. */
@@ -21,35 +31,66 @@ export class SandboxViews {
   private readonly listings = createListings()
   private readonly submodules = new Submodules(this.listings)
   private readonly deniedFiles = new DeniedFiles()
+  private readonly caseProbe = new CaseProbe()
+  private readonly gitUser: GitUser
 
-  constructor(private readonly options: SandboxOptions) {}
+  constructor(private readonly options: SandboxOptions) {
+    this.gitUser = options.gitUser ?? findGitUser(options.home)
+  }
 
-  createView(request: BackendRequest, isPlaceholder?: (path: string) => boolean): SandboxView {
+  /** Throws if something cannot be hidden or protected. */
+  *createView(request: BackendRequest, isPlaceholder?: (path: string) => boolean): Steps<SandboxView> {
+    const view = yield* this.#resolveView(request, isPlaceholder)
+    for (const path of view.closedPaths) {
+      if (this.#hasOtherSpellings(path)) throw createSpellingError(path)
+      yield
+    }
+    return view
+  }
+
+  *#resolveView(request: BackendRequest, isPlaceholder?: (path: string) => boolean): Steps<SandboxView> {
     const { confinement, folders, reads, namedReads = reads, judgedPaths } = request
     const { settings, home, ownFiles = [], deniedReads } = this.options
     const workingFolders = folders ?? this.options.workingFolders()
     const deniedPaths =
-      deniedReads === undefined ? [] : this.deniedFiles.list(deniedReads(), workingFolders, namedReads ?? [])
+      deniedReads === undefined ? [] : yield* this.deniedFiles.list(deniedReads(), workingFolders, namedReads ?? [])
     const hiddenPaths = [...settings.denyRead, ...deniedPaths]
     if (confinement === 'read-only' && reads !== undefined) {
       const mounts = this.readingMountsFor({ workingFolders, reads, judgedPaths, hiddenPaths })
-      if (mounts !== undefined) return { writableFolders: [], gitFolders: [], gitFiles: [], mounts, showsRest: false }
+      if (mounts !== undefined) return { ...READING_VIEW, mounts, closedPaths: this.#closedPathsOf(mounts) }
     }
     const policy = createSandboxPolicy(
       confinement,
       { ...settings, denyRead: hiddenPaths },
       { workingFolders, home, ownFiles },
     )
-    return { ...resolvePolicy(policy, { isPlaceholder, listings: this.listings }), showsRest: true }
+    const { listings, gitUser } = this
+    return { ...(yield* resolvePolicy(policy, { isPlaceholder, listings, gitUser })), showsRest: true }
   }
 
-  /** Notes what git would run in the writable folders. The returned function looks for what a command has added. */
-  watchGit(policy: ResolvedPolicy): () => readonly string[] {
-    const { writableFolders, gitFolders } = policy
+  /** Notes what a command must not change. Start the guard with the command, and finish it when the command has ended. */
+  guard(view: SandboxView, temporaryFolder: string): CommandGuard {
+    const { writableFolders, gitFolders, closedPaths } = view
     const worktrees = gitFolders.filter((folder) => basename(folder) === '.git').map(dirname)
     const disableDecoys = watchGitDecoys([...writableFolders, ...worktrees])
-    const disableSubmodules = this.submodules.watch(policy)
-    return () => [...disableDecoys(), ...disableSubmodules()]
+    const disableSubmodules = this.submodules.watch({ ...view, temporaryFolder })
+    return new CommandGuard({
+      closedPaths,
+      gitConfigs: gitFolders.flatMap(listGitFolders).map((folder) => join(folder, 'config')),
+      disableAdded: () => [...disableDecoys(), ...disableSubmodules()],
+      disableLeft: watchOperations(gitFolders.flatMap(listGitFolders)),
+    })
+  }
+
+  /** The entries of `/etc` that only root could read are replaced by nobody but root. */
+  #closedPathsOf(mounts: readonly Mount[]): readonly string[] {
+    const systemPaths = new Set(this.toolchain?.hiddenMounts.map(({ path }) => path))
+    return mounts.filter(({ kind, path }) => isHiding(kind) && !systemPaths.has(path)).map(({ path }) => path)
+  }
+
+  /** A mount covers one spelling of a name. The profile of macOS covers all of them. */
+  #hasOtherSpellings(path: string): boolean {
+    return this.options.platform === 'linux' && this.caseProbe.ignoresCaseIn(path)
   }
 
   private readingMountsFor({ reads, ...policy }: Omit<ReadingPolicy, 'home' | 'toolchain'>) {
@@ -61,4 +102,11 @@ export class SandboxViews {
       reads: [...reads, ...settings.allowRead],
     })
   }
+}
+
+function createSpellingError(path: string): ToolCallError {
+  return new ToolCallError(
+    'unavailable',
+    `The sandbox cannot protect ${path}: its disk ignores letter case, so a program could reach it under another spelling. Tell the user to move the project to another disk, to remove the rule, or to let the command run outside the sandbox.`,
+  )
 }

@@ -1,7 +1,8 @@
 import { ToolCallError } from '../../contract/errors.js'
+import { MAX_TOOL_RESULT_BYTES, PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../../contract/limits.js'
 import type { ShellOutput } from '../../contract/ports/shell.js'
+import { cutText, cutTextStart } from '../../shared/cut-text.js'
 import type { MaskingStream } from '../../shared/secret-masker.js'
-import { UnseenOutput } from '../tasks/unseen-output.js'
 
 /** Stores the output of a command. It keeps no reference to a chunk once its write has resolved. */
 export interface OutputSink {
@@ -106,4 +107,93 @@ export class CommandOutput {
       this.removeListener()
     }
   }
+}
+
+/** The length of the longest UTF-8 sequence. */
+const MAX_CHARACTER_BYTES = 4
+const MAX_HEAD_BYTES = PREVIEW_HEAD_CHARS * MAX_CHARACTER_BYTES
+const TAIL_BYTES = PREVIEW_TAIL_CHARS * MAX_CHARACTER_BYTES
+
+/** The output of a task that has not been read yet. Long output is reduced to its start and end. */
+export class UnseenOutput {
+  readonly #limit: number
+  #buffer = Buffer.alloc(0)
+  #length = 0
+  #receivedBytes = 0
+
+  constructor(limit = MAX_TOOL_RESULT_BYTES) {
+    this.#limit = Math.max(limit, MAX_HEAD_BYTES + TAIL_BYTES)
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#receivedBytes += chunk.length
+    if (this.#length + chunk.length > this.#limit) this.#shorten(chunk)
+    else this.#append(chunk)
+  }
+
+  /** Returns the unread text and clears it. While the task runs, an incomplete character at the end is kept for the next call. */
+  take(options: { readonly path?: string | undefined; readonly hasEnded: boolean }): string {
+    const bytes = this.#buffer.subarray(0, this.#length)
+    const isShort = this.#length === this.#receivedBytes
+    const incompleteLength = options.hasEnded ? 0 : countIncompleteBytes(bytes)
+    const completeBytes = bytes.subarray(0, bytes.length - incompleteLength)
+    const text = isShort ? decode(completeBytes) : formatPreview(completeBytes, this.#receivedBytes, options.path)
+    this.#buffer = Buffer.from(bytes.subarray(bytes.length - incompleteLength))
+    this.#length = incompleteLength
+    this.#receivedBytes = incompleteLength
+    return text
+  }
+
+  #append(chunk: Uint8Array): void {
+    const neededBytes = this.#length + chunk.length
+    if (neededBytes > this.#buffer.length) {
+      const largerBuffer = Buffer.alloc(Math.min(this.#limit, Math.max(neededBytes, this.#buffer.length * 2)))
+      this.#buffer.copy(largerBuffer, 0, 0, this.#length)
+      this.#buffer = largerBuffer
+    }
+    this.#buffer.set(chunk, this.#length)
+    this.#length = neededBytes
+  }
+
+  /** Keeps the head and, after it, only the last bytes. */
+  #shorten(chunk: Uint8Array): void {
+    const headPart = chunk.subarray(0, Math.max(0, MAX_HEAD_BYTES - this.#length))
+    this.#append(headPart)
+    const lastPart = chunk.subarray(headPart.length).subarray(-TAIL_BYTES)
+    const keptFrom = Math.max(MAX_HEAD_BYTES, this.#length - (TAIL_BYTES - lastPart.length))
+    this.#buffer.copyWithin(MAX_HEAD_BYTES, keptFrom, this.#length)
+    this.#length = MAX_HEAD_BYTES + this.#length - keptFrom
+    this.#append(lastPart)
+  }
+}
+
+function formatPreview(bytes: Buffer, receivedBytes: number, path: string | undefined): string {
+  const head = decode(bytes.subarray(0, MAX_HEAD_BYTES - countIncompleteBytes(bytes.subarray(0, MAX_HEAD_BYTES))))
+  const tail = decode(bytes.subarray(-TAIL_BYTES))
+  const location = path === undefined ? '' : `; everything so far is in ${path}`
+  return [
+    `[Long output: ${receivedBytes} bytes received; the start and end are below${location}.]`,
+    cutText(head, PREVIEW_HEAD_CHARS),
+    '[middle omitted]',
+    cutTextStart(tail, PREVIEW_TAIL_CHARS),
+  ].join('\n')
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
+
+/** Returns how many bytes at the end belong to an incomplete character. */
+function countIncompleteBytes(bytes: Uint8Array): number {
+  for (let distance = 1; distance < MAX_CHARACTER_BYTES && distance <= bytes.length; distance++) {
+    const byte = bytes[bytes.length - distance] ?? 0
+    if (byte >= 0xc0) return distance < characterLengthOf(byte) ? distance : 0
+    if (byte < 0x80) return 0
+  }
+  return 0
+}
+
+function characterLengthOf(firstByte: number): number {
+  if (firstByte >= 0xf0) return 4
+  return firstByte >= 0xe0 ? 3 : 2
 }

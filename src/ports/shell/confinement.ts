@@ -48,6 +48,11 @@ export interface ConfinedLaunch extends CommandPrefix {
   readonly confinement: Confinement
   /** Explains to the model what the sandbox seems to have refused. Called once, after the command has ended. */
   explain(end: { readonly output: string; readonly exitCode: number | null }): readonly string[]
+  /**
+   * Watches what the command must not reach or change. Called once, right after the command has started. Calls `end`, with the
+   * reason, if the command must be killed at once.
+   */
+  watch?(end: (reason: string) => void): void
   /** Called once, when the last process of the command has ended. */
   release?(): MaybePromise<void>
 }

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
+import { ToolCallError } from '../../contract/errors.js'
 import type { ShellRequest } from '../../contract/ports/shell.js'
+import { quoteForShell } from '../../shared/quote.js'
 import { withoutProjectFolders } from '../../system/find-program.js'
+import { killProcessGroup } from '../../system/processes/end-processes.js'
 import type { ProcessTree, SupervisedProcesses } from '../../system/processes/supervised-processes.js'
-import { resolveLinks } from '../paths/node-path-facts.js'
-import { createMovedError } from '../paths/opened-path.js'
 import { createCommandEnvironment } from './command-environment.js'
 import { type CommandFileMaker, type CommandFiles, closeAll } from './command-files.js'
-import { type Argv, buildArgv, checkCommand } from './command-line.js'
 import {
   type CommandPrefix,
   type Confine,
@@ -15,6 +15,7 @@ import {
   type ConfineRequest,
   withInheritedFiles,
 } from './confinement.js'
+import { requireJudgedPaths, watchJudgedPaths } from './judged-reads.js'
 import { checkFolder, toSpawnError } from './spawn-errors.js'
 
 export interface LaunchOptions {
@@ -37,6 +38,8 @@ export interface LaunchedCommand {
   readonly confined: ConfinedLaunch
   /** The end of the output pipe from which Haft reads. */
   readonly readEnd: number
+  /** Throws if the output may be that of another file than the one that permission was decided for. */
+  readonly requireUnmoved: (() => Promise<void>) | undefined
   /** The file for the final working folder; undefined if the shell does not report it. */
   readonly folder: number | undefined
 }
@@ -46,7 +49,7 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   const { id, cwd, confinement, isAllowedByRule = false, folders, judgedPaths } = request
   checkCommand(request)
   checkFolder(cwd)
-  await requireJudgedPaths(request)
+  await requireJudgedPaths(judgedPaths)
   const { processes, files } = options
   const mark = processes.createMark()
   const environment = createCommandEnvironment({
@@ -69,24 +72,18 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
     const env = { ...environment, ...confinedLaunch.environment }
     // The analysis knows programs by their names, so a program of the project with such a name must not be found.
     if (confinement === 'read-only') env.PATH = withoutProjectFolders(env.PATH ?? '', folders ?? [cwd])
+    const isUnconfinedReader = confinement === 'read-only' && !isAllowedByRule && confinedLaunch.confinement === 'none'
+    const requireUnmoved = isUnconfinedReader ? watchJudgedPaths(judgedPaths) : undefined
     const startedCommand = await startWithFiles(
       { prefix: confinedLaunch, ...buildArgv(request), cwd, env, mark },
       options,
     )
-    return { ...startedCommand, confined: confinedLaunch }
+    confinedLaunch.watch?.(() => killProcessGroup(startedCommand.tree.leader))
+    return { ...startedCommand, confined: confinedLaunch, requireUnmoved }
   } catch (error) {
     await confinedLaunch.release?.()
     throw error
   }
-}
-
-/**
- * Throws if a path of the command leads elsewhere than when permission was decided. A path can still change while the command
- * runs; then only the sandbox restricts what it reaches.
- */
-async function requireJudgedPaths({ judgedPaths }: ShellRequest): Promise<void> {
-  for (const [path, { realPath }] of judgedPaths ?? [])
-    if ((await resolveLinks(path)) !== realPath) throw createMovedError(path)
 }
 
 /**
@@ -109,7 +106,7 @@ interface StartRequest extends Argv {
 async function startWithFiles(
   start: StartRequest,
   { processes, files: maker, throwIfCancelled }: LaunchOptions,
-): Promise<Omit<LaunchedCommand, 'confined'>> {
+): Promise<Omit<LaunchedCommand, 'confined' | 'requireUnmoved'>> {
   const files = await maker.open(start.text)
   const { readEnd, folder } = files
   try {
@@ -143,4 +140,62 @@ async function spawnCommand(
   const startFailure = new Promise<unknown>((resolve) => child.once('error', resolve))
   if (child.pid === undefined) throw toSpawnError(program, await startFailure)
   return { pid: child.pid, exited }
+}
+
+/** A safe limit: Linux accepts at most 128 KiB in one argument. */
+const MAX_ARGUMENT_BYTES = 100_000
+
+/** Descriptors that the host opens for bash: the text of the command, and the file for its final working folder. */
+const COMMAND_DESCRIPTOR = 3
+const FOLDER_DESCRIPTOR = 4
+/** Bash moves the folder file to this descriptor, which commands are unlikely to use. */
+const REPORT_DESCRIPTOR = 99
+
+/**
+ * Writes the working folder. Uses `builtin`, because the command may define its own `pwd`. Prints nothing under `set -x` and
+ * does not fail under `set -e`.
+ */
+const REPORT_FOLDER = `{ builtin pwd; builtin printf '\\0'; } 2>/dev/null >&${REPORT_DESCRIPTOR} || :`
+/** Reports only changes, so that a loop does not report in each iteration. */
+const REPORT_CHANGE = `{ [[ \${PWD-} == "\${HAFT_FOLDER-}" ]] || { HAFT_FOLDER=\${PWD-}; ${REPORT_FOLDER}; }; } 2>/dev/null`
+
+const READ_COMMAND = [
+  `IFS= read -r -d '' -u ${COMMAND_DESCRIPTOR}`,
+  `exec ${REPORT_DESCRIPTOR}>&${FOLDER_DESCRIPTOR} ${COMMAND_DESCRIPTOR}<&- ${FOLDER_DESCRIPTOR}>&-`,
+  `trap ${quoteForShell(REPORT_FOLDER)} EXIT`,
+]
+const REPORT_AT_EXIT = [...READ_COMMAND, 'eval "$REPLY"'].join('; ')
+/** For commands that may set their own EXIT trap or exec another program: also reports each change of the folder. */
+const REPORT_EACH_CHANGE = [
+  ...READ_COMMAND,
+  `trap ${quoteForShell(REPORT_CHANGE)} DEBUG`,
+  'eval "$REPLY"',
+  `{ HAFT_STATUS=$?; ${REPORT_FOLDER}; (exit "$HAFT_STATUS"); } 2>/dev/null`,
+].join('; ')
+
+interface Argv {
+  readonly argv: readonly string[]
+  /** The text that bash reads from descriptor 3. Omitted if the command is an argument. */
+  readonly text?: string
+}
+
+/** Throws if the shell could not receive the whole command. */
+function checkCommand({ shell, command }: ShellRequest): void {
+  if (command.includes('\0')) {
+    throw new ToolCallError('input_refused', 'The command contains a NUL character, where a shell would stop reading.')
+  }
+  if (shell === 'powershell' && Buffer.byteLength(command) > MAX_ARGUMENT_BYTES) {
+    const advice = 'Write it to a script file and run that.'
+    throw new ToolCallError('input_refused', `The command is longer than ${MAX_ARGUMENT_BYTES} bytes. ${advice}`)
+  }
+}
+
+/**
+ * Returns the program that runs the command. Bash reads the text from descriptor 3, because the length of an argument is
+ * limited and `pgrep -f` would find it. Bash writes the folder in which the command ends to descriptor 4.
+ */
+function buildArgv({ shell, command, analysis }: ShellRequest): Argv {
+  if (shell === 'powershell') return { argv: ['pwsh', '-NoProfile', '-NonInteractive', '-Command', command] }
+  const script = analysis?.mayReplaceShell === false ? REPORT_AT_EXIT : REPORT_EACH_CHANGE
+  return { argv: ['bash', '--noprofile', '--norc', '-c', script], text: command }
 }

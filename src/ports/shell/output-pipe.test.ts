@@ -3,7 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { OutputPipe } from './output-pipe.js'
+import { OutputPipe } from './command-run.js'
 
 let folder = ''
 let readEnd = 0

@@ -1,5 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { TerminalPort } from '../../contract/ports/terminal.js'
+import { killProcessGroup } from '../../system/processes/end-processes.js'
 import { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
 import { type ConfinedLaunch, type ConfinePort, createOpeningArgv, NO_SANDBOX } from '../shell/confinement.js'
 import { checkFolder } from '../shell/spawn-errors.js'
@@ -61,6 +62,10 @@ export function createTerminalPort({
         const tree = processes.adopt(pty.pid, mark)
         const terminal = new libraries.Terminal({ ...size, scrollback: 0, allowProposedApi: true })
         for (const notice of noticesOf(confinedLaunch)) terminal.writeln(notice)
+        confinedLaunch.watch?.((reason) => {
+          killProcessGroup(pty.pid)
+          terminal.writeln(reason)
+        })
         const onClosed = () => sessions.delete(id)
         const session = new PtySession({ id, command, tree, pty, terminal, onClosed, onEnded: confinedLaunch.release })
         sessions.set(id, session)

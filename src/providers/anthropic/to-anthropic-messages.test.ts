@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { expect, test } from 'vitest'
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
+import { toHostName } from '../common/sendable-request.js'
 import { toAnthropicResults, toAnthropicTools } from './to-anthropic-messages.js'
 
 test('tool definitions are sent to Anthropic’s API unchanged', () => {
@@ -51,4 +52,19 @@ test('tool results are sent unchanged, except for content that Anthropic’s API
       ],
     },
   ])
+})
+
+test('tools whose names differ only in characters that the API refuses stay different, and can be found again', () => {
+  const definitions = ['a.b', 'a_b', 'a b', 'x'.repeat(80), 'x'.repeat(81)].map((name) => ({
+    name,
+    description: '',
+    input_schema: { type: 'object' as const },
+  }))
+
+  const names = toAnthropicTools(definitions).map(({ name }) => name)
+
+  expect(new Set(names).size).toBe(definitions.length)
+  expect(names.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name))).toBe(true)
+  expect(names.map((name) => toHostName(name, definitions))).toEqual(definitions.map(({ name }) => name))
+  expect(toHostName('unknown', definitions)).toBe('unknown')
 })

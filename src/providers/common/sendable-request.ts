@@ -58,6 +58,11 @@ export function toSendableTools(tools: readonly ToolDefinition[]): readonly Tool
   return memoise(toolLists, tools, () => mapUnlessSame(tools, toSendableTool))
 }
 
+/** Returns the name that a tool has in the host, for the name under which a model calls it. */
+export function toHostName(sentName: string, tools: readonly ToolDefinition[]): string {
+  return tools.find(({ name }) => toSendableName(name) === sentName)?.name ?? sentName
+}
+
 function toSendableTool(tool: ToolDefinition): ToolDefinition {
   const name = toSendableName(tool.name)
   return toSendableValue(name === tool.name ? tool : { ...tool, name })

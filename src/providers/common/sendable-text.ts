@@ -36,9 +36,9 @@ export function toSendableValue<Value>(value: Value, maxChars = MAX_TEXT_CHARS):
   return hasChanged ? (Object.fromEntries(entries) as Value) : value
 }
 
-/** The name of a tool as providers accept it. A model may call a tool that does not exist. */
+/** The name of a tool as providers accept it. Different names stay different. A model may call a tool that does not exist. */
 export function toSendableName(name: string): string {
-  return VALID_NAME.test(name) ? name : name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_ID_CHARS) || 'unnamed'
+  return toSendableId(name, VALID_NAME)
 }
 
 /** An id that matches the pattern. A call and its result get the same one, and different ids stay different. */

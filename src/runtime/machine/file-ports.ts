@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { CheckpointsPort } from '../../contract/ports/checkpoints.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import type { Ports } from '../../contract/ports/index.js'
@@ -8,8 +9,8 @@ import { type EditPrograms, openEditPrograms } from './edit-programs.js'
 import { OnDemand } from './on-demand.js'
 
 export interface FilePortsOptions extends EditPrograms {
-  /** Folder in the user's home for the journal of changes to several files. */
-  readonly journalFolder: string
+  /** The user's home folder, which holds the journal of changes to several files. */
+  readonly home: string
   /** Where to save the files that calls overwrite. Without it, nothing is saved. */
   readonly checkpoints?: CheckpointsOptions | undefined
 }
@@ -24,14 +25,14 @@ export interface FilePorts {
 
 /** The code of each port is loaded on first use. */
 export function createFilePorts(options: FilePortsOptions): FilePorts {
-  const { checkpoints: checkpointsOptions, journalFolder } = options
+  const { checkpoints: checkpointsOptions, home } = options
   const checkpoints = checkpointsOptions && new OnDemand(() => openCheckpoints(checkpointsOptions))
   const programs = openEditPrograms(options)
   const files = new OnDemand(async () => {
     const { createFiles } = await import('../../ports/files/create-files.js')
     const runRecordedChange = (await checkpoints?.open())?.runRecordedChange
     return createFiles({
-      journalFolder,
+      journalFolder: join(home, '.haft', 'journal'),
       ...(runRecordedChange !== undefined && { runRecordedChange }),
     })
   })

@@ -11,27 +11,32 @@ const WILDCARD = /[*?[\]]/
 /**
  * Adds rules to a permission context that allow reading some folders without a question: long results that were saved to
  * files, and loaded skills. These are read rules rather than working directories, so nothing there may be written.
- * Deny and ask rules take precedence. Returns the same object while the folders and the context are the same objects.
+ * Deny and ask rules take precedence.
  */
-export function createReadableFolders(
-  folders: () => readonly string[],
-  protectedFolders: readonly string[],
-): (context: ToolPermissionContext) => ToolPermissionContext {
-  let cachedRules: { readonly folders: readonly string[]; readonly rules: readonly string[] } | undefined
-  let cachedContext: { readonly from: ToolPermissionContext; readonly result: ToolPermissionContext } | undefined
-  return (context) => {
-    const currentFolders = folders()
-    if (cachedRules?.folders !== currentFolders) {
-      cachedRules = {
-        folders: currentFolders,
-        rules: currentFolders.flatMap((folder) => readRules(folder, protectedFolders)),
-      }
-      cachedContext = undefined
+export class ReadableFolders {
+  readonly #results: { readonly directory: string }
+  readonly #protectedFolders: readonly string[]
+  #cachedRules: { readonly skillFolders: readonly string[]; readonly rules: readonly string[] } | undefined
+  #cachedContext: { readonly from: ToolPermissionContext; readonly result: ToolPermissionContext } | undefined
+
+  constructor(results: { readonly directory: string }, protectedFolders: readonly string[]) {
+    this.#results = results
+    this.#protectedFolders = protectedFolders
+  }
+
+  /** Returns the same object while the context and the list of folders are the same objects. */
+  addTo(context: ToolPermissionContext, skillFolders: readonly string[]): ToolPermissionContext {
+    if (this.#cachedRules?.skillFolders !== skillFolders) {
+      const folders = [this.#results.directory, ...skillFolders]
+      const rules = folders.flatMap((folder) => readRules(folder, this.#protectedFolders))
+      this.#cachedRules = { skillFolders, rules }
+      this.#cachedContext = undefined
     }
-    if (cachedRules.rules.length === 0) return context
-    if (cachedContext?.from !== context)
-      cachedContext = { from: context, result: withRules(context, cachedRules.rules) }
-    return cachedContext.result
+    const { rules } = this.#cachedRules
+    if (rules.length === 0) return context
+    if (this.#cachedContext?.from !== context)
+      this.#cachedContext = { from: context, result: withRules(context, rules) }
+    return this.#cachedContext.result
   }
 }
 

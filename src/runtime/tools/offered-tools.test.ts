@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
-import { combineOffers, createToolOffer } from './offered-tools.js'
+import { combineOffers, createToolOffer } from './tool-catalog.js'
 
 function createTool(name: string, aliases: readonly string[] = []): Tool {
   const call = async () => ({ data: '' })

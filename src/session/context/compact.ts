@@ -16,23 +16,21 @@ interface Compaction {
   readonly state?: (() => AppState) | undefined
 }
 
-/** For hooks: the compaction was not requested by the user. */
-const COMPACTION_TRIGGER = 'auto'
-
 /**
  * Replaces the conversation with a summary. Returns whether it did: after a failure, or if a hook objects, the
  * conversation is unchanged.
  */
 export async function compact({ at, tokensBefore, state }: Compaction): Promise<boolean> {
-  const { conversation, runtime, signal, emit } = at
-  const fields = { trigger: COMPACTION_TRIGGER, custom_instructions: '' }
+  const { conversation, runtime, signal, emit, instructions = '' } = at
+  const trigger = at.reason === 'requested' ? 'manual' : 'auto'
+  const fields = { trigger, custom_instructions: instructions }
   const { stop, blocked, additionalContext } = await runEventHooks(runtime.hooks, 'PreCompact', fields, at)
   const objection = stop ?? blocked
   if (objection !== undefined) {
     warn(emit, `The conversation was not compacted. ${objection}`)
     return false
   }
-  const summary = await requestSummary(at, additionalContext)
+  const summary = await requestSummary(at, [instructions, ...additionalContext])
   if (typeof summary === 'string') {
     warn(emit, `The conversation could not be compacted: ${summary}`)
     return false
@@ -41,12 +39,7 @@ export async function compact({ at, tokensBefore, state }: Compaction): Promise<
   const messages = carryOver(conversation.messages, summary.text, state?.() ?? {})
   conversation.rewrite(messages, 'compaction')
   emit({ type: 'messages-rewritten', cause: 'compaction', tokensBefore, tokensAfter: estimateMessagesTokens(messages) })
-  await runEventHooks(
-    runtime.hooks,
-    'PostCompact',
-    { trigger: COMPACTION_TRIGGER, compact_summary: summary.text },
-    { emit, signal },
-  )
+  await runEventHooks(runtime.hooks, 'PostCompact', { trigger, compact_summary: summary.text }, { emit, signal })
   return true
 }
 

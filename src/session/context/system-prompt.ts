@@ -1,3 +1,6 @@
+import { toPrintable } from '../../shared/printable.js'
+import { withoutReminderTags } from '../messages/attachments.js'
+
 /** The environment described in the system prompt. It is recorded once, so that the beginning of every request is identical. */
 export interface EnvironmentFacts {
   readonly cwd: string
@@ -29,7 +32,8 @@ export function systemPrompt(
 function describeEnvironment({ cwd, platform, date, isGitRepository, model, isHeadless }: EnvironmentFacts): string {
   return [
     '# Where you are',
-    `Working folder: ${cwd}`,
+    // A folder may have any name, also one with line breaks and tags.
+    `Working folder: ${withoutReminderTags(toPrintable(cwd))}`,
     `Git repository: ${isGitRepository ? 'yes' : 'no'}`,
     `Platform: ${platform}`,
     `Date at the start: ${date}`,

@@ -1,15 +1,5 @@
 import type { Message } from '../../contract/messages.js'
-import type { ModelUsage } from '../../contract/model/model.js'
-
-/** Facts that a log records about a message besides its content. */
-export interface MessageFacts {
-  /** Set for assistant messages. */
-  readonly model?: string
-  readonly usage?: ModelUsage
-}
-
-/** Why messages that were already sent are replaced. */
-export type RewriteCause = 'compaction' | 'clearing'
+import type { EmitEvent, MessageFacts, RewriteCause } from './session-event.js'
 
 /** Records changes of a conversation before they take effect. */
 export interface ConversationLog {
@@ -44,4 +34,14 @@ export class Conversation {
     this.#log?.messagesRewritten(messages, cause)
     this.#messages = [...messages]
   }
+}
+
+/** Adds a message to the conversation and emits the event. */
+export function addMessage(
+  { conversation, emit }: { readonly conversation: Conversation; readonly emit: EmitEvent },
+  message: Message,
+  facts: MessageFacts = {},
+): void {
+  conversation.add(message, facts)
+  emit({ type: 'message-added', message, facts })
 }

@@ -3,7 +3,6 @@ import type { Message } from '../../contract/messages.js'
 import type { ModelEvent, ModelUsage } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
 import type { HookReport } from '../../hooks/answer/merge-results.js'
-import type { Conversation, MessageFacts, RewriteCause } from './conversation.js'
 
 /** Everything that happens in a conversation, in order. Screens, JSON output and tests read the same events. */
 export type SessionEvent =
@@ -31,15 +30,15 @@ export type SessionEvent =
 /** Receives the events of a conversation as they happen. */
 export type EmitEvent = (event: SessionEvent) => void
 
-/** Adds a message to the conversation and emits the event. */
-export function addMessage(
-  { conversation, emit }: { readonly conversation: Conversation; readonly emit: EmitEvent },
-  message: Message,
-  facts: MessageFacts = {},
-): void {
-  conversation.add(message, facts)
-  emit({ type: 'message-added', message, facts })
+/** Facts that a log records about a message besides its content. */
+export interface MessageFacts {
+  /** Set for assistant messages. */
+  readonly model?: string
+  readonly usage?: ModelUsage
 }
+
+/** Why messages that were already sent are replaced. */
+export type RewriteCause = 'compaction' | 'clearing'
 
 /** Why the loop stopped. The next prompt continues the conversation. */
 export type EndReason =

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { LoopGuard } from './loop-guard.js'
+import { LoopGuard } from './judge-answer.js'
 
 const PathTool = buildTool({
   name: 'Path',

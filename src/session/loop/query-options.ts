@@ -2,8 +2,8 @@ import type { AttachmentMessage, Message } from '../../contract/messages.js'
 import type { Model, ModelUsage } from '../../contract/model/model.js'
 import type { OpenRun } from '../../contract/runtime.js'
 import type { ThinkingConfig } from '../../contract/tool/context.js'
-import type { Conversation, RewriteCause } from '../conversation/conversation.js'
-import type { CountedMessages, EmitEvent, SessionEvent } from '../conversation/session-event.js'
+import type { Conversation } from '../conversation/conversation.js'
+import type { CountedMessages, EmitEvent, RewriteCause, SessionEvent } from '../conversation/session-event.js'
 import type { SessionRuntime } from '../conversation/session-runtime.js'
 import type { Spending } from '../conversation/spending.js'
 import type { RetryClock } from './retry-policy.js'
@@ -93,8 +93,13 @@ export interface WindowState {
   readonly thinking?: ThinkingConfig
   readonly maxOutputTokens?: number
   readonly conversationId?: string
-  /** `too_long`: the provider refused the conversation, so the next request can only succeed after a rewrite. */
-  readonly reason: 'before_request' | 'too_long'
+  /**
+   * `too_long`: the provider refused the conversation, so the next request can only succeed after a rewrite.
+   * `requested`: the user asked for a summary.
+   */
+  readonly reason: 'before_request' | 'too_long' | 'requested'
+  /** What the user wants to keep in the summary. */
+  readonly instructions?: string
   /** Undefined before the first answer, and after a rewrite. */
   readonly counted: CountedMessages | undefined
   readonly signal: AbortSignal

@@ -73,10 +73,15 @@ export class QueryState {
       turns: this.turns,
       usage: this.#spending.usage,
       costUsd: this.#spending.costUsd,
-      // In call order: the order of the decisions depends on timing.
-      denials: [...this.#toolNames.keys()].flatMap((toolUseId) => this.#denials.get(toolUseId) ?? []),
+      denials: this.#listDenials(),
       ...(this.counted !== undefined && { counted: this.counted }),
       ...details,
     }
+  }
+
+  /** In call order: the order of the decisions depends on timing. */
+  #listDenials(): QueryEnd['denials'] {
+    if (this.#denials.size === 0) return []
+    return [...this.#toolNames.keys()].flatMap((toolUseId) => this.#denials.get(toolUseId) ?? [])
   }
 }

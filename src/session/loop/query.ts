@@ -1,5 +1,6 @@
 import { formatCounted } from '../../shared/counted.js'
-import { addMessage, type QueryEnd } from '../conversation/session-event.js'
+import { addMessage } from '../conversation/conversation.js'
+import type { QueryEnd } from '../conversation/session-event.js'
 import { Spending } from '../conversation/spending.js'
 import { AnswerJudge, type NextStep, NUDGES } from './judge-answer.js'
 import type { PendingInput, QueryOptions } from './query-options.js'

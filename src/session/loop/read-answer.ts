@@ -4,8 +4,9 @@ import { ModelError } from '../../contract/model/model-error.js'
 import type { OpenRun } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { waitUnlessAborted } from '../../shared/waiting.js'
-import { addMessage } from '../conversation/session-event.js'
+import { addMessage } from '../conversation/conversation.js'
 import { toToolMessage } from '../messages/attachments.js'
+import { resultsInCallOrder } from '../messages/to-model-messages.js'
 import { Answer, type AnswerRead, type CallResults } from './answer.js'
 import type { ActiveQuery } from './query-state.js'
 import { asModelError } from './retry-policy.js'
@@ -68,7 +69,8 @@ class AnswerReader implements AnswerRead {
   /** Returns the event with the id that the call has in this conversation. */
   #take(event: ModelEvent): ModelEvent {
     const call = this.answer.take(event)
-    return call === undefined ? event : { type: 'block-ended', block: call }
+    const isChanged = call !== undefined && event.type === 'block-ended' && event.block !== call
+    return isChanged ? { type: 'block-ended', block: call } : event
   }
 
   #startedCallCount = 0
@@ -127,8 +129,7 @@ export async function collectResults(
   } catch (error) {
     missingText = `The result of this call was lost: ${reasonOf(error)}`
   }
-  const resultsById = new Map(runResults.map((result) => [result.tool_use_id, result]))
-  const results = calls.map(({ id }) => resultsById.get(id) ?? createFailedResult(id, missingText))
+  const results = resultsInCallOrder(calls, runResults, (id) => createFailedResult(id, missingText))
   const [newMessages, runStop] = await Promise.all([run.newMessages, run.stopped])
   const message: UserMessage = { type: 'user', content: results }
   return { results, messages: [message, ...newMessages.map(toToolMessage)], runStop }

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from '../../contract/messages.js'
+import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock, UserMessage } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
 import { createIncrementalFold } from '../../shared/growing-list.js'
 import { renderAttachment } from './attachment-text.js'
@@ -97,10 +97,21 @@ function collectResultsFor(
   group: readonly Message[],
 ): readonly ToolResultBlock[] {
   if (assistant === undefined) return []
-  const results = group.flatMap(resultsIn)
+  return resultsInCallOrder(callsOf(assistant), group.flatMap(resultsIn), createLostResult)
+}
+
+/** One result for each call, in call order. */
+export function resultsInCallOrder(
+  calls: readonly ToolUseBlock[],
+  results: readonly ToolResultBlock[],
+  createMissing: (id: string) => ToolResultBlock,
+): readonly ToolResultBlock[] {
+  // The usual case: the runtime returns results in call order.
+  if (results.length === calls.length && calls.every(({ id }, index) => results[index]?.tool_use_id === id))
+    return results
   // Reversed, so that the first of several results for a call is used.
   const resultsById = new Map(results.toReversed().map((result) => [result.tool_use_id, result]))
-  return callsOf(assistant).map(({ id }) => resultsById.get(id) ?? createLostResult(id))
+  return calls.map(({ id }) => resultsById.get(id) ?? createMissing(id))
 }
 
 function createLostResult(id: string): ToolResultBlock {

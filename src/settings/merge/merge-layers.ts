@@ -59,6 +59,10 @@ export interface MergedSettings {
   readonly thinking?: NonNullable<Settings['thinking']>
   readonly maxTurns?: number
   readonly autoCompact?: boolean
+  readonly theme?: Settings['theme']
+  readonly editorMode?: Settings['editorMode']
+  readonly screenReader?: boolean
+  readonly notifications?: boolean
   readonly cleanupPeriodDays?: number
   readonly maskSecrets?: boolean
   readonly fsync?: boolean
@@ -173,6 +177,10 @@ const SINGLE_VALUE_KEYS = [
   'thinking',
   'maxTurns',
   'autoCompact',
+  'theme',
+  'editorMode',
+  'screenReader',
+  'notifications',
   'cleanupPeriodDays',
   'maskSecrets',
   'fsync',

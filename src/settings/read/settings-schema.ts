@@ -31,6 +31,25 @@ const MODEL_SETTINGS = {
   cleanupPeriodDays: () => z.number().min(0).optional().describe('Days after which sessions are deleted. Default: 30.'),
 }
 
+const TERMINAL_SETTINGS = {
+  theme: () =>
+    z
+      .enum(['dark', 'light', 'colour-blind', 'high-contrast', '16-colours', 'none'])
+      .optional()
+      .describe('The colours of the terminal. Default: dark or light, by the background.'),
+  editorMode: () =>
+    z.enum(['normal', 'vim']).optional().describe('The keys of the prompt in the terminal. Default: normal.'),
+  screenReader: () =>
+    z.boolean().optional().describe('true: flat output for screen readers in the terminal. Default: false.'),
+  notifications: () =>
+    z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the terminal notifies you when it waits or has finished while you look elsewhere. Default: true.',
+      ),
+}
+
 /** The keys of a settings file. Each schema is created when its key first occurs, because most files have few keys. */
 const KEY_SCHEMAS = {
   $schema: () => z.string().optional().describe('The URL of this schema, for editors.'),
@@ -61,6 +80,7 @@ const KEY_SCHEMAS = {
       ),
   mcpServers: () => recordsSchema('MCP servers by name.').optional(),
   ...MODEL_SETTINGS,
+  ...TERMINAL_SETTINGS,
   formatters: () =>
     z
       .record(z.string(), createFormatterSchema())

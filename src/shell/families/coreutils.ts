@@ -315,8 +315,8 @@ const infoPrograms: readonly CommandSpec[] = [
       values: '-v -z --rfc-3339',
       attached: '-I --iso-8601',
       // A text with a slash may name the file of a time zone: `TZ=":/file" now`.
-      roles: { name: '-d --date', reads: '-f -r --file --reference' },
-      refused: '-s --set',
+      roles: { name: '-d --date', reads: '-r --reference' },
+      refused: '-s --set -f --file',
     },
     acceptsAbbreviations: true,
     operands: ['format'],

@@ -130,7 +130,8 @@ const tree: Readonly<Record<string, CommandUsage>> = {
     ['reads...'],
     { requires: ['--stat --numstat --summary --check'] },
   ),
-  'check-attr': createReadOnlyUsage({ flags: '-a --all --cached -z --stdin', values: '--source' }, ['text...']),
+  // Git reads the attributes in the folders of the paths, also behind links.
+  'check-attr': createReadOnlyUsage({ flags: '-a --all --cached -z', values: '--source' }, ['reads...']),
   'check-ignore': createReadOnlyUsage(
     { flags: '-q --quiet -v --verbose -z --stdin -n --non-matching --no-index' },
     ['text...'],
@@ -388,7 +389,8 @@ const plumbingCommands: Readonly<Record<string, CommandUsage>> = {
   replace: createReadOnlyUsage({ flags: '-l --list', values: '--format' }, [], {
     operandCases: [{ options: '-l --list', operands: ['text'] }],
   }),
-  rerere: { usesRepository: true, subcommands: { status: {}, remaining: {}, diff: {} } },
+  // Excluded: `diff`, because it opens whatever paths the file MERGE_RR lists, also outside the working tree.
+  rerere: { usesRepository: true, subcommands: { status: {}, remaining: {} } },
   'rev-parse': createReadOnlyUsage(
     {
       flags:

@@ -24,11 +24,18 @@ export const packages: readonly CommandSpec[] = [
     options: { flags: '-V --version --no-color --disable-pip-version-check', runs: '--python' },
     subcommands: {
       '': {},
-      list: { options: { flags: '-l --local --user --not-required -q', values: '--format --exclude' } },
+      // It would look for a newer version of pip in the network.
+      list: {
+        options: {
+          flags: '-l --local --user --not-required -q --disable-pip-version-check',
+          values: '--format --exclude',
+        },
+        requires: ['--disable-pip-version-check'],
+      },
       show: { options: { flags: '-f --files -q' }, operands: ['text...'] },
       check: {},
     },
-    examples: ['pip list', 'pip show requests', 'pip --version'],
+    examples: ['pip list --disable-pip-version-check', 'pip show requests', 'pip --version'],
   },
   {
     names: 'dpkg',

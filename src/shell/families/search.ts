@@ -12,6 +12,7 @@ export const search: readonly CommandSpec[] = [
       'find src -type f -print0',
       "find . -path ./node_modules -prune -o -name '*.md' -print",
       'find src -name index.js -exec wc -l {} +',
+      "find . -newermt '2 days ago' -type f",
     ],
   },
   {
@@ -24,12 +25,12 @@ export const search: readonly CommandSpec[] = [
       values:
         '-d -t -e -E -S -o -c -j --max-depth --min-depth --exact-depth --type --extension --exclude --size --owner --color --threads --max-results --changed-within --changed-before --format --and --path-separator --max-buffer-time --changed-after --newer --older',
       attached: '--hyperlink',
-      roles: { tree: '--search-path', reads: '--ignore-file' },
+      roles: { searched: '--search-path', reads: '--ignore-file' },
       // With `--base-directory`, the other paths are relative to that folder.
       refused: '--batch-size --gen-completions --base-directory -L --follow',
       runs: '-x --exec -X --exec-batch',
     },
-    operands: ['text', 'tree...'],
+    operands: ['text', 'searched...'],
     readsByDefault: './',
     examples: ['fdfind README', 'fdfind -e js', 'fdfind -H env'],
   },
@@ -47,8 +48,8 @@ export const search: readonly CommandSpec[] = [
       refused: '-L --follow -z --pre-glob --search-zip --generate',
       runs: '--pre --hostname-bin',
     },
-    operands: ['text', 'tree...'],
-    operandCases: [{ options: '-e --regexp -f --file --files --type-list', operands: ['tree...'] }],
+    operands: ['text', 'searched...'],
+    operandCases: [{ options: '-e --regexp -f --file --files --type-list', operands: ['searched...'] }],
     readsByDefault: './',
     examples: ['rg hello', "rg -n 'function' src", 'rg -l hello'],
   },

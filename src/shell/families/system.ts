@@ -37,7 +37,14 @@ export const system: readonly CommandSpec[] = [
     operands: ['name...'],
     examples: ['apropos -s 3 .', 'whatis ls'],
   },
-  { names: 'manpath', manual: 'manpath(1)', options: { flags: '-g -d -q --global --quiet' }, examples: ['manpath'] },
+  {
+    names: 'manpath',
+    manual: 'manpath(1)',
+    options: { flags: '-g -q --global --quiet' },
+    // Otherwise it prints the settings in ~/.manpath.
+    requires: ['-g --global'],
+    examples: ['manpath -g'],
+  },
   {
     names: 'crontab',
     manual: 'crontab(1)',

@@ -325,12 +325,13 @@ export const text: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-A -p -pp -n -L -u -P -f -S --show-all --plain --number --list-languages --list-themes --no-paging --unbuffered --force-colorization --chop-long-lines --diff --diagnostic',
+        '-A -p -pp -n -L -u -P -S --show-all --plain --number --list-languages --list-themes --no-paging --unbuffered --chop-long-lines --diagnostic',
       values:
-        '-l -H -r -m --language --highlight-line --line-range --file-name --theme --style --color --decorations --tabs --wrap --terminal-width --italic-text --map-syntax --ignored-suffix --diff-context --strip-ansi --squeeze-limit',
-      choices: { '--paging': 'never' },
+        '-l -H -r -m --language --highlight-line --line-range --file-name --theme --style --tabs --wrap --terminal-width --italic-text --map-syntax --ignored-suffix --diff-context --strip-ansi --squeeze-limit',
+      // With decorations or colours, bat marks changes, for which it opens the repository that a `.git` file names.
+      choices: { '--paging': 'never', '--color': 'auto never', '--decorations': 'auto never' },
       runs: '--pager',
-      refused: '--generate-config-file --config-file --acknowledgements',
+      refused: '--generate-config-file --config-file --acknowledgements -d --diff -f --force-colorization',
     },
     operands: ['reads...'],
     examples: ['batcat -pp README.md', 'batcat --plain --paging=never README.md'],

@@ -3,7 +3,12 @@ import { findRepositoryProgram } from './find-repository-program.js'
 import { parseGitConfig } from './parse-git-config.js'
 import { createUnanalysedRepository, type RepositoryFacts } from './repository-facts.js'
 
-const PLAIN_REPOSITORY: RepositoryFacts = { ...createUnanalysedRepository(''), problem: null, hasIndexHook: false }
+const PLAIN_REPOSITORY: RepositoryFacts = {
+  ...createUnanalysedRepository(''),
+  problem: null,
+  hasIndexHook: false,
+  hasUnexaminedFolders: false,
+}
 
 function createFactsWith(config: string): RepositoryFacts {
   return { ...PLAIN_REPOSITORY, settings: parseGitConfig(config).settings }
@@ -20,6 +25,11 @@ test.each(['status', 'diff', 'log -p', 'show', 'blame a', 'ls-files', 'grep x', 
     expect(runsProgram(PLAIN_REPOSITORY, command)).toBe(false)
   },
 )
+
+test('git grep needs approval if the folders of tracked files were not examined', () => {
+  expect(runsProgram({ ...PLAIN_REPOSITORY, hasUnexaminedFolders: true }, 'grep x')).toBe(true)
+  expect(runsProgram({ ...PLAIN_REPOSITORY, hasUnexaminedFolders: true }, 'diff')).toBe(false)
+})
 
 test('every command needs approval in a repository that cannot be analysed', () => {
   expect(findRepositoryProgram(createUnanalysedRepository('why'), 'rev-parse', [])).toBe('why')
@@ -84,6 +94,11 @@ describe('whether a setting of the repository makes git run a program:', () => {
     ['[submodule]\nrecurse = true', 'log', false],
     ['[rerere]\nenabled = true', 'rerere status', true],
     ['', 'rerere status', false],
+    ['[format]\nfrom = true', 'format-patch --stdout -1', true],
+    ['[format]\nthread', 'format-patch --stdout -1', true],
+    ['[format]\nsignOff = true', 'format-patch --stdout -1', true],
+    ['[format]\nsubjectPrefix = x', 'format-patch --stdout -1', false],
+    ['[format]\nfrom = true', 'log', false],
     ['[gpg]\nprogram = x', 'log', false],
     ['[gpg]\nprogram = x', 'log --format=%G?', true],
     ['', 'verify-commit HEAD', true],

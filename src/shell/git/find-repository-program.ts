@@ -30,6 +30,16 @@ export function findRepositoryProgram(
   return use.entersSubmodules ? programOfSubmodules(facts) : null
 }
 
+/** Returns the files outside the command line that a git command reads on behalf of the repository. */
+export function findRepositoryFiles(
+  { namedFiles, foreignLinks }: RepositoryFacts,
+  subcommand: string,
+  words: readonly GitWord[],
+): readonly string[] {
+  if (foreignLinks.length === 0) return namedFiles
+  return gitUseOf(subcommand, words).readsOldAttributes ? [...namedFiles, ...foreignLinks] : namedFiles
+}
+
 interface Request {
   readonly facts: RepositoryFacts
   readonly use: GitUse
@@ -50,6 +60,9 @@ const PROGRAM_CHECKS: readonly ((request: Request) => string | null)[] = [
   ({ subcommand, facts }) =>
     subcommand === 'rerere' ? describe([...facts.settings, ...facts.userSettings].find(isRerere)) : null,
   checkRecursion,
+  ({ subcommand, facts }) =>
+    subcommand === 'grep' && facts.hasUnexaminedFolders ? 'a repository with too many folders to examine' : null,
+  checkPatches,
   checkMerges,
   ({ subcommand, settings }) =>
     ALIASABLE_COMMANDS.has(subcommand) ? describe(settings.find(isAliasOf(subcommand))) : null,
@@ -86,6 +99,17 @@ function checkMerges({ facts, words }: Request): string | null {
     (word) => word === null || /^(-[a-zA-Z]*m|--diff-merges=(on|m)$)/.test(word) || word === '--diff-merges',
   )
   return usesDefault ? describe([...facts.settings, ...facts.userSettings].find(isUnsafeMerge)) : null
+}
+
+/** Settings for patches that change only their text. With others, git looks up the name of the host for an address. */
+const PLAIN_PATCH_SETTINGS = new Set(
+  'pretty subjectprefix suffix numbered noprefix filenamemaxlength encodeemailheaders mboxrd'.split(' '),
+)
+
+function checkPatches({ facts, subcommand }: Request): string | null {
+  if (subcommand !== 'format-patch') return null
+  const isUnusual = ({ section, name }: GitSetting) => section === 'format' && !PLAIN_PATCH_SETTINGS.has(name)
+  return describe([...facts.settings, ...facts.userSettings].find(isUnusual))
 }
 
 function isUnsafeMerge(setting: GitSetting): boolean {

@@ -16,6 +16,8 @@ export interface GitUse {
   readonly readsObjects: boolean
   /** Enters submodules, whose settings apply there. */
   readonly entersSubmodules: boolean
+  /** Compares files of older commits, whose attributes git reads at their paths in the working tree. */
+  readonly readsOldAttributes: boolean
 }
 
 /** An argument of the subcommand; null for a word that is known only at run time and is not an option. */
@@ -30,6 +32,7 @@ const OBJECTS_ONLY_USE: GitUse = {
   signatures: 'never',
   readsObjects: true,
   entersSubmodules: false,
+  readsOldAttributes: false,
 }
 const USE_OF_EVERYTHING: GitUse = {
   readsIndex: true,
@@ -40,9 +43,11 @@ const USE_OF_EVERYTHING: GitUse = {
   signatures: 'if set',
   readsObjects: true,
   entersSubmodules: true,
+  readsOldAttributes: true,
 }
 const INDEX_USE: GitUse = { ...OBJECTS_ONLY_USE, readsIndex: true, entersSubmodules: true, usesCleanFilter: true }
 const STATUS_USE: GitUse = { ...INDEX_USE, mayRefreshIndex: true }
+const COMPARISON_USE: GitUse = { ...OBJECTS_ONLY_USE, readsOldAttributes: true }
 const SETTINGS_ONLY: GitUse = { ...OBJECTS_ONLY_USE, readsObjects: false }
 
 const USE_BY_SUBCOMMAND: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
@@ -51,10 +56,10 @@ const USE_BY_SUBCOMMAND: Readonly<Record<string, (words: readonly GitWord[]) => 
   branch: useOfReferences,
   bisect: () => OBJECTS_ONLY_USE,
   'cat-file': (words) => (hasOnlyOptions(words, CAT_FILE_OPTIONS) ? OBJECTS_ONLY_USE : USE_OF_EVERYTHING),
-  'check-attr': () => ({ ...OBJECTS_ONLY_USE, readsIndex: true }),
+  'check-attr': () => ({ ...COMPARISON_USE, readsIndex: true }),
   'check-ignore': () => ({ ...OBJECTS_ONLY_USE, readsIndex: true }),
   'check-ref-format': () => SETTINGS_ONLY,
-  cherry: () => OBJECTS_ONLY_USE,
+  cherry: () => COMPARISON_USE,
   column: () => SETTINGS_ONLY,
   config: () => SETTINGS_ONLY,
   'count-objects': () => SETTINGS_ONLY,
@@ -62,9 +67,8 @@ const USE_BY_SUBCOMMAND: Readonly<Record<string, (words: readonly GitWord[]) => 
   diff: useOfDiff,
   'for-each-ref': useOfReferences,
   fsck: () => ({ ...OBJECTS_ONLY_USE, readsIndex: true }),
-  grep: (words) =>
-    hasOnlyOptions(words, GREP_OPTIONS) ? { ...OBJECTS_ONLY_USE, readsIndex: true } : USE_OF_EVERYTHING,
-  'hash-object': () => ({ ...OBJECTS_ONLY_USE, usesCleanFilter: true }),
+  grep: useOfGrep,
+  'hash-object': () => ({ ...COMPARISON_USE, usesCleanFilter: true }),
   help: () => SETTINGS_ONLY,
   log: useOfLog,
   'ls-files': () => INDEX_USE,
@@ -131,6 +135,19 @@ const DIFF_SHAPE_OPTIONS = toPattern(
     '--relative --no-color --color(=.*)? --ignore-submodules(=.*)? --merge-base --no-commit-id --root',
 )
 
+/** Without a commit, `git grep` searches tracked files. */
+function useOfGrep(words: readonly GitWord[]): GitUse {
+  if (!hasOnlyOptions(words, GREP_OPTIONS)) return USE_OF_EVERYTHING
+  const hasPatternOption = optionsOf(words).some((word) => /^-[^-]*e/.test(word))
+  const readsOldAttributes = hasPatternOption || operandsOf(words).length > 1
+  return { ...OBJECTS_ONLY_USE, readsIndex: true, readsOldAttributes }
+}
+
+/** Options of `git diff` that do not name a commit. */
+const TRACKED_DIFF_OPTIONS = toPattern(
+  '-p --patch --stat --numstat --shortstat --name-only --name-status -w -b -U\\d+ --no-color --color --word-diff --check',
+)
+
 function useOfDiff(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   const isStaged = options.some((word) => word === '--cached' || word === '--staged')
@@ -141,13 +158,17 @@ function useOfDiff(words: readonly GitWord[]): GitUse {
     usesTextconv: isContentShown && !isTextconvOff(options),
     usesExternalDiff: isContentShown && (!options.includes('--no-ext-diff') || mayAbbreviate(options, '--ext-diff')),
     usesCleanFilter: !isStaged,
+    // Without a commit, the working tree is compared with the index.
+    readsOldAttributes: isStaged || operandsOf(words).length > 0 || !hasOnlyOptions(words, TRACKED_DIFF_OPTIONS),
   }
 }
 
 /** `git log` shows contents only if an option asks for it. */
 function useOfLog(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
-  return useOfHistory(options, !options.every((word) => WALK_OPTION.test(word)) && showsContent(options))
+  const isCompared = !options.every((word) => WALK_OPTION.test(word))
+  const use = useOfHistory(options, isCompared && showsContent(options))
+  return { ...use, readsOldAttributes: isCompared || options.includes('--follow') }
 }
 
 function useOfShow(words: readonly GitWord[]): GitUse {
@@ -158,7 +179,7 @@ function useOfShow(words: readonly GitWord[]): GitUse {
 /** Commands that show history apply text conversions by default, but external diffs only with `--ext-diff`. */
 function useOfHistory(options: readonly string[], isContentShown: boolean): GitUse {
   return {
-    ...OBJECTS_ONLY_USE,
+    ...COMPARISON_USE,
     usesTextconv: isContentShown && !isTextconvOff(options),
     usesExternalDiff: isContentShown && mayAbbreviate(options, '--ext-diff'),
     signatures: signaturesShown(options),
@@ -169,11 +190,11 @@ function useOfHistory(options: readonly string[], isContentShown: boolean): GitU
 function useOfStashShow(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   const isPlain = options.every((word) => word === '-p' || word === '--patch' || SUMMARY_OPTION.test(word))
-  return isPlain ? OBJECTS_ONLY_USE : USE_OF_EVERYTHING
+  return isPlain ? COMPARISON_USE : USE_OF_EVERYTHING
 }
 
 function useOfBlame(): GitUse {
-  return { ...OBJECTS_ONLY_USE, readsIndex: true, usesTextconv: true, usesCleanFilter: true }
+  return { ...COMPARISON_USE, readsIndex: true, usesTextconv: true, usesCleanFilter: true }
 }
 
 function useOfReferences(words: readonly GitWord[]): GitUse {
@@ -182,8 +203,17 @@ function useOfReferences(words: readonly GitWord[]): GitUse {
 
 /** Returns the words before `--` that start with a dash. */
 function optionsOf(words: readonly GitWord[]): readonly string[] {
+  return wordsBeforePaths(words).filter((word) => word?.startsWith('-')) as string[]
+}
+
+/** Returns the words before `--` that are not options: commits, paths, and values of options. */
+function operandsOf(words: readonly GitWord[]): readonly GitWord[] {
+  return wordsBeforePaths(words).filter((word) => word?.startsWith('-') !== true)
+}
+
+function wordsBeforePaths(words: readonly GitWord[]): readonly GitWord[] {
   const end = words.indexOf('--')
-  return words.slice(0, end < 0 ? words.length : end).filter((word) => word?.startsWith('-')) as string[]
+  return words.slice(0, end < 0 ? words.length : end)
 }
 
 function hasOnlyOptions(words: readonly GitWord[], allowedOption: RegExp): boolean {

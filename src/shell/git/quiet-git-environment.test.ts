@@ -64,6 +64,15 @@ for (const [name, setup, command] of CASES) {
   })
 }
 
+testWithGit('git does not open packs elsewhere that an index of several packs names', () => {
+  setUp(
+    'git rev-parse HEAD > id; git repack -qad; git multi-pack-index write; cd .git/objects/pack; mv pack-*.idx ../../../p.idx; ' +
+      `mv pack-*.pack ../../../p.pack; sed -i "s|pack-[0-9a-f]*[.]idx|$(printf '../../..%036dp.idx' 0 | tr 0 /)|" multi-pack-index`,
+  )
+  expect(run('git cat-file -e $(cat id)', {}).status).toBe(0)
+  expect(run('git cat-file -e $(cat id)', quietGitEnvironment).status).toBe(1)
+})
+
 testWithGit('without a sandbox, git diff does not write the index', () => {
   setUp('touch -d 2020-01-01 a.txt')
   const index = readFileSync(join(folder, '.git/index'))

@@ -1,6 +1,7 @@
 /**
  * The settings for submodules keep git from running itself in folders to which an old commit links, which are not examined.
- * With `remerge` as the default for `-m`, git would run the merge drivers of the repository.
+ * With `remerge` as the default for `-m`, git would run the merge drivers of the repository. An index of several packs may name
+ * packs of another repository.
  */
 const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
@@ -8,6 +9,7 @@ const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
   ['diff.submodule', 'short'],
   ['status.submoduleSummary', 'false'],
   ['log.diffMerges', 'separate'],
+  ['core.multiPackIndex', 'false'],
 ]
 
 /**

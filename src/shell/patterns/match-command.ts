@@ -32,16 +32,22 @@ function spellingsMatch(pattern: CommandPattern, command: RestrictedCommand): Ce
   for (const words of spellingsOf(command)) {
     const text = joinWords(words)
     if (matchesText(pattern, text.text) && isMatchCertain(pattern, text)) return 'yes'
-    if (mayContinueAs(pattern, text)) certainty = 'maybe'
+    if (mayContinueAs(pattern, text, words)) certainty = 'maybe'
   }
   return certainty
 }
 
 /** Whether the words that are known only at run time could make the rule match. */
-function mayContinueAs({ pieces }: CommandPattern, { text, knownLength }: JoinedWords): boolean {
+function mayContinueAs(
+  { pieces }: CommandPattern,
+  { text, knownLength }: JoinedWords,
+  words: readonly CommandWord[],
+): boolean {
   if (knownLength >= text.length) return false
   const knownText = text.slice(0, knownLength)
   const start = pieces[0] ?? ''
+  // The names that a pattern matches are looked at: none starts with a dash.
+  if (start.startsWith(`${knownText}-`) && words.find((word) => !isKnown(word))?.spread === 'prefixed') return false
   return start.startsWith(knownText) || knownText.startsWith(start)
 }
 

@@ -149,16 +149,17 @@ export function skipPresentLetters(words: readonly PatternWord[], from: number, 
   return nextIndex
 }
 
+/** What may follow the name of an interpreter: its version, and the machine that it was built for. */
+const VERSION = '(?:[\\d.]*\\d[dmt]?)?(?:-dbg|-[a-z\\d_]+-linux-[a-z\\d]+)?'
+
 /** Programs that have the same options and do the same, by the name that stands for all of them. */
 const PROGRAM_FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/^python[\d.]*$/, 'python'],
+  [new RegExp(`^(python|perl|ruby|php|lua|node)(?:js)?${VERSION}$`), '$1'],
   [/^pip[\d.]*$/, 'pip'],
   [/^(?:[gmn]?awk|original-awk)$/, 'awk'],
-  [/^node(?:js)?[\d.]*$/, 'node'],
-  [/^(perl|ruby|php|lua)[\d.]*$/, '$1'],
   [/^(?:g|bsd)?tar$/, 'tar'],
   [/^[gb]?s?make$|^remake$/, 'make'],
-  [/^(?:vi|vim|view|ex|nvim)$/, 'vim'],
+  [/^(?:r?g?(?:vim?|view)(?:diff|tutor)?|nvim|n?ex|vimx|evim|eview)(?:\.\w+)?$/, 'vim'],
   [/^[ef]?grep$/, 'grep'],
   [/^wget2?$/, 'wget'],
   // GNU programs on other systems.

@@ -1,7 +1,7 @@
 import type { CommandWord } from '../../contract/command.js'
 import { toKnownWord } from '../words/shell-word.js'
 import type { CommandPattern } from './command-pattern.js'
-import { familyOf } from './option-names.js'
+import { familyOf, isSameOption } from './option-names.js'
 
 type Argv = readonly CommandWord[]
 
@@ -39,7 +39,8 @@ function toTarget(word: CommandWord): CommandWord {
 function listGitSpellings(argv: Argv): readonly Argv[] {
   const texts = argv.map(({ text }) => text)
   const letters = texts.filter((text) => /^-[A-Za-z]+$/.test(text)).join('')
-  const isGiven = (letter: string, option: string) => letters.includes(letter) || texts.some((text) => text === option)
+  const isGiven = (letter: string, option: string) =>
+    letters.includes(letter) || texts.some((text) => isSameOption('git', [option], text))
   if (texts.includes('push') && texts.some((text) => /^\+./.test(text))) return [[...argv, toKnownWord('--force')]]
   if (!texts.includes('branch') || !isGiven('f', '--force')) return []
   const pairs = [

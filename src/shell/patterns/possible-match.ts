@@ -74,8 +74,21 @@ export function mayRunCommand(
     const role = roleOf(argv, at, verb)
     const isName = role === 'operand' && possible.runsOnlyOptionValues === true && !word.text.includes('=')
     if (role === 'text' || isName) return false
+    if (namesScriptOf(pattern, word)) return true
     if (isKnown(word)) return mayNameCommand(pattern, argv, at, role === 'option')
     return !isFoundFile(word) && mayExpandTo(name, word)
+  })
+}
+
+/** Whether a word names, or may match, the script that a rule such as `python3 deploy.py` is about: another program may run it. */
+function namesScriptOf({ words }: CommandPattern, word: CommandWord): boolean {
+  const scripts = words.filter(isFileName)
+  if (scripts.length === 0) return false
+  const values = isKnown(word) ? valuesIn(word.text) : []
+  return scripts.some((script) => {
+    const name = baseNameOf(script[0] ?? '')
+    if (values.some((value) => baseNameOf(value) === name)) return true
+    return /[*?[{]/.test(word.text) && matchesNameByGlob(word.text, [name])
   })
 }
 
@@ -160,7 +173,7 @@ function matchesNameByGlob(glob: string, name: PatternWord): boolean {
   const source = baseName.replace(/\{[^}]*\}|\[[!^]?\]?(?:\[[:=.][^\]]*\]|[^\]])*\]|[*?]|[^\w]/g, (token) =>
     token === '*' || token.startsWith('{') ? '.*' : token === '?' || token.startsWith('[') ? '.' : `\\${token}`,
   )
-  return new RegExp(`^${source}$`).test(name[0] ?? '')
+  return new RegExp(`^${source}$`).test(baseNameOf(name[0] ?? ''))
 }
 
 /** Whether a word of a rule is a lone star, which stands for any words. */
@@ -263,7 +276,8 @@ function compareWord(program: string, ruleWord: PatternWord, word: CommandWord):
   if (word.spread === 'any') return 'anything'
   if (word.spread === 'prefixed' && isFileName(ruleWord) && matchesNameByGlob(word.text, [baseNameOf(start)]))
     return 'equal'
-  if (!isPossible) return 'different'
+  // The names that a pattern matches are looked at: none starts with a dash.
+  if (!isPossible || (word.spread === 'prefixed' && knownText === '' && start.startsWith('-'))) return 'different'
   return word.spread === 'one' ? 'equal' : 'anything'
 }
 

@@ -35,6 +35,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'reads':
     case 'tree':
     case 'followed':
+    case 'searched':
       addRead(role, word, draft)
       return
     case 'object':
@@ -106,9 +107,14 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
   }
 }
 
-function addRead(role: 'reads' | 'tree' | 'followed', word: ShellWord, draft: EffectsDraft): void {
+function addRead(role: 'reads' | 'tree' | 'followed' | 'searched', word: ShellWord, draft: EffectsDraft): void {
   if (word.text === '-') return
-  draft.reads.push({ word, isTree: role === 'tree', ...(role === 'followed' && { followsLinks: true }) })
+  draft.reads.push({
+    word,
+    isTree: role === 'tree' || role === 'searched',
+    ...(role === 'followed' && { followsLinks: true }),
+    ...(role === 'searched' && { hasIgnoreFiles: true }),
+  })
 }
 
 type NamedRole = 'compressed' | 'zip' | 'key' | 'document' | 'named'

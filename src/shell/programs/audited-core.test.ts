@@ -11,14 +11,16 @@ describe('the audited core of read-only commands contains', () => {
     'cat README.md | head -20',
     "grep -rn 'TODO$' src --include=*.ts 2>/dev/null | sort | uniq -c",
     'git status --short && git log --oneline -5',
-    'git diff HEAD~3 -- src',
+    'git diff',
+    'git diff --stat -U5 -M50 -- src',
+    'git log --oneline -n 5 main -- src',
     "find . -name '*.ts' -type f | wc -l",
     'cd src && ls',
     '[ -f package.json ] && cat package.json; pwd;',
     'sort -k2 -t, -n data.csv',
-    'rg -n "foo bar" --glob=*.ts',
     'date +%Y-%m-%d',
     'command -v node',
+    'sleep 0.5 && ls',
   ])('%j', (text) => {
     expect(isCore(text)).toBe(true)
   })
@@ -27,7 +29,9 @@ describe('the audited core of read-only commands contains', () => {
 describe('the audited core of read-only commands does not contain', () => {
   test.each([
     ...['sort -o out in', 'sort -no out in', 'sort --output=out in', 'sort --compress-program=x in', 'uniq in out'],
-    ...['find . -delete', 'find . -exec ls', 'find . -fprint x', 'rg --pre x y', 'rg -z y', 'tree -o x', 'date -s x'],
+    ...['find . -delete', 'find . -exec ls', 'find . -fprint x', 'rg x y', 'tree -o x', 'date -s x'],
+    ...['git show', 'git log -p', 'git log --stat', 'git log -S x', 'git log -L1,2:a.txt', 'git log --follow a.txt'],
+    ...['git diff a b', 'git diff HEAD', 'git diff -M HEAD', 'git diff -U HEAD', 'git diff --cached', 'git status -v'],
     ...['git -c a=b log', 'git diff --output=x', 'git branch x', 'git log --format=%G?', 'git grep -Ox y', 'git tag x'],
     ...[
       'awk 1',
@@ -40,6 +44,7 @@ describe('the audited core of read-only commands does not contain', () => {
       'node x',
       'less x',
       'printenv',
+      'sleep x',
     ],
     ...[
       'ls > x',
@@ -85,7 +90,7 @@ describe('the audited core of read-only commands does not contain', () => {
       'tail -f x',
       'du --files0-from=x',
     ],
-    ...['ls -RL', 'du -L', 'find . -follow', 'grep -R x .', 'rg -L x', 'tree -l', 'hostname -f'],
+    ...['ls -RL', 'du -L', 'find . -follow', 'grep -R x .', 'tree -l', 'hostname -f'],
     ...['md5sum -c x', 'echo x\ry', 'test -v a[x]', 'command ls', 'hostname -F x', 'printf -v x y', "ls 'a"],
   ])('%j', (text) => {
     expect(isCore(text)).toBe(false)

@@ -61,15 +61,10 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   readlink: { flags: 'efmnqsvz' },
   realpath: { flags: 'eLmPqsz', longOptions: '--relative-to' },
   rev: {},
-  rg: {
-    flags: 'acFHhIilNnopPqSsuUvwx0',
-    values: 'ABCEeMmTtgjr',
-    longOptions:
-      '--count --count-matches --files --files-with-matches --files-without-match --fixed-strings --glob --heading --hidden --iglob --ignore-case --json --line-number --max-count --max-depth --multiline --no-filename --no-heading --no-ignore --only-matching --pcre2 --smart-case --sort --stats --trim --type --type-list --type-not --vimgrep --word-regexp',
-  },
   seq: { flags: 'w', values: 's', operand: /^-?\d+(?:\.\d+)?$/ },
   sha1sum: { flags: 'btz' },
   sha256sum: { flags: 'btz' },
+  sleep: { minOperands: 1, operand: /^\d+(?:\.\d+)?[smhd]?$/ },
   // Merging many files would write temporary files.
   sort: {
     flags: 'bcCdfghiMnrRsuVz',
@@ -99,18 +94,25 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
 }
 
 const GIT_DIFF_OPTIONS =
-  '--stat --shortstat --numstat --name-only --name-status --cached --staged --no-color --color --word-diff --ignore-all-space --ignore-space-change --unified --summary --diff-filter --patch --no-patch --no-ext-diff --no-textconv --find-renames --minimal --patience --histogram --check --raw'
-const GIT_LOG_OPTIONS = `${GIT_DIFF_OPTIONS} --oneline --graph --all --decorate --no-decorate --abbrev-commit --no-merges --merges --reverse --follow --max-count --since --until --after --before --author --grep --format --pretty --date --first-parent --branches --tags --remotes --skip --topo-order --date-order --source`
+  '--stat --shortstat --numstat --name-only --name-status --no-color --color --word-diff --ignore-all-space --ignore-space-change --unified --summary --diff-filter --patch --no-patch --no-ext-diff --no-textconv --find-renames --minimal --patience --histogram --check --raw'
+const GIT_LOG_OPTIONS =
+  '--oneline --graph --all --decorate --no-decorate --abbrev-commit --no-merges --merges --reverse --max-count --since --until --after --before --author --grep --format --pretty --date --first-parent --branches --tags --remotes --skip --topo-order --date-order --source --no-color --color --no-patch'
 
-/** Subcommands of git. When they run, Haft disables hooks and file system monitors and checks the configuration for programs. */
+const NO_OPERAND = /(?!)/
+
+/**
+ * Subcommands of git. When they run, Haft disables hooks and file system monitors and checks the configuration for programs.
+ * Comparisons with a commit are excluded: its tree may contain the name `..`, and git then reads attributes outside the working
+ * tree. So `git diff` takes paths only after `--`, and `git log` shows no changes.
+ */
 const GIT: Readonly<Record<string, CoreProgram>> = {
   status: {
-    flags: 'sbuvz',
+    flags: 'sbuz',
     longOptions: '--short --branch --porcelain --long --untracked-files --ignored --show-stash',
   },
-  log: { flags: 'pwbi#', values: 'nSGULM', longOptions: GIT_LOG_OPTIONS },
-  show: { flags: 'pwbs#', values: 'nUM', longOptions: GIT_LOG_OPTIONS },
-  diff: { flags: 'pwbRz', values: 'USGMC', longOptions: GIT_DIFF_OPTIONS },
+  log: { flags: 'is#', values: 'n', longOptions: GIT_LOG_OPTIONS },
+  // The numbers of `-U3` and `-M50` are attached. A separate next word would be a commit.
+  diff: { flags: 'pwbRzUMC0123456789', values: 'SG', longOptions: GIT_DIFF_OPTIONS, operand: NO_OPERAND },
   branch: { flags: 'arv', longOptions: '--all --list --remotes --show-current --verbose', maxOperands: 0 },
   'rev-parse': {
     longOptions:
@@ -142,7 +144,7 @@ export function isCoreCommand([name = '', ...args]: readonly string[]): boolean 
 }
 
 /** Subcommands of git that print what is in files, whichever the repository contains. */
-const PRINTING_GIT_SUBCOMMANDS = new Set(['log', 'show', 'diff', 'blame'])
+const PRINTING_GIT_SUBCOMMANDS = new Set(['log', 'diff', 'blame'])
 
 /** Whether a command of the core prints files that its words do not name, because git finds them in the repository. */
 export function printsUnnamedFiles([name, ...args]: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import { isFoundName } from '../words/glob-words.js'
 import { isAssignmentWord, isKnown, type ShellWord, toKnownWord } from '../words/shell-word.js'
 import { addTargets, applyRole } from './apply-role.js'
 import { CHECKERS } from './checkers/index.js'
@@ -190,7 +191,7 @@ function checkOperands(
   if (isAnyGiven(usage.changesWith, parsedArguments)) addChangedFiles(roleAssignments, draft)
   addNamedTargets(usage, parsedArguments, draft)
   addBackups(usage, parsedArguments, draft)
-  if (!roleAssignments.some(({ role }) => role === 'reads' || role === 'tree'))
+  if (!roleAssignments.some(({ role }) => role === 'reads' || role === 'tree' || role === 'searched'))
     addDefaultRead(usage, parsedArguments, draft)
 }
 
@@ -198,7 +199,8 @@ function addDefaultRead(usage: CommandUsage, parsedArguments: ParsedArguments, d
   const isRecursive = isAnyGiven(usage.recursiveOptions, parsedArguments)
   const path = usage.readsByDefault ?? (isRecursive ? '.' : undefined)
   if (path === undefined) return
-  if (path.endsWith('/')) applyRole('tree', [toKnownWord(path.slice(0, -1))], draft, false)
+  const role = usage.operands?.includes('searched...') === true ? 'searched' : 'tree'
+  if (path.endsWith('/')) applyRole(role, [toKnownWord(path.slice(0, -1))], draft, false)
   else addReads(usage, parsedArguments, [toKnownWord(path)], draft)
 }
 
@@ -227,6 +229,15 @@ function addNamedTargets({ lastOperand }: CommandUsage, parsedArguments: ParsedA
   // `ln file` creates a link with the same base name in the working folder.
   if (operands.length === 1) addTargets(operands, WORKING_FOLDER, draft)
   else addTargets(operands.slice(0, -1), target, draft)
+  // `.` exists, so that it is not replaced itself. With `--parents`, folders in it are written.
+  if (isDots(target) && operands.every(isKnown) && !parsedArguments.options.has('--parents')) {
+    const at = draft.writes.findIndex(({ word }) => isDots(word))
+    if (at !== -1 && operands.length > 1) draft.writes.splice(at, 1)
+  }
+}
+
+function isDots(word: ShellWord): boolean {
+  return isKnown(word) && /^(?:\.{1,2}\/+)*\.{1,2}\/*$/.test(word.text)
 }
 
 /** Adds the files that keep the earlier content of the targets: `cp -b -S .old a b` writes `b.old`. */
@@ -255,7 +266,22 @@ function refuseUnsureOperands(
   addUnknownInnerCommand(roles, draft)
   const optionWords = [...options].map(toKnownWord)
   addFoundWrites(roles, operands, isAnyOptionGiven(usage, usage.changesWith, optionWords), draft)
-  if (mayChangeOperands(usage, optionWords)) addUnknownWrites(operands, draft)
+  if (mayChangeOperands(usage, optionWords)) addOperandWrites(usage, roles, operands, draft)
+}
+
+/** Adds the unknown operands that may be changed. A pattern for files before the target of `cp` is only read. */
+function addOperandWrites(
+  { lastOperand }: CommandUsage,
+  roles: readonly OperandRole[],
+  operands: readonly ShellWord[],
+  draft: EffectsDraft,
+): void {
+  const role = withoutDots(roles.at(-1))
+  const isSource = (word: ShellWord, at: number) =>
+    lastOperand === 'writes' && role === 'reads' && at < operands.length - 1 && isFoundName(word)
+  const changedWords = operands.filter((word, at) => !isKnown(word) && !isSource(word, at))
+  if (role === 'deletes' || role === 'moves') draft.addRisk('deletes files')
+  addUnknownWrites(changedWords, draft)
 }
 
 /** For `find … -exec rm {} +`, the folders that contain the changed files are known. */
@@ -364,7 +390,15 @@ function areAllHarmless(usage: CommandUsage, roles: readonly OperandRole[], from
   )
 }
 
-const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>(['text', 'reads', 'compressed', 'followed', 'opened', 'tree'])
+const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>([
+  'text',
+  'reads',
+  'compressed',
+  'followed',
+  'opened',
+  'tree',
+  'searched',
+])
 
 function withoutDots(role: OperandRole | undefined): Role | undefined {
   return (role?.endsWith('...') === true ? role.slice(0, -3) : role) as Role | undefined

@@ -25,6 +25,8 @@ export type Role =
   | 'followed'
   /** A file or folder that is read recursively. */
   | 'tree'
+  /** Like `tree`, but the program also reads and may print the ignore files in the folder and above it. */
+  | 'searched'
   /**
    * A file that is read. A leading `+` or `@` would make it a command (`less +!ls`) or an options file (`nm @file`), except for
    * a start position (`+5`, `+G`).

@@ -7,6 +7,8 @@ export interface TouchedWord {
   readonly isTree: boolean
   /** Whether symbolic links below the folder are followed. */
   readonly followsLinks?: true
+  /** Whether the ignore files in the folder and above it are read, too. */
+  readonly hasIgnoreFiles?: true
   /** Whether the file must not be an archive of object files. */
   readonly isNoArchive?: true
   /** Whether only the names are used that the word, a glob, expands to. */

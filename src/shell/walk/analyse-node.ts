@@ -1,5 +1,5 @@
 import type { Assignment, Command, CommandArgument } from 'unbash'
-import type { WrittenCommand } from '../../contract/command.js'
+import type { FileGlob, WrittenCommand } from '../../contract/command.js'
 import type { AnalysedCommand } from '../analysed-command.js'
 import { findSpec } from '../families/index.js'
 import { checkCommand } from '../programs/check-command.js'
@@ -9,9 +9,11 @@ import { type ExpansionListener, expandValue, expandWord, expandWords } from '..
 import { isMessage } from '../words/message-options.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
 import { isKnown, type ShellWord, toKnownWord, UNKNOWN_WORDS } from '../words/shell-word.js'
+import { listLaunchedCommands } from './argument-use.js'
 import { findNamesReadBy } from './file-names.js'
+import { globsOf } from './paths-of.js'
 import { findPossibleEffects, findSettingEffects } from './possible-effects.js'
-import { baseNameOf } from './possible-programs.js'
+import { baseNameOf, systemProgramNameOf } from './possible-programs.js'
 import { analyseRedirections, type Redirections, toInheritedRedirections } from './redirections.js'
 import { type RepositoryUse, repositoriesOf, withNamedFiles } from './repository-use.js'
 import { listGlobs, recordLinks, resolveFiles } from './resolve-files.js'
@@ -98,12 +100,14 @@ function expandArgument(
   return node.text.includes('{') ? [{ ...word, knownLength: 0, spread: 'any' }] : [word]
 }
 
-const MAX_WORDS = 2_000
+const MAX_WORDS = 600
 const NO_COMMANDS: readonly WrittenCommand[] = []
 
 /** Analyses the words of a command, then the commands that it runs. */
 function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void {
-  const effects = call.words.length > MAX_WORDS ? createUnknownEffects('too many words') : effectsOf(call)
+  const hasTooManyWords = call.words.length > MAX_WORDS
+  if (hasTooManyWords) walker.isTooLarge = true
+  const effects = hasTooManyWords ? createUnknownEffects('has too many words') : effectsOf(call)
   if (effects.isUnresolved) walker.isUnresolved = true
   if (effects.runsUnknownText === true) walker.runsUnknownText = true
   const change = findShellChange(call, effects)
@@ -111,6 +115,8 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   const settings = call.assignments.filter((word) => !isHarmlessAssignment(word))
   const command = toCommand(walker, call, settings, effects, scope)
   if (walker.writtenFiles.mayBeRunBy(call.words, command, settings, scope)) walker.isUnresolved = true
+  // A launcher does not write the files that the command behind it runs, so that command comes first.
+  for (const each of listLaunchedCommands(call.words, effects)) analyseInner(walker, each, call, command, scope)
   walker.add(command)
   recordLinks(walker, command)
   changeFolder(effects.folder, scope)
@@ -138,13 +144,6 @@ function effectsOf({ words }: ExpandedCommand): CommandEffects {
   const spec = findSpec(name)
   if (spec === undefined) return createUnknownEffects(`runs the unknown program ${name}`)
   return checkCommand(spec, words.slice(1))
-}
-
-const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/
-
-/** Returns the name of a program that is found through PATH or in a system folder; undefined for any other path. */
-function systemProgramNameOf(text: string): string | undefined {
-  return text.includes('/') ? SYSTEM_FOLDER.exec(text)?.[1] : text
 }
 
 function toCommand(
@@ -189,6 +188,8 @@ function toCommand(
     reads: withNamedFiles(files.reads, git),
     found: files.found,
     writes: files.writes,
+    globs: listGlobWords(words, scope, walker.start),
+    writtenGlobs: files.writtenGlobs,
     redirects: files.redirects,
     areEffectsKnown: isReadOnly && isComplete,
     hasUnknownPath: files.hasUnknownPath,
@@ -216,6 +217,11 @@ function toCommand(
 
 function isListed({ hasPattern }: ShellWord): boolean {
   return hasPattern === true
+}
+
+function listGlobWords(words: readonly ShellWord[], scope: Scope, start: string): readonly FileGlob[] | undefined {
+  const globs = words.flatMap((word) => (isKnown(word) ? [] : (globsOf(word, scope, start) ?? [])))
+  return globs.length === 0 ? undefined : globs
 }
 
 const RUN_FOLDER = toKnownWord('.')

@@ -1,4 +1,8 @@
-import type { ShellWord } from '../words/shell-word.js'
+import { findSpec } from '../families/index.js'
+import { familyOf } from '../patterns/option-names.js'
+import type { CommandEffects, InnerCommand } from '../programs/effects.js'
+import { splitPlainWords } from '../words/plain-words.js'
+import { isKnown, type ShellWord, toKnownWord } from '../words/shell-word.js'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
@@ -154,15 +158,6 @@ export function mayBeScript(text: string): boolean {
   return blankIndex > 0 && RUNS_OTHER_TEXT.test(value.slice(0, blankIndex))
 }
 
-/** Variables that hold texts which no program runs. */
-const TEXT_VARIABLE = /(?:URL|URI|DSN|TOKEN|KEY|SECRET|PASSWORD|PASS|USER|NAME|VERSION|LEVEL|TITLE|MESSAGE|BODY|DATE)$/
-
-/** Whether an assignment may set a command or a list of options that a program runs. */
-export function mayBeScriptSetting(text: string): boolean {
-  const equals = text.indexOf('=')
-  return !TEXT_VARIABLE.test(text.slice(0, equals)) && mayBeScript(text.slice(equals + 1))
-}
-
 /** Returns the index in the arguments of the program that a launcher such as `npx` or `poetry run` starts. */
 export function findLaunchedIndex(program: string, args: readonly ShellWord[]): number | undefined {
   const verb = LAUNCHING_VERBS[program]
@@ -194,4 +189,38 @@ const LAUNCHING_VERBS: Readonly<Record<string, string>> = {
   uv: 'run',
   bundle: 'exec',
   mise: 'exec x',
+}
+
+/** Programs whose arguments are code or have values attached, so that their words must be judged by the program's own table. */
+const JUDGED_BY_TABLE = toSet('sed awk perl python ruby php lua node tar sort curl wget grep env timeout xargs')
+/** Programs that run their arguments on another machine. */
+const RUNS_ELSEWHERE = toSet('docker podman nerdctl kubectl oc ssh adb vagrant')
+
+/** Launchers whose tables describe only a part of their uses. */
+const PARTLY_DESCRIBED = toSet('npm cmake choom')
+
+/** Returns the commands that a launcher may run: the words from one that names a program, and the words of a script. */
+export function listLaunchedCommands(
+  [program, ...args]: readonly ShellWord[],
+  { isComplete }: CommandEffects,
+): readonly InnerCommand[] {
+  if (isComplete) return []
+  const name = program?.text.slice(program.text.lastIndexOf('/') + 1) ?? ''
+  const isDescribed = !PARTLY_DESCRIBED.has(name) && findSpec(name) !== undefined
+  if (isDescribed || namesJudgedProgram(name) || RUNS_ELSEWHERE.has(name)) return []
+  if (useOfArguments(name, args[0]?.text ?? '', args) !== 'commands') return []
+  return args.flatMap((word, at) => {
+    const words = /\s/.test(word.text) ? scriptWordsOf(word) : args.slice(at)
+    if (words.length < 2 || !namesJudgedProgram(words[0]?.text ?? '')) return []
+    return [{ kind: 'command', words, assignments: [], isTransparent: false }]
+  })
+}
+
+function namesJudgedProgram(text: string): boolean {
+  return JUDGED_BY_TABLE.has(familyOf(text.slice(text.lastIndexOf('/') + 1)))
+}
+
+/** Returns the words of a script that is one plain command. Any other script is not judged by tables. */
+function scriptWordsOf(word: ShellWord): readonly ShellWord[] {
+  return isKnown(word) ? (splitPlainWords(word.text) ?? []).map(toKnownWord) : []
 }

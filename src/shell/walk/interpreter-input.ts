@@ -1,7 +1,9 @@
+import { familyOf } from '../patterns/option-names.js'
 import { isPathspecPattern } from '../programs/git-objects.js'
 import { joinPath } from '../words/scope.js'
 import { isKnown, type ShellWord } from '../words/shell-word.js'
 import { type ArgumentUse, findLaunchedIndex, mayBeScript, readsInputAsData, useOfArguments } from './argument-use.js'
+import { mayLoadCode } from './loading-variables.js'
 import { baseNameOf, hasOnlyNames, isOperand, withoutTexts } from './possible-programs.js'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '))
@@ -21,8 +23,11 @@ const RUNS_INPUT = toSet('vim vi view nvim ex ed emacs gnuplot gdb lldb sqlite3 
 /** Programs that run code from their arguments, but from their standard input only if an option says so. */
 const RUNS_ARGUMENTS = toSet('make gmake bmake just task ninja cmake awk gawk mawk nawk original-awk sed gsed')
 
+/** Programs that run the code that they find in a folder. */
+const RUNS_FOUND_CODE = /^(?:run-parts|pydoc[\d.]*)$/
+
 function runsScript(program: string): boolean {
-  return RUNS_SCRIPT.has(program) || /^(?:python|perl|ruby|lua|php|node)[0-9.]+$/.test(program)
+  return RUNS_SCRIPT.has(program) || RUNS_SCRIPT.has(familyOf(program))
 }
 
 /** What a command may run besides the programs that its tables list. */
@@ -56,10 +61,11 @@ export function findRunArguments(program: string, args: readonly ShellWord[], in
   if (programIndex !== undefined) return findLaunched(args, programIndex, input)
   if (runsScript(program)) return findInterpreted(args, input)
   const end = args.length
-  if (RUNS_INPUT.has(program) || RUNS_ARGUMENTS.has(program)) {
+  if (RUNS_FOUND_CODE.test(program)) return { runsAnything: true, use: 'commands', end }
+  if (RUNS_INPUT.has(program) || RUNS_ARGUMENTS.has(program) || isEditor(program)) {
     const runsAnything =
       args.some((word) => isCodeArgument(program, word) || namesInput(word, folders)) ||
-      (hasInput && RUNS_INPUT.has(program))
+      (hasInput && !RUNS_ARGUMENTS.has(program))
     return { runsAnything, use: useOfArguments(program, verb, args), end }
   }
   const use = hasOnlyNames(program, verb) ? 'names' : useOfArguments(program, verb, args)
@@ -108,11 +114,14 @@ function findModule(args: readonly ShellWord[], at: number, hasInput: boolean): 
   const isAttached = attachedModule !== ''
   const name = isAttached ? attachedModule : (args[at + 1]?.text ?? '')
   const end = isAttached ? at + 1 : at + 2
-  if (DATA_MODULES.has(name)) {
+  const runsArgument = name === 'pip' && useOfArguments(name, '', args.slice(end)) === 'commands'
+  if (DATA_MODULES.has(name) && !runsArgument) {
     const runsInput = hasInput && READS_DATA_ONLY_WITHOUT.has(name) && !readsInputAsData(name, args)
     return { runsAnything: runsInput, use: 'commands', end }
   }
-  return { runsAnything: hasInput || hasScriptWord(args.slice(end)), use: 'commands', end: args.length }
+  const hasCode = args.slice(end).some((word) => isKnown(word) && /\s/.test(word.text))
+  const runsAnything = hasInput || runsArgument || hasCode || hasScriptWord(args.slice(end))
+  return { runsAnything, use: 'commands', end: args.length }
 }
 
 /** Modules of Python that run neither their arguments nor their input. */
@@ -124,7 +133,20 @@ const DATA_MODULES = toSet(
 )
 
 function hasScriptWord(words: readonly ShellWord[]): boolean {
-  return words.some((word) => isKnown(word) && mayBeScript(word.text))
+  return words.some((word) => isKnown(word) && (mayBeScript(word.text) || isLoadingSetting(word.text)))
+}
+
+/** Whether an argument sets a variable that loads code, as in `cross-env NODE_OPTIONS=--require=./x node y`. */
+function isLoadingSetting(text: string): boolean {
+  return /^[A-Z][A-Z0-9_]*=/.test(text) && mayLoadCode(text)
+}
+
+const TAKES_VARIABLES = /^(?:[gb]?make|just|task|ninja)$/
+
+/** Whether an argument gives a variable of make a value that runs other text, as in `COMPILE.c=perl x`. */
+function isScriptVariable({ text }: ShellWord): boolean {
+  const [, value = ''] = /^[^\s=]+=\s*(.*\s.*)$/s.exec(text) ?? []
+  return mayBeScript(value)
 }
 
 const CODE_OPTION = /^-[A-Za-z]*[ceEr]$|^-p$|^--(?:eval|print|execute|command|expression|run)$/
@@ -148,9 +170,20 @@ function isCodeWord(word: ShellWord): boolean {
 /** Arguments that a program with its own language runs, but that contain only characters of names and patterns. */
 const SQL = /^\s*(?:select|insert|update|delete|explain|pragma|with|create|drop|alter|show|describe|vacuum|analyze)\b/i
 
+const EDITORS = toSet('vim ed red emacs emacsclient gdb gdbtui lldb gnuplot m4 busybox')
+
+/** Whether a program is an editor or a debugger, which runs its options as commands. */
+function isEditor(program: string): boolean {
+  return EDITORS.has(familyOf(program))
+}
+
+/** Any option but those that only open files, and any command. */
+const EDITOR_CODE = /^[+]|^-(?!(?:[oOpdRnt]|-version|-help|-readonly|nw|-no-window-system)$)|\s/
+
 /** Whether an argument of a program with its own language may be code that builds names, or patterns that it expands. */
 function isCodeArgument(program: string, word: ShellWord): boolean {
-  if (isCodeWord(word)) return true
+  if (TAKES_VARIABLES.test(program) && isScriptVariable(word)) return true
+  if (isCodeWord(word) || (isEditor(program) && EDITOR_CODE.test(word.text))) return true
   const hasPattern = isKnown(word) && /\s/.test(word.text) && /[*?[]/.test(word.text)
   return hasPattern && !SQL.test(word.text) && !/^(?:[gmn]?awk|original-awk|g?sed)$/.test(program)
 }
@@ -185,6 +218,8 @@ const READS_NAMES = toSet('patch cpio pax curl wget zip')
 export function namesFilesInData(program: string, args: readonly ShellWord[], hasInput: boolean): boolean {
   if (args.some(({ text }) => LIST_OPTION.test(text) || OWN_LIST_OPTIONS[program]?.test(text) === true)) return true
   if (program === 'git' && meansOtherFiles(args)) return true
+  // The parts of a pattern in an address become names of files.
+  if (program === 'curl' && args.some(({ text }) => /#\d|:\/\/.*[{[]/.test(text))) return true
   return (
     hasInput &&
     (READS_NAMES.has(program) || (program === 'git' && args.some(({ text }) => PATCH_SUBCOMMANDS.test(text))))

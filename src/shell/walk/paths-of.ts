@@ -1,4 +1,4 @@
-import type { FoundFiles } from '../../contract/command.js'
+import type { FileGlob, FoundFiles } from '../../contract/command.js'
 import type { TouchedWord } from '../programs/effects.js'
 import { folderWordOf } from '../words/glob-words.js'
 import type { Scope } from '../words/scope.js'
@@ -43,6 +43,7 @@ export function foundFilesOf(
 ): readonly FoundFiles[] | undefined {
   const foundFiles: FoundFiles[] = []
   for (const touchedWord of words) {
+    if (touchedWord.hasIgnoreFiles === true) foundFiles.push(...listIgnoreFiles(touchedWord, scope, start))
     if (touchedWord.followsLinks === true) foundFiles.push(...listFilesBelow(touchedWord, scope, start))
     else if (touchedWord.isNoArchive === true) foundFiles.push(...listObjects(touchedWord, scope, start))
     else if (touchedWord.isOnlyListed === true) foundFiles.push(...listNamesOfGlob(touchedWord.word, scope, start))
@@ -66,6 +67,10 @@ function isGlob({ word, isTree, followsLinks }: TouchedWord): boolean {
 function listFilesBelow(touchedWord: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
   const folders = pathsOf(touchedWord, scope, start) ?? []
   return folders.map(describeAllBelow)
+}
+
+function listIgnoreFiles(touchedWord: TouchedWord, scope: Scope, start: string): readonly FoundFiles[] {
+  return listFilesBelow(touchedWord, scope, start).map((each) => ({ ...each, areIgnoreFiles: true as const }))
 }
 
 function describeAllBelow(folder: string): FoundFiles {
@@ -134,9 +139,52 @@ function listFilesOfGlob(word: ShellWord, scope: Scope, start: string): readonly
   }))
 }
 
+/** Returns the patterns that a word consists of, with the folders in which the shell looks; undefined if there are none. */
+export function globsOf(word: ShellWord, scope: Scope, start: string): readonly FileGlob[] | undefined {
+  if (word.globs !== undefined) {
+    const lists = word.globs.map((each) => globsOf(each, scope, start))
+    return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? [])
+  }
+  if (isKnown(word) || word.alternatives !== undefined || word.searchRoots !== undefined) return undefined
+  const folders = findFolderOfGlob(word, scope, start)
+  const pattern = word.text.slice(knownPartOf(word).lastIndexOf('/') + 1)
+  return GLOB_PATTERN.test(pattern) ? folders?.map((folder) => ({ folder, pattern })) : undefined
+}
+
+/** Names with `*`, `?` and sets of characters, but without braces, extended patterns and expansions. */
+const GLOB_PATTERN = /^(?:[\w.*?@%+,:=~ -]|\[[\w^!-]+\])+(?:\/(?:[\w.*?@%+,:=~ -]|\[[\w^!-]+\])+)*\/?$/
+
+/** Returns the patterns that select what a command writes, in folders in which it writes nothing else. */
+export function writtenGlobsOf(
+  writes: readonly TouchedWord[],
+  scope: Scope,
+  start: string,
+): readonly FileGlob[] | undefined {
+  if (writes.every(({ word }) => isKnown(word))) return undefined
+  const otherPaths = new Set<string>()
+  const globs: FileGlob[] = []
+  for (const touchedWord of writes) {
+    const found = globsOf(touchedWord.word, scope, start)
+    if (found !== undefined) globs.push(...found)
+    else for (const path of pathsOf(touchedWord, scope, start) ?? []) otherPaths.add(path)
+  }
+  const onlyGlobs = globs.filter(({ folder }) => !otherPaths.has(folder))
+  return onlyGlobs.length === 0 ? undefined : onlyGlobs
+}
+
 function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {
+  if (isTooLongToResolve(text)) return undefined
   const paths = joinWithFolders(text, isQuoted, scope, start)
   return paths?.some(dependsOnProcess) === true ? undefined : paths
+}
+
+/** No system opens a longer path, and each `..` is a lookup. */
+const MAX_PATH_CHARS = 4_096
+const MAX_PARENT_SEGMENTS = 100
+
+function isTooLongToResolve(text: string): boolean {
+  if (text.length <= MAX_PARENT_SEGMENTS * 2) return false
+  return text.length > MAX_PATH_CHARS || text.split('..').length > MAX_PARENT_SEGMENTS
 }
 
 /**

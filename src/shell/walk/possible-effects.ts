@@ -2,9 +2,17 @@ import type { PossibleEffects } from '../../contract/command.js'
 import type { CommandEffects } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
-import { mayBeScriptSetting } from './argument-use.js'
-import { findImpliedFolders, joinWithFolders, listDerivedNames, listStrippedNames } from './implied-files.js'
+import { preparesFiles } from './file-tools.js'
+import {
+  findImpliedFolders,
+  joinWithFolders,
+  listDerivedNames,
+  listStrippedNames,
+  UNPACKS_STORED_NAME,
+} from './implied-files.js'
 import { findRunArguments, namesFilesInData, namesInputFile } from './interpreter-input.js'
+import { mayLoadCode } from './loading-variables.js'
+import { globsOf } from './paths-of.js'
 import {
   baseNameOf,
   findFirstOperand,
@@ -13,6 +21,7 @@ import {
   runsText,
   withoutTexts,
 } from './possible-programs.js'
+import { isProjectTool, rewritesSources } from './project-tools.js'
 import type { Redirections } from './redirections.js'
 
 /** A command that no table describes completely, and where it runs. */
@@ -40,8 +49,13 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const programs = findPossiblePrograms(command, name, args)
   const scriptNames = [...programs.scripts, ...scriptsIn(settings)].flatMap(extractNamesFromScript)
   addAllPaths(foundPaths.paths, scriptNames, scope)
-  const folders = findImpliedFolders(name, programs.verb, args)
-  const namedValues = args.filter(isKnown).flatMap(({ text }) => valuesOf(text))
+  const runsAnything = programs.runsAnything === true || mayConfigureAnything(command) ? true : undefined
+  const onlyReads = readsOnly(name, args, settings) ? true : undefined
+  const projectTool = projectToolOf(words)
+  const texts = words.map(({ text }) => text)
+  const mayPrepare = preparesFiles(texts, { projectTool, onlyReads, runsAnything })
+  const folders = findImpliedFolders(name, programs.verb, args, mayPrepare === true)
+  const namedValues = args.filter((word) => isKnown(word) && !exceedsLimits(word)).flatMap(({ text }) => valuesOf(text))
   const impliedNames = [
     ...folders.reads,
     ...listStrippedNames(args),
@@ -56,12 +70,13 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const mayNameMore =
     foundPaths.paths.size + foundPaths.partPaths.size > MAX_PATHS ||
     pathWords.some(mayNameHiddenFile) ||
+    args.some(exceedsLimits) ||
     choosesNames(name, args, scope)
   return {
     runsFrom: programs.runsFrom,
     runsTo: programs.runsTo,
     runsOnlyOptionValues: programs.runsOnlyOptionValues,
-    runsAnything: programs.runsAnything === true || mayConfigureAnything(command) ? true : undefined,
+    runsAnything,
     namesFilesInData:
       programs.namesFilesInData === true || pathWords.some(isUnknownHome) || args.some(exceedsLimits)
         ? true
@@ -71,9 +86,17 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
     paths: [...foundPaths.paths].slice(0, MAX_PATHS),
     partPaths: [...foundPaths.partPaths].slice(0, MAX_PATHS),
     writtenFolders: writtenFolders.size === 0 ? undefined : [...writtenFolders],
-    onlyReads: readsOnly(name, args, settings) ? true : undefined,
+    onlyReads,
+    projectTool,
+    preparesFiles: mayPrepare,
     mayNameHiddenFile: mayNameMore ? true : undefined,
   }
+}
+
+function projectToolOf(words: readonly ShellWord[]): PossibleEffects['projectTool'] {
+  const texts = words.map(({ text }) => text)
+  if (!isProjectTool(texts)) return undefined
+  return rewritesSources(texts) ? 'rewrites' : 'reads'
 }
 
 /** Options with which the other side chooses the name of a downloaded file. */
@@ -82,7 +105,7 @@ const REMOTE_NAMES = /^-[A-Za-z]*J|^--(?:remote-header-name|content-disposition|
 /** Whether a program writes files whose names come from an archive or a server, where protected files may be. */
 function choosesNames(name: string, args: readonly ShellWord[], { folders, home }: Scope): boolean {
   const hasOption = (pattern: RegExp) => args.some(({ text }) => pattern.test(text))
-  if (name === 'uudecode' || (/^(?:gzip|gunzip)$/.test(name) && hasOption(/^-[A-Za-z]*N/))) return true
+  if (name === 'uudecode' || (/^(?:gzip|gunzip)$/.test(name) && hasOption(UNPACKS_STORED_NAME))) return true
   if (name === 'wget' || name === 'curl')
     return hasOption(REMOTE_NAMES) && (name === 'wget' || hasOption(/J|header-name/))
   const isHome = home !== undefined && folders?.includes(home.use()) === true
@@ -104,7 +127,7 @@ function mayConfigureAnything({ settings, scope, redirections }: OpaqueCommand):
 }
 
 function mayRunAnything(setting: ShellWord): boolean {
-  return !isKnown(setting) || mayBeScriptSetting(setting.text)
+  return !isKnown(setting) || mayLoadCode(setting.text)
 }
 
 /** Finds what variables that were set before may change about a command that a table describes completely. */
@@ -186,11 +209,15 @@ const MAX_PATHS = 300
 
 /** Adds the paths that a word may name. A trailing slash means that the rest of the path is known only at run time. */
 function addPaths(word: ShellWord, isCode: boolean, scope: Scope, foundPaths: FoundPaths): void {
-  if (word.isPipe === true) return
+  if (namesNoPath(word)) return
+  if (word.hasPattern === true && globsOf(word, scope, '') !== undefined) {
+    addAllPaths(foundPaths.paths, [word.text], scope)
+    return
+  }
   if (word.searchRoots !== undefined) for (const each of word.searchRoots) addPaths(each, isCode, scope, foundPaths)
   // The end of an unknown word may be literal, as in `"$dir/.bashrc"`.
   const texts = word.alternatives ?? (isKnown(word) ? [word.text] : [word.text, folderOf(knownPartOf(word))])
-  for (const text of texts) {
+  for (const text of texts.flatMap((each) => [...new Set([each, decodePercents(each)])])) {
     const values = valuesOf(text)
     addAllPaths(foundPaths.paths, values, scope)
     if (isCode) addAllPaths(foundPaths.paths, extractNamesFromCode(text), scope)
@@ -198,6 +225,16 @@ function addPaths(word: ShellWord, isCode: boolean, scope: Scope, foundPaths: Fo
     addAllPaths(foundPaths.partPaths, partsOf(text), scope)
   }
 }
+
+/** Whether the text of a word names no path, or any path, so that its parts do not matter. */
+function namesNoPath(word: ShellWord): boolean {
+  if (word.isPipe === true || exceedsLimits(word)) return true
+  // What a substitution prints is unknown, whatever names are in its script, which is judged as a command of its own.
+  return word.knownLength === 0 && WHOLE_SUBSTITUTION.test(word.text)
+}
+
+/** A substitution without further ones, and nothing before and after it. */
+const WHOLE_SUBSTITUTION = /^\$\((?:[^()'"`]|'[^']*'|"[^"$`]*")*\)$/
 
 function addAllPaths(paths: Set<string>, texts: readonly string[], scope: Scope): void {
   for (const text of texts) {
@@ -228,8 +265,12 @@ const NETWORK_SCHEME =
 function valuesOf(text: string): readonly string[] {
   if (text === '') return []
   const scheme = URL.exec(text)?.[1]
-  if (scheme !== undefined)
-    return NETWORK_SCHEME.test(scheme) ? remoteNameOf(text) : [...filePathsOf(text), ...remoteNameOf(text)]
+  if (scheme !== undefined) {
+    // A folder may have the name of a scheme, as in `http://../file`.
+    const literalPaths = text.includes('..') ? [text] : []
+    const filePaths = NETWORK_SCHEME.test(scheme) ? [] : filePathsOf(text)
+    return [...literalPaths, ...filePaths, ...remoteNameOf(text)]
+  }
   const equals = text.indexOf('=')
   const value = equals === -1 ? [] : valuesOf(text.slice(equals + 1))
   if (/^--|^-.?$/.test(text)) return value

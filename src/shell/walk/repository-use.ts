@@ -1,5 +1,5 @@
 import { userSettingsPrintedBy } from '../git/credentials.js'
-import { findRepositoryProgram } from '../git/find-repository-program.js'
+import { findRepositoryFiles, findRepositoryProgram } from '../git/find-repository-program.js'
 import type { GitWord } from '../git/git-use.js'
 import type { RepositoryFacts } from '../git/repository-facts.js'
 import type { CommandEffects } from '../programs/effects.js'
@@ -15,7 +15,7 @@ export interface RepositoryUse {
   readonly repositories: readonly string[]
   /** Why git may run other programs. */
   readonly problems: readonly string[]
-  /** Files that settings of the repositories name and git reads. */
+  /** Files outside the command line that git reads on behalf of the repositories. */
   readonly namedFiles: readonly string[]
   /** Whether git runs only in the folder in which the script starts. */
   readonly isInStartFolder: boolean
@@ -23,7 +23,7 @@ export interface RepositoryUse {
 
 const NO_REPOSITORY: RepositoryUse = { repositories: [], problems: [], namedFiles: [], isInStartFolder: true }
 
-/** Adds the files that settings name to the files that a command reads. */
+/** Adds the files that git reads on behalf of repositories to the files that a command reads. */
 export function withNamedFiles(reads: readonly string[], { namedFiles }: RepositoryUse): readonly string[] {
   return namedFiles.length === 0 ? reads : [...reads, ...namedFiles]
 }
@@ -46,13 +46,17 @@ export function repositoriesOf(
     if (facts === undefined || !hasSameSettings(facts, factsByFolder?.get(start))) return UNKNOWN_REPOSITORY
     return findRepositoryProgram(facts, subcommand ?? '', args)
   }
+  const findFilesOf = (folder: string) => {
+    const facts = factsByFolder?.get(folder)
+    return facts == null ? [] : findRepositoryFiles(facts, subcommand ?? '', args)
+  }
   const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(findProblemIn)
   const isInStartFolder = folders?.every((folder) => folder === start) === true
   return {
     // The repository of the start folder is needed for the comparison in `hasSameSettings`.
     repositories: folders === undefined || isInStartFolder ? (folders ?? []) : [...new Set([...folders, start])],
     problems: problems.filter((problem) => problem !== null),
-    namedFiles: folders?.flatMap((folder) => factsByFolder?.get(folder)?.namedFiles ?? []) ?? [],
+    namedFiles: folders?.flatMap(findFilesOf) ?? [],
     isInStartFolder,
   }
 }

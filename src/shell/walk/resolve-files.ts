@@ -3,7 +3,7 @@ import { isPathInside } from '../../shared/path-containment.js'
 import type { TouchedWord } from '../programs/effects.js'
 import { joinPath, type Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
-import { foundFilesOf, pathsOf } from './paths-of.js'
+import { foundFilesOf, pathsOf, writtenGlobsOf } from './paths-of.js'
 import type { Walker } from './walker.js'
 
 /** The words that name the files of a command, and where it runs. */
@@ -21,7 +21,10 @@ interface NamedFiles {
 
 /** The files of a command, as far as their paths are certain. */
 interface ResolvedFiles
-  extends Pick<SimpleCommand, 'reads' | 'writes' | 'redirects' | 'found' | 'hasUnknownPath' | 'writesUnknownFile'> {
+  extends Pick<
+    SimpleCommand,
+    'reads' | 'writes' | 'redirects' | 'found' | 'writtenGlobs' | 'hasUnknownPath' | 'writesUnknownFile'
+  > {
   /** Words whose paths are not certain. */
   readonly unknownWords: readonly ShellWord[]
   readonly hasUnknownRedirect: boolean
@@ -40,6 +43,7 @@ export function resolveFiles({ reads, writes, redirects, walker, scope, shell = 
     writes: writtenPaths,
     redirects: redirectPaths,
     found: foundFilesOf(reads, scope, walker.start),
+    writtenGlobs: writtenGlobsOf(writes, scope, walker.start),
     hasUnknownPath: unknownWords.length > 0 ? true : undefined,
     writesUnknownFile: unknownWords.length > unknownReads ? true : undefined,
     unknownWords,

@@ -43,7 +43,7 @@ import type { Repositories, Walker } from './walker.js'
 import { WrittenFiles } from './written-files.js'
 
 /** Limits for one script, so that the time for analysing a hostile script is bounded. */
-const MAX_STEPS = 500
+const MAX_STEPS = 300
 const MAX_SCRIPT_CHARS = 100_000
 const MAX_DEPTH = 12
 const VARIABLE_BOUNDS = { maxNodes: 20_000, maxDepth: MAX_DEPTH }
@@ -59,6 +59,7 @@ export class ScriptWalker implements Walker {
   readonly settings: ShellWord[] = []
   isUnresolved = false
   isUnparsed = false
+  isTooLarge = false
   runsUnknownText = false
   /** The whole script, once it is parsed. */
   script: ParsedScript | undefined
@@ -76,8 +77,7 @@ export class ScriptWalker implements Walker {
     this.charsLeft -= text.length
     if (this.isOverLimit(outerScope.depth)) return undefined
     if (isTooLarge(text)) {
-      this.isUnresolved = true
-      this.isUnparsed = true
+      this.giveUp()
       return undefined
     }
     const script = parse(text)
@@ -121,11 +121,14 @@ export class ScriptWalker implements Walker {
   isOverLimit(depth: number): boolean {
     this.stepsLeft -= 1
     const isOverLimit = this.stepsLeft < 0 || this.charsLeft < 0 || depth > MAX_DEPTH
-    if (isOverLimit) {
-      this.isUnresolved = true
-      this.isUnparsed = true
-    }
+    if (isOverLimit) this.giveUp()
     return isOverLimit
+  }
+
+  private giveUp(): void {
+    this.isUnresolved = true
+    this.isUnparsed = true
+    this.isTooLarge = true
   }
 
   private walkStatement(statement: Statement, scope: Scope, isTopLevel: boolean): void {

@@ -19,6 +19,8 @@ export interface Walker {
   isUnresolved: boolean
   /** A script could not be parsed, or a limit is exceeded. */
   isUnparsed: boolean
+  /** A limit of the analysis is exceeded. */
+  isTooLarge: boolean
   /** Whether a script runs whose text is known only at run time. */
   runsUnknownText: boolean
   /** The assignments so far of variables that later programs may read, whether exported or not. */

@@ -13,29 +13,6 @@ const RUNS_NO_FILES = toSet(
   'git gh curl wget tar zip unzip gzip cp mv ln rm mkdir touch chmod chown kill dd install split',
 )
 
-/** Subcommands that change files of the project which other programs run, such as the scripts in `package.json`. */
-const PROJECT_CHANGING_SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
-  git: /^(?:restore|apply|am|checkout-index)$/,
-  npm: /^(?:pkg|set-script)$/,
-  pnpm: /^(?:pkg|set-script)$/,
-  yarn: /^(?:pkg|set-script)$/,
-  patch: /^/,
-  unzip: /^/,
-  // Editors in batch mode.
-  vim: /^-[A-Za-z]*[esc]|^[+]/,
-  vi: /^-[A-Za-z]*[esc]|^[+]/,
-  nvim: /^-[A-Za-z]*[esc]|^[+]/,
-  ex: /^/,
-  ed: /^/,
-  tar: /^-?[A-Za-z]*x|^--(?:extract|get)/,
-}
-
-function changesProject([program = '', ...args]: readonly string[]): boolean {
-  const name = baseNameOf(program)
-  if (args.some((text) => PROJECT_CHANGING_SUBCOMMANDS[name]?.test(text) === true)) return true
-  return name === 'git' && args.includes('checkout') && args.includes('--')
-}
-
 /** The absolute paths of files that commands have written so far, or may have written because no table describes them. */
 export class WrittenFiles {
   private readonly certainPaths = new Set<string>()
@@ -71,7 +48,7 @@ export class WrittenFiles {
     if (possible === undefined && !isPlainFile) return false
     if (RUNS_NO_FILES.has(baseNameOf(program.text)) && !isPlainFile && settings.length === 0) return false
     if (!this.isLasting) this.collect()
-    if (this.isLasting || (this.hasSource && !runsOnlyProject(words))) return true
+    if (this.isLasting || (this.hasSource && possible?.projectTool === undefined)) return true
     if (this.certainPaths.size + this.possibleFiles.size === 0) return false
     return this.namesWritten(words, possible, isPlainFile, folders ?? [this.start])
   }
@@ -112,7 +89,7 @@ export class WrittenFiles {
         this.addWrittenFile(joinPath(this.start, path))
       }
       if (possible === undefined || possible.onlyReads === true) continue
-      this.isLasting ||= changesProject(words)
+      this.isLasting ||= possible.preparesFiles === true
       for (const path of possible.paths) this.possibleFiles.add(joinPath(this.start, path))
     }
     this.newCommands = []
@@ -121,18 +98,7 @@ export class WrittenFiles {
 
 /** Sources and documents by their names. Names of configurations and of scripts are left out. */
 const SOURCE_PATH =
-  /\/(?!\.)(?![^/]*(?:config|setup|conf|rc|file|webpack|rollup|vite|plugin|hook|preset))[\w-]+\.(?:tsx?|jsx|css|scss|less|html|svg|md|txt|rst|vue|svelte)$/i
-
-/** Programs that check or build the sources of a project, or run its scripts. */
-const PROJECT_TOOLS = toSet('npm pnpm yarn tsc eslint prettier biome jest vitest stylelint playwright')
-
-/**
- * Whether a program runs no more of a written source than it would in a later call: what a project runs inside is not judged.
- */
-function runsOnlyProject([program, first]: readonly ShellWord[]): boolean {
-  const name = baseNameOf(program?.text ?? '')
-  return PROJECT_TOOLS.has(name === 'npx' ? (first?.text ?? '') : name)
-}
+  /\/(?!\.)(?![^/]*(?:conf|setup|rc|file|webpack|rollup|vite|plugin|hook|preset|build|manage|tasks|deploy|release|install))[\w-]+(?:\.(?:test|spec|d|stories|module))?\.(?:[cm]?[jt]sx?|css|scss|less|html|svg|md|txt|rst|vue|svelte|py|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift)$/i
 
 /** Files in these folders matter only to a command that names them. */
 const TEMPORARY_PATH = /^\/(?:tmp|var\/tmp|dev)\//

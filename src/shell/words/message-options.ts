@@ -5,14 +5,16 @@ const MESSAGE_OPTION =
 /** Only for programs of code hosts. Elsewhere these letters have other meanings. */
 const SHORT_MESSAGE_OPTION = /^-[tbn]$/
 
-/** Subcommands of git for which the letters of message options have another meaning, or none. */
-const GIT_WITHOUT_MESSAGES: ReadonlySet<string> = new Set(
-  'add apply checkout clean clone fetch mv pull push read-tree reset restore rm switch'.split(' '),
+/** Subcommands of git with options whose values are free text. For others, the letters have another meaning. */
+const GIT_WITH_MESSAGES: ReadonlySet<string> = new Set(
+  'commit commit-tree tag merge notes stash revert cherry-pick log shortlog show rev-list whatchanged reflog'.split(
+    ' ',
+  ),
 )
 
 /** Whether a subcommand of git may have options whose values are free text. */
 export function hasGitMessage(subcommand: string): boolean {
-  return !GIT_WITHOUT_MESSAGES.has(subcommand)
+  return GIT_WITH_MESSAGES.has(subcommand)
 }
 
 /** Whether a program has options whose values are free text. */

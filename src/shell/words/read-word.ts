@@ -305,8 +305,8 @@ function readSubstitution(
   const expansion = reader.expansionAt(at + reader.offset)
   if (expansion?.type !== type) return false
   const end = expansion.end - reader.offset
-  // Bash removes `<()` altogether.
-  if (type === 'ProcessSubstitution' && source.slice(scriptStart, end - 1).trim() === '') return false
+  // Bash removes a substitution without commands altogether, as in `<( )`.
+  if (type === 'ProcessSubstitution' && !expansion.script?.commands.length) return false
   if (end > limit || end <= scriptStart || source[end - 1] !== close) return false
   if (!reader.isScriptAgreed(expansion.script, scriptStart, end - 1)) return false
   reader.at = end

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
-import { findByPs, findProcesses } from './find-processes.js'
+import { findByPs, findProcesses } from './end-processes.js'
 import { readStat } from './process-table.js'
 import { createTreeMark } from './supervised-processes.js'
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { endProcesses, findRemaining } from './end-processes.js'
-import type { ProcessQuery } from './find-processes.js'
+import { endProcesses, findRemaining, type ProcessQuery } from './end-processes.js'
 import { readStat } from './process-table.js'
 import { acquireSupervisor, releaseSupervisor, type Supervisor } from './supervisor.js'
 

@@ -11,6 +11,8 @@ import {
 import type { ToolResources } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block, collapsible, markdown, text } from '../../contract/view-builders.js'
+import type { View } from '../../contract/views.js'
 import { formatCounted } from '../../shared/counted.js'
 import { cutText } from '../../shared/cut-text.js'
 import { findNearestNames } from '../../shared/nearest-names.js'
@@ -120,14 +122,26 @@ export const AgentTool = buildTool({
     typeof input?.description === 'string' ? cutText(input.description, MAX_SUMMARY_CHARS) : null,
   getActivityDescription: (input) =>
     typeof input?.description === 'string' ? `Working on: ${cutText(input.description, MAX_SUMMARY_CHARS)}` : null,
+  renderToolUseMessage: ({ description }) => (typeof description === 'string' ? description : ''),
+  renderToolUseTag({ model, isolation, run_in_background }) {
+    const remarks = [
+      ...(typeof model === 'string' && model !== '' ? [model] : []),
+      ...(isolation === 'worktree' ? ['worktree'] : []),
+      ...(run_in_background === true ? ['in the background'] : []),
+    ]
+    return remarks.length === 0 ? '' : text(`(${remarks.join(', ')})`, 'muted')
+  },
+  renderToolUseQueuedMessage: () => text('Waits for a free agent', 'muted'),
+  renderToolUseRejectedMessage: ({ prompt: task }) => (typeof task === 'string' ? markdown(task) : ''),
   renderToolUseProgressMessage(progress: readonly AgentProgress[]) {
     const lastProgress = progress.at(-1)
     if (lastProgress === undefined) return 'Starting'
     const currentTool = lastProgress.toolName === undefined ? '' : `${lastProgress.toolName} · `
     return `${currentTool}${formatCounted(lastProgress.toolUses, 'call')} · ${formatCounted(lastProgress.tokens, 'token')}`
   },
-  renderToolResultMessage: (answer) => formatAnswer(answer),
-  extractSearchText: ({ text }) => text,
+  renderToolResultMessage: (answer) => renderAnswer(answer),
+  isResultTruncated: ({ status, text: answer }) => status === 'ended' && answer.trim() !== '',
+  extractSearchText: ({ status, text: answer }) => (status === 'ended' ? answer : ''),
 })
 
 /** The resources are used only for scheduling. Permission is checked for each of the agent's calls. */
@@ -156,6 +170,20 @@ type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undef
   readonly status: 'ended' | 'started'
   readonly kind: string
   readonly taskId?: string | undefined
+}
+
+function renderAnswer(answer: AgentAnswer): View {
+  const { status, taskId, text: answerText = '', cutShort, worktree, notes = [] } = answer
+  if (status === 'started') return `Works in the background as task ${taskId}`
+  const { toolUses = 0, tokens = 0, durationMs = 0 } = answer
+  const duration = `${Math.round(durationMs / 1_000)} s`
+  const summary = [formatCounted(toolUses, 'call'), formatCounted(tokens, 'token'), duration].join(', ')
+  return block(
+    collapsible(`Done: ${summary}`, markdown(answerText)),
+    ...(cutShort === undefined ? [] : [text(`The agent did not finish: ${cutShort}`, 'warning')]),
+    ...(worktree === undefined ? [] : [`Changes are in ${worktree.path}, on the branch ${worktree.branch}`]),
+    ...notes.map((note) => text(note, 'muted')),
+  )
 }
 
 function formatAnswer(answer: AgentAnswer): string {

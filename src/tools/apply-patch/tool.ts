@@ -2,9 +2,11 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block, code, fileLink, inline, text } from '../../contract/view-builders.js'
 import { PatchSyntaxError, parsePatch } from '../../edits/patch/parse-patch.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { findOmissionProblem, formatChange, toValidationResult } from '../editing/edit-input.js'
+import { changeView, isPatchLong, searchTextOfPatch } from '../editing/edit-views.js'
 import { listPatchPaths, listWrittenPaths } from './patch-paths.js'
 import { prompt } from './prompt.js'
 
@@ -56,8 +58,20 @@ export const ApplyPatchTool = buildTool({
 
   getToolUseSummary: (input) => formatPaths(input?.patch),
   getActivityDescription: () => 'Applying a patch',
-  renderToolResultMessage: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
-  extractSearchText: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
+  renderToolUseMessage: ({ patch }) => text(formatPaths(patch), 'path'),
+  renderToolUseRejectedMessage: ({ patch }) => (typeof patch === 'string' ? code(patch, { language: 'diff' }) : ''),
+  renderToolResultMessage: ({ files, remarks }, _progress, options) =>
+    block(
+      ...files.map(({ filePath, kind, movedTo, patch }) => {
+        const title = inline(`${PAST_TENSE_VERBS[kind]} `, fileLink(filePath))
+        const target = movedTo === undefined ? [] : [', now ', fileLink(movedTo)]
+        return block(inline(title, ...target), changeView({ filePath, patch }, options))
+      }),
+      ...remarks.map((remark) => text(remark, 'muted')),
+    ),
+  isResultTruncated: ({ files }) => files.some(({ patch }) => isPatchLong(patch)),
+  extractSearchText: ({ files }) =>
+    files.map(({ filePath, patch }) => `${filePath}\n${searchTextOfPatch(patch)}`).join('\n'),
 })
 
 const PAST_TENSE_VERBS = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const

@@ -3,6 +3,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block } from '../../contract/view-builders.js'
 import { prompt } from './prompt.js'
 
 const question = () =>
@@ -72,7 +73,14 @@ export const AskUserQuestionTool = buildTool({
     return textResult(toolUseId, answers.map(formatAnswer).join('\n'))
   },
 
+  userFacingName: () => 'Question',
   getActivityDescription: () => 'Waiting for your answer',
+  renderToolUseMessage({ questions }) {
+    const [first] = (Array.isArray(questions) ? questions : []) as readonly { readonly question?: unknown }[]
+    return typeof first?.question === 'string' ? first.question : ''
+  },
+  renderToolResultMessage: ({ answers }) => block(...answers.map(formatAnswer)),
+  extractSearchText: ({ answers }) => answers.map(formatAnswer).join('\n'),
 })
 
 function formatAnswer(answer: { question: string; chosen: readonly string[]; other?: string | undefined }): string {

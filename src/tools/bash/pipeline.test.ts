@@ -42,6 +42,21 @@ async function run(...commands: readonly string[]): Promise<readonly ToolResultB
   return (await runtime.run(calls)).results
 }
 
+test.each([
+  ['more characters than are parsed', `cat a ${'b'.repeat(20_000)}`],
+  ['too many parts', `true${' | cat'.repeat(600)}`],
+  ['too many words', `cat ${Array.from({ length: 700 }, (_, index) => `src/${index}`).join(' ')}`],
+  ['too many parts in a script', `bash -c '${'ls;'.repeat(2_000)}'`],
+  ['a long here-document that writes a file', `cat > a <<END\n${'a line\n'.repeat(5_000)}END`],
+  ['more characters than are searched', `true ${'word '.repeat(300_000)}`],
+])('a command with %s is called too large, with advice', async (_, command) => {
+  const denying = createToolRuntime({ tools: [BashTool], cwd: shell.folder, ports: { shell: shell.port } })
+  const input = { command }
+  const [result] = await denying.run([{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input }]).results
+  await denying.dispose()
+  expect(result?.content).toMatch(/the command is too large to be analysed.*: split it into smaller commands/)
+})
+
 test('read-only commands run without a question, other commands need one', async () => {
   writeFileSync(join(shell.folder, 'a'), 'text\n')
   expect((await run('cat a'))[0]?.content).toBe('text')

@@ -9,8 +9,7 @@ import { analyseCommand } from '../../shell/analyse-command.js'
 import { createPropertyOptions } from '../../testing/property-runs.js'
 import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import { parseSedEdit } from './sed-edit.js'
-import { previewSedEdit, writeSedEdit } from './sed-preview.js'
+import { parseSedEdit, previewSedEdit, writeSedEdit } from './sed-edit.js'
 
 const test = testWithProgram('sed')
 let shell: TestShell

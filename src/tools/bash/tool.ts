@@ -1,6 +1,6 @@
 import type { CommandAnalysis } from '../../contract/command.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
-import type { ToolResources } from '../../contract/resources.js'
+import { type PathResource, SHELL_CWD, type ToolResources } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { ToolContext } from '../../contract/tool/tool.js'
@@ -9,15 +9,17 @@ import { matchesCommandRule } from '../../shell/patterns/match-command.js'
 import { splitPlainWords } from '../../shell/words/plain-words.js'
 import { askToLeaveSandbox, checkCommandInput, runsConfined } from '../commands/check-command.js'
 import { type CommandInput, createCommandInputSchema } from '../commands/command-input.js'
-import { commandViews, createCommandOutputSchema, createCommandResult } from '../commands/command-output.js'
-import type { CommandProgress } from '../commands/command-progress.js'
-import { resourcesOfCommand } from '../commands/command-resources.js'
+import {
+  type CommandProgress,
+  commandViews,
+  createCommandOutputSchema,
+  createCommandResult,
+} from '../commands/command-output.js'
 import { runCommand } from '../commands/run-command.js'
 import { TASK_LIST } from '../tasks/task-resources.js'
 import { findBashExitMeaning } from './bash-exit-meaning.js'
 import { prompt } from './prompt.js'
-import { parseSedEdit } from './sed-edit.js'
-import { previewSedEdit, writeSedEdit } from './sed-preview.js'
+import { parseSedEdit, previewSedEdit, writeSedEdit } from './sed-edit.js'
 
 const TOOL_NAME = 'Bash'
 
@@ -39,6 +41,7 @@ export const BashTool = buildTool({
   isConcurrencySafe: (_input, command?: CommandAnalysis) => command?.isConcurrencySafe === true,
   isDestructive: (_input, command?: CommandAnalysis) => command?.isReadOnly !== true,
   isOpenWorld: (_input, command?: CommandAnalysis) => command?.resources.network !== false,
+  isSearchOrReadCommand: ({ command }) => classifyProgram(command),
   interruptBehavior: () => 'cancel',
   resources: ({ run_in_background }, command?: CommandAnalysis) =>
     withTaskList(resourcesOfCommand(command), run_in_background === true),
@@ -130,9 +133,53 @@ async function previewIfPossible(preview: () => Promise<string | undefined>): Pr
   }
 }
 
+const SEARCHING_PROGRAMS: ReadonlySet<string> = new Set(['ag', 'fd', 'find', 'grep', 'rg', 'which'])
+const READING_PROGRAMS: ReadonlySet<string> = new Set([
+  'bat',
+  'cat',
+  'file',
+  'head',
+  'less',
+  'nl',
+  'stat',
+  'tail',
+  'wc',
+])
+const LISTING_PROGRAMS: ReadonlySet<string> = new Set(['du', 'ls', 'tree'])
+
+/** Whether a command is one plain call of a program that searches, reads or lists. It only decides how the call is shown. */
+function classifyProgram(command: unknown) {
+  const [program = ''] = typeof command === 'string' ? (splitPlainWords(command) ?? []) : []
+  return {
+    isSearch: SEARCHING_PROGRAMS.has(program),
+    isRead: READING_PROGRAMS.has(program),
+    isList: LISTING_PROGRAMS.has(program),
+  }
+}
+
 /** Summarises a command. A `sed` edit is shown as an edit. */
 function summaryOf(input: Partial<CommandInput> | undefined): string | null {
   const command: unknown = input?.command
   const edit = typeof command === 'string' ? parseSedEdit(splitPlainWords(command)) : undefined
   return edit === undefined ? commandViews.getToolUseSummary(input) : `edit ${edit.file}`
+}
+
+/** Returns the resources of a command, for scheduling and checkpoints. A command without analysis may touch anything. */
+function resourcesOfCommand(command: CommandAnalysis | undefined): ToolResources {
+  if (command === undefined) return { reads: [SHELL_CWD], writes: [SHELL_CWD], network: true, unknown: true }
+  const { reads, writes, network, isUnknown, dependsOnHome } = command.resources
+  // The home folder is unknown here, so a path below it cannot be resolved.
+  const isUnlisted = isUnknown || dependsOnHome || [...reads, ...writes].some((path) => path.startsWith('~'))
+  // Without lists, the command counts as reading everything. With `unknown`, it would also count as writing.
+  if (command.isReadOnly && isUnlisted) return { network }
+  return {
+    reads: [SHELL_CWD, ...pathsOf(reads)],
+    writes: [...(command.isConcurrencySafe ? [] : [SHELL_CWD]), ...pathsOf(writes)],
+    network,
+    ...(isUnlisted && { unknown: true }),
+  }
+}
+
+function pathsOf(paths: readonly string[]): readonly PathResource[] {
+  return paths.filter((path) => !path.startsWith('~')).map((path) => ({ path }))
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { plainText } from '../../views/plain-text.js'
 import { commandViews } from './command-output.js'
 
 const { renderToolUseProgressMessage, renderToolResultMessage, getActivityDescription, isResultTruncated } =
@@ -11,15 +12,18 @@ const result = (output: string, notes: readonly string[] = []) => {
 
 test('progress shows the last lines and the number of bytes', () => {
   const progress = [{ type: 'output', lastLines: createLines(5), receivedBytes: 12_345 }] as const
-  expect(renderToolUseProgressMessage(progress, briefOptions)).toBe('line 3\nline 4\nline 5\n12 kB so far')
-  expect(renderToolUseProgressMessage(progress, { verbose: true })).toMatch(/^line 1\n/)
-  expect(renderToolUseProgressMessage([], briefOptions)).toBe('Running…')
+  expect(plainText(renderToolUseProgressMessage(progress, briefOptions))).toBe('line 3\nline 4\nline 5\n12 kB so far')
+  expect(plainText(renderToolUseProgressMessage(progress, { verbose: true }))).toMatch(/^line 1\n/)
+  expect(plainText(renderToolUseProgressMessage([], briefOptions))).toBe('Running…')
 })
 
 test('a long result is cut unless the view is verbose', () => {
-  expect(renderToolResultMessage(result(createLines(12)), [], briefOptions)).toMatch(/line 10\n… 2 more lines$/)
-  expect(renderToolResultMessage(result(createLines(12)), [], { verbose: true })).toBe(createLines(12))
-  expect(renderToolResultMessage(result('', ['Exit code 1.']), [], briefOptions)).toBe('Exit code 1.')
+  const draw = (output: Parameters<typeof renderToolResultMessage>[0], verbose = false) =>
+    plainText(renderToolResultMessage(output, [], { verbose }))
+  expect(draw(result(createLines(12)))).toMatch(/^line 1\nline 2\nline 3\n… 2 more lines\nline 6\n(?:.*\n)*line 12$/)
+  expect(draw(result(createLines(12)), true)).toBe(createLines(12))
+  expect(draw(result('', ['Exit code 1.']))).toBe('Exit code 1.')
+  expect(draw(result(''))).toBe('No output')
   expect([isResultTruncated(result(createLines(12))), isResultTruncated(result(createLines(3)))]).toEqual([true, false])
 })
 

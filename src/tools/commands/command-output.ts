@@ -2,9 +2,11 @@ import * as z from 'zod'
 import { TOOL_SUMMARY_MAX_LENGTH } from '../../contract/limits.js'
 import type { ToolResultBlock } from '../../contract/messages.js'
 import type { ViewOptions } from '../../contract/tool/views.js'
+import { block, code, text } from '../../contract/view-builders.js'
+import type { View } from '../../contract/views.js'
 import { shortenText } from '../../shared/cut-text.js'
+import { toPlainOutput } from '../../shared/plain-output.js'
 import type { CommandInput } from './command-input.js'
-import type { CommandProgress } from './command-progress.js'
 
 /** The output of every tool that runs commands. */
 export interface CommandOutput {
@@ -49,7 +51,10 @@ function textOf({ output, notes, taskId }: CommandOutput): string {
   return [...(taskId === undefined ? ['The command had no output.'] : []), ...notes].join('\n')
 }
 
-const MAX_SHOWN_LINES = 10
+/** Of a long output, the first lines say what ran and the last ones how it ended. */
+const FIRST_LINES = 3
+const LAST_LINES = 7
+const MAX_BRIEF_LINES = 3
 
 type PartialInput = Partial<CommandInput> | undefined
 
@@ -59,21 +64,53 @@ export const commandViews = {
     asText(input?.description) ?? asText(input?.command) ?? null,
   getActivityDescription: (input: PartialInput): string =>
     asText(input?.description) ?? `Running ${shortenCommand(input)}`,
-  renderToolUseProgressMessage(progress: readonly CommandProgress[], { verbose }: ViewOptions): string {
-    const lastProgress = progress.at(-1)
-    if (lastProgress === undefined) return 'Running…'
-    const lines = lastProgress.lastLines.split('\n')
-    return [...(verbose ? lines : lines.slice(-3)), `${formatBytes(lastProgress.receivedBytes)} so far`].join('\n')
+  /** The command as it was sent; in a list of calls its first line is enough. */
+  renderToolUseMessage(input: Partial<CommandInput>, { verbose }: ViewOptions): View {
+    const command = asText(input.command)?.trim() ?? ''
+    const [firstLine = ''] = command.split('\n')
+    return verbose || firstLine === command ? command : `${firstLine} …`
   },
-  renderToolResultMessage(result: CommandOutput, _progress: readonly CommandProgress[], view: ViewOptions): string {
-    const lines = result.output.replace(/\n+$/, '').split('\n')
-    const hiddenCount = view.verbose ? 0 : Math.max(0, lines.length - MAX_SHOWN_LINES)
-    const shownLines = hiddenCount > 0 ? [...lines.slice(0, MAX_SHOWN_LINES), `… ${hiddenCount} more lines`] : lines
-    return [...shownLines, ...result.notes].filter((line, index) => index > 0 || line !== '').join('\n')
+  renderToolUseTag({ run_in_background, dangerouslyDisableSandbox }: Partial<CommandInput>): View {
+    return [
+      ...(run_in_background === true ? [text('(in the background)', 'muted')] : []),
+      ...(dangerouslyDisableSandbox === true ? [text('(outside the sandbox)', 'warning')] : []),
+    ]
+  },
+  renderToolUseProgressMessage(progress: readonly CommandProgress[], { verbose }: ViewOptions): View {
+    const lastProgress = progress.at(-1)
+    if (lastProgress === undefined) return text('Running…', 'muted')
+    const lines = lastProgress.lastLines.split('\n')
+    return block(
+      code((verbose ? lines : lines.slice(-MAX_BRIEF_LINES)).join('\n')),
+      text(`${formatBytes(lastProgress.receivedBytes)} so far`, 'muted'),
+    )
+  },
+  renderToolUseRejectedMessage: ({ command }: Partial<CommandInput>): View =>
+    code(asText(command) ?? '', { language: 'bash' }),
+  renderToolResultMessage(
+    result: CommandOutput,
+    _progress: readonly CommandProgress[],
+    { verbose }: ViewOptions,
+  ): View {
+    const output = result.output.replace(/\n+$/, '')
+    const notes = result.notes.map((note) => text(note, result.isFailure ? 'error' : 'muted'))
+    if (output === '' && notes.length === 0) return text('No output', 'muted')
+    return block(...(output === '' ? [] : outputViews(output, verbose)), ...notes)
   },
   isResultTruncated: ({ output, path }: CommandOutput): boolean =>
-    path !== undefined || output.replace(/\n+$/, '').split('\n').length > MAX_SHOWN_LINES,
+    path !== undefined || output.replace(/\n+$/, '').split('\n').length > FIRST_LINES + LAST_LINES,
   extractSearchText: ({ output, notes }: CommandOutput): string => [output, ...notes].join('\n'),
+}
+
+function outputViews(output: string, isWhole: boolean): readonly View[] {
+  const lines = output.split('\n')
+  const hiddenCount = lines.length - FIRST_LINES - LAST_LINES
+  if (isWhole || hiddenCount <= 0) return [code(output)]
+  return [
+    code(lines.slice(0, FIRST_LINES).join('\n')),
+    text(`… ${hiddenCount} more lines`, 'muted'),
+    code(lines.slice(-LAST_LINES).join('\n')),
+  ]
 }
 
 function asText(value: unknown): string | undefined {
@@ -88,4 +125,47 @@ function shortenCommand(input: PartialInput): string {
 function formatBytes(bytes: number): string {
   if (bytes < 10_000) return `${bytes} bytes`
   return bytes < 10_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Math.round(bytes / 1_000_000)} MB`
+}
+
+/** Progress of a command: its last lines and the total number of bytes. */
+export interface CommandProgress {
+  readonly type: 'output'
+  readonly lastLines: string
+  readonly receivedBytes: number
+}
+
+const MAX_PROGRESS_LINES = 5
+const MAX_TAIL_BYTES = 4_096
+const MAX_BYTES_BETWEEN_REPORTS = 64 * 1024
+
+/**
+ * Creates a function that reports output as it arrives. The number of bytes between two reports grows with the output. So a
+ * slow command is reported line by line, and reports for a command that prints megabytes cost almost nothing.
+ */
+export function createProgressReporter(report: (progress: CommandProgress) => void): (chunk: Uint8Array) => void {
+  let tail = new Uint8Array(0)
+  let receivedBytes = 0
+  let nextReportAt = 1
+  return (chunk) => {
+    receivedBytes += chunk.length
+    tail = appendToTail(tail, chunk)
+    if (receivedBytes < nextReportAt) return
+    nextReportAt = receivedBytes + Math.min(receivedBytes >> 4, MAX_BYTES_BETWEEN_REPORTS) + 1
+    report({ type: 'output', lastLines: lastLinesOf(tail), receivedBytes })
+  }
+}
+
+/** Returns the new tail as a copy, because the port may reuse the chunk. */
+function appendToTail(tail: Uint8Array, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+  const newBytes = chunk.subarray(-MAX_TAIL_BYTES)
+  const oldBytes = tail.subarray(Math.max(0, tail.length - (MAX_TAIL_BYTES - newBytes.length)))
+  const joinedBytes = new Uint8Array(oldBytes.length + newBytes.length)
+  joinedBytes.set(oldBytes)
+  joinedBytes.set(newBytes, oldBytes.length)
+  return joinedBytes
+}
+
+function lastLinesOf(tail: Uint8Array): string {
+  const text = toPlainOutput(new TextDecoder().decode(tail)).replace(/\n+$/, '')
+  return text.split('\n').slice(-MAX_PROGRESS_LINES).join('\n')
 }

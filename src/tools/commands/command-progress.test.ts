@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CommandProgress, createProgressReporter } from './command-progress.js'
+import { type CommandProgress, createProgressReporter } from './command-output.js'
 
 const toBytes = (text: string) => new TextEncoder().encode(text)
 

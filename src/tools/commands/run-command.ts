@@ -5,8 +5,7 @@ import { isPathInside } from '../../shared/path-containment.js'
 import { toPlainOutput } from '../../shared/plain-output.js'
 import { quoteForShell } from '../../shared/quote.js'
 import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command-input.js'
-import type { CommandOutput } from './command-output.js'
-import { type CommandProgress, createProgressReporter } from './command-progress.js'
+import { type CommandOutput, type CommandProgress, createProgressReporter } from './command-output.js'
 
 /** Decisions that the tool makes about a command, in addition to the model's input. */
 interface RunOptions {
@@ -55,6 +54,8 @@ async function run(
     signal: context.signal,
     ...(onProgress !== undefined && { onOutput: createProgressReporter(onProgress) }),
   })
+  // Otherwise the call would count as finished, although the command did not get to its end.
+  if (outcome.exitCode !== 0) context.signal.throwIfAborted()
   const folder = chooseNextFolder(outcome.cwd, context.cwd, context.shell.workingFolders?.())
   const meaning = outcome.exitCode === null ? undefined : options.exitMeaning?.(outcome.exitCode, outcome.output.text)
   const notes = [

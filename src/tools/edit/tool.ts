@@ -6,6 +6,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
+import { changeView, intendedEdit, isPatchLong, pathView, searchTextOfPatch } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
 export const EditTool = buildTool({
@@ -65,6 +66,9 @@ export const EditTool = buildTool({
 
   getToolUseSummary: (input) => formatPath(input?.file_path),
   getActivityDescription: (input) => `Editing ${formatPath(input?.file_path)}`.trim(),
-  renderToolResultMessage: ({ patch }) => patch,
-  extractSearchText: ({ patch }) => patch,
+  renderToolUseMessage: ({ file_path }) => pathView(file_path),
+  renderToolUseRejectedMessage: (input) => intendedEdit(input.file_path, [input]),
+  renderToolResultMessage: (output, _progress, options) => changeView(output, options),
+  isResultTruncated: ({ patch }) => isPatchLong(patch),
+  extractSearchText: ({ patch }) => searchTextOfPatch(patch),
 })

@@ -43,7 +43,8 @@ export const EnterPlanModeTool = buildTool({
     ),
 
   getActivityDescription: () => 'Entering plan mode',
-  renderToolUseMessage: () => 'Plan first',
+  userFacingName: () => 'Plan first',
+  renderToolUseMessage: () => '',
   renderToolResultMessage: () => 'Plan mode is on',
 })
 

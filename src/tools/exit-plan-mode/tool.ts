@@ -4,6 +4,7 @@ import type { PermissionUpdate } from '../../contract/permission/result.js'
 import { formatPermissionRule } from '../../contract/permission/rule.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block, markdown, text } from '../../contract/view-builders.js'
 import { parseCommandPattern } from '../../shell/patterns/command-pattern.js'
 import { prompt } from './prompt.js'
 
@@ -74,8 +75,11 @@ export const ExitPlanModeTool = buildTool({
   },
 
   getActivityDescription: () => 'Waiting for plan approval',
-  renderToolUseMessage: ({ plan }) => (typeof plan === 'string' ? plan : ''),
-  renderToolResultMessage: ({ mode }) => `The plan was approved (mode ${mode})`,
+  userFacingName: () => 'Plan',
+  renderToolUseMessage: () => '',
+  renderToolUseRejectedMessage: ({ plan }) => (typeof plan === 'string' ? markdown(plan) : ''),
+  renderToolResultMessage: ({ plan, mode }) =>
+    block(text(`The plan was approved (mode ${mode})`, 'success'), markdown(plan)),
   extractSearchText: ({ plan }) => plan,
 })
 

@@ -20,8 +20,13 @@ export function splitPattern(pattern: string): SplitPattern {
   return { folder: folder === '' ? '/' : folder, remainingPattern: `/${remainingPattern}` }
 }
 
+/** Longer patterns take long to translate, and programs do not accept arguments of any length. */
+const MAX_PATTERN_CHARS = 10_000
+
 /** Returns the problem of a pattern and how to fix it; undefined if the pattern is valid. */
 export function findPatternProblem(pattern: string): string | undefined {
+  if (pattern.length > MAX_PATTERN_CHARS)
+    return `The pattern has ${pattern.length} characters, and the limit is ${MAX_PATTERN_CHARS}. Use a wildcard instead of a list of names, or several calls.`
   if (pattern.startsWith('!'))
     return 'A pattern cannot start with "!": describe the files to find, not those to exclude. For a literal "!" write "[!]".'
   if (/[/\\]$/.test(pattern))

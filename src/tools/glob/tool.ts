@@ -7,6 +7,8 @@ import { isFileError } from '../../contract/ports/file-error.js'
 import { SearchError } from '../../contract/ports/search.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block, collapsible, fileLink, text } from '../../contract/view-builders.js'
+import { formatCounted } from '../../shared/counted.js'
 import { toRelativePath } from '../../shared/path-containment.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { prompt } from './prompt.js'
@@ -80,9 +82,19 @@ export const GlobTool = buildTool({
 
   getActivityDescription: (input) => `Finding ${textOf(input?.pattern) ?? 'files'}`,
   getToolUseSummary: (input) => textOf(input?.pattern) ?? null,
-  renderToolUseMessage: ({ pattern, path }) =>
-    [textOf(pattern) ?? '', ...(textOf(path) === undefined ? [] : [`in ${path}`])].join(' '),
-  renderToolResultMessage: ({ files, more }) => `Found ${files.length + more} files`,
+  renderToolUseMessage: ({ pattern, path }) => [
+    text(textOf(pattern) ?? '', 'match'),
+    ...(textOf(path) === undefined ? [] : [' in ', text(String(path), 'path')]),
+  ],
+  renderToolResultMessage: ({ files, more }) =>
+    collapsible(`Found ${formatCounted(files.length + more, 'file')}`, block(...files.map((file) => fileLink(file)))),
+  renderGroupedToolUse: (uses) =>
+    collapsible(
+      text(`Listed files ${formatCounted(uses.length, 'time')}`, { bold: true }),
+      block(...uses.map(({ input }) => text(textOf(input.pattern) ?? '', 'match'))),
+    ),
+  isResultTruncated: ({ files }) => files.length > 0,
+  extractSearchText: ({ files }) => files.join('\n'),
 })
 
 /** Returns the searched folder as written: absolute or relative to the working directory. */

@@ -5,8 +5,10 @@ import { isFileError } from '../../contract/ports/file-error.js'
 import { SearchError, type SearchQuery, type SearchResult } from '../../contract/ports/search.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { text } from '../../contract/view-builders.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { explainQuery } from './explain-query.js'
+import { renderMatches, renderSearches } from './grep-views.js'
 import { prompt } from './prompt.js'
 import { formatResult } from './result-text.js'
 import { type GrepInput, type GrepOutput, inputSchema, OUTPUT_BY_MODE, outputSchema } from './schema.js'
@@ -58,9 +60,14 @@ export const GrepTool = buildTool({
 
   getActivityDescription: (input) => `Searching for ${textOf(input?.pattern) ?? 'text'}`,
   getToolUseSummary: (input) => textOf(input?.pattern) ?? null,
-  renderToolUseMessage: ({ pattern, path }) =>
-    [textOf(pattern) ?? '', ...(textOf(path) === undefined ? [] : [`in ${path}`])].join(' '),
-  renderToolResultMessage: ({ entries, mode }) => `Found ${entries} ${mode === 'content' ? 'lines' : 'files'}`,
+  renderToolUseMessage: ({ pattern, path }) => [
+    text(textOf(pattern) ?? '', 'match'),
+    ...(textOf(path) === undefined ? [] : [' in ', text(String(path), 'path')]),
+  ],
+  renderToolResultMessage: renderMatches,
+  renderGroupedToolUse: renderSearches,
+  isResultTruncated: ({ entries }) => entries > 0,
+  extractSearchText: ({ entries, text: matches }) => (entries === 0 ? '' : matches),
 })
 
 function queryOf(input: GrepInput, cwd: string): SearchQuery {

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { collapsible, table } from '../../contract/view-builders.js'
+import { formatCounted } from '../../shared/counted.js'
 import { prompt } from './prompt.js'
 
 export const ListMcpResourcesTool = buildTool({
@@ -48,5 +50,16 @@ export const ListMcpResourcesTool = buildTool({
 
   getToolUseSummary: (input) => (typeof input?.server === 'string' ? input.server : null),
   getActivityDescription: () => 'Listing resources',
+  userFacingName: () => 'MCP resources',
+  renderToolUseMessage: ({ server }) => (typeof server === 'string' ? server : ''),
+  renderToolResultMessage: (resources) =>
+    collapsible(
+      `Found ${formatCounted(resources.length, 'resource')}`,
+      table(
+        ['Server', 'Name', 'URI'],
+        resources.map(({ server, name, uri }) => [server, name, uri]),
+      ),
+    ),
+  isResultTruncated: (resources) => resources.length > 0,
   extractSearchText: (resources) => resources.map(({ uri }) => uri).join('\n'),
 })

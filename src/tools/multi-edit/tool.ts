@@ -3,11 +3,14 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { text } from '../../contract/view-builders.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
+import { formatCounted } from '../../shared/counted.js'
 import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
+import { changeView, intendedEdit, isPatchLong, pathView, searchTextOfPatch } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
 export const MultiEditTool = buildTool({
@@ -70,8 +73,12 @@ export const MultiEditTool = buildTool({
 
   getToolUseSummary: (input) => formatPath(input?.file_path),
   getActivityDescription: (input) => `Editing ${formatPath(input?.file_path)}`.trim(),
-  renderToolResultMessage: ({ patch }) => patch,
-  extractSearchText: ({ patch }) => patch,
+  renderToolUseMessage: ({ file_path }) => pathView(file_path),
+  renderToolUseTag: ({ edits }) => (Array.isArray(edits) ? text(formatCounted(edits.length, 'edit'), 'muted') : ''),
+  renderToolUseRejectedMessage: ({ file_path, edits }) => intendedEdit(file_path, Array.isArray(edits) ? edits : []),
+  renderToolResultMessage: (output, _progress, options) => changeView(output, options),
+  isResultTruncated: ({ patch }) => isPatchLong(patch),
+  extractSearchText: ({ patch }) => searchTextOfPatch(patch),
 })
 
 interface EditInput {

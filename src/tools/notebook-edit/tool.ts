@@ -4,7 +4,9 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block, code, markdown } from '../../contract/view-builders.js'
 import { findPathProblem } from '../../shared/path-problem.js'
+import { intendedEdit, pathView } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
 export const NotebookEditTool = buildTool({
@@ -72,9 +74,20 @@ export const NotebookEditTool = buildTool({
 
   getActivityDescription: (input) => `Editing ${textOf(input?.notebook_path) ?? 'a notebook'}`,
   getToolUseSummary: (input) => textOf(input?.notebook_path) ?? null,
-  renderToolUseMessage: ({ notebook_path, cell_id }) =>
-    [textOf(notebook_path) ?? '', ...(textOf(cell_id) === undefined ? [] : [`cell ${cell_id}`])].join(', '),
-  renderToolResultMessage: ({ mode, cellId }) => `${PAST_TENSE_VERBS[mode]} cell ${cellId}`,
+  renderToolUseMessage: ({ notebook_path, cell_id }) => [
+    pathView(notebook_path),
+    textOf(cell_id) === undefined ? '' : `, cell ${cell_id}`,
+  ],
+  renderToolUseRejectedMessage: ({ new_source, cell_type }) =>
+    cell_type === 'markdown'
+      ? markdown(textOf(new_source) ?? '')
+      : code(textOf(new_source) ?? '', { language: 'python' }),
+  renderToolResultMessage: ({ mode, cellId, cellType, oldSource, newSource }) =>
+    block(
+      `${PAST_TENSE_VERBS[mode]} cell ${cellId}`,
+      intendedEdit(cellType === 'markdown' ? 'cell.md' : 'cell.py', [{ old_string: oldSource, new_string: newSource }]),
+    ),
+  extractSearchText: ({ oldSource, newSource }) => `${oldSource}\n${newSource}`,
 })
 
 const PAST_TENSE_VERBS = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const

@@ -4,8 +4,12 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { askToLeaveSandbox, checkCommandInput } from '../commands/check-command.js'
 import { createCommandInputSchema } from '../commands/command-input.js'
-import { commandViews, createCommandOutputSchema, createCommandResult } from '../commands/command-output.js'
-import type { CommandProgress } from '../commands/command-progress.js'
+import {
+  type CommandProgress,
+  commandViews,
+  createCommandOutputSchema,
+  createCommandResult,
+} from '../commands/command-output.js'
 import { runCommand } from '../commands/run-command.js'
 import { prompt } from './prompt.js'
 

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import type { ToolResultContent } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block, collapsible } from '../../contract/view-builders.js'
+import { formatCounted } from '../../shared/counted.js'
 import { prompt } from './prompt.js'
 
 const IMAGE_TYPES: ReadonlySet<string | undefined> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
@@ -63,6 +65,14 @@ export const ReadMcpResourceTool = buildTool({
 
   getToolUseSummary: (input) => (typeof input?.uri === 'string' ? input.uri : null),
   getActivityDescription: () => 'Reading a resource',
+  userFacingName: () => 'MCP resource',
+  renderToolUseMessage: ({ uri }) => (typeof uri === 'string' ? uri : ''),
+  renderToolResultMessage: (contents) =>
+    collapsible(
+      `Read ${formatCounted(contents.length, 'resource')}`,
+      block(...contents.map(({ uri, mimeType, text: content }) => content ?? `[${mimeType ?? 'data'} of ${uri}]`)),
+    ),
+  isResultTruncated: (contents) => contents.length > 0,
   extractSearchText: (contents) => contents.map(({ text = '' }) => text).join('\n'),
 })
 

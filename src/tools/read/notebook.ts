@@ -6,8 +6,8 @@ import type { Steps } from '../../shared/steps.js'
 export interface Notebook {
   readonly language: string
   readonly cellCount: number
-  /** Returns the cells from one index to another, exclusive. */
-  cells(from: number, to?: number): readonly NotebookCell[]
+  /** Yields the cells from one index to another, exclusive. Each is read when it is needed, because there may be many. */
+  cells(from: number, to?: number): Iterable<NotebookCell>
 }
 
 export interface NotebookCell {
@@ -33,7 +33,9 @@ export function* parseNotebook(text: string): Steps<Notebook | undefined> {
     return {
       language: languageOf(data.metadata),
       cellCount: cells.length,
-      cells: (from, to) => cells.slice(from, to).map((cell, index) => cellOf(cell, from + index)),
+      *cells(from, to = cells.length) {
+        for (let index = from; index < Math.min(to, cells.length); index += 1) yield cellOf(cells[index], index)
+      },
     }
   } catch (error) {
     // The file is not JSON.

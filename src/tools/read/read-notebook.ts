@@ -22,15 +22,14 @@ export async function readNotebook(files: FilesPort, request: ResolvedRequest): 
       'tool_failed',
       `${path} has ${cellCount} cells; there is no cell ${firstCell}. Choose a smaller offset.`,
     )
-  const selectedCells = notebook.cells(firstCell - 1, limit === undefined ? undefined : firstCell - 1 + limit)
   const parts: (readonly CellPart[])[] = []
   const budget = new CellBudget(getReadBudget(files), path, firstCell)
-  for (const cell of selectedCells) {
+  for (const cell of notebook.cells(firstCell - 1, limit === undefined ? undefined : firstCell - 1 + limit)) {
     parts.push(await readCellParts(cell, notebook.language))
     budget.add(parts.at(-1) ?? [])
   }
-  const cellRangeText = `cells ${firstCell} to ${firstCell + selectedCells.length - 1}`
-  const shownRange = { firstCell, shownCells: selectedCells.length, parts: parts.flat() }
+  const cellRangeText = `cells ${firstCell} to ${firstCell + parts.length - 1}`
+  const shownRange = { firstCell, shownCells: parts.length, parts: parts.flat() }
   return respondWithFile(files, request, file, cellRangeText, { type: 'notebook', path, cellCount, ...shownRange })
 }
 

@@ -1,5 +1,4 @@
 import { type ImageBlock, type ToolResultBlock, type ToolResultContent, textResult } from '../../contract/messages.js'
-import { formatCounted } from '../../shared/counted.js'
 import type { ReadOutput } from './schema.js'
 
 type OutputOf<Type extends ReadOutput['type']> = Extract<ReadOutput, { type: Type }>
@@ -67,22 +66,4 @@ function createNotebookContent({
 
 function createImageBlock({ mediaType, base64 }: { readonly mediaType: string; readonly base64: string }): ImageBlock {
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64 } }
-}
-
-/** Returns a one-line summary for the user. */
-export function summarise(output: ReadOutput): string {
-  switch (output.type) {
-    case 'text':
-      return `Read ${formatCounted(output.lines.length, 'line')}`
-    case 'empty':
-      return 'The file is empty'
-    case 'unchanged':
-      return 'Unchanged since the last read'
-    case 'image':
-      return `Read an image of ${output.size.width} × ${output.size.height} pixels`
-    case 'pdf':
-      return `Read ${formatCounted(output.pages.length, 'page')} of ${output.pageCount}`
-    case 'notebook':
-      return `Read ${formatCounted(output.shownCells, 'cell')}`
-  }
 }

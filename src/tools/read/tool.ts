@@ -2,10 +2,12 @@ import { resolve } from 'node:path'
 import { READ_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { fileLink, inline, text } from '../../contract/view-builders.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { parsePages } from './page-range.js'
 import { prompt } from './prompt.js'
-import { createReadBlock, summarise } from './result-block.js'
+import { describePart, renderContent, renderReads, searchTextOfContent } from './read-views.js'
+import { createReadBlock } from './result-block.js'
 import { inputSchema, outputSchema } from './schema.js'
 
 /** A slow file system must not keep the call waiting forever. PDFs have a shorter limit of their own. */
@@ -47,8 +49,14 @@ export const ReadTool = buildTool({
 
   getActivityDescription: (input) => `Reading ${pathOf(input) ?? 'a file'}`,
   getToolUseSummary: (input) => pathOf(input) ?? null,
-  renderToolUseMessage: (input) => pathOf(input) ?? '',
-  renderToolResultMessage: summarise,
+  renderToolUseMessage: ({ file_path, offset, limit, pages }) => {
+    const path = pathOf({ file_path })
+    return path === undefined ? '' : inline(fileLink(path), text(describePart({ offset, limit, pages }), 'muted'))
+  },
+  renderToolResultMessage: (output) => renderContent(output),
+  renderGroupedToolUse: renderReads,
+  isResultTruncated: (output) => output.type !== 'empty' && output.type !== 'unchanged',
+  extractSearchText: searchTextOfContent,
 })
 
 function findPagesProblem(pages: string | undefined): string | undefined {

@@ -5,6 +5,8 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { Skill, SlashCommand } from '../../contract/tool/context.js'
+import { collapsible, markdown } from '../../contract/view-builders.js'
+import { fillPlaceholders } from '../../shared/fill-placeholders.js'
 import { didYouMean } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -67,8 +69,12 @@ export const SkillTool = buildTool({
 
   getToolUseSummary: (input) => (typeof input?.skill === 'string' ? input.skill : null),
   getActivityDescription: (input) => `Loading the skill ${typeof input?.skill === 'string' ? input.skill : ''}`.trim(),
-  renderToolUseMessage: ({ skill }) => (typeof skill === 'string' ? skill : ''),
-  renderToolResultMessage: ({ skill }) => `Loaded the skill ${skill}`,
+  renderToolUseMessage: ({ skill, args }) =>
+    [skill, args].filter((part) => typeof part === 'string' && part !== '').join(' '),
+  renderToolResultMessage: ({ skill, instructions }) =>
+    collapsible(`Loaded the skill ${skill}`, markdown(instructions)),
+  isResultTruncated: ({ instructions }) => instructions !== '',
+  extractSearchText: ({ instructions }) => instructions,
 })
 
 function isSkill(command: SlashCommand): command is Skill {
@@ -93,21 +99,6 @@ async function readSkill({ name, skill }: Skill): Promise<string> {
   } catch (cause) {
     throw new ToolCallError('tool_failed', `The skill ${name} cannot be read: ${reasonOf(cause)}`, { cause })
   }
-}
-
-/** Inserts the arguments and the folder into the instructions. Without a placeholder, the arguments are appended. */
-function fillPlaceholders(
-  instructions: string,
-  { args, folder }: { readonly args: string; readonly folder: string },
-): string {
-  let hasPlaceholder = false
-  // A single pass, so that inserted text is not expanded again.
-  const text = instructions.replace(/\$ARGUMENTS\b|\$\{(?:HAFT|CLAUDE)_SKILL_DIR\}/g, (placeholder) => {
-    if (placeholder !== '$ARGUMENTS') return folder
-    hasPlaceholder = true
-    return args
-  })
-  return hasPlaceholder || args === '' ? text : `${text.trimEnd()}\n\nArguments: ${args}`
 }
 
 /** Removes a leading slash, which users type and models copy. */

@@ -38,5 +38,7 @@ export const SleepTool = buildTool({
   },
 
   getActivityDescription: (input) => (input?.seconds === undefined ? 'Waiting' : `Waiting ${input.seconds} s`),
-  renderToolUseMessage: ({ seconds }) => (seconds === undefined ? 'Sleep' : `Sleep(${seconds} s)`),
+  renderToolUseMessage: ({ seconds }) => (typeof seconds === 'number' ? `${seconds} s` : ''),
+  renderToolResultMessage: ({ waitedMs, interrupted }) =>
+    `Waited ${Math.round(waitedMs / 1_000)} s${interrupted ? ', then was interrupted' : ''}`,
 })

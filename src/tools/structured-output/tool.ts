@@ -29,7 +29,8 @@ const definition = {
   },
   // The tool has no effect except that it passes on the model's answer.
   checkPermissions: <Input>(input: Input) => ({ behavior: 'allow' as const, updatedInput: input }),
-  renderToolUseMessage: () => 'Answer',
+  userFacingName: () => 'Answer',
+  renderToolUseMessage: () => '',
 
   mapToolResultToToolResultBlockParam: (_: unknown, toolUseId: string) =>
     textResult(toolUseId, 'The answer was accepted. There is nothing more to do.'),

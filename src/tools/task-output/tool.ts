@@ -3,6 +3,7 @@ import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { code, collapsible } from '../../contract/view-builders.js'
 import { toPlainOutput } from '../../shared/plain-output.js'
 import { createUnknownTaskError, TASK_LIST, toTaskResource } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
@@ -79,7 +80,9 @@ export const TaskOutputTool = buildTool({
 
   getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),
   getActivityDescription: () => 'Waiting for a background task',
-  renderToolResultMessage: ({ output, status }) => [output.trimEnd(), `(${status})`].join('\n').trimStart(),
-  isResultTruncated: ({ path }) => path !== undefined,
+  renderToolUseMessage: ({ task_id }) => (typeof task_id === 'string' ? task_id : ''),
+  renderToolResultMessage: ({ output, status, description }) =>
+    collapsible(`${description}: ${status}`, code(output.replace(/\n+$/, ''))),
+  isResultTruncated: ({ output }) => output.replace(/\n+$/, '') !== '',
   extractSearchText: ({ output }) => output,
 })

@@ -44,4 +44,7 @@ export const TaskStopTool = buildTool({
 
   getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),
   getActivityDescription: () => 'Stopping a background task',
+  renderToolUseMessage: ({ task_id }) => (typeof task_id === 'string' ? task_id : ''),
+  renderToolResultMessage: ({ status, description }) => `${description}: ${status}`,
+  extractSearchText: ({ description }) => description,
 })

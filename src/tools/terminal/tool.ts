@@ -4,6 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import type { TerminalPort, TerminalSession } from '../../contract/ports/terminal.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block, code, text } from '../../contract/view-builders.js'
 import { toPlainOutput } from '../../shared/plain-output.js'
 import { quote } from '../../shared/quote.js'
 import { matchesCommandRule } from '../../shell/patterns/match-command.js'
@@ -88,7 +89,9 @@ export const TerminalTool = buildTool({
 
   getToolUseSummary: summaryOf,
   getActivityDescription: (input) => `Terminal: ${summaryOf(input) ?? 'starting'}`,
-  renderToolResultMessage: ({ screen }) => screen,
+  renderToolUseMessage: (input) => summaryOf(input) ?? '',
+  renderToolResultMessage: ({ screen, exitCode }) =>
+    block(code(screen), ...(exitCode === undefined ? [] : [text(`Ended with exit code ${exitCode}`, 'muted')])),
   extractSearchText: ({ screen }) => screen,
 })
 

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block, text } from '../../contract/view-builders.js'
+import type { View } from '../../contract/views.js'
 import { prompt } from './prompt.js'
 
 const todoList = () =>
@@ -58,13 +60,25 @@ export const TodoWriteTool = buildTool({
   },
 
   getActivityDescription: () => 'Updating the todo list',
-  renderToolUseMessage: () => 'Update todos',
+  userFacingName: () => 'Todo list',
+  renderToolUseMessage({ todos }) {
+    const items = (Array.isArray(todos) ? todos : []) as readonly Partial<Todo>[]
+    const doneCount = items.filter((item) => item?.status === 'completed').length
+    return items.length === 0 ? '' : text(`${doneCount} of ${items.length} done`, 'muted')
+  },
+  renderToolResultMessage: ({ newTodos }) => block(...newTodos.map(renderTodo)),
+  extractSearchText: ({ newTodos }) => newTodos.map(({ content }) => content).join('\n'),
 })
 
 interface Todo {
   readonly content: string
   readonly status: 'pending' | 'in_progress' | 'completed'
   readonly activeForm: string
+}
+
+function renderTodo({ content, status }: Todo): View {
+  if (status === 'completed') return [text('[x] ', 'success'), text(content, { tone: 'muted', strikethrough: true })]
+  return status === 'in_progress' ? [text('[>] ', 'accent'), text(content, { bold: true })] : `[ ] ${content}`
 }
 
 /** Each agent has its own list, so its ID is part of the key. */

@@ -93,5 +93,5 @@ export const ToolSearchTool = buildTool({
   getActivityDescription: () => 'Searching for tools',
   renderToolUseMessage: ({ query }) => (typeof query === 'string' ? query : ''),
   renderToolResultMessage: ({ names }) => (names.length === 0 ? 'No tool matches' : `Loaded ${names.join(', ')}`),
-  extractSearchText: ({ names }) => names.join(' '),
+  extractSearchText: ({ names }) => names.join('\n'),
 })

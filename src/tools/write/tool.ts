@@ -3,8 +3,11 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { block, text } from '../../contract/view-builders.js'
+import { formatCounted } from '../../shared/counted.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
+import { changeView, intendedFile, isPatchLong, pathView, searchTextOfPatch } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
 export const WriteTool = buildTool({
@@ -46,6 +49,12 @@ export const WriteTool = buildTool({
 
   getToolUseSummary: (input) => formatPath(input?.file_path),
   getActivityDescription: (input) => `Writing ${formatPath(input?.file_path)}`.trim(),
-  renderToolResultMessage: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),
-  extractSearchText: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),
+  renderToolUseMessage: ({ file_path }) => pathView(file_path),
+  renderToolUseTag: ({ content }) =>
+    typeof content === 'string' ? text(formatCounted(content.split('\n').length, 'line'), 'muted') : '',
+  renderToolUseRejectedMessage: ({ file_path, content }) => intendedFile(file_path, content),
+  renderToolResultMessage: (output, _progress, options) =>
+    block(text(output.isNew ? 'Created the file' : 'Replaced the file', 'success'), changeView(output, options)),
+  isResultTruncated: ({ patch }) => isPatchLong(patch),
+  extractSearchText: ({ patch }) => searchTextOfPatch(patch),
 })

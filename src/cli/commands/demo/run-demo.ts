@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { overridePort } from '../../../shared/override-port.js'
+import { openAgentSession } from '../../agent-session/open-agent-session.js'
 import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
+import { readAgentOptions } from '../../options/agent-options.js'
 import { parseOptions } from '../../options/parse-options.js'
-import { readPrintOptions } from '../print/options/print-options.js'
-import { openAgentSession } from '../print/session/open-agent-session.js'
 import { DemoScreen } from './demo-screen.js'
 
 const DEMO_PROMPT = 'Customers report that they are charged too little. Find the cause, fix it and tell the team.'
@@ -21,9 +21,9 @@ export async function runDemo(io: CommandIo): Promise<number> {
   const cwd = await copyProject()
   const screen = new DemoScreen(io)
   screen.begin(cwd, DEMO_PROMPT)
-  const session = await openAgentSession(io, overridePort(host, { cwd }), readDemoOptions(), (question) =>
-    screen.answer(question),
-  )
+  const session = await openAgentSession(io, overridePort(host, { cwd }), readDemoOptions(), {
+    ask: (question) => screen.answer(question),
+  })
   try {
     const { reason } = await session.ask(DEMO_PROMPT, {
       signal: interruption.signal,
@@ -53,7 +53,7 @@ async function copyProject(): Promise<string> {
 /** Options as for `haft -p`. The demo project is ours, so it is trusted. */
 function readDemoOptions() {
   const officeServer = { command: process.execPath, args: [demoPathOf('server.mjs')] }
-  return readPrintOptions([
+  return readAgentOptions([
     '--print',
     ...['--model', `scripted:${demoPathOf('script.mjs')}`],
     ...['--mcp-config', JSON.stringify({ mcpServers: { office: officeServer } })],

@@ -34,6 +34,7 @@ export class FixtureMcpCommand {
       cwd: this.project,
       homeDir: this.home,
       isInteractive: user !== undefined,
+      hasErrorTerminal: false,
       readLine: async (prompt: string) => {
         err.push(prompt)
         return user?.answer

@@ -79,7 +79,7 @@ async function parseCall({
 }: HypotheticalCall): Promise<JudgedInput | PermissionOutcome> {
   try {
     const tool = findInDirectory(toolName, { tools })
-    return { tool, input: (await parseToolInput(tool, input, () => true)).input }
+    return { tool, input: (await parseToolInput(tool, input, { isSchemaSent: () => true })).input }
   } catch (error) {
     if (!(error instanceof ToolCallError)) throw error
     return denyInput(error.message)

@@ -1,17 +1,20 @@
+import type { AgentSession } from '../../agent-session/agent-session.js'
+import { openAgentSession, type SessionUser } from '../../agent-session/open-agent-session.js'
+import type { OpenedSession } from '../../agent-session/opened-session.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { UsageError } from '../../io/exit.js'
-import type { PrintOptions } from './options/print-options.js'
-import { readPrintOptions } from './options/print-options.js'
-import { type PromptInput, readPrompt } from './options/read-prompt.js'
+import { warn } from '../../io/warn.js'
+import type { AgentOptions } from '../../options/agent-options.js'
+import { readAgentOptions } from '../../options/agent-options.js'
+import { askInTerminal, createTerminalAskPort } from '../../tool-session/ask-in-terminal.js'
 import type { PrintOutput } from './output/print-output.js'
 import { JsonOutput, TextOutput } from './output/text-output.js'
 import { TurnRunner } from './output/turn-runner.js'
-import type { AgentSession } from './session/agent-session.js'
-import { openAgentSession } from './session/open-agent-session.js'
+import { type PromptInput, readPrompt } from './read-prompt.js'
 
 /** `haft -p`: reads the options, opens a session, runs the prompt and prints the result. */
 export async function runPrint(io: CommandIo): Promise<number> {
-  const options = readPrintOptions(io.args)
+  const options = readAgentOptions(io.args)
   if (!options.isPrintMode) return runWithoutPrint(io, options)
   const host = await io.host()
   // Handles signals before the session is opened, so that an interrupt leaves a complete transcript.
@@ -23,13 +26,14 @@ export async function runPrint(io: CommandIo): Promise<number> {
   }
   const [prompt, session] = await openPromptAndSession(
     readPrompt(options, io, host),
-    openAgentSession(io, host, options),
+    openAgentSession(io, host, options, options.mayAsk ? askUser(io, host) : {}),
   )
   try {
     if (interruption.exitCode !== undefined) return interruption.exitCode
     const output = await openOutput(io, host, options, session)
     await output.begin(session.facts)
-    const code = await new TurnRunner(session, output).run(prompt.text, {
+    const text = (await expandCommand(prompt.text, session, io, host)) ?? prompt.text
+    const code = await new TurnRunner(session, output).run(text, {
       signal: interruption.signal,
       ownLength: prompt.promptLength,
     })
@@ -39,18 +43,51 @@ export async function runPrint(io: CommandIo): Promise<number> {
   }
 }
 
+/** `--ask`: questions in the terminal. */
+function askUser(io: CommandIo, host: CommandHost): SessionUser {
+  if (!host.isInteractive) throw new UsageError('--ask needs a terminal on standard input and standard error.')
+  return { askWith: (settings) => askInTerminal(io, host, settings), askPort: createTerminalAskPort(io, host) }
+}
+
+/** Expands `/name arguments`: a command file, a skill or a prompt of an MCP server. Loads the code only for such a prompt. */
+async function expandCommand(
+  text: string,
+  { toolSession, projectContext, servers }: OpenedSession,
+  io: CommandIo,
+  host: CommandHost,
+): Promise<string | undefined> {
+  if (!text.startsWith('/')) return undefined
+  const [{ loadCommands }, { expandPrompt, listPromptCommands }] = await Promise.all([
+    import('../../../session/commands/load-commands.js'),
+    import('../../agent-session/prompt-commands.js'),
+  ])
+  const { projectRoot, isTrusted } = toolSession.settings
+  const onProblem = (problem: string) => warn(io, problem)
+  const commands = await loadCommands({ projectRoot, home: host.homeDir, isTrusted, onProblem })
+  const known = listPromptCommands({ commands, skills: projectContext.skills, servers })
+  return expandPrompt(text, known, host.interruption().signal)
+}
+
 async function openOutput(
   io: CommandIo,
   host: CommandHost,
-  options: PrintOptions,
+  options: AgentOptions,
   session: AgentSession,
 ): Promise<PrintOutput> {
   if (options.output === 'stream-json') {
     const { StreamOutput } = await import('./stream-json/stream-output.js')
     return new StreamOutput(host, session.id, options).follow(session)
   }
-  const text = new TextOutput(io, host, options)
+  const text = new TextOutput(io, host, { ...options, progress: await openProgress(io, host, options, session) })
   return options.output === 'text' ? text : new JsonOutput(host, session.id, text)
+}
+
+/** Calls are shown with `--verbose`, and to people who wait for a text: on a terminal, unless they want quiet. */
+async function openProgress(io: CommandIo, host: CommandHost, options: AgentOptions, session: AgentSession) {
+  const isShown = options.isVerbose || (options.output === 'text' && host.hasErrorTerminal && !options.isQuiet)
+  if (!isShown) return undefined
+  const { CallProgress } = await import('./output/call-progress.js')
+  return new CallProgress(io, { isVerbose: options.isVerbose, findTool: (name) => session.findTool(name) })
 }
 
 /**
@@ -58,8 +95,8 @@ async function openOutput(
  */
 async function openPromptAndSession(
   promptPromise: Promise<PromptInput>,
-  sessionPromise: Promise<AgentSession>,
-): Promise<readonly [PromptInput, AgentSession]> {
+  sessionPromise: Promise<OpenedSession>,
+): Promise<readonly [PromptInput, OpenedSession]> {
   const [prompt, session] = await Promise.allSettled([promptPromise, sessionPromise])
   if (prompt.status === 'rejected') {
     if (session.status === 'fulfilled') await session.value.dispose()
@@ -69,7 +106,7 @@ async function openPromptAndSession(
   return [prompt.value, session.value]
 }
 
-async function runWithoutPrint(io: CommandIo, options: PrintOptions): Promise<number> {
+async function runWithoutPrint(io: CommandIo, options: AgentOptions): Promise<number> {
   const { shouldContinueLatest, resume } = options.session
   if ((shouldContinueLatest || resume !== undefined) && options.prompt === undefined) {
     const { showSession } = await import('./show-session.js')

@@ -9,7 +9,7 @@ import { toPrintable, toPrintableLines } from '../../../shared/printable.js'
 import type { CommandIo } from '../../io/command.js'
 import { asUsageError, EXIT, UsageError } from '../../io/exit.js'
 import { formatResult } from '../../io/format-result.js'
-import type { SessionChoice } from './options/print-options.js'
+import type { SessionChoice } from '../../options/agent-options.js'
 
 /** Maximum number of listed sessions. */
 const MAX_LISTED_SESSIONS = 50

@@ -4,6 +4,8 @@ import { findToolByName } from '../../../contract/tool/identity.js'
 import type { Tool } from '../../../contract/tool/tool.js'
 import { cutText } from '../../../shared/cut-text.js'
 import { builtInTools } from '../../../tools/index.js'
+import { describeCall } from '../../../views/call-view.js'
+import { plainText } from '../../../views/plain-text.js'
 import type { CommandHost } from '../../io/command.js'
 
 /** Number of pending lines after which progress events are dropped for a slow reader. */
@@ -53,19 +55,15 @@ function withoutPayload(event: ToolEvent, findTool: (name: string) => Tool | und
     return { ...otherFields, ...summaryOf(findTool(event.toolName), input) }
   }
   if (event.type !== 'call-ended') return { ...event }
-  const { result, ...otherFields } = event
+  const { result, output: _output, ...otherFields } = event
   return { ...otherFields, resultChars: charsOf(result), ...(result.is_error === true && { isError: true }) }
 }
 
-/** The tool's summary of the call; empty if it has none or fails. */
+/** The title of the call. Without it, the timeline shows the tool name. */
 function summaryOf(tool: Tool | undefined, input: unknown): { readonly summary?: string } {
-  try {
-    if (tool === undefined || typeof input !== 'object' || input === null) return {}
-    return { summary: cutText(String(tool.renderToolUseMessage(input, { verbose: false })), MAX_SUMMARY_CHARS) }
-  } catch {
-    // Without a summary, the timeline shows the tool name.
-    return {}
-  }
+  if (tool === undefined) return {}
+  const { title } = describeCall({ toolName: tool.name, tool, state: 'queued', input }, { verbose: false })
+  return { summary: cutText(plainText(title), MAX_SUMMARY_CHARS) }
 }
 
 const MAX_SUMMARY_CHARS = 200

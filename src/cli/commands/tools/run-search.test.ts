@@ -42,6 +42,7 @@ async function search(args: string[], { catalogue = CATALOGUE, input = [] as str
     platform: 'linux',
     homeDir: undefined,
     columns: undefined,
+    isTerminal: false,
     out: (text) => {
       output.out += text
     },

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf } from '../../../shared/reason-of.js'
+import { runStepsInSlices } from '../../../shared/steps.js'
 import { findSystemProgram } from '../../../system/find-program.js'
 import type { ConfinedLaunch } from '../../shell/confinement.js'
 import type { Backend, BackendRequest, ProbeResult, SandboxOptions } from '../backend.js'
@@ -56,7 +57,7 @@ class BubblewrapBackend implements Backend {
     const { settings } = this.options
     const { files } = this.parts
     const network = await this.networkFor(confinement)
-    const sandboxView = this.views.createView(request, this.placeholders.includes)
+    const sandboxView = await runStepsInSlices(this.views.createView(request, this.placeholders.includes))
     const { writableFolders: writable, mounts, showsRest } = sandboxView
     const missingMounts = mounts.filter(({ kind }) => kind === 'absent' || kind === 'fixed-file')
     const mark = this.refusals.mark()
@@ -69,8 +70,8 @@ class BubblewrapBackend implements Backend {
       keepsTerminal,
       ...(network.closedNetwork && { networkPrefix: network.closedNetwork.argvPrefix }),
     })
-    const checkGit = this.views.watchGit(sandboxView)
     const removePlaceholders = this.placeholders.hold(missingMounts)
+    const guard = this.views.guard(sandboxView, files.temporaryFolder)
     return {
       ...prefix,
       folder: files.path,
@@ -81,7 +82,7 @@ class BubblewrapBackend implements Backend {
       },
       confinement,
       explain: (end) => [
-        ...checkGit(),
+        ...guard.finish(),
         ...explainRefusals(
           end,
           {
@@ -95,8 +96,9 @@ class BubblewrapBackend implements Backend {
           machineFacts,
         ),
       ],
+      watch: (end) => guard.start(end),
       release() {
-        checkGit()
+        guard.finish()
         removePlaceholders()
       },
     }

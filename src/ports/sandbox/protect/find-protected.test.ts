@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runSteps } from '../../../shared/steps.js'
 import { SandboxFixture } from '../fixture-sandbox.js'
 import { createListings, findProtected } from './find-protected.js'
 
@@ -17,14 +18,15 @@ function put(...names: readonly string[]): void {
   }
 }
 
-const protectedNames = (root = fixture.project) => toRelativePaths(findProtected(root, createListings()).paths)
+const find = (root: string) => runSteps(findProtected(root, createListings()))
+const protectedNames = (root = fixture.project) => toRelativePaths(find(root).paths)
 const toRelativePaths = (paths: readonly string[]) => paths.map((path) => relative(fixture.project, path)).sort()
 
 test('protected files and git folders are found at any depth', () => {
   put('.envrc', 'packages/a/.vscode/tasks.json', '.config/fish/x', '.config/other/x', '.git/config', 'src/index.ts')
   put('a/b/c/d/e/f/.git/config', 'bare/HEAD', 'bare/objects/x', 'bare/refs/x', 'mirror.git/config', 'sub/.git')
 
-  const foundFiles = findProtected(fixture.project, createListings())
+  const foundFiles = find(fixture.project)
   expect(toRelativePaths(foundFiles.paths)).toEqual(['.config/fish', '.envrc', 'packages/a/.vscode', 'sub/.git'])
   expect(toRelativePaths(foundFiles.gitFolders)).toEqual(['.git', 'a/b/c/d/e/f/.git', 'bare', 'mirror.git'])
   expect(toRelativePaths(foundFiles.gitFiles)).toEqual(['sub/.git'])
@@ -50,9 +52,7 @@ test('protected names are found in any letter case, by their ending, and as path
 test('a git folder is found even if it is itself a working folder', () => {
   put('.git/config', '.git/HEAD')
 
-  expect(findProtected(join(fixture.project, '.git'), createListings()).gitFolders).toEqual([
-    join(fixture.project, '.git'),
-  ])
+  expect(find(join(fixture.project, '.git')).gitFolders).toEqual([join(fixture.project, '.git')])
 })
 
 test('the search for protected files does not follow links or enter folders of installed packages', () => {

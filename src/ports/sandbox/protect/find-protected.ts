@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Steps } from '../../../shared/steps.js'
 import { lookAt } from '../look-at.js'
 import { FolderListings, isUnmountableName, readEntries } from './folder-listings.js'
 import { moveAway } from './move-away.js'
@@ -36,7 +37,7 @@ export interface ProtectedFiles {
  * Finds the protected files and folders below a folder, upper levels first. Links are listed but not followed. A folder that
  * cannot be listed is protected as a whole.
  */
-export function findProtected(root: string, listings: FolderListings): ProtectedFiles {
+export function* findProtected(root: string, listings: FolderListings): Steps<ProtectedFiles> {
   const gitFolders = hasGitName(basename(root)) ? [root] : []
   const foundFiles: FoundFiles = { paths: [], gitFolders, gitFiles: [], problem: undefined }
   const folders = [root]
@@ -45,6 +46,7 @@ export function findProtected(root: string, listings: FolderListings): Protected
     const entries = listings.list(folder) ?? protectUnlisted(folder, foundFiles)
     if (isRepository((name) => entries.some((entry) => entry.name === name))) foundFiles.gitFolders.push(folder)
     for (const entry of entries) classifyEntry(folder, entry, foundFiles, folders)
+    yield
   }
   if (folders.length > MAX_FOLDERS) foundFiles.problem ??= `there are more than ${MAX_FOLDERS} folders to search`
   return foundFiles

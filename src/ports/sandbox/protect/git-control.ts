@@ -51,9 +51,42 @@ function listFoldersIn(folder: string): readonly string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
 }
 
+/** What git reads for every repository of a user. */
+export interface GitUser {
+  readonly home: string
+  /** Configuration files of the user and of the machine. They need not exist. */
+  readonly configs: readonly string[]
+  /** Those of them that variables name, so that they can be anywhere. */
+  readonly namedConfigs: readonly string[]
+  /** Settings in variables, which git prefers to those in files. */
+  readonly settings: readonly { readonly key: string; readonly value: string }[]
+}
+
+/** Where builds of git look for the configuration of the machine. */
+const MACHINE_CONFIGS = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
+const MAX_VARIABLE_SETTINGS = 100
+
+export function findGitUser(home: string, variables: Readonly<Record<string, string | undefined>> = {}): GitUser {
+  const { XDG_CONFIG_HOME = '', GIT_CONFIG_GLOBAL = '', GIT_CONFIG_SYSTEM = '', GIT_CONFIG_COUNT = '0' } = variables
+  const namedConfigs = [
+    ...(isAbsolute(XDG_CONFIG_HOME) ? [join(XDG_CONFIG_HOME, 'git/config')] : []),
+    ...[GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM].filter(isAbsolute),
+  ]
+  const count = Math.min(Number.parseInt(GIT_CONFIG_COUNT, 10) || 0, MAX_VARIABLE_SETTINGS)
+  return {
+    home,
+    configs: [join(home, '.gitconfig'), join(home, '.config/git/config'), ...namedConfigs, ...MACHINE_CONFIGS],
+    namedConfigs,
+    settings: Array.from({ length: count }, (_, index) => ({
+      key: (variables[`GIT_CONFIG_KEY_${index}`] ?? '').toLowerCase(),
+      value: variables[`GIT_CONFIG_VALUE_${index}`] ?? '',
+    })),
+  }
+}
+
 /** Returns what decides which programs git runs for a git folder inside `outermost`, which may be the same folder. */
-export function controlOf(folder: string, { outermost, home }: { outermost: string; home: string }): GitControl {
-  const namedFiles = listNamedFiles(folder, home)
+export function controlOf(folder: string, { outermost, user }: { outermost: string; user: GitUser }): GitControl {
+  const namedFiles = listNamedFiles(folder, user)
   const isLinked = lookAt(join(folder, 'commondir')) !== undefined
   return {
     guardedPaths: [...CONTROL_FILES.map((name) => join(folder, name)), ...namedFiles.hooks, ...namedFiles.files],
@@ -87,7 +120,7 @@ interface NamedFiles {
 }
 
 /** Returns the files and folders that the configuration of a git folder, or the user's for it, names. */
-function listNamedFiles(folder: string, home: string): NamedFiles {
+function listNamedFiles(folder: string, { home, ...user }: GitUser): NamedFiles {
   const commonFile = join(folder, 'commondir')
   const commonPath = parsePlainPath(readRequiredText(commonFile) ?? '.')
   if (commonPath === undefined) throw createUnprotectableError(`${commonFile} does not have the form that git writes`)
@@ -95,7 +128,8 @@ function listNamedFiles(folder: string, home: string): NamedFiles {
   const configs = [join(commonFolder, 'config'), join(folder, 'config.worktree')]
   const settings = [
     ...configs.flatMap((path) => readConfig(path)),
-    ...['.gitconfig', '.config/git/config'].flatMap((name) => readConfig(join(home, name))),
+    ...user.configs.flatMap((path) => readConfig(path)),
+    ...user.settings.filter(({ value }) => value !== '').map((setting) => ({ ...setting, config: '/' })),
   ]
   const baseFolders = workFoldersOf(folder, settings)
   const all = withIncluded(settings, home)
@@ -117,16 +151,16 @@ function listNamedFiles(folder: string, home: string): NamedFiles {
  * Returns the files and folders that the configuration names of the repositories around a path, including their submodules
  * and worktrees. Writing them could change what git runs. If the configuration cannot be read, these are the whole repository.
  */
-export function listNamedAround(path: string, home: string): readonly string[] {
+export function listNamedAround(path: string, user: GitUser): readonly string[] {
   const parent = dirname(path)
-  const outerPaths = parent === path ? [] : listNamedAround(parent, home)
+  const outerPaths = parent === path ? user.namedConfigs : listNamedAround(parent, user)
   const gitFolder = followDotGit(path)?.folder
-  return gitFolder === undefined ? outerPaths : [...outerPaths, ...listNamedInRepository(gitFolder, path, home)]
+  return gitFolder === undefined ? outerPaths : [...outerPaths, ...listNamedInRepository(gitFolder, path, user)]
 }
 
-function listNamedInRepository(gitFolder: string, worktree: string, home: string): readonly string[] {
+function listNamedInRepository(gitFolder: string, worktree: string, user: GitUser): readonly string[] {
   try {
-    const namedFiles = listGitFolders(gitFolder).map((each) => listNamedFiles(each, home))
+    const namedFiles = listGitFolders(gitFolder).map((each) => listNamedFiles(each, user))
     return namedFiles.flatMap(({ hooks, files }) => [...hooks, ...files])
   } catch (error) {
     if (error instanceof ToolCallError) return [worktree]

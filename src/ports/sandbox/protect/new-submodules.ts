@@ -1,31 +1,17 @@
 import { dirname, join } from 'node:path'
 import { isPathInside } from '../../../shared/path-containment.js'
-import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
+import { runSteps } from '../../../shared/steps.js'
 import { readRegularFile, readRegularText } from '../../../system/read-regular-file.js'
-import { readGitlinks } from '../../repository/read-gitlinks.js'
+import { readIndex } from '../../repository/read-index.js'
 import { lookAt } from '../look-at.js'
 import { findProtected } from './find-protected.js'
 import { type FolderListings, readEntries } from './folder-listings.js'
 import { followDotGit, listGitFolders } from './git-control.js'
 import { moveAway } from './move-away.js'
-
-/** The settings that `git init` and `git clone` write. None of them makes git run a program. */
-const ORDINARY_SETTINGS = new RegExp(
-  `^(?:${[
-    'core\\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|worktree)',
-    'core\\.(?:autocrlf|eol|sparsecheckout|sparsecheckoutcone)',
-    'remote\\.(?:url|fetch|pushurl|tagopt|mirror|prune|promisor|partialclonefilter)',
-    'branch\\.(?:remote|merge|rebase)',
-    'submodule\\.(?:url|active)',
-    'user\\.(?:name|email)',
-    'extensions\\.\\w+',
-    'lfs\\.repositoryformatversion',
-  ].join('|')})$`,
-)
+import { isOrdinaryConfig, MAX_CONFIG_BYTES } from './ordinary-settings.js'
 
 const MAX_DEPTH = 10
 const MAX_INDEX_BYTES = 64 * 1024 * 1024
-const MAX_CONFIG_BYTES = 1024 * 1024
 
 /** What is known of the repositories in the writable folders. Keep it between commands: an index is read only if it changed. */
 export class Submodules {
@@ -38,12 +24,18 @@ export class Submodules {
    * command can create such a repository and the link to it. So the returned function disables what could run programs in
    * linked repositories that are new, and returns notices about it.
    */
-  watch({ writableFolders: roots, gitFolders: outermostFolders, gitFiles }: WatchedFolders): () => readonly string[] {
+  watch({
+    writableFolders: roots,
+    temporaryFolder,
+    gitFolders: outermostFolders,
+    gitFiles,
+  }: WatchedFolders): () => readonly string[] {
     const knownIdentities = new Map(
       [...outermostFolders.flatMap(listGitFolders), ...gitFiles].map((path) => [path, identityOf(path)]),
     )
     const isNew = (path: string) =>
-      knownIdentities.get(path) !== identityOf(path) && roots.some((root) => isPathInside(path, root))
+      knownIdentities.get(path) !== identityOf(path) &&
+      [...roots, temporaryFolder].some((root) => isPathInside(path, root))
     return () => outermostFolders.flatMap((folder) => this.#disableIn(folder, { root: dirname(folder), roots, isNew }))
   }
 
@@ -69,14 +61,14 @@ export class Submodules {
     const cached = this.#links.get(index)
     if (cached?.identity === identity) return cached.paths
     const readResult = readRegularFile(index, { maxBytes: MAX_INDEX_BYTES })
-    const paths = readResult.kind === 'found' ? (readGitlinks(readResult.content) ?? undefined) : undefined
+    const paths = readResult.kind === 'found' ? readIndex(readResult.content)?.gitlinks : undefined
     this.#links.set(index, { identity, paths })
     return paths
   }
 
   /** Returns the folders of all repositories; undefined if some cannot be found. */
   #listRepositories(roots: readonly string[]): readonly string[] | undefined {
-    const foundFiles = roots.map((root) => findProtected(root, this.listings))
+    const foundFiles = roots.map((root) => runSteps(findProtected(root, this.listings)))
     if (foundFiles.some(({ problem }) => problem !== undefined)) return undefined
     return foundFiles.flatMap(({ gitFolders, gitFiles }) => [...gitFolders, ...gitFiles]).map(dirname)
   }
@@ -91,6 +83,8 @@ interface Search {
 
 interface WatchedFolders {
   readonly writableFolders: readonly string[]
+  /** Writable as well, but not searched. */
+  readonly temporaryFolder: string
   /** The git folders in them that are not inside another one. */
   readonly gitFolders: readonly string[]
   /** Everything else that is named `.git`. */
@@ -121,7 +115,7 @@ function disableSubmodule(folder: string): readonly string[] {
   const isForeign = (name: string) => {
     if (name === 'hooks')
       return readEntries(join(folder, name))?.every((entry) => entry.name.endsWith('.sample')) !== true
-    return name === 'commondir' ? lookAt(join(folder, name)) !== undefined : !isOrdinaryConfig(join(folder, name))
+    return name === 'commondir' ? lookAt(join(folder, name)) !== undefined : !isOrdinaryConfigFile(join(folder, name))
   }
   return ['config', 'config.worktree', 'commondir', 'hooks'].filter(isForeign).map((name) => {
     const path = join(folder, name)
@@ -129,10 +123,8 @@ function disableSubmodule(folder: string): readonly string[] {
   })
 }
 
-function isOrdinaryConfig(path: string): boolean {
+function isOrdinaryConfigFile(path: string): boolean {
   if (lookAt(path) === undefined) return true
   const readResult = readRegularText(path, { maxBytes: MAX_CONFIG_BYTES })
-  if (readResult.kind !== 'found') return false
-  const { settings, isMalformed } = parseGitConfig(readResult.content)
-  return !isMalformed && settings.every(({ section, name }) => ORDINARY_SETTINGS.test(`${section}.${name}`))
+  return readResult.kind === 'found' && isOrdinaryConfig(readResult.content)
 }

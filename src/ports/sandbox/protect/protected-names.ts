@@ -42,12 +42,16 @@ export function listProtectedPathsInside(name: string): readonly (readonly strin
   return NESTED_PATHS.filter(([first]) => first === foldedName).map(([, ...otherNames]) => otherNames)
 }
 
+/** Folders for a rebase, `git am`, cherry-pick or revert that has not ended. `git rebase --continue` runs what they list. */
+export const OPERATION_FOLDERS: readonly string[] = ['rebase-merge', 'rebase-apply', 'sequencer']
+
 /**
  * The parts of a git folder that decide which programs git runs, where it reads its configuration, and whose objects it
  * borrows. The rest must stay writable for commits.
  */
 export const CONTROL_FILES: readonly string[] = [
   ...['config', 'config.worktree', 'commondir', 'gitdir', 'hooks', 'info/attributes', 'objects/info/alternates'],
+  ...OPERATION_FOLDERS,
 ]
 
 /**

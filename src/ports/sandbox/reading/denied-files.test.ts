@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test as vitestTest } from 'vitest'
 import { createPermissionContext } from '../../../contract/permission/context.js'
 import { listDeniedReads } from '../../../permissions/rules/denied-paths.js'
+import { runSteps } from '../../../shared/steps.js'
 import { testWithProgram } from '../../../testing/test-with-program.js'
 import { SandboxFixture } from '../fixture-sandbox.js'
 import { createListings, findProtected } from '../protect/find-protected.js'
@@ -121,8 +122,8 @@ vitestTest.runIf(process.getuid?.() === 0)(
     const denied = deniedReadsOf({ deny: ['Read(.env)'] })
     process.seteuid?.(NOBODY)
     try {
-      const hiddenPaths = new DeniedFiles().list(denied, [fixture.project], [])
-      const { paths } = findProtected(fixture.project, createListings())
+      const hiddenPaths = runSteps(new DeniedFiles().list(denied, [fixture.project], []))
+      const { paths } = runSteps(findProtected(fixture.project, createListings()))
       const folders = ['entered', 'listed'].map((name) => join(fixture.project, name))
       expect([hiddenPaths, paths]).toEqual([folders, folders])
     } finally {
@@ -155,7 +156,9 @@ test('an approved command sees the file of an ask rule that it names, but no oth
 
 describe('the search for denied files', () => {
   const list = (rules: ReadRules, reads: readonly string[] = []) =>
-    new DeniedFiles().list(deniedReadsOf(rules), [fixture.project], reads).map((path) => path.replace(fixture.root, ''))
+    runSteps(new DeniedFiles().list(deniedReadsOf(rules), [fixture.project], reads)).map((path) =>
+      path.replace(fixture.root, ''),
+    )
 
   vitestTest('finds matches of each rule once, and does not enter folders that are hidden themselves', () => {
     put('secrets/a.pem', 'x/secrets/b.pem', 'x/c.pem', 'x/d.txt')
@@ -173,6 +176,26 @@ describe('the search for denied files', () => {
 
     expect(list({ deny: ['Read(~/notes/*/private)'] })).toEqual(['/home/notes/old/private'])
     expect(list({ deny: ['Read(~/**/private)'] })).toEqual([])
+  })
+
+  test('lets other work run while it searches many folders', async () => {
+    for (let index = 0; index < 4_000; index++)
+      mkdirSync(join(fixture.project, `${index % 40}/${index}`), { recursive: true })
+    const sandbox = sandboxWith({ deny: ['Read(.env)'] })
+    await sandbox.status()
+    let roundCount = 0
+    let hasEnded = false
+    const countRound = (): void => {
+      roundCount++
+      if (!hasEnded) setImmediate(countRound)
+    }
+    setImmediate(countRound)
+
+    const confined = await fixture.confine(sandbox, { confinement: 'read-only', reads: [] })
+    hasEnded = true
+    await confined.release?.()
+
+    expect(roundCount).toBeGreaterThan(1)
   })
 
   vitestTest('refuses to hide more files than bubblewrap can handle, and says what to do', () => {

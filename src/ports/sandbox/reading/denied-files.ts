@@ -1,8 +1,9 @@
 import { type Dirent, realpathSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { ToolCallError } from '../../../contract/errors.js'
 import type { DeniedPath, DeniedPattern, DeniedReads } from '../../../contract/host/denied-reads.js'
 import { isPathInside } from '../../../shared/path-containment.js'
+import type { Steps } from '../../../shared/steps.js'
 import { FolderListings, isUnmountableName } from '../protect/folder-listings.js'
 
 /** A folder that has not changed costs about three microseconds for each command. */
@@ -14,17 +15,17 @@ const MAX_HIDDEN_FILES = 500
 /** Finds the files that rules for reading cover, before each command. Only folders that have changed are read again. */
 export class DeniedFiles {
   #denied: DeniedReads | undefined
-  #listings = new FolderListings()
+  #listings = new FolderListings();
 
   /**
    * Returns everything to hide. Paths that an ask rule covers are left out if the command names them: it would not run if that
    * had not been approved. Throws if there is too much to search or to hide, or a name that cannot be hidden, because the rules would not hold.
    */
-  list(
+  *list(
     deniedReads: DeniedReads,
     workingFolders: readonly string[],
     approvedReads: readonly string[],
-  ): readonly string[] {
+  ): Steps<readonly string[]> {
     if (deniedReads !== this.#denied) {
       this.#denied = deniedReads
       this.#listings = new FolderListings({
@@ -36,7 +37,7 @@ export class DeniedFiles {
     const search = new PatternSearch(this.#listings)
     for (const pattern of deniedReads.patterns) search.add(pattern, workingFolders)
     const approvedPaths = new Set(approvedReads.flatMap((path) => [path, ...realPath(path)]))
-    return [...deniedReads.paths, ...search.run()]
+    return [...deniedReads.paths, ...(yield* search.run())]
       .filter(({ path, isAsked }) => !isAsked || !approvedPaths.has(path))
       .map(({ path }) => path)
   }
@@ -67,7 +68,7 @@ class PatternSearch {
     }
   }
 
-  run(): readonly DeniedPath[] {
+  *run(): Steps<readonly DeniedPath[]> {
     const foundPaths: DeniedPath[] = []
     let visitedCount = 0
     for (const [folder, candidates] of this.#queue) {
@@ -77,6 +78,7 @@ class PatternSearch {
       if (entries === undefined) foundPaths.push({ path: folder, isAsked: false })
       for (const entry of entries ?? []) this.#visit(folder, entry, candidates, foundPaths)
       if (foundPaths.length > MAX_HIDDEN_FILES) refuse(candidates, `they cover more than ${MAX_HIDDEN_FILES} files`)
+      yield
     }
     return foundPaths
   }
@@ -109,10 +111,10 @@ function mayMatchAt({ pattern, start }: Candidate, folder: string): boolean {
   return pattern.mayMatchBelow(listNamesBelow(start, folder))
 }
 
+/** Returns the names of a path below a folder that it starts with. */
 function listNamesBelow(start: string, path: string): readonly string[] {
-  return relative(start, path)
-    .split('/')
-    .filter((name) => name !== '')
+  if (path.length <= start.length) return []
+  return path.slice(start === '/' ? 1 : start.length + 1).split('/')
 }
 
 function realPath(path: string): readonly string[] {

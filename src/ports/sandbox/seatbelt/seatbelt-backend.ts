@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { runStepsInSlices } from '../../../shared/steps.js'
 import type { CommandPrefix, ConfinedLaunch } from '../../shell/confinement.js'
 import type { Backend, BackendRequest, ProbeResult, SandboxOptions } from '../backend.js'
 import { explainRefusals } from '../explain/explain-refusals.js'
@@ -50,11 +51,11 @@ class SeatbeltBackend implements Backend {
     const { settings } = this.options
     const { program, files } = this.parts
     const proxy = await this.getProxyFor(confinement)
-    const sandboxView = this.views.createView(request)
+    const sandboxView = await runStepsInSlices(this.views.createView(request))
     const { writableFolders: writable, mounts, showsRest } = sandboxView
     const { allowsUnixSockets, allowsUnsandboxed } = settings
     const mark = this.refusals.mark()
-    const checkGit = this.views.watchGit(sandboxView)
+    const guard = this.views.guard(sandboxView, files.temporaryFolder)
     const view = {
       mounts: [...mounts, ...files.mounts],
       ...(!showsRest && { hiddenRoots: [...USER_FOLDERS, this.options.home] }),
@@ -71,7 +72,7 @@ class SeatbeltBackend implements Backend {
       },
       confinement,
       explain: (end) => [
-        ...checkGit(),
+        ...guard.finish(),
         ...explainRefusals(
           end,
           {
@@ -82,7 +83,8 @@ class SeatbeltBackend implements Backend {
           machineFacts,
         ),
       ],
-      release: () => void checkGit(),
+      watch: (end) => guard.start(end),
+      release: () => void guard.finish(),
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Message, ToolResultBlock } from '../../../contract/messages.js'
 import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
-import type { MessageFacts } from '../../conversation/conversation.js'
+import type { MessageFacts } from '../../conversation/session-event.js'
 
 /** Increase it when older versions of Haft would misread the file. A new entry type alone needs no increase: older versions skip it. */
 export const TRANSCRIPT_VERSION = 1

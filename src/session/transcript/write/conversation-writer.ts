@@ -1,6 +1,7 @@
 import type { ToolEvent } from '../../../contract/events.js'
 import type { Message } from '../../../contract/messages.js'
-import type { ConversationLog, MessageFacts } from '../../conversation/conversation.js'
+import type { ConversationLog } from '../../conversation/conversation.js'
+import type { MessageFacts } from '../../conversation/session-event.js'
 import { rewriteParts } from '../storage/rewrite-parts.js'
 import type { TranscriptEntry } from '../storage/transcript-entry.js'
 

@@ -52,6 +52,12 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   ...['toolUseId', 'tool_use_id', 'toolName', 'tool_name', 'name', 'errorCode', 'signature'],
 ])
 
+/** Whether a provider refuses the block if it has changed, so that a session with it could not be resumed. */
+function isSigned(block: object): boolean {
+  const { type, signature } = block as { type?: unknown; signature?: unknown }
+  return (type === 'thinking' && signature !== undefined) || type === 'redacted_thinking'
+}
+
 /**
  * Writes the events of a session to a file, one per line. Each line is written before the event takes effect, so that
  * the file is complete even if the process is killed. The file is created with the first line.
@@ -187,7 +193,7 @@ export class Transcript {
   #append(file: TranscriptFile, entry: TranscriptEntry): void {
     try {
       const { secrets } = this.#parts
-      file.append(serialiseEntry(secrets === undefined ? entry : secrets.maskData(entry, KEPT_FIELDS)))
+      file.append(serialiseEntry(secrets === undefined ? entry : secrets.maskData(entry, KEPT_FIELDS, isSigned)))
     } catch (error) {
       // An entry that cannot be serialised or written must not stop the session.
       this.#reportOnce(describeFailure(error))

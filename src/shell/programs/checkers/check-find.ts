@@ -28,7 +28,9 @@ const WORDS_WITH_VALUE = toSet(
   ].join(' '),
 )
 /** Tests whose value names a file. Only its metadata is read. */
-const FILE_TEST = /^-(?:newer|anewer|cnewer|samefile|newer[aBcmt]{2})$/
+const FILE_TEST = /^-(?:newer|anewer|cnewer|samefile|newer[aBcmt][aBcm])$/
+/** Tests whose value is a date. With a slash it may name the file of a time zone: `TZ=":/file" now`. */
+const DATE_TEST = /^-newer[aBcmt]t$/
 const RUNNING_ACTIONS = toSet('-exec -execdir -ok -okdir')
 const WRITING_ACTIONS = toSet('-fprint -fprint0 -fprintf -fls')
 /** `find`: starting points, then an expression of tests and actions. */
@@ -86,7 +88,10 @@ function endOfToken(words: readonly ShellWord[], at: number): number {
   const name = words[at]?.text ?? ''
   if (RUNNING_ACTIONS.has(name)) return endOfCommand(words, at) + 1
   if (name === '-fprintf') return at + 3
-  return at + (FILE_TEST.test(name) || WORDS_WITH_VALUE.has(name) || WRITING_ACTIONS.has(name) ? 2 : 1)
+  return (
+    at +
+    (FILE_TEST.test(name) || DATE_TEST.test(name) || WORDS_WITH_VALUE.has(name) || WRITING_ACTIONS.has(name) ? 2 : 1)
+  )
 }
 
 /** Returns the index of the word that ends the command of `-exec`, or the number of words if there is none. */
@@ -122,6 +127,10 @@ function analyseToken(search: Search, at: number): number {
   }
   if (WORDS_WITHOUT_VALUE.has(word.text)) return at + 1
   if (RUNNING_ACTIONS.has(word.text)) return analyseInnerCommand(search, at)
+  if (DATE_TEST.test(word.text)) {
+    analyseDate(words[at + 1], draft)
+    return at + 2
+  }
   const isFile = FILE_TEST.test(word.text)
   if (isFile || WORDS_WITH_VALUE.has(word.text)) {
     analyseValue(words[at + 1], isFile, draft)
@@ -134,6 +143,11 @@ function analyseValue(value: ShellWord | undefined, isFile: boolean, draft: Effe
   if (value === undefined) return
   if (!isSafeValue(value)) draft.refuse('has a word that may expand to an action')
   if (isFile) draft.reads.push({ word: value, isTree: false })
+}
+
+function analyseDate(value: ShellWord | undefined, draft: EffectsDraft): void {
+  if (value === undefined) return
+  if (!isKnown(value) || value.text.includes('/')) draft.refuse(`has the date ${value.text}`)
 }
 
 /**

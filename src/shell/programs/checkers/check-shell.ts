@@ -52,6 +52,8 @@ export const checkShell: Checker = (words, draft) => {
   /** Lists a script that follows unknown options, so that deny rules apply to it. */
   function addPossibleScript(at: number): void {
     const script = words[at + 1]
+    // `--rcfile FILE` runs a file before the script.
+    if (words.some(({ text }) => /^--?(?:rc|init)/.test(text))) draft.isUnresolved = true
     if (at !== -1 && script !== undefined) draft.innerCommands.push({ kind: 'script', script, isTransparent: false })
     else draft.isUnresolved = true
   }

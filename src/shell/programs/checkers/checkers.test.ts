@@ -105,3 +105,11 @@ describe('scripts in words:', () => {
     expect(analyse("sed -n 'w out' f").isReadOnly).toBe(false)
   })
 })
+
+test.each(['rg x sub', 'fdfind x sub', 'fdfind --search-path sub x', 'fdfind x'])(
+  'the ignore files that %s may print are examined',
+  (command) => {
+    const foundFiles = analyse(command).commands.flatMap(({ found = [] }) => found)
+    expect(foundFiles).toContainEqual(expect.objectContaining({ areIgnoreFiles: true }))
+  },
+)

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionEvent } from '../../../../session/conversation/session-event.js'
-import { cutText } from '../../../../shared/cut-text.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { warn } from '../../../io/warn.js'
 import type { ResultBody } from '../schema/output-schema.js'
+import type { CallProgress } from './call-progress.js'
 import type { PrintOutput } from './print-output.js'
 
 /** End reasons for which the last text is the answer. */
 const ANSWER_REASONS: ReadonlySet<ResultBody['end_reason']> = new Set(['completed', 'refused', 'max_output'])
+
+interface TextOutputOptions {
+  readonly isVerbose: boolean
+  /** Prints the calls while they run. */
+  readonly progress?: CallProgress | undefined
+}
 
 /** Prints only the answer to standard output, and problems to standard error, one per line. */
 export class TextOutput implements PrintOutput {
@@ -16,10 +22,13 @@ export class TextOutput implements PrintOutput {
   readonly #isVerbose: boolean
   readonly #agentWarnings = new Set<string>()
 
-  constructor(io: CommandIo, host: CommandHost, { isVerbose }: { readonly isVerbose: boolean }) {
+  readonly #progress: CallProgress | undefined
+
+  constructor(io: CommandIo, host: CommandHost, { isVerbose, progress }: TextOutputOptions) {
     this.#io = io
     this.#host = host
     this.#isVerbose = isVerbose
+    this.#progress = progress
   }
 
   async begin(): Promise<void> {}
@@ -27,6 +36,7 @@ export class TextOutput implements PrintOutput {
   handleEvent(event: SessionEvent): void {
     const problem = describeProblem(event, this.#isVerbose)
     if (problem !== undefined) warn(this.#io, problem)
+    if (event.type === 'tool-event' && event.agentId === undefined) this.#progress?.handleEvent(event.event)
   }
 
   /** Prints each warning of sub-agents once. Their denied calls are listed at the end. */
@@ -67,25 +77,15 @@ function describeProblem(event: SessionEvent, isVerbose: boolean): string | unde
       return `Switched from ${event.from} to ${event.to}: ${event.reason}`
     case 'messages-rewritten':
       return isVerbose ? `The conversation was shortened (${event.cause}).` : undefined
-    case 'tool-event':
-      return isVerbose ? formatToolEvent(event.event) : undefined
     default:
       return undefined
   }
-}
-
-function formatToolEvent(event: Extract<SessionEvent, { type: 'tool-event' }>['event']): string | undefined {
-  if (event.type === 'call-queued')
-    return `${event.toolName} ${cutText(JSON.stringify(event.input) ?? '', MAX_INPUT_CHARS)}`
-  return event.type === 'permission-decided' && event.behavior === 'deny' ? `denied: ${event.reason.text}` : undefined
 }
 
 /** Adds a full stop if the provider's message has none. */
 function toSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
-
-const MAX_INPUT_CHARS = 200
 
 /** Prints one JSON object at the end. Warnings during the run are the same as for text output. */
 export class JsonOutput implements PrintOutput {

@@ -3,7 +3,7 @@ import type { QueryEnd } from '../../../../session/conversation/session-event.js
 import type { AskOptions } from '../../../../session/session.js'
 import { isRecord } from '../../../../shared/is-record.js'
 import { builtInTools } from '../../../../tools/index.js'
-import type { AgentSession, Prompt } from '../session/agent-session.js'
+import type { AgentSession, Prompt } from '../../../agent-session/agent-session.js'
 import type { PrintOutput } from './print-output.js'
 import { TurnRecord } from './turn-record.js'
 import { createTurnResult } from './turn-result.js'

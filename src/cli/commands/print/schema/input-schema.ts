@@ -72,11 +72,35 @@ function createControlResponseSchema() {
     .object({
       type: z.literal('control_response'),
       response: z.discriminatedUnion('subtype', [
-        z.object({ subtype: z.literal('success'), request_id: z.string(), response: answer }),
+        z.object({
+          subtype: z.literal('success'),
+          request_id: z.string(),
+          response: z.union([answer, createAnswersSchema(), createElicitationAnswerSchema()]),
+        }),
         z.object({ subtype: z.literal('error'), request_id: z.string(), error: z.string() }),
       ]),
     })
-    .describe('The answer to a can_use_tool request.')
+    .describe('The answer to a can_use_tool, ask_user_question or elicitation request.')
+}
+
+function createAnswersSchema() {
+  const answer = z.object({
+    question: z.string().describe('The question as it was asked.'),
+    chosen: z.array(z.string()).describe('The chosen labels.'),
+    other: z.string().optional().describe("The user's own answer."),
+  })
+  return z
+    .object({ answers: z.array(answer).nullable().describe('null: the user dismissed the questions.') })
+    .describe('The answer to ask_user_question.')
+}
+
+function createElicitationAnswerSchema() {
+  return z
+    .object({
+      action: z.enum(['accept', 'decline', 'cancel']),
+      content: z.record(z.string(), z.unknown()).nullish().describe('The values of the form.'),
+    })
+    .describe('The answer to elicitation.')
 }
 
 export type ParsedLine =

@@ -224,19 +224,41 @@ function createControlRequestLineSchema() {
     .object({
       type: z.literal('control_request'),
       request_id: z.string(),
-      request: z.object({
-        subtype: z.literal('can_use_tool'),
-        tool_name: z.string(),
-        tool_use_id: z.string(),
-        input: z.record(z.string(), z.unknown()),
-        message: z.string(),
-        decision_reason: z.string(),
-        preview: z.string().optional(),
-        permission_suggestions: z.array(z.looseObject({ type: z.string(), destination: z.string() })),
-      }),
+      request: z.discriminatedUnion('subtype', [
+        z.object({
+          subtype: z.literal('can_use_tool'),
+          tool_name: z.string(),
+          tool_use_id: z.string(),
+          input: z.record(z.string(), z.unknown()),
+          message: z.string(),
+          decision_reason: z.string(),
+          preview: z.string().optional(),
+          permission_suggestions: z.array(z.looseObject({ type: z.string(), destination: z.string() })),
+        }),
+        z.object({
+          subtype: z.literal('ask_user_question'),
+          questions: z.array(
+            z.object({
+              question: z.string(),
+              header: z.string(),
+              options: z.array(z.object({ label: z.string(), description: z.string() })),
+              multiSelect: z.boolean(),
+            }),
+          ),
+        }),
+        z.object({
+          subtype: z.literal('elicitation'),
+          mcp_server_name: z.string(),
+          message: z.string(),
+          requested_schema: z.record(z.string(), z.unknown()).optional(),
+          url: z.string().optional(),
+        }),
+      ]),
       ...createCommonFields(),
     })
-    .describe('With --permission-prompt-tool stdio: a permission question, answered with a control_response.')
+    .describe(
+      'With --permission-prompt-tool stdio: a question of a call, a tool or an MCP server, answered with a control_response.',
+    )
 }
 
 function createControlCancelLineSchema() {

@@ -1,19 +1,19 @@
 import { reasonOf } from '../../../../shared/reason-of.js'
 import { version } from '../../../../shared/version.js'
+import type { AgentSession, Prompt } from '../../../agent-session/agent-session.js'
+import { openAgentSession } from '../../../agent-session/open-agent-session.js'
 import { BoundedQueue } from '../../../io/bounded-queue.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { EXIT } from '../../../io/exit.js'
 import { type InputLine, readLines } from '../../../io/read-lines.js'
-import type { PrintOptions } from '../options/print-options.js'
+import type { AgentOptions } from '../../../options/agent-options.js'
 import { TurnRunner } from '../output/turn-runner.js'
 import { type ControlRequest, type InputMessage, parseInputLine } from '../schema/input-schema.js'
-import type { AgentSession, Prompt } from '../session/agent-session.js'
-import { openAgentSession } from '../session/open-agent-session.js'
 import { DriverQuestions } from './driver-questions.js'
 import { StreamOutput } from './stream-output.js'
 
 /** `--input-format stream-json`: another program drives the session. */
-export async function runDrivenSession(io: CommandIo, host: CommandHost, options: PrintOptions): Promise<number> {
+export async function runDrivenSession(io: CommandIo, host: CommandHost, options: AgentOptions): Promise<number> {
   let driver: SessionDriver | undefined
   const questions =
     options.permissionPromptTool === 'stdio'
@@ -23,7 +23,10 @@ export async function runDrivenSession(io: CommandIo, host: CommandHost, options
           interrupt: () => driver?.interrupt(),
         })
       : undefined
-  const session = await openAgentSession(io, host, options, questions?.ask)
+  const session = await openAgentSession(io, host, options, {
+    ask: questions?.ask,
+    askPort: questions?.askPort,
+  })
   const output = new StreamOutput(host, session.id, options).follow(session)
   try {
     await output.begin(session.facts)

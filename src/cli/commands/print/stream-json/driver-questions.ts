@@ -6,6 +6,7 @@ import type {
   PermissionQuestion,
 } from '../../../../calls/call-environment.js'
 import type { PermissionUpdate } from '../../../../contract/permission/result.js'
+import type { Answer, AskPort, ElicitationAnswer } from '../../../../contract/ports/ask.js'
 import { waitUnlessAborted } from '../../../../shared/waiting.js'
 import type { ControlResponse } from '../schema/input-schema.js'
 import type { OutputBody } from '../schema/output-schema.js'
@@ -19,10 +20,21 @@ interface DriverQuestionsOptions {
   readonly interrupt: () => void
 }
 
-/** Sends permission questions to the driving program. */
+type Response = Extract<ControlResponse['response'], { subtype: 'success' }>['response']
+type Request = Extract<OutputBody, { type: 'control_request' }>['request']
+
+interface OpenQuestion {
+  /** Handles an answer. Returns whether it is one of the expected kind. */
+  accept(response: Response): boolean
+  refuse(message: string): void
+  /** Nobody answers, or the question is withdrawn. */
+  cancel(isClosed: boolean): void
+}
+
+/** Sends questions to the driving program: about permissions, of the model and of MCP servers. */
 export class DriverQuestions {
   readonly #options: DriverQuestionsOptions
-  readonly #openQuestions = new Map<string, (answer: DriverAnswer) => void>()
+  readonly #openQuestions = new Map<string, OpenQuestion>()
   #isClosed = false
 
   constructor(options: DriverQuestionsOptions) {
@@ -34,58 +46,116 @@ export class DriverQuestions {
     await waitUnlessAborted(waitForMessage(question.agent?.id), question.signal)
     if (question.signal.aborted) return { behavior: 'deny' }
     await write(toAskedLine(question))
-    if (this.#isClosed) return { behavior: 'unavailable' }
-    const requestId = randomUUID()
-    const answer = new Promise<DriverAnswer>((resolve) => this.#openQuestions.set(requestId, resolve))
-    const withdrawQuestion = () => {
-      if (!this.#openQuestions.has(requestId)) return
-      this.#settle(requestId, { behavior: 'deny' })
-      void write({ type: 'control_cancel_request', request_id: requestId })
-    }
-    question.signal.addEventListener('abort', withdrawQuestion, { once: true })
-    try {
-      await write(toRequestLine(requestId, question))
-      return await answer
-    } finally {
-      question.signal.removeEventListener('abort', withdrawQuestion)
-    }
+    return this.#send<DriverAnswer>(toPermissionRequest(question), question.signal, {
+      read: readPermission,
+      refuse: (message) => ({ behavior: 'deny', message }),
+      cancelled: { behavior: 'deny' },
+      closed: { behavior: 'unavailable' },
+    })
+  }
+
+  readonly askPort: AskPort = {
+    canAsk: true,
+    askQuestions: (questions, { signal = NEVER } = {}) => {
+      const copies = questions.map(({ options, ...question }) => ({ ...question, options: [...options] }))
+      return this.#send<readonly Answer[] | undefined>({ subtype: 'ask_user_question', questions: copies }, signal, {
+        read: (response) => ('answers' in response ? { value: response.answers?.map(toAnswer) } : undefined),
+        refuse: () => undefined,
+        cancelled: undefined,
+        closed: undefined,
+      })
+    },
+    handleElicitation: ({ serverName, message, schema, url }, { signal = NEVER } = {}) => {
+      const form = { ...(schema !== undefined && { requested_schema: schema }), ...(url !== undefined && { url }) }
+      const request: Request = { subtype: 'elicitation', mcp_server_name: serverName, message, ...form }
+      return this.#send<ElicitationAnswer>(request, signal, {
+        read: (response) => ('action' in response ? { value: toElicitationAnswer(response) } : undefined),
+        refuse: () => ({ action: 'decline' }),
+        cancelled: { action: 'cancel' },
+        closed: { action: 'decline' },
+      })
+    },
   }
 
   /** Handles an answer; returns a problem if it is invalid. */
   answer({ response }: ControlResponse): string | undefined {
     const { request_id: requestId } = response
-    if (!this.#openQuestions.has(requestId))
-      return `answers ${JSON.stringify(requestId)}, which is not an open question`
-    if (response.subtype === 'error') {
-      this.#settle(requestId, { behavior: 'deny', message: response.error })
-      return undefined
-    }
-    const { response: answer } = response
-    if (answer.behavior === 'deny') {
-      this.#settle(requestId, { behavior: 'deny', ...(answer.message != null && { message: answer.message }) })
-      if (answer.interrupt === true) this.#options.interrupt()
-      return undefined
-    }
-    const { updatedInput, updatedPermissions } = answer
-    this.#settle(requestId, {
-      behavior: 'allow',
-      ...(updatedInput != null && { updatedInput }),
-      // Updates are validated when they are applied.
-      ...(updatedPermissions != null && { updates: updatedPermissions as unknown as readonly PermissionUpdate[] }),
-    })
+    const question = this.#openQuestions.get(requestId)
+    if (question === undefined) return `answers ${JSON.stringify(requestId)}, which is not an open question`
+    if (response.subtype === 'error') question.refuse(response.error)
+    else if (!question.accept(response.response))
+      return `answers ${JSON.stringify(requestId)} with the fields of another kind of question`
+    this.#openQuestions.delete(requestId)
+    // After the answer, because an interruption withdraws open questions.
+    if (response.subtype === 'success' && 'interrupt' in response.response && response.response.interrupt === true)
+      this.#options.interrupt()
     return undefined
   }
 
   /** Ends all open questions without an answer. */
   close(): void {
     this.#isClosed = true
-    for (const requestId of [...this.#openQuestions.keys()]) this.#settle(requestId, { behavior: 'unavailable' })
+    for (const question of this.#openQuestions.values()) question.cancel(true)
+    this.#openQuestions.clear()
   }
 
-  #settle(requestId: string, answer: DriverAnswer): void {
-    this.#openQuestions.get(requestId)?.(answer)
-    this.#openQuestions.delete(requestId)
+  async #send<T>(
+    request: Request,
+    signal: AbortSignal,
+    answers: {
+      /** Undefined if the response belongs to another kind of question. */
+      readonly read: (response: Response) => { readonly value: T } | undefined
+      readonly refuse: (message: string) => T
+      readonly cancelled: T
+      readonly closed: T
+    },
+  ): Promise<T> {
+    if (this.#isClosed) return answers.closed
+    if (signal.aborted) return answers.cancelled
+    const { write } = this.#options
+    const requestId = randomUUID()
+    const answer = new Promise<T>((resolve) => {
+      this.#openQuestions.set(requestId, {
+        accept(response) {
+          const answered = answers.read(response)
+          if (answered !== undefined) resolve(answered.value)
+          return answered !== undefined
+        },
+        refuse: (message) => resolve(answers.refuse(message)),
+        cancel: (isClosed) => resolve(isClosed ? answers.closed : answers.cancelled),
+      })
+    })
+    const withdrawQuestion = () => {
+      const question = this.#openQuestions.get(requestId)
+      if (question === undefined) return
+      this.#openQuestions.delete(requestId)
+      question.cancel(false)
+      void write({ type: 'control_cancel_request', request_id: requestId })
+    }
+    signal.addEventListener('abort', withdrawQuestion, { once: true })
+    try {
+      await write({ type: 'control_request', request_id: requestId, request })
+      return await answer
+    } finally {
+      signal.removeEventListener('abort', withdrawQuestion)
+    }
   }
+}
+
+/** For questions that are never withdrawn. */
+const NEVER = new AbortController().signal
+
+function toAnswer({
+  question,
+  chosen,
+  other,
+}: Answer | { question: string; chosen: string[]; other?: string | undefined }): Answer {
+  return { question, chosen, ...(other !== undefined && { other }) }
+}
+
+function toElicitationAnswer(response: Extract<Response, { action: string }>): ElicitationAnswer {
+  const { action, content } = response
+  return action === 'accept' ? { action, ...(content != null && { content }) } : { action }
 }
 
 function toAskedLine({ tool, toolUseId, message, agent }: PermissionQuestion): OutputBody {
@@ -93,12 +163,27 @@ function toAskedLine({ tool, toolUseId, message, agent }: PermissionQuestion): O
   return { type: 'system', subtype: 'permission_asked', ...call, message }
 }
 
-function toRequestLine(request_id: string, question: PermissionQuestion): OutputBody {
+function toPermissionRequest(question: PermissionQuestion): Request {
   const { tool, toolUseId, input, message, reason, preview, suggestions } = question
-  const request = {
+  return {
     ...({ subtype: 'can_use_tool', tool_name: tool.name, tool_use_id: toolUseId, input, message } as const),
     ...{ decision_reason: reason.text, permission_suggestions: suggestions.map((update) => ({ ...update })) },
     ...(preview !== undefined && { preview }),
   }
-  return { type: 'control_request', request_id, request }
+}
+
+function readPermission(response: Response): { readonly value: DriverAnswer } | undefined {
+  if (!('behavior' in response)) return undefined
+  if (response.behavior === 'deny') {
+    return { value: { behavior: 'deny', ...(response.message != null && { message: response.message }) } }
+  }
+  const { updatedInput, updatedPermissions } = response
+  return {
+    value: {
+      behavior: 'allow',
+      ...(updatedInput != null && { updatedInput }),
+      // Updates are validated when they are applied.
+      ...(updatedPermissions != null && { updates: updatedPermissions as unknown as readonly PermissionUpdate[] }),
+    },
+  }
 }

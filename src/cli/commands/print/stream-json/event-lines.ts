@@ -1,7 +1,6 @@
 import type { HookReported, ToolEvent } from '../../../../contract/events.js'
 import type { Message, UserMessage } from '../../../../contract/messages.js'
-import type { MessageFacts } from '../../../../session/conversation/conversation.js'
-import type { SessionEvent } from '../../../../session/conversation/session-event.js'
+import type { MessageFacts, SessionEvent } from '../../../../session/conversation/session-event.js'
 import { usageOf } from '../output/turn-result.js'
 import type { OutputBody } from '../schema/output-schema.js'
 import { PartialMessages } from './partial-messages.js'
@@ -144,8 +143,8 @@ function toRewriteLine(event: Extract<SessionEvent, { type: 'messages-rewritten'
 
 /** Removes input and result, which have their own lines, and progress that cannot be serialised. */
 function withoutPayload(event: ToolEvent): { readonly type: string; readonly [field: string]: unknown } {
-  const { input, result, progress, ...otherFields } = event as ToolEvent &
-    Record<'input' | 'result' | 'progress', unknown>
+  const { input, result, output, progress, ...otherFields } = event as ToolEvent &
+    Record<'input' | 'result' | 'output' | 'progress', unknown>
   try {
     return { ...otherFields, ...(progress !== undefined && { progress: JSON.parse(JSON.stringify(progress)) }) }
   } catch {

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { instrumentSources } from './walk/instrument.mjs'
+
+/**
+ * Prints how long the road of one call is: `node scripts/walk-of-a-call.mjs [--list] [ROOT]`. One Bash call `ls` with
+ * default options is run through a session, from the model's event with the complete block to the next request.
+ *
+ * files      a function of the file runs
+ * crossings  pairs of top-level folders of which the first calls a function of the second
+ * callbacks  functions that are neither declared by name nor methods, and that another file calls. The members of a
+ *            tool definition are not counted: the contract names them.
+ */
+const root = resolve(process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '.')
+const outdir = join(root, 'dist/walk')
+rmSync(outdir, { recursive: true, force: true })
+mkdirSync(outdir, { recursive: true })
+const functions = instrumentSources(root, outdir)
+const stepsPath = join(outdir, 'steps.json')
+execFileSync(process.execPath, [join(import.meta.dirname, 'walk/walk-worker.mjs'), outdir, stepsPath])
+/** @type {readonly (readonly [number, number])[]} */
+const steps = JSON.parse(readFileSync(stepsPath, 'utf8'))
+rmSync(outdir, { recursive: true })
+
+/** @type {Record<'files' | 'crossings' | 'callbacks', Set<string>>} */
+const found = { files: new Set(), crossings: new Set(), callbacks: new Set() }
+for (const [callerId, id] of steps) {
+  const caller = functions[callerId]
+  const called = functions[id]
+  if (called === undefined) continue
+  found.files.add(called.file)
+  if (caller === undefined || caller.file === called.file) continue
+  if (folderOf(caller.file) !== folderOf(called.file))
+    found.crossings.add(`${folderOf(caller.file)} → ${folderOf(called.file)}`)
+  if (called.isCallback && !/^tools\/.*\/tool\.ts$/.test(called.file))
+    found.callbacks.add(`${called.file} ${called.name} #${id}`)
+}
+for (const [name, items] of Object.entries(found)) {
+  console.log(`${name.padEnd(9)} ${items.size}`)
+  if (process.argv.includes('--list')) for (const item of [...items].sort()) console.log(`  ${item}`)
+}
+
+/** @param {string} file */
+function folderOf(file) {
+  return file.slice(0, file.indexOf('/'))
+}

@@ -1,0 +1,85 @@
+import type { AskPermission } from '../../calls/call-environment.js'
+import type { UserMessage } from '../../contract/messages.js'
+import type { Model } from '../../contract/model/model.js'
+import type { PermissionMode } from '../../contract/permission/context.js'
+import type { AskPort } from '../../contract/ports/ask.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
+import type { AgentInfo } from '../../session/agents/agents-options.js'
+import type { EnvironmentFacts } from '../../session/context/system-prompt.js'
+import type { Conversation } from '../../session/conversation/conversation.js'
+import type { PendingNotices } from '../../session/conversation/pending-notices.js'
+import type { QueryEnd, SessionEvent } from '../../session/conversation/session-event.js'
+import type { Spending } from '../../session/conversation/spending.js'
+import type { AskOptions } from '../../session/session.js'
+import type { LoadedSettings } from '../../settings/load-settings.js'
+import type { CommandHost, CommandIo } from '../io/command.js'
+import type { AgentOptions } from '../options/agent-options.js'
+import type { ProjectContext } from './load-project-context.js'
+import type { OpenedConversation } from './open-conversation.js'
+import type { OpenedModels } from './open-models.js'
+import type { StructuredAnswer } from './structured-answer.js'
+
+export type Prompt = UserMessage['content']
+
+/** Facts about an open session, for its first output line. */
+export interface SessionFacts {
+  readonly cwd: string
+  readonly model: string
+  readonly tools: readonly string[]
+  readonly mcpServers: readonly { readonly name: string; readonly status: string }[]
+  readonly mode: PermissionMode
+}
+
+/** An open session that runs one prompt at a time. */
+export interface AgentSession {
+  readonly id: string
+  readonly facts: SessionFacts
+  /** The tool of this name or alias, for its views. */
+  findTool(name: string): Tool | undefined
+  ask(prompt: Prompt, options: AskOptions): Promise<QueryEnd>
+  /** Changes the model from the next prompt on; undefined restores the initial model. Throws if the name is unknown. */
+  setModel(name: string | undefined): Promise<void>
+  /** Changes the permission mode; returns the reason if the change is refused. */
+  setMode(mode: PermissionMode): Promise<string | undefined>
+  /** Whether plan mode is active and there is no user to approve a plan. */
+  readonly isUnattendedPlanMode: boolean
+  /** The structured answer; undefined if none was requested. */
+  readonly structuredOutput: { readonly value: unknown } | 'missing' | undefined
+  /** Names of tools that only return the structured answer. */
+  readonly answerTools: ReadonlySet<string>
+  /** Cost of all prompts so far, including sub-agents; undefined if a price is unknown. */
+  readonly costUsd: number | undefined
+  /** Called when the permission mode changes, also between prompts. */
+  onMode: ((mode: PermissionMode) => void) | undefined
+  onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
+  dispose(): Promise<void>
+}
+
+/** The members of an open session that tools and sub-agents use. */
+export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent'> {
+  readonly model: Model
+  interrupt(): void
+}
+
+/** Everything that is opened before the session, for the code that creates it. */
+export interface SessionParts {
+  readonly io: CommandIo
+  readonly host: CommandHost
+  readonly options: AgentOptions
+  readonly settings: LoadedSettings
+  readonly tools: Tools
+  readonly models: OpenedModels
+  readonly projectContext: ProjectContext
+  readonly answer: StructuredAnswer | undefined
+  readonly ask: AskPermission | undefined
+  readonly askPort: AskPort | undefined
+  readonly openedConversation: OpenedConversation
+  readonly conversation: Conversation
+  readonly environmentFacts: EnvironmentFacts
+  /** Cost of all prompts, including sub-agents, summaries and hook requests. */
+  readonly spending: Spending
+  /** Notices for the next request, such as finished background tasks. */
+  readonly notices: PendingNotices
+  /** Holds the session once it is open, for callbacks that run later. */
+  readonly sessionHolder: { session?: LiveSession }
+}

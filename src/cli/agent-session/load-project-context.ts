@@ -1,0 +1,91 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Skill } from '../../contract/tool/context.js'
+import { createLookup } from '../../permissions/paths/judge-path.js'
+import { findReadRestriction } from '../../permissions/rules/find-read-restriction.js'
+import { createNodePathFacts } from '../../ports/paths/node-path-facts.js'
+import type { AgentKind } from '../../session/agents/agent-kinds.js'
+import type { InstructionFile } from '../../session/instructions/load-instructions.js'
+import type { LoadedSettings } from '../../settings/load-settings.js'
+import type { CommandHost, CommandIo } from '../io/command.js'
+import { warn } from '../io/warn.js'
+import type { AgentOptions } from '../options/agent-options.js'
+
+/** Instructions, skills and agent kinds of the user and the project. */
+export interface ProjectContext {
+  readonly instructions: readonly InstructionFile[]
+  readonly skills: readonly Skill[]
+  readonly kinds: readonly AgentKind[]
+}
+
+const EMPTY_CONTEXT: ProjectContext = { instructions: [], skills: [], kinds: [] }
+
+export async function loadProjectContext(
+  io: CommandIo,
+  { cwd, homeDir }: CommandHost,
+  { projectRoot, isTrusted, permissionContext }: LoadedSettings,
+  { isBare }: Pick<AgentOptions, 'isBare'>,
+): Promise<ProjectContext> {
+  if (isBare) return EMPTY_CONTEXT
+  const onProblem = (problem: string) => warn(io, problem)
+  // Files in the home folder belong to the user and need no trust.
+  const isProjectIgnored = !isTrusted && projectRoot !== homeDir
+  const [instructions, skills, kinds, ignoredMessage] = await Promise.all([
+    import('../../session/instructions/load-instructions.js').then(({ loadInstructions }) =>
+      loadInstructions({
+        ...{ cwd, projectRoot, home: io.homeDir, isTrusted: !isProjectIgnored, onProblem },
+        findRestriction: createRestrictionLookup(permissionContext, { cwd, projectRoot, homeDir }),
+      }),
+    ),
+    import('../../session/skills/load-skills.js').then(({ loadSkills }) =>
+      loadSkills({ projectRoot, home: homeDir, isTrusted, onProblem }),
+    ),
+    import('../../session/agents/load-agent-kinds.js').then(({ loadAgentKinds }) =>
+      loadAgentKinds({ projectRoot, home: io.homeDir, isTrusted, onProblem }),
+    ),
+    isProjectIgnored ? describeIgnoredFolders(projectRoot) : undefined,
+  ])
+  if (ignoredMessage !== undefined) onProblem(ignoredMessage)
+  return { instructions, skills, kinds }
+}
+
+function createRestrictionLookup(
+  permissions: LoadedSettings['permissionContext'],
+  { cwd, projectRoot, homeDir }: { readonly cwd: string; readonly projectRoot: string; readonly homeDir: string },
+) {
+  const pathContext = { cwd, startDir: cwd, projectDir: projectRoot, homeDir }
+  const lookup = createLookup(createNodePathFacts())
+  return (path: string) => findReadRestriction(path, permissions, { pathContext, lookup })
+}
+
+const DEFINITION_FOLDERS = [
+  { name: '.haft/skills', isDefinition: isSkill },
+  { name: '.claude/skills', isDefinition: isSkill },
+  { name: '.haft/agents', isDefinition: isAgent },
+  { name: '.claude/agents', isDefinition: isAgent },
+]
+
+/** A one-line message about ignored skills and agents of an untrusted project; undefined if there are none. */
+async function describeIgnoredFolders(projectRoot: string): Promise<string | undefined> {
+  const nonEmptyFolders = await Promise.all(
+    DEFINITION_FOLDERS.map(async ({ name, isDefinition }) =>
+      (await readNames(join(projectRoot, name))).some(isDefinition) ? [name] : [],
+    ),
+  )
+  const names = nonEmptyFolders.flat()
+  if (names.length === 0) return undefined
+  return `${projectRoot}: ${names.join(', ')} ignored: the project is not trusted (use --trust for this run).`
+}
+
+function isSkill(name: string): boolean {
+  return !name.startsWith('.')
+}
+
+function isAgent(name: string): boolean {
+  return /\.md$/i.test(name)
+}
+
+async function readNames(folder: string): Promise<readonly string[]> {
+  // Usually the folder does not exist; that is not an error.
+  return readdir(folder).catch(() => [])
+}

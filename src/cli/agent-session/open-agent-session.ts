@@ -1,0 +1,177 @@
+import { resolve } from 'node:path'
+import { chooseTools, UnknownToolChoiceError } from '../../assembly/choose-tools.js'
+import type { AskPermission } from '../../calls/call-environment.js'
+import type { AskPort } from '../../contract/ports/ask.js'
+import type { Tools } from '../../contract/tool/tool.js'
+import type { HaftRuntime } from '../../runtime/haft-runtime.js'
+import { announceContext } from '../../session/announce-context.js'
+import { createContextKeeper } from '../../session/context/create-context-keeper.js'
+import { systemPrompt } from '../../session/context/system-prompt.js'
+import { Conversation } from '../../session/conversation/conversation.js'
+import { PendingNotices } from '../../session/conversation/pending-notices.js'
+import { Spending } from '../../session/conversation/spending.js'
+import { Session } from '../../session/session.js'
+import { trackRuntime } from '../../session/transcript/resume/carry-state.js'
+import type { LoadedSettings } from '../../settings/load-settings.js'
+import { builtInTools } from '../../tools/index.js'
+import type { CommandHost, CommandIo } from '../io/command.js'
+import { asUsageError } from '../io/exit.js'
+import { warn } from '../io/warn.js'
+import type { AgentOptions } from '../options/agent-options.js'
+import { openTranscriptMasker } from '../tool-session/key-variables.js'
+import { loadCommandSettings } from '../tool-session/load-command-settings.js'
+import { awaitServers } from '../tool-session/server-startup.js'
+import type { SessionParts } from './agent-session.js'
+import { loadProjectContext } from './load-project-context.js'
+import { collectEnvironmentFacts, openConversation, restoreSession } from './open-conversation.js'
+import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
+import { openTools } from './open-tools.js'
+import { OpenedSession } from './opened-session.js'
+import { PermissionPromptTool } from './permission-prompt-tool.js'
+import type { StructuredAnswer } from './structured-answer.js'
+import { watchConfig } from './watch-config.js'
+
+/** Who answers questions; nobody by default. */
+export interface SessionUser {
+  readonly ask?: AskPermission | undefined
+  /** As `ask`, if it depends on the settings. */
+  readonly askWith?: ((settings: LoadedSettings) => AskPermission) | undefined
+  readonly askPort?: AskPort | undefined
+}
+
+/** Opens a session: loads settings, model and transcript, then creates tools and session. */
+export async function openAgentSession(
+  io: CommandIo,
+  host: CommandHost,
+  options: AgentOptions,
+  user: SessionUser = {},
+): Promise<OpenedSession> {
+  const tools = selectTools(options, user)
+  const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
+  const [models, projectContext, answer] = await Promise.all([
+    openModels(options, settings, io.variables).then((models) => recordIfRequested(models, options, io, host)),
+    loadProjectContext(io, host, settings, options),
+    openAnswer(options, host),
+  ])
+  const openedConversation = await openConversation(options.session, {
+    ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd },
+    onProblem: (problem) => warn(io, problem),
+    isDurable: settings.fsync === true,
+    secrets: openTranscriptMasker(io, settings),
+  })
+  const sessionHolder: SessionParts['sessionHolder'] = {}
+  const promptTool = createPromptTool(options, () => sessionHolder.session?.interrupt())
+  const ask = user.ask ?? user.askWith?.(settings) ?? promptTool?.ask
+  const { transcript, resumedSession } = openedConversation
+  const start = { model: models.model.id, isHeadless: ask === undefined, savedState: resumedSession?.state }
+  const parts: SessionParts = {
+    ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },
+    askPort: user.askPort,
+    conversation: new Conversation(resumedSession?.messages ?? [], transcript.log),
+    environmentFacts: collectEnvironmentFacts({ io, host, settings }, start),
+    spending: new Spending(),
+    notices: new PendingNotices(),
+    sessionHolder,
+  }
+  try {
+    return await openWithTools(parts, promptTool)
+  } catch (error) {
+    transcript.close()
+    throw error
+  }
+}
+
+async function openWithTools(
+  parts: SessionParts,
+  promptTool: PermissionPromptTool | undefined,
+): Promise<OpenedSession> {
+  const { io, host, options, settings, openedConversation, environmentFacts, sessionHolder } = parts
+  const { transcript, resumedSession } = openedConversation
+  const toolSession = await openTools(parts)
+  const { runtime } = toolSession
+  try {
+    const servers = await awaitServers(io, toolSession, host.interruption())
+    await promptTool?.open(runtime)
+    if (resumedSession !== undefined) await restoreSession(resumedSession, runtime, options)
+    if (resumedSession?.notice !== undefined) warn(io, resumedSession.notice)
+    trackRuntime(transcript, runtime, { surroundings: environmentFacts })
+    const session = openSession(parts, runtime)
+    const onWarning = (text: string) => warn(io, text)
+    const settingsWatch = await watchConfig({ session, settings, home: host.homeDir, onWarning })
+    const openedSession = new OpenedSession({ session, toolSession, servers, settingsWatch, ...parts })
+    sessionHolder.session = openedSession
+    return openedSession
+  } catch (error) {
+    await toolSession.dispose()
+    throw error
+  }
+}
+
+function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
+  const {
+    options,
+    settings,
+    models,
+    projectContext,
+    answer,
+    openedConversation,
+    conversation,
+    environmentFacts,
+    spending,
+    notices,
+  } = parts
+  return new Session({
+    ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
+    system: systemPrompt(environmentFacts, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
+    conversationId: openedConversation.transcript.sessionId,
+    source: openedConversation.resumedSession === undefined ? 'startup' : 'resume',
+    // A session with further prompts gets results of background agents later; a single prompt has to wait for them.
+    waitsForAgents: options.isPrintMode && options.input === 'text',
+    announce: announceContext(runtime, { ...projectContext, skills: () => projectContext.skills }),
+    ...(answer !== undefined && { beforeEnd: (_, emit) => answer.beforeEnd(emit) }),
+    ...(settings.autoCompact !== false && {
+      context: createContextKeeper({ state: () => runtime.state.port.getAppState() }),
+    }),
+  })
+}
+
+/** Where nobody can answer, tools that only ask the user are not offered. */
+function selectTools({ tools }: AgentOptions, { askPort }: SessionUser): Tools {
+  try {
+    const chosenTools = chooseTools(builtInTools, tools)
+    return askPort?.canAsk === true ? chosenTools : chosenTools.filter(({ needs }) => needs?.includes('ask') !== true)
+  } catch (error) {
+    throw error instanceof UnknownToolChoiceError ? asUsageError(error) : error
+  }
+}
+
+/** Loads the recorder only if it is used. */
+async function recordIfRequested(
+  models: OpenedModels,
+  { record }: AgentOptions,
+  io: CommandIo,
+  { cwd }: CommandHost,
+): Promise<OpenedModels> {
+  if (record === undefined) return models
+  const { recordToFile } = await import('./record-to-file.js')
+  return { ...models, model: recordToFile(models.model, resolve(cwd, record), (problem) => warn(io, problem)) }
+}
+
+/** Loads the code only if a structured answer is requested. */
+async function openAnswer({ jsonSchema }: AgentOptions, { cwd }: CommandHost): Promise<StructuredAnswer | undefined> {
+  if (jsonSchema === undefined) return undefined
+  const { StructuredAnswer } = await import('./structured-answer.js')
+  return StructuredAnswer.open(jsonSchema, cwd)
+}
+
+function createPromptTool(
+  { permissionPromptTool: name }: AgentOptions,
+  interrupt: () => void,
+): PermissionPromptTool | undefined {
+  return name === undefined || name === 'stdio' ? undefined : new PermissionPromptTool(name, interrupt)
+}
+
+function limitsOf({ maxTurns, maxBudgetUsd }: AgentOptions, settings: LoadedSettings) {
+  const turns = maxTurns ?? settings.maxTurns
+  return { ...(turns !== undefined && { maxTurns: turns }), ...(maxBudgetUsd !== undefined && { maxBudgetUsd }) }
+}

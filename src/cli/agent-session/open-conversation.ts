@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HaftRuntime } from '../../runtime/haft-runtime.js'
+import type { EnvironmentFacts } from '../../session/context/system-prompt.js'
+import { findSession } from '../../session/transcript/read/find-session.js'
+import { continueLatest } from '../../session/transcript/read/list-sessions.js'
+import { restoreRuntime } from '../../session/transcript/resume/carry-state.js'
+import type { ResumedSession } from '../../session/transcript/resume/resume-session.js'
+import { SessionError } from '../../session/transcript/storage/session-error.js'
+import { findHolder } from '../../session/transcript/storage/session-lock.js'
+import { openTranscript, type TranscriptOptions } from '../../session/transcript/write/open-transcript.js'
+import type { Transcript } from '../../session/transcript/write/transcript.js'
+import type { LoadedSettings } from '../../settings/load-settings.js'
+import { isRecord } from '../../shared/is-record.js'
+import type { CommandHost, CommandIo } from '../io/command.js'
+import { asUsageError, UsageError } from '../io/exit.js'
+import type { AgentOptions, SessionChoice } from '../options/agent-options.js'
+
+/** The transcript and the resumed session, if any. */
+export interface OpenedConversation {
+  readonly transcript: Transcript
+  readonly resumedSession: ResumedSession | undefined
+}
+
+/** Opens the transcript of a new or resumed session. */
+export async function openConversation(
+  { shouldContinueLatest, resume, shouldFork, id }: SessionChoice,
+  options: TranscriptOptions,
+): Promise<OpenedConversation> {
+  try {
+    if (!shouldContinueLatest && resume === undefined)
+      return {
+        transcript: openTranscript({ ...options, ...(id !== undefined && { sessionId: id }) }),
+        resumedSession: undefined,
+      }
+    const sessionId = shouldContinueLatest ? await findLatestSession(options) : requireSessionName(resume)
+    const [{ resumeSession }, { session, isCopyOfOpen }] = await Promise.all([
+      import('../../session/transcript/resume/resume-session.js'),
+      shouldFork ? copySession(sessionId, options, id) : { session: sessionId, isCopyOfOpen: false },
+    ])
+    const resumedSession = await resumeSession(session, { ...options, isCopyOfOpen })
+    return { transcript: resumedSession.transcript, resumedSession }
+  } catch (error) {
+    throw error instanceof SessionError ? asUsageError(error) : error
+  }
+}
+
+async function findLatestSession({ home, projectRoot }: TranscriptOptions): Promise<string> {
+  const session = await continueLatest(home, projectRoot)
+  if (session === undefined) throw new UsageError('no session to continue in this folder. Start one with haft -p "…".')
+  return session.id
+}
+
+function requireSessionName(resume = ''): string {
+  if (resume !== '') return resume
+  throw new UsageError('missing session id: haft -p --resume ID. List the sessions of this folder with haft --resume.')
+}
+
+async function copySession(session: string, options: TranscriptOptions, id: string | undefined) {
+  const { forkSession } = await import('../../session/transcript/resume/fork-session.js')
+  const { home, projectRoot, isDurable = false } = options
+  const isCopyOfOpen = findHolder(findSession(session, { home, projectRoot })) !== undefined
+  const forkedSession = await forkSession(session, { home, projectRoot, isDurable, ...(id !== undefined && { id }) })
+  return { session: forkedSession.id, isCopyOfOpen }
+}
+
+/** Restores the state of a resumed session, such as loaded tools, known files, todos and plan mode. */
+export async function restoreSession(
+  resumedSession: ResumedSession,
+  runtime: HaftRuntime,
+  { settings }: Pick<AgentOptions, 'settings'>,
+): Promise<void> {
+  const { mode } = resumedSession
+  restoreRuntime(runtime, resumedSession)
+  // Plan mode is restored; less strict modes must be requested again.
+  if (mode === 'plan' && settings['permission-mode'] === undefined)
+    await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode }])
+}
+
+interface EnvironmentSources {
+  readonly io: Pick<CommandIo, 'platform'>
+  readonly host: Pick<CommandHost, 'cwd'>
+  readonly settings: Pick<LoadedSettings, 'projectRoot'>
+}
+
+interface PromptEnvironmentOptions {
+  readonly model: string
+  readonly isHeadless: boolean
+  /** The saved state of a resumed session. */
+  readonly savedState: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The environment for the system prompt. A resumed session keeps its date, so that the prompt cache stays valid. */
+export function collectEnvironmentFacts(
+  { io, host, settings }: EnvironmentSources,
+  { model, isHeadless, savedState }: PromptEnvironmentOptions,
+): EnvironmentFacts {
+  const { platform } = io
+  const isGitRepository = existsSync(join(settings.projectRoot, '.git'))
+  const facts = { cwd: host.cwd, platform, isGitRepository, model, isHeadless }
+  const savedFacts = savedState?.surroundings
+  const isSame = isRecord(savedFacts) && Object.entries(facts).every(([key, value]) => savedFacts[key] === value)
+  return { ...facts, date: isSame && typeof savedFacts.date === 'string' ? savedFacts.date : formatToday() }
+}
+
+function formatToday(): string {
+  const now = new Date()
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+}

@@ -1,0 +1,49 @@
+import type { Model } from '../../contract/model/model.js'
+import type { ThinkingConfig } from '../../contract/tool/context.js'
+import type { ModelSettings } from '../../providers/model-settings.js'
+import { openModel } from '../../providers/open-model.js'
+import type { LoadedSettings } from '../../settings/load-settings.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { EXIT, ExitError } from '../io/exit.js'
+import type { AgentOptions } from '../options/agent-options.js'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+export interface OpenedModels {
+  readonly model: Model
+  readonly fallbackModel?: Model
+}
+
+/** Opens the main model and, if one is named, the fallback model. */
+export async function openModels(
+  { model, fallbackModel }: Pick<AgentOptions, 'model' | 'fallbackModel'>,
+  settings: LoadedSettings,
+  env: Variables,
+): Promise<OpenedModels> {
+  const fallbackName = fallbackModel ?? settings.fallbackModel
+  const [main, fallback] = await Promise.all([
+    openNamedModel(model, settings, env),
+    fallbackName === undefined ? undefined : openNamedModel(fallbackName, settings, env),
+  ])
+  return { model: main, ...(fallback !== undefined && { fallbackModel: fallback }) }
+}
+
+export async function openNamedModel(
+  name: string | undefined,
+  settings: ModelSettings,
+  env: Variables,
+  { served: isServed = false }: { readonly served?: boolean } = {},
+): Promise<Model> {
+  try {
+    return await openModel({ name, settings, env, served: isServed })
+  } catch (error) {
+    throw new ExitError(EXIT.noModel, reasonOf(error), { cause: error })
+  }
+}
+
+export function thinkingOf({ thinking }: Pick<LoadedSettings, 'thinking'>): { readonly thinking?: ThinkingConfig } {
+  if (thinking === undefined) return {}
+  return {
+    thinking: typeof thinking === 'number' ? { type: 'enabled', budgetTokens: thinking } : { type: thinking },
+  }
+}

@@ -1,0 +1,150 @@
+import type { ToolEvent } from '../../contract/events.js'
+import { createModelClassifier } from '../../permissions/auto-mode/model-classifier.js'
+import type { DecisionPorts } from '../../permissions/decide/decision-request.js'
+import type { EventOrigin } from '../../runtime/options.js'
+import { createAgents } from '../../session/agents/create-agents.js'
+import { announceContext } from '../../session/announce-context.js'
+import { createContextKeeper } from '../../session/context/create-context-keeper.js'
+import { systemPrompt } from '../../session/context/system-prompt.js'
+import { userRequestOf } from '../../session/messages/user-request-of.js'
+import { createModelPort } from '../../session/model-port.js'
+import { openToolSession, type ToolSession } from '../tool-session/open-tool-session.js'
+import type { SessionParts } from './agent-session.js'
+import { openNamedModel, thinkingOf } from './open-models.js'
+
+/** Longer than for local rules, because a model needs more time and a timeout would end the run. */
+const MODEL_CLASSIFIER_TIMEOUT_MS = 60_000
+
+/** Opens the tools of a session, with its settings, folders, models and sub-agents. */
+export function openTools(parts: SessionParts): Promise<ToolSession> {
+  const {
+    io,
+    host,
+    options,
+    settings,
+    tools,
+    models,
+    projectContext,
+    answer,
+    ask,
+    askPort,
+    openedConversation,
+    conversation,
+    notices,
+  } = parts
+  const { transcript } = openedConversation
+  const agents = agentsOf(parts)
+  const modelPort = createSmallModelPort(parts)
+  return openToolSession(io, host, {
+    ...{ values: options.settings, settings, tools, isBare: options.isBare, modelPort },
+    ...(ask !== undefined && { askWith: () => ask }),
+    ...(askPort !== undefined && { askPort }),
+    onEvent: (event, source) => onToolEvent(event, source, parts),
+    showsHookMessages: options.output === 'stream-json' || !options.isPrintMode,
+    runtimeOptions: {
+      conversation: {
+        sessionId: transcript.sessionId,
+        ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
+        model: models.model.id,
+        skills: () => projectContext.skills,
+        userRequest: () => userRequestOf(conversation),
+        agentDefinitions: projectContext.kinds,
+        agentPorts: (runtime) => ({ agents: agents(runtime) }),
+        onTaskEnded: notices.taskEnded,
+        hookPorts: { askModel: modelPort.complete },
+      },
+      ...(transcript.resultsFolder !== undefined && { storage: { resultsDirectory: transcript.resultsFolder } }),
+      ...(settings.autoClassifier === 'model' && { policy: { decisionPorts: createModelClassifierPorts(parts) } }),
+      ...(answer !== undefined && { mcpTools: () => answer.tools }),
+    },
+  })
+}
+
+/** Uses the small model of the settings, or the main model. */
+function createSmallModelPort({ io, settings, models, sessionHolder, spending }: SessionParts) {
+  return createModelPort({
+    async openModel(name = settings.smallModel) {
+      return name === undefined
+        ? (sessionHolder.session?.model ?? models.model)
+        : await openNamedModel(name, settings, io.variables)
+    },
+    onUsage: (usage, model) => spending.addRequest(usage, model),
+  })
+}
+
+/** Ignores model settings of the project, which must not choose its own classifier. */
+function createModelClassifierPorts({
+  io,
+  settings,
+  options,
+  models,
+  sessionHolder,
+  spending,
+}: SessionParts): Partial<DecisionPorts> {
+  const { ownModels } = settings
+  const { complete } = createModelPort({
+    async openModel() {
+      const { smallModel } = ownModels
+      if (smallModel === undefined && !isChosenByProject(settings, options))
+        return sessionHolder.session?.model ?? models.model
+      return await openNamedModel(smallModel ?? options.model, ownModels, io.variables)
+    },
+    onUsage: (usage, model) => spending.addRequest(usage, model),
+  })
+  return { classifier: createModelClassifier(complete), classifierTimeoutMs: MODEL_CLASSIFIER_TIMEOUT_MS }
+}
+
+/** Whether project settings may have changed the main model. */
+function isChosenByProject(
+  { ownModels, ...settings }: SessionParts['settings'],
+  options: SessionParts['options'],
+): boolean {
+  const isModelFromProject = options.model === undefined && settings.model !== ownModels.model
+  return (
+    isModelFromProject ||
+    Object.entries(settings.providers).some(([name, entry]) => ownModels.providers[name] !== entry)
+  )
+}
+
+function onToolEvent(event: ToolEvent, source: EventOrigin, { openedConversation, sessionHolder }: SessionParts): void {
+  openedConversation.transcript.onToolEvent(event, source)
+  if (event.type === 'mode-entered' && source.agentId === undefined) sessionHolder.session?.onMode?.(event.mode)
+}
+
+function agentsOf({
+  io,
+  settings,
+  models,
+  projectContext,
+  openedConversation,
+  options,
+  environmentFacts,
+  spending,
+  sessionHolder,
+}: SessionParts) {
+  const { fallbackModel } = models
+  const prompt = { custom: options.systemPrompt, append: options.appendSystemPrompt }
+  return createAgents({
+    kinds: () => projectContext.kinds,
+    main: () => ({
+      model: sessionHolder.session?.model ?? models.model,
+      system: systemPrompt(environmentFacts, prompt),
+      conversationId: openedConversation.transcript.sessionId,
+      ...{ spending, maxBudgetUsd: options.maxBudgetUsd },
+      ...thinkingOf(settings),
+    }),
+    // The name comes from the model or from project files, so it must not load a script or a recording.
+    openModel: (name) => openNamedModel(name, settings, io.variables, { served: true }),
+    system: ({ cwd, model }, agentPrompt) =>
+      systemPrompt({ ...environmentFacts, cwd, model: model.id, isHeadless: true }, agentPrompt),
+    announce: (runtime) =>
+      announceContext(runtime, { instructions: projectContext.instructions, skills: () => projectContext.skills }),
+    query: {
+      ...thinkingOf(settings),
+      ...(fallbackModel !== undefined && { fallbackModel }),
+      ...(settings.autoCompact !== false && { context: createContextKeeper() }),
+    },
+    transcripts: openedConversation.transcript,
+    onEvent: (event, agent) => sessionHolder.session?.onAgentEvent?.(event, agent),
+  })
+}

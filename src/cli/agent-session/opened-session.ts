@@ -1,0 +1,160 @@
+import type { Model } from '../../contract/model/model.js'
+import type { PermissionMode } from '../../contract/permission/context.js'
+import { findToolByName } from '../../contract/tool/identity.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
+import type { QueryEnd, SessionEvent } from '../../session/conversation/session-event.js'
+import type { SessionEndReason } from '../../session/hooks/session-hooks.js'
+import type { AskOptions, Session } from '../../session/session.js'
+import { cleanUpWhenDue } from '../../session/transcript/read/clean-up-sessions.js'
+import type { SettingsWatch } from '../../settings/watch-settings.js'
+import { warn } from '../io/warn.js'
+import type { ToolSession } from '../tool-session/open-tool-session.js'
+import type { AgentSession, LiveSession, Prompt, SessionFacts, SessionParts } from './agent-session.js'
+import type { ProjectContext } from './load-project-context.js'
+import { openNamedModel } from './open-models.js'
+
+/** Delay before all tools are prepared. Hardly any model responds faster. */
+const PREPARATION_DELAY_MS = 100
+
+interface OpenedSessionParts
+  extends Pick<SessionParts, 'io' | 'openedConversation' | 'answer' | 'options' | 'ask' | 'projectContext'> {
+  readonly session: Session
+  readonly toolSession: ToolSession
+  readonly servers: McpServers | undefined
+  /** Runs hooks when settings files change; undefined if there are no such hooks. */
+  readonly settingsWatch: SettingsWatch | undefined
+}
+
+export class OpenedSession implements AgentSession, LiveSession {
+  readonly #parts: OpenedSessionParts
+  readonly #initialModel: Model
+  #turn: AbortController | undefined
+  #preparation: NodeJS.Timeout | undefined
+  onMode: AgentSession['onMode']
+  onAgentEvent: AgentSession['onAgentEvent']
+
+  constructor(parts: OpenedSessionParts) {
+    this.#parts = parts
+    this.#initialModel = parts.session.model
+  }
+
+  /** The conversation, for interfaces that show more than its events. */
+  get session(): Session {
+    return this.#parts.session
+  }
+
+  get toolSession(): ToolSession {
+    return this.#parts.toolSession
+  }
+
+  get projectContext(): ProjectContext {
+    return this.#parts.projectContext
+  }
+
+  get servers(): McpServers | undefined {
+    return this.#parts.servers
+  }
+
+  get id(): string {
+    return this.#parts.openedConversation.transcript.sessionId
+  }
+
+  get model(): Model {
+    return this.#parts.session.model
+  }
+
+  get facts(): SessionFacts {
+    const { toolSession, servers } = this.#parts
+    const { runtime } = toolSession
+    return {
+      ...{ cwd: runtime.cwd, model: this.model.id, mode: runtime.permissions.mode },
+      tools: runtime.pool.map(({ name }) => name),
+      mcpServers: (servers?.states ?? []).map(({ name, status }) => ({ name, status })),
+    }
+  }
+
+  findTool(name: string): Tool | undefined {
+    return findToolByName(this.#parts.toolSession.runtime.pool, name)
+  }
+
+  async ask(prompt: Prompt, { signal, onEvent, ...options }: AskOptions): Promise<QueryEnd> {
+    const { session, answer } = this.#parts
+    answer?.startPrompt()
+    this.#turn = new AbortController()
+    const signals = [this.#turn.signal, ...(signal === undefined ? [] : [signal])]
+    return session.ask(prompt, {
+      ...options,
+      signal: AbortSignal.any(signals),
+      onEvent: (event) => {
+        this.#prepareCalls(event)
+        answer?.take(event)
+        return onEvent?.(event)
+      },
+    })
+  }
+
+  interrupt(): void {
+    this.#turn?.abort()
+  }
+
+  /**
+   * Loads what calls need while the model is busy: for all tools shortly after the first request, and for a tool when a
+   * call of it begins.
+   */
+  #prepareCalls(event: SessionEvent): void {
+    const { runtime } = this.#parts.toolSession
+    if (event.type === 'request-started' && event.turn === 1) {
+      const prepareAllTools = () => {
+        for (const { name } of runtime.pool) runtime.expectCall(name)
+      }
+      this.#preparation = setTimeout(prepareAllTools, PREPARATION_DELAY_MS).unref()
+    } else if (event.type === 'model-event' && event.event.type === 'call-begun') {
+      // From now on, only what is used is loaded: other loading would delay the call.
+      clearTimeout(this.#preparation)
+      runtime.expectCall(event.event.name)
+    }
+  }
+
+  get isUnattendedPlanMode(): boolean {
+    const { ask, toolSession } = this.#parts
+    return ask === undefined && toolSession.runtime.permissions.mode === 'plan'
+  }
+
+  get structuredOutput(): AgentSession['structuredOutput'] {
+    return this.#parts.answer?.result
+  }
+
+  get answerTools(): ReadonlySet<string> {
+    return new Set(this.#parts.answer?.tools.map(({ name }) => name))
+  }
+
+  get costUsd(): number | undefined {
+    return this.#parts.session.spending.costUsd
+  }
+
+  async setModel(name: string | undefined): Promise<void> {
+    const { session, toolSession, io } = this.#parts
+    session.model =
+      name === undefined ? this.#initialModel : await openNamedModel(name, toolSession.settings, io.variables)
+  }
+
+  async setMode(mode: PermissionMode): Promise<string | undefined> {
+    const { runtime } = this.#parts.toolSession
+    const { refused } = await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode }])
+    return refused[0]?.reason
+  }
+
+  async dispose(reason?: SessionEndReason): Promise<void> {
+    const { session, toolSession, openedConversation, io, settingsWatch } = this.#parts
+    await settingsWatch?.close()
+    for (const { id, description } of toolSession.runtime.tasks.list().filter(({ status }) => status === 'running'))
+      warn(io, `${id} is still running in the background and ends with this run: ${description}`)
+    for (const event of await session.dispose(reason))
+      if (event.type === 'notice' && event.level === 'warning') warn(io, event.text)
+    await toolSession.dispose()
+    openedConversation.transcript.close()
+    const { cleanupPeriodDays: days } = toolSession.settings
+    await cleanUpWhenDue({ home: io.homeDir, ...(days !== undefined && { days }) })
+  }
+}

@@ -1,0 +1,101 @@
+import type { Skill } from '../../contract/tool/context.js'
+import type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
+import type { CustomCommand } from '../../session/commands/load-commands.js'
+import { fillPlaceholders, splitArguments } from '../../shared/fill-placeholders.js'
+import { isRecord } from '../../shared/is-record.js'
+
+/** A command that becomes a prompt for the model: a command file, a skill, or a prompt of an MCP server. */
+export interface PromptCommand {
+  readonly name: string
+  readonly description: string
+  readonly argumentHint?: string
+  readonly source: string
+  expand(args: string, signal: AbortSignal): Promise<string>
+}
+
+export interface PromptCommandSources {
+  readonly commands: readonly CustomCommand[]
+  readonly skills: readonly Skill[]
+  readonly servers: McpServers | undefined
+}
+
+/** All commands that become prompts. If several have the same name, the first in this order counts. */
+export function listPromptCommands({ commands, skills, servers }: PromptCommandSources): readonly PromptCommand[] {
+  const all = [
+    ...commands.map(
+      ({ name, description, argumentHint, source, expand }): PromptCommand => ({
+        ...{ name, description, source: `${source} command` },
+        ...(argumentHint !== undefined && { argumentHint }),
+        expand: async (args) => expand(args),
+      }),
+    ),
+    ...skills.map(fromSkill),
+    ...fromServers(servers),
+  ]
+  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
+}
+
+/** Expands a prompt that starts with the name of such a command. Returns undefined for any other prompt. */
+export async function expandPrompt(
+  text: string,
+  commands: readonly PromptCommand[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const [, name, args = ''] = /^\/([A-Za-z0-9][\w.:-]*)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? []
+  return commands.find((command) => command.name === name)?.expand(args.trim(), signal)
+}
+
+/** The instructions of the skill are the prompt, so that skills that only the user may start work, too. */
+function fromSkill({ name, description, skill }: Skill): PromptCommand {
+  return {
+    ...{ name, description, source: 'skill' },
+    async expand(args) {
+      const text = fillPlaceholders(await skill.read(), { args, folder: skill.folder })
+      return `Follow the skill ${name}. Its folder is ${skill.folder}; paths in it are relative to that folder.\n\n${text}`
+    },
+  }
+}
+
+function fromServers(servers: McpServers | undefined): readonly PromptCommand[] {
+  return (servers?.prompts() ?? []).map((prompt) => ({
+    name: `mcp__${prompt.server}__${prompt.name}`,
+    description: prompt.description,
+    source: `MCP server ${prompt.server}`,
+    ...(prompt.arguments.length > 0 && {
+      argumentHint: prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
+    }),
+    async expand(args, signal) {
+      const server = servers?.get(prompt.server)
+      if (server === undefined) throw new Error(`The MCP server ${prompt.server} is not connected.`)
+      const values = readArguments(prompt.arguments, args)
+      const { entries } = await server.request('prompts/get', { name: prompt.name, arguments: values }, { signal })
+      return entries.flatMap(textOfMessage).join('\n\n')
+    },
+  }))
+}
+
+/** Words in order; the last argument takes the rest. */
+function readArguments(
+  parameters: readonly { readonly name: string; readonly required: boolean }[],
+  args: string,
+): Readonly<Record<string, string>> {
+  const words = splitArguments(args)
+  const missing = parameters.filter(({ required }, index) => required && (words[index] ?? '') === '')
+  if (missing.length > 0) throw new Error(`missing ${missing.map(({ name }) => name).join(', ')}`)
+  return Object.fromEntries(
+    parameters.flatMap(({ name }, index) => {
+      const isLast = index === parameters.length - 1
+      const value = isLast ? words.slice(index).join(' ') : words[index]
+      return value === undefined || value === '' ? [] : [[name, value]]
+    }),
+  )
+}
+
+function textOfMessage(message: unknown): readonly string[] {
+  if (!isRecord(message)) return []
+  const { content } = message
+  if (isRecord(content) && typeof content.text === 'string') return [content.text]
+  if (isRecord(content) && isRecord(content.resource) && typeof content.resource.text === 'string')
+    return [content.resource.text]
+  return []
+}

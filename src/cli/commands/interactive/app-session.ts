@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { ImageBlock, UserMessage } from '../../../contract/messages.js'
+import { isRecord } from '../../../shared/is-record.js'
+import { reasonOf } from '../../../shared/reason-of.js'
+import type { AppSession, TodoItem } from '../../../terminal/app/app-session.js'
+import type { TerminalApp } from '../../../terminal/app/terminal-app.js'
+import type { Submission } from '../../../terminal/editor/editor.js'
+import type { OpenedSession } from '../../agent-session/opened-session.js'
+import type { CommandIo } from '../../io/command.js'
+
+/** The open session as the terminal uses it. */
+export function createAppSession(opened: OpenedSession): AppSession {
+  const { state } = opened.toolSession.runtime
+  const appSession: AppSession = {
+    id: opened.id,
+    session: opened.session,
+    ask: (content, options) => opened.ask(content, options),
+    setMode: (mode) => opened.setMode(mode),
+    onMode: undefined,
+    onAgentEvent: undefined,
+    todos: () => readTodos(state.port.getAppState()['todo:list']),
+    readSubmission,
+  }
+  opened.onMode = (mode) => appSession.onMode?.(mode)
+  opened.onAgentEvent = (event, agent) => appSession.onAgentEvent?.(event, agent)
+  return appSession
+}
+
+function readTodos(value: unknown): readonly TodoItem[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((item) =>
+    isRecord(item) && typeof item.content === 'string' && typeof item.status === 'string'
+      ? [{ content: item.content, status: item.status }]
+      : [],
+  )
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+}
+
+async function readSubmission({ text, attachments }: Submission): Promise<UserMessage['content']> {
+  if (attachments.length === 0) return text
+  const images = await Promise.all(
+    attachments.map(async ({ path }): Promise<ImageBlock> => {
+      const data = (await readFile(path)).toString('base64')
+      const media_type = MEDIA_TYPES[extname(path).toLowerCase()] ?? 'image/png'
+      return { type: 'image', source: { type: 'base64', media_type, data } }
+    }),
+  )
+  return [{ type: 'text', text }, ...images]
+}
+
+/** Lets the user write the prompt in a program of their choice. */
+export async function openEditorFor({ prompt, transcript }: TerminalApp, { variables }: CommandIo): Promise<void> {
+  const { editExternally, readEditorCommand } = await import('../../../terminal/editor/external-editor.js')
+  try {
+    const text = await prompt.screen.runOutside(() => editExternally(prompt.editor.text, variables))
+    if (text === undefined)
+      transcript.addNotice('warning', `${readEditorCommand(variables)} failed; the prompt is unchanged.`)
+    else prompt.editor.setText(text)
+  } catch (error) {
+    transcript.addNotice('error', reasonOf(error))
+  }
+  prompt.draw()
+}

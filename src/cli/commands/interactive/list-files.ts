@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { findProgram } from '../../../system/find-program.js'
+import type { CommandIo } from '../../io/command.js'
+
+const MAX_FILES = 200_000
+const SKIPPED_FOLDERS = new Set(['node_modules', '.git'])
+
+/** The files of a folder for completion, without ignored ones if ripgrep is there. */
+export async function* listFiles(cwd: string, { variables, platform }: CommandIo): AsyncGenerator<string> {
+  const ripgrep = findProgram('rg', variables, platform)
+  yield* ripgrep === undefined ? walk(cwd, '', { count: 0 }) : runRipgrep(ripgrep, cwd)
+}
+
+async function* runRipgrep(program: string, cwd: string): AsyncGenerator<string> {
+  const child = spawn(program, ['--files', '--no-messages', '--no-config'], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  child.on('error', () => {})
+  try {
+    for await (const line of createInterface({ input: child.stdout })) yield line
+  } finally {
+    // Without a reader, ripgrep ends.
+    child.stdout.destroy()
+  }
+}
+
+async function* walk(root: string, folder: string, found: { count: number }): AsyncGenerator<string> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    if (found.count >= MAX_FILES) return
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) yield* walk(root, path, found)
+    else if (entry.isFile()) {
+      found.count++
+      yield path
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import type { PermissionAnswer, PermissionQuestion } from '../../../calls/call-environment.js'
+import type { PermissionUpdate } from '../../../contract/permission/result.js'
+import type { View } from '../../../contract/views.js'
+import type {
+  PermissionApproval,
+  PermissionDialogAnswer,
+  PermissionRequest,
+} from '../../../terminal/dialogs/permission-dialog.js'
+import { type CallDescription, describeCall } from '../../../views/call-view.js'
+import type { CommandHost } from '../../io/command.js'
+import { fileOf, isSavable, type SaveContext } from '../../tool-session/ask-in-terminal.js'
+import { findAlternatives } from './rule-alternatives.js'
+
+/** A permission question for the dialog, and what its answers mean. */
+export interface PreparedQuestion {
+  readonly request: PermissionRequest
+  toAnswer(answer: PermissionDialogAnswer): PermissionAnswer
+}
+
+/** Prepares a permission question: the call as its tool renders it, the reasons, and the rules that could be saved. */
+export function prepareQuestion(
+  question: PermissionQuestion,
+  host: CommandHost,
+  settings: SaveContext,
+): PreparedQuestion {
+  const { input } = question
+  const updates = new Map<string, readonly PermissionUpdate[]>([['once', []]])
+  const approvals: PermissionApproval[] = [{ id: 'once', label: 'Yes, once' }]
+  for (const { label, detail, update } of listUpdates(question, host, settings)) {
+    const id = String(updates.size)
+    updates.set(id, [update])
+    approvals.push({ id, label, ...(detail !== undefined && { detail: mutedText(detail) }) })
+  }
+  const editable = findEditableField(question)
+  return {
+    request: {
+      title: createTitle(question),
+      preview: createPreview(question),
+      reasons: createReasons(question, settings),
+      approvals,
+      ...(editable !== undefined && { editableText: editable.text }),
+    },
+    toAnswer(answer) {
+      if (answer.behavior === 'deny') return answer
+      const chosen = updates.get(answer.approval) ?? []
+      const edit = answer.editedText
+      return {
+        behavior: 'allow',
+        ...(chosen.length > 0 && { updates: chosen }),
+        ...(edit !== undefined && editable !== undefined && { updatedInput: { ...input, [editable.field]: edit } }),
+      }
+    },
+  }
+}
+
+/** The call in a few words, or the question about a plan. */
+function createTitle(question: PermissionQuestion): View {
+  const { tool, agent } = question
+  const who = agent === undefined ? '' : `Agent ${agent.name ?? agent.id}: `
+  if (tool.submitsPlan === true) return { type: 'text', text: `${who}Approve this plan?`, bold: true }
+  const { title } = describeQuestion(question)
+  const asked: View = { type: 'text', text: `${who}Allow this call?  `, bold: true }
+  const name: View = tool.command === undefined ? title : { type: 'text', text: tool.name, bold: true }
+  return { type: 'group', layout: 'inline', children: [asked, name] }
+}
+
+function describeQuestion({ tool, input, command, toolUseId }: PermissionQuestion): CallDescription {
+  const facts = { toolName: tool.name, tool, toolUseId, input, command, state: 'waiting-for-permission' as const }
+  return describeCall(facts, { verbose: true })
+}
+
+interface OfferedUpdate {
+  readonly label: string
+  readonly detail?: string
+  readonly update: PermissionUpdate
+}
+
+/** The updates that the user may accept with the call: the suggested one, then narrower and broader ones. */
+function listUpdates(question: PermissionQuestion, host: CommandHost, settings: SaveContext): readonly OfferedUpdate[] {
+  return question.suggestions.flatMap((update): readonly OfferedUpdate[] => {
+    if (update.type === 'setMode') return [{ label: `Yes, and switch to ${update.mode} for this session`, update }]
+    if (!('rules' in update)) return []
+    if (update.destination === 'session' || !isSavable(update, settings)) {
+      const session = { ...update, destination: 'session' } as const
+      return [{ label: `Yes, and allow ${update.rules.join(', ')} in this session`, update: session }]
+    }
+    const file = fileOf(update.destination, host, settings)
+    const save = (rules: readonly string[], kind: string): OfferedUpdate => ({
+      label: `Always${kind}: ${rules.join(', ')}`,
+      detail: `saved in ${file}`,
+      update: { ...update, rules },
+    })
+    const { narrower, broader } = findAlternatives(update.rules, question)
+    return [
+      save(update.rules, ''),
+      ...(narrower === undefined ? [] : [save(narrower, ', narrower')]),
+      ...(broader === undefined ? [] : [save(broader, ', broader')]),
+    ]
+  })
+}
+
+/** The whole call, because a summary could hide the dangerous part. */
+function createPreview(question: PermissionQuestion): View {
+  const { tool, input, preview } = question
+  if (preview !== undefined) return [commandView(input, tool), { type: 'code', text: preview, language: 'diff' }]
+  if (tool.submitsPlan === true && typeof input.plan === 'string') return { type: 'markdown', text: input.plan }
+  const { body } = describeQuestion(question)
+  return body !== undefined && tool.command === undefined ? body : commandView(input, tool)
+}
+
+function commandView(input: PermissionQuestion['input'], tool: PermissionQuestion['tool']): View {
+  const command = tool.command?.(input)?.text
+  const fields = Object.entries(input).filter(([, value]) => value !== command)
+  const views: View[] = []
+  if (command !== undefined) views.push({ type: 'code', text: command, language: 'bash' })
+  if (fields.length > 0)
+    views.push({
+      type: 'fields',
+      fields: fields.map(([label, value]) => ({
+        label,
+        value: { type: 'code', text: typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '') },
+      })),
+    })
+  return { type: 'group', layout: 'block', children: views }
+}
+
+/** Every command that changes something counts as destructive; the question says so only if files are deleted. */
+function mayDestroy(question: PermissionQuestion): boolean {
+  if (question.command !== undefined) return question.command.commands.some(({ deletes }) => deletes === true)
+  return describeQuestion(question).isDestructive
+}
+
+function createReasons(question: PermissionQuestion, settings: SaveContext): readonly View[] {
+  const { reason, message, suggestions } = question
+  const reasons: View[] = []
+  if (mayDestroy(question)) reasons.push({ type: 'text', text: 'This call may destroy data.', tone: 'error' })
+  reasons.push(mutedText(message.includes(reason.text) ? message : `${message} (${reason.text})`))
+  const wouldBeSavable = suggestions.some((update) => isSavable(update, { ...settings, isTrusted: true }))
+  if (!settings.isTrusted && wouldBeSavable) reasons.push(mutedText('Rules can only be saved in a trusted project.'))
+  return reasons
+}
+
+/** The command of the call, if it is a field of the input, so that an edited command can take its place. */
+function findEditableField({ tool, input }: PermissionQuestion): { field: string; text: string } | undefined {
+  const text = tool.command?.(input)?.text
+  if (text === undefined) return undefined
+  const field = Object.entries(input).find(([, value]) => value === text)?.[0]
+  return field === undefined ? undefined : { field, text }
+}
+
+function mutedText(text: string): View {
+  return { type: 'text', text, tone: 'muted' }
+}

@@ -1,0 +1,47 @@
+import { dirname } from 'node:path'
+import type { ListedSession } from '../../../session/transcript/read/list-sessions.js'
+import { readSession } from '../../../session/transcript/read/read-session.js'
+import { SessionPaths } from '../../../session/transcript/storage/session-paths.js'
+import { reasonOf } from '../../../shared/reason-of.js'
+import { pickFromList } from '../../../terminal/app/list-picker.js'
+import type { PromptScreen } from '../../../terminal/app/prompt-screen.js'
+import { createTranscriptBlocks } from '../../../terminal/blocks/transcript-blocks.js'
+import type { StyledLine } from '../../../views/styled-line.js'
+
+/** Messages at the end of a session that the preview shows. */
+const PREVIEW_MESSAGES = 12
+
+/** Lets the user choose a session. The preview shows its end. */
+export function pickSession(prompt: PromptScreen, sessions: readonly ListedSession[]): Promise<string | undefined> {
+  const previews = new Map<string, readonly StyledLine[]>()
+  return pickFromList<string>(prompt, {
+    title: 'Continue a session',
+    items: sessions.map(({ id, title = '', lastAt, messages, isOpen }) => ({
+      value: id,
+      label: title === '' ? id : title.replace(/\s+/g, ' ').slice(0, 80),
+      detail: [formatTime(lastAt), messages === undefined ? '' : `${messages} messages`, isOpen ? 'open elsewhere' : '']
+        .filter((part) => part !== '')
+        .join(' · '),
+    })),
+    preview(id, width, maxRows) {
+      const session = sessions.find((candidate) => candidate.id === id)
+      const rows = previews.get(id) ?? (session === undefined ? [] : previewOf(session, width))
+      previews.set(id, rows)
+      return rows.slice(-maxRows)
+    },
+  })
+}
+
+function previewOf({ path, id }: ListedSession, width: number): readonly StyledLine[] {
+  try {
+    const { messages } = readSession(new SessionPaths(dirname(path), id))
+    const known = messages.filter((message) => message !== undefined).slice(-PREVIEW_MESSAGES)
+    return createTranscriptBlocks(known, () => undefined).flatMap((block) => block.render(width, false))
+  } catch (error) {
+    return [[{ text: reasonOf(error), style: { tone: 'error' } }]]
+  }
+}
+
+function formatTime(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+}

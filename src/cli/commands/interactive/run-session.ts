@@ -1,0 +1,221 @@
+import { listSessions } from '../../../session/transcript/read/list-sessions.js'
+import { findProjectRoot } from '../../../settings/files/find-project-root.js'
+import { saveUserSetting } from '../../../settings/save/save-user-setting.js'
+import { isProjectTrusted, TrustError, trustProject } from '../../../settings/trust.js'
+import { overridePort } from '../../../shared/override-port.js'
+import { version } from '../../../shared/version.js'
+import type { PromptScreen } from '../../../terminal/app/prompt-screen.js'
+import { type AppEnd, TerminalApp } from '../../../terminal/app/terminal-app.js'
+import { replayMessages } from '../../../terminal/blocks/replay.js'
+import { ChoiceDialog } from '../../../terminal/dialogs/choice-dialog.js'
+import { FileIndex } from '../../../terminal/editor/file-index.js'
+import { createAppCommands } from '../../../terminal/slash/app-commands.js'
+import { SlashCommands } from '../../../terminal/slash/slash-commands.js'
+import { renderView } from '../../../views/render-view.js'
+import { openAgentSession } from '../../agent-session/open-agent-session.js'
+import type { OpenedSession } from '../../agent-session/opened-session.js'
+import type { CommandHost, CommandIo, Interruption } from '../../io/command.js'
+import { EXIT, ExitError } from '../../io/exit.js'
+import type { AgentOptions, SessionChoice } from '../../options/agent-options.js'
+import { createAppSession, openEditorFor } from './app-session.js'
+import { listFiles } from './list-files.js'
+import { pickSession } from './pick-session.js'
+import { createListCommands } from './slash/list-commands.js'
+import { createPromptCommands } from './slash/prompt-commands.js'
+import { createSessionCommands, openTranscriptView } from './slash/session-commands.js'
+import { UserQuestions } from './user-questions.js'
+
+const NEW_SESSION: SessionChoice = { shouldContinueLatest: false, resume: undefined, shouldFork: false, id: undefined }
+
+/** Opens the session behind the prompt and runs it until the user leaves. `/clear` and `/resume` open another one. */
+export async function runSession(prompt: PromptScreen, io: CommandIo, startOptions: AgentOptions): Promise<number> {
+  const host = await io.host()
+  const interruption = host.interruption()
+  const trust = await askForTrust(prompt, host, startOptions)
+  if (trust === 'leave') return EXIT.done
+  let options = await withPickedSession(prompt, io, host, withTrust(startOptions, trust === 'trusted'))
+  for (;;) {
+    if (interruption.exitCode !== undefined) return interruption.exitCode
+    const end = await new SessionRun(prompt, io, host, interruption).run(options)
+    if (end.type === 'leave') return interruption.exitCode ?? EXIT.done
+    const session = end.type === 'resume' ? { ...NEW_SESSION, resume: end.id } : NEW_SESSION
+    options = { ...options, prompt: undefined, session }
+  }
+}
+
+/** One session at the terminal, from its opening to its end. */
+class SessionRun {
+  readonly #prompt: PromptScreen
+  readonly #io: CommandIo
+  readonly #host: CommandHost
+  readonly #interruption: Interruption
+  /** Warnings from before the session is shown. */
+  readonly #warnings: string[] = []
+  #app: TerminalApp | undefined
+
+  constructor(prompt: PromptScreen, io: CommandIo, host: CommandHost, interruption: Interruption) {
+    this.#prompt = prompt
+    this.#host = host
+    this.#interruption = interruption
+    this.#io = overridePort(io, { err: (text) => this.#warn(text) })
+  }
+
+  async run(options: AgentOptions): Promise<AppEnd> {
+    const questions = new UserQuestions(this.#prompt, this.#host)
+    const opened = await openOrExplain(() => openAgentSession(this.#io, this.#host, options, questions))
+    const { settings } = opened.toolSession
+    this.#applySettings(opened)
+    const app = new TerminalApp(this.#prompt, createAppSession(opened))
+    this.#app = app
+    app.isNotifying = settings.notifications !== false
+    questions.onWaiting = (type, message) => {
+      app.notify(message)
+      void opened.session.notify(type, message)
+    }
+    const leave = () => app.exit()
+    this.#interruption.signal.addEventListener('abort', leave, { once: true })
+    await this.#addCommands(app, opened)
+    showStart(app, opened, this.#host)
+    for (const text of this.#warnings.splice(0)) app.transcript.addNotice('warning', text)
+    if (options.prompt !== undefined) app.submit({ text: options.prompt, attachments: [] })
+    const end = await app.run()
+    this.#interruption.signal.removeEventListener('abort', leave)
+    await close(app, opened, end)
+    return end
+  }
+
+  #warn(text: string): void {
+    // Warnings of the command line start with the name of the program.
+    const message = text.trim().replace(/^haft: (?:warning: )?/, '')
+    if (this.#app === undefined) this.#warnings.push(message)
+    else this.#app.transcript.addNotice('warning', message)
+  }
+
+  #applySettings({ toolSession: { settings } }: OpenedSession): void {
+    if (settings.theme !== undefined) this.#prompt.setTheme(settings.theme)
+    if (settings.screenReader === true) this.#prompt.isScreenReader = true
+    this.#prompt.editor.isVim = settings.editorMode === 'vim'
+  }
+
+  async #addCommands(app: TerminalApp, opened: OpenedSession): Promise<void> {
+    const slashHost = { io: this.#io, host: this.#host, opened }
+    const commands = new SlashCommands()
+    const { homeDir } = this.#host
+    commands.add(
+      createAppCommands(commands, {
+        saveTheme: async (name) => void (await saveUserSetting('theme', name, homeDir)),
+        saveEditorMode: async (mode) => void (await saveUserSetting('editorMode', mode, homeDir)),
+      }),
+    )
+    commands.add(createSessionCommands(slashHost))
+    commands.add(createListCommands(slashHost))
+    commands.add(await createPromptCommands(slashHost))
+    const files = new FileIndex()
+    this.#prompt.completion.findFiles = (path) => {
+      // Listed when they are first asked for.
+      void files.load(listFiles(this.#host.cwd, this.#io), () => {
+        this.#prompt.editor.refreshCompletion()
+        this.#prompt.draw()
+      })
+      return files.find(path)
+    }
+    this.#prompt.completion.findCommands = (word) => commands.complete(word)
+    app.runSlashCommand = (submission) => commands.run(submission, app)
+    app.openTranscript = () => openTranscriptView(app)
+    app.openTasks = () => app.submit({ text: '/tasks', attachments: [] })
+    app.openExternalEditor = () => void openEditorFor(app, this.#io)
+  }
+}
+
+function showStart({ transcript }: TerminalApp, opened: OpenedSession, host: CommandHost): void {
+  const { messages } = opened.session.conversation
+  transcript.addView({
+    type: 'group',
+    layout: 'inline',
+    children: [
+      { type: 'text', text: `haft ${version}`, bold: true },
+      { type: 'text', text: `  ${opened.session.model.id} · ${host.cwd} · /help`, tone: 'muted' },
+    ],
+  })
+  if (messages.length > 0) replayMessages(messages, transcript)
+}
+
+/** Ends the session with its hooks, and says how to continue it. */
+async function close(app: TerminalApp, opened: OpenedSession, end: AppEnd): Promise<void> {
+  const hasMessages = opened.session.conversation.messages.length > 0
+  app.transcript.endTurn()
+  await opened.dispose(end.type === 'clear' ? 'clear' : end.type === 'leave' ? 'prompt_input_exit' : 'other')
+  if (hasMessages) app.transcript.addNotice('info', `To continue this session: haft --resume ${opened.id}`)
+  if (end.type !== 'leave') return
+  app.prompt.screen.setFooter({ lines: [] })
+  app.prompt.screen.flush()
+}
+
+/** `--resume` without an id: the user chooses. */
+async function withPickedSession(
+  prompt: PromptScreen,
+  { homeDir }: CommandIo,
+  host: CommandHost,
+  options: AgentOptions,
+): Promise<AgentOptions> {
+  if (options.session.resume !== '') return options
+  const projectRoot = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })
+  const sessions = await listSessions(homeDir, projectRoot)
+  const id = sessions.length === 0 ? undefined : await pickSession(prompt, sessions)
+  return { ...options, session: id === undefined ? NEW_SESSION : { ...options.session, resume: id } }
+}
+
+type Trust = 'trusted' | 'unchanged' | 'leave'
+
+/** Asks once for each folder whether its settings, hooks, servers and skills may be used. */
+async function askForTrust(prompt: PromptScreen, host: CommandHost, options: AgentOptions): Promise<Trust> {
+  const home = host.homeDir
+  const projectRoot = await findProjectRoot({ cwd: host.cwd, home })
+  if (options.settings.trust || projectRoot === home) return 'unchanged'
+  if (await isProjectTrusted(projectRoot, { home })) return 'unchanged'
+  const choice = await prompt.ask(
+    new ChoiceDialog(
+      {
+        type: 'group',
+        layout: 'block',
+        children: [
+          { type: 'text', text: 'Do you trust the files in this folder?', bold: true },
+          { type: 'text', text: projectRoot, tone: 'path' },
+          '',
+          'A trusted folder may bring settings, hooks, MCP servers, skills, agents and commands, which can run programs. In both cases Haft asks before calls that change something.',
+        ],
+      },
+      [
+        { label: 'Yes, trust this folder' },
+        { label: 'No, work without its settings, hooks, servers, skills and commands' },
+        { label: 'Leave' },
+      ],
+    ),
+    undefined,
+    host.interruption().signal,
+  )
+  if (choice === 1) return 'unchanged'
+  if (choice !== 0) return 'leave'
+  try {
+    await trustProject(projectRoot, { home })
+    return 'trusted'
+  } catch (error) {
+    if (!(error instanceof TrustError)) throw error
+    prompt.commit(renderView({ type: 'text', text: error.message, tone: 'warning' }, { verbose: false }))
+    return 'unchanged'
+  }
+}
+
+function withTrust(options: AgentOptions, isTrusted: boolean): AgentOptions {
+  return isTrusted ? { ...options, settings: { ...options.settings, trust: true } } : options
+}
+
+/** Explains how to get a model if there is none. */
+async function openOrExplain(open: () => Promise<OpenedSession>): Promise<OpenedSession> {
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof ExitError) || error.exitCode !== EXIT.noModel) throw error
+    throw new ExitError(EXIT.noModel, `${error.message} To try Haft without a model, run haft demo.`, { cause: error })
+  }
+}

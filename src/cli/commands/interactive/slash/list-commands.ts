@@ -1,0 +1,153 @@
+import { isMcpTool } from '../../../../contract/tool/identity.js'
+import type { View } from '../../../../contract/views.js'
+import { settingsFiles } from '../../../../settings/files/settings-files.js'
+import type { SlashCommand } from '../../../../terminal/slash/slash-commands.js'
+import type { SlashHost } from './session-commands.js'
+
+/** Commands that list what is configured. */
+export function createListCommands({ host, opened }: SlashHost): readonly SlashCommand[] {
+  const { runtime, settings } = opened.toolSession
+  return [
+    {
+      name: 'tools',
+      summary: 'list the tools of this session',
+      runsWhileWorking: true,
+      run: () => ({
+        view: table(
+          ['tool', 'source', 'what for'],
+          runtime.pool.map((tool) => [
+            tool.name,
+            isMcpTool(tool) ? (tool.mcpInfo?.serverName ?? 'MCP') : 'built-in',
+            tool.searchHint ?? '',
+          ]),
+        ),
+      }),
+    },
+    {
+      name: 'permissions',
+      summary: 'show the permission mode and all rules',
+      runsWhileWorking: true,
+      run: () => ({ view: describePermissions(runtime.permissions) }),
+    },
+    {
+      name: 'hooks',
+      summary: 'list the hooks and where they come from',
+      runsWhileWorking: true,
+      run: () => ({
+        view: orNone(
+          settings.hooks.flatMap(({ source, file, hooks }) =>
+            Object.entries(hooks).map(([event, groups]) => [event, file ?? source, JSON.stringify(groups)]),
+          ),
+          ['event', 'from', 'hooks'],
+          'There are no hooks.',
+        ),
+      }),
+    },
+    {
+      name: 'mcp',
+      summary: 'list the MCP servers and their state',
+      runsWhileWorking: true,
+      run: () => ({
+        view: orNone(
+          (opened.servers?.states ?? []).map((state) => [
+            state.name,
+            state.status,
+            String(runtime.pool.filter((tool) => tool.mcpInfo?.serverName === state.name).length),
+            'reason' in state && typeof state.reason === 'string' ? state.reason : '',
+          ]),
+          ['server', 'state', 'tools', 'reason'],
+          'There are no MCP servers. Add one with haft mcp add.',
+        ),
+      }),
+    },
+    {
+      name: 'agents',
+      summary: 'list the kinds of sub-agents',
+      runsWhileWorking: true,
+      run: () => ({
+        view: table(
+          ['agent', 'from', 'when'],
+          opened.projectContext.kinds.map(({ name, source, description }) => [name, source, firstLine(description)]),
+        ),
+      }),
+    },
+    {
+      name: 'skills',
+      summary: 'list the skills',
+      runsWhileWorking: true,
+      run: () => ({
+        view: orNone(
+          opened.projectContext.skills.map(({ name, description, skill }) => [name, description, skill.folder]),
+          ['skill', 'what for', 'folder'],
+          'There are no skills. They are folders with a SKILL.md in .haft/skills.',
+        ),
+      }),
+    },
+    {
+      name: 'config',
+      summary: 'show the settings files and what they set',
+      runsWhileWorking: true,
+      run: () => ({ view: describeConfig({ host, opened }) }),
+    },
+  ]
+}
+
+function describePermissions(permissions: SlashHost['opened']['toolSession']['runtime']['permissions']): View {
+  const lists = [
+    ['deny', permissions.alwaysDenyRules],
+    ['ask', permissions.alwaysAskRules],
+    ['allow', permissions.alwaysAllowRules],
+  ] as const
+  const rows = lists.flatMap(([behavior, rules]) =>
+    Object.entries(rules).flatMap(([source, texts]) => texts.map((rule) => [behavior, rule, source])),
+  )
+  const directories = permissions.additionalWorkingDirectories.map(({ path, source }) => ['folder', path, source])
+  return {
+    type: 'group',
+    layout: 'block',
+    children: [
+      `Mode: ${permissions.mode} (Shift+Tab changes it)`,
+      '',
+      orNone([...rows, ...directories], ['', 'rule', 'from'], 'There are no rules.'),
+    ],
+  }
+}
+
+function describeConfig({ host, opened }: Pick<SlashHost, 'host' | 'opened'>): View {
+  const { settings } = opened.toolSession
+  const { projectRoot, isTrusted, model, theme, editorMode, autoCompact, sandbox } = settings
+  const files = settingsFiles({ projectRoot, home: host.homeDir })
+  const values = { model, theme, editorMode, autoCompact, sandbox }
+  return {
+    type: 'group',
+    layout: 'block',
+    children: [
+      `Project: ${projectRoot} (${isTrusted ? 'trusted' : 'not trusted'})`,
+      '',
+      table(
+        ['settings file', 'source'],
+        files.map(({ path, source }) => [{ type: 'text', text: path, tone: 'path' }, source]),
+      ),
+      '',
+      {
+        type: 'fields',
+        fields: Object.entries(values).map(([label, value]) => ({
+          label,
+          value: value === undefined ? 'default' : typeof value === 'string' ? value : JSON.stringify(value),
+        })),
+      },
+    ],
+  }
+}
+
+function table(columns: readonly string[], rows: readonly (readonly View[])[]): View {
+  return { type: 'table', columns, rows }
+}
+
+function orNone(rows: readonly (readonly View[])[], columns: readonly string[], none: string): View {
+  return rows.length === 0 ? none : table(columns, rows)
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? ''
+}

@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { View } from '../../../../contract/views.js'
+import { listSessions } from '../../../../session/transcript/read/list-sessions.js'
+import { overridePort } from '../../../../shared/override-port.js'
+import { Pager } from '../../../../terminal/app/pager.js'
+import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
+import { createTranscriptBlocks } from '../../../../terminal/blocks/transcript-blocks.js'
+import type { SlashCommand, SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
+import { renderView } from '../../../../views/render-view.js'
+import type { OpenedSession } from '../../../agent-session/opened-session.js'
+import type { CommandHost, CommandIo } from '../../../io/command.js'
+import { pickSession } from '../pick-session.js'
+
+export interface SlashHost {
+  readonly io: CommandIo
+  readonly host: CommandHost
+  readonly opened: OpenedSession
+}
+
+const INIT_PROMPT = `Look at this project and write AGENTS.md in its root, for agents that will work here. If the file exists, improve it.
+Include: how to build, lint and test (also a single test), how the code is organised as far as it takes several files to understand, and rules that are particular to this project. Use what README, CONTRIBUTING, other agent instructions, package files and CI say. Leave out what is obvious, generic advice and lists of files. Be short.`
+
+/** Commands about this session and its project. */
+export function createSessionCommands({ io, host, opened }: SlashHost): readonly SlashCommand[] {
+  return [
+    {
+      name: 'clear',
+      summary: 'start a new session; this one can be resumed',
+      run: (_, app) => leaveFor(app, { type: 'clear' }),
+    },
+    {
+      name: 'resume',
+      summary: 'continue another session',
+      argumentHint: '[ID]',
+      async run(args, app) {
+        const sessions = await listSessions(io.homeDir, opened.toolSession.settings.projectRoot)
+        const others = sessions.filter(({ id }) => id !== opened.id)
+        if (others.length === 0) return { view: 'There is no other session in this folder.' }
+        const id = args === '' ? await pickSession(app.prompt, others) : args
+        return id === undefined ? undefined : leaveFor(app, { type: 'resume', id })
+      },
+    },
+    {
+      name: 'model',
+      summary: 'show or change the model',
+      argumentHint: '[NAME]',
+      async run(args) {
+        if (args !== '') await opened.setModel(args)
+        const { id, provider, facts } = opened.session.model
+        return {
+          view: `${args === '' ? 'Model' : 'Model from now on'}: ${provider}/${id}, ${facts.contextWindow} tokens of context.`,
+        }
+      },
+    },
+    {
+      name: 'init',
+      summary: 'write AGENTS.md, instructions for agents in this project',
+      run: () => ({ prompt: { text: INIT_PROMPT, attachments: [], shownText: '/init' } }),
+    },
+    {
+      name: 'export',
+      summary: 'write the conversation to a Markdown file',
+      argumentHint: '[FILE]',
+      run: async (args, app) => exportConversation(args, app, { host, opened }),
+    },
+    {
+      name: 'diff',
+      summary: 'show the uncommitted changes of this project',
+      runsWhileWorking: true,
+      run: async (_, app) => showDiff(app, host),
+    },
+    {
+      name: 'rewind',
+      summary: 'list changes that calls made, or restore the files from before one',
+      argumentHint: '[ID]',
+      run: async (args) => ({ view: await runCaptured('rewind', args, { io, host }) }),
+    },
+    {
+      name: 'undo',
+      summary: 'restore the files from before the last call that changed something',
+      run: async () => undoLast({ io, host }),
+    },
+    {
+      name: 'doctor',
+      summary: 'check this installation',
+      run: async () => ({ view: await runCaptured('doctor', '', { io, host }) }),
+    },
+  ]
+}
+
+function leaveFor(app: TerminalApp, end: Parameters<TerminalApp['exit']>[0]): undefined {
+  app.exit(end)
+}
+
+/** Runs a command of the command line and returns what it prints. */
+async function runCaptured(
+  name: 'rewind' | 'doctor',
+  args: string,
+  { io, host }: Pick<SlashHost, 'io' | 'host'>,
+): Promise<View> {
+  const parts: string[] = []
+  const write = (text: string) => parts.push(text)
+  const captured = overridePort(io, {
+    args: args.split(/\s+/).filter((word) => word !== ''),
+    out: (text) => write(typeof text === 'string' ? text : text.toString()),
+    err: write,
+    host: async () => overridePort(host, { write: async (text) => void write(text) }),
+  })
+  const run =
+    name === 'rewind'
+      ? (await import('../../rewind/run-rewind.js')).runRewind
+      : (await import('../../doctor/run-doctor.js')).runDoctor
+  await run(captured)
+  return { type: 'code', text: parts.join('').trimEnd() }
+}
+
+async function undoLast(context: Pick<SlashHost, 'io' | 'host'>): Promise<SlashOutcome> {
+  const list = await runCaptured('rewind', '--json', context)
+  const checkpoints: unknown = JSON.parse(typeof list === 'object' && 'text' in list ? list.text : '[]')
+  const [latest] = Array.isArray(checkpoints) ? checkpoints : []
+  if (typeof latest?.id !== 'string') return { view: 'There is nothing to undo.' }
+  return { view: await runCaptured('rewind', latest.id, context) }
+}
+
+async function exportConversation(
+  args: string,
+  app: TerminalApp,
+  { host, opened }: Pick<SlashHost, 'host' | 'opened'>,
+): Promise<SlashOutcome> {
+  const file = resolve(host.cwd, args === '' ? `haft-${opened.id}.md` : args)
+  const { messages } = app.session.session.conversation
+  const parts = messages.flatMap((message): readonly string[] => {
+    if (message.type === 'user') {
+      const text = typeof message.content === 'string' ? message.content : textOf(message.content)
+      return text === '' ? [] : [`## You\n\n${text}`]
+    }
+    if (message.type !== 'assistant') return []
+    return message.content.flatMap((block) => {
+      if (block.type === 'text') return [`## Assistant\n\n${block.text}`]
+      if (block.type === 'tool_use')
+        return [`### ${block.name}\n\n\`\`\`json\n${JSON.stringify(block.input, null, 2)}\n\`\`\``]
+      return []
+    })
+  })
+  await writeFile(file, `${parts.join('\n\n')}\n`, { flag: 'wx', mode: 0o600 })
+  return { view: `Written: ${file}` }
+}
+
+function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])).join('\n')
+}
+
+const MAX_DIFF_BYTES = 20 * 1024 * 1024
+
+/** The output of git in the pager. The options make git run no other program. */
+async function showDiff(app: TerminalApp, { cwd }: CommandHost): Promise<SlashOutcome> {
+  const args = [
+    '--no-pager',
+    '-c',
+    'core.fsmonitor=false',
+    'diff',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-color',
+    'HEAD',
+  ]
+  const { stdout } = await promisify(execFile)('git', args, { cwd, maxBuffer: MAX_DIFF_BYTES })
+  if (stdout.trim() === '') return { view: 'There are no uncommitted changes.' }
+  new Pager(app.prompt, {
+    title: 'Uncommitted changes',
+    startsAtEnd: false,
+    blocks: stdout.split(/^(?=diff --git )/m).map((text) => ({
+      render: (width) => renderView({ type: 'code', text, language: 'diff' }, { width, verbose: true }),
+      isExpandable: false,
+      searchText: text.toLowerCase(),
+      text,
+    })),
+  })
+  return undefined
+}
+
+/** Ctrl+O: the whole conversation. */
+export function openTranscriptView(app: TerminalApp): void {
+  const { conversation, runtime } = app.session.session
+  new Pager(app.prompt, {
+    title: 'Transcript',
+    startsAtEnd: true,
+    blocks: createTranscriptBlocks(conversation.messages, (name) => runtime.pool.find((tool) => tool.name === name)),
+  })
+}

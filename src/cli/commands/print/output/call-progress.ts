@@ -1,0 +1,82 @@
+import type { CallEnded, ToolEvent } from '../../../../contract/events.js'
+import type { ToolResultBlock } from '../../../../contract/messages.js'
+import type { Tool } from '../../../../contract/tool/tool.js'
+import { type CallFacts, type CallState, describeCall } from '../../../../views/call-view.js'
+import { indentLines } from '../../../../views/plain-lines.js'
+import { renderView } from '../../../../views/render-view.js'
+import { type StyledLine, textOfLine } from '../../../../views/styled-line.js'
+import { truncate } from '../../../../views/text-width.js'
+import type { CommandIo } from '../../../io/command.js'
+
+const DEFAULT_COLUMNS = 80
+
+interface ProgressOptions {
+  /** Also prints results; lines are not cut. */
+  readonly isVerbose: boolean
+  readonly findTool: (name: string) => Tool | undefined
+}
+
+/** Prints one line on standard error for each call as its tool draws it, when the call starts, and another if it fails. */
+export class CallProgress {
+  readonly #io: Pick<CommandIo, 'err' | 'columns'>
+  readonly #options: ProgressOptions
+  readonly #calls = new Map<string, Omit<CallFacts, 'state'>>()
+  readonly #deniedIds = new Set<string>()
+
+  constructor(io: Pick<CommandIo, 'err' | 'columns'>, options: ProgressOptions) {
+    this.#io = io
+    this.#options = options
+  }
+
+  handleEvent(event: ToolEvent): void {
+    if (event.type === 'mode-entered') return
+    const { toolUseId } = event
+    if (event.type === 'call-queued') {
+      const { toolName, input } = event
+      this.#calls.set(toolUseId, { toolName, tool: this.#options.findTool(toolName), toolUseId, input })
+      return
+    }
+    const call = this.#calls.get(toolUseId)
+    if (call === undefined) return
+    if (event.type === 'call-started') this.#printTitle(call)
+    else if (event.type === 'permission-decided' && event.behavior === 'deny') this.#deniedIds.add(toolUseId)
+    else if (event.type === 'call-ended') this.#end(call, event)
+  }
+
+  #printTitle(call: Omit<CallFacts, 'state'>): void {
+    const { title, isHidden } = describeCall({ ...call, state: 'running' }, this.#view)
+    if (!isHidden) this.#print(renderView(title, this.#view).slice(0, 1))
+  }
+
+  #end(call: Omit<CallFacts, 'state'>, { toolUseId, result, output, errorCode }: CallEnded): void {
+    this.#calls.delete(toolUseId)
+    const state: CallState = this.#deniedIds.delete(toolUseId)
+      ? 'rejected'
+      : result.is_error === true
+        ? 'failed'
+        : 'done'
+    // A denied call is listed at the end, with what would allow it.
+    if (!this.#options.isVerbose && (state !== 'failed' || errorCode === 'cancelled')) return
+    const { body } = describeCall({ ...call, state, output, resultText: textOf(result) }, this.#view)
+    if (body === undefined) return
+    const lines = indentLines(renderView(body, this.#view), 2)
+    this.#print(this.#options.isVerbose ? lines : lines.slice(-1))
+  }
+
+  get #view() {
+    return { verbose: this.#options.isVerbose }
+  }
+
+  /** Standard error escapes control characters, as everything that is written. */
+  #print(lines: readonly StyledLine[]): void {
+    // A terminal that does not know its width reports 0.
+    const width = this.#io.columns || DEFAULT_COLUMNS
+    const shownLines = this.#options.isVerbose ? lines : lines.map((line) => truncate(line, width))
+    for (const line of shownLines) this.#io.err(`${textOfLine(line)}\n`)
+  }
+}
+
+function textOf({ content }: ToolResultBlock): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
+}

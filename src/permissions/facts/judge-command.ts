@@ -1,0 +1,277 @@
+import type { CommandAnalysis, FileGlob, FoundFiles, SimpleCommand } from '../../contract/command.js'
+import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
+import { compileGlob, expandGlob, hasDefaultGlobs } from '../paths/glob-files.js'
+import {
+  type EntryQuery,
+  isWithin,
+  type JudgedPath,
+  judgePath,
+  type Lookup,
+  type PathFacts,
+  type TouchedPath,
+} from '../paths/judge-path.js'
+import type { PathContext } from '../paths/normalise-path.js'
+import { withProtectedFolder } from '../paths/protected-files.js'
+
+/** A simple command whose paths have been judged. */
+export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 'redirects'> {
+  readonly reads: readonly JudgedPath[]
+  readonly writes: readonly JudgedPath[]
+  readonly redirects: readonly JudgedPath[]
+  /** Files that the command may read or write. Used if no table describes the command completely. */
+  readonly possiblePaths: readonly JudgedPath[]
+  /** Files that a part of an argument may name, as in `host:file`. */
+  readonly possiblePartPaths: readonly JudgedPath[]
+  /** Folders in which the command may write files whose names it does not state. */
+  readonly writtenFolders: readonly JudgedPath[]
+  /** Whether the files that the patterns among the arguments match are among the possible paths. */
+  readonly areGlobsKnown?: true | undefined
+}
+
+/** The command that a call runs, with the paths of all its parts judged. */
+export interface CallCommand {
+  readonly analysis: CommandAnalysis
+  readonly text: string
+  readonly commands: readonly JudgedCommand[]
+  readonly isUnresolved: boolean
+  readonly risks: readonly string[]
+}
+
+/** Where the paths of a call are looked up. */
+export interface PathSource {
+  readonly pathContext: PathContext
+  readonly lookup: Lookup
+  readonly links: PathFacts['links']
+  readonly entries: PathFacts['entries']
+}
+
+export function judgeTouched(
+  touchedPaths: readonly TouchedPath[],
+  { pathContext, lookup }: PathSource,
+): Promise<readonly JudgedPath[]> {
+  return Promise.all(touchedPaths.map((each) => judgePath(each, pathContext, lookup)))
+}
+
+export async function judgeWrites(
+  touchedPaths: readonly TouchedPath[],
+  source: PathSource,
+): Promise<readonly JudgedPath[]> {
+  const judgedPaths = await judgeTouched(touchedPaths, source)
+  return Promise.all(judgedPaths.map((path) => withProtectedFolder(path, source.lookup)))
+}
+
+/** Judges the symbolic links among files that are found at run time, because a program that reads these files follows them. */
+async function judgeFoundFiles(foundFiles: readonly FoundFiles[], source: PathSource): Promise<readonly JudgedPath[]> {
+  const judgedLinks = foundFiles.map(async ({ folder, ...query }) => {
+    const [judged] = await judgeTouched([{ originalPath: folder, isFolder: true }], source)
+    if (judged === undefined || judged.problem !== undefined) return []
+    const lists = await Promise.all(judged.forms.map(async (form) => source.links?.(form, query)))
+    const problem = `${folder} has too many files to look at, or names with a leading dash, blanks or quotes, or archives`
+    if (lists.includes(undefined)) return [{ ...judged, problem }]
+    const links = lists.flatMap((list) => list ?? [])
+    return judgeTouched(
+      links.map((path) => ({ originalPath: path, isFolder: false })),
+      source,
+    )
+  })
+  return (await Promise.all(judgedLinks)).flat()
+}
+
+/** How many commands are judged before the event loop may do other work. */
+const COMMANDS_PER_SLICE = 50
+
+/** Judges the paths of all parts of a command. */
+export async function judgeCommand(analysis: CommandAnalysis, source: PathSource): Promise<CallCommand> {
+  const { text, commands, isUnresolved, risks } = analysis
+  const areGlobsKnown = commands.some(({ globs }) => globs !== undefined) && hasDefaultGlobs(analysis)
+  const judgedCommands: JudgedCommand[] = []
+  for (let at = 0; at < commands.length; at += COMMANDS_PER_SLICE) {
+    if (at > 0) await DEFAULT_PACING.pause()
+    // A large command that is not understood has thousands of parts, and each promise takes time.
+    const slice = commands
+      .slice(at, at + COMMANDS_PER_SLICE)
+      .map((each) =>
+        namesPaths(each) ? judgeSimpleCommand(each, areGlobsKnown, source) : { ...each, ...NO_COMMAND_PATHS },
+      )
+    judgedCommands.push(...(await Promise.all(slice)))
+  }
+  const opaqueCount = judgedCommands.filter(isOpaque).length
+  return {
+    analysis,
+    text,
+    commands: judgedCommands.map((each) => withContents(each, judgedCommands, opaqueCount)),
+    isUnresolved,
+    risks,
+  }
+}
+
+/** The paths of a command that names none. */
+const NO_COMMAND_PATHS: Omit<JudgedCommand, keyof SimpleCommand> &
+  Pick<JudgedCommand, 'reads' | 'writes' | 'redirects'> = {
+  reads: [],
+  writes: [],
+  redirects: [],
+  possiblePaths: [],
+  possiblePartPaths: [],
+  writtenFolders: [],
+}
+
+function namesPaths({ reads, writes, redirects, found, possible }: SimpleCommand): boolean {
+  return reads.length + writes.length + redirects.length > 0 || found !== undefined || possible !== undefined
+}
+
+async function judgeSimpleCommand(
+  command: SimpleCommand,
+  areGlobsKnown: boolean,
+  source: PathSource,
+): Promise<JudgedCommand> {
+  // A command that names a folder does not touch the files in it, unless the analysis has added a trailing slash.
+  const judgeNamedPaths = async (paths: readonly string[]) =>
+    (await judgeTouched(toTouchedPaths(paths), source)).map((path) => ({
+      ...path,
+      isFolder: path.originalPath.endsWith('/'),
+    }))
+  const judgePossiblePaths = async () => {
+    const { words, isReadOnly, possible } = command
+    const isGitWriter = words[0] === 'git' && !isReadOnly && possible?.onlyReads !== true
+    const tree = { mayBeTree: true as const, ...(copiesTrees(command) && { contents: ALL_ENTRIES }) }
+    if (!isGitWriter) return (await judgeNamedPaths(possible?.paths ?? [])).map((path) => ({ ...path, ...tree }))
+    return (await judgeTouched(toTouchedPaths(possible?.paths ?? []), source)).map(withFolder)
+  }
+  const possibleGlobs = command.possible === undefined || !areGlobsKnown ? [] : (command.globs ?? [])
+  const globPaths = await judgeGlobs(possibleGlobs, judgeNamedPaths, source)
+  const writtenGlobs = areGlobsKnown ? (command.writtenGlobs ?? []) : []
+  const derived = derivesNames(command) ? { derivesNames: true as const } : undefined
+  const globFolders = new Set(writtenGlobs.map(({ folder }) => folder))
+  const isNamed = (path: string) => !globFolders.has(path)
+  return {
+    ...command,
+    reads: [...(await judgeNamedPaths(command.reads)), ...(await judgeFoundFiles(command.found ?? [], source))].map(
+      (path) => (printsOnlyNames(command) ? { ...path, isNameOnly: true as const } : path),
+    ),
+    writes: [
+      ...(await judgeWrites(toTouchedPaths(command.writes.filter(isNamed)), source)),
+      ...(await judgeGlobs(writtenGlobs, (paths) => judgeWrites(toTouchedPaths(paths), source), source)),
+    ].map((path) => ({ ...path, ...derived })),
+    redirects: await judgeWrites(toTouchedPaths(command.redirects), source),
+    possiblePaths: [
+      ...(await judgePossiblePaths()),
+      ...globPaths.map((path) => ({ ...path, mayBeTree: true as const })),
+    ].map((path) => ({ ...path, ...derived })),
+    writtenFolders: (await judgeNamedPaths(command.possible?.writtenFolders ?? [])).map((path) => ({
+      ...path,
+      isFolder: true,
+      // Git writes files that it tracks. An archive may contain any name.
+      ...(command.words[0] === 'git' && GIT_TREE),
+    })),
+    // An unknown program may use everything below a folder, as in `docker run -v .:/x` and `git restore .`.
+    possiblePartPaths: (await judgeTouched(toTouchedPaths(command.possible?.partPaths ?? []), source)).map(withFolder),
+    areGlobsKnown:
+      areGlobsKnown && globPaths.every(({ isFolder, globs }) => !isFolder || globs !== undefined) ? true : undefined,
+  }
+}
+
+function toTouchedPaths(paths: readonly string[]): readonly TouchedPath[] {
+  return paths.map((path) => ({ originalPath: path, isFolder: path.endsWith('/') }))
+}
+
+/**
+ * Judges what patterns of the shell match: the files that exist now, and for files that may be created before, the folder with
+ * the pattern. If a folder has too many entries, it counts as a whole.
+ */
+async function judgeGlobs(
+  globs: readonly FileGlob[],
+  judge: (paths: readonly string[]) => Promise<readonly JudgedPath[]>,
+  source: PathSource,
+): Promise<readonly JudgedPath[]> {
+  const judgedGlobs = globs.map(async ({ folder, pattern }) => {
+    const names = compileGlob(pattern)
+    const [judgedFolder] = await judgeTouched([{ originalPath: folder, isFolder: true }], source)
+    if (judgedFolder === undefined || judgedFolder.problem !== undefined) return judgedFolder ?? []
+    const lists = await Promise.all(judgedFolder.forms.map((form) => expandGlob(form, names, source.entries)))
+    if (lists.includes(undefined)) return judge([folder])
+    const files = await judge([...new Set(lists.flatMap((list) => list ?? []))])
+    return [{ ...judgedFolder, isFolder: true, globs: [names] }, ...files]
+  })
+  return (await Promise.all(judgedGlobs)).flat()
+}
+
+/** Whether it is unknown which files a command changes. */
+function isOpaque({ possible, hasUnknownPath }: JudgedCommand): boolean {
+  return hasUnknownPath === true || (possible !== undefined && possible.onlyReads !== true)
+}
+
+const ALL_ENTRIES: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true }]
+const GIT_TREE = { mayBeTree: true, isSourceFolder: true, contents: ALL_ENTRIES } as const
+
+/** Adds which files in a folder a command reads, unless another part of the script may change the folder before. */
+function withContents(command: JudgedCommand, all: readonly JudgedCommand[], opaqueCount: number): JudgedCommand {
+  const opaqueOthers = opaqueCount - (isOpaque(command) ? 1 : 0)
+  if (opaqueOthers > 0) return withPossibleMatches(command)
+  // Git may print files that exist only in its history.
+  if (/(?:^|\/)git$/.test(command.words[0] ?? '')) return command
+  if (!command.reads.some(({ isFolder }) => isFolder)) return command
+  const otherCommands = all.filter((each) => each !== command)
+  const writtenForms = otherCommands
+    .flatMap(({ writes, redirects }) => [...writes, ...redirects])
+    .flatMap(({ forms }) => forms)
+  const reads = command.reads.map((path) => {
+    if (!path.isFolder || path.problem !== undefined) return path
+    const overlaps = (form: string) =>
+      writtenForms.some((each) => isWithin(each, form, true) || isWithin(form, each, true))
+    if (path.forms.some(overlaps)) return path
+    const foundFiles = command.found?.filter(({ folder }) => folder === path.originalPath) ?? []
+    const isPartial = foundFiles.length > 0 && foundFiles.every(({ isOnlyUse }) => isOnlyUse === true)
+    return { ...path, contents: isPartial ? foundFiles : ALL_ENTRIES }
+  })
+  return { ...command, reads }
+}
+
+/** Another part of the script may create files that the patterns of this command match. */
+function withPossibleMatches(command: JudgedCommand): JudgedCommand {
+  if (command.globs === undefined) return command
+  const mark = (path: JudgedPath) => (path.globs === undefined ? path : { ...path, mayMatchMore: true as const })
+  return { ...command, writes: command.writes.map(mark), possiblePaths: command.possiblePaths.map(mark) }
+}
+
+/** Marks a path that ends with `.` or `..` as a folder, even if the file system could not be asked. */
+function withFolder(path: JudgedPath): JudgedPath {
+  return /(?:^|\/)\.{1,2}$/.test(path.originalPath) ? { ...path, isFolder: true } : path
+}
+
+const NAME_PRINTERS = /^(?:ls|dir|vdir|stat|du|tree|find|fd|fdfind|eza|exa|test|\[|readlink|realpath|basename|dirname)$/
+/** Options that read the content of a file, such as a list of names. */
+const READS_CONTENT = /from|file|^-X/
+
+/** Whether a command prints names and sizes of files, but nothing of their content. */
+function printsOnlyNames({ words, possible }: SimpleCommand): boolean {
+  const [program = '', ...args] = words
+  return (
+    possible === undefined &&
+    NAME_PRINTERS.test(program) &&
+    !args.some((text) => /^-/.test(text) && READS_CONTENT.test(text))
+  )
+}
+
+/** Programs that send, pack or print whole folders. */
+const TREE_COPYING_COMMAND =
+  /(?:^|\/)(?:scp|rsync|zip|7z|7za|tar|cp|docker|podman|aws|npm|pnpm|yarn|cmake|gsutil|rclone|ack|ag|ugrep|pt|repomix|code2prompt|serve)$/
+
+/** Whether a program uses everything in the folders that it is given. */
+function copiesTrees({ words, possible }: SimpleCommand): boolean {
+  if (possible?.projectTool !== undefined) return false
+  return possible?.preparesFiles === true || TREE_COPYING_COMMAND.test(words[0] ?? '')
+}
+
+/** Programs that add a suffix to the name of a file, or replace its suffix. */
+const SUFFIXING_COMMAND =
+  /(?:^|\/)(?:gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|lz4|compress|uncompress|split|csplit|ssh-keygen|perl)$/
+
+/** Whether a program may write files whose names it derives from those that it is given. */
+function derivesNames({ words, isReadOnly, possible }: SimpleCommand): boolean {
+  if (isReadOnly) return false
+  if (possible !== undefined) return possible.preparesFiles === true
+  const [program = '', ...args] = words
+  if (/(?:^|\/)sed$/.test(program)) return args.some((text) => /^-[A-Za-z]*i.|^--in-place=/.test(text))
+  return SUFFIXING_COMMAND.test(program)
+}

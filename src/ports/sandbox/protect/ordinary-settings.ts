@@ -1,0 +1,64 @@
+import { type GitConfigText, type GitSetting, parseGitConfig } from '../../../shell/git/parse-git-config.js'
+
+/** Larger configurations are not read. */
+export const MAX_CONFIG_BYTES = 1024 * 1024
+
+/** The settings that `git init` and `git clone` write. None of them makes git run a program. */
+const ORDINARY_SETTINGS = new RegExp(
+  `^(?:${[
+    'core\\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|worktree)',
+    'core\\.(?:autocrlf|eol|sparsecheckout|sparsecheckoutcone)',
+    'remote\\.(?:url|fetch|pushurl|tagopt|mirror|prune|promisor|partialclonefilter)',
+    'branch\\.(?:remote|merge|rebase)',
+    'submodule\\.(?:url|active)',
+    'user\\.(?:name|email)',
+    'extensions\\.\\w+',
+    'lfs\\.repositoryformatversion',
+  ].join('|')})$`,
+)
+
+/** Whether a configuration is one of `git init` or `git clone`, so that nothing in it makes git run a program. */
+export function isOrdinaryConfig(text: string): boolean {
+  const { settings, isMalformed } = parseGitConfig(text)
+  return !isMalformed && settings.every(({ section, name }) => ORDINARY_SETTINGS.test(`${section}.${name}`))
+}
+
+/**
+ * Returns the names of the settings in which two versions of a configuration differ. Settings that git changes with every new
+ * branch, and those about the user, do not count.
+ */
+export function listChangedSettings(before: string, after: string): readonly string[] {
+  const [oldConfig, newConfig] = [before, after].map(parseGitConfig) as [GitConfigText, GitConfigText]
+  const remotes = new Set(
+    oldConfig.settings.flatMap(({ section, subsection }) => (section === 'remote' ? [subsection] : [])),
+  )
+  const [oldSettings, newSettings] = [oldConfig, newConfig].map(({ settings }) =>
+    settings.filter((setting) => !isEverydaySetting(setting, remotes)),
+  ) as [GitSetting[], GitSetting[]]
+  if (newConfig.isMalformed) return ['text that is not understood']
+  const [oldTexts, newTexts] = [oldSettings.map(toText), newSettings.map(toText)]
+  if (oldTexts.join('\n') === newTexts.join('\n')) return []
+  const changedSettings = [
+    ...newSettings.filter((setting) => !oldTexts.includes(toText(setting))),
+    ...oldSettings.filter((setting) => !newTexts.includes(toText(setting))),
+  ]
+  return changedSettings.length === 0 ? ['the order of settings'] : [...new Set(changedSettings.map(nameOf))]
+}
+
+const BRANCH_SETTINGS = new Set(['merge', 'rebase', 'description', 'vscode-merge-base'])
+const REMOTE_OF_BRANCH = new Set(['remote', 'pushremote'])
+
+/** A branch may follow another one, but only on a remote that is known: a push would go there. */
+function isEverydaySetting({ section, name, value }: GitSetting, remotes: ReadonlySet<string>): boolean {
+  if (section === 'user') return true
+  if (section !== 'branch') return false
+  return BRANCH_SETTINGS.has(name) || (REMOTE_OF_BRANCH.has(name) && (value === '.' || remotes.has(value ?? '')))
+}
+
+function nameOf({ section, subsection, name }: GitSetting): string {
+  return [section, ...(subsection === '' ? [] : [subsection]), name].join('.')
+}
+
+function toText(setting: GitSetting): string {
+  return `${nameOf(setting)}=${JSON.stringify(setting.value)}`
+}

@@ -1,0 +1,122 @@
+import type { Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readTextFile } from '../../settings/files/read-text-file.js'
+import { resolveLinks } from '../../settings/files/resolve-real-path.js'
+import { compareCodeUnits } from '../../shared/compare-code-units.js'
+import { cutText } from '../../shared/cut-text.js'
+import { fillPlaceholders } from '../../shared/fill-placeholders.js'
+import { isPathInside } from '../../shared/path-containment.js'
+import { toPrintable } from '../../shared/printable.js'
+import { findFrontMatter, readFields } from '../skills/parse-front-matter.js'
+
+/** Where `loadCommands` looks for commands, and how it reports problems. */
+export interface LoadCommandsOptions {
+  readonly projectRoot: string
+  readonly home: string
+  /** Commands of the project are read only if the user trusts it. */
+  readonly isTrusted: boolean
+  readonly onProblem?: (problem: string) => void
+}
+
+/** A command of the user or the project: a Markdown file that becomes a prompt. */
+export interface CustomCommand {
+  readonly name: string
+  readonly description: string
+  readonly argumentHint?: string
+  readonly source: 'project' | 'user'
+  /** Returns the prompt for these arguments. */
+  expand(args: string): string
+}
+
+const COMMAND_FOLDERS = [join('.haft', 'commands'), join('.claude', 'commands')]
+const MAX_FILES = 200
+const MAX_DEPTH = 3
+const MAX_DESCRIPTION_LENGTH = 200
+const COMMAND_NAME = /^[A-Za-z0-9][\w.:-]{0,63}$/
+
+/** Loads the commands of the project and the user. If several have the same name, the first in this order counts. */
+export async function loadCommands(options: LoadCommandsOptions): Promise<readonly CustomCommand[]> {
+  const { projectRoot, home, isTrusted } = options
+  const [realRoot, realHome] = await Promise.all([resolveLinks(projectRoot), resolveLinks(home)])
+  const roots = [
+    ...(isTrusted && realRoot !== realHome ? [{ folder: realRoot, source: 'project' as const }] : []),
+    { folder: realHome, source: 'user' as const },
+  ]
+  const commands = new Map<string, CustomCommand>()
+  for (const { folder, source } of roots) {
+    for (const name of COMMAND_FOLDERS) {
+      const boundary = source === 'project' ? realRoot : undefined
+      const found = await readFolder(join(folder, name), [], { source, boundary, options })
+      for (const command of found) if (!commands.has(command.name)) commands.set(command.name, command)
+    }
+  }
+  return [...commands.values()].sort((a, b) => compareCodeUnits(a.name, b.name))
+}
+
+interface FolderContext {
+  readonly source: CustomCommand['source']
+  /** Files outside of it, through symbolic links, are not read. */
+  readonly boundary: string | undefined
+  readonly options: LoadCommandsOptions
+}
+
+/** Files in a subfolder are named `folder:file`. */
+async function readFolder(
+  folder: string,
+  prefix: readonly string[],
+  context: FolderContext,
+): Promise<readonly CustomCommand[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => [])
+  const sorted = entries.toSorted((a, b) => compareCodeUnits(a.name, b.name)).slice(0, MAX_FILES)
+  const commands = await Promise.all(
+    sorted.map(async (entry): Promise<readonly CustomCommand[]> => {
+      if (entry.name.startsWith('.')) return []
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) {
+        return prefix.length + 1 >= MAX_DEPTH ? [] : readFolder(path, [...prefix, entry.name], context)
+      }
+      if (!/\.md$/i.test(entry.name)) return []
+      return readCommand(path, [...prefix, entry.name.slice(0, -3)].join(':'), context)
+    }),
+  )
+  return commands.flat()
+}
+
+async function readCommand(
+  path: string,
+  name: string,
+  { source, boundary, options: { onProblem = () => {} } }: FolderContext,
+): Promise<readonly CustomCommand[]> {
+  const refuse = (reason: string): readonly CustomCommand[] => {
+    onProblem(toPrintable(`Commands: ${path} ${reason}.`))
+    return []
+  }
+  if (!COMMAND_NAME.test(name)) return refuse('has no valid name: use up to 64 letters, digits, "-", "_" and "."')
+  if (boundary !== undefined && !isPathInside(await resolveLinks(path), boundary))
+    return refuse('is a symbolic link that leaves the project')
+  const file = await readTextFile(path)
+  if (file.kind === 'absent') return []
+  if (file.kind === 'failed') return refuse(file.reason)
+  const frontMatter = findFrontMatter(file.text)
+  if (frontMatter === 'open') return refuse('has front matter without an end')
+  const fields = frontMatter === 'none' ? {} : await readFields(frontMatter.yaml).catch(() => undefined)
+  if (fields === undefined) return refuse('has front matter that cannot be parsed')
+  const body = (frontMatter === 'none' ? file.text : file.text.slice(frontMatter.bodyStart)).trim()
+  if (body === '') return refuse('is empty')
+  const hint = fields['argument-hint']
+  return [
+    {
+      name,
+      source,
+      description: toDescription(fields.description) || toDescription(body.split('\n')[0]?.replace(/^#+\s*/, '')),
+      ...(typeof hint === 'string' && hint !== '' && { argumentHint: toPrintable(hint) }),
+      expand: (args) => fillPlaceholders(body, { args, hasPositions: true }),
+    },
+  ]
+}
+
+function toDescription(value: unknown): string {
+  if (typeof value !== 'string') return ''
+  return cutText(toPrintable(value.replace(/\s+/g, ' ').trim()), MAX_DESCRIPTION_LENGTH)
+}

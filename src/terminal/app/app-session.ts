@@ -1,0 +1,32 @@
+import type { UserMessage } from '../../contract/messages.js'
+import type { PermissionMode } from '../../contract/permission/context.js'
+import type { AgentInfo } from '../../session/agents/agents-options.js'
+import type { QueryEnd, SessionEvent } from '../../session/conversation/session-event.js'
+import type { AskOptions, Session } from '../../session/session.js'
+import type { Submission } from '../editor/editor.js'
+
+/** A prompt of the user, or of a command whose name is shown instead of its text. */
+export interface PromptSubmission extends Submission {
+  readonly shownText?: string
+}
+
+/** A todo of the model. */
+export interface TodoItem {
+  readonly content: string
+  readonly status: string
+}
+
+/** The open session as the terminal uses it. */
+export interface AppSession {
+  readonly id: string
+  readonly session: Session
+  ask(prompt: UserMessage['content'], options: AskOptions): Promise<QueryEnd>
+  /** Returns the reason if the change is refused. */
+  setMode(mode: PermissionMode): Promise<string | undefined>
+  onMode: ((mode: PermissionMode) => void) | undefined
+  onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
+  /** The todo list of the model; empty if there is none. */
+  todos(): readonly TodoItem[]
+  /** Turns a submission into a prompt: reads its images. */
+  readSubmission(submission: Submission): Promise<UserMessage['content']>
+}

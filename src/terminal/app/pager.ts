@@ -1,0 +1,242 @@
+import type { StyledLine } from '../../views/styled-line.js'
+import { textOfLine } from '../../views/styled-line.js'
+import { truncate } from '../../views/text-width.js'
+import { muted } from '../blocks/format.js'
+import { isControl, isKey } from '../dialogs/dialog.js'
+import type { InputEvent } from '../input/input-event.js'
+import type { AlternateScreen, Screen } from '../screen/screen.js'
+import type { FullScreenView, PromptScreen } from './prompt-screen.js'
+
+/** A part of a long text, drawn when it comes into view. */
+export interface PagerBlock {
+  /** Rows of at most `width` columns. */
+  render(width: number, isExpanded: boolean): readonly StyledLine[]
+  /** Whether there is more to see when it is expanded. */
+  readonly isExpandable: boolean
+  /** What search finds, in lower case. */
+  readonly searchText: string
+  /** What is copied. */
+  readonly text: string
+}
+
+export interface PagerOptions {
+  readonly title: string
+  readonly blocks: readonly PagerBlock[]
+  readonly startsAtEnd: boolean
+}
+
+interface Position {
+  readonly block: number
+  readonly row: number
+}
+
+/**
+ * A long text on the alternate screen, with search and parts to expand. Only what is visible is drawn, so its cost does
+ * not depend on the length of the text.
+ */
+export class Pager implements FullScreenView {
+  readonly #screen: Screen
+  readonly #alternate: AlternateScreen
+  readonly #title: string
+  readonly #blocks: readonly PagerBlock[]
+  readonly #release: () => void
+  readonly #expanded = new Set<number>()
+  readonly #cache = new Map<number, { readonly width: number; readonly rows: readonly StyledLine[] }>()
+  #top: Position
+  #query = ''
+  #typedQuery: string | undefined
+  #note = ''
+  #isAllExpanded = false
+
+  constructor(prompt: PromptScreen, options: PagerOptions) {
+    this.#screen = prompt.screen
+    this.#title = options.title
+    this.#blocks = options.blocks
+    this.#alternate = prompt.screen.enterAlternate()
+    this.#top = { block: 0, row: 0 }
+    if (options.startsAtEnd) this.#top = this.#endPosition()
+    this.#release = prompt.showView(this)
+    this.draw()
+  }
+
+  #close(): void {
+    this.#alternate.close()
+    this.#release()
+  }
+
+  handle(event: InputEvent): void {
+    if (event.type !== 'key') return
+    this.#note = ''
+    if (this.#typedQuery !== undefined) this.#editQuery(event)
+    else if (isKey(event, 'q') || isKey(event, 'escape') || isControl(event, 'c') || isControl(event, 'o')) {
+      this.#close()
+      return
+    } else this.#handleKey(event)
+    this.draw()
+  }
+
+  draw(): void {
+    const { columns, rows } = this.#screen
+    const lines = this.#visibleRows(rows - 1).map((row) => truncate(row, columns))
+    while (lines.length < rows - 1) lines.push([muted('~')])
+    const isTyping = this.#typedQuery !== undefined
+    const keys = '↑↓ PgUp PgDn · / search · n N · e expand · E all · y copy · q close'
+    const status = isTyping ? `/${this.#typedQuery}` : this.#note === '' ? `${this.#title} · ${keys}` : this.#note
+    const row = truncate([{ text: status, style: isTyping ? {} : { inverse: true } }], columns)
+    const cursor = isTyping ? { cursor: { row: rows - 1, column: Math.min(columns - 1, status.length) } } : {}
+    this.#alternate.draw({ lines: [...lines, row], ...cursor })
+  }
+
+  #handleKey(event: Extract<InputEvent, { type: 'key' }>): void {
+    const page = Math.max(1, this.#screen.rows - 3)
+    const moves: Readonly<Record<string, () => void>> = {
+      up: () => this.#move(-1),
+      k: () => this.#move(-1),
+      down: () => this.#move(1),
+      j: () => this.#move(1),
+      pageup: () => this.#move(-page),
+      pagedown: () => this.#move(page),
+      space: () => this.#move(page),
+      home: () => this.#moveTo({ block: 0, row: 0 }),
+      end: () => this.#moveTo(this.#endPosition()),
+      '/': () => this.#startQuery(),
+      e: () => this.#toggle(),
+      enter: () => this.#toggle(),
+      y: () => this.#copy(),
+    }
+    const key = event.text ?? event.key
+    if (key === 'g') this.#moveTo({ block: 0, row: 0 })
+    else if (key === 'G') this.#moveTo(this.#endPosition())
+    else if (key === 'n') this.#search(1)
+    else if (key === 'N') this.#search(-1)
+    else if (key === 'E') this.#toggleAll()
+    else moves[event.key]?.()
+  }
+
+  #startQuery(): void {
+    this.#typedQuery = ''
+  }
+
+  #editQuery(event: Extract<InputEvent, { type: 'key' }>): void {
+    const query = this.#typedQuery ?? ''
+    if (isKey(event, 'escape') || isControl(event, 'c')) this.#typedQuery = undefined
+    else if (isKey(event, 'enter')) {
+      this.#typedQuery = undefined
+      this.#query = query.toLowerCase()
+      this.#search(1, { fromHere: true })
+    } else if (isKey(event, 'backspace')) this.#typedQuery = query.slice(0, -1)
+    else if (event.text !== undefined && !event.ctrl) this.#typedQuery = query + event.text
+  }
+
+  /** Moves to the next block that contains the query, and to its row. */
+  #search(direction: 1 | -1, { fromHere = false } = {}): void {
+    if (this.#query === '') return
+    const here = this.#findInBlock(this.#top.block, this.#top.row + (fromHere ? 0 : direction), direction)
+    if (here !== undefined) {
+      this.#moveTo(here)
+      return
+    }
+    for (let step = 1; step <= this.#blocks.length; step++) {
+      const block = (this.#top.block + direction * step + this.#blocks.length * step) % this.#blocks.length
+      if (this.#blocks[block]?.searchText.includes(this.#query) !== true) continue
+      const isCut = this.#blocks[block]?.isExpandable === true
+      if (isCut) this.#expand(block)
+      const found = this.#findInBlock(block, direction === 1 ? 0 : Number.MAX_SAFE_INTEGER, direction)
+      this.#moveTo(found ?? { block, row: 0 })
+      return
+    }
+    this.#note = `"${this.#query}" was not found`
+  }
+
+  #findInBlock(block: number, start: number, direction: 1 | -1): Position | undefined {
+    const rows = this.#rowsOf(block)
+    for (let row = Math.min(start, rows.length - 1); row >= 0 && row < rows.length; row += direction) {
+      if (start > row && direction === 1) return undefined
+      if (
+        textOfLine(rows[row] ?? [])
+          .toLowerCase()
+          .includes(this.#query)
+      )
+        return { block, row }
+    }
+    return undefined
+  }
+
+  #toggle(): void {
+    const { block } = this.#top
+    if (this.#blocks[block]?.isExpandable !== true) {
+      const next = this.#blocks.findIndex(({ isExpandable }, index) => index > block && isExpandable)
+      if (next !== -1) this.#moveTo({ block: next, row: 0 })
+      return
+    }
+    if (!this.#expanded.delete(block)) this.#expanded.add(block)
+    this.#cache.delete(block)
+    this.#moveTo({ block, row: 0 })
+  }
+
+  #toggleAll(): void {
+    this.#isAllExpanded = !this.#isAllExpanded
+    this.#expanded.clear()
+    this.#cache.clear()
+    this.#moveTo({ block: this.#top.block, row: 0 })
+  }
+
+  #expand(block: number): void {
+    if (this.#isExpanded(block)) return
+    this.#expanded.add(block)
+    this.#cache.delete(block)
+  }
+
+  #isExpanded(block: number): boolean {
+    return this.#expanded.has(block) !== this.#isAllExpanded
+  }
+
+  #copy(): void {
+    const text = this.#blocks[this.#top.block]?.text ?? ''
+    this.#screen.copy(text)
+    this.#note = `Copied ${text.length} characters`
+  }
+
+  #rowsOf(block: number): readonly StyledLine[] {
+    const width = this.#screen.columns
+    const cached = this.#cache.get(block)
+    if (cached?.width === width) return cached.rows
+    const rows = this.#blocks[block]?.render(width, this.#isExpanded(block)) ?? []
+    this.#cache.set(block, { width, rows })
+    return rows
+  }
+
+  #visibleRows(count: number): StyledLine[] {
+    const rows: StyledLine[] = []
+    for (let { block, row } = this.#top; block < this.#blocks.length && rows.length < count; block++, row = 0)
+      rows.push(...this.#rowsOf(block).slice(row, row + count - rows.length))
+    return rows
+  }
+
+  /** The position from which the last screen of the text is visible. */
+  #endPosition(): Position {
+    const last = this.#blocks.length - 1
+    if (last < 0) return { block: 0, row: 0 }
+    return this.#shift({ block: last, row: this.#rowsOf(last).length }, -(this.#screen.rows - 1))
+  }
+
+  #moveTo(position: Position): void {
+    this.#top = position
+  }
+
+  #move(count: number): void {
+    const end = this.#endPosition()
+    const next = this.#shift(this.#top, count)
+    const isBehindEnd = next.block > end.block || (next.block === end.block && next.row > end.row)
+    this.#top = isBehindEnd && count > 0 ? end : next
+  }
+
+  #shift({ block, row }: Position, count: number): Position {
+    let position = row + count
+    let index = block
+    while (position < 0 && index > 0) position += this.#rowsOf(--index).length
+    while (index < this.#blocks.length - 1 && position >= this.#rowsOf(index).length)
+      position -= this.#rowsOf(index++).length
+    return { block: index, row: Math.max(0, position) }
+  }
+}

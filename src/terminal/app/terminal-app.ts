@@ -1,0 +1,338 @@
+import { basename } from 'node:path'
+import type { QueryEnd, SessionEvent } from '../../session/conversation/session-event.js'
+import { readPrompt } from '../../session/messages/user-request-of.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import type { StyledLine } from '../../views/styled-line.js'
+import { BLANK_LINE } from '../blocks/format.js'
+import { Transcript } from '../blocks/transcript.js'
+import { isKey } from '../dialogs/dialog.js'
+import type { InputEvent, KeyEvent } from '../input/input-event.js'
+import type { AppSession, PromptSubmission } from './app-session.js'
+import type { PromptScreen } from './prompt-screen.js'
+import { CYCLED_MODES, renderQueue, renderStatus, renderTodos, renderWork, SPINNER_MS } from './status.js'
+
+/** How long the second Ctrl+C may take. */
+const EXIT_WINDOW_MS = 2_000
+/** Work that took longer than this is announced when it ends. */
+const NOTIFY_AFTER_MS = 10_000
+
+/** Runs what the user typed as a command. Returns false if it is not a command. */
+export type RunSlashCommand = (submission: PromptSubmission) => boolean
+
+interface Turn {
+  readonly abort: AbortController
+  readonly startedAt: number
+  readonly tokensBefore: number
+}
+
+/** Why the conversation at the terminal ends: the user leaves, starts a new session, or continues another one. */
+export type AppEnd =
+  | { readonly type: 'leave' }
+  | { readonly type: 'clear' }
+  | { readonly type: 'resume'; readonly id: string }
+
+/** A conversation at the terminal: prompts, answers, calls, and input while the model works. */
+export class TerminalApp {
+  readonly prompt: PromptScreen
+  readonly session: AppSession
+  readonly transcript: Transcript
+  /** Prompts for after the current work. */
+  readonly #queue: PromptSubmission[] = []
+  /** Prompts that were given to the session while it works, and that the model has not received. */
+  readonly #steering: { readonly submission: PromptSubmission; readonly text: string }[] = []
+  readonly #exit: { promise: Promise<AppEnd>; resolve: (end: AppEnd) => void }
+  runSlashCommand: RunSlashCommand = () => false
+  openTranscript: () => void = () => {}
+  openTasks: () => void = () => {}
+  openExternalEditor: () => void = () => {}
+  /** Whether the user wants to be notified. */
+  isNotifying = true
+  #turn: Turn | undefined
+  #activity: string | undefined
+  #timer: NodeJS.Timeout | undefined
+  #hint: string | undefined
+  #lastInterruptAt = 0
+  #hasFocus = true
+  #lastEnd: QueryEnd | undefined
+
+  constructor(prompt: PromptScreen, session: AppSession) {
+    this.prompt = prompt
+    this.session = session
+    let resolve: (end: AppEnd) => void = () => {}
+    const promise = new Promise<AppEnd>((settle) => {
+      resolve = settle
+    })
+    this.#exit = { promise, resolve }
+    this.transcript = new Transcript({
+      commit: (lines) => prompt.commit(lines),
+      findTool: (name) => session.session.runtime.pool.find((tool) => tool.name === name),
+      columns: () => prompt.screen.columns,
+      isScreenReader: prompt.isScreenReader,
+    })
+    session.onAgentEvent = (event, agent) => {
+      this.transcript.handleAgent(event, agent)
+      prompt.draw()
+    }
+    session.onMode = () => prompt.draw()
+    prompt.liveRows = (maxRows) => this.#liveRows(maxRows)
+    prompt.statusRow = () => this.#statusRow()
+    prompt.onKey = (event) => this.#handleKey(event)
+    prompt.onUnusedKey = (event) => this.#handleUnusedKey(event)
+  }
+
+  /** Resolves when the user wants to leave. */
+  async run(): Promise<AppEnd> {
+    this.prompt.onSubmit = (submission) => this.submit(submission)
+    this.prompt.draw()
+    const end = await this.#exit.promise
+    this.#turn?.abort.abort()
+    clearInterval(this.#timer)
+    return end
+  }
+
+  exit(end: AppEnd = { type: 'leave' }): void {
+    this.#exit.resolve(end)
+  }
+
+  get isWorking(): boolean {
+    return this.#turn !== undefined
+  }
+
+  /** Enter: a command, a new prompt, or input for the model that works. */
+  submit(submission: PromptSubmission): void {
+    if (submission.text.trim() === '' && submission.attachments.length === 0) {
+      // After an interruption, an empty prompt sends what was queued.
+      if (!this.isWorking) this.#startNext()
+      return
+    }
+    if (this.runSlashCommand(submission)) return
+    if (this.isWorking) void this.#steer(submission)
+    else void this.#work(submission)
+  }
+
+  /** Sends a prompt of a command, after the current work if there is any. */
+  send(submission: PromptSubmission): void {
+    if (this.isWorking) this.#queue.push(submission)
+    else void this.#work(submission)
+  }
+
+  interrupt(): void {
+    this.#turn?.abort.abort()
+  }
+
+  /** Shows a short text instead of the status. */
+  showHint(text: string | undefined): void {
+    this.#hint = text
+    this.prompt.draw()
+  }
+
+  /** Draws the user's attention, unless the terminal has the focus. */
+  notify(body: string): void {
+    if (this.isNotifying && (!this.#hasFocus || this.prompt.isScreenReader)) this.prompt.screen.notify('haft', body)
+  }
+
+  async #work(submission: PromptSubmission): Promise<void> {
+    this.transcript.addPrompt(submission.shownText ?? submission.text)
+    const wasCompleted = await this.#runTurn(async (turn) => {
+      const prompt = await this.session.readSubmission(submission)
+      const end = await this.session.ask(prompt, {
+        signal: turn.abort.signal,
+        onEvent: (event) => this.#handleEvent(event),
+      })
+      this.#lastEnd = end
+      this.#endTurn(turn, end)
+    })
+    this.#keepUndelivered()
+    if (wasCompleted) this.#startNext()
+    this.prompt.draw()
+  }
+
+  /** Shows work that is not a prompt, such as a summary, in the same way. Esc interrupts it. */
+  async runWork<T>(
+    activity: string,
+    work: (signal: AbortSignal, onEvent: (event: SessionEvent) => void) => Promise<T>,
+  ): Promise<T | undefined> {
+    let result: T | undefined
+    this.#activity = activity
+    await this.#runTurn(async ({ abort }) => {
+      result = await work(abort.signal, (event) => this.#handleEvent(event))
+    })
+    this.#activity = undefined
+    return result
+  }
+
+  /** Returns false if the work was interrupted or has failed. */
+  async #runTurn(work: (turn: Turn) => Promise<void>): Promise<boolean> {
+    const { spending } = this.session.session
+    const turn: Turn = { abort: new AbortController(), startedAt: Date.now(), tokensBefore: spending.tokens }
+    this.#turn = turn
+    this.#setTitle()
+    this.#timer = setInterval(() => this.prompt.draw(), SPINNER_MS)
+    let hasFailed = false
+    try {
+      await work(turn)
+    } catch (error) {
+      hasFailed = true
+      this.transcript.endTurn()
+      this.transcript.addNotice('error', reasonOf(error))
+    }
+    clearInterval(this.#timer)
+    this.#turn = undefined
+    this.#setTitle()
+    this.prompt.draw()
+    return !hasFailed && !turn.abort.signal.aborted
+  }
+
+  #endTurn(turn: Turn, end: QueryEnd): void {
+    this.transcript.endTurn()
+    if (end.reason === 'interrupted') this.transcript.addNotice('warning', 'Interrupted. Say what to do instead.')
+    else if (end.reason !== 'completed') {
+      this.transcript.addNotice('error', end.message ?? end.error?.message ?? `Stopped: ${end.reason}.`)
+    }
+    if (Date.now() - turn.startedAt >= NOTIFY_AFTER_MS) this.notify('Ready for your next prompt')
+  }
+
+  /** What the model has not received goes back to the queue, where the user sees it. */
+  #keepUndelivered(): void {
+    this.session.session.takeQueued()
+    this.#queue.unshift(...this.#steering.splice(0).map(({ submission }) => submission))
+  }
+
+  #startNext(): void {
+    const next = this.#queue.shift()
+    if (next !== undefined) void this.#work(next)
+  }
+
+  /** Gives input to the model that works: it receives it with the next request. */
+  async #steer(submission: PromptSubmission): Promise<void> {
+    const prompt = await this.session.readSubmission(submission)
+    if (!this.isWorking) {
+      void this.#work(submission)
+      return
+    }
+    this.#steering.push({ submission, text: readPrompt({ type: 'user', content: prompt }) ?? '' })
+    this.session.session.interject(prompt)
+    this.prompt.draw()
+  }
+
+  #handleEvent(event: SessionEvent): void {
+    if (event.type === 'message-added' && event.message.type === 'user') {
+      const text = readPrompt(event.message)
+      const index = this.#steering.findIndex((steering) => steering.text === text)
+      const [received] = index === -1 ? [] : this.#steering.splice(index, 1)
+      if (received !== undefined) this.transcript.addPrompt(received.submission.text)
+    }
+    this.transcript.handle(event)
+    this.prompt.draw()
+  }
+
+  /** Shortcuts that come before the editor. Each returns whether it applies now. */
+  readonly #shortcuts: Readonly<Record<string, () => unknown>> = {
+    'ctrl+c': () => this.#handleControlC(),
+    'ctrl+d': () => (this.prompt.editor.isEmpty ? this.exit() : false),
+    'ctrl+o': () => this.openTranscript(),
+    'ctrl+b': () => (this.prompt.editor.isEmpty ? this.openTasks() : false),
+    'ctrl+g': () => this.openExternalEditor(),
+    'ctrl+z': () => this.prompt.screen.suspend(),
+    'shift+tab': () => void this.cycleMode(),
+    'alt+enter': () => (this.isWorking && !this.prompt.editor.isEmpty ? this.#enqueue() : false),
+    up: () => (this.prompt.editor.isEmpty && this.#queue.length > 0 ? this.#editQueued() : false),
+  }
+
+  #handleKey(event: InputEvent): boolean {
+    if (event.type === 'focus') this.#hasFocus = event.hasFocus
+    if (event.type !== 'key') return event.type === 'focus'
+    const shortcut = this.#shortcuts[shortcutOf(event)]
+    return shortcut !== undefined && shortcut() !== false
+  }
+
+  #handleUnusedKey(event: InputEvent): void {
+    if (isKey(event, 'escape') && this.isWorking) this.interrupt()
+    else if (isKey(event, 'tab') && this.isWorking && !this.prompt.editor.isEmpty) this.#enqueue()
+  }
+
+  #handleControlC(): void {
+    const { editor } = this.prompt
+    const now = Date.now()
+    if (!editor.isEmpty) editor.setText('')
+    else if (this.isWorking) this.interrupt()
+    else if (now - this.#lastInterruptAt < EXIT_WINDOW_MS) {
+      this.exit()
+      return
+    } else {
+      this.showHint('Press Ctrl+C again to leave')
+      setTimeout(() => this.showHint(undefined), EXIT_WINDOW_MS).unref()
+    }
+    this.#lastInterruptAt = now
+  }
+
+  #enqueue(): void {
+    this.#queue.push(this.prompt.takeSubmission())
+  }
+
+  /** Takes the newest queued prompt back into the editor. */
+  #editQueued(): void {
+    const submission = this.#queue.pop()
+    if (submission !== undefined) this.prompt.editor.setText(submission.text)
+  }
+
+  async cycleMode(): Promise<void> {
+    const { mode } = this.session.session.runtime.permissions
+    const next = CYCLED_MODES[(CYCLED_MODES.indexOf(mode) + 1) % CYCLED_MODES.length] ?? 'default'
+    const refusal = await this.session.setMode(next)
+    if (refusal !== undefined) this.transcript.addNotice('warning', refusal)
+    else if (this.prompt.isScreenReader) this.transcript.addNotice('info', `Permission mode: ${next}`)
+    this.prompt.draw()
+  }
+
+  #setTitle(): void {
+    const folder = basename(this.session.session.runtime.cwd)
+    this.prompt.screen.setTitle(this.isWorking ? `● haft ${folder}` : `haft ${folder}`)
+  }
+
+  #liveRows(maxRows: number): readonly StyledLine[] {
+    const { columns } = this.prompt.screen
+    const below: StyledLine[] = []
+    if (this.#turn !== undefined) {
+      const { spending } = this.session.session
+      const work = {
+        activity: this.prompt.dialogs.length > 0 ? 'Waiting for you' : (this.#activity ?? this.transcript.activity),
+        elapsedMs: Date.now() - this.#turn.startedAt,
+        tokens: spending.tokens - this.#turn.tokensBefore,
+        costUsd: spending.costUsd,
+      }
+      below.push(BLANK_LINE, renderWork(work, columns), ...renderTodos(this.session.todos(), columns))
+    }
+    const steering = this.#steering.map(({ submission }) => submission.text)
+    const queue = this.#queue.map(({ text }) => text)
+    below.push(...renderQueue(steering, 'next:', columns))
+    below.push(...renderQueue(queue, this.isWorking ? 'queued:' : 'queued (Enter sends, ↑ edits):', columns))
+    const live = this.transcript.liveRows(Math.max(0, maxRows - below.length))
+    return [...live, ...below]
+  }
+
+  #statusRow(): StyledLine {
+    const { runtime, model } = this.session.session
+    const running = runtime.tasks.list().filter(({ status }) => status === 'running')
+    return renderStatus({
+      mode: runtime.permissions.mode,
+      model: model.id,
+      folder: basename(runtime.cwd),
+      usedShare: this.#usedShare(),
+      runningTasks: running.length,
+      hint: this.#hint ?? (this.prompt.editor.mode === 'normal' ? 'vim: normal mode, i inserts' : undefined),
+    })
+  }
+
+  #usedShare(): number | undefined {
+    const usage = this.#lastEnd?.counted?.usage
+    if (usage === undefined) return undefined
+    const tokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite
+    return tokens === 0 ? undefined : tokens / this.session.session.model.facts.contextWindow
+  }
+}
+
+/** The name of a key with its modifiers, such as `ctrl+c`. */
+function shortcutOf({ key, ctrl, alt, shift }: KeyEvent): string {
+  return [...(ctrl ? ['ctrl'] : []), ...(alt ? ['alt'] : []), ...(shift ? ['shift'] : []), key].join('+')
+}

@@ -1,0 +1,213 @@
+import type { ToolEvent } from '../../contract/events.js'
+import type { ToolResultBlock } from '../../contract/messages.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import type { View } from '../../contract/views.js'
+import type { SessionEvent } from '../../session/conversation/session-event.js'
+import { type CallDescription, type CallFacts, type CallState, describeCall } from '../../views/call-view.js'
+import { renderView } from '../../views/render-view.js'
+import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
+import { truncate } from '../../views/text-width.js'
+import { formatCount, formatDuration, formatTokens, muted, withMarker } from './format.js'
+import { parsePartialJson } from './partial-json.js'
+
+/** Older progress is dropped, because only the latest is displayed. */
+const MAX_PROGRESS = 100
+/** Rows of the body of a running call. */
+const MAX_LIVE_ROWS = 8
+
+/** How lines of calls are drawn. */
+export interface CallStyle {
+  readonly isScreenReader: boolean
+  readonly verbose: boolean
+  /** The width of the screen. */
+  readonly columns: number
+}
+
+/** A call of the conversation as it is displayed: what is known of it, from its first piece to its result. */
+export class CallItem {
+  readonly id: string
+  readonly toolName: string
+  readonly #tool: Tool | undefined
+  readonly #startedAt: number
+  readonly #progress: unknown[] = []
+  #state: CallState = 'queued'
+  #input: unknown
+  #json = ''
+  #output: unknown
+  #resultText: string | undefined
+  #denial: string | undefined
+  #agent: AgentProgress | undefined
+
+  constructor(id: string, toolName: string, tool: Tool | undefined, now: number) {
+    this.id = id
+    this.toolName = toolName
+    this.#tool = tool
+    this.#startedAt = now
+  }
+
+  get state(): CallState {
+    return this.#state
+  }
+
+  get hasEnded(): boolean {
+    return this.#state === 'done' || this.#state === 'rejected' || this.#state === 'failed'
+  }
+
+  get facts(): CallFacts {
+    return {
+      ...{ toolName: this.toolName, tool: this.#tool, toolUseId: this.id, state: this.#state },
+      ...{ input: this.#input ?? {}, progress: this.#progress },
+      ...(this.#output !== undefined && { output: this.#output }),
+      ...(this.#resultText !== undefined && { resultText: this.#resultText }),
+    }
+  }
+
+  addInput(json: string): void {
+    this.#json += json
+    this.#input = undefined
+  }
+
+  setInput(input: unknown): void {
+    this.#input = input
+    this.#json = ''
+  }
+
+  /** Follows an event of the call. */
+  handle(event: ToolEvent): void {
+    switch (event.type) {
+      case 'call-queued':
+        this.setInput(event.input)
+        break
+      case 'call-started':
+        this.#state = 'running'
+        break
+      case 'permission-asked':
+        this.#state = 'waiting-for-permission'
+        break
+      case 'permission-decided':
+        this.#state = 'running'
+        if (event.behavior === 'deny') this.#denial = event.reason.text
+        break
+      case 'call-progressed':
+        this.#progress.push(event.progress)
+        if (this.#progress.length > MAX_PROGRESS) this.#progress.shift()
+        break
+      case 'call-ended':
+        this.end(event.result, 'output' in event ? event.output : undefined)
+        break
+    }
+  }
+
+  end(result: ToolResultBlock, output?: unknown): void {
+    this.#output = output
+    this.#resultText = textOfResult(result)
+    this.#state = result.is_error !== true ? 'done' : this.#denial === undefined ? 'failed' : 'rejected'
+  }
+
+  /** The call will have no result, because the message that contains it broke off. */
+  discard(): void {
+    this.#resultText = 'The answer of the model broke off.'
+    this.#state = 'failed'
+  }
+
+  /** Follows an event of the sub-agent that the call has started. */
+  handleAgent(event: SessionEvent, describe: (event: ToolEvent) => string | undefined): void {
+    this.#agent ??= new AgentProgress()
+    this.#agent.handle(event, describe)
+  }
+
+  describe(style: CallStyle): CallDescription {
+    if (this.#input === undefined) this.#input = parsePartialJson(this.#json) ?? {}
+    return describeCall(this.facts, { verbose: style.verbose })
+  }
+
+  /** The finished call, as logical lines. */
+  lines(style: CallStyle): StyledLine[] {
+    const { title, body } = this.describe(style)
+    return drawCall({ title, body, state: this.#state, style })
+  }
+
+  /** The running call, as rows for the footer. */
+  liveRows(style: CallStyle, now: number): StyledLine[] {
+    const { title, body } = this.describe(style)
+    const width = style.columns
+    const [first = [], ...others] = renderView(title, { width: width - 2, verbose: false })
+    const state = this.#state === 'waiting-for-permission' ? 'waits for your answer' : undefined
+    const seconds = formatDuration(now - this.#startedAt)
+    const note = state ?? (this.#state === 'queued' ? 'queued' : seconds === '0s' ? '' : seconds)
+    const head: StyledLine = [
+      ...first,
+      ...(others.length > 0 ? [muted(' …')] : []),
+      muted(note === '' ? '' : `  ${note}`),
+    ]
+    // The dialog shows what a call that waits would do.
+    const hasBody = body !== undefined && this.#state !== 'waiting-for-permission'
+    const bodyRows = !hasBody ? [] : renderView(body, { width: width - 4, verbose: false })
+    const agentRow = this.#agent?.row()
+    const rows = [...bodyRows, ...(agentRow === undefined ? [] : [agentRow])].slice(-MAX_LIVE_ROWS)
+    return [
+      truncate([{ text: '○ ', style: { tone: 'accent' } }, ...head], width),
+      ...withMarker(muted('  ⎿ '), rows).map((row) => truncate(row, width)),
+    ]
+  }
+
+  get activity(): string | undefined {
+    return this.#agent?.activity
+  }
+}
+
+/** Draws an ended call: a coloured dot and its title, below it the indented body. */
+export function drawCall(call: {
+  readonly title: View
+  readonly body?: View | undefined
+  readonly state: CallState
+  readonly style: CallStyle
+}): StyledLine[] {
+  const { title, body, state, style } = call
+  const { isScreenReader, verbose, columns } = style
+  const options = { verbose, isScreenReader, columns: columns - 4 }
+  const titleLines = renderView(title, options)
+  const bodyLines = body === undefined ? [] : renderView(body, options)
+  if (isScreenReader) {
+    const label = state === 'done' ? 'tool: ' : `tool ${state}: `
+    return [...withLabel(label, titleLines), ...withLabel('result: ', bodyLines)]
+  }
+  return [...withMarker(markerOf(state), titleLines), ...withMarker(muted('  ⎿ '), bodyLines)]
+}
+
+function markerOf(state: CallState): StyledSpan {
+  if (state === 'failed') return { text: '✗ ', style: { tone: 'error' } }
+  if (state === 'rejected') return { text: '⊘ ', style: { tone: 'warning' } }
+  return { text: '● ', style: { tone: 'success' } }
+}
+
+function withLabel(label: string, lines: readonly StyledLine[]): StyledLine[] {
+  return lines.map((line, index) => (index === 0 ? [{ text: label }, ...line] : line))
+}
+
+export function textOfResult({ content }: ToolResultBlock): string {
+  if (typeof content === 'string') return content
+  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
+}
+
+/** What a sub-agent does, in one row. */
+class AgentProgress {
+  activity: string | undefined
+  #calls = 0
+  #tokens = 0
+
+  handle(event: SessionEvent, describe: (event: ToolEvent) => string | undefined): void {
+    if (event.type === 'tool-event') {
+      if (event.event.type === 'call-queued') this.#calls++
+      this.activity = describe(event.event) ?? this.activity
+    } else if (event.type === 'message-added' && event.facts.usage !== undefined) {
+      const { input, output, cacheWrite } = event.facts.usage
+      this.#tokens += input + output + cacheWrite
+    } else if (event.type === 'request-started') this.activity ??= 'Thinking'
+  }
+
+  row(): StyledLine {
+    const parts = [this.activity, formatCount(this.#calls, 'call'), `${formatTokens(this.#tokens)} tokens`]
+    return [muted(parts.filter((part) => part !== undefined).join(' · '))]
+  }
+}

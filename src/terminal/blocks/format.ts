@@ -1,0 +1,44 @@
+import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
+
+/** A number of tokens in few characters: `950`, `12.3k`, `1.2M`. */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1_000) return String(tokens)
+  if (tokens < 999_950) return `${(tokens / 1_000).toFixed(tokens < 99_950 ? 1 : 0)}k`
+  return `${(tokens / 1_000_000).toFixed(1)}M`
+}
+
+/** A duration in few characters: `8s`, `1m 05s`, `2h 03m`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.floor(ms / 1_000)
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m ${pad(seconds % 60)}s`
+  return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`
+}
+
+/** An amount in US dollars, with more digits if it is small. */
+export function formatCost(costUsd: number): string {
+  return `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`
+}
+
+/** `1 call`, `2 calls`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0')
+}
+
+export const BLANK_LINE: StyledLine = []
+
+/** A span in a muted colour. */
+export function muted(text: string): StyledSpan {
+  return { text, style: { tone: 'muted' } }
+}
+
+/** Puts a marker before the first line, and spaces of the same width before the others. */
+export function withMarker(marker: StyledSpan, lines: readonly StyledLine[]): StyledLine[] {
+  const indent: StyledSpan = { text: ' '.repeat(marker.text.length), prefix: 'space' }
+  return lines.map((line, index) => [index === 0 ? { ...marker, prefix: 'space' } : indent, ...line])
+}

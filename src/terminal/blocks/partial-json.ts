@@ -1,0 +1,37 @@
+/** The value of the complete part of a JSON object that is still arriving; undefined before its first brace. */
+export function parsePartialJson(text: string): unknown {
+  for (const candidate of completionsOf(text)) {
+    try {
+      return JSON.parse(candidate)
+    } catch {
+      // The next candidate drops more of the end.
+    }
+  }
+  return undefined
+}
+
+const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
+const TOKEN = /"(?:[^"\\]|\\.)*("|$|\\$)|[{}[\],]/gs
+
+/** The text, the text with everything closed, and the text without its last members, closed. */
+function completionsOf(text: string): readonly string[] {
+  const closers: string[] = []
+  const cuts: string[] = []
+  let isInString = false
+  for (const { 0: token, 1: quote, index } of text.matchAll(TOKEN)) {
+    if (token.startsWith('"')) {
+      isInString = quote !== '"'
+      continue
+    }
+    if (token === '}' || token === ']') {
+      closers.shift()
+      continue
+    }
+    if (token !== ',') closers.unshift(CLOSERS[token] ?? '')
+    cuts.unshift(text.slice(0, token === ',' ? index : index + 1) + closers.join(''))
+    cuts.length = Math.min(cuts.length, 2)
+  }
+  // An escape sequence may be incomplete.
+  const end = isInString ? `${text.replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, '')}"` : text
+  return [text, end + closers.join(''), ...cuts]
+}

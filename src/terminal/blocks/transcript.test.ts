@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import type { SessionEvent } from '../../session/conversation/session-event.js'
+import { textOfLine } from '../../views/styled-line.js'
+import { Transcript } from './transcript.js'
+
+function createTranscript() {
+  const lines: string[] = []
+  const transcript = new Transcript({
+    commit: (committed) => lines.push(...committed.map(textOfLine)),
+    findTool: () => undefined,
+    columns: () => 80,
+    isScreenReader: false,
+    now: () => 0,
+  })
+  return { transcript, lines, shown: () => lines.filter((line) => line.trim() !== '') }
+}
+
+const text = (delta: string): SessionEvent => ({ type: 'model-event', event: { type: 'text-delta', text: delta } })
+const begin = (id: string): SessionEvent => ({ type: 'model-event', event: { type: 'call-begun', id, name: 'Tool' } })
+const end = (toolUseId: string): SessionEvent => ({
+  type: 'tool-event',
+  event: {
+    ...{ type: 'call-ended', toolUseId, at: 0 },
+    result: { type: 'tool_result', tool_use_id: toolUseId, content: `result of ${toolUseId}` },
+  },
+})
+
+test('what is finished is committed once, in the order of the conversation, whichever call ends first', () => {
+  const { transcript, shown } = createTranscript()
+  for (const event of [text('First.\n\n'), begin('a'), begin('b'), text('Last.\n\n'), end('b')])
+    transcript.handle(event)
+
+  expect(shown()).toEqual(['First.'])
+  expect(transcript.liveRows(50).map(textOfLine).join('\n')).toContain('○ Tool')
+
+  transcript.handle(end('a'))
+  transcript.endTurn()
+  const order = ['First.', 'result of a', 'result of b', 'Last.'].map((part) =>
+    shown().findIndex((line) => line.includes(part)),
+  )
+  expect(order).toEqual(order.toSorted((a, b) => a - b))
+  expect(new Set(order).has(-1)).toBe(false)
+  expect(transcript.liveRows(50)).toEqual([])
+})
+
+test('a call without a result is closed when the work ends', () => {
+  const { transcript, shown } = createTranscript()
+  transcript.handle(begin('a'))
+  transcript.endTurn()
+
+  expect(shown().join('\n')).toContain('✗ Tool')
+})
+
+test('control characters of the model never reach a line', () => {
+  const { transcript, lines } = createTranscript()
+  transcript.handle(text('a\u001b[2Jb\u009bc\n\n'))
+  transcript.addPrompt('x\u001b]0;title\u0007y')
+  transcript.addNotice('warning', 'n\u001b[31m')
+  transcript.endTurn()
+
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not occur
+  expect(lines.join('\n')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+})
+
+test('live rows are limited to the newest', () => {
+  const { transcript } = createTranscript()
+  for (let index = 0; index < 30; index++) transcript.handle(begin(`call-${index}`))
+
+  expect(transcript.liveRows(5)).toHaveLength(5)
+})

@@ -1,0 +1,341 @@
+import type { ToolEvent } from '../../contract/events.js'
+import type { Message } from '../../contract/messages.js'
+import type { ModelEvent } from '../../contract/model/model.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import type { View } from '../../contract/views.js'
+import type { AgentInfo } from '../../session/agents/agents-options.js'
+import type { SessionEvent } from '../../session/conversation/session-event.js'
+import { describeGroup } from '../../views/call-view.js'
+import { MarkdownStream } from '../../views/markdown-stream.js'
+import { renderView } from '../../views/render-view.js'
+import type { StyledLine } from '../../views/styled-line.js'
+import { truncate } from '../../views/text-width.js'
+import { CallItem, type CallStyle, drawCall } from './call-item.js'
+import { BLANK_LINE, formatDuration, formatTokens, withMarker } from './format.js'
+
+export interface TranscriptOptions {
+  /** Receives each finished line once, in order. */
+  readonly commit: (lines: readonly StyledLine[]) => void
+  readonly findTool: (name: string) => Tool | undefined
+  readonly columns: () => number
+  readonly isScreenReader: boolean
+  readonly now?: () => number
+}
+
+/** Text that arrives: lines that are finished but must wait for earlier items, and the open block. */
+interface TextItem {
+  readonly kind: 'text'
+  readonly stream: MarkdownStream
+  waiting: StyledLine[]
+  hasBegun: boolean
+  isOpen: boolean
+}
+
+interface CallEntry {
+  readonly kind: 'call'
+  readonly call: CallItem
+}
+
+/**
+ * Turns the events of a session into lines. What is finished is committed, exactly once and in the order of the
+ * conversation; the rest is live: the open block of the answer, running calls, and a group of reads and searches that may
+ * still grow.
+ */
+export class Transcript {
+  readonly #options: TranscriptOptions
+  readonly #now: () => number
+  readonly #items: (TextItem | CallEntry)[] = []
+  /** Ended calls that only read or searched, to be committed together. */
+  #group: CallItem[] = []
+  #isThinking = false
+  #hasContent = false
+
+  constructor(options: TranscriptOptions) {
+    this.#options = options
+    this.#now = options.now ?? Date.now
+  }
+
+  handle(event: SessionEvent): void {
+    switch (event.type) {
+      case 'request-started':
+        this.#isThinking = false
+        break
+      case 'model-event':
+        this.#handleModelEvent(event.event)
+        break
+      case 'message-added':
+        this.#handleMessage(event.message)
+        break
+      case 'message-discarded':
+        this.#discardMessage(event.reason)
+        break
+      case 'request-retried':
+        this.addNotice('warning', `${event.error.message} Trying again in ${formatDuration(event.delayMs + 500)}.`)
+        break
+      case 'model-changed':
+        this.addNotice('warning', `Switched from ${event.from} to ${event.to}: ${event.reason}`)
+        break
+      case 'tool-event':
+        if (event.agentId === undefined) this.#handleToolEvent(event.event)
+        break
+      case 'messages-rewritten': {
+        const { cause, tokensBefore, tokensAfter } = event
+        const what = cause === 'compaction' ? 'The conversation was summarised' : 'Old results were cleared'
+        this.addNotice('info', `${what}: ${formatTokens(tokensBefore)} → ${formatTokens(tokensAfter)} tokens.`)
+        break
+      }
+      case 'hook-reported':
+        if (event.report.forUser !== undefined) this.addNotice('warning', event.report.forUser)
+        break
+      case 'notice':
+        this.addNotice(event.level, event.text)
+        break
+    }
+  }
+
+  handleAgent(event: SessionEvent, agent: AgentInfo): void {
+    this.#findCall(agent.toolUseId)?.handleAgent(event, (toolEvent) => this.#describeActivity(toolEvent))
+  }
+
+  /** The prompt of the user. */
+  addPrompt(text: string): void {
+    const lines = renderView({ type: 'text', text }, this.#renderOptions)
+    if (this.#options.isScreenReader) this.#addBlock(labelled('you: ', lines))
+    else {
+      const bar = { text: '▌ ', style: { tone: 'accent' }, prefix: 'repeat' } as const
+      this.#addBlock(
+        lines.map((line) => [bar, ...line.map((span) => ({ ...span, style: { ...span.style, bold: true } }))]),
+      )
+    }
+  }
+
+  addNotice(level: 'info' | 'warning' | 'error', text: string): void {
+    const tone = level === 'info' ? 'muted' : level
+    const lines = renderView({ type: 'text', text, tone }, this.#renderOptions)
+    if (this.#options.isScreenReader) this.#addBlock(labelled(`${level}: `, lines))
+    else this.#addBlock(withMarker({ text: level === 'info' ? '· ' : '! ', style: { tone } }, lines))
+  }
+
+  /** The output of a command of the user. */
+  addView(view: View): void {
+    this.#addBlock(renderView(view, this.#renderOptions))
+  }
+
+  addMarkdown(text: string): void {
+    this.#addBlock(renderView({ type: 'markdown', text }, this.#renderOptions))
+  }
+
+  /** A call of an earlier process, with its result. */
+  addEndedCall(call: CallItem): void {
+    this.#items.push({ kind: 'call', call })
+    this.#flush()
+  }
+
+  createCall(id: string, toolName: string): CallItem {
+    return new CallItem(id, toolName, this.#options.findTool(toolName), this.#now())
+  }
+
+  /** Commits everything that is left when the work on a prompt has ended. */
+  endTurn(): void {
+    this.#closeText()
+    for (const item of this.#items) if (item.kind === 'call' && !item.call.hasEnded) item.call.discard()
+    this.#flush()
+    this.#commitGroup()
+    this.#isThinking = false
+  }
+
+  /** Rows of what is not finished, at most `maxRows`; the newest ones if there are more. */
+  liveRows(maxRows: number): StyledLine[] {
+    if (this.#options.isScreenReader) return []
+    const style = this.#style
+    const width = style.columns
+    const rows: StyledLine[] = []
+    if (this.#group.length > 0) {
+      const [first = []] = this.#drawGroup(this.#group, style)
+      rows.push(truncate(first, width))
+    }
+    for (const item of this.#items) {
+      if (item.kind === 'call') {
+        if (!item.call.describe(style).isHidden) rows.push(...item.call.liveRows(style, this.#now()))
+      } else rows.push(...item.stream.openLines(width))
+    }
+    if (rows.length > 0 && this.#hasContent) rows.unshift(BLANK_LINE)
+    return rows.length > maxRows ? rows.slice(rows.length - maxRows) : rows
+  }
+
+  /** What happens at the moment, for the spinner. */
+  get activity(): string | undefined {
+    const running = this.#items.flatMap((item) =>
+      item.kind === 'call' && item.call.state === 'running' ? [item.call] : [],
+    )
+    const call = running.at(-1)
+    if (call !== undefined) {
+      const activity = call.describe(this.#style).activity ?? call.toolName
+      return running.length > 1 ? `${activity} and ${running.length - 1} more` : activity
+    }
+    if (this.#items.some(({ kind }) => kind === 'text')) return 'Answering'
+    return this.#isThinking ? 'Thinking' : undefined
+  }
+
+  get #style(): CallStyle {
+    return { isScreenReader: this.#options.isScreenReader, verbose: false, columns: this.#options.columns() }
+  }
+
+  get #renderOptions() {
+    return { verbose: false, isScreenReader: this.#options.isScreenReader, columns: this.#options.columns() }
+  }
+
+  #handleModelEvent(event: ModelEvent): void {
+    switch (event.type) {
+      case 'thinking-delta':
+        this.#isThinking = true
+        break
+      case 'text-delta':
+        this.#isThinking = false
+        this.#addText(event.text)
+        break
+      case 'call-begun':
+        this.#closeText()
+        this.#items.push({ kind: 'call', call: this.createCall(event.id, event.name) })
+        break
+      case 'input-delta':
+        this.#findCall(event.id)?.addInput(event.json)
+        break
+      case 'block-ended':
+        if (event.block.type === 'text') this.#closeText()
+        break
+      case 'call-cut':
+        this.#findCall(event.id)?.discard()
+        this.#flush()
+        break
+    }
+  }
+
+  #handleMessage(message: Message): void {
+    if (message.type === 'assistant') this.#closeText()
+    if (message.type === 'system') this.addNotice('info', message.content)
+  }
+
+  /** Lines that are committed cannot be taken back, so a notice says that they do not count. */
+  #discardMessage(reason: string): void {
+    this.#closeText()
+    for (const item of this.#items) if (item.kind === 'call' && item.call.state === 'queued') item.call.discard()
+    this.#flush()
+    this.addNotice('warning', `The answer above broke off and is requested again: ${reason}`)
+  }
+
+  #handleToolEvent(event: ToolEvent): void {
+    if (event.type === 'mode-entered') return
+    if (event.type === 'hook-reported') {
+      if (event.forUser !== undefined) this.addNotice('warning', event.forUser)
+      return
+    }
+    const known = this.#findCall(event.toolUseId)
+    if (known === undefined && event.type === 'call-queued') {
+      const call = this.createCall(event.toolUseId, event.toolName)
+      call.handle(event)
+      this.#closeText()
+      this.#items.push({ kind: 'call', call })
+      return
+    }
+    known?.handle(event)
+    if (event.type === 'call-ended') this.#flush()
+  }
+
+  #findCall(id: string): CallItem | undefined {
+    const entry = this.#items.find((item): item is CallEntry => item.kind === 'call' && item.call.id === id)
+    return entry?.call
+  }
+
+  #describeActivity(event: ToolEvent): string | undefined {
+    if (event.type !== 'call-queued') return undefined
+    const call = this.createCall(event.toolUseId, event.toolName)
+    call.handle(event)
+    return call.describe(this.#style).activity ?? event.toolName
+  }
+
+  #addText(text: string): void {
+    const last = this.#items.at(-1)
+    let item = last?.kind === 'text' && last.isOpen ? last : undefined
+    if (item === undefined) {
+      if (text.trim() === '') return
+      const stream = new MarkdownStream({
+        columns: this.#options.columns(),
+        isScreenReader: this.#options.isScreenReader,
+      })
+      item = { kind: 'text', stream, waiting: [], hasBegun: false, isOpen: true }
+      this.#items.push(item)
+    }
+    item.waiting.push(...item.stream.push(text))
+    this.#flush()
+  }
+
+  #closeText(): void {
+    const item = this.#items.findLast(
+      (candidate): candidate is TextItem => candidate.kind === 'text' && candidate.isOpen,
+    )
+    if (item === undefined) return
+    item.waiting.push(...item.stream.end())
+    item.isOpen = false
+    this.#flush()
+  }
+
+  /** Commits what is finished, up to the first item that is not. */
+  #flush(): void {
+    for (let item = this.#items[0]; item !== undefined; item = this.#items[0]) {
+      if (item.kind === 'text') {
+        this.#commitText(item)
+        if (item.isOpen) return
+        this.#items.shift()
+        continue
+      }
+      const { call } = item
+      if (!call.hasEnded) return
+      this.#items.shift()
+      const { isFoldable, isHidden } = call.describe(this.#style)
+      if (isHidden) continue
+      if (isFoldable && call.state === 'done') this.#group.push(call)
+      else this.#addBlock(call.lines(this.#style))
+    }
+  }
+
+  #commitText(item: TextItem): void {
+    if (item.waiting.length === 0) return
+    const lines = item.waiting
+    item.waiting = []
+    if (item.hasBegun) this.#options.commit(lines)
+    else this.#addBlock(this.#options.isScreenReader ? labelled('assistant: ', lines) : lines)
+    item.hasBegun = true
+  }
+
+  #commitGroup(): void {
+    if (this.#group.length === 0) return
+    const group = this.#group
+    this.#group = []
+    this.#addBlock(this.#drawGroup(group, this.#style))
+  }
+
+  /** Reads and searches in one line. A single call is drawn like any other. */
+  #drawGroup(group: readonly CallItem[], style: CallStyle): StyledLine[] {
+    const [first, ...others] = group
+    if (first !== undefined && others.length === 0) return first.lines(style)
+    const description = describeGroup(
+      group.map(({ facts }) => facts),
+      { verbose: false },
+    )
+    if (description === undefined) return group.flatMap((call) => call.lines(style))
+    return drawCall({ title: description.title, state: 'done', style })
+  }
+
+  /** Commits a block, separated from the one before. Only complete items reach this, in order. */
+  #addBlock(lines: readonly StyledLine[]): void {
+    this.#commitGroup()
+    if (lines.length === 0) return
+    this.#options.commit(this.#hasContent ? [BLANK_LINE, ...lines] : lines)
+    this.#hasContent = true
+  }
+}
+
+function labelled(label: string, lines: readonly StyledLine[]): StyledLine[] {
+  return lines.map((line, index) => (index === 0 ? [{ text: label }, ...line] : line))
+}

@@ -1,0 +1,173 @@
+import type { View } from '../../contract/views.js'
+import { renderView } from '../../views/render-view.js'
+import type { StyledLine } from '../../views/styled-line.js'
+import { BLANK_LINE, muted } from '../blocks/format.js'
+import { Editor } from '../editor/editor.js'
+import type { InputEvent } from '../input/input-event.js'
+import { type Choice, ChoiceList } from './choice-list.js'
+import { AnswerDialog, type DialogFrame, isCancel, isKey } from './dialog.js'
+
+/** A permission question as it is displayed. */
+export interface PermissionRequest {
+  /** What is asked, in one line. */
+  readonly title: View
+  /** The call as its tool renders it: a command or a diff. */
+  readonly preview: View
+  /** Why the user is asked, and about which part. */
+  readonly reasons: readonly View[]
+  /** The ways to say yes, the first without further effects. */
+  readonly approvals: readonly PermissionApproval[]
+  /** Text of the call that the user may change before approving it, such as a command. */
+  readonly editableText?: string
+}
+
+export interface PermissionApproval extends Choice {
+  /** What to do with the approval; known to the caller. */
+  readonly id: string
+}
+
+/** The user's answer. */
+export type PermissionDialogAnswer =
+  | { readonly behavior: 'allow'; readonly approval: string; readonly editedText?: string }
+  | { readonly behavior: 'deny'; readonly message?: string }
+
+/** Asks whether a call may run: yes, always, with changes, no, or no with a message. */
+export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
+  readonly #request: PermissionRequest
+  readonly #countWaiting: () => number
+  readonly #choices: ChoiceList
+  readonly #editor = new Editor()
+  #step: 'choose' | 'edit' | 'explain' = 'choose'
+  #scroll = 0
+  #maxScroll = 0
+  #editedText: string | undefined
+
+  /** @param countWaiting returns how many other questions wait for this one */
+  constructor(request: PermissionRequest, countWaiting: () => number = () => 0) {
+    super()
+    this.#request = request
+    this.#countWaiting = countWaiting
+    this.#choices = new ChoiceList([
+      ...request.approvals,
+      { label: 'No' },
+      { label: 'No, and tell the model what to do instead' },
+    ])
+  }
+
+  get step(): string {
+    return this.#step
+  }
+
+  handle(event: InputEvent): void {
+    if (this.#step === 'choose') this.#handleChoice(event)
+    else this.#handleText(event)
+  }
+
+  #handleChoice(event: InputEvent): void {
+    const { approvals, editableText } = this.#request
+    if (isCancel(event)) {
+      this.settle({ behavior: 'deny' })
+      return
+    }
+    if (isKey(event, 'tab') && editableText !== undefined) {
+      this.#step = 'edit'
+      this.#editor.setText(this.#editedText ?? editableText)
+      return
+    }
+    if (isKey(event, 'pagedown')) this.#scroll = Math.min(this.#scroll + 5, this.#maxScroll)
+    if (isKey(event, 'pageup')) this.#scroll = Math.max(this.#scroll - 5, 0)
+    const choice = this.#choices.handle(event)
+    if (choice === undefined) return
+    const approval = approvals[choice]
+    if (approval !== undefined) {
+      const edit = this.#editedText === undefined ? {} : { editedText: this.#editedText }
+      this.settle({ behavior: 'allow', approval: approval.id, ...edit })
+      return
+    }
+    if (choice === approvals.length) {
+      this.settle({ behavior: 'deny' })
+      return
+    }
+    this.#step = 'explain'
+    this.#editor.setText('')
+  }
+
+  #handleText(event: InputEvent): void {
+    if (isCancel(event)) {
+      this.#step = 'choose'
+      return
+    }
+    if (this.#editor.handle(event) !== 'submit') return
+    const text = this.#editor.text
+    if (this.#step === 'explain') {
+      this.settle({ behavior: 'deny', ...(text.trim() !== '' && { message: text.trim() }) })
+      return
+    }
+    this.#step = 'choose'
+    this.#editedText = text.trim() === '' || text === this.#request.editableText ? undefined : text
+  }
+
+  render(width: number, maxRows: number): DialogFrame {
+    const { reasons, title } = this.#request
+    const count = this.#countWaiting()
+    const waiting = count === 0 ? [] : [muted(`  (${count} more after this)`)]
+    const [head = [], ...headRest] = renderView(title, { width: width - 22, verbose: false })
+    const top: StyledLine[] = [
+      [{ text: '┃ ', style: { tone: 'warning' } }, ...head, ...waiting],
+      ...headRest.map((row): StyledLine => [{ text: '┃ ', style: { tone: 'warning' } }, ...row]),
+    ]
+    const why = reasons.flatMap((reason) => renderView(reason, { width: width - 2, verbose: false }))
+    const bottom = this.#renderBottom(width)
+    const available = Math.max(1, maxRows - top.length - why.length - bottom.lines.length - 1)
+    const preview = this.#renderPreview(width - 2, available)
+    const rows: StyledLine[] = [...top, ...barred(preview), ...barred(why), BLANK_LINE]
+    const cursor = bottom.cursor && { row: rows.length + bottom.cursor.row, column: bottom.cursor.column }
+    return { lines: [...rows, ...bottom.lines], ...(cursor !== undefined && { cursor }) }
+  }
+
+  #renderPreview(width: number, maxRows: number): StyledLine[] {
+    const view = this.#editedText === undefined ? this.#request.preview : editedView(this.#editedText)
+    const rows = renderView(view, { width, verbose: true })
+    this.#maxScroll = Math.max(0, rows.length - maxRows + 1)
+    if (rows.length <= maxRows) return rows
+    const start = Math.min(this.#scroll, this.#maxScroll)
+    const shown = rows.slice(start, start + maxRows - 1)
+    const hidden = rows.length - start - shown.length
+    return [...shown, [muted(`${hidden} more lines (PageDown, PageUp)`)]]
+  }
+
+  #renderBottom(width: number): DialogFrame {
+    if (this.#step === 'choose') {
+      const keys = ['number or Enter to choose', 'Esc: no']
+      if (this.#request.editableText !== undefined) keys.push('Tab: edit first')
+      return { lines: [...this.#choices.render(width), [muted(keys.join(' · '))]] }
+    }
+    const label = this.#step === 'edit' ? 'Change it, then Enter:' : 'What should the model do instead?'
+    const { lines, cursor } = this.#editor.render(width - 2, 6)
+    const rows = lines.map((row): StyledLine => [{ text: '> ' }, ...row])
+    return { lines: [[muted(label)], ...rows], cursor: { row: cursor.row + 1, column: cursor.column + 2 } }
+  }
+
+  announce(): readonly StyledLine[] {
+    if (this.#step === 'edit') return [[{ text: 'Change the text, then press Enter:' }]]
+    if (this.#step === 'explain') return [[{ text: 'What should the model do instead?' }]]
+    const { title, preview, reasons, editableText } = this.#request
+    const options = { verbose: true, isScreenReader: true }
+    const hint = editableText === undefined ? '' : ' Tab edits it first.'
+    return [
+      ...renderView(['Question: ', title].flat(), options),
+      ...renderView(preview, options),
+      ...reasons.flatMap((reason) => renderView(reason, options)),
+      ...this.#choices.announce(),
+      [{ text: `Type a number.${hint}` }],
+    ]
+  }
+}
+
+function editedView(text: string): View {
+  return { type: 'code', text }
+}
+
+function barred(rows: readonly StyledLine[]): StyledLine[] {
+  return rows.map((row) => [{ text: '┃ ', style: { tone: 'warning' } }, ...row])
+}

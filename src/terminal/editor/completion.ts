@@ -1,0 +1,112 @@
+import type { StyledLine } from '../../views/styled-line.js'
+import { truncate, widthOf } from '../../views/text-width.js'
+
+/** One proposal of a completion. */
+export interface CompletionItem {
+  /** The text that replaces the typed word, for example `/help` or `@src/index.ts`. */
+  readonly value: string
+  readonly description?: string
+}
+
+/** Proposals for the word at the caret. They are asked for at each key and must answer at once. */
+export interface CompletionSource {
+  /** `word` starts with `/` and is the first word of the text. */
+  findCommands(word: string): readonly CompletionItem[]
+  /** `path` is what follows `@`. */
+  findFiles(path: string): readonly CompletionItem[]
+}
+
+/** The word to complete, with its place in the text. */
+interface Word {
+  readonly kind: 'command' | 'file'
+  readonly start: number
+  readonly text: string
+}
+
+/** The proposals that are shown below the text. */
+export class CompletionMenu {
+  readonly #source: CompletionSource | undefined
+  #word: Word | undefined
+  #items: readonly CompletionItem[] = []
+  #selected = 0
+  /** The user closed the menu for this word. */
+  #closedFor: string | undefined
+
+  constructor(source: CompletionSource | undefined) {
+    this.#source = source
+  }
+
+  get isOpen(): boolean {
+    return this.#items.length > 0
+  }
+
+  get kind(): Word['kind'] | undefined {
+    return this.isOpen ? this.#word?.kind : undefined
+  }
+
+  /** Call this after each change of the text or the caret. */
+  update(text: string, caret: number): void {
+    const word = this.#source === undefined ? undefined : findWord(text, caret)
+    const isSameWord = word?.text === this.#word?.text && word?.start === this.#word?.start
+    this.#word = word
+    if (word === undefined || word.text === this.#closedFor) {
+      this.#items = []
+      if (word === undefined) this.#closedFor = undefined
+      return
+    }
+    this.#closedFor = undefined
+    if (!isSameWord) this.#selected = 0
+    const items =
+      word.kind === 'command' ? this.#source?.findCommands(word.text) : this.#source?.findFiles(word.text.slice(1))
+    // A word that is complete needs no proposal.
+    this.#items = items?.length === 1 && items[0]?.value === word.text ? [] : (items ?? [])
+    this.#selected = Math.min(this.#selected, Math.max(0, this.#items.length - 1))
+  }
+
+  select(step: 1 | -1): void {
+    this.#selected = (this.#selected + step + this.#items.length) % this.#items.length
+  }
+
+  /** The replacement for the word, and closes the menu. */
+  accept(): { readonly start: number; readonly end: number; readonly text: string } | undefined {
+    const item = this.#items[this.#selected]
+    if (item === undefined || this.#word === undefined) return undefined
+    const { start, text } = this.#word
+    this.#items = []
+    // A folder is completed further.
+    return { start, end: start + text.length, text: item.value.endsWith('/') ? item.value : `${item.value} ` }
+  }
+
+  close(): void {
+    this.#closedFor = this.#word?.text
+    this.#items = []
+  }
+
+  render(width: number, maxRows: number): StyledLine[] {
+    if (maxRows < 1) return []
+    const first = Math.max(0, Math.min(this.#selected - Math.floor(maxRows / 2), this.#items.length - maxRows))
+    const items = this.#items.slice(first, first + maxRows)
+    const valueWidth = Math.max(0, ...items.map(({ value }) => widthOf(value)))
+    return items.map(({ value, description }, index): StyledLine => {
+      const isSelected = first + index === this.#selected
+      const padding = ' '.repeat(valueWidth - widthOf(value) + 2)
+      return truncate(
+        [
+          { text: isSelected ? '› ' : '  ' },
+          { text: value, ...(isSelected && { style: { tone: 'accent', bold: true } as const }) },
+          ...(description === undefined ? [] : [{ text: padding + description, style: { tone: 'muted' } as const }]),
+        ],
+        width,
+      )
+    })
+  }
+}
+
+/** A command is the first word of the text. A file is a word that starts with `@`. */
+function findWord(text: string, caret: number): Word | undefined {
+  const before = text.slice(Math.max(0, caret - 512), caret)
+  const command = caret < 512 ? /^\/[^\s/]*$/.exec(before) : null
+  if (command !== null) return { kind: 'command', start: 0, text: before }
+  const file = /(?:^|[\s(,])(@[^\s@]*)$/.exec(before)?.[1]
+  return file === undefined ? undefined : { kind: 'file', start: caret - file.length, text: file }
+}

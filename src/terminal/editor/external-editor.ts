@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The editor that the user prefers, with its arguments. */
+export function readEditorCommand({ VISUAL, EDITOR }: Variables): string {
+  return [VISUAL, EDITOR].find((command) => command !== undefined && command.trim() !== '') ?? 'vi'
+}
+
+/**
+ * Edits a text in the user's editor, which must have the terminal: use this within `Screen.runOutside`. Returns undefined if the
+ * editor failed.
+ */
+export async function editExternally(text: string, variables: Variables): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'haft-prompt-'))
+  const file = join(folder, 'prompt.md')
+  try {
+    await writeFile(file, text, { mode: 0o600 })
+    // The command may have arguments, so a shell reads it, as git does.
+    const child = spawn('/bin/sh', ['-c', `${readEditorCommand(variables)} "$@"`, 'editor', file], { stdio: 'inherit' })
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', resolve)
+    })
+    if (exitCode !== 0) return undefined
+    // Editors end the last line, which the prompt does not need.
+    return (await readFile(file, 'utf8')).replace(/\r?\n$/, '')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,122 @@
+import { toPrintable } from '../../shared/printable.js'
+import type { SpanStyle, StyledLine, StyledSpan } from '../../views/styled-line.js'
+import { graphemesOf, widthOf } from '../../views/text-width.js'
+
+/** One row of the text on the screen. */
+export interface TextRow {
+  /** Positions in the text. `end` is after the last character of the row, before a line break. */
+  readonly start: number
+  readonly end: number
+  readonly cells: readonly Cell[]
+  /** Whether a line break or the end of the text follows. */
+  readonly isLast: boolean
+}
+
+interface Cell {
+  readonly position: number
+  readonly text: string
+  readonly width: number
+  readonly style?: SpanStyle
+}
+
+/** How a placeholder is shown, or undefined if the character stands for itself. */
+export type LabelOf = (character: string) => string | undefined
+
+const TAB = '    '
+const LABEL_STYLE: SpanStyle = { tone: 'accent' }
+
+/** Wraps the text between words, or inside of words that are longer than a row. */
+export function layoutText(text: string, width: number, labelOf: LabelOf): TextRow[] {
+  const rows: TextRow[] = []
+  let start = 0
+  for (const line of text.split('\n')) {
+    rows.push(...layoutLine(line, start, Math.max(1, width), labelOf))
+    start += line.length + 1
+  }
+  return rows
+}
+
+function layoutLine(line: string, lineStart: number, width: number, labelOf: LabelOf): TextRow[] {
+  const cells = createCells(line, lineStart, width, labelOf)
+  const rows: TextRow[] = []
+  let first = 0
+  while (first < cells.length) {
+    const end = findRowEnd(cells, first, width)
+    const next = cells[end]
+    const last = next?.position ?? lineStart + line.length
+    rows.push({
+      start: cells[first]?.position ?? lineStart,
+      end: last,
+      cells: cells.slice(first, end),
+      isLast: next === undefined,
+    })
+    first = end
+  }
+  const lastRow = rows.at(-1)
+  // The caret behind a full row needs a place.
+  if (lastRow === undefined || widthOfCells(lastRow.cells) >= width) {
+    if (lastRow !== undefined) rows[rows.length - 1] = { ...lastRow, isLast: false }
+    rows.push({ start: lineStart + line.length, end: lineStart + line.length, cells: [], isLast: true })
+  }
+  return rows
+}
+
+function createCells(line: string, lineStart: number, width: number, labelOf: LabelOf): Cell[] {
+  const cells: Cell[] = []
+  let position = lineStart
+  for (const grapheme of graphemesOf(line)) {
+    const label = labelOf(grapheme)
+    const text = label ?? (grapheme === '\t' ? TAB : toPrintable(grapheme))
+    const fitting = widthOf(text) <= width ? text : '…'
+    cells.push({ position, text: fitting, width: widthOf(fitting), ...(label !== undefined && { style: LABEL_STYLE }) })
+    position += grapheme.length
+  }
+  return cells
+}
+
+/** The index of the first cell of the next row. */
+function findRowEnd(cells: readonly Cell[], first: number, width: number): number {
+  let used = 0
+  let end = first
+  let afterSpace: number | undefined
+  for (; end < cells.length; end++) {
+    const cell = cells[end]
+    if (cell === undefined || used + cell.width > width) break
+    used += cell.width
+    if (cell.text === ' ') afterSpace = end + 1
+  }
+  return end === cells.length || afterSpace === undefined ? Math.max(end, first + 1) : afterSpace
+}
+
+function widthOfCells(cells: readonly Cell[]): number {
+  return cells.reduce((sum, { width }) => sum + width, 0)
+}
+
+/** The row and the column of a position. */
+export function locate(rows: readonly TextRow[], position: number): { row: number; column: number } {
+  let row = rows.findIndex(({ end, isLast }) => position < end || (position === end && isLast))
+  if (row === -1) row = rows.length - 1
+  const cells = rows[row]?.cells ?? []
+  return { row, column: widthOfCells(cells.filter((cell) => cell.position < position)) }
+}
+
+/** The position at a column of a row, or the nearest one. */
+export function positionAt({ cells, end, isLast }: TextRow, column: number): number {
+  let used = 0
+  for (const { position, width } of cells) {
+    if (used + width > column) return position
+    used += width
+  }
+  // The end of a wrapped row is the start of the next one.
+  return isLast ? end : (cells.at(-1)?.position ?? end)
+}
+
+export function drawRow({ cells }: TextRow): StyledLine {
+  const spans: StyledSpan[] = []
+  for (const { text, style } of cells) {
+    const last = spans.at(-1)
+    if (last !== undefined && last.style === style) spans[spans.length - 1] = { ...last, text: last.text + text }
+    else spans.push(style === undefined ? { text } : { text, style })
+  }
+  return spans
+}

@@ -1,0 +1,104 @@
+import { formatCounted } from '../../shared/counted.js'
+
+/** An image that is sent with the text. Its place in the text is its label, for example `[Image #1]`. */
+export interface Attachment {
+  readonly label: string
+  readonly path: string
+}
+
+interface Placeholder {
+  readonly label: string
+  /** What is submitted in its place. */
+  readonly text: string
+  readonly attachment?: Attachment
+}
+
+/** Larger pastes are shown as a label, so that the prompt stays readable and fast. */
+const MAX_SHOWN_LENGTH = 2_000
+const MAX_SHOWN_LINES = 12
+const IMAGE_PATH = /\.(?:png|jpe?g|gif|webp|bmp|tiff?|heic|svg)$/i
+/** Characters for private use that no text contains in practice. If one does, it is handled like a large paste. */
+const FIRST_CODE = 0x100000
+const PRIVATE_CHARACTER = /[\u{100000}-\u{10ffff}]/u
+const PRIVATE_CHARACTERS = /[\u{100000}-\u{10ffff}]/gu
+
+/**
+ * Large pastes and images. In the text of the editor each is one character, so that the caret cannot get into it; people see
+ * a label; the exact text is submitted.
+ */
+export class Placeholders {
+  readonly #byCharacter = new Map<string, Placeholder>()
+  #pasteCount = 0
+  #imageCount = 0
+
+  readonly labelOf = (character: string): string | undefined => this.#byCharacter.get(character)?.label
+
+  /** The text to insert for a paste. */
+  createForPaste(text: string): string {
+    const lineCount = countLines(text)
+    if (text.length <= MAX_SHOWN_LENGTH && lineCount <= MAX_SHOWN_LINES && !PRIVATE_CHARACTER.test(text)) return text
+    this.#pasteCount++
+    const size = `${formatCounted(text.length, 'character')}${lineCount > 1 ? `, ${formatCounted(lineCount, 'line')}` : ''}`
+    return this.#add({ label: `[Pasted text #${this.#pasteCount}: ${size}]`, text })
+  }
+
+  /** The text to insert if the paste is the path of an image, as terminals paste a dropped file. */
+  createForImage(pasted: string, isImage: (path: string) => boolean): string | undefined {
+    const path = readPath(pasted)
+    if (path === undefined || !IMAGE_PATH.test(path) || !isImage(path)) return undefined
+    this.#imageCount++
+    const label = `[Image #${this.#imageCount}]`
+    return this.#add({ label, text: label, attachment: { label, path } })
+  }
+
+  /** Labels of known images become images again, for example when a queued prompt is edited. */
+  restoreImages(text: string): string {
+    return [...this.#byCharacter].reduce(
+      (restored, [character, { label, attachment }]) =>
+        attachment === undefined ? restored : restored.replaceAll(label, character),
+      text,
+    )
+  }
+
+  /** The text as it is submitted. */
+  expand(text: string): string {
+    return text.replace(PRIVATE_CHARACTERS, (character) => this.#byCharacter.get(character)?.text ?? character)
+  }
+
+  findAttachments(text: string): Attachment[] {
+    return (text.match(PRIVATE_CHARACTERS) ?? []).flatMap((character) => {
+      const attachment = this.#byCharacter.get(character)?.attachment
+      return attachment === undefined ? [] : [attachment]
+    })
+  }
+
+  #add(placeholder: Placeholder): string {
+    const character = String.fromCodePoint(FIRST_CODE + this.#byCharacter.size)
+    this.#byCharacter.set(character, placeholder)
+    return character
+  }
+}
+
+function countLines(text: string): number {
+  let count = 1
+  for (let index = text.indexOf('\n'); index !== -1; index = text.indexOf('\n', index + 1)) count++
+  return text.endsWith('\n') ? count - 1 : count
+}
+
+/** A path that is quoted, escaped for a shell, or a `file:` URL. */
+function readPath(pasted: string): string | undefined {
+  const text = pasted.trim()
+  if (text === '' || text.includes('\n') || text.length > 4_096) return undefined
+  if (text.startsWith('file://')) return URL.canParse(text) ? decodePath(new URL(text).pathname) : undefined
+  const quoted = /^(['"])(.*)\1$/.exec(text)
+  return quoted?.[2] ?? text.replace(/\\(.)/g, '$1')
+}
+
+function decodePath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // Not a valid URL, so not a dropped file.
+    return undefined
+  }
+}

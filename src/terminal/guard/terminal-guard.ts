@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { systemSearchPath } from '../../system/find-program.js'
+
+/** What the guard resets if this process is killed. */
+export type GuardedState = 'on' | 'off' | 'alternate' | 'main' | 'title'
+
+/**
+ * A POSIX sh script with the terminal as standard output. It reads the state from stdin. When stdin closes without a farewell,
+ * the process that used the terminal has died, and the script resets what it had set. The settings of the line (raw mode) are
+ * restored only if they are still those of the dead process: a shell may already have set its own.
+ */
+const GUARD_SCRIPT = `
+trap '' HUP INT QUIT TERM PIPE TSTP TTIN TTOU
+saved=$(stty -g <&1)
+state=off screen=main titled=
+while read -r word; do
+  case $word in
+    on) state=on raw=$(stty -g <&1) ;;
+    off) state=off ;;
+    alternate | main) screen=$word ;;
+    title) titled=yes ;;
+    farewell) exit 0 ;;
+  esac
+done
+[ $state = on ] || exit 0
+[ $screen = main ] || printf '%b' "$2"
+printf '%b' "$1"
+[ -z "$titled" ] || printf '%b' "$3"
+[ "$(stty -g <&1)" = "$raw" ] || exit 0
+if [ "$saved" != "$raw" ]; then stty "$saved" <&1; else stty brkint icrnl ixon echo icanon iexten isig <&1; fi
+`
+
+export interface GuardOptions {
+  /** A descriptor of the terminal. */
+  readonly terminal: number
+  /** Resets all modes. */
+  readonly reset: string
+  /** Gives the main screen back. */
+  readonly leaveAlternate: string
+  /** Restores the window title. */
+  readonly restoreTitle: string
+}
+
+/** A small process that outlives this one and restores the terminal if this process is killed. */
+export class TerminalGuard {
+  readonly #process: ChildProcess | undefined
+
+  private constructor(process: ChildProcess | undefined) {
+    this.#process = process
+  }
+
+  /** Call this before the terminal is changed: the guard remembers its settings. */
+  static start({ terminal, reset, leaveAlternate, restoreTitle }: GuardOptions): TerminalGuard {
+    if (process.platform === 'win32') return new TerminalGuard(undefined)
+    const texts = [reset, leaveAlternate, restoreTitle].map(escapeForPrintf)
+    const child = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'haft-terminal-guard', ...texts], {
+      cwd: '/',
+      // In a session of its own the guard may use the terminal whenever it wants, and does not end with it.
+      detached: true,
+      env: { PATH: systemSearchPath(process.env.PATH) },
+      stdio: ['pipe', terminal, 'ignore'],
+    })
+    // Without a guard, only a killed process leaves the terminal as it was.
+    child.on('error', () => {})
+    child.stdin?.on('error', () => {})
+    child.unref()
+    if (child.stdin !== null && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
+    return new TerminalGuard(child)
+  }
+
+  tell(state: GuardedState): void {
+    this.#process?.stdin?.write(`${state}\n`)
+  }
+
+  /** The terminal has been restored. */
+  dismiss(): void {
+    this.#process?.stdin?.end('farewell\n')
+  }
+}
+
+/** Control characters must not be arguments, because `ps` prints them. */
+function escapeForPrintf(text: string): string {
+  return Array.from(text, (character) => {
+    const code = character.charCodeAt(0)
+    return code < 32 || character === '\\' ? `\\0${code.toString(8).padStart(3, '0')}` : character
+  }).join('')
+}

@@ -1,0 +1,208 @@
+/* biome-ignore-all lint/suspicious/noControlCharactersInRegex: terminals send control characters */
+import { createTextKey, decodeControlCharacter, decodeCsi, decodeSs3 } from './decode-key.js'
+import type { InputEvent } from './input-event.js'
+
+/** An answer of the terminal to a query, as it was sent. */
+export interface TerminalReply {
+  readonly type: 'reply'
+  readonly sequence: string
+}
+
+/** Why the parser holds characters back. */
+export type PendingInput = 'nothing' | 'escape' | 'sequence' | 'after paste'
+
+const PASTE_START = '\u001b[200~'
+const PASTE_END = '\u001b[201~'
+const CSI = /^\u001b\[([0-?]*)([ -/]*)([@-~])/
+const UNFINISHED_CSI = /^\u001b\[[0-?]*[ -/]*$/
+/** OSC, DCS, APC, PM and SOS, which only terminals send, in answers. */
+const STRING = /^\u001b[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\)/
+const UNFINISHED_STRING = /^\u001b[\]P_^X][^\u0007\u001b]*\u001b?$/
+/** A key with Alt could look like the start of a string; an answer is never this long. */
+const MAX_STRING_LENGTH = 4_096
+const TEXT = /^[^\u0000-\u001f\u007f]+/
+const graphemes = new Intl.Segmenter()
+
+/**
+ * Turns what a terminal sends into events. Sequences may be split anywhere. The owner calls `flush` when nothing has arrived
+ * for a while, see `pending`.
+ */
+export class InputParser {
+  readonly #emit: (event: InputEvent | TerminalReply) => void
+  #buffer = ''
+  /** Pieces of a paste whose end has not arrived. */
+  #paste: string[] | undefined
+  /**
+   * Shortly after a paste. If another marker follows at once, the pasted text itself contained the first end, and the text
+   * between them was pasted, not typed.
+   */
+  #isAfterPaste = false
+
+  constructor(emit: (event: InputEvent | TerminalReply) => void) {
+    this.#emit = emit
+  }
+
+  get pending(): PendingInput {
+    if (this.#isAfterPaste) return 'after paste'
+    if (this.#buffer === '') return 'nothing'
+    return this.#buffer === '\u001b' ? 'escape' : 'sequence'
+  }
+
+  push(text: string): void {
+    if (text === '') return
+    if (this.#paste === undefined) this.#buffer += text
+    else this.#continuePaste(text)
+    this.#parse()
+  }
+
+  /** What is held back will not be continued. */
+  flush(): void {
+    this.#isAfterPaste = false
+    this.#parse()
+    const rest = this.#buffer
+    this.#buffer = ''
+    if (rest === '') return
+    if (rest === '\u001b') this.#emit(decodeControlCharacter(27))
+    else if (rest === '\u001b\u001b') this.#emit({ ...decodeControlCharacter(27), alt: true })
+    // `ESC [` alone is Alt+[. Longer unfinished sequences are damaged and mean no key.
+    else if (rest.length === 2) this.#emit({ ...createTextKey(rest.slice(1)), alt: true })
+  }
+
+  #parse(): void {
+    while (this.#buffer !== '' && (this.#isAfterPaste ? this.#parseAfterPaste() : this.#parseNext(this.#buffer)));
+  }
+
+  /** Returns whether there may be more to parse. */
+  #parseAfterPaste(): boolean {
+    const end = this.#buffer.indexOf(PASTE_END)
+    const start = this.#buffer.indexOf(PASTE_START)
+    if (end === -1 && start === -1) return false
+    const isStart = start !== -1 && (end === -1 || start < end)
+    const pasted = this.#buffer.slice(0, isStart ? start : end)
+    if (pasted !== '') this.#emitPaste(pasted)
+    this.#buffer = this.#buffer.slice(pasted.length + PASTE_END.length)
+    if (isStart) this.#startPaste()
+    return true
+  }
+
+  /** Emits the first event of the text. Returns false if more must arrive. */
+  #parseNext(text: string): boolean {
+    const run = TEXT.exec(text)
+    if (run !== null) {
+      for (const { segment } of graphemes.segment(run[0])) this.#emit(createTextKey(segment))
+      return this.#consume(run[0].length)
+    }
+    if (text.startsWith('\u001b')) return this.#parseEscape(text)
+    this.#emit(decodeControlCharacter(text.charCodeAt(0)))
+    return this.#consume(1)
+  }
+
+  #consume(length: number): boolean {
+    this.#buffer = this.#buffer.slice(length)
+    return true
+  }
+
+  #parseEscape(text: string): boolean {
+    if (text.startsWith(PASTE_START)) {
+      this.#consume(PASTE_START.length)
+      this.#startPaste()
+      return true
+    }
+    if (text.length === 1 || UNFINISHED_CSI.test(text)) return false
+    const csi = CSI.exec(text)
+    if (csi !== null) {
+      const [sequence, parameters = '', intermediates = '', final = ''] = csi
+      this.#emitCsi(sequence, parameters, intermediates, final)
+      return this.#consume(sequence.length)
+    }
+    const string = STRING.exec(text)
+    if (string !== null) {
+      this.#emit({ type: 'reply', sequence: string[0] })
+      return this.#consume(string[0].length)
+    }
+    if (UNFINISHED_STRING.test(text) && text.length < MAX_STRING_LENGTH) return false
+    if (text.startsWith('\u001bO')) return this.#parseSs3(text)
+    return this.#parseAlt(text)
+  }
+
+  #emitCsi(sequence: string, parameters: string, intermediates: string, final: string): void {
+    if (parameters === '' && (final === 'I' || final === 'O')) this.#emit({ type: 'focus', hasFocus: final === 'I' })
+    else if (sequence === PASTE_END) return
+    else if (isReply(parameters, intermediates, final)) this.#emit({ type: 'reply', sequence })
+    else {
+      const key = decodeCsi(parameters, final)
+      if (key !== undefined) this.#emit(key)
+    }
+  }
+
+  #parseSs3(text: string): boolean {
+    if (text.length === 2) return false
+    const key = decodeSs3(text.charAt(2))
+    if (key === undefined) return this.#parseAlt(text)
+    this.#emit(key)
+    return this.#consume(3)
+  }
+
+  /** Without a keyboard protocol, Alt sends ESC before the key. */
+  #parseAlt(text: string): boolean {
+    const next = String.fromCodePoint(text.codePointAt(1) ?? 0)
+    if (next === '\u001b') {
+      // Alt with a key that sends a sequence itself; else Escape was pressed twice.
+      const csi = CSI.exec(text.slice(1))
+      const key = csi === null ? undefined : decodeCsi(csi[1] ?? '', csi[3] ?? '')
+      if (csi !== null && key !== undefined) {
+        this.#emit({ ...key, alt: true })
+        return this.#consume(1 + csi[0].length)
+      }
+      if (csi === null && (text.length === 2 || UNFINISHED_CSI.test(text.slice(1)))) return false
+      this.#emit(decodeControlCharacter(27))
+      return this.#consume(1)
+    }
+    const code = next.charCodeAt(0)
+    const key = code < 32 || code === 127 ? decodeControlCharacter(code) : createTextKey(next)
+    const { text: _, ...keyWithoutText } = key
+    this.#emit({ ...keyWithoutText, alt: true })
+    return this.#consume(1 + next.length)
+  }
+
+  #startPaste(): void {
+    const text = this.#buffer
+    this.#buffer = ''
+    this.#paste = []
+    this.#isAfterPaste = false
+    this.#continuePaste(text)
+  }
+
+  #continuePaste(text: string): void {
+    const pieces = this.#paste ?? []
+    // The end may be split, so the search starts before the new text.
+    const last = pieces.pop() ?? ''
+    const overlap = last.slice(-(PASTE_END.length - 1))
+    const searched = overlap + text
+    const end = searched.indexOf(PASTE_END)
+    const kept = last.slice(0, last.length - overlap.length)
+    if (end === -1) {
+      if (kept !== '') pieces.push(kept)
+      pieces.push(searched)
+      this.#paste = pieces
+      return
+    }
+    this.#paste = undefined
+    this.#isAfterPaste = true
+    this.#buffer = searched.slice(end + PASTE_END.length)
+    this.#emitPaste([...pieces, kept, searched.slice(0, end)].join(''))
+  }
+
+  /** Terminals send the Enter key for line breaks. */
+  #emitPaste(text: string): void {
+    this.#emit({ type: 'paste', text: text.replace(/\r\n?/g, '\n') })
+  }
+}
+
+/** Replies: attributes (c), modes ($y), keyboard protocol (?u), position (R), status (n), window (t). */
+function isReply(parameters: string, intermediates: string, final: string): boolean {
+  if (intermediates !== '' || /^[<=>?]/.test(parameters)) return true
+  if ('cnt'.includes(final)) return true
+  // `CSI 1;2R` is also F3 with a modifier. A position in the first row is never asked for.
+  return final === 'R' && parameters.includes(';') && !/^1;(?:[2-9]|1[0-6])$/.test(parameters)
+}

@@ -1,0 +1,61 @@
+import { toPrintable } from '../../shared/printable.js'
+
+const ESC = '\u001b'
+const CSI = `${ESC}[`
+const ST = `${ESC}\\`
+
+/** Bracketed paste, focus events, and the kitty keyboard protocol, which tells Shift+Enter from Enter. */
+export const ENTER_MODES = `${CSI}?2004h${CSI}?1004h${CSI}>1u`
+/** Asks for the keyboard protocol and for synchronised updates. Every terminal answers the last question (attributes). */
+export const QUERIES = `${CSI}?u${CSI}?2026$p${CSI}c`
+/** For terminals without the kitty protocol: modifyOtherKeys. */
+export const MODIFY_OTHER_KEYS = `${CSI}>4;2m`
+export const LEAVE_MODES = `${CSI}<u${CSI}>4;0m${CSI}?1004l${CSI}?2004l${CSI}?7h${CSI}?25h${CSI}m`
+/** The keyboard protocol is a setting of each of the two screens. */
+export const ENTER_ALTERNATE = `${CSI}?1049h${CSI}>1u${CSI}?25l`
+export const LEAVE_ALTERNATE = `${CSI}<u${CSI}?1049l${CSI}?25h`
+export const SAVE_TITLE = `${CSI}22;0t`
+export const RESTORE_TITLE = `${CSI}23;0t`
+export const ASK_POSITION = `${CSI}6n`
+/** For a terminal in any state: ends an unfinished sequence, link and update, and erases the rest of the footer. */
+export const RESET_AFTER_DEATH = `\u0018${ST}${ESC}]8;;${ST}${CSI}?2026l${LEAVE_MODES}${CSI}J`
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+export function encodeTitle(text: string): string {
+  return `${ESC}]2;${toPrintable(text)}${ST}`
+}
+
+/**
+ * A bell and a notification of the desktop: OSC 99 (kitty, foot) or OSC 9 (most others). Where the terminal is unknown, both
+ * are sent: terminals ignore what they do not know.
+ */
+export function encodeNotification(title: string, body: string, variables: Variables): string {
+  const text = toPrintable(body === '' ? title : `${title}: ${body}`)
+  const osc9 = `${ESC}]9;${text}${ST}`
+  const osc99 =
+    `${ESC}]99;i=haft:d=0;${toPrintable(title)}${ST}` + `${ESC}]99;i=haft:d=1:p=body;${toPrintable(body)}${ST}`
+  const sequences = /kitty|foot/.test(variables.TERM ?? '') ? osc99 : osc9 + osc99
+  return `\u0007${passThrough(sequences, variables)}`
+}
+
+/** tmux accepts OSC 52 itself or passes it on, depending on its settings. */
+export function encodeCopy(text: string, variables: Variables): string {
+  const sequence = `${ESC}]52;c;${Buffer.from(text).toString('base64')}${ST}`
+  return variables.TMUX === undefined ? sequence : sequence + passThrough(sequence, variables)
+}
+
+/** tmux drops sequences that it does not know, unless they are wrapped. */
+function passThrough(sequences: string, { TMUX }: Variables): string {
+  return TMUX === undefined ? sequences : `${ESC}Ptmux;${sequences.replaceAll(ESC, ESC + ESC)}${ST}`
+}
+
+/** Almost all terminals wrap lines again when their width changes. */
+export function wrapsOnResize({ TERM = '', TMUX, XTERM_VERSION }: Variables): boolean {
+  return TMUX !== undefined || (XTERM_VERSION === undefined && !/^(?:linux|screen|vt\d)/.test(TERM))
+}
+
+/** Terminals in editors and web pages. They do not wrap the row of the cursor, and move the cursor for rows below it. */
+export function isXtermJs({ TERM_PROGRAM = '', TMUX }: Variables): boolean {
+  return TMUX === undefined && /^(?:vscode|Hyper|Tabby)$/.test(TERM_PROGRAM)
+}

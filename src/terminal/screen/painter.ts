@@ -1,0 +1,333 @@
+import type { StyledLine } from '../../views/styled-line.js'
+import { createRow, diffRows, EMPTY_ROW, type Row, type ToAnsi } from './row.js'
+
+/** The live part below the transcript. */
+export interface Footer {
+  /** Rows of at most `columns` columns. Rows at the top that do not fit on the screen are left out. */
+  readonly lines: readonly StyledLine[]
+  /** Where the caret is, counted from 0. Without it the cursor is hidden. */
+  readonly cursor?: { readonly row: number; readonly column: number }
+}
+
+/** A logical line to append, with the number of rows it takes if that is certain. */
+interface CommittedLine extends Row {
+  readonly height: number | undefined
+}
+
+/** A row of the next frame: a row of the footer, a committed line, or the continuation of one that the terminal wraps. */
+type Slot = { readonly row: Row; readonly isCommitted: boolean; readonly height: number } | 'continuation'
+
+const CSI = '\u001b['
+const ERASE_BELOW = `${CSI}J`
+const ERASE_TO_END = `${CSI}K`
+const WRAP_OFF = `${CSI}?7l`
+const WRAP_ON = `${CSI}?7h`
+const SHOW_CURSOR = `${CSI}?25h`
+const HIDE_CURSOR = `${CSI}?25l`
+const SYNC_START = `${CSI}?2026h`
+const SYNC_END = `${CSI}?2026l`
+const ASCII = /^[ -~]*$/
+/** What was written in this time may have reached the terminal after it was resized. */
+const IN_FLIGHT_MS = 100
+/** A frame of one row up to this length is written without a synchronised update: terminals draw it at once anyway. */
+const MAX_SIMPLE_LENGTH = 128
+
+/**
+ * Computes what to write so that lines are appended above the footer and the footer becomes another one. All movements are
+ * relative: nobody knows where on the screen the footer is. Room is made by line feeds at the bottom, so lines that leave the
+ * screen always reach the scrollback.
+ */
+export class Painter {
+  columns: number
+  rows: number
+  /** Whether the terminal supports synchronised updates. */
+  hasSync = false
+  readonly #toAnsi: ToAnsi
+  /** The footer on the screen. */
+  #shown: readonly Row[] = [EMPTY_ROW]
+  /** When each row of the footer was drawn. */
+  #times: readonly number[] = [0]
+  /** The widths of lines that were committed just now. */
+  #recentWidths: { readonly width: number; readonly time: number }[] = []
+  /** Relative to the first row of the footer. The column is unknown where terminals differ. */
+  #row = 0
+  #column: number | undefined
+  #isCursorShown = true
+  #isWrapping = true
+  #output = ''
+  #changedRows = 0
+
+  constructor({ columns, rows, toAnsi }: { columns: number; rows: number; toAnsi: ToAnsi }) {
+    this.columns = columns
+    this.rows = rows
+    this.#toAnsi = toAnsi
+  }
+
+  get caret(): { readonly row: number; readonly column: number | undefined } {
+    return { row: this.#row, column: this.#column }
+  }
+
+  /** Appends lines and draws the footer. Returns what to write: nothing if nothing has changed. */
+  paint(lines: readonly StyledLine[], footer: Footer): string {
+    const { rows, cursor } = this.#fit(footer)
+    const committed = lines.map((line) => this.#measure(line))
+    let output = ''
+    let start = 0
+    do {
+      const end = this.#findChunkEnd(committed, start, this.rows - rows.length)
+      const chunk = committed.slice(start, end)
+      output += this.#paintChunk(chunk, rows, cursor)
+      start = end
+    } while (start < committed.length)
+    return output
+  }
+
+  /**
+   * Erases the footer. The cursor is where it started. `rowsAbove` is the number of rows from there to the cursor, if it is not
+   * the drawn one because the terminal was resized.
+   */
+  erase(rowsAbove: number = this.#row): string {
+    this.#output = ''
+    const up = rowsAbove > 0 ? `${CSI}${rowsAbove}A` : ''
+    const show = this.#isCursorShown ? '' : SHOW_CURSOR
+    this.forget()
+    return `\r${up}${ERASE_BELOW}${show}`
+  }
+
+  /** The cursor is at the start of an empty row, for example after another program has used the terminal. */
+  forget(): void {
+    this.#shown = [EMPTY_ROW]
+    this.#times = [0]
+    this.#recentWidths = []
+    this.#row = 0
+    this.#column = 0
+    this.#isCursorShown = true
+  }
+
+  /**
+   * The number of rows from the start of the footer to the cursor, after the terminal has wrapped the rows for a new width.
+   * Rather too few than too many, because what is above the footer must not be erased. The row of the cursor itself counts
+   * as not wrapped. `movesForRowsBelow`: as in xterm.js, which wraps from the bottom up and moves the cursor down for each
+   * row that it adds, also below the cursor. It does not wrap the row where the cursor is at that time.
+   */
+  countRowsAbove(columns: number, { movesForRowsBelow }: { readonly movesForRowsBelow: boolean }): number {
+    const now = performance.now()
+    const isInFlight = (time: number) => now - time < IN_FLIGHT_MS
+    const excessOf = (width: number) => Math.max(0, Math.ceil(width / columns) - 1)
+    const excess = this.#shown.map(({ width }, row) => (isInFlight(this.#times[row] ?? 0) ? 0 : excessOf(width)))
+    let added = 0
+    for (let row = excess.length - 1; row >= 0; row--) {
+      const isCounted = movesForRowsBelow ? row !== this.#row + added : row < this.#row
+      if (isCounted) added += excess[row] ?? 0
+    }
+    // A line that was committed for the old width may have taken rows of the footer.
+    const taken = this.#recentWidths
+      .filter(({ time }) => isInFlight(time))
+      .reduce((sum, { width }) => sum + excessOf(width) - Math.max(0, Math.ceil(width / this.columns) - 1), 0)
+    return Math.max(0, this.#row + added - Math.max(0, taken))
+  }
+
+  /** The footer cut to the height of the screen, of which one row remains for the transcript. */
+  #fit({ lines, cursor }: Footer): { rows: Row[]; cursor: Footer['cursor'] } {
+    const maxRows = Math.max(1, this.rows - 1)
+    const excess = Math.max(0, lines.length - maxRows)
+    // A caret above the cut stays visible at the cost of the rows below.
+    const first = Math.min(excess, cursor?.row ?? excess)
+    const rows = lines.slice(first, first + maxRows).map((line) => createRow(line, this.#toAnsi))
+    return {
+      rows: rows.length === 0 ? [EMPTY_ROW] : rows,
+      cursor: cursor && { row: cursor.row - first, column: Math.min(cursor.column, this.columns - 1) },
+    }
+  }
+
+  #measure(line: StyledLine): CommittedLine {
+    return { ...createRow(line, this.#toAnsi), height: heightOf(line, this.columns) }
+  }
+
+  /** The lines that fit above the footer at once. Lines of uncertain height are written together, without this limit. */
+  #findChunkEnd(lines: readonly CommittedLine[], start: number, room: number): number {
+    let height = 0
+    let end = start
+    while (end < lines.length && height <= room) {
+      const lineHeight = lines[end]?.height ?? Number.POSITIVE_INFINITY
+      if (height + lineHeight > room) break
+      height += lineHeight
+      end++
+    }
+    if (end > start || start >= lines.length) return end
+    while (end < lines.length && (lines[end]?.height ?? Number.POSITIVE_INFINITY) > room) end++
+    return end
+  }
+
+  #paintChunk(lines: readonly CommittedLine[], footer: readonly Row[], cursor: Footer['cursor']): string {
+    this.#output = ''
+    this.#changedRows = 0
+    const height = lines.reduce((sum, line) => sum + (line.height ?? Number.POSITIVE_INFINITY), 0)
+    const now = performance.now()
+    if (height + footer.length <= this.rows) this.#insert(lines, footer, now)
+    else {
+      this.#rewrite(lines, footer)
+      this.#times = footer.map(() => now)
+    }
+    this.#shown = footer
+    this.#recentWidths = this.#recentWidths.filter(({ time }) => now - time < IN_FLIGHT_MS)
+    for (const { width } of lines) this.#recentWidths.push({ width, time: now })
+    this.#setWrapping(true)
+    this.#placeCursor(cursor)
+    return this.#frame()
+  }
+
+  /** Writes only rows that differ. Equal rows at the top and at the bottom stay, those at the bottom are moved. */
+  #insert(lines: readonly CommittedLine[], footer: readonly Row[], now: number): void {
+    const slots = [
+      ...lines.flatMap(createSlots),
+      ...footer.map((row): Slot => ({ row, isCommitted: false, height: 1 })),
+    ]
+    const old = this.#shown
+    const shorter = Math.min(old.length, slots.length)
+    const top = countCommon(shorter, (index) => isSameRow(slots[index], old[index]))
+    const bottom = countCommon(Math.min(shorter - top, footer.length), (index) =>
+      isSameRow(slots.at(-1 - index), old.at(-1 - index)),
+    )
+    const oldEnd = old.length - bottom
+    const newEnd = slots.length - bottom
+    const added = newEnd - oldEnd
+    if (bottom > 0 && added > 0) {
+      this.#moveTo(old.length - 1 + added, undefined)
+      this.#moveTo(oldEnd, 0)
+      this.#output += `${CSI}${added === 1 ? '' : added}L`
+    } else if (added < 0) {
+      this.#moveTo(newEnd, 0)
+      this.#output += bottom > 0 ? `${CSI}${added === -1 ? '' : -added}M` : ERASE_BELOW
+    }
+    if (added !== 0) this.#changedRows += 2
+    this.#writeSlots(slots.slice(top, newEnd), top, old.slice(top, Math.min(oldEnd, newEnd)))
+    this.#row -= slots.length - footer.length
+    const times = this.#times
+    this.#times = footer.map((_, index) => {
+      const slot = index + slots.length - footer.length
+      if (slot < top) return times[slot] ?? now
+      return slot >= newEnd ? (times[slot - added] ?? now) : now
+    })
+  }
+
+  #writeSlots(slots: readonly Slot[], first: number, old: readonly Row[]): void {
+    for (const [index, slot] of slots.entries()) {
+      const row = first + index
+      if (slot === 'continuation') continue
+      if (slot.height > 1) this.#writeWrapping(slot.row, row, old.length > index)
+      else this.#writeRow(old[index] ?? EMPTY_ROW, slot, row)
+    }
+    // Empty rows at the end must exist, too.
+    const lastRow = first + slots.length - 1
+    if (slots.length > old.length && this.#row < lastRow) this.#moveTo(lastRow, undefined)
+  }
+
+  #writeRow(from: Row, { row: to, isCommitted }: Exclude<Slot, 'continuation'>, row: number): void {
+    if (from.ansi === to.ansi) return
+    const { column, text, endColumn } = diffRows(from, to, this.#toAnsi)
+    this.#moveTo(row, column)
+    const isAscii = isAsciiLine(to.line)
+    this.#setWrapping(isCommitted || endColumn * (isAscii ? 1 : 2) <= this.columns / 2)
+    this.#output += text
+    // After other characters, the column may be another one in this terminal.
+    this.#column = endColumn < this.columns && isAscii ? endColumn : undefined
+    this.#changedRows++
+  }
+
+  /** Rows of the footer do not wrap, even if the terminal has just become narrower or measures characters differently. */
+  #setWrapping(isWrapping: boolean): void {
+    if (this.#isWrapping === isWrapping) return
+    this.#isWrapping = isWrapping
+    this.#output += isWrapping ? WRAP_ON : WRAP_OFF
+  }
+
+  /** A line of several rows: the terminal wraps it, so it is copied as one line. */
+  #writeWrapping(line: Row, row: number, isOnOldRows: boolean): void {
+    this.#moveTo(row, 0)
+    this.#setWrapping(true)
+    this.#output += line.ansi
+    this.#row = row + Math.ceil(line.width / this.columns) - 1
+    const isLastRowFull = line.width % this.columns === 0
+    if (isOnOldRows && !isLastRowFull) this.#output += ERASE_TO_END
+    this.#column = isLastRowFull ? undefined : line.width % this.columns
+    this.#changedRows += 2
+  }
+
+  /** For lines whose height is not certain: erases the footer, writes the lines and draws the footer again. */
+  #rewrite(lines: readonly CommittedLine[], footer: readonly Row[]): void {
+    this.#moveTo(0, 0)
+    this.#output += ERASE_BELOW
+    for (const { ansi } of lines) this.#output += `${ansi}\r\n`
+    this.#setWrapping(false)
+    this.#output += footer.map(({ ansi }) => ansi).join('\r\n')
+    this.#row = footer.length - 1
+    this.#column = undefined
+    this.#changedRows = lines.length + footer.length + 1
+  }
+
+  #placeCursor(cursor: Footer['cursor']): void {
+    if (cursor !== undefined) this.#moveTo(cursor.row, cursor.column)
+    // The next frame starts from a row of the footer.
+    else if (this.#row < 0) this.#moveTo(0, undefined)
+    if (this.#isCursorShown === (cursor !== undefined)) return
+    this.#isCursorShown = cursor !== undefined
+    this.#output += this.#isCursorShown ? SHOW_CURSOR : HIDE_CURSOR
+  }
+
+  #moveTo(row: number, column: number | undefined): void {
+    const up = this.#row - row
+    if (up > 0) this.#output += `${CSI}${up === 1 ? '' : up}A`
+    if (up < 0) {
+      // Line feeds create rows that a lower screen has dropped. They return to the first column, too.
+      this.#output += '\n'.repeat(-up)
+      if (this.#column !== 0) this.#column = undefined
+    }
+    this.#row = row
+    if (column === undefined || column === this.#column) return
+    if (column === 0) this.#output += '\r'
+    else if (this.#column !== undefined && column === this.#column - 1) this.#output += '\b'
+    else this.#output += `${CSI}${column + 1}G`
+    this.#column = column
+  }
+
+  /** Terminals without synchronised updates at least do not show the cursor on its way. */
+  #frame(): string {
+    const output = this.#output
+    if (this.#changedRows === 0 || (this.#changedRows === 1 && output.length <= MAX_SIMPLE_LENGTH)) return output
+    if (this.hasSync) return SYNC_START + output + SYNC_END
+    return this.#isCursorShown ? HIDE_CURSOR + output + SHOW_CURSOR : output
+  }
+}
+
+/** The number of rows, if it is the same in all terminals. They differ about the width of some characters. */
+function heightOf(line: StyledLine, columns: number): number | undefined {
+  let length = 0
+  let otherCharacters = 0
+  for (const { text } of line) {
+    length += text.length
+    if (!ASCII.test(text)) otherCharacters += text.replace(/[ -~]+/g, '').length
+  }
+  if (length + otherCharacters <= columns) return 1
+  return otherCharacters === 0 ? Math.ceil(length / columns) : undefined
+}
+
+function isAsciiLine(line: StyledLine): boolean {
+  return line.every(({ text }) => ASCII.test(text))
+}
+
+function createSlots(row: CommittedLine): Slot[] {
+  const height = row.height ?? 1
+  const continuations = Array.from({ length: height - 1 }, (): Slot => 'continuation')
+  return [{ row, isCommitted: true, height }, ...continuations]
+}
+
+function isSameRow(slot: Slot | undefined, row: Row | undefined): boolean {
+  return slot !== undefined && slot !== 'continuation' && slot.height === 1 && slot.row.ansi === row?.ansi
+}
+
+function countCommon(limit: number, isCommon: (index: number) => boolean): number {
+  let count = 0
+  while (count < limit && isCommon(count)) count++
+  return count
+}

@@ -1,0 +1,122 @@
+import type { SpanStyle, StyledLine, StyledSpan } from '../../views/styled-line.js'
+import { graphemesOf, widthOf, widthOfLine } from '../../views/text-width.js'
+
+/** One row of the footer as it is on the screen. */
+export interface Row {
+  readonly line: StyledLine
+  readonly ansi: string
+  readonly width: number
+}
+
+export type ToAnsi = (line: StyledLine) => string
+
+export const EMPTY_ROW: Row = { line: [], ansi: '', width: 0 }
+
+export function createRow(line: StyledLine, toAnsi: ToAnsi): Row {
+  return { line, ansi: toAnsi(line), width: widthOfLine(line) }
+}
+
+/** How to turn one row into another: move to `column`, write `text`, after which the cursor is at `endColumn`. */
+export interface RowChange {
+  readonly column: number
+  readonly text: string
+  readonly endColumn: number
+}
+
+interface Cell {
+  readonly text: string
+  readonly width: number
+  readonly style: SpanStyle | undefined
+}
+
+const ERASE_TO_END = '\u001b[K'
+
+/** The smallest change we know how to write. The rows must differ. */
+export function diffRows(from: Row, to: Row, toAnsi: ToAnsi): RowChange {
+  const oldCells = cellsOf(from.line)
+  const newCells = cellsOf(to.line)
+  // After a change of the theme, equal cells look different.
+  const isSameTheme = toAnsi(from.line) === from.ansi
+  const shorter = isSameTheme ? Math.min(oldCells.length, newCells.length) : 0
+  const prefix = countCommon(shorter, (index) => isSameCell(oldCells[index], newCells[index]))
+  const kept = Math.min(prefix, countCertain(newCells))
+  const column = sumWidths(newCells.slice(0, kept))
+  const suffix = countCommon(shorter - kept, (index) => isSameCell(oldCells.at(-1 - index), newCells.at(-1 - index)))
+  return (
+    replaceMiddle({ oldCells, newCells, kept, suffix, column }, toAnsi) ?? {
+      column,
+      text: toAnsi(lineOf(newCells.slice(kept))) + (from.width > to.width || kept < prefix ? ERASE_TO_END : ''),
+      endColumn: to.width,
+    }
+  )
+}
+
+interface Comparison {
+  readonly oldCells: readonly Cell[]
+  readonly newCells: readonly Cell[]
+  /** Cells at the start that stay. */
+  readonly kept: number
+  /** Cells at the end that are equal. */
+  readonly suffix: number
+  readonly column: number
+}
+
+/** Characters at the end of the row are shifted instead of written again, if their widths are certain. */
+function replaceMiddle(comparison: Comparison, toAnsi: ToAnsi): RowChange | undefined {
+  const { oldCells, newCells, kept, suffix, column } = comparison
+  if (suffix === 0 || countCertain(newCells) < newCells.length || countCertain(oldCells) < oldCells.length)
+    return undefined
+  const oldMiddle = oldCells.slice(kept, oldCells.length - suffix)
+  const newMiddle = newCells.slice(kept, newCells.length - suffix)
+  const shift = sumWidths(newMiddle) - sumWidths(oldMiddle)
+  const suffixText = toAnsi(lineOf(newCells.slice(newCells.length - suffix)))
+  const shiftSequence = shift === 0 ? '' : `\u001b[${Math.abs(shift)}${shift > 0 ? '@' : 'P'}`
+  // Shifting is not worth a sequence that is longer than the text.
+  if (shiftSequence.length > suffixText.length) return undefined
+  return {
+    column,
+    text: shiftSequence + toAnsi(lineOf(newMiddle)),
+    endColumn: column + sumWidths(newMiddle),
+  }
+}
+
+function countCommon(limit: number, isCommon: (index: number) => boolean): number {
+  let count = 0
+  while (count < limit && isCommon(count)) count++
+  return count
+}
+
+/** Terminals disagree about the width of joined emoji and combined characters, so nothing after them is at a known place. */
+function countCertain(cells: readonly Cell[]): number {
+  const index = cells.findIndex(({ text }) => text.length > 1 && [...text].length > 1)
+  return index === -1 ? cells.length : index
+}
+
+function sumWidths(cells: readonly Cell[]): number {
+  return cells.reduce((sum, { width }) => sum + width, 0)
+}
+
+function cellsOf(line: StyledLine): Cell[] {
+  return line.flatMap(({ text, style }) =>
+    Array.from(graphemesOf(text), (grapheme) => ({ text: grapheme, width: widthOf(grapheme), style })),
+  )
+}
+
+function lineOf(cells: readonly Cell[]): StyledLine {
+  const spans: StyledSpan[] = []
+  for (const { text, style } of cells) {
+    const last = spans.at(-1)
+    if (last !== undefined && isSameStyle(last.style, style))
+      spans[spans.length - 1] = { ...last, text: last.text + text }
+    else spans.push(style === undefined ? { text } : { text, style })
+  }
+  return spans
+}
+
+function isSameCell(one: Cell | undefined, other: Cell | undefined): boolean {
+  return one !== undefined && other !== undefined && one.text === other.text && isSameStyle(one.style, other.style)
+}
+
+function isSameStyle(one: SpanStyle | undefined, other: SpanStyle | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
+}

@@ -1,0 +1,401 @@
+import type { StyledLine } from '../../views/styled-line.js'
+import { TerminalGuard } from '../guard/terminal-guard.js'
+import type { InputEvent } from '../input/input-event.js'
+import type { TerminalReply } from '../input/input-parser.js'
+import { InputReader } from '../input/input-reader.js'
+import { AlternateView } from './alternate-view.js'
+import {
+  ASK_POSITION,
+  ENTER_ALTERNATE,
+  ENTER_MODES,
+  encodeCopy,
+  encodeNotification,
+  encodeTitle,
+  isXtermJs,
+  LEAVE_ALTERNATE,
+  LEAVE_MODES,
+  MODIFY_OTHER_KEYS,
+  QUERIES,
+  RESET_AFTER_DEATH,
+  RESTORE_TITLE,
+  SAVE_TITLE,
+  wrapsOnResize,
+} from './modes.js'
+import { type Footer, Painter } from './painter.js'
+import type { ToAnsi } from './row.js'
+import { descriptorOf, sizeOf, TerminalOutput } from './terminal-output.js'
+
+/** What the screen needs from its surroundings. */
+export interface ScreenOptions {
+  readonly input: NodeJS.ReadStream
+  readonly output: NodeJS.WriteStream
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** Encodes a line in the current theme. */
+  readonly toAnsi: ToAnsi
+}
+
+/** A full-screen view, for example of the transcript. Input and resizes arrive at the listeners of the screen. */
+export interface AlternateScreen {
+  /** Draws at most as many rows as the screen has. */
+  draw(frame: Footer): void
+  /** Gives the main screen back. What was committed meanwhile appears now. */
+  close(): void
+}
+
+/** The time between two frames that were not caused by a key. */
+const FRAME_MS = 30
+/** How much is written before the terminal must have read it, so that a key is answered soon. */
+const MAX_COMMIT_LENGTH = 32 * 1024
+/** How long a resized terminal may take to tell where the cursor is. */
+const POSITION_TIMEOUT_MS = 100
+const FATAL_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
+
+/**
+ * The terminal: a transcript to which finished lines are appended once, and a footer that is redrawn where it changes. The
+ * screen and its scrollback are never cleared.
+ */
+export class Screen {
+  readonly #options: ScreenOptions
+  readonly #output: TerminalOutput
+  readonly #reader: InputReader
+  readonly #painter: Painter
+  readonly #guard: TerminalGuard
+  readonly #inputListeners: ((event: InputEvent) => void)[] = []
+  readonly #resizeListeners: (() => void)[] = []
+  #commits: StyledLine[] = []
+  #footer: Footer = { lines: [] }
+  #isDirty = false
+  #isDispatching = false
+  #frameTimer: NodeJS.Timeout | undefined
+  #lastFrame = 0
+  #alternate: AlternateView | undefined
+  /** The terminal is in our modes. */
+  #isActive = false
+  #isClosed = false
+  #isSuspended = false
+  /** The protocol that the terminal supports, as far as it has answered. */
+  #keyboard: 'unknown' | 'kitty' | 'xterm' = 'unknown'
+  #hasSavedTitle = false
+  /** Called with the column of the cursor, counted from 0. */
+  #onPosition: ((column: number | undefined) => void) | undefined
+
+  /** Takes over the terminal. */
+  static open(options: ScreenOptions): Screen {
+    return new Screen(options)
+  }
+
+  private constructor(options: ScreenOptions) {
+    this.#options = options
+    const { output, toAnsi } = options
+    this.#painter = new Painter({ ...sizeOf(output), toAnsi })
+    this.#reader = new InputReader(
+      (event) => this.#receive(event),
+      () => this.#drawNow(),
+    )
+    this.#guard = TerminalGuard.start({
+      terminal: descriptorOf(output),
+      reset: RESET_AFTER_DEATH,
+      leaveAlternate: LEAVE_ALTERNATE,
+      restoreTitle: RESTORE_TITLE,
+    })
+    this.#output = new TerminalOutput(output, () => this.#drawNow())
+    this.#activate()
+    this.#output.write(QUERIES)
+    output.on('resize', this.#resize)
+    process.on('exit', this.#closeAtExit)
+    process.on('SIGTSTP', this.#suspendBySignal)
+    process.on('SIGCONT', this.#resume)
+    for (const signal of FATAL_SIGNALS) process.on(signal, this.#endBySignal)
+  }
+
+  get columns(): number {
+    return this.#painter.columns
+  }
+
+  get rows(): number {
+    return this.#painter.rows
+  }
+
+  /** Appends logical lines above the footer. The terminal wraps long ones, so that they are copied without line breaks. */
+  commit(lines: readonly StyledLine[]): void {
+    if (lines.length === 0) return
+    for (const line of lines) this.#commits.push(line)
+    this.#schedule()
+  }
+
+  /**
+   * Replaces the footer. During an input event it is drawn as soon as the listeners have returned, else together with
+   * other changes within a few milliseconds.
+   */
+  setFooter(footer: Footer): void {
+    this.#footer = footer
+    this.#schedule()
+  }
+
+  /** Draws pending changes now, unless the terminal has not read the last ones. */
+  flush(): void {
+    this.#drawNow()
+  }
+
+  onInput(listener: (event: InputEvent) => void): void {
+    this.#inputListeners.push(listener)
+  }
+
+  /** Called after the size has changed. The listener sets a footer for the new width. */
+  onResize(listener: () => void): void {
+    this.#resizeListeners.push(listener)
+  }
+
+  enterAlternate(): AlternateScreen {
+    this.#drawNow()
+    this.#guard.tell('alternate')
+    // With the cursor at the start of the footer, the footer can be drawn there again, whatever happens to the size.
+    this.#output.write(this.#painter.erase() + ENTER_ALTERNATE)
+    const view = new AlternateView(this.#painter, this.#options.toAnsi)
+    this.#alternate = view
+    return {
+      draw: (frame) => {
+        view.frame = frame
+        this.#schedule()
+      },
+      close: () => {
+        if (this.#alternate !== view) return
+        this.#leaveAlternate()
+        this.#isDirty = true
+        this.#drawNow()
+      },
+    }
+  }
+
+  setTitle(text: string): void {
+    if (!this.#hasSavedTitle) {
+      this.#hasSavedTitle = true
+      this.#guard.tell('title')
+      this.#output.write(SAVE_TITLE)
+    }
+    this.#output.write(encodeTitle(text))
+  }
+
+  /** Draws attention: bell, and notifications of the desktop where the terminal supports them. */
+  notify(title: string, body: string): void {
+    this.#output.write(encodeNotification(title, body, this.#options.variables))
+  }
+
+  /** Copies to the clipboard of the terminal. */
+  copy(text: string): void {
+    this.#output.write(encodeCopy(text, this.#options.variables))
+  }
+
+  /** Gives the terminal to another program, such as an editor, and takes it back. */
+  async runOutside<T>(run: () => Promise<T>): Promise<T> {
+    this.#deactivate()
+    try {
+      return await run()
+    } finally {
+      if (!this.#isClosed) this.#activate()
+    }
+  }
+
+  /** Stops this process as Ctrl+Z does in a shell. The screen is drawn again when it continues. */
+  suspend(): void {
+    if (this.#isClosed || this.#isSuspended) return
+    this.#isSuspended = true
+    this.#deactivate()
+    process.kill(process.pid, 'SIGSTOP')
+  }
+
+  /** Restores the terminal. Can be called several times, also from an exit handler. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#drawRemaining()
+    this.#deactivate()
+    this.#isClosed = true
+    if (this.#hasSavedTitle) this.#output.writeLast(RESTORE_TITLE)
+    this.#output.close()
+    this.#reader.close()
+    this.#guard.dismiss()
+    this.#options.output.off('resize', this.#resize)
+    process.off('exit', this.#closeAtExit)
+    process.off('SIGTSTP', this.#suspendBySignal)
+    process.off('SIGCONT', this.#resume)
+    for (const signal of FATAL_SIGNALS) process.off(signal, this.#endBySignal)
+  }
+
+  #leaveAlternate(): void {
+    if (this.#alternate === undefined) return
+    this.#alternate = undefined
+    this.#output.write(LEAVE_ALTERNATE)
+    this.#guard.tell('main')
+  }
+
+  #activate(): void {
+    const { input } = this.#options
+    input.setRawMode(true)
+    input.on('data', this.#read)
+    input.resume()
+    this.#isActive = true
+    this.#guard.tell('on')
+    this.#painter.forget()
+    this.#updateSize()
+    this.#output.write(`\r${ENTER_MODES}${this.#keyboard === 'xterm' ? MODIFY_OTHER_KEYS : ''}`)
+    this.#isDirty = true
+    this.#schedule()
+  }
+
+  /** The footer disappears, what was committed stays. */
+  #deactivate(): void {
+    if (!this.#isActive) return
+    this.#isActive = false
+    clearTimeout(this.#frameTimer)
+    this.#frameTimer = undefined
+    const { input } = this.#options
+    input.off('data', this.#read)
+    input.pause()
+    this.#leaveAlternate()
+    this.#output.writeLast(this.#painter.erase() + LEAVE_MODES)
+    try {
+      input.setRawMode(false)
+    } catch {
+      // The terminal is gone.
+    }
+    this.#guard.tell('off')
+  }
+
+  readonly #read = (bytes: Buffer): void => {
+    this.#isDispatching = true
+    try {
+      this.#reader.push(bytes)
+    } finally {
+      this.#isDispatching = false
+      this.#drawNow()
+    }
+  }
+
+  #receive(event: InputEvent | TerminalReply): void {
+    if (event.type === 'reply') this.#learn(event.sequence)
+    else for (const listener of this.#inputListeners) listener(event)
+  }
+
+  /** Reads the answers to `QUERIES` and `ASK_POSITION`. */
+  #learn(sequence: string): void {
+    const reply = sequence.replace('\u001b', '')
+    const position = /^\[\d+;(\d+)R$/.exec(reply)
+    if (position !== null) this.#onPosition?.(Number(position[1]) - 1)
+    else if (/^\[\?2026;[12]\$y$/.test(reply)) this.#painter.hasSync = true
+    else if (/^\[\?\d+u$/.test(reply)) this.#keyboard = 'kitty'
+    else if (/^\[\?[\d;]*c$/.test(reply) && this.#keyboard === 'unknown') {
+      this.#keyboard = 'xterm'
+      this.#output.write(MODIFY_OTHER_KEYS)
+    }
+  }
+
+  #schedule(): void {
+    this.#isDirty = true
+    if (this.#isDispatching || this.#frameTimer !== undefined || !this.#isActive) return
+    const wait = Math.max(0, this.#lastFrame + FRAME_MS - performance.now())
+    this.#frameTimer = setTimeout(() => this.#drawNow(), wait)
+  }
+
+  #drawNow(): void {
+    clearTimeout(this.#frameTimer)
+    this.#frameTimer = undefined
+    if (!this.#isDirty || !this.#isActive || this.#output.isWaiting) return
+    if (this.#onPosition !== undefined) return
+    this.#isDirty = false
+    this.#lastFrame = performance.now()
+    if (this.#alternate !== undefined) {
+      this.#output.write(this.#alternate.paint())
+      return
+    }
+    this.#output.write(this.#painter.paint(this.#takeCommits(), this.#footer))
+    if (this.#commits.length > 0) this.#schedule()
+  }
+
+  /** As many lines as may be written at once. */
+  #takeCommits(): StyledLine[] {
+    let length = 0
+    let count = 0
+    while (count < this.#commits.length && length < MAX_COMMIT_LENGTH) {
+      for (const { text } of this.#commits[count] ?? []) length += text.length
+      count++
+    }
+    const taken = this.#commits.slice(0, count)
+    this.#commits = this.#commits.slice(count)
+    return taken
+  }
+
+  /** Nothing that was committed may be lost at the end. */
+  #drawRemaining(): void {
+    if (!this.#isActive || this.#commits.length === 0) return
+    this.#leaveAlternate()
+    const lines = this.#commits
+    this.#commits = []
+    this.#output.writeLast(this.#painter.paint(lines, this.#footer))
+  }
+
+  readonly #resize = (): void => {
+    if (!this.#isActive || this.#alternate !== undefined) {
+      this.#updateSize()
+      this.#notifyResize()
+      return
+    }
+    const { columns } = sizeOf(this.#options.output)
+    const { column } = this.#painter.caret
+    // Some terminals wrap the row of the cursor, too. The column tells, if the cursor had to move.
+    if (column !== undefined && column >= columns && columns < this.#painter.columns) this.#askPosition(column)
+    else if (this.#onPosition === undefined) this.#eraseAfterResize(0)
+  }
+
+  #askPosition(oldColumn: number): void {
+    if (this.#onPosition !== undefined) return
+    const timer = setTimeout(() => this.#onPosition?.(undefined), POSITION_TIMEOUT_MS)
+    this.#onPosition = (column) => {
+      clearTimeout(timer)
+      this.#onPosition = undefined
+      const { columns } = sizeOf(this.#options.output)
+      const isWrapped = column !== undefined && column === oldColumn % columns && column !== columns - 1
+      this.#eraseAfterResize(isWrapped ? Math.floor(oldColumn / columns) : 0)
+    }
+    this.#output.write(ASK_POSITION)
+  }
+
+  #eraseAfterResize(rowsInCursorRow: number): void {
+    const { columns, rows } = sizeOf(this.#options.output)
+    const { variables } = this.#options
+    // A lower screen of xterm.js has dropped rows below the cursor before it wrapped others.
+    const movesForRowsBelow = isXtermJs(variables) && rows >= this.#painter.rows
+    const rowsAbove = wrapsOnResize(variables)
+      ? this.#painter.countRowsAbove(columns, { movesForRowsBelow }) + rowsInCursorRow
+      : this.#painter.caret.row
+    this.#output.write(this.#painter.erase(rowsAbove))
+    this.#updateSize()
+    this.#notifyResize()
+    this.#isDirty = true
+    this.#drawNow()
+  }
+
+  #updateSize(): void {
+    Object.assign(this.#painter, sizeOf(this.#options.output))
+  }
+
+  #notifyResize(): void {
+    for (const listener of this.#resizeListeners) listener()
+  }
+
+  readonly #suspendBySignal = (): void => this.suspend()
+  readonly #resume = (): void => {
+    if (this.#isClosed) return
+    // The shell has changed the modes meanwhile. Node does not set a mode that it believes to be set.
+    if (this.#isActive) this.#deactivate()
+    this.#isSuspended = false
+    this.#activate()
+    this.#notifyResize()
+  }
+
+  readonly #closeAtExit = (): void => this.close()
+  /** Ends the process as the signal would, unless somebody else handles it. */
+  readonly #endBySignal = (signal: NodeJS.Signals): void => {
+    this.close()
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal)
+  }
+}

@@ -1,0 +1,70 @@
+import { writeSync } from 'node:fs'
+
+/** How long the last bytes may wait for a terminal that does not read. */
+const MAX_FINAL_ATTEMPTS = 200
+
+/** Writes to the terminal without blocking: a slow terminal must not stop the work. */
+export class TerminalOutput {
+  readonly #stream: NodeJS.WriteStream
+  readonly #onReady: () => void
+  #isWaiting = false
+
+  /** `onReady` is called when the terminal has read what was written. */
+  constructor(stream: NodeJS.WriteStream, onReady: () => void) {
+    this.#stream = stream
+    this.#onReady = onReady
+    setBlocking(stream, false)
+    stream.on('drain', this.#drain)
+    // A closed terminal is reported by a signal.
+    stream.on('error', ignore)
+  }
+
+  /** Whether the terminal still has to read earlier output. */
+  get isWaiting(): boolean {
+    return this.#isWaiting
+  }
+
+  write(text: string): void {
+    if (text !== '' && !this.#stream.write(text)) this.#isWaiting = true
+  }
+
+  /** Writes at once, also from an exit handler. */
+  writeLast(text: string): void {
+    if (this.#stream.writableLength === 0) setBlocking(this.#stream, true)
+    let bytes = Buffer.from(text)
+    for (let attempt = 0; bytes.length > 0 && attempt < MAX_FINAL_ATTEMPTS; attempt++) {
+      try {
+        bytes = bytes.subarray(writeSync(descriptorOf(this.#stream), bytes))
+      } catch (error) {
+        // The terminal is gone, unless it is only busy.
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+      }
+    }
+  }
+
+  close(): void {
+    this.#stream.off('drain', this.#drain)
+  }
+
+  readonly #drain = (): void => {
+    this.#isWaiting = false
+    this.#onReady()
+  }
+}
+
+/** Streams of a terminal have a descriptor, although the type does not say so. */
+export function descriptorOf(stream: NodeJS.WriteStream): number {
+  return 'fd' in stream && typeof stream.fd === 'number' ? stream.fd : 1
+}
+
+export function sizeOf({ columns, rows }: NodeJS.WriteStream): { columns: number; rows: number } {
+  return { columns: Math.max(1, columns || 80), rows: Math.max(2, rows || 24) }
+}
+
+function ignore(): void {}
+
+function setBlocking(stream: object, isBlocking: boolean): void {
+  const { _handle: handle } = stream as { _handle?: { setBlocking?: (isBlocking: boolean) => void } }
+  handle?.setBlocking?.(isBlocking)
+}

@@ -1,0 +1,229 @@
+import type { View } from '../../contract/views.js'
+import { measureContext } from '../../session/context/measure-context.js'
+import { THEME_NAMES, type ThemeName } from '../../views/themes.js'
+import type { TerminalApp } from '../app/terminal-app.js'
+import { formatCost, formatCount, formatTokens } from '../blocks/format.js'
+import { ChoiceDialog } from '../dialogs/choice-dialog.js'
+import type { SlashCommand, SlashCommands } from './slash-commands.js'
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Enter', 'send; while the model works: give it this with its next step'],
+  ['Tab, Alt+Enter', 'while the model works: queue for after'],
+  ['Shift+Enter, Ctrl+J, \\ Enter', 'new line'],
+  ['Esc', 'interrupt the model; leave a dialog'],
+  ['Shift+Tab', 'change the permission mode'],
+  ['Ctrl+O', 'the whole transcript, with search'],
+  ['Ctrl+B', 'background tasks'],
+  ['Ctrl+G', 'write the prompt in your editor ($VISUAL, $EDITOR)'],
+  ['↑ ↓, Ctrl+R', 'earlier prompts; search them'],
+  ['@', 'complete a file name'],
+  ['Ctrl+C twice, Ctrl+D', 'leave'],
+]
+
+/** Commands that concern only the terminal and the conversation. */
+export function createAppCommands(commands: SlashCommands, settings: AppCommandSettings): readonly SlashCommand[] {
+  return [
+    {
+      name: 'help',
+      summary: 'show commands and keys',
+      runsWhileWorking: true,
+      run: () => ({ view: describeHelp(commands.list) }),
+    },
+    {
+      name: 'context',
+      summary: 'show what fills the context window, part by part',
+      run: async (_, app) => ({ view: await describeContext(app) }),
+    },
+    {
+      name: 'cost',
+      summary: 'show tokens and cost of this session',
+      runsWhileWorking: true,
+      run: (_, app) => ({ view: describeCost(app) }),
+    },
+    {
+      name: 'compact',
+      summary: 'replace the conversation with a summary',
+      argumentHint: '[WHAT TO KEEP]',
+      run: (args, app) => compact(args, app),
+    },
+    {
+      name: 'tasks',
+      summary: 'list background tasks, and stop them',
+      runsWhileWorking: true,
+      run: async (_, app) => {
+        await chooseTask(app)
+        return undefined
+      },
+    },
+    {
+      name: 'theme',
+      summary: 'change the colours',
+      argumentHint: `[${THEME_NAMES.join('|')}]`,
+      runsWhileWorking: true,
+      run: (args, app) => changeTheme(args, app, settings),
+    },
+    {
+      name: 'vim',
+      summary: 'switch the keys of vim on or off',
+      runsWhileWorking: true,
+      async run(_, { prompt: { editor } }) {
+        editor.isVim = !editor.isVim
+        await settings.saveEditorMode(editor.isVim ? 'vim' : 'normal')
+        return { view: `The prompt uses ${editor.isVim ? 'the keys of vim' : 'the usual keys'}.` }
+      },
+    },
+    {
+      name: 'copy',
+      summary: 'copy the last answer to the clipboard',
+      runsWhileWorking: true,
+      run: (_, app) => copyAnswer(app),
+    },
+    {
+      name: 'exit',
+      summary: 'leave',
+      runsWhileWorking: true,
+      run(_, app) {
+        app.exit()
+        return undefined
+      },
+    },
+  ]
+}
+
+/** Saves choices of the user. */
+export interface AppCommandSettings {
+  saveTheme(name: ThemeName): Promise<void>
+  saveEditorMode(mode: 'normal' | 'vim'): Promise<void>
+}
+
+function describeHelp(commands: readonly SlashCommand[]): View {
+  const rows = commands.map(({ name, argumentHint = '', summary, source }) => [
+    { type: 'text', text: `/${name} ${argumentHint}`.trim(), tone: 'accent' } as const,
+    source === undefined ? summary : `${summary} (${source})`,
+  ])
+  return {
+    type: 'group',
+    layout: 'block',
+    children: [
+      { type: 'table', columns: ['command', 'what it does'], rows },
+      '',
+      { type: 'table', columns: ['key', 'what it does'], rows: KEYS.map(([key, what]) => [key, what]) },
+    ],
+  }
+}
+
+const MAX_DETAILS = 8
+
+async function describeContext({ session: { session } }: TerminalApp): Promise<View> {
+  const { parts, tokens, window } = await measureContext(session.requestSource, session.model)
+  const share = (part: number) => `${((part / window) * 100).toFixed(1)}%`
+  const rows = parts.flatMap(({ name, tokens: partTokens, details }) => [
+    [{ type: 'text', text: name, bold: true } as const, formatTokens(partTokens), share(partTokens)],
+    ...details
+      .slice(0, MAX_DETAILS)
+      .map((detail) => [`  ${detail.name}`, formatTokens(detail.tokens), share(detail.tokens)]),
+    ...(details.length > MAX_DETAILS ? [[`  ${details.length - MAX_DETAILS} more`, '', '']] : []),
+  ])
+  const counted = session.countedMessages?.usage
+  const countedTokens = counted && counted.input + counted.output + counted.cacheRead + counted.cacheWrite
+  return {
+    type: 'group',
+    layout: 'block',
+    children: [
+      {
+        type: 'table',
+        columns: ['part', 'tokens', 'of window'],
+        rows: [
+          ...rows,
+          [{ type: 'text', text: 'Total', bold: true }, formatTokens(tokens), share(tokens)],
+          ['Free', formatTokens(Math.max(0, window - tokens)), share(Math.max(0, window - tokens))],
+        ],
+      },
+      {
+        type: 'text',
+        text: `Estimates for ${session.model.id} with a window of ${formatTokens(window)} tokens.${
+          countedTokens ? ` The provider counted ${formatTokens(countedTokens)} with the last answer.` : ''
+        }`,
+        tone: 'muted',
+      },
+    ],
+  }
+}
+
+function describeCost({ session: { session } }: TerminalApp): View {
+  const { usage, costUsd, toolUses } = session.spending
+  return {
+    type: 'fields',
+    fields: [
+      { label: 'cost', value: costUsd === undefined ? 'unknown: a model has no prices' : formatCost(costUsd) },
+      { label: 'input', value: `${formatTokens(usage.input)} tokens` },
+      { label: 'from cache', value: `${formatTokens(usage.cacheRead)} tokens` },
+      { label: 'to cache', value: `${formatTokens(usage.cacheWrite)} tokens` },
+      { label: 'output', value: `${formatTokens(usage.output)} tokens` },
+      { label: 'calls', value: String(toolUses) },
+    ],
+  }
+}
+
+async function compact(instructions: string, app: TerminalApp) {
+  const isDone = await app.runWork('Summarising', (signal, onEvent) =>
+    app.session.session.compact({ signal, onEvent, ...(instructions !== '' && { instructions }) }),
+  )
+  return isDone ? undefined : { view: 'The conversation was not summarised.' }
+}
+
+async function chooseTask(app: TerminalApp): Promise<void> {
+  const { tasks } = app.session.session.runtime
+  const list = tasks.list()
+  if (list.length === 0) {
+    app.transcript.addNotice('info', 'There are no background tasks.')
+    return
+  }
+  const dialog = new ChoiceDialog(
+    { type: 'text', text: `${formatCount(list.length, 'background task')}. Choose one to see its output.`, bold: true },
+    list.map(({ id, kind, description, status }) => ({ label: `${id} ${kind} ${status}: ${description}` })),
+  )
+  const choice = await app.prompt.ask(dialog, undefined)
+  const task = choice === undefined ? undefined : list[choice]
+  if (task === undefined) return
+  const output = await tasks.output(task.id)
+  app.transcript.addView([{ type: 'text', text: `${task.id} ${task.description}`, bold: true }])
+  app.transcript.addView({ type: 'code', text: output?.text.trimEnd() || 'no new output' })
+  if (task.status !== 'running') return
+  const stop = new ChoiceDialog(`${task.id} is still running.`, [{ label: 'Let it run' }, { label: 'Stop it' }])
+  if ((await app.prompt.ask(stop, undefined)) === 1) {
+    await tasks.stop(task.id)
+    app.transcript.addNotice('info', `${task.id} was stopped.`)
+  }
+}
+
+async function changeTheme(args: string, app: TerminalApp, settings: AppCommandSettings) {
+  let name = THEME_NAMES.find((candidate) => candidate === args)
+  if (args === '') {
+    const choice = await app.prompt.ask(
+      new ChoiceDialog(
+        'Colours',
+        THEME_NAMES.map((label) => ({ label })),
+      ),
+      undefined,
+    )
+    name = choice === undefined ? undefined : THEME_NAMES[choice]
+    if (name === undefined) return undefined
+  }
+  if (name === undefined) return { view: `Unknown theme. Use ${THEME_NAMES.join(', ')}.` }
+  app.prompt.setTheme(name)
+  await settings.saveTheme(name)
+  return { view: `Theme: ${name}` }
+}
+
+function copyAnswer(app: TerminalApp) {
+  const { messages } = app.session.session.conversation
+  const answer = messages.findLast((message) => message.type === 'assistant')
+  const text =
+    answer?.type === 'assistant'
+      ? answer.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+      : ''
+  if (text === '') return { view: 'There is no answer to copy.' }
+  app.prompt.screen.copy(text)
+  return { view: `Copied ${formatCount(text.length, 'character')}.` }
+}

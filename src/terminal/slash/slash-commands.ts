@@ -1,0 +1,90 @@
+import type { View } from '../../contract/views.js'
+import { didYouMean } from '../../shared/nearest-names.js'
+import { quote } from '../../shared/quote.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import type { PromptSubmission } from '../app/app-session.js'
+import type { TerminalApp } from '../app/terminal-app.js'
+import type { CompletionItem, Submission } from '../editor/editor.js'
+
+/** What a command does: shows something, sends a prompt to the model, or neither. */
+export type SlashOutcome = { readonly view: View } | { readonly prompt: PromptSubmission } | undefined
+
+/** A command that the user enters as `/name`. */
+export interface SlashCommand {
+  readonly name: string
+  readonly summary: string
+  /** The arguments, such as `[FILE]`. */
+  readonly argumentHint?: string
+  /** Where it comes from, if it is not built in. */
+  readonly source?: string
+  /** Whether it may run while the model works. */
+  readonly runsWhileWorking?: boolean
+  run(args: string, app: TerminalApp, submission: Submission): Promise<SlashOutcome> | SlashOutcome
+}
+
+const COMMAND = /^\/([A-Za-z][\w.:-]*)(?:\s+([\s\S]*))?$/
+
+/** The commands of the terminal. If several have the same name, the first one counts. */
+export class SlashCommands {
+  readonly #commands = new Map<string, SlashCommand>()
+
+  add(commands: readonly SlashCommand[]): void {
+    for (const command of commands) if (!this.#commands.has(command.name)) this.#commands.set(command.name, command)
+  }
+
+  get list(): readonly SlashCommand[] {
+    return [...this.#commands.values()]
+  }
+
+  /** Proposals for a word that starts with `/`: those that start with it first, then those that contain it. */
+  complete(word: string): readonly CompletionItem[] {
+    const typed = word.slice(1).toLowerCase()
+    const matches = this.list.filter(({ name }) => name.toLowerCase().includes(typed))
+    const isPrefix = ({ name }: SlashCommand) => name.toLowerCase().startsWith(typed)
+    return [...matches.filter(isPrefix), ...matches.filter((command) => !isPrefix(command))].map(
+      ({ name, summary, argumentHint }) => ({
+        value: `/${name}`,
+        description: argumentHint === undefined ? summary : `${argumentHint}  ${summary}`,
+      }),
+    )
+  }
+
+  /** Runs a command. Returns false if the text is a prompt: for instance a path. */
+  run(submission: Submission, app: TerminalApp): boolean {
+    const [, name, args = ''] = COMMAND.exec(submission.text.trim()) ?? []
+    if (name === undefined) return false
+    const command = this.#commands.get(name)
+    if (command === undefined) {
+      app.transcript.addNotice(
+        'warning',
+        `Unknown command /${name}.${didYouMean(name, [...this.#commands.keys()])} See /help.`,
+      )
+      app.prompt.editor.setText(submission.text)
+      return true
+    }
+    if (app.isWorking && command.runsWhileWorking !== true) {
+      app.prompt.editor.setText(submission.text)
+      app.transcript.addNotice(
+        'warning',
+        `${quote(`/${name}`)} has to wait until the work has ended. Esc interrupts it.`,
+      )
+      return true
+    }
+    void this.#perform(command, args.trim(), submission, app)
+    return true
+  }
+
+  async #perform(command: SlashCommand, args: string, submission: Submission, app: TerminalApp): Promise<void> {
+    try {
+      const outcome = await command.run(args, app, submission)
+      if (outcome === undefined) return
+      if ('prompt' in outcome) app.send(outcome.prompt)
+      else {
+        app.transcript.addPrompt(submission.text.trim())
+        app.transcript.addView(outcome.view)
+      }
+    } catch (error) {
+      app.transcript.addNotice('error', `/${command.name}: ${reasonOf(error)}`)
+    }
+  }
+}

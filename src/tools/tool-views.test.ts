@@ -1,0 +1,282 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { JsonSchema } from '../contract/schema.js'
+import { inputJSONSchemaOf } from '../contract/tool/input-json-schema.js'
+import type { Tool } from '../contract/tool/tool.js'
+import type { View } from '../contract/views.js'
+import { type CallFacts, type CallState, describeCall, describeGroup, searchTextOf } from '../views/call-view.js'
+import { anyText, findControlSequence, HOSTILE_TEXTS } from '../views/fixture-views.js'
+import { plainText } from '../views/plain-text.js'
+import { renderView } from '../views/render-view.js'
+import { textOfLine } from '../views/styled-line.js'
+import { widthOfLine } from '../views/text-width.js'
+import { themeFor } from '../views/themes.js'
+import { toAnsi } from '../views/to-ansi.js'
+import { builtInTools } from './index.js'
+
+const STATES: readonly CallState[] = ['queued', 'waiting-for-permission', 'running', 'done', 'rejected', 'failed']
+const THEME = themeFor({ name: 'dark', variables: { TERM: 'xterm-256color', VTE_VERSION: '7600' } })
+
+/** Values as a schema describes them. Only the keywords that the built-in tools use are understood. */
+function valuesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
+  const {
+    const: constant,
+    enum: choices,
+    anyOf,
+    oneOf,
+    type,
+  } = schema as Record<string, unknown> & {
+    readonly enum?: unknown[]
+    readonly anyOf?: JsonSchema[]
+    readonly oneOf?: JsonSchema[]
+  }
+  if (constant !== undefined) return fc.constant(constant)
+  if (choices !== undefined) return fc.constantFrom(...choices)
+  if (anyOf !== undefined || oneOf !== undefined) return fc.oneof(...(anyOf ?? oneOf ?? []).map(valuesOf))
+  if (type === 'object') return objectsOf(schema)
+  if (type === 'array') return fc.array(valuesOf((schema.items ?? {}) as JsonSchema), { minLength: 1, maxLength: 4 })
+  if (type === 'string')
+    return fc.oneof(anyText, fc.constantFrom(SAMPLE_PATCH, SAMPLE_MATCHES, 'src/a.ts', ...HOSTILE_TEXTS))
+  if (type === 'boolean') return fc.boolean()
+  if (type === 'null') return fc.constant(null)
+  return fc.nat(100_000)
+}
+
+function objectsOf(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+  const requiredKeys = (schema.required ?? []) as string[]
+  return fc.record(Object.fromEntries(properties.map(([name, property]) => [name, valuesOf(property)])), {
+    requiredKeys,
+  })
+}
+
+const SAMPLE_PATCH = '@@ -3,3 +3,3 @@\n a\n-const b = 1\n+const b = 2\n c\n\\ No newline at end of file'
+const SAMPLE_MATCHES = 'src/a.ts:12:const match = 1\nsrc/a.ts-13-around\nsrc/b.ts:1:\tmatch'
+
+function outputsOf(tool: Tool): fc.Arbitrary<unknown> {
+  return valuesOf(tool.outputSchema?.['~standard'].jsonSchema?.output({ target: 'draft-2020-12' }) ?? {})
+}
+
+function draw(view: View | undefined, width?: number): string[] {
+  return view === undefined ? [] : renderView(view, { verbose: true, width }).map(textOfLine)
+}
+
+/** What the reader of the screen can compare: words, without line numbers' padding, tabs and breaks. */
+const withoutSpaces = (text: string) => text.replace(/\s+/g, '')
+
+/** Everything that a surface shows of a call in any state. */
+function describeInAllStates(call: Omit<CallFacts, 'state'>): View[] {
+  return STATES.flatMap((state) =>
+    [false, true].flatMap((verbose) => {
+      const { title, body = '', activity, summary = '' } = describeCall({ ...call, state }, { verbose })
+      const group = describeGroup(
+        [
+          { ...call, state },
+          { ...call, state },
+        ],
+        { verbose },
+      )
+      return [title, body, activity, summary, group?.title ?? '']
+    }),
+  )
+}
+
+describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (toolName, tool) => {
+  const inputs = objectsOf(inputJSONSchemaOf(tool))
+
+  test('every prefix of a streamed input is drawn in every state', () => {
+    fc.assert(
+      fc.property(inputs, fc.nat(300), (input, length) => {
+        const prefix = parsePrefix(JSON.stringify(input).slice(0, length))
+        for (const view of describeInAllStates({ toolName, tool, input: prefix })) {
+          expect(() => draw(view)).not.toThrow()
+        }
+        expect(() => tool.renderToolUseMessage(prefix as object, { verbose: false })).not.toThrow()
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('the summary of a call is at most 50 characters', () => {
+    fc.assert(
+      fc.property(inputs, (input) => {
+        const { summary = '' } = describeCall({ toolName, tool, input, state: 'running' }, { verbose: false })
+        expect(summary.length).toBeLessThanOrEqual(50)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('what search finds in a result is on the screen', () => {
+    if (tool.extractSearchText === undefined) return
+    fc.assert(
+      fc.property(inputs, outputsOf(tool), (input, output) => {
+        const call: CallFacts = { toolName, tool, input, output, state: 'done' }
+        const screen = withoutSpaces(draw(describeCall(call, { verbose: true }).body).join('\n'))
+        for (const line of searchTextOf(call).split('\n')) {
+          // A plan, an answer and a skill are Markdown, whose marks are not drawn.
+          const words = drawsMarkdown(tool, output) ? (line.match(/^[a-z]+$/g) ?? []) : [draw(line).join('')]
+          for (const word of words) expect(screen).toContain(withoutSpaces(word))
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('nothing is wider than the screen, and no control sequence reaches it', () => {
+    fc.assert(
+      fc.property(inputs, outputsOf(tool), fc.constantFrom(40, 1, 13, 200), (input, output, width) => {
+        const call = { toolName, tool, input, output, resultText: HOSTILE_TEXTS.join('x'), progress: [output] }
+        for (const view of describeInAllStates(call)) {
+          for (const line of renderView(view, { verbose: true, width, cwd: '/work' })) {
+            expect(widthOfLine(line)).toBeLessThanOrEqual(width)
+            expect(findControlSequence(toAnsi(line, THEME))).toBeUndefined()
+          }
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('a result that is not truncated shows the same with verbose', () => {
+    if (tool.isResultTruncated === undefined) return
+    fc.assert(
+      fc.property(outputsOf(tool), (output) => {
+        const call: CallFacts = { toolName, tool, input: {}, output, state: 'done' }
+        const [brief, verbose] = [false, true].map((isVerbose) => {
+          const { body = '' } = describeCall(call, { verbose: isVerbose })
+          return renderView(body, { verbose: isVerbose })
+            .map(textOfLine)
+            .filter((line) => line.trim() !== '')
+        })
+        if (!describeCall(call, { verbose: false }).isTruncated) expect(brief).toEqual(verbose)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+/** The JSON so far, closed where it breaks off. */
+function parsePrefix(prefix: string): unknown {
+  for (const end of ['', '"', '"}', '}', 'null}', ':null}', '":null}', ']}', '"]}', '}]}', '"}]}']) {
+    try {
+      return JSON.parse(prefix + end)
+    } catch {
+      // The next ending may fit.
+    }
+  }
+  return {}
+}
+
+function drawsMarkdown(tool: Tool, output: unknown): boolean {
+  return JSON.stringify(tool.renderToolResultMessage?.(output, [], { verbose: true }) ?? '').includes(
+    '"type":"markdown"',
+  )
+}
+
+describe('views of calls', () => {
+  const findTool = (name: string) => builtInTools.find((tool) => tool.name === name) as Tool
+  const describeDone = (name: string, input: unknown, output: unknown, verbose = false) => {
+    const { title, body = '' } = describeCall(
+      { toolName: name, tool: findTool(name), input, output, state: 'done' },
+      { verbose },
+    )
+    return [title, body].flatMap((view) => renderView(view, { verbose }).map(textOfLine))
+  }
+
+  test('an edit is a change with line numbers', () => {
+    const output = {
+      filePath: '/w/a.ts',
+      isNew: false,
+      strategy: 'verbatim',
+      count: 1,
+      patch: SAMPLE_PATCH,
+      remarks: [],
+    }
+    expect(describeDone('Edit', { file_path: 'a.ts' }, output)).toEqual([
+      'Edit a.ts',
+      '3   a',
+      '4 - const b = 1',
+      '4 + const b = 2',
+      '5   c',
+    ])
+  })
+
+  test('the question about an edit shows what it would change', () => {
+    const input = { file_path: 'a.ts', old_string: 'x\n', new_string: 'y\n' }
+    const { body = '', isDestructive } = describeCall(
+      { toolName: 'Edit', tool: findTool('Edit'), input, state: 'waiting-for-permission' },
+      { verbose: false },
+    )
+    expect(draw(body)).toEqual(['- x', '+ y'])
+    expect(isDestructive).toBe(false)
+  })
+
+  test('matches are marked and linked with their lines', () => {
+    const output = {
+      ...{ mode: 'content', text: SAMPLE_MATCHES, entries: 2, more: 0, offset: 0, unsearched: [] },
+      query: { pattern: 'match', path: '.', isNarrowed: false, ignoresCase: false },
+    }
+    expect(describeDone('Grep', { pattern: 'match' }, output)).toEqual(['Grep match', 'Found 2 lines'])
+    const { body = '' } = describeCall(
+      { toolName: 'Grep', tool: findTool('Grep'), input: {}, output, state: 'done' },
+      { verbose: true },
+    )
+    const [, line = []] = renderView(body, { verbose: true, cwd: '/w' })
+    expect(line.find(({ text }) => text === 'src/a.ts:12')?.style?.href).toBe('file:///w/src/a.ts#12')
+    expect(line.find(({ text }) => text === 'match')?.style?.tone).toBe('match')
+  })
+
+  test('a pattern that could take exponential time is not searched again for display', () => {
+    const output = {
+      ...{ mode: 'content', text: `a:1:${'a'.repeat(40)}!`, entries: 1, more: 0, offset: 0, unsearched: [] },
+      query: { pattern: '(a+)+$', path: '.', isNarrowed: false, ignoresCase: false },
+    }
+    expect(describeDone('Grep', {}, output, true).at(-1)).toBe(`  a:1:${'a'.repeat(40)}!`)
+  })
+
+  test('several reads are one line, and reads with searches too', () => {
+    const read: CallFacts = { toolName: 'Read', tool: findTool('Read'), input: { file_path: 'a.ts' }, state: 'done' }
+    const search: CallFacts = { toolName: 'Grep', tool: findTool('Grep'), input: { pattern: 'x' }, state: 'done' }
+    const describe = (calls: readonly CallFacts[]) => {
+      const group = describeGroup(calls, { verbose: false })
+      return group === undefined ? undefined : renderView(group.title, { verbose: false }).map(textOfLine)
+    }
+    expect(describe([read, read, read])).toEqual(['Read 3 files'])
+    expect(describe([read, { ...read, state: 'running' }])).toEqual(['Reading 2 files'])
+    expect(describe([read, search, { ...read, state: 'failed' }])).toEqual(['Read 2 files, searched 1 time, 1 failed'])
+    expect(describe([read, { ...read, toolName: 'Edit', tool: findTool('Edit') }])).toBeUndefined()
+  })
+
+  test('a plain listing or search by a command folds like the tools for it', () => {
+    const isFoldable = (command: string) =>
+      describeCall({ toolName: 'Bash', tool: findTool('Bash'), input: { command }, state: 'done' }, { verbose: false })
+        .isFoldable
+    expect(['ls -l', 'rg x src', 'cat a.ts', 'rm a.ts', 'ls && rm a'].map(isFoldable)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  test('a tool without views has a title, its arguments and its result as text or formatted JSON', () => {
+    const call: CallFacts = {
+      toolName: 'mcp__a__b',
+      input: { query: 'x', limit: 3 },
+      state: 'done',
+      resultText: '{"a":[1]}',
+    }
+    const { title, body = '' } = describeCall(call, { verbose: false })
+    expect(plainText(title)).toBe('mcp__a__b query: x, limit: 3')
+    expect(draw(body)).toEqual(['{', '  "a": [', '    1', '  ]', '}'])
+    expect(draw(describeCall({ ...call, state: 'waiting-for-permission' }, { verbose: false }).body)).toEqual([
+      'query: x',
+      'limit: 3',
+    ])
+    expect(
+      draw(describeCall({ ...call, state: 'failed', resultText: 'No such thing' }, { verbose: false }).body),
+    ).toEqual(['No such thing'])
+  })
+})

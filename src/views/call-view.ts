@@ -1,0 +1,234 @@
+import type { CommandAnalysis } from '../contract/command.js'
+import { TOOL_SUMMARY_MAX_LENGTH } from '../contract/limits.js'
+import type { Tool } from '../contract/tool/tool.js'
+import { hasDefault, isCallDestructive } from '../contract/tool/traits.js'
+import type { GroupedToolUse, ViewOptions } from '../contract/tool/views.js'
+import { block, inline, text } from '../contract/view-builders.js'
+import type { View } from '../contract/views.js'
+import { formatCounted } from '../shared/counted.js'
+import { shortenText } from '../shared/cut-text.js'
+import { isRecord } from '../shared/is-record.js'
+import { argumentFields, argumentLine, progressView, resultView, shortenLines } from './default-views.js'
+import { plainText } from './plain-text.js'
+
+/** Where a call is on its road. */
+export type CallState = 'queued' | 'waiting-for-permission' | 'running' | 'done' | 'rejected' | 'failed'
+
+/** What is known about a call. Each surface collects it from the events of the call. */
+export interface CallFacts {
+  readonly toolName: string
+  /** Undefined if there is no such tool, or its server is not connected. */
+  readonly tool?: Tool | undefined
+  readonly toolUseId?: string | undefined
+  readonly state: CallState
+  /** The input so far: while the model streams it, a part. */
+  readonly input: unknown
+  /** The analysis of the command that the call runs, if the surface has it. */
+  readonly command?: CommandAnalysis | undefined
+  readonly progress?: readonly unknown[] | undefined
+  /** What the tool returned, if this process ran it. */
+  readonly output?: unknown
+  /** The text of the result that the model reads. */
+  readonly resultText?: string | undefined
+}
+
+/** A call as people see it, for every surface. */
+export interface CallDescription {
+  /** One line: the name of the tool, what it is called with, and its tag. */
+  readonly title: View
+  /** What the call is about to do, its progress, result or error, below the title. */
+  readonly body?: View
+  /** Whether there is more to see with `verbose`. */
+  readonly isTruncated: boolean
+  /** What the call does at the moment, for the spinner. */
+  readonly activity: string
+  /** The call in at most `TOOL_SUMMARY_MAX_LENGTH` characters, for titles and lists. */
+  readonly summary?: string
+  /** Calls that search or read are shown in one line, and several of them together. */
+  readonly isFoldable: boolean
+  /** The call only wraps others, which are displayed instead. */
+  readonly isHidden: boolean
+  /** Whether the call may destroy data; only set while it waits for permission. */
+  readonly isDestructive: boolean
+}
+
+/** Describes a call with the views of its tool. A view that is missing or fails is replaced by the default. */
+export function describeCall(call: CallFacts, options: ViewOptions): CallDescription {
+  const { tool, toolName } = call
+  const input = isRecord(call.input) ? call.input : {}
+  const name = attempt(() => tool?.userFacingName(input)) || toolName
+  const { body, isTruncated } = describeBody(call, input, options)
+  const summary = summarise(tool, input)
+  return {
+    title: describeTitle(call, input, options),
+    ...(body !== undefined && { body }),
+    isTruncated,
+    activity: toOneLine(attempt(() => tool?.getActivityDescription?.(input)) ?? `Calling ${name}`),
+    ...(summary !== undefined && { summary }),
+    isFoldable: foldKind(call) !== undefined,
+    isHidden: attempt(() => tool?.isTransparentWrapper?.()) === true,
+    isDestructive:
+      call.state === 'waiting-for-permission' && (tool === undefined || isCallDestructive(tool, input, call.command)),
+  }
+}
+
+/**
+ * Describes consecutive calls together: with the view of their tool, or, if several tools search and read, by the numbers
+ * of their calls. Returns undefined if they should be shown one by one.
+ */
+export function describeGroup(calls: readonly CallFacts[], options: ViewOptions): CallDescription | undefined {
+  const [first] = calls
+  if (first === undefined || calls.length < 2) return undefined
+  const isSameTool = calls.every(({ toolName }) => toolName === first.toolName)
+  const ownView = isSameTool
+    ? toView(attempt(() => first.tool?.renderGroupedToolUse?.(calls.map(toGroupedUse), options)))
+    : undefined
+  const title = ownView ?? describeFold(calls)
+  if (title === undefined) return undefined
+  const { activity } = describeCall(calls.find(({ state }) => state === 'running') ?? first, options)
+  return { title, isTruncated: true, activity, isFoldable: true, isHidden: false, isDestructive: false }
+}
+
+/** The text of a result that search in the transcript finds: what the views show. */
+export function searchTextOf({ tool, output, resultText = '' }: CallFacts): string {
+  const ownText = output === undefined ? undefined : attempt(() => tool?.extractSearchText?.(output))
+  return typeof ownText === 'string' ? ownText : resultText
+}
+
+function describeTitle(call: CallFacts, input: Record<string, unknown>, options: ViewOptions): View {
+  const { tool, toolName } = call
+  const name = toOneLine(attempt(() => tool?.userFacingName(input)) || toolName)
+  const tone = attempt(() => tool?.userFacingNameBackgroundColor?.(input))
+  const parts: View[] = [text(name, { bold: true, ...(tone !== undefined && { tone }) })]
+  const message = describeUse(tool, input, options)
+  if (!isEmpty(message)) parts.push(' ', message)
+  const tag = toView(attempt(() => tool?.renderToolUseTag?.(input)))
+  if (!isEmpty(tag)) parts.push(' ', tag)
+  return inline(...parts)
+}
+
+/** The default of the contract repeats the name, which the title already has. */
+function describeUse(tool: Tool | undefined, input: Record<string, unknown>, options: ViewOptions): View | undefined {
+  if (tool !== undefined && !hasDefault(tool, 'renderToolUseMessage')) {
+    const message = toView(attempt(() => tool.renderToolUseMessage(input, options)))
+    if (message !== undefined) return message
+  }
+  const line = summarise(tool, input) ?? argumentLine(input, options)
+  return line === '' ? undefined : text(line, 'muted')
+}
+
+interface Body {
+  readonly body?: View | undefined
+  readonly isTruncated: boolean
+}
+
+function describeBody(call: CallFacts, input: Record<string, unknown>, options: ViewOptions): Body {
+  const { tool, progress = [], resultText = '' } = call
+  switch (call.state) {
+    case 'queued':
+      return { body: toView(attempt(() => tool?.renderToolUseQueuedMessage?.())), isTruncated: false }
+    case 'waiting-for-permission':
+      return { body: describeIntent(tool, input, options), isTruncated: false }
+    case 'running': {
+      const ownView = toView(attempt(() => tool?.renderToolUseProgressMessage?.(progress, options)))
+      return { body: ownView ?? progressView(progress.at(-1)), isTruncated: false }
+    }
+    case 'rejected': {
+      const reason = text(resultText === '' ? 'Not allowed' : shortenLines(resultText, options).text, 'warning')
+      const intent = toView(attempt(() => tool?.renderToolUseRejectedMessage?.(input, options)))
+      return { body: intent === undefined ? reason : block(reason, intent), isTruncated: false }
+    }
+    case 'failed':
+      return describeResult(call, options) ?? describeError(call, options)
+    case 'done':
+      return describeResult(call, options) ?? resultView(resultText, options)
+  }
+}
+
+/** What the call would do, for the permission question: as the tool draws it, or its arguments. */
+function describeIntent(
+  tool: Tool | undefined,
+  input: Record<string, unknown>,
+  options: ViewOptions,
+): View | undefined {
+  return toView(attempt(() => tool?.renderToolUseRejectedMessage?.(input, options))) ?? argumentFields(input)
+}
+
+function describeResult({ tool, output, progress = [] }: CallFacts, options: ViewOptions): Body | undefined {
+  if (output === undefined) return undefined
+  const body = toView(attempt(() => tool?.renderToolResultMessage?.(output, progress, options)))
+  if (body === undefined) return undefined
+  return { body, isTruncated: attempt(() => tool?.isResultTruncated?.(output)) === true }
+}
+
+function describeError({ tool, resultText = '' }: CallFacts, options: ViewOptions): Body {
+  const ownView = toView(attempt(() => tool?.renderToolUseErrorMessage?.(resultText, options)))
+  const { text: shortText, isTruncated } = shortenLines(resultText === '' ? 'The call failed.' : resultText, options)
+  return { body: ownView ?? text(shortText, 'error'), isTruncated }
+}
+
+function summarise(tool: Tool | undefined, input: Record<string, unknown>): string | undefined {
+  const summary = attempt(() => tool?.getToolUseSummary?.(input))
+  return typeof summary === 'string' && summary.trim() !== ''
+    ? shortenText(toOneLine(summary), TOOL_SUMMARY_MAX_LENGTH)
+    : undefined
+}
+
+type FoldKind = 'search' | 'read' | 'list'
+
+function foldKind({ tool, input }: CallFacts): FoldKind | undefined {
+  const kind = attempt(() => tool?.isSearchOrReadCommand?.(isRecord(input) ? input : {}))
+  if (kind?.isList === true) return 'list'
+  if (kind?.isRead === true) return 'read'
+  return kind?.isSearch === true ? 'search' : undefined
+}
+
+/** `Read 3 files, searched 2 times`, if all calls search or read. */
+function describeFold(calls: readonly CallFacts[]): View | undefined {
+  const kinds = calls.map(foldKind)
+  if (kinds.includes(undefined)) return undefined
+  const count = (kind: FoldKind) => kinds.filter((each) => each === kind).length
+  const parts = [
+    ...(count('read') > 0 ? [`read ${formatCounted(count('read'), 'file')}`] : []),
+    ...(count('search') > 0 ? [`searched ${formatCounted(count('search'), 'time')}`] : []),
+    ...(count('list') > 0 ? [`listed files ${formatCounted(count('list'), 'time')}`] : []),
+  ]
+  const sentence = parts.join(', ')
+  const failedCount = calls.filter(({ state }) => state === 'failed' || state === 'rejected').length
+  const title = text(sentence.charAt(0).toUpperCase() + sentence.slice(1), { bold: true })
+  return failedCount === 0 ? title : inline(title, text(`, ${failedCount} failed`, 'error'))
+}
+
+function toGroupedUse(call: CallFacts, index: number): GroupedToolUse<unknown, unknown, unknown> {
+  const { toolUseId = String(index), input, state, progress = [], output } = call
+  return {
+    toolUseId,
+    input: isRecord(input) ? input : {},
+    state: state === 'waiting-for-permission' ? 'queued' : state,
+    progress,
+    ...(output !== undefined && { output }),
+  }
+}
+
+/** A tool without TypeScript may return anything. Nothing and what is no view count as missing. */
+function toView(value: unknown): View | undefined {
+  if (typeof value === 'string' || Array.isArray(value)) return value as View
+  return isRecord(value) && typeof value.type === 'string' ? (value as unknown as View) : undefined
+}
+
+function isEmpty(view: View | undefined): view is undefined {
+  return view === undefined || plainText(view) === ''
+}
+
+/** Views of tools may fail, for example on a partial input. The default is shown then. */
+function attempt<T>(view: () => T): T | undefined {
+  try {
+    return view()
+  } catch {
+    return undefined
+  }
+}
+
+function toOneLine(value: string): string {
+  return String(value).replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { anyText } from './fixture-views.js'
+import { loadLanguages } from './highlight.js'
+import { MarkdownStream, renderMarkdown } from './markdown-stream.js'
+import { type StyledLine, textOfLine } from './styled-line.js'
+import { widthOfLine } from './text-width.js'
+
+beforeAll(() => loadLanguages(['ts', 'python']))
+
+const ANSWER = `# Title
+Some **bold** and \`code\` with [a link](https://example.com).
+second line
+
+- one
+  - nested
+
+    with a paragraph
+- two
+  \`\`\`ts
+  /* a comment
+     of two lines */
+  f(1)
+  \`\`\`
+2. second
+- [x] done
+
+> quoted
+> text
+
+| Name | Value |
+| --- | --- |
+| a | b |
+
+Setext
+------
+***
+    indented
+end`
+
+const DRAWN_ANSWER = [
+  '# Title',
+  'Some bold and code with a link (https://example.com).',
+  'second line',
+  '',
+  '• one',
+  '  • nested',
+  '',
+  '    with a paragraph',
+  '• two',
+  '  ```ts',
+  '  /* a comment',
+  '     of two lines */',
+  '  f(1)',
+  '  ```',
+  '2. second',
+  '• [x] done',
+  '',
+  '> quoted',
+  '> text',
+  '',
+  'Name  Value',
+  '----  -----',
+  'a     b',
+  '',
+  '## Setext',
+  '---',
+  '```',
+  'indented',
+  '```',
+  'end',
+]
+
+const textsOf = (lines: readonly StyledLine[]) => lines.map(textOfLine)
+
+test('an answer is drawn with its structure, and code, lists and tables are readable without colours', () => {
+  expect(textsOf(renderMarkdown(ANSWER, {}))).toEqual(DRAWN_ANSWER)
+})
+
+test('the lines are the same however the text is split', () => {
+  const split = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(fc.oneof(anyText, fc.constant(ANSWER)), split, (source, lengths) => {
+      const stream = new MarkdownStream()
+      const lines: StyledLine[] = []
+      for (let start = 0, index = 0; start < source.length; index++) {
+        const length = lengths[index % lengths.length] ?? 1
+        lines.push(...stream.push(source.slice(start, start + length)))
+        start += length
+      }
+      expect([...lines, ...stream.end()]).toEqual(renderMarkdown(source, {}))
+    }),
+  )
+})
+
+test('each line of a code block is finished when it arrives, with the colours of its comment', () => {
+  const stream = new MarkdownStream()
+  stream.push('```ts\n/* one\n')
+  const [line] = stream.push('two */ const a = 1\n')
+  expect(line?.[0]).toEqual({ text: 'two */', style: { tone: 'comment' } })
+  expect(line?.find(({ text }) => text === 'const')?.style).toEqual({ tone: 'keyword' })
+})
+
+test('the open block is drawn within the width', () => {
+  const stream = new MarkdownStream()
+  expect(stream.push('A paragraph that has **many** words\nand no end')).toEqual([])
+  const rows = stream.openLines(20)
+  expect(textsOf(rows)).toEqual(['A paragraph that has', 'many words', 'and no end'])
+  fc.assert(
+    fc.property(anyText, fc.integer({ min: 1, max: 60 }), (source, width) => {
+      const other = new MarkdownStream()
+      other.push(source)
+      for (const row of other.openLines(width)) expect(widthOfLine(row)).toBeLessThanOrEqual(width)
+    }),
+  )
+})
+
+test('the work for a piece of text does not grow with the answer', () => {
+  const stream = new MarkdownStream()
+  const countCharsOfOpenBlock = () => stream.openLines(1_000).map(textOfLine).join('').length
+  for (let index = 0; index < 500; index++) {
+    stream.push(`Paragraph ${index} with some words.\n\n- item ${index}\n`)
+    // Only the last item is open: everything before it was given out.
+    expect(countCharsOfOpenBlock()).toBeLessThan(40)
+  }
+})
+
+test('a paragraph or line without an end is finished in parts', () => {
+  const stream = new MarkdownStream()
+  let finishedCount = 0
+  for (let index = 0; index < 2_000; index++)
+    finishedCount += stream.push('one more line of the same paragraph\n').length
+  expect(finishedCount).toBeGreaterThan(1_000)
+  expect(stream.push('x'.repeat(200_000)).length).toBeGreaterThan(0)
+})
+
+test('deeply nested quotes and endless emphasis are drawn', () => {
+  expect(textsOf(renderMarkdown('_a'.repeat(20_000), {}))).toEqual(['_a'.repeat(20_000)])
+  expect(renderMarkdown('>'.repeat(3_000), {}).length).toBeGreaterThan(0)
+})

@@ -1,0 +1,49 @@
+import { toPrintable } from '../shared/printable.js'
+import type { SpanStyle, StyledLine, StyledSpan } from './styled-line.js'
+import { widthOf } from './text-width.js'
+
+const TAB_COLUMNS = 4
+
+/** Splits text into lines without control characters. Tabs become spaces up to the next tab stop. */
+export function toPlainLines(text: string): string[] {
+  return text.split(/\r*\n/).map(toPlainLine)
+}
+
+export function toPlainLine(line: string): string {
+  if (!line.includes('\t')) return toPrintable(line)
+  let plainLine = ''
+  for (const [index, part] of line.split('\t').entries()) {
+    if (index > 0) plainLine += ' '.repeat(TAB_COLUMNS - (widthOf(plainLine) % TAB_COLUMNS))
+    plainLine += toPrintable(part)
+  }
+  return plainLine
+}
+
+/** A span without `style` if there is none, as lines are compared. */
+export function span(text: string, style?: SpanStyle): StyledSpan {
+  return style === undefined ? { text } : { text, style }
+}
+
+/** Puts a prefix before lines: `first` before the first line, `rest` before the others. */
+export function prefixLines(lines: readonly StyledLine[], first: StyledLine, rest: StyledLine): StyledLine[] {
+  return lines.map((line, index) => (index === 0 ? [...first, ...line] : [...rest, ...line]))
+}
+
+/** Puts spaces before lines. */
+export function indentLines(lines: readonly StyledLine[], columns: number): StyledLine[] {
+  if (columns <= 0) return [...lines]
+  const indent: StyledSpan = { text: ' '.repeat(columns), prefix: 'space' }
+  return prefixLines(lines, [indent], [indent])
+}
+
+/** Appends lines to lines such that the first one continues the last one. */
+export function joinLines(parts: readonly (readonly StyledLine[])[]): StyledLine[] {
+  const lines: StyledSpan[][] = [[]]
+  for (const part of parts) {
+    for (const [index, line] of part.entries()) {
+      if (index === 0) lines.at(-1)?.push(...line)
+      else lines.push([...line])
+    }
+  }
+  return lines
+}

@@ -1,0 +1,49 @@
+import type { View, ViewNode } from '../contract/views.js'
+
+/**
+ * The text of a view with everything opened, for search, tests, logs and titles. Markdown stays as it was written. The text
+ * may contain anything that the tool put into it.
+ */
+export function plainText(view: View): string {
+  if (typeof view === 'string') return view
+  return isViewList(view) ? view.map(plainText).join('') : textOfNode(view)
+}
+
+export function isViewList(view: Exclude<View, string>): view is readonly View[] {
+  return Array.isArray(view)
+}
+
+function textOfNode(node: ViewNode): string {
+  switch (node.type) {
+    case 'text':
+    case 'markdown':
+    case 'code':
+    case 'link':
+      return node.text
+    case 'image':
+      return node.alt
+    case 'progress':
+      return progressText(node)
+    case 'diff':
+      return node.hunks.flatMap(({ lines }) => lines).join('\n')
+    case 'list':
+      return node.items.map(plainText).join('\n')
+    case 'table':
+      return [node.columns, ...node.rows].map((row) => row.map(plainText).join('  ')).join('\n')
+    case 'fields':
+      return node.fields.map(({ label, value }) => `${label}: ${plainText(value)}`).join('\n')
+    case 'group':
+      return node.children.map(plainText).join(node.layout === 'inline' ? '' : '\n')
+    case 'collapsible':
+      return [node.summary, node.content].map(plainText).join('\n')
+    default:
+      return ''
+  }
+}
+
+/** `Downloading 40% (4 of 10)`, as far as the amounts are known. */
+export function progressText({ label, done, total }: Extract<ViewNode, { type: 'progress' }>): string {
+  if (done === undefined) return label
+  if (total === undefined || total <= 0) return `${label} ${done}`
+  return `${label} ${Math.floor((100 * done) / total)}% (${done} of ${total})`
+}

@@ -1,0 +1,87 @@
+import { indentLines, span } from './plain-lines.js'
+import type { StyledLine, StyledSpan } from './styled-line.js'
+import { widthOfLine } from './text-width.js'
+import { wrapLines } from './wrap-lines.js'
+
+/** A table whose cells are drawn already. */
+export interface TableCells {
+  readonly titles: readonly StyledLine[]
+  readonly rows: readonly (readonly (readonly StyledLine[])[])[]
+}
+
+const GAP = 2
+/** Columns narrower than this are hard to read; the rows are then drawn as fields. */
+const MIN_COLUMN_WIDTH = 8
+
+/**
+ * Draws a table within `width` columns: aligned if there is room, otherwise with wrapped cells, otherwise one field per
+ * line. Without a width all columns have their natural width.
+ */
+export function renderTable(table: TableCells, width: number | undefined): StyledLine[] {
+  const naturalWidths = table.titles.map((title, column) =>
+    Math.max(widthOfLine(title), ...table.rows.map((row) => widest(row[column] ?? []))),
+  )
+  const widths = fitWidths(naturalWidths, width)
+  if (widths === undefined) return renderAsFields(table)
+  const rule = widths.map((columnWidth) => [[span('-'.repeat(columnWidth), { tone: 'muted' })]])
+  return [
+    ...renderRow(
+      table.titles.map((title) => [title]),
+      widths,
+    ),
+    ...renderRow(rule, widths),
+    ...table.rows.flatMap((row) => renderRow(row, widths)),
+  ]
+}
+
+/** Every row as labelled values, for screen readers and narrow screens. */
+export function renderAsFields({ titles, rows }: TableCells): StyledLine[] {
+  return rows.flatMap((row, index) => [
+    ...(index === 0 ? [] : [[]]),
+    ...titles.flatMap((title, column) => renderField(title, row[column] ?? [])),
+  ])
+}
+
+/** A label with its value on the same line, or below it if the value has several lines. */
+export function renderField(label: StyledLine, value: readonly StyledLine[]): StyledLine[] {
+  const labelSpans: StyledSpan[] = [...label, span(': ')].map(({ text, style }) =>
+    span(text, style ?? { tone: 'muted' }),
+  )
+  if (value.length <= 1) return [[...labelSpans, ...(value[0] ?? [])]]
+  return [labelSpans, ...indentLines(value, 2)]
+}
+
+function widest(lines: readonly StyledLine[]): number {
+  return Math.max(0, ...lines.map(widthOfLine))
+}
+
+/** Narrows the widest columns until the table fits; undefined if they would become too narrow. */
+function fitWidths(naturalWidths: readonly number[], width: number | undefined): readonly number[] | undefined {
+  if (width === undefined) return naturalWidths
+  const available = width - GAP * (naturalWidths.length - 1)
+  let limit = Math.max(0, ...naturalWidths)
+  const total = (maxWidth: number) => naturalWidths.reduce((sum, each) => sum + Math.min(each, maxWidth), 0)
+  while (total(limit) > available && limit >= MIN_COLUMN_WIDTH) limit--
+  return total(limit) > available ? undefined : naturalWidths.map((each) => Math.min(each, limit))
+}
+
+function renderRow(cells: readonly (readonly StyledLine[])[], widths: readonly number[]): StyledLine[] {
+  const wrapped = widths.map((width, column) => wrapLines(cells[column] ?? [], Math.max(1, width)))
+  const height = Math.max(1, ...wrapped.map((lines) => lines.length))
+  return Array.from({ length: height }, (_, index) =>
+    joinCells(
+      wrapped.map((lines) => lines[index] ?? []),
+      widths,
+    ),
+  )
+}
+
+/** Cells are padded up to the last one that has text: a line never ends with spaces. */
+function joinCells(cells: readonly StyledLine[], widths: readonly number[]): StyledLine {
+  const last = cells.findLastIndex((cell) => widthOfLine(cell) > 0)
+  return cells.slice(0, last + 1).flatMap((cell, column) => {
+    const padding = column === last ? 0 : (widths[column] ?? 0) - widthOfLine(cell) + GAP
+    const spans = cell.map(({ text, style }) => span(text, style))
+    return padding > 0 ? [...spans, span(' '.repeat(padding))] : spans
+  })
+}

@@ -1,0 +1,192 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { CodeView, LinkView, TextView, View, ViewNode } from '../contract/views.js'
+import { LineHighlighter, loadLanguages } from './highlight.js'
+import { languagesOfMarkdown, renderMarkdown } from './markdown-stream.js'
+import { indentLines, joinLines, prefixLines, span, toPlainLines } from './plain-lines.js'
+import { isViewList, progressText } from './plain-text.js'
+import { describeDiff, renderDiff } from './render-diff.js'
+import { renderAsFields, renderField, renderTable } from './render-table.js'
+import type { SpanStyle, StyledLine, StyledSpan } from './styled-line.js'
+import { widthOf } from './text-width.js'
+import { wrapLines } from './wrap-lines.js'
+
+/** How a view is drawn. */
+export interface RenderOptions {
+  /** Rows of at most this many columns. Without it, logical lines of any length, which the terminal wraps. */
+  readonly width?: number | undefined
+  /** The width of the screen for tables in logical lines, which cannot be wrapped. */
+  readonly columns?: number | undefined
+  /** Also shows the content of collapsible parts. */
+  readonly verbose: boolean
+  /** Flat and labelled, without markers that have a meaning only by their position or look. */
+  readonly isScreenReader?: boolean | undefined
+  /** The folder that links to relative paths start from. */
+  readonly cwd?: string | undefined
+}
+
+/** Draws a view as lines of text without control characters. */
+export function renderView(view: View, options: RenderOptions): StyledLine[] {
+  const tableWidth = options.width ?? options.columns
+  const lines = render(view, { ...options, tableWidth })
+  return options.width === undefined ? lines : wrapLines(lines, options.width)
+}
+
+/** Loads what the view needs for highlighting, so that its first drawing is complete. */
+export async function prepareView(view: View): Promise<void> {
+  await loadLanguages(languagesOf(view))
+}
+
+interface Drawing extends RenderOptions {
+  readonly tableWidth: number | undefined
+}
+
+function render(view: View, drawing: Drawing): StyledLine[] {
+  if (typeof view === 'string') return toPlainLines(view).map((text) => (text === '' ? [] : [span(text)]))
+  if (isViewList(view)) return joinLines(view.map((child) => render(child, drawing)))
+  try {
+    return renderNode(view, drawing)
+  } catch {
+    // A tool without TypeScript may return anything, and a view must not stop the screen.
+    return [[span('[a view that cannot be drawn]', { tone: 'muted' })]]
+  }
+}
+
+function renderNode(node: ViewNode, drawing: Drawing): StyledLine[] {
+  const { isScreenReader = false, verbose } = drawing
+  switch (node.type) {
+    case 'text':
+      return renderText(node)
+    case 'markdown':
+      return renderMarkdown(node.text, { columns: drawing.tableWidth, isScreenReader })
+    case 'code':
+      return renderCode(node)
+    case 'diff':
+      return isScreenReader ? describeDiff(node) : renderDiff(node)
+    case 'list':
+      return renderList(node, drawing)
+    case 'table':
+      return renderTableView(node, drawing)
+    case 'fields':
+      return node.fields.flatMap(({ label, value }) =>
+        renderField([span(toPlainLines(label).join(' '))], render(value, narrow(drawing, 2))),
+      )
+    case 'progress':
+      return toPlainLines(progressText(node)).map((line) => [span(line)])
+    case 'image':
+      return [[span(`[image: ${toPlainLines(node.alt).join(' ')}]`, { tone: 'muted' })]]
+    case 'link':
+      return renderLink(node, drawing)
+    case 'group': {
+      const parts = node.children.map((child) => render(child, drawing))
+      return node.layout === 'inline' ? joinLines(parts) : parts.flat()
+    }
+    case 'collapsible': {
+      const summary = render(node.summary, drawing)
+      return verbose ? [...summary, ...indentLines(render(node.content, narrow(drawing, 2)), 2)] : summary
+    }
+    default:
+      throw new TypeError('unknown type of view')
+  }
+}
+
+function narrow(drawing: Drawing, columns: number): Drawing {
+  return {
+    ...drawing,
+    tableWidth: drawing.tableWidth === undefined ? undefined : Math.max(1, drawing.tableWidth - columns),
+  }
+}
+
+function renderText({ text, tone, bold, italic, strikethrough }: TextView): StyledLine[] {
+  const style: SpanStyle = {
+    ...(tone !== undefined && tone !== 'default' && { tone }),
+    ...(bold === true && { bold }),
+    ...(italic === true && { italic }),
+    ...(strikethrough === true && { strikethrough }),
+  }
+  const hasStyle = Object.keys(style).length > 0
+  return toPlainLines(text).map((line) => (line === '' ? [] : [hasStyle ? span(line, style) : span(line)]))
+}
+
+function renderCode({ text, language, firstLine }: CodeView): StyledLine[] {
+  const highlighter = new LineHighlighter(language)
+  const lines = toPlainLines(text)
+  const gutterWidth = firstLine === undefined ? 0 : String(firstLine + lines.length - 1).length
+  return lines.map((line, index) => {
+    const spans = line === '' ? [] : highlighter.next(line)
+    if (firstLine === undefined) return spans
+    const number = String(firstLine + index).padStart(gutterWidth)
+    return [{ text: `${number}  `, style: { tone: 'muted' }, prefix: 'space' } satisfies StyledSpan, ...spans]
+  })
+}
+
+function renderList({ items, isOrdered = false }: Extract<ViewNode, { type: 'list' }>, drawing: Drawing): StyledLine[] {
+  const markerWidth = isOrdered ? String(items.length).length + 2 : 2
+  const bullet = drawing.isScreenReader === true ? '- ' : '• '
+  return items.flatMap((item, index) => {
+    const marker = isOrdered ? `${index + 1}. `.padStart(markerWidth) : bullet
+    const first: StyledSpan = { text: marker, style: { tone: 'muted' }, prefix: 'space' }
+    const rest: StyledSpan = { text: ' '.repeat(widthOf(marker)), prefix: 'space' }
+    return prefixLines(render(item, narrow(drawing, markerWidth)), [first], [rest])
+  })
+}
+
+function renderTableView({ columns, rows }: Extract<ViewNode, { type: 'table' }>, drawing: Drawing): StyledLine[] {
+  const cells = {
+    titles: columns.map((title) => [span(toPlainLines(title).join(' '), { bold: true })]),
+    rows: rows.map((row) => row.map((cell) => render(cell, drawing))),
+  }
+  return drawing.isScreenReader === true ? renderAsFields(cells) : renderTable(cells, drawing.tableWidth)
+}
+
+function renderLink({ text, href, line }: LinkView, { isScreenReader = false, cwd }: Drawing): StyledLine[] {
+  const shownText = toPlainLines(text).join(' ')
+  const isFile = href.startsWith('file:')
+  const address = isFile ? fileAddress(href, line, cwd) : href
+  const style: SpanStyle = {
+    ...(isFile ? { tone: 'path' } : { tone: 'accent', underline: true }),
+    ...(address !== undefined && { href: address }),
+  }
+  if (isFile || shownText === href) return [[span(shownText, style)]]
+  const shownAddress = ` (${toPlainLines(href).join(' ')})`
+  return [
+    [
+      span(shownText, style),
+      span(isScreenReader ? shownAddress.replace('(', '(link: ') : shownAddress, { tone: 'muted' }),
+    ],
+  ]
+}
+
+/** The URL of a file. A relative path needs a folder to start from; without one the link is only text. */
+function fileAddress(href: string, line: number | undefined, cwd: string | undefined): string | undefined {
+  const path = href.slice('file:'.length)
+  const fragment = line === undefined ? '' : `#${line}`
+  if (path.startsWith('//')) return `${href}${fragment}`
+  if (path.includes('\0') || (cwd === undefined && !path.startsWith('/'))) return undefined
+  return `${pathToFileURL(resolve(cwd ?? '/', path)).href}${fragment}`
+}
+
+function languagesOf(view: View): string[] {
+  if (typeof view === 'string') return []
+  if (isViewList(view)) return view.flatMap(languagesOf)
+  switch (view.type) {
+    case 'code':
+      return view.language === undefined ? [] : [view.language]
+    case 'diff':
+      return [view.path]
+    case 'markdown':
+      return languagesOfMarkdown(view.text)
+    case 'list':
+      return view.items.flatMap(languagesOf)
+    case 'group':
+      return view.children.flatMap(languagesOf)
+    case 'table':
+      return view.rows.flat().flatMap(languagesOf)
+    case 'fields':
+      return view.fields.flatMap(({ value }) => languagesOf(value))
+    case 'collapsible':
+      return [...languagesOf(view.summary), ...languagesOf(view.content)]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,197 @@
+import type { DiffTone, SpanStyle } from './styled-line.js'
+
+/** The colours of a terminal: for each tone the parameters of an SGR sequence. */
+export interface Theme {
+  readonly name: ThemeName
+  /** Without colours and attributes, for `NO_COLOR` and simple terminals. */
+  readonly isPlain: boolean
+  readonly tones: Readonly<Partial<Record<NonNullable<SpanStyle['tone']>, string>>>
+  readonly backgrounds: Readonly<Partial<Record<DiffTone, string>>>
+  /** Whether links are written as OSC 8. */
+  readonly hasHyperlinks: boolean
+}
+
+/** The names of all themes. */
+export const THEME_NAMES = ['dark', 'light', 'colour-blind', 'high-contrast', '16-colours', 'none'] as const
+/** The name of a theme. `none` has no colours. */
+export type ThemeName = (typeof THEME_NAMES)[number]
+
+/** What decides on the theme. */
+export interface ThemeRequest {
+  /** Chosen by the user; `dark` or `light` by the background of the terminal if left out. */
+  readonly name?: ThemeName | undefined
+  /** The background, if the terminal was asked for it. Otherwise `COLORFGBG` counts, then dark. */
+  readonly background?: 'light' | 'dark' | undefined
+  /** Environment variables: `NO_COLOR`, `TERM`, `COLORTERM`, `COLORFGBG` and those that name the terminal. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+/** Selects the theme. `NO_COLOR` and `TERM=dumb` count more than the name. */
+export function themeFor({ name, background, variables }: ThemeRequest): Theme {
+  if ((variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb' || name === 'none') return PLAIN_THEME
+  const isLight = (background ?? backgroundOf(variables)) === 'light'
+  const chosen = name ?? (isLight ? 'light' : 'dark')
+  const palette = hasManyColours(variables) ? chosen : '16-colours'
+  return {
+    name: chosen,
+    isPlain: false,
+    ...coloursOf(palette, isLight),
+    hasHyperlinks: supportsHyperlinks(variables),
+  }
+}
+
+const PLAIN_THEME: Theme = { name: 'none', isPlain: true, tones: {}, backgrounds: {}, hasHyperlinks: false }
+
+type Palette = Pick<Theme, 'tones' | 'backgrounds'>
+
+function coloursOf(name: ThemeName, isLight: boolean): Palette {
+  if (name === '16-colours') return SIXTEEN_COLOURS
+  if (name === 'colour-blind') return isLight ? LIGHT_COLOUR_BLIND : DARK_COLOUR_BLIND
+  if (name === 'high-contrast') return isLight ? LIGHT_HIGH_CONTRAST : DARK_HIGH_CONTRAST
+  return name === 'light' ? LIGHT : DARK
+}
+
+/** A colour of the palette of 256 as foreground or background. */
+const foreground = (index: number) => `38;5;${index}`
+const background = (index: number) => `48;5;${index}`
+
+/** Highlighted code changes its colour with every word, so the short sequences are used. */
+const SYNTAX_TONES = { keyword: '35', string: '32', number: '33', comment: '90', name: '34', type: '36' } as const
+
+const DARK: Palette = {
+  tones: {
+    muted: foreground(245),
+    accent: foreground(75),
+    success: foreground(114),
+    warning: foreground(179),
+    error: foreground(203),
+    path: foreground(110),
+    match: `1;${foreground(215)}`,
+    ...SYNTAX_TONES,
+    name: '94',
+    added: foreground(114),
+    removed: foreground(203),
+  },
+  backgrounds: { added: background(22), removed: background(52) },
+}
+
+const LIGHT: Palette = {
+  tones: {
+    muted: foreground(242),
+    accent: foreground(25),
+    success: foreground(28),
+    warning: foreground(130),
+    error: foreground(160),
+    path: foreground(24),
+    match: `1;${foreground(130)}`,
+    ...SYNTAX_TONES,
+    number: foreground(130),
+    added: foreground(28),
+    removed: foreground(160),
+  },
+  backgrounds: { added: background(194), removed: background(224) },
+}
+
+/** Blue and orange differ for all common kinds of colour blindness; red and green do not. */
+const DARK_COLOUR_BLIND: Palette = {
+  tones: {
+    ...DARK.tones,
+    success: foreground(75),
+    error: foreground(214),
+    string: '96',
+    added: foreground(75),
+    removed: foreground(214),
+  },
+  backgrounds: { added: background(17), removed: background(94) },
+}
+
+const LIGHT_COLOUR_BLIND: Palette = {
+  tones: {
+    ...LIGHT.tones,
+    success: foreground(25),
+    error: foreground(130),
+    string: '36',
+    added: foreground(25),
+    removed: foreground(130),
+  },
+  backgrounds: { added: background(189), removed: background(223) },
+}
+
+const DARK_HIGH_CONTRAST: Palette = {
+  tones: {
+    muted: foreground(252),
+    accent: `1;${foreground(51)}`,
+    success: `1;${foreground(46)}`,
+    warning: `1;${foreground(226)}`,
+    error: `1;${foreground(210)}`,
+    path: `4;${foreground(231)}`,
+    match: '1;7',
+    keyword: foreground(219),
+    string: foreground(157),
+    number: foreground(229),
+    comment: foreground(252),
+    name: foreground(159),
+    type: foreground(159),
+    added: `1;${foreground(46)}`,
+    removed: `1;${foreground(210)}`,
+  },
+  backgrounds: {},
+}
+
+const LIGHT_HIGH_CONTRAST: Palette = {
+  tones: {
+    muted: foreground(236),
+    accent: `1;${foreground(18)}`,
+    success: `1;${foreground(22)}`,
+    warning: `1;${foreground(52)}`,
+    error: `1;${foreground(88)}`,
+    path: `4;${foreground(16)}`,
+    match: '1;7',
+    keyword: foreground(53),
+    string: foreground(22),
+    number: foreground(52),
+    comment: foreground(236),
+    name: foreground(18),
+    type: foreground(18),
+    added: `1;${foreground(22)}`,
+    removed: `1;${foreground(88)}`,
+  },
+  backgrounds: {},
+}
+
+/** The colours that the user chose for the terminal. */
+const SIXTEEN_COLOURS: Palette = {
+  tones: {
+    muted: '90',
+    accent: '36',
+    success: '32',
+    warning: '33',
+    error: '31',
+    path: '36',
+    match: '1;33',
+    ...SYNTAX_TONES,
+    added: '32',
+    removed: '31',
+  },
+  backgrounds: {},
+}
+
+/** `COLORFGBG` is `15;0` or `0;default;15`: the last number is the background. */
+function backgroundOf({ COLORFGBG }: ThemeRequest['variables']): 'light' | 'dark' {
+  const colour = Number(COLORFGBG?.split(';').at(-1) ?? Number.NaN)
+  return colour === 7 || (colour >= 9 && colour <= 15) ? 'light' : 'dark'
+}
+
+function hasManyColours({ TERM = '', COLORTERM = '', WT_SESSION }: ThemeRequest['variables']): boolean {
+  return COLORTERM !== '' || WT_SESSION !== undefined || /256|direct|kitty|ghostty|alacritty|wezterm|foot/.test(TERM)
+}
+
+/** Terminals that do not know OSC 8 ignore it, but a few old ones print it. */
+function supportsHyperlinks(variables: ThemeRequest['variables']): boolean {
+  const { TERM = '', TERM_PROGRAM = '', VTE_VERSION, WT_SESSION, KONSOLE_VERSION } = variables
+  if (/^(?:linux|screen|vt\d+)/.test(TERM) && variables.TMUX === undefined) return false
+  if (Number(VTE_VERSION ?? 0) >= 5_000 || WT_SESSION !== undefined || KONSOLE_VERSION !== undefined) return true
+  return (
+    /iTerm|WezTerm|vscode|ghostty|Hyper|Tabby|rio|zed/i.test(TERM_PROGRAM) || /kitty|ghostty|alacritty|foot/.test(TERM)
+  )
+}

@@ -1,0 +1,66 @@
+import { toPrintable } from '../shared/printable.js'
+import type { SpanStyle, StyledLine } from './styled-line.js'
+import type { Theme } from './themes.js'
+
+const ESC = '\u001b'
+
+/**
+ * A line as text for a terminal, without a line break. This is the last place before the terminal, so control characters
+ * in the text are shown as escapes, wherever the line comes from.
+ */
+export function toAnsi(line: StyledLine, theme: Theme): string {
+  let output = ''
+  let parameters = ''
+  let link = ''
+  for (const { text, style } of line) {
+    if (text === '') continue
+    const nextLink = theme.hasHyperlinks ? safeLink(style?.href) : ''
+    const nextParameters = theme.isPlain ? '' : parametersAfter(parameters, text, parametersOf(style, theme))
+    output += changeLink(link, nextLink) + changeStyle(parameters, nextParameters) + toPrintable(text)
+    link = nextLink
+    parameters = nextParameters
+  }
+  return output + changeStyle(parameters, '') + changeLink(link, '')
+}
+
+function changeLink(from: string, to: string): string {
+  return from === to ? '' : `${ESC}]8;;${to}${ESC}\\`
+}
+
+const ONLY_COLOUR = /^(?:38;5;\d+|[39]\d)$/
+const HAS_COLOUR = /(?:^|;)(?:38;5;\d+|[39]\d)(?:;|$)/
+
+/** One sequence sets the new style. A leading 0 clears the old one, unless it was a colour that is replaced. */
+function changeStyle(from: string, to: string): string {
+  if (from === to) return ''
+  const isReplaced = to === '' || from === '' || (ONLY_COLOUR.test(from) && HAS_COLOUR.test(to))
+  return `${ESC}[${isReplaced ? '' : '0;'}${to}m`
+}
+
+/** Between two words in one colour, a space needs no style of its own. */
+function parametersAfter(current: string, text: string, next: string): string {
+  return next === '' && ONLY_COLOUR.test(current) && /^ +$/.test(text) ? current : next
+}
+
+function parametersOf(style: SpanStyle | undefined, theme: Theme): string {
+  if (style === undefined) return ''
+  const parameters = [
+    style.bold === true ? '1' : undefined,
+    style.italic === true ? '3' : undefined,
+    style.underline === true ? '4' : undefined,
+    style.inverse === true ? '7' : undefined,
+    style.strikethrough === true ? '9' : undefined,
+    style.tone === undefined ? undefined : theme.tones[style.tone],
+    style.background === undefined ? undefined : theme.backgrounds[style.background],
+  ]
+  return parameters.filter((each) => each !== undefined).join(';')
+}
+
+const MAX_LINK_LENGTH = 2_000
+const SAFE_SCHEME = /^(?:https?|file|mailto):/i
+
+/** The address in printable ASCII, or nothing if it is too long or of a kind that should not be opened. */
+function safeLink(href: string | undefined): string {
+  if (href === undefined || href.length > MAX_LINK_LENGTH || !SAFE_SCHEME.test(href)) return ''
+  return href.replace(/[^!-~]/gu, (character) => encodeURIComponent(character.isWellFormed() ? character : '\ufffd'))
+}

@@ -1,0 +1,113 @@
+import type { StyledLine, StyledSpan } from './styled-line.js'
+import { graphemesOf, widthOf, widthOfLine } from './text-width.js'
+
+/** What replaces a wide character where only one column is left in the whole row. */
+const TOO_WIDE = '…'
+
+/**
+ * Breaks lines into rows of at most `width` columns: between words if possible, never inside a character. Rows after the
+ * first start with the prefix of their line.
+ */
+export function wrapLines(lines: readonly StyledLine[], width: number): StyledLine[] {
+  return lines.flatMap((line) => wrapLine(line, Math.max(1, width)))
+}
+
+function wrapLine(line: StyledLine, width: number): StyledLine[] {
+  if (widthOfLine(line) <= width) return [line]
+  const { prefix, text } = splitPrefix(line, width)
+  const rows = new RowBuilder(prefix, width)
+  for (const span of text) {
+    // Breaks are possible after spaces, so each piece is a word with the spaces after it.
+    for (const piece of span.text.match(/[^ ]* +|[^ ]+/g) ?? []) rows.add({ ...span, text: piece })
+  }
+  return rows.end()
+}
+
+/** A prefix that would take more than half of the row is treated as text. */
+function splitPrefix(line: StyledLine, width: number): { prefix: StyledLine; text: StyledLine } {
+  const firstOther = line.findIndex(({ prefix }) => prefix === undefined)
+  const count = firstOther === -1 ? line.length : firstOther
+  const prefix = line.slice(0, count)
+  return widthOfLine(prefix) * 2 > width ? { prefix: [], text: line } : { prefix, text: line.slice(count) }
+}
+
+function withoutTrailingSpaces(row: StyledSpan[]): StyledSpan[] {
+  const lastSpan = row.at(-1)
+  if (lastSpan === undefined || lastSpan.prefix !== undefined || !lastSpan.text.endsWith(' ')) return row
+  const text = lastSpan.text.trimEnd()
+  return text === '' ? withoutTrailingSpaces(row.slice(0, -1)) : [...row.slice(0, -1), { ...lastSpan, text }]
+}
+
+class RowBuilder {
+  readonly #rows: StyledSpan[][] = []
+  readonly #nextPrefix: StyledLine
+  readonly #width: number
+  #row: StyledSpan[]
+  #used: number
+  /** Whether the row has more than its prefix. */
+  #hasText = false
+
+  constructor(prefix: StyledLine, width: number) {
+    this.#row = [...prefix]
+    this.#used = widthOfLine(prefix)
+    this.#nextPrefix = prefix.map((span) =>
+      span.prefix === 'repeat' ? span : { text: ' '.repeat(widthOf(span.text)), prefix: 'space' },
+    )
+    this.#width = width
+  }
+
+  add(piece: StyledSpan): void {
+    const word = piece.text.trimEnd()
+    const wordWidth = widthOf(word)
+    const available = this.#width - widthOfLine(this.#nextPrefix)
+    if (this.#used + wordWidth > this.#width && this.#hasText && wordWidth <= available) this.#startRow()
+    if (this.#used + wordWidth <= this.#width) this.#append(piece, wordWidth)
+    else this.#addInParts(piece)
+  }
+
+  end(): StyledLine[] {
+    if (this.#hasText || this.#rows.length === 0) this.#rows.push(this.#row)
+    return this.#rows
+  }
+
+  /** Spaces that no longer fit are dropped: the row ends there anyway. */
+  #append(piece: StyledSpan, wordWidth: number): void {
+    const spaces = Math.min(piece.text.length - piece.text.trimEnd().length, this.#width - this.#used - wordWidth)
+    const text = piece.text.trimEnd() + ' '.repeat(spaces)
+    if (text === '') return
+    this.#row.push({ ...piece, text })
+    this.#used += wordWidth + spaces
+    this.#hasText = true
+  }
+
+  /** A word that is longer than a row is broken between characters. */
+  #addInParts(piece: StyledSpan): void {
+    let part = ''
+    let partWidth = 0
+    const flush = () => {
+      if (part !== '') this.#row.push({ ...piece, text: part })
+      this.#used += partWidth
+      if (part !== '') this.#hasText = true
+      part = ''
+      partWidth = 0
+    }
+    for (const grapheme of graphemesOf(piece.text)) {
+      const text = widthOf(grapheme) > this.#width - widthOfLine(this.#nextPrefix) ? TOO_WIDE : grapheme
+      const columns = widthOf(text)
+      if (this.#used + partWidth + columns > this.#width) {
+        flush()
+        this.#startRow()
+      }
+      part += text
+      partWidth += columns
+    }
+    flush()
+  }
+
+  #startRow(): void {
+    this.#rows.push(withoutTrailingSpaces(this.#row))
+    this.#row = [...this.#nextPrefix]
+    this.#used = widthOfLine(this.#nextPrefix)
+    this.#hasText = false
+  }
+}

@@ -1,0 +1,19 @@
+import { build } from 'esbuild'
+
+/**
+ * Bundles a program of a test or bench, which is written in TypeScript.
+ * @param {string} entry
+ * @param {string} outfile
+ */
+export async function buildProgram(entry, outfile) {
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    define: { __HAFT_VERSION__: '"0.0.0"' },
+    logLevel: 'error',
+  })
+}

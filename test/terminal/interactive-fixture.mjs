@@ -1,0 +1,59 @@
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { PtyTerminal } from './pty-terminal.mjs'
+
+const haft = fileURLToPath(new URL('../../bin/haft', import.meta.url))
+
+/**
+ * A project and a home folder for the interactive `haft`, with a scripted model.
+ * @param {{
+ *   turns?: readonly unknown[], script?: Record<string, unknown>, files?: Record<string, string>,
+ *   isTrusted?: boolean,
+ * }} options
+ */
+export async function createInteractive({ turns = [], script = {}, files = {}, isTrusted = true }) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-interactive-')))
+  const project = join(folder, 'project')
+  const home = join(folder, 'home')
+  await mkdir(join(project, '.git'), { recursive: true })
+  await mkdir(join(home, '.haft'), { recursive: true })
+  writeFileSync(join(folder, 'script.json'), JSON.stringify({ turns, ...script }))
+  for (const [path, text] of Object.entries(files)) {
+    const file = path.startsWith('~') ? join(home, path.slice(2)) : join(project, path)
+    await mkdir(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  /** @type {PtyTerminal[]} */
+  const terminals = []
+  return {
+    project,
+    home,
+    /** Starts `haft` with these arguments. @param {readonly string[]} args */
+    start(
+      args = [],
+      { columns = 100, rows = 40, variables = {}, model = `scripted:${join(folder, 'script.json')}` } = {},
+    ) {
+      const terminal = new PtyTerminal({
+        file: process.execPath,
+        args: [haft, ...(model === '' ? [] : ['--model', model]), ...(isTrusted ? ['--trust'] : []), ...args],
+        cwd: project,
+        ...{ columns, rows },
+        variables: { HOME: home, ...variables },
+      })
+      terminals.push(terminal)
+      return terminal
+    },
+    async close() {
+      for (const terminal of terminals) terminal.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** How often a text occurs in all lines. @param {PtyTerminal} terminal @param {string} text */
+export function countLines(terminal, text) {
+  return terminal.readLines().filter((line) => line.includes(text)).length
+}

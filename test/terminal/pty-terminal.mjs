@@ -1,0 +1,216 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout } from 'node:timers/promises'
+import { spawn } from '@lydell/node-pty'
+import { createXterm, FORBIDDEN_SEQUENCES, readLines, writeNow } from './xterm.mjs'
+
+/** How long a screen is waited for before the test fails. Nothing depends on it otherwise. */
+const MAX_WAIT_MS = 60_000
+
+/**
+ * A program in a pseudo-terminal with a terminal emulator that answers its queries. Everything the program writes is kept.
+ */
+export class PtyTerminal {
+  /** The output in the order of its arrival, with the time in milliseconds. */
+  log = /** @type {{ time: number, text: string }[]} */ ([])
+  /** @type {import('@lydell/node-pty').IPty} */
+  #pty
+  #terminal
+  /** @type {Set<() => void>} */
+  #listeners = new Set()
+  /** @type {number | undefined} */
+  exitCode
+
+  /**
+   * @param {{
+   *   file: string, args?: readonly string[], cwd?: string, columns?: number, rows?: number,
+   *   variables?: Readonly<Record<string, string | undefined>>,
+   * }} options
+   */
+  constructor({ file, args = [], cwd = process.cwd(), columns = 120, rows = 40, variables = {} }) {
+    this.#terminal = createXterm({ columns, rows })
+    const env = { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm-256color', TERM_PROGRAM: 'vscode' }
+    this.#pty = spawn(file, [...args], { cwd, cols: columns, rows, env: { ...env, ...variables } })
+    this.#pty.onData((text) => {
+      this.log.push({ time: performance.now(), text })
+      this.#terminal.write(text, () => this.#notify())
+    })
+    this.#terminal.onData((answer) => this.#pty.write(answer))
+    this.#pty.onExit(({ exitCode }) => {
+      this.exitCode = exitCode
+      this.#notify()
+    })
+  }
+
+  get pid() {
+    return this.#pty.pid
+  }
+
+  get terminal() {
+    return this.#terminal
+  }
+
+  /** @param {string} keys */
+  type(keys) {
+    this.#pty.write(keys)
+  }
+
+  /** @param {number} columns @param {number} rows */
+  resize(columns, rows) {
+    this.#terminal.resize(columns, rows)
+    this.#pty.resize(columns, rows)
+  }
+
+  /** The visible rows. */
+  readScreen() {
+    const { active } = this.#terminal.buffer
+    return Array.from({ length: this.#terminal.rows }, (_, row) =>
+      (active.getLine(active.baseY + row)?.translateToString(true) ?? '').trimEnd(),
+    )
+  }
+
+  /** The visible text, without the line breaks of wrapped lines. */
+  readText() {
+    const { active } = this.#terminal.buffer
+    return this.readScreen()
+      .map((text, row) => (active.getLine(active.baseY + row + 1)?.isWrapped === true ? text : `${text}\n`))
+      .join('')
+  }
+
+  /** Logical lines of scrollback and screen. */
+  readLines() {
+    return readLines(this.#terminal)
+  }
+
+  /** The row of the cursor and its column. */
+  readCursor() {
+    const { active } = this.#terminal.buffer
+    const text = active.getLine(active.baseY + active.cursorY)?.translateToString(true) ?? ''
+    return { row: active.cursorY, column: active.cursorX, text: text.trimEnd() }
+  }
+
+  /** All output so far. */
+  readLog() {
+    return this.log.map(({ text }) => text).join('')
+  }
+
+  findForbiddenSequences() {
+    return this.readLog().match(FORBIDDEN_SEQUENCES) ?? []
+  }
+
+  /**
+   * Waits until the screen or the whole text contains something, or until a condition is true.
+   * @param {string | RegExp | (() => boolean)} what
+   */
+  async waitFor(what) {
+    const isTrue = () => {
+      if (typeof what === 'function') return what()
+      const text = this.readText()
+      return typeof what === 'string' ? text.includes(what) : what.test(text)
+    }
+    // One check before the terminal has read anything new, then one after each piece of output.
+    await new Promise((resolve, reject) => {
+      const check = () => {
+        if (!isTrue()) return
+        clearTimeout(timer)
+        this.#listeners.delete(check)
+        resolve(undefined)
+      }
+      const timer = globalThis.setTimeout(() => {
+        this.#listeners.delete(check)
+        reject(new Error(`The terminal did not show ${what}. It shows:\n${this.readScreen().join('\n')}`))
+      }, MAX_WAIT_MS)
+      this.#listeners.add(check)
+      check()
+    })
+  }
+
+  waitForExit() {
+    return this.waitFor(() => this.exitCode !== undefined)
+  }
+
+  /** Modes that a program has set and not reset, for example `?2004` or `keyboard`. */
+  readModes() {
+    return findModes(this.readLog())
+  }
+
+  /** Whether the line is in raw mode, by `stty`. */
+  isRaw() {
+    const { _pty: path } = /** @type {{ _pty: string }} */ (/** @type {unknown} */ (this.#pty))
+    return / -icanon/.test(execFileSync('stty', ['-a', '-F', path], { encoding: 'utf8' }))
+  }
+
+  /** Waits until no mode of `readModes` is set and the line is not raw, of which no output tells. */
+  async waitUntilRestored() {
+    await this.waitFor(() => this.readModes().length === 0)
+    while (this.isRaw()) await setTimeout(1)
+  }
+
+  /** Ends the program. */
+  close() {
+    try {
+      this.#pty.kill('SIGKILL')
+    } catch {
+      // It has ended.
+    }
+    this.#terminal.dispose()
+  }
+
+  #notify() {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Modes that a terminal has at its start. */
+const INITIAL_MODES = new Set(['?7', '?25'])
+
+/**
+ * The modes that are set or reset after the output, as far as they differ from the initial ones.
+ * @param {string} output
+ */
+function findModes(output) {
+  const modes = new Set(INITIAL_MODES)
+  let keyboardLevel = 0
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals understand control characters
+  for (const [, marker, parameters = '', final] of output.matchAll(/\u001b\[([<>?])([\d;]*)([hlum])/g)) {
+    const kind = `${marker}${final}`
+    if (kind === '>u') keyboardLevel++
+    if (kind === '<u') keyboardLevel = Math.max(0, keyboardLevel - 1)
+    if (kind === '?h') modes.add(`?${parameters}`)
+    if (kind === '?l') modes.delete(`?${parameters}`)
+    if (kind === '>m') parameters === '4;2' ? modes.add('modifyOtherKeys') : modes.delete('modifyOtherKeys')
+  }
+  const changed = [...modes, ...INITIAL_MODES].filter((mode) => modes.has(mode) !== INITIAL_MODES.has(mode))
+  return keyboardLevel > 0 ? [...changed, 'keyboard'] : changed
+}
+
+/**
+ * The number of rows that were empty for a moment although they were the same before and after it. Moments within a
+ * synchronised update are not visible.
+ * @param {readonly { text: string }[]} log without resizes
+ * @param {{ columns: number, rows: number }} size
+ */
+export function countTornRows(log, size) {
+  const terminal = createXterm(size)
+  /** @type {string[][]} */
+  let moments = []
+  let isUpdating = false
+  let tornRows = 0
+  for (const { text } of log) {
+    writeNow(terminal, text)
+    const starts = text.lastIndexOf('\u001b[?2026h')
+    const ends = text.lastIndexOf('\u001b[?2026l')
+    if (starts !== ends) isUpdating = starts > ends
+    if (isUpdating) continue
+    const { active } = terminal.buffer
+    const rows = Array.from(
+      { length: size.rows },
+      (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '',
+    )
+    moments = [...moments.slice(-2), rows]
+    const [before, now, after] = moments
+    if (after === undefined) continue
+    tornRows += rows.filter((row, index) => row !== '' && row === before?.[index] && now?.[index] === '').length
+  }
+  terminal.dispose()
+  return tornRows
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { buildScreenProgram, SHELL_LINES, startScreen } from './driven-screen.mjs'
+import { countTornRows } from './pty-terminal.mjs'
+
+let built: Awaited<ReturnType<typeof buildScreenProgram>>
+beforeAll(async () => {
+  built = await buildScreenProgram()
+})
+afterAll(() => built.remove())
+
+async function start(options: { columns?: number; rows?: number; variables?: Record<string, string> } = {}) {
+  const screen = await startScreen({ program: built.program, ...options })
+  onTestFinished(() => screen.close())
+  return screen
+}
+
+const numbered = (count: number, text: string) => Array.from({ length: count }, (_, index) => `${index} ${text}`)
+
+test('lines committed while the terminal is resized are all there once, below the lines of the shell', async () => {
+  const { terminal, send } = await start({ columns: 100 })
+  const streamed = send({ stream: { count: 400, everyMs: 1, text: 'a line of the answer' } })
+  for (let count = 0; count < 20; count++) {
+    await terminal.waitFor(() => terminal.readLines().length > 100 + count * 15)
+    terminal.resize(60 + ((count * 37) % 60), 16 + ((count * 7) % 20))
+  }
+  await streamed
+  await terminal.waitFor('399 a line of the answer')
+
+  const lines = terminal.readLines()
+  const answer = lines.filter((line) => line.endsWith('a line of the answer'))
+  expect(answer).toEqual(numbered(400, 'a line of the answer'))
+  expect(lines.slice(0, SHELL_LINES.length)).toEqual(SHELL_LINES)
+  expect(terminal.findForbiddenSequences()).toEqual([])
+})
+
+test('a paragraph that the terminal wraps is copied as one line', async () => {
+  const { terminal, send } = await start({ columns: 40 })
+  const paragraph = 'This paragraph is longer than the screen is wide, so the terminal wraps it.'
+  await send({ commit: [paragraph, 'next'] })
+  await terminal.waitFor('next')
+  expect(terminal.readLines()).toContain(paragraph)
+})
+
+test('no row is empty for a moment while an answer arrives', async () => {
+  const { terminal, send } = await start()
+  for (let count = 0; count < 50; count++)
+    await send({ open: [`open answer ${count}`], commit: count % 5 === 0 ? [`finished ${count}`] : [] })
+  await terminal.waitFor('open answer 49')
+  expect(countTornRows(terminal.log, { columns: 80, rows: 24 })).toBe(0)
+})
+
+test('keys that are typed while an answer arrives are all there', async () => {
+  const { terminal, send } = await start()
+  const streamed = send({ stream: { count: 300, everyMs: 1, text: 'a line' } })
+  const text = 'the quick brown fox jumps over the lazy dog'
+  for (const [index, key] of [...text].entries()) {
+    terminal.type(key)
+    await terminal.waitFor(() => terminal.readCursor().text === `> ${text.slice(0, index + 1)}`.trimEnd())
+  }
+  terminal.type('\r')
+  await streamed
+  await terminal.waitFor(() => terminal.readLines().includes(`you: ${text}`))
+})
+
+test.each([100_000, 1_000_000])('a paste of %d characters arrives exactly', async (size) => {
+  const { terminal } = await start()
+  const text = `\tfirst line\n${'paste with tabs\tand ümlauts 漢字 🙂\n'.repeat(Math.ceil(size / 32))}`.slice(0, size)
+  terminal.type(`\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`)
+  await terminal.waitFor(`${text.length} characters`)
+  terminal.type('\r')
+  await terminal.waitFor(`you: ${text.length} characters, sha256 ${createHash('sha256').update(text).digest('hex')}`)
+})
+
+test('the alternate screen gives the main screen back as it was', async () => {
+  const { terminal, send } = await start()
+  await send({ commit: ['one', 'two'] })
+  await terminal.waitFor('two')
+  const before = terminal.readLines()
+  await send({ alternate: ['transcript', 'second row'] })
+  await terminal.waitFor('second row')
+  expect(terminal.terminal.buffer.active.type).toBe('alternate')
+  await send({ commit: ['three'] })
+  await send({ alternate: null })
+  await terminal.waitFor('three')
+  expect(terminal.terminal.buffer.active.type).toBe('normal')
+  expect(terminal.readLines()).toEqual([...before.slice(0, -2), 'three', ...before.slice(-2)])
+})
+
+describe('the state of the terminal', () => {
+  test('the modes of the keyboard are set while the screen is open', async () => {
+    const { terminal } = await start()
+    await terminal.waitFor(() => terminal.readModes().includes('modifyOtherKeys'))
+    expect(terminal.readModes()).toEqual(['?2004', '?1004', 'modifyOtherKeys', 'keyboard'])
+    expect(terminal.isRaw()).toBe(true)
+  })
+
+  test.each([
+    ['an exit', { exit: 3 }, undefined, 'exit code 3'],
+    ['an exception', { throws: 'a bug' }, undefined, 'exit code 1'],
+    ['SIGTERM', undefined, 'SIGTERM', 'exit code 143'],
+    ['SIGHUP', undefined, 'SIGHUP', 'exit code 129'],
+  ] as const)('is restored after %s, and what was committed stays', async (_, command, signal, end) => {
+    const { terminal, pid, send, post } = await start()
+    await send({ commit: ['committed'], title: 'haft' })
+    await terminal.waitFor('committed')
+    if (command !== undefined) post(command)
+    if (signal !== undefined) process.kill(pid, signal)
+    await terminal.waitFor(end)
+    expect(terminal.readModes()).toEqual([])
+    expect(terminal.isRaw()).toBe(false)
+    const lines = terminal.readLines()
+    expect(lines.slice(0, SHELL_LINES.length + 1)).toEqual([...SHELL_LINES, 'committed'])
+    expect(lines).not.toContain('ready 80x24')
+  })
+
+  test.each(['at the prompt', 'while an answer arrives', 'in the alternate screen'])(
+    'is restored after SIGKILL %s',
+    async (moment) => {
+      const { terminal, pid, send, post } = await start()
+      if (moment === 'while an answer arrives') post({ stream: { count: 5_000, everyMs: 1, text: 'a line' } })
+      if (moment === 'in the alternate screen') await send({ alternate: ['transcript'] })
+      await terminal.waitFor(() => moment !== 'while an answer arrives' || terminal.readLines().includes('50 a line'))
+      process.kill(pid, 'SIGKILL')
+      // The shell may still have written to the alternate screen.
+      await terminal.waitFor(() => terminal.readLog().includes('exit code 137'))
+      await terminal.waitUntilRestored()
+      expect(terminal.terminal.buffer.active.type).toBe('normal')
+      expect(terminal.readLines().slice(0, SHELL_LINES.length)).toEqual(SHELL_LINES)
+    },
+  )
+
+  test('is restored while the program is stopped, and the screen comes back', async () => {
+    const { terminal, pid, send } = await start()
+    await send({ commit: ['committed'] })
+    terminal.type('typed text')
+    await terminal.waitFor('typed text')
+    process.kill(pid, 'SIGTSTP')
+    await terminal.waitUntilRestored()
+    process.kill(pid, 'SIGCONT')
+    await terminal.waitFor(() => terminal.readCursor().text === '> typed text')
+    expect(terminal.isRaw()).toBe(true)
+    expect(terminal.readModes()).toContain('?2004')
+    expect(terminal.readLines().filter((line) => line === 'committed')).toEqual(['committed'])
+  })
+
+  test('is restored for another program, which gets the keys', async () => {
+    const { terminal, send } = await start()
+    terminal.type('draft')
+    await terminal.waitFor('draft')
+    const done = send({ outside: 'echo outside; read -r line; echo "read $line"' })
+    await terminal.waitFor(() => terminal.readLines().includes('outside'))
+    expect(terminal.isRaw()).toBe(false)
+    expect(terminal.readModes()).toEqual([])
+    terminal.type('for the other program\r')
+    await done
+    await terminal.waitFor('read for the other program')
+    terminal.type('!')
+    await terminal.waitFor('> draft!')
+    expect(terminal.isRaw()).toBe(true)
+  })
+})
+
+describe('sequences for the terminal around the text', () => {
+  const TMUX = '/tmp/tmux,1,0'
+
+  test('the title is set without control characters', async () => {
+    const { terminal, send } = await start()
+    const titles: string[] = []
+    terminal.terminal.onTitleChange((title) => titles.push(title))
+    await send({ title: 'haft \u001b]0;evil\u0007 project' })
+    await terminal.waitFor(() => titles.length > 0)
+    expect(titles).toEqual(['haft \\u001b]0;evil\\u0007 project'])
+  })
+
+  test.each([
+    ['most terminals', { TERM: 'xterm-256color' }, '\u0007\u001b]9;Done: all tests pass\u001b\\'],
+    ['kitty', { TERM: 'xterm-kitty' }, '\u0007\u001b]99;i=haft:d=0;Done\u001b\\'],
+    ['tmux', { TERM: 'tmux-256color', TMUX }, '\u0007\u001bPtmux;\u001b\u001b]9;Done: all tests pass\u001b\u001b\\'],
+  ])('a notification in %s', async (_, variables, sequence) => {
+    const { terminal, send } = await start({ variables })
+    await send({ notify: ['Done', 'all tests pass'] })
+    await terminal.waitFor(() => terminal.readLog().includes(sequence))
+  })
+
+  test.each([
+    ['directly', {}, '\u001b]52;c;dGV4dA==\u001b\\'],
+    ['through tmux', { TMUX }, '\u001bPtmux;\u001b\u001b]52;c;dGV4dA==\u001b\u001b\\\u001b\\'],
+  ])('text is copied %s', async (_, variables, sequence) => {
+    const { terminal, send } = await start({ variables })
+    await send({ copy: 'text' })
+    await terminal.waitFor(() => terminal.readLog().includes(sequence))
+  })
+})

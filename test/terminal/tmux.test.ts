@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { testWithProgram } from '../../src/testing/test-with-program.js'
+import { buildScreenProgram, listenForScreen, SHELL_LINES, SHELL_SCRIPT } from './driven-screen.mjs'
+
+const test = testWithProgram('tmux')
+const POLL_MS = 20
+
+let built: Awaited<ReturnType<typeof buildScreenProgram>>
+beforeAll(async () => {
+  built = await buildScreenProgram()
+})
+afterAll(() => built.remove())
+
+/** The program in a session of a tmux server of its own. */
+async function startInTmux(columns: number, rows: number) {
+  const screen = await listenForScreen()
+  const server = `haft-test-${process.pid}-${Date.now()}`
+  const env = { ...process.env, SCREEN_SOCKET: screen.path, TERM: 'xterm-256color' }
+  const tmux = (...args: string[]) =>
+    execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...args], { encoding: 'utf8', env })
+  tmux(
+    'new-session',
+    '-d',
+    '-x',
+    `${columns}`,
+    '-y',
+    `${rows}`,
+    '/bin/sh',
+    '-c',
+    SHELL_SCRIPT,
+    process.execPath,
+    built.program,
+  )
+  onTestFinished(() => {
+    screen.close()
+    tmux('kill-server')
+  })
+  await screen.connect()
+  /** Logical lines of scrollback and screen. */
+  const readLines = () =>
+    tmux('capture-pane', '-p', '-J', '-S', '-')
+      .split('\n')
+      .map((line) => line.trimEnd())
+  const waitFor = async (isShown: (lines: string[]) => boolean) => {
+    while (!isShown(readLines())) await wait(POLL_MS)
+  }
+  return {
+    send: screen.send,
+    readLines,
+    waitFor,
+    async resize(newColumns: number, newRows: number) {
+      tmux('resize-window', '-x', `${newColumns}`, '-y', `${newRows}`)
+      await waitFor((lines) => lines.includes(`ready ${newColumns}x${newRows}`))
+    },
+    type: (keys: string) => tmux('send-keys', '-l', keys),
+  }
+}
+
+test('in tmux, lines stay whole, once and in order over resizes, also with a long text at the prompt', async () => {
+  const { send, readLines, waitFor, resize, type } = await startInTmux(80, 24)
+  const paragraphs = Array.from(
+    { length: 60 },
+    (_, index) =>
+      `${index}: a paragraph that is longer than the window is wide, so the terminal has to wrap it into rows`,
+  )
+  await waitFor((lines) => lines.includes('ready 80x24'))
+  await send({ open: ['an open answer that is wider than the window will be after it has been made much narrower'] })
+  const text = 'a long text at the prompt, behind which the cursor is'
+  type(text)
+  await waitFor((lines) => lines.includes(`> ${text}`))
+  for (const [index, [columns, rows]] of [
+    [60, 24],
+    [40, 20],
+    [100, 30],
+    [50, 24],
+    [120, 40],
+    [80, 24],
+  ].entries()) {
+    await send({ commit: paragraphs.slice(index * 10, index * 10 + 10) })
+    await waitFor((lines) => lines.includes(paragraphs[index * 10 + 9] ?? ''))
+    await resize(columns ?? 80, rows ?? 24)
+  }
+
+  const lines = readLines()
+  expect(lines.filter((line) => /^\d+: /.test(line))).toEqual(paragraphs)
+  expect(lines.slice(0, SHELL_LINES.length)).toEqual(SHELL_LINES)
+  expect(lines.filter((line) => line.startsWith('ready '))).toEqual(['ready 80x24'])
+  expect(lines.filter((line) => line.includes('a long text'))).toEqual([`> ${text}`])
+})
