@@ -7,6 +7,7 @@ export default defineConfig({
     typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
     // Tests often run as root in a container, where bypassing permissions is refused otherwise.
     env: { HAFT_SANDBOX: '1' },
+    setupFiles: ['test/lib/property-seed.ts'],
     testTimeout: 180_000,
     hookTimeout: 120_000,
     // Programs that a test waits for may be slow to start.

@@ -11,7 +11,10 @@ import { testWithProgram } from '../src/testing/test-with-program.js'
 import { createRandom, generateScript, type ScriptLanguage } from './lib/generate-scripts.js'
 import { findLinesWithEffects, quote } from './lib/run-scripts.js'
 
-const SEED = Number(process.env.HAFT_FUZZ_SEED ?? Math.floor(Math.random() * 1e9))
+const SEED = Number(
+  process.env.HAFT_FUZZ_SEED ??
+    (process.env.HAFT_LONG_TESTS === undefined ? 20_261_117 : Math.floor(Math.random() * 1e9)),
+)
 const SCRIPT_COUNT = process.env.HAFT_LONG_TESTS === undefined ? 500 : Number(process.env.HAFT_FUZZ_COUNT ?? 50_000)
 const BATCH_SIZE = 1_000
 

@@ -82,6 +82,8 @@ describe('for any view', () => {
         const visible = (lines: readonly string[]) => lines.join('').replaceAll(' ', '')
         expect(visible(draw(content, { width }))).toBe(visible(draw(content)))
       }),
+      // One character of three columns.
+      { examples: [['𝅘𝅥𝅮', 2]] },
     )
   })
 })

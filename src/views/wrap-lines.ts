@@ -38,6 +38,14 @@ function withoutTrailingSpaces(row: StyledSpan[]): StyledSpan[] {
   return text === '' ? withoutTrailingSpaces(row.slice(0, -1)) : [...row.slice(0, -1), { ...lastSpan, text }]
 }
 
+/** The characters of a text. One that is wider than a row is given in its parts, or as an ellipsis if it has none. */
+function* fittingCharacters(text: string, available: number): Iterable<string> {
+  for (const grapheme of graphemesOf(text)) {
+    if (widthOf(grapheme) <= available) yield grapheme
+    else for (const codePoint of grapheme) yield widthOf(codePoint) <= available ? codePoint : TOO_WIDE
+  }
+}
+
 class RowBuilder {
   readonly #rows: StyledSpan[][] = []
   readonly #nextPrefix: StyledLine
@@ -91,8 +99,8 @@ class RowBuilder {
       part = ''
       partWidth = 0
     }
-    for (const grapheme of graphemesOf(piece.text)) {
-      const text = widthOf(grapheme) > this.#width - widthOfLine(this.#nextPrefix) ? TOO_WIDE : grapheme
+    const available = this.#width - widthOfLine(this.#nextPrefix)
+    for (const text of fittingCharacters(piece.text, available)) {
       const columns = widthOf(text)
       if (this.#used + partWidth + columns > this.#width) {
         flush()
