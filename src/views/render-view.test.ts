@@ -82,8 +82,13 @@ describe('for any view', () => {
         const visible = (lines: readonly string[]) => lines.join('').replaceAll(' ', '')
         expect(visible(draw(content, { width }))).toBe(visible(draw(content)))
       }),
-      // One character of three columns.
-      { examples: [['𝅘𝅥𝅮', 2]] },
+      {
+        examples: [
+          // One character of three columns.
+          ['𝅘𝅥𝅮', 2],
+          ['\u00a0\u3000abc', 2],
+        ],
+      },
     )
   })
 })

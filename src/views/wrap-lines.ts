@@ -31,10 +31,17 @@ function splitPrefix(line: StyledLine, width: number): { prefix: StyledLine; tex
   return widthOfLine(prefix) * 2 > width ? { prefix: [], text: line } : { prefix, text: line.slice(count) }
 }
 
+/** Unlike `trimEnd`, this keeps other white space, at which lines are not broken. */
+function trimSpaces(text: string): string {
+  let end = text.length
+  while (text[end - 1] === ' ') end--
+  return text.slice(0, end)
+}
+
 function withoutTrailingSpaces(row: StyledSpan[]): StyledSpan[] {
   const lastSpan = row.at(-1)
   if (lastSpan === undefined || lastSpan.prefix !== undefined || !lastSpan.text.endsWith(' ')) return row
-  const text = lastSpan.text.trimEnd()
+  const text = trimSpaces(lastSpan.text)
   return text === '' ? withoutTrailingSpaces(row.slice(0, -1)) : [...row.slice(0, -1), { ...lastSpan, text }]
 }
 
@@ -65,7 +72,7 @@ class RowBuilder {
   }
 
   add(piece: StyledSpan): void {
-    const word = piece.text.trimEnd()
+    const word = trimSpaces(piece.text)
     const wordWidth = widthOf(word)
     const available = this.#width - widthOfLine(this.#nextPrefix)
     if (this.#used + wordWidth > this.#width && this.#hasText && wordWidth <= available) this.#startRow()
@@ -80,8 +87,9 @@ class RowBuilder {
 
   /** Spaces that no longer fit are dropped: the row ends there anyway. */
   #append(piece: StyledSpan, wordWidth: number): void {
-    const spaces = Math.min(piece.text.length - piece.text.trimEnd().length, this.#width - this.#used - wordWidth)
-    const text = piece.text.trimEnd() + ' '.repeat(spaces)
+    const word = trimSpaces(piece.text)
+    const spaces = Math.min(piece.text.length - word.length, this.#width - this.#used - wordWidth)
+    const text = word + ' '.repeat(spaces)
     if (text === '') return
     this.#row.push({ ...piece, text })
     this.#used += wordWidth + spaces
