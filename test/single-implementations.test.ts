@@ -127,6 +127,12 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
     },
   },
   {
+    idea: 'splitting text into the characters that people see',
+    home: 'src/shared/graphemes.ts',
+    pattern: /new Intl\.Segmenter/,
+    example: 'const segmenter = new Intl.Segmenter()',
+  },
+  {
     idea: 'cutting text without splitting a character',
     home: 'src/shared/cut-text.ts',
     pattern:

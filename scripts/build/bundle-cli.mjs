@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { createFeaturePlugin } from './features.mjs'
+import { lazyStringWidthPlugin } from './lazy-string-width-plugin.mjs'
 import { writeLicences } from './licences.mjs'
 import { precomputedValuesPlugin } from './precomputed-values.mjs'
 import { packageJson, root } from './root.mjs'
@@ -29,7 +30,7 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     // The build of yaml for Node is CommonJS that calls `require`, which an ES module does not have.
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
-    plugins: [precomputedValuesPlugin(plugins), sdkGlobalsPlugin(), ...plugins],
+    plugins: [precomputedValuesPlugin(plugins), sdkGlobalsPlugin(), lazyStringWidthPlugin(), ...plugins],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',

@@ -1,9 +1,9 @@
+import { segmentGraphemes } from './graphemes.js'
+
 /** How far around a cut characters can belong together, such as the parts of a family emoji. */
 const MAX_CLUSTER_CHARS = 32
 /** Below this code every character stands for itself. */
 const FIRST_JOINING_CODE = 0x300
-
-let segmenter: Intl.Segmenter | undefined
 
 /** The first `maxChars` UTF-16 units at most, without half a character: no cut surrogate pair, accent or joined emoji. */
 export function cutText(text: string, maxChars: number): string {
@@ -23,12 +23,11 @@ export function shortenText(text: string, maxChars: number): string {
 /** The nearest place for a cut: `at`, or before or after the character that it would split. */
 function findBoundary(text: string, at: number, side: 'before' | 'after'): number {
   if (at <= 0 || at >= text.length || !mayBeInside(text, at)) return at
-  segmenter ??= new Intl.Segmenter()
   // Starts at a whole character. Only a cluster longer than this can be split, and then between surrogate pairs.
   const start = isInsidePair(text, at - MAX_CLUSTER_CHARS)
     ? at - MAX_CLUSTER_CHARS - 1
     : Math.max(0, at - MAX_CLUSTER_CHARS)
-  const segments = segmenter.segment(text.slice(start, at + MAX_CLUSTER_CHARS))
+  const segments = segmentGraphemes(text.slice(start, at + MAX_CLUSTER_CHARS))
   const { index, segment } = segments.containing(at - start) ?? { index: at - start, segment: '' }
   if (index === at - start) return at
   const boundary = start + (side === 'before' ? index : index + segment.length)

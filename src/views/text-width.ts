@@ -1,25 +1,16 @@
 import stringWidth from 'string-width'
+import { graphemesOf, isSimpleText } from '../shared/graphemes.js'
 import type { StyledLine, StyledSpan } from './styled-line.js'
-
-const PLAIN_ASCII = /^[ -~]*$/
-let segmenter: Intl.Segmenter | undefined
 
 /** The number of terminal columns of a text: wide characters and emoji count as two, combining characters as none. */
 export function widthOf(text: string): number {
-  return PLAIN_ASCII.test(text) ? text.length : stringWidth(text)
+  return isSimpleText(text) ? text.length : stringWidth(text)
 }
 
 export function widthOfLine(line: StyledLine): number {
   let width = 0
   for (const { text } of line) width += widthOf(text)
   return width
-}
-
-/** The characters as people see them: a letter with its accents or a joined emoji is one. */
-export function graphemesOf(text: string): Iterable<string> {
-  if (PLAIN_ASCII.test(text)) return text
-  segmenter ??= new Intl.Segmenter()
-  return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
 /** Cuts a line to a number of columns and marks the cut with an ellipsis. */

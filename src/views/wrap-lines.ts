@@ -1,5 +1,6 @@
+import { graphemesOf } from '../shared/graphemes.js'
 import type { StyledLine, StyledSpan } from './styled-line.js'
-import { graphemesOf, widthOf, widthOfLine } from './text-width.js'
+import { widthOf, widthOfLine } from './text-width.js'
 
 /** What replaces a wide character where only one column is left in the whole row. */
 const TOO_WIDE = '…'

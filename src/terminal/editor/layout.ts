@@ -1,6 +1,7 @@
+import { graphemesOf } from '../../shared/graphemes.js'
 import { toPrintable } from '../../shared/printable.js'
 import type { SpanStyle, StyledLine, StyledSpan } from '../../views/styled-line.js'
-import { graphemesOf, widthOf } from '../../views/text-width.js'
+import { widthOf } from '../../views/text-width.js'
 
 /** One row of the text on the screen. */
 export interface TextRow {

@@ -1,3 +1,5 @@
+import { segmentGraphemes } from '../../shared/graphemes.js'
+
 /** The text and the caret, which is always between two graphemes. */
 interface Snapshot {
   readonly text: string
@@ -12,7 +14,6 @@ const MAX_KILLS = 20
 /** Graphemes are searched for in this many characters around the caret. Longer ones are split. */
 const GRAPHEME_WINDOW = 128
 const WORD_CHARACTER = /[\p{L}\p{N}\p{M}_]/u
-const graphemes = new Intl.Segmenter()
 
 /** A text that is edited: positions, motions, kills and undo. It knows neither keys nor the screen. */
 export class TextBuffer {
@@ -124,13 +125,14 @@ export class TextBuffer {
   previousGrapheme(position = this.#caret): number {
     const window = this.#text.slice(Math.max(0, position - GRAPHEME_WINDOW), position)
     if (/(?:^|[ -~])[ -~]$/.test(window)) return position - 1
-    const last = Array.from(graphemes.segment(window)).at(-1)
+    const last = Array.from(segmentGraphemes(window)).at(-1)
     return position - (last?.segment.length ?? 0)
   }
 
   nextGrapheme(position = this.#caret): number {
     const window = this.#text.slice(position, position + GRAPHEME_WINDOW)
-    const [first] = graphemes.segment(window)
+    if (/^[ -~](?:$|[ -~])/.test(window)) return position + 1
+    const [first] = segmentGraphemes(window)
     return position + (first?.segment.length ?? 0)
   }
 

@@ -1,4 +1,5 @@
 /* biome-ignore-all lint/suspicious/noControlCharactersInRegex: terminals send control characters */
+import { graphemesOf } from '../../shared/graphemes.js'
 import { createTextKey, decodeControlCharacter, decodeCsi, decodeSs3 } from './decode-key.js'
 import type { InputEvent } from './input-event.js'
 
@@ -21,7 +22,6 @@ const UNFINISHED_STRING = /^\u001b[\]P_^X][^\u0007\u001b]*\u001b?$/
 /** A key with Alt could look like the start of a string; an answer is never this long. */
 const MAX_STRING_LENGTH = 4_096
 const TEXT = /^[^\u0000-\u001f\u007f]+/
-const graphemes = new Intl.Segmenter()
 
 /**
  * Turns what a terminal sends into events. Sequences may be split anywhere. The owner calls `flush` when nothing has arrived
@@ -89,7 +89,7 @@ export class InputParser {
   #parseNext(text: string): boolean {
     const run = TEXT.exec(text)
     if (run !== null) {
-      for (const { segment } of graphemes.segment(run[0])) this.#emit(createTextKey(segment))
+      for (const grapheme of graphemesOf(run[0])) this.#emit(createTextKey(grapheme))
       return this.#consume(run[0].length)
     }
     if (text.startsWith('\u001b')) return this.#parseEscape(text)

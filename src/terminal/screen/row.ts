@@ -1,5 +1,6 @@
+import { graphemesOf } from '../../shared/graphemes.js'
 import type { SpanStyle, StyledLine, StyledSpan } from '../../views/styled-line.js'
-import { graphemesOf, widthOf, widthOfLine } from '../../views/text-width.js'
+import { widthOf, widthOfLine } from '../../views/text-width.js'
 
 /** One row of the footer as it is on the screen. */
 export interface Row {
