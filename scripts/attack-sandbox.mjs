@@ -1,23 +1,13 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-} from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { buildFixture, SECRET } from './attack/attack-fixture.mjs'
+import { restoreDevices, snapshot } from './attack/observe-effects.mjs'
 
 /**
  * Runs hostile commands in the sandbox for read-only commands and checks that none of them has an effect:
@@ -32,7 +22,6 @@ const shownCount = showAt < 0 ? 20 : Number(options[showAt + 1])
 const files = options.filter((option, index) => !option.startsWith('--') && index !== showAt + (showAt < 0 ? 0 : 1))
 const DEFAULT_FILE = fileURLToPath(new URL('../test/fixtures/bash-safety/adversarial.jsonl', import.meta.url))
 const ORIGINAL_HOME = /\/home\/dev(?![\w.-])/g
-const DEVICE_PATHS = ['null', 'zero', 'full', 'random', 'urandom', 'tty'].map((name) => `/dev/${name}`)
 const MAX_MS = 10_000
 const REFUSAL_TEXTS = [
   ...['Read-only file system', 'Permission denied', 'No such file or directory', 'Connection refused'],
@@ -131,17 +120,6 @@ async function runAllAttacks(confinement) {
   return results
 }
 
-/** The devices in the sandbox are those of the machine: a command that changes one would break it for everybody. */
-function restoreDevices() {
-  return DEVICE_PATHS.filter((path) => {
-    const { mode, uid } = lstatSync(path)
-    if ((mode & 0o777) === 0o666 && uid === 0) return false
-    chownSync(path, 0, 0)
-    chmodSync(path, 0o666)
-    return true
-  }).map((path) => `device ${path}`)
-}
-
 function restore() {
   rmSync(home, { recursive: true, force: true })
   cpSync(originalFolder, home, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
@@ -178,31 +156,6 @@ async function attack(sandbox, confinement, command) {
     ...(sentinel.exitCode !== null || sentinel.signalCode !== null ? ['signal'] : []),
   ]
   return { effects, code, output, hasRunFile: output.includes('EVIL-RAN') }
-}
-
-/**
- * A hash of everything in a folder: names, kinds, modes, contents.
- *
- * @param {string} folder
- */
-function snapshot(folder) {
-  const hash = createHash('sha256')
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).sort(compareByPath)) {
-    const path = join(entry.parentPath, entry.name)
-    const { mode } = lstatSync(path)
-    hash.update(`${path}\0${mode}\0`)
-    if (entry.isSymbolicLink()) hash.update(readlinkSync(path))
-    else if (entry.isFile()) hash.update(readFileSync(path))
-  }
-  return hash.digest('hex')
-}
-
-/**
- * @param {import('node:fs').Dirent} a
- * @param {import('node:fs').Dirent} b
- */
-function compareByPath(a, b) {
-  return join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1
 }
 
 /**

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, chownSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+
+const DEVICE_PATHS = ['null', 'zero', 'full', 'random', 'urandom', 'tty'].map((name) => `/dev/${name}`)
+
+/** The devices in the sandbox are those of the machine: a command that changes one would break it for everybody. */
+export function restoreDevices() {
+  return DEVICE_PATHS.filter((path) => {
+    const { mode, uid } = lstatSync(path)
+    if ((mode & 0o777) === 0o666 && uid === 0) return false
+    chownSync(path, 0, 0)
+    chmodSync(path, 0o666)
+    return true
+  }).map((path) => `device ${path}`)
+}
+
+/**
+ * A hash of everything in a folder: names, kinds, modes, contents.
+ *
+ * @param {string} folder
+ */
+export function snapshot(folder) {
+  const hash = createHash('sha256')
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).sort(compareByPath)) {
+    const path = join(entry.parentPath, entry.name)
+    const { mode } = lstatSync(path)
+    hash.update(`${path}\0${mode}\0`)
+    if (entry.isSymbolicLink()) hash.update(readlinkSync(path))
+    else if (entry.isFile()) hash.update(readFileSync(path))
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * @param {import('node:fs').Dirent} a
+ * @param {import('node:fs').Dirent} b
+ */
+function compareByPath(a, b) {
+  return join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1
+}
