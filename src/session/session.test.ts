@@ -276,6 +276,7 @@ describe('a session with waitsForAgents', () => {
     })
     const work: TaskWork = {
       ...{ kind: 'agent', description: 'look', ended },
+      peek: () => '',
       takeOutput: () => ({ text: '', receivedBytes: 0 }),
       stop: async () => end({ status: 'stopped', exitCode: null }),
     }

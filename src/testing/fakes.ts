@@ -110,6 +110,7 @@ export function fakeTasks(
       const text = texts[id] ?? ''
       return foundTask && { task: foundTask, text, receivedBytes: text.length }
     },
+    peek: (id) => (tasks.has(id) ? (texts[id] ?? '') : undefined),
     async stop(id) {
       const foundTask = tasks.get(id)
       if (foundTask === undefined) return undefined

@@ -30,6 +30,8 @@ export interface CallFacts {
   readonly output?: unknown
   /** The text of the result that the model reads. */
   readonly resultText?: string | undefined
+  /** Why the call has no result, for people: the text of such a result is written for the model. */
+  readonly failureText?: string | undefined
 }
 
 /** A call as people see it, for every surface. */
@@ -134,11 +136,17 @@ function describeBody(call: CallFacts, input: Record<string, unknown>, options: 
       return { body: ownView ?? progressView(progress.at(-1)), isTruncated: false }
     }
     case 'rejected': {
-      const reason = text(resultText === '' ? 'Not allowed' : shortenLines(resultText, options).text, 'warning')
-      const intent = toView(attempt(() => tool?.renderToolUseRejectedMessage?.(input, options)))
+      const why = call.failureText ?? (resultText === '' ? 'Not allowed' : resultText)
+      const reason = text(shortenLines(why, options).text, 'warning')
+      // The title already shows a command; an edit is worth seeing.
+      const intent =
+        tool?.command === undefined
+          ? toView(attempt(() => tool?.renderToolUseRejectedMessage?.(input, options)))
+          : undefined
       return { body: intent === undefined ? reason : block(reason, intent), isTruncated: false }
     }
     case 'failed':
+      if (call.failureText !== undefined) return { body: text(call.failureText, 'warning'), isTruncated: false }
       return describeResult(call, options) ?? describeError(call, options)
     case 'done':
       return describeResult(call, options) ?? resultView(resultText, options)

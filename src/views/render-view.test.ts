@@ -224,3 +224,11 @@ describe('themes', () => {
     expect([tones.added, tones.removed]).toEqual(['38;5;75', '38;5;214'])
   })
 })
+
+test('a file inside the working directory is shown relative to it', () => {
+  const linked = (path: string) => ({ type: 'link', text: path, href: `file:${path}` }) as const
+  const shown = (path: string) => renderView(linked(path), { verbose: false, cwd: '/project' }).map(textOfLine)
+  expect(shown('/project/src/a.ts')).toEqual(['src/a.ts'])
+  expect(shown('/projects/a.ts')).toEqual(['/projects/a.ts'])
+  expect(shown('/project')).toEqual(['/project'])
+})

@@ -21,7 +21,7 @@ export interface RenderOptions {
   readonly verbose: boolean
   /** Flat and labelled, without markers that have a meaning only by their position or look. */
   readonly isScreenReader?: boolean | undefined
-  /** The folder that links to relative paths start from. */
+  /** The folder that links to relative paths start from. Paths inside it are shown relative to it. */
   readonly cwd?: string | undefined
 }
 
@@ -140,8 +140,8 @@ function renderTableView({ columns, rows }: Extract<ViewNode, { type: 'table' }>
 }
 
 function renderLink({ text, href, line }: LinkView, { isScreenReader = false, cwd }: Drawing): StyledLine[] {
-  const shownText = toPlainLines(text).join(' ')
   const isFile = href.startsWith('file:')
+  const shownText = toPlainLines(isFile ? shortenPath(text, cwd) : text).join(' ')
   const address = isFile ? fileAddress(href, line, cwd) : href
   const style: SpanStyle = {
     ...(isFile ? { tone: 'path' } : { tone: 'accent', underline: true }),
@@ -155,6 +155,12 @@ function renderLink({ text, href, line }: LinkView, { isScreenReader = false, cw
       span(isScreenReader ? shownAddress.replace('(', '(link: ') : shownAddress, { tone: 'muted' }),
     ],
   ]
+}
+
+/** A path without the folder that it is in, if that is the working directory. */
+function shortenPath(path: string, cwd: string | undefined): string {
+  const isInside = cwd !== undefined && cwd !== '/' && path.startsWith(`${cwd}/`) && path.length > cwd.length + 1
+  return isInside ? path.slice(cwd.length + 1) : path
 }
 
 /** The URL of a file. A relative path needs a folder to start from; without one the link is only text. */

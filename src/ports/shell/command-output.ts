@@ -27,6 +27,8 @@ export class CommandOutput {
   readonly #sink: OutputSink
   readonly #masking: MaskingStream | undefined
   readonly #unread: UnseenOutput | undefined
+  /** The same, but never taken: what people see of a background task. */
+  #shown: UnseenOutput | undefined
   #onOutput: OnOutput | undefined
   #markFilled: () => void = () => undefined
   #receivedBytes = 0
@@ -60,6 +62,7 @@ export class CommandOutput {
     if (this.#failure !== undefined) return
     this.#receivedBytes += chunk.length
     this.#unread?.push(chunk)
+    this.#shown?.push(chunk)
     this.#notifyListener(chunk)
     try {
       await this.#sink.write(chunk)
@@ -82,6 +85,16 @@ export class CommandOutput {
       keptBytes: this.#finalOutput?.keptBytes ?? receivedBytes,
       isCut: this.#finalOutput?.isCut ?? false,
     }
+  }
+
+  /** Keeps the output from now on for `peek`. */
+  keepForPeople(): void {
+    this.#shown = this.#unread?.copy()
+  }
+
+  /** The output so far, without taking it from the model. Long output is reduced to its start and end. */
+  peek(): string {
+    return this.#shown?.read({ path: this.#finalOutput?.path ?? this.#sink.path, hasEnded: true }) ?? ''
   }
 
   /** Stops passing output to the listener. The output is still stored. */
@@ -114,6 +127,12 @@ const MAX_CHARACTER_BYTES = 4
 const MAX_HEAD_BYTES = PREVIEW_HEAD_CHARS * MAX_CHARACTER_BYTES
 const TAIL_BYTES = PREVIEW_TAIL_CHARS * MAX_CHARACTER_BYTES
 
+interface ReadOptions {
+  /** The file that contains everything. */
+  readonly path?: string | undefined
+  readonly hasEnded: boolean
+}
+
 /** The output of a task that has not been read yet. Long output is reduced to its start and end. */
 export class UnseenOutput {
   readonly #limit: number
@@ -132,16 +151,30 @@ export class UnseenOutput {
   }
 
   /** Returns the unread text and clears it. While the task runs, an incomplete character at the end is kept for the next call. */
-  take(options: { readonly path?: string | undefined; readonly hasEnded: boolean }): string {
+  take(options: ReadOptions): string {
+    const text = this.read(options)
     const bytes = this.#buffer.subarray(0, this.#length)
-    const isShort = this.#length === this.#receivedBytes
     const incompleteLength = options.hasEnded ? 0 : countIncompleteBytes(bytes)
-    const completeBytes = bytes.subarray(0, bytes.length - incompleteLength)
-    const text = isShort ? decode(completeBytes) : formatPreview(completeBytes, this.#receivedBytes, options.path)
     this.#buffer = Buffer.from(bytes.subarray(bytes.length - incompleteLength))
     this.#length = incompleteLength
     this.#receivedBytes = incompleteLength
     return text
+  }
+
+  read({ path, hasEnded }: ReadOptions): string {
+    const bytes = this.#buffer.subarray(0, this.#length)
+    const incompleteLength = hasEnded ? 0 : countIncompleteBytes(bytes)
+    const completeBytes = bytes.subarray(0, bytes.length - incompleteLength)
+    const isShort = this.#length === this.#receivedBytes
+    return isShort ? decode(completeBytes) : formatPreview(completeBytes, this.#receivedBytes, path)
+  }
+
+  copy(): UnseenOutput {
+    const copy = new UnseenOutput(this.#limit)
+    copy.#buffer = Buffer.from(this.#buffer.subarray(0, this.#length))
+    copy.#length = this.#length
+    copy.#receivedBytes = this.#receivedBytes
+    return copy
   }
 
   #append(chunk: Uint8Array): void {

@@ -140,6 +140,7 @@ function toBackgroundWork(run: CommandRun): TaskWork {
   })
   const outputFilled = run.output.filled.then(async () => toTaskEnd(await run.settle(), isStopped))
   const { description, command } = run.request
+  run.output.keepForPeople()
   return {
     kind: 'shell',
     description: description ?? cutText(command, MAX_DESCRIPTION_CHARS),
@@ -151,6 +152,7 @@ function toBackgroundWork(run: CommandRun): TaskWork {
       const notice = isCut ? '\n[The command was stopped because it printed more than the output limit.]' : ''
       return { text: text + notice, ...(path !== undefined && { path }), receivedBytes }
     },
+    peek: () => run.output.peek(),
     async stop() {
       isStopped = true
       await run.settle()

@@ -17,6 +17,7 @@ function createFakeWork(description = 'work'): FakeWork {
     ended,
     end,
     takeOutput: () => ({ text: 'output', receivedBytes: 4 }),
+    peek: () => 'output',
     stop: async () => end({ status: 'stopped', exitCode: null }),
   }
 }

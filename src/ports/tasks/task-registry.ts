@@ -51,6 +51,10 @@ export class TaskRegistry implements TasksPort {
     return { task: entry.task, ...output }
   }
 
+  peek(id: string): string | undefined {
+    return this.#entries.get(id)?.work.peek()
+  }
+
   async stop(id: string): Promise<BackgroundTask | undefined> {
     const entry = this.#entries.get(id)
     if (entry?.task.status === 'running') {

@@ -51,6 +51,7 @@ class BackgroundAgent implements TaskWork {
   readonly #controller = new AbortController()
   #ended: Promise<TaskEnd> = Promise.resolve({ status: 'stopped', exitCode: null })
   #unreadText = 'The agent is waiting for another background agent to end.'
+  #lastText = this.#unreadText
   #receivedBytes = 0
 
   constructor(description: string) {
@@ -74,7 +75,14 @@ class BackgroundAgent implements TaskWork {
 
   onProgress({ toolName, toolUses, tokens }: AgentProgress): void {
     const lastTool = toolName === undefined ? '' : `, most recently of ${toolName}`
-    this.#unreadText = `The agent has made ${formatCounted(toolUses, 'call')}${lastTool}, and used ${formatCounted(tokens, 'token')}.`
+    this.#setText(
+      `The agent has made ${formatCounted(toolUses, 'call')}${lastTool}, and used ${formatCounted(tokens, 'token')}.`,
+    )
+  }
+
+  #setText(text: string): void {
+    this.#unreadText = text
+    this.#lastText = text
   }
 
   takeOutput() {
@@ -84,13 +92,17 @@ class BackgroundAgent implements TaskWork {
     return { text, receivedBytes: this.#receivedBytes }
   }
 
+  peek(): string {
+    return this.#lastText
+  }
+
   async stop(): Promise<void> {
     this.#controller.abort()
     await this.#ended
   }
 
   #end(status: TaskEnd['status'], text: string): TaskEnd {
-    this.#unreadText = text
+    this.#setText(text)
     const summary = text.length <= MAX_SUMMARY_CHARS ? text : `${cutText(text, MAX_SUMMARY_CHARS)}…`
     return { status, exitCode: null, summary }
   }

@@ -1,8 +1,9 @@
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
 import { BLANK_LINE, muted } from '../blocks/format.js'
+import { ChoiceDialog } from '../dialogs/choice-dialog.js'
 import { isControl, isKey } from '../dialogs/dialog.js'
-import type { InputEvent } from '../input/input-event.js'
+import type { InputEvent, KeyEvent } from '../input/input-event.js'
 import type { FullScreenView, PromptScreen } from './prompt-screen.js'
 
 interface PickerItem<T> {
@@ -11,16 +12,39 @@ interface PickerItem<T> {
   readonly detail: string
 }
 
-interface PickerOptions<T> {
-  readonly title: string
-  readonly items: readonly PickerItem<T>[]
-  /** Rows about the selected item. */
-  readonly preview: (value: T, width: number, maxRows: number) => readonly StyledLine[]
+/** Something else to do with the selected item, with Ctrl and a key. */
+interface PickerAction<T> {
+  readonly key: string
+  readonly hint: string
+  run(value: T): void
 }
 
-/** Lets the user choose from a list with a preview, on the alternate screen. Typing filters the list. */
-export function pickFromList<T>(prompt: PromptScreen, options: PickerOptions<T>): Promise<T | undefined> {
-  return new Promise((resolve) => new ListPicker(prompt, options, resolve))
+interface PickerOptions<T> {
+  readonly title: string
+  /** Read again before each drawing. */
+  readonly items: () => readonly PickerItem<T>[]
+  /** Rows about the selected item. */
+  readonly preview: (value: T, width: number, maxRows: number) => readonly StyledLine[]
+  /** What Enter does, for the line with the keys. */
+  readonly enterHint: string
+  readonly action?: PickerAction<T>
+  /** Draws again after this time, for items that change. */
+  readonly refreshMs?: number
+}
+
+/** As many as there are keys with numbers. */
+const MAX_FLAT_ITEMS = 9
+
+/**
+ * Lets the user choose from a list with a preview, on the alternate screen. Typing filters the list. For screen readers,
+ * the newest items are numbered choices instead.
+ */
+export async function pickFromList<T>(prompt: PromptScreen, options: PickerOptions<T>): Promise<T | undefined> {
+  if (!prompt.isScreenReader) return new Promise((resolve) => new ListPicker(prompt, options, resolve))
+  const items = options.items().slice(0, MAX_FLAT_ITEMS)
+  const choices = items.map(({ label, detail }) => ({ label: `${label}, ${detail}` }))
+  const choice = await prompt.ask(new ChoiceDialog(options.title, choices), undefined)
+  return choice === undefined ? undefined : items[choice]?.value
 }
 
 class ListPicker<T> implements FullScreenView {
@@ -29,6 +53,7 @@ class ListPicker<T> implements FullScreenView {
   readonly #alternate
   readonly #release: () => void
   readonly #resolve: (value: T | undefined) => void
+  readonly #timer: NodeJS.Timeout | undefined
   #filter = ''
   #selected = 0
 
@@ -38,12 +63,14 @@ class ListPicker<T> implements FullScreenView {
     this.#resolve = resolve
     this.#alternate = prompt.screen.enterAlternate()
     this.#release = prompt.showView(this)
+    const { refreshMs } = options
+    if (refreshMs !== undefined) this.#timer = setInterval(() => this.draw(), refreshMs)
     this.draw()
   }
 
   get #items(): readonly PickerItem<T>[] {
     const words = this.#filter.toLowerCase().split(/\s+/)
-    return this.#options.items.filter(({ label, detail }) => {
+    return this.#options.items().filter(({ label, detail }) => {
       const text = `${label} ${detail}`.toLowerCase()
       return words.every((word) => text.includes(word))
     })
@@ -51,16 +78,28 @@ class ListPicker<T> implements FullScreenView {
 
   handle(event: InputEvent): void {
     if (event.type !== 'key') return
-    const count = this.#items.length
-    if (isKey(event, 'escape') || isControl(event, 'c') || isControl(event, 'd')) this.#finish(undefined)
-    else if (isKey(event, 'enter')) this.#finish(this.#items[this.#selected]?.value)
-    else {
-      if (isKey(event, 'up')) this.#selected = Math.max(0, this.#selected - 1)
-      else if (isKey(event, 'down')) this.#selected = Math.min(count - 1, this.#selected + 1)
-      else if (isKey(event, 'backspace')) this.#setFilter(this.#filter.slice(0, -1))
-      else if (event.text !== undefined && !event.ctrl && !event.alt) this.#setFilter(this.#filter + event.text)
-      this.draw()
+    const { action } = this.#options
+    const selected = this.#items[this.#selected]
+    if (isKey(event, 'escape') || isControl(event, 'c') || isControl(event, 'd')) {
+      this.#finish(undefined)
+      return
     }
+    if (isKey(event, 'enter')) {
+      if (selected !== undefined) this.#finish(selected.value)
+      return
+    }
+    if (action !== undefined && isControl(event, action.key)) {
+      if (selected !== undefined) action.run(selected.value)
+    } else this.#moveOrFilter(event)
+    this.draw()
+  }
+
+  #moveOrFilter(event: KeyEvent): void {
+    const last = Math.max(0, this.#items.length - 1)
+    if (isKey(event, 'up')) this.#selected = Math.max(0, this.#selected - 1)
+    else if (isKey(event, 'down')) this.#selected = Math.min(last, this.#selected + 1)
+    else if (isKey(event, 'backspace')) this.#setFilter(this.#filter.slice(0, -1))
+    else if (event.text !== undefined && !event.ctrl && !event.alt) this.#setFilter(this.#filter + event.text)
   }
 
   #setFilter(filter: string): void {
@@ -69,6 +108,7 @@ class ListPicker<T> implements FullScreenView {
   }
 
   #finish(value: T | undefined): void {
+    clearInterval(this.#timer)
     this.#alternate.close()
     this.#release()
     this.#resolve(value)
@@ -87,13 +127,23 @@ class ListPicker<T> implements FullScreenView {
     const selected = items[this.#selected]
     const previewRows = Math.max(0, rows - list.length - 4)
     const preview = selected === undefined ? [] : this.#options.preview(selected.value, columns, previewRows)
-    const filter = this.#filter === '' ? 'type to filter' : `filter: ${this.#filter}`
     const lines: StyledLine[] = [
-      [{ text: this.#options.title, style: { bold: true } }, muted(`  ${filter} · Enter chooses · Esc leaves`)],
+      [{ text: this.#options.title, style: { bold: true } }, muted(`  ${this.#describeKeys()}`)],
       ...(list.length === 0 ? [[muted('  nothing found')]] : list),
-      BLANK_LINE,
+      [muted('─'.repeat(columns))],
       ...preview.slice(0, previewRows),
+      BLANK_LINE,
     ]
     this.#alternate.draw({ lines: lines.map((line) => truncate(line, columns)) })
+  }
+
+  #describeKeys(): string {
+    const { enterHint, action } = this.#options
+    return [
+      this.#filter === '' ? 'type to filter' : `filter: ${this.#filter}`,
+      `Enter ${enterHint}`,
+      ...(action === undefined ? [] : [`Ctrl+${action.key.toUpperCase()} ${action.hint}`]),
+      'Esc leaves',
+    ].join(' · ')
   }
 }

@@ -92,15 +92,21 @@ export class PromptScreen {
     if (signal?.aborted === true) return fallback
     signal?.addEventListener('abort', withdraw)
     this.#dialogs.push(dialog)
+    dialog.onSettled = () => this.#removeDialog(dialog)
     this.draw()
     try {
       return await dialog.answer
     } finally {
       signal?.removeEventListener('abort', withdraw)
-      this.#dialogs.splice(this.#dialogs.indexOf(dialog), 1)
-      this.#announcedStep = undefined
       this.draw()
     }
+  }
+
+  #removeDialog(dialog: Dialog): void {
+    const index = this.#dialogs.indexOf(dialog)
+    if (index === -1) return
+    this.#dialogs.splice(index, 1)
+    if (index === 0) this.#announcedStep = undefined
   }
 
   get dialogs(): readonly Dialog[] {

@@ -67,6 +67,7 @@ export class TerminalApp {
       commit: (lines) => prompt.commit(lines),
       findTool: (name) => session.session.runtime.pool.find((tool) => tool.name === name),
       columns: () => prompt.screen.columns,
+      cwd: () => session.session.runtime.cwd,
       isScreenReader: prompt.isScreenReader,
     })
     session.onAgentEvent = (event, agent) => {

@@ -21,6 +21,7 @@ export interface CallStyle {
   readonly verbose: boolean
   /** The width of the screen. */
   readonly columns: number
+  readonly cwd: string | undefined
 }
 
 /** A call of the conversation as it is displayed: what is known of it, from its first piece to its result. */
@@ -35,7 +36,9 @@ export class CallItem {
   #json = ''
   #output: unknown
   #resultText: string | undefined
-  #denial: string | undefined
+  /** Why the call was denied or cancelled, for people. */
+  #failureText: string | undefined
+  #isDenied = false
   #agent: AgentProgress | undefined
 
   constructor(id: string, toolName: string, tool: Tool | undefined, now: number) {
@@ -59,6 +62,7 @@ export class CallItem {
       ...{ input: this.#input ?? {}, progress: this.#progress },
       ...(this.#output !== undefined && { output: this.#output }),
       ...(this.#resultText !== undefined && { resultText: this.#resultText }),
+      ...(this.#failureText !== undefined && { failureText: this.#failureText }),
     }
   }
 
@@ -86,14 +90,18 @@ export class CallItem {
         break
       case 'permission-decided':
         this.#state = 'running'
-        if (event.behavior === 'deny') this.#denial = event.reason.text
+        if (event.behavior === 'deny') {
+          this.#isDenied = true
+          if (event.reason.type === 'person') this.#failureText = describeAnswer(event.reason.text)
+        }
         break
       case 'call-progressed':
         this.#progress.push(event.progress)
         if (this.#progress.length > MAX_PROGRESS) this.#progress.shift()
         break
       case 'call-ended':
-        this.end(event.result, 'output' in event ? event.output : undefined)
+        if (event.errorCode === 'cancelled') this.#failureText = 'Interrupted'
+        this.end(event.result, event.output)
         break
     }
   }
@@ -101,7 +109,7 @@ export class CallItem {
   end(result: ToolResultBlock, output?: unknown): void {
     this.#output = output
     this.#resultText = textOfResult(result)
-    this.#state = result.is_error !== true ? 'done' : this.#denial === undefined ? 'failed' : 'rejected'
+    this.#state = result.is_error !== true ? 'done' : this.#isDenied ? 'rejected' : 'failed'
   }
 
   /** The call will have no result, because the message that contains it broke off. */
@@ -131,10 +139,11 @@ export class CallItem {
   liveRows(style: CallStyle, now: number): StyledLine[] {
     const { title, body } = this.describe(style)
     const width = style.columns
-    const [first = [], ...others] = renderView(title, { width: width - 2, verbose: false })
+    const [first = [], ...others] = renderView(title, { width: width - 2, verbose: false, cwd: style.cwd })
     const state = this.#state === 'waiting-for-permission' ? 'waits for your answer' : undefined
     const seconds = formatDuration(now - this.#startedAt)
-    const note = state ?? (this.#state === 'queued' ? 'queued' : seconds === '0s' ? '' : seconds)
+    const time = this.hasEnded || seconds === '0s' ? '' : seconds
+    const note = state ?? (this.#state === 'queued' ? 'queued' : time)
     const head: StyledLine = [
       ...first,
       ...(others.length > 0 ? [muted(' …')] : []),
@@ -142,18 +151,21 @@ export class CallItem {
     ]
     // The dialog shows what a call that waits would do.
     const hasBody = body !== undefined && this.#state !== 'waiting-for-permission'
-    const bodyRows = !hasBody ? [] : renderView(body, { width: width - 4, verbose: false })
-    const agentRow = this.#agent?.row()
-    const rows = [...bodyRows, ...(agentRow === undefined ? [] : [agentRow])].slice(-MAX_LIVE_ROWS)
-    return [
-      truncate([{ text: '○ ', style: { tone: 'accent' } }, ...head], width),
-      ...withMarker(muted('  ⎿ '), rows).map((row) => truncate(row, width)),
-    ]
+    const bodyRows = !hasBody ? [] : renderView(body, { width: width - 4, verbose: false, cwd: style.cwd })
+    const agentRow = this.hasEnded ? undefined : this.#agent?.row()
+    const rows = agentRow === undefined ? bodyRows.slice(-MAX_LIVE_ROWS) : [agentRow]
+    const marker: StyledSpan = this.hasEnded ? markerOf(this.#state) : { text: '○ ', style: { tone: 'accent' } }
+    return [truncate([marker, ...head], width), ...withMarker(muted('  ⎿ '), rows).map((row) => truncate(row, width))]
   }
 
   get activity(): string | undefined {
     return this.#agent?.activity
   }
+}
+
+/** `denied` is the text of an answer without a message. */
+function describeAnswer(text: string): string {
+  return text === 'denied' ? 'You said no.' : `You said no: ${text}`
 }
 
 /** Draws an ended call: a coloured dot and its title, below it the indented body. */
@@ -164,8 +176,8 @@ export function drawCall(call: {
   readonly style: CallStyle
 }): StyledLine[] {
   const { title, body, state, style } = call
-  const { isScreenReader, verbose, columns } = style
-  const options = { verbose, isScreenReader, columns: columns - 4 }
+  const { isScreenReader, columns } = style
+  const options = { ...style, columns: columns - 4 }
   const titleLines = renderView(title, options)
   const bodyLines = body === undefined ? [] : renderView(body, options)
   if (isScreenReader) {

@@ -18,8 +18,7 @@ function replayMessage(message: Message, results: ReadonlyMap<string, ToolResult
   if (message.type === 'user') {
     const text = textOfPrompt(message)
     if (text !== '') transcript.addPrompt(text)
-  } else if (message.type === 'system') transcript.addNotice('info', message.content)
-  else if (message.type === 'assistant') {
+  } else if (message.type === 'assistant') {
     for (const block of message.content) {
       if (block.type === 'text' && block.text.trim() !== '') transcript.addMarkdown(block.text)
       else if (block.type === 'tool_use') replayCall(block, results.get(block.id), transcript)

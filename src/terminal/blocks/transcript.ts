@@ -18,6 +18,8 @@ export interface TranscriptOptions {
   readonly commit: (lines: readonly StyledLine[]) => void
   readonly findTool: (name: string) => Tool | undefined
   readonly columns: () => number
+  /** Paths inside this folder are shown relative to it. */
+  readonly cwd?: (() => string) | undefined
   readonly isScreenReader: boolean
   readonly now?: () => number
 }
@@ -148,19 +150,22 @@ export class Transcript {
   liveRows(maxRows: number): StyledLine[] {
     if (this.#options.isScreenReader) return []
     const style = this.#style
-    const width = style.columns
     const rows: StyledLine[] = []
     if (this.#group.length > 0) {
       const [first = []] = this.#drawGroup(this.#group, style)
-      rows.push(truncate(first, width))
+      rows.push(truncate(first, style.columns))
     }
-    for (const item of this.#items) {
-      if (item.kind === 'call') {
-        if (!item.call.describe(style).isHidden) rows.push(...item.call.liveRows(style, this.#now()))
-      } else rows.push(...item.stream.openLines(width))
-    }
+    for (const item of this.#items) rows.push(...this.#liveRowsOf(item, rows.length > 0))
     if (rows.length > 0 && this.#hasContent) rows.unshift(BLANK_LINE)
     return rows.length > maxRows ? rows.slice(rows.length - maxRows) : rows
+  }
+
+  #liveRowsOf(item: TextItem | CallEntry, hasRowsAbove: boolean): StyledLine[] {
+    const style = this.#style
+    if (item.kind === 'call') return item.call.describe(style).isHidden ? [] : item.call.liveRows(style, this.#now())
+    const rows = item.stream.openLines(style.columns)
+    // Committed blocks are separated by blank lines; so is the open one from the calls above it.
+    return rows.length > 0 && hasRowsAbove && !item.hasBegun ? [BLANK_LINE, ...rows] : rows
   }
 
   /** What happens at the moment, for the spinner. */
@@ -178,11 +183,12 @@ export class Transcript {
   }
 
   get #style(): CallStyle {
-    return { isScreenReader: this.#options.isScreenReader, verbose: false, columns: this.#options.columns() }
+    return { ...this.#renderOptions, columns: this.#options.columns() }
   }
 
   get #renderOptions() {
-    return { verbose: false, isScreenReader: this.#options.isScreenReader, columns: this.#options.columns() }
+    const { isScreenReader, columns, cwd } = this.#options
+    return { verbose: false, isScreenReader, columns: columns(), cwd: cwd?.() }
   }
 
   #handleModelEvent(event: ModelEvent): void {
@@ -212,8 +218,8 @@ export class Transcript {
   }
 
   #handleMessage(message: Message): void {
+    // Messages of the system are for the model. What people should know comes as a notice or as the end of the turn.
     if (message.type === 'assistant') this.#closeText()
-    if (message.type === 'system') this.addNotice('info', message.content)
   }
 
   /** Lines that are committed cannot be taken back, so a notice says that they do not count. */

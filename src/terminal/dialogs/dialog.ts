@@ -20,6 +20,8 @@ export interface Dialog {
 /** A dialog that ends with an answer. */
 export abstract class AnswerDialog<T> implements Dialog {
   readonly answer: Promise<T>
+  /** Called at once when the dialog ends, before `answer` resolves: an ended dialog must not be drawn again. */
+  onSettled: () => void = () => {}
   #resolve!: (answer: T) => void
 
   constructor() {
@@ -36,6 +38,7 @@ export abstract class AnswerDialog<T> implements Dialog {
   /** Ends the dialog. Further answers have no effect. */
   settle(answer: T): void {
     this.#resolve(answer)
+    this.onSettled()
   }
 }
 

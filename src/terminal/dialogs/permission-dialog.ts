@@ -19,6 +19,8 @@ export interface PermissionRequest {
   readonly approvals: readonly PermissionApproval[]
   /** Text of the call that the user may change before approving it, such as a command. */
   readonly editableText?: string
+  /** Paths inside this folder are shown relative to it. */
+  readonly cwd?: string
 }
 
 export interface PermissionApproval extends Choice {
@@ -108,10 +110,10 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
   }
 
   render(width: number, maxRows: number): DialogFrame {
-    const { reasons, title } = this.#request
+    const { reasons, title, cwd } = this.#request
     const count = this.#countWaiting()
     const waiting = count === 0 ? [] : [muted(`  (${count} more after this)`)]
-    const [head = [], ...headRest] = renderView(title, { width: width - 22, verbose: false })
+    const [head = [], ...headRest] = renderView(title, { width: width - 22, verbose: false, cwd })
     const top: StyledLine[] = [
       [{ text: '┃ ', style: { tone: 'warning' } }, ...head, ...waiting],
       ...headRest.map((row): StyledLine => [{ text: '┃ ', style: { tone: 'warning' } }, ...row]),
@@ -127,7 +129,7 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
 
   #renderPreview(width: number, maxRows: number): StyledLine[] {
     const view = this.#editedText === undefined ? this.#request.preview : editedView(this.#editedText)
-    const rows = renderView(view, { width, verbose: true })
+    const rows = renderView(view, { width, verbose: true, cwd: this.#request.cwd })
     this.#maxScroll = Math.max(0, rows.length - maxRows + 1)
     if (rows.length <= maxRows) return rows
     const start = Math.min(this.#scroll, this.#maxScroll)
@@ -151,8 +153,8 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
   announce(): readonly StyledLine[] {
     if (this.#step === 'edit') return [[{ text: 'Change the text, then press Enter:' }]]
     if (this.#step === 'explain') return [[{ text: 'What should the model do instead?' }]]
-    const { title, preview, reasons, editableText } = this.#request
-    const options = { verbose: true, isScreenReader: true }
+    const { title, preview, reasons, editableText, cwd } = this.#request
+    const options = { verbose: true, isScreenReader: true, cwd }
     const hint = editableText === undefined ? '' : ' Tab edits it first.'
     return [
       ...renderView(['Question: ', title].flat(), options),

@@ -103,6 +103,8 @@ export class Screen {
     this.#output.write(QUERIES)
     output.on('resize', this.#resize)
     process.on('exit', this.#closeAtExit)
+    // Before the error is printed: otherwise its text would be mixed with the footer.
+    process.on('uncaughtExceptionMonitor', this.#closeAtExit)
     process.on('SIGTSTP', this.#suspendBySignal)
     process.on('SIGCONT', this.#resume)
     for (const signal of FATAL_SIGNALS) process.on(signal, this.#endBySignal)
@@ -216,6 +218,7 @@ export class Screen {
     this.#guard.dismiss()
     this.#options.output.off('resize', this.#resize)
     process.off('exit', this.#closeAtExit)
+    process.off('uncaughtExceptionMonitor', this.#closeAtExit)
     process.off('SIGTSTP', this.#suspendBySignal)
     process.off('SIGCONT', this.#resume)
     for (const signal of FATAL_SIGNALS) process.off(signal, this.#endBySignal)

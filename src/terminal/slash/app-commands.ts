@@ -4,6 +4,7 @@ import { THEME_NAMES, type ThemeName } from '../../views/themes.js'
 import type { TerminalApp } from '../app/terminal-app.js'
 import { formatCost, formatCount, formatTokens } from '../blocks/format.js'
 import { ChoiceDialog } from '../dialogs/choice-dialog.js'
+import { showTasks } from './show-tasks.js'
 import type { SlashCommand, SlashCommands } from './slash-commands.js'
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -48,10 +49,10 @@ export function createAppCommands(commands: SlashCommands, settings: AppCommandS
     },
     {
       name: 'tasks',
-      summary: 'list background tasks, and stop them',
+      summary: 'watch background tasks, and stop them',
       runsWhileWorking: true,
       run: async (_, app) => {
-        await chooseTask(app)
+        await showTasks(app)
         return undefined
       },
     },
@@ -170,31 +171,6 @@ async function compact(instructions: string, app: TerminalApp) {
     app.session.session.compact({ signal, onEvent, ...(instructions !== '' && { instructions }) }),
   )
   return isDone ? undefined : { view: 'The conversation was not summarised.' }
-}
-
-async function chooseTask(app: TerminalApp): Promise<void> {
-  const { tasks } = app.session.session.runtime
-  const list = tasks.list()
-  if (list.length === 0) {
-    app.transcript.addNotice('info', 'There are no background tasks.')
-    return
-  }
-  const dialog = new ChoiceDialog(
-    { type: 'text', text: `${formatCount(list.length, 'background task')}. Choose one to see its output.`, bold: true },
-    list.map(({ id, kind, description, status }) => ({ label: `${id} ${kind} ${status}: ${description}` })),
-  )
-  const choice = await app.prompt.ask(dialog, undefined)
-  const task = choice === undefined ? undefined : list[choice]
-  if (task === undefined) return
-  const output = await tasks.output(task.id)
-  app.transcript.addView([{ type: 'text', text: `${task.id} ${task.description}`, bold: true }])
-  app.transcript.addView({ type: 'code', text: output?.text.trimEnd() || 'no new output' })
-  if (task.status !== 'running') return
-  const stop = new ChoiceDialog(`${task.id} is still running.`, [{ label: 'Let it run' }, { label: 'Stop it' }])
-  if ((await app.prompt.ask(stop, undefined)) === 1) {
-    await tasks.stop(task.id)
-    app.transcript.addNotice('info', `${task.id} was stopped.`)
-  }
 }
 
 async function changeTheme(args: string, app: TerminalApp, settings: AppCommandSettings) {

@@ -93,13 +93,21 @@ export const commandViews = {
     { verbose }: ViewOptions,
   ): View {
     const output = result.output.replace(/\n+$/, '')
+    const started = describeStart(result)
+    if (started !== undefined) return text(started, 'muted')
     const notes = result.notes.map((note) => text(note, result.isFailure ? 'error' : 'muted'))
     if (output === '' && notes.length === 0) return text('No output', 'muted')
     return block(...(output === '' ? [] : outputViews(output, verbose)), ...notes)
   },
   isResultTruncated: ({ output, path }: CommandOutput): boolean =>
     path !== undefined || output.replace(/\n+$/, '').split('\n').length > FIRST_LINES + LAST_LINES,
-  extractSearchText: ({ output, notes }: CommandOutput): string => [output, ...notes].join('\n'),
+  extractSearchText: (result: CommandOutput): string =>
+    describeStart(result) ?? [result.output, ...result.notes].join('\n'),
+}
+
+/** A command that was started in the background. Its notes tell the model which tools to use. */
+function describeStart({ taskId, output }: CommandOutput): string | undefined {
+  return taskId === undefined || output.trim() !== '' ? undefined : `Runs in the background as ${taskId}`
 }
 
 function outputViews(output: string, isWhole: boolean): readonly View[] {

@@ -9,6 +9,7 @@ import type {
 import { type CallDescription, describeCall } from '../../../views/call-view.js'
 import type { CommandHost } from '../../io/command.js'
 import { fileOf, isSavable, type SaveContext } from '../../tool-session/ask-in-terminal.js'
+import { placeDiff } from './place-diff.js'
 import { findAlternatives } from './rule-alternatives.js'
 
 /** A permission question for the dialog, and what its answers mean. */
@@ -18,11 +19,11 @@ export interface PreparedQuestion {
 }
 
 /** Prepares a permission question: the call as its tool renders it, the reasons, and the rules that could be saved. */
-export function prepareQuestion(
+export async function prepareQuestion(
   question: PermissionQuestion,
   host: CommandHost,
   settings: SaveContext,
-): PreparedQuestion {
+): Promise<PreparedQuestion> {
   const { input } = question
   const updates = new Map<string, readonly PermissionUpdate[]>([['once', []]])
   const approvals: PermissionApproval[] = [{ id: 'once', label: 'Yes, once' }]
@@ -35,7 +36,8 @@ export function prepareQuestion(
   return {
     request: {
       title: createTitle(question),
-      preview: createPreview(question),
+      preview: await placeDiff(createPreview(question), host.cwd),
+      cwd: host.cwd,
       reasons: createReasons(question, settings),
       approvals,
       ...(editable !== undefined && { editableText: editable.text }),

@@ -14,15 +14,17 @@ const PREVIEW_MESSAGES = 12
 /** Lets the user choose a session. The preview shows its end. */
 export function pickSession(prompt: PromptScreen, sessions: readonly ListedSession[]): Promise<string | undefined> {
   const previews = new Map<string, readonly StyledLine[]>()
+  const items = sessions.map(({ id, title = '', lastAt, messages, isOpen }) => ({
+    value: id,
+    label: title === '' ? id : title.replace(/\s+/g, ' ').slice(0, 80),
+    detail: [formatTime(lastAt), messages === undefined ? '' : `${messages} messages`, isOpen ? 'open elsewhere' : '']
+      .filter((part) => part !== '')
+      .join(' · '),
+  }))
   return pickFromList<string>(prompt, {
     title: 'Continue a session',
-    items: sessions.map(({ id, title = '', lastAt, messages, isOpen }) => ({
-      value: id,
-      label: title === '' ? id : title.replace(/\s+/g, ' ').slice(0, 80),
-      detail: [formatTime(lastAt), messages === undefined ? '' : `${messages} messages`, isOpen ? 'open elsewhere' : '']
-        .filter((part) => part !== '')
-        .join(' · '),
-    })),
+    enterHint: 'continues it',
+    items: () => items,
     preview(id, width, maxRows) {
       const session = sessions.find((candidate) => candidate.id === id)
       const rows = previews.get(id) ?? (session === undefined ? [] : previewOf(session, width))

@@ -14,7 +14,9 @@ export function findAlternatives(rules: readonly string[], question: PermissionQ
   const parsedRules = rules.map(parsePermissionRule)
   const isCommand = tool.command?.(input) !== undefined
   const narrowerRules = parsedRules.map((rule) => narrow(rule, analysis))
-  const broaderRules = parsedRules.map((rule) => broaden(rule, isCommand))
+  // `rm -rf build` must not become `rm` with one key.
+  const isDeleting = analysis?.commands.some(({ deletes }) => deletes === true) === true
+  const broaderRules = isDeleting ? [] : parsedRules.map((rule) => broaden(rule, isCommand))
   return {
     narrower: changed(rules, narrowerRules),
     broader: changed(rules, broaderRules),

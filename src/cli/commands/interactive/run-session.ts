@@ -62,7 +62,7 @@ class SessionRun {
 
   async run(options: AgentOptions): Promise<AppEnd> {
     const questions = new UserQuestions(this.#prompt, this.#host)
-    const opened = await openOrExplain(() => openAgentSession(this.#io, this.#host, options, questions))
+    const opened = await openOrExplain(this.#prompt, () => openAgentSession(this.#io, this.#host, options, questions))
     const { settings } = opened.toolSession
     this.#applySettings(opened)
     const app = new TerminalApp(this.#prompt, createAppSession(opened))
@@ -210,12 +210,14 @@ function withTrust(options: AgentOptions, isTrusted: boolean): AgentOptions {
   return isTrusted ? { ...options, settings: { ...options.settings, trust: true } } : options
 }
 
-/** Explains how to get a model if there is none. */
-async function openOrExplain(open: () => Promise<OpenedSession>): Promise<OpenedSession> {
+/** Explains on one screen how to get a model if there is none. */
+async function openOrExplain(prompt: PromptScreen, open: () => Promise<OpenedSession>): Promise<OpenedSession> {
   try {
     return await open()
   } catch (error) {
     if (!(error instanceof ExitError) || error.exitCode !== EXIT.noModel) throw error
-    throw new ExitError(EXIT.noModel, `${error.message} To try Haft without a model, run haft demo.`, { cause: error })
+    const { explainModels } = await import('./explain-models.js')
+    prompt.commit(renderView(explainModels(error.message), { verbose: false, isScreenReader: prompt.isScreenReader }))
+    throw new ExitError(EXIT.noModel, 'There is no model to talk to.', { cause: error })
   }
 }

@@ -25,7 +25,7 @@ export class UserQuestions {
   readonly askWith =
     (settings: LoadedSettings): AskPermission =>
     async (question) => {
-      const { request, toAnswer } = prepareQuestion(question, this.#host, settings)
+      const { request, toAnswer } = await prepareQuestion(question, this.#host, settings)
       this.onWaiting('permission_prompt', `${question.tool.name} needs your permission`)
       const dialog = new PermissionDialog(request, question.countWaiting)
       const answer = await this.#show(dialog, { behavior: 'deny' } as const, question.signal)

@@ -1,0 +1,66 @@
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { DiffHunk, DiffView, View } from '../../../contract/views.js'
+import { isRecord } from '../../../shared/is-record.js'
+
+const MAX_FILE_BYTES = 2 * 1024 * 1024
+const CONTEXT_LINES = 3
+
+/**
+ * Adds line numbers and the lines around to a change that has none, because its tool has not read the file. Where the old
+ * text is missing or occurs several times, the change stays as it is.
+ */
+export async function placeDiff(view: View, cwd: string): Promise<View> {
+  if (!isRecord(view) || view.type !== 'diff') return view
+  const diff = view as unknown as DiffView
+  const content = await readSmallFile(resolve(cwd, diff.path))
+  return content === undefined ? view : { ...diff, hunks: diff.hunks.map((hunk) => placeHunk(hunk, content)) }
+}
+
+async function readSmallFile(path: string): Promise<string | undefined> {
+  try {
+    const { size } = await stat(path)
+    return size > MAX_FILE_BYTES ? undefined : await readFile(path, 'utf8')
+  } catch {
+    // The dialog shows the change without the lines around it.
+    return undefined
+  }
+}
+
+function placeHunk(hunk: DiffHunk, content: string): DiffHunk {
+  if (hunk.oldStart !== undefined) return hunk
+  const oldText = textOf(hunk, '-')
+  const start = oldText === '' ? -1 : content.indexOf(oldText)
+  if (start === -1 || content.indexOf(oldText, start + 1) !== -1) return hunk
+  const lines = content.split('\n')
+  const first = countLineBreaks(content.slice(0, start))
+  const last = first + countLineBreaks(oldText)
+  const lineStart = content.lastIndexOf('\n', start - 1) + 1
+  const end = start + oldText.length
+  const lineEnd = content.indexOf('\n', end)
+  const before = content.slice(start === 0 ? 0 : lineStart, start)
+  const after = content.slice(end, lineEnd === -1 ? content.length : lineEnd)
+  const newText = before + textOf(hunk, '+') + after
+  const firstShown = Math.max(0, first - CONTEXT_LINES)
+  return {
+    oldStart: firstShown + 1,
+    newStart: firstShown + 1,
+    lines: [
+      ...lines.slice(firstShown, first).map((line) => ` ${line}`),
+      ...lines.slice(first, last + 1).map((line) => `-${line}`),
+      ...(newText === '' ? [] : newText.split('\n').map((line) => `+${line}`)),
+      ...lines.slice(last + 1, last + 1 + CONTEXT_LINES).map((line) => ` ${line}`),
+    ],
+  }
+}
+
+function textOf({ lines }: DiffHunk, sign: '-' | '+'): string {
+  return lines
+    .filter((line) => line.startsWith(sign))
+    .map((line) => line.slice(1))
+    .join('\n')
+}
+
+function countLineBreaks(text: string): number {
+  return text.split('\n').length - 1
+}
