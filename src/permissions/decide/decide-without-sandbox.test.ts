@@ -1,11 +1,24 @@
 import { expect, test } from 'vitest'
 import { analyseCommand } from '../../shell/analyse-command.js'
+import type { RepositoryFacts } from '../../shell/git/repository-facts.js'
 import { BashTool, decideOn, type FixtureDecision, fakePaths, fixtureTool, statedCommand } from '../fixture-calls.js'
 
 const tool = fixtureTool('Bash', { ...BashTool, runsOnlyItsCommand: true, command: statedCommand })
 
-function decide(command: string, options: FixtureDecision = {}) {
-  const analysis = analyseCommand(command, { cwd: '/project', home: '/home/dev' })
+const ORDINARY_REPOSITORY: RepositoryFacts = {
+  problem: null,
+  settings: [{ section: 'core', subsection: '', name: 'bare', value: 'false' }],
+  userSettings: [{ section: 'user', subsection: '', name: 'name', value: 'dev' }],
+  namedFiles: [],
+  foreignLinks: [],
+  hasIndexHook: false,
+  hasUnexaminedFolders: false,
+  submodules: [],
+}
+
+function decide(command: string, options: FixtureDecision = {}, facts: RepositoryFacts = ORDINARY_REPOSITORY) {
+  const repositories = new Map([['/project', facts]])
+  const analysis = analyseCommand(command, { cwd: '/project', home: '/home/dev', repositories })
   return decideOn(tool, { command }, { command: analysis, canConfine: () => false, ...options })
 }
 
@@ -25,7 +38,7 @@ test.each([
   },
 )
 
-test.each(['git diff', 'git diff -- src', 'git --no-pager blame src/a'])(
+test.each(['git diff', 'git diff -- src', 'git --no-pager log -- src/a'])(
   'without a sandbox, the user is asked about %j if a rule denies reading files that git might print',
   async (command) => {
     const rules = { deny: ['Read(.env)'] }
@@ -40,8 +53,55 @@ test('without a sandbox, the user is asked about a command that reads through a 
   const paths = fakePaths({ links: { '/project/link': '/project/src', '/home/dev/link': '/home/dev/other' } })
   expect((await decide('cat link/a', { paths })).behavior).toBe('ask')
   expect((await decide('cat link/a', { paths, canConfine: () => true })).behavior).toBe('allow')
-  for (const command of ['cat src/a', 'ls link'])
-    expect((await decide(command, { paths })).behavior, command).toBe('allow')
+  expect((await decide('ls link', { paths })).behavior).toBe('ask')
+  expect((await decide('cat src/a', { paths })).behavior).toBe('allow')
+})
+
+test.each<[change: string, facts: Partial<RepositoryFacts>]>([
+  ['a setting', { settings: [{ section: 'log', subsection: '', name: 'date', value: 'iso' }] }],
+  ['a filter of the user', { userSettings: [{ section: 'filter', subsection: 'lfs', name: 'clean', value: 'x' }] }],
+  [
+    'a signature format of the user',
+    { userSettings: [{ section: 'format', subsection: '', name: 'pretty', value: 'x' }] },
+  ],
+  ['a submodule', { submodules: [ORDINARY_REPOSITORY] }],
+  ['a link to another folder', { foreignLinks: ['/project/link'] }],
+  ['a hook', { hasIndexHook: true }],
+  ['a problem', { problem: 'x' }],
+])('without a sandbox, git asks in a repository with %s', async (_, changedFacts) => {
+  expect((await decide('git status')).behavior).toBe('allow')
+  expect((await decide('git status', {}, { ...ORDINARY_REPOSITORY, ...changedFacts })).behavior).toBe('ask')
+})
+
+test('without a sandbox, pipes, devices and folders in the place of files ask', async () => {
+  const look = (path: string) => ({
+    ...{ realPath: path, isFolder: /src$/.test(path), isSpecial: /pipe$/.test(path), isCaseInsensitive: false },
+  })
+  for (const command of [
+    'cat pipe',
+    'diff src a',
+    'cat a pipe',
+    'cat ../x',
+    'cat /etc/hostname',
+    'ls /',
+    'cat /dev/null',
+  ])
+    expect((await decide(command, { paths: { look } })).behavior, command).toBe('ask')
+  for (const command of ['cat a', 'ls src pipe', 'cd src && cat ../a', 'cd /project/src && ls'])
+    expect((await decide(command, { paths: { look } })).behavior, command).toBe('allow')
+})
+
+test('without a sandbox, the folder may change only at the start', async () => {
+  const paths = fakePaths({ folders: ['/project/src'], links: { '/project/link': '/project/src' } })
+  expect((await decide('cd src && cat a', { paths })).behavior).toBe('allow')
+  for (const command of [
+    'cd src; cat a',
+    'cat a && cd src',
+    'cd src && cd .. && ls',
+    'cd link && ls',
+    'cd src | cat a',
+  ])
+    expect((await decide(command, { paths })).behavior, command).toBe('ask')
 })
 
 test('a working directory that is itself reached through a link causes no question', async () => {

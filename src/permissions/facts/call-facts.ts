@@ -199,7 +199,7 @@ async function judgePaths(
   if (command === undefined) return withProblem(judgedCall)
   const judgedCommand = await judgeCommand(command, call)
   const { text, commands } = judgedCommand
-  const unconfinedCommands = limitToCore(text, commands, { restrictsReading, folders, pathContext })
+  const unconfinedCommands = await limitToCore(text, commands, { restrictsReading, folders, pathContext, lookup })
   const lacksSandbox = unconfinedCommands !== undefined && !(await sources.canConfine())
   return withProblem(
     withCommand(

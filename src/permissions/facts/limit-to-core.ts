@@ -1,5 +1,6 @@
-import { isCoreCommand, printsUnnamedFiles, readPlainScript } from '../../shell/programs/audited-core.js'
-import { isWithin, type JudgedPath, toSlashes } from '../paths/judge-path.js'
+import { type CoreUse, findCoreUse, printsUnnamedFiles } from '../../shell/programs/audited-core.js'
+import { type PlainCommand, readPlainScript } from '../../shell/programs/plain-script.js'
+import { isWithin, type JudgedPath, judgePath, type Lookup, toSlashes } from '../paths/judge-path.js'
 import type { PathContext } from '../paths/normalise-path.js'
 
 /** The parts of a command that decide whether it needs a sandbox. */
@@ -7,6 +8,7 @@ interface CommandPart {
   readonly argv: readonly { readonly text: string }[]
   readonly isReadOnly: boolean
   readonly areEffectsKnown: boolean
+  readonly usesOrdinaryRepository?: true | undefined
   readonly reads: readonly JudgedPath[]
 }
 
@@ -16,31 +18,83 @@ interface CoreOptions {
   /** Every spelling of the working directories. */
   readonly folders: readonly string[]
   readonly pathContext: PathContext
+  readonly lookup: Lookup
 }
 
 /**
  * Without a sandbox, nothing would stop a command that the analysis misjudges. So the effects of read-only commands outside
- * the audited core count as unknown, and those of commands that read through a link. Undefined if there are none.
+ * the audited core count as unknown. Undefined if there are none.
  */
-export function limitToCore<Part extends CommandPart>(
+export async function limitToCore<Part extends CommandPart>(
   text: string,
   commands: readonly Part[],
   options: CoreOptions,
-): readonly Part[] | undefined {
-  const isCore = options.restrictsReading ? isNamingCoreCommand : isCoreCommand
+): Promise<readonly Part[] | undefined> {
+  if (!commands.some((each) => each.isReadOnly && each.areEffectsKnown)) return undefined
   const script = readPlainScript(text)
-  const followsLink = ({ reads }: CommandPart) => reads.some((path) => isReadThroughLink(path, options))
-  const isPlainCore = script?.every(isCore) === true && !commands.some(followsLink)
-  if (isPlainCore || !commands.some((each) => each.isReadOnly && each.areEffectsKnown)) return undefined
-  return commands.map((each) => {
-    const isInCore = script !== undefined && isCore(each.argv.map((word) => word.text)) && !followsLink(each)
-    return isInCore || !each.isReadOnly ? each : { ...each, areEffectsKnown: false }
-  })
+  // Both readers must find the same commands.
+  const isAgreed = script?.length === commands.length && script.every(({ words }, at) => hasWords(commands[at], words))
+  const areInCore = isAgreed ? await judgeScript(script, commands, options) : commands.map(() => false)
+  if (areInCore.every((isInCore) => isInCore)) return undefined
+  return commands.map((each, at) =>
+    areInCore[at] === true || !each.isReadOnly ? each : { ...each, areEffectsKnown: false },
+  )
+}
+
+function hasWords(command: CommandPart | undefined, words: readonly string[]): boolean {
+  return command?.argv.length === words.length && command.argv.every(({ text }, at) => text === words[at])
+}
+
+/** Returns which commands belong to the core and use only plain files. A folder is changed only at the start: `cd src && ls`. */
+async function judgeScript(
+  script: readonly PlainCommand[],
+  parts: readonly CommandPart[],
+  options: CoreOptions,
+): Promise<readonly boolean[]> {
+  const uses = script.map(({ words }) => findUse(words, options))
+  const folder = script[0]?.operator === '&&' ? uses[0]?.folder : undefined
+  const mayBeElsewhere = uses.some((use, at) => use?.folder !== undefined && !(at === 0 && folder !== undefined))
+  if (mayBeElsewhere) return script.map(() => false)
+  if (folder !== undefined && !(await isPlain(folder, 'folder', options))) return script.map(() => false)
+  return Promise.all(
+    uses.map(async (use, at) => {
+      if (use === undefined || (use.usesRepository && parts[at]?.usesOrdinaryRepository !== true)) return false
+      if (parts[at]?.reads.some((path) => isReadThroughLink(path, options)) === true) return false
+      return arePlain(use, folder, options)
+    }),
+  )
 }
 
 /** With rules for reading, git must not print files that the command does not name: only a sandbox could hide them. */
-function isNamingCoreCommand(words: readonly string[]): boolean {
-  return isCoreCommand(words) && !printsUnnamedFiles(words)
+function findUse(words: readonly string[], { restrictsReading }: CoreOptions): CoreUse | undefined {
+  return restrictsReading && printsUnnamedFiles(words) ? undefined : findCoreUse(words)
+}
+
+async function arePlain(
+  { files, entries }: CoreUse,
+  folder: string | undefined,
+  options: CoreOptions,
+): Promise<boolean> {
+  const at = (path: string) => (folder === undefined || path.startsWith('/') ? path : `${folder}/${path}`)
+  const answers = await Promise.all([
+    ...files.map((path) => isPlain(at(path), 'file', options)),
+    ...entries.map((path) => isPlain(at(path), 'entry', options)),
+  ])
+  return answers.every((isPlainPath) => isPlainPath)
+}
+
+/**
+ * Whether a path is in a working directory, without links, and is what the program expects. A pipe or a device must not be
+ * read, and a folder in the place of a file could make a program read what links in it lead to.
+ */
+async function isPlain(path: string, kind: 'file' | 'entry' | 'folder', options: CoreOptions): Promise<boolean> {
+  const { folders, pathContext, lookup } = options
+  if (path.startsWith('~')) return false
+  const judgedPath = await judgePath({ originalPath: path, isFolder: false }, pathContext, lookup)
+  const { forms, problem, isCaseInsensitive, isFolder, isSpecial } = judgedPath
+  if (problem !== undefined || isReadThroughLink(judgedPath, options)) return false
+  if (kind === 'file' ? isFolder || isSpecial === true : kind === 'folder' && !isFolder) return false
+  return forms.every((form) => folders.some((each) => isWithin(form, each, isCaseInsensitive)))
 }
 
 /**

@@ -12,6 +12,8 @@ interface PathInfo {
   /** The path with symbolic links resolved as far as it exists. A dangling link is resolved to its target. */
   readonly realPath: string
   readonly isFolder: boolean
+  /** Whether the path exists and is neither a file nor a folder: a pipe, a socket or a device. */
+  readonly isSpecial?: boolean
   /** Whether names that differ only in letter case are the same file. */
   readonly isCaseInsensitive: boolean
 }
@@ -89,6 +91,8 @@ export interface JudgedPath {
   /** Every absolute path that this may be: as written, and with links resolved. The strictest one decides. */
   readonly forms: readonly string[]
   readonly isFolder: boolean
+  /** A pipe, a socket or a device. */
+  readonly isSpecial?: true
   readonly isCaseInsensitive: boolean
   /** Only the name, size or other attributes are read, not the content. */
   readonly isNameOnly?: true
@@ -132,6 +136,7 @@ export async function judgePath(
     isFolder: touchedPath.isFolder || meanings.some(({ isFolder }) => isFolder),
     isCaseInsensitive: meanings.some(({ isCaseInsensitive }) => isCaseInsensitive),
     targets: meanings.flatMap(({ targets }) => targets),
+    ...(meanings.some(({ isSpecial }) => isSpecial === true) && { isSpecial: true as const }),
     ...(problem !== undefined && { problem }),
   }
 }
@@ -166,6 +171,7 @@ async function judgeMeaning(
     ],
     targets: [[path, { realPath: pathInfo.realPath, entryPath }]],
     isFolder: pathInfos.some(({ isFolder }) => isFolder),
+    ...(pathInfos.some(({ isSpecial }) => isSpecial === true) && { isSpecial: true as const }),
     isCaseInsensitive: pathInfos.some(({ isCaseInsensitive }) => isCaseInsensitive),
   }
 }

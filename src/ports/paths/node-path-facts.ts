@@ -15,7 +15,8 @@ export function createNodePathFacts(caseProbe: CaseProbe = new CaseProbe()) {
     async look(path: string) {
       const realPath = await resolveLinks(path)
       const isCaseInsensitive = caseProbe.ignoresCaseIn(realPath)
-      return { realPath, isFolder: await isFolder(realPath), isCaseInsensitive }
+      const kind = await kindOf(realPath)
+      return { realPath, isFolder: kind === 'folder', isSpecial: kind === 'special', isCaseInsensitive }
     },
     links: listLinks,
     entries: listEntries,
@@ -169,11 +170,18 @@ function realPathOf(path: string): MaybePromise<Buffer> {
 }
 
 async function isFolder(path: string): Promise<boolean> {
+  return (await kindOf(path)) === 'folder'
+}
+
+/** Undefined if the path does not exist. */
+async function kindOf(path: string): Promise<'file' | 'folder' | 'special' | undefined> {
   const name = toPathBytes(path)
   try {
-    return (isNetworkShare(path) ? await stat(name) : statSync(name)).isDirectory()
+    const stats = isNetworkShare(path) ? await stat(name) : statSync(name)
+    if (stats.isDirectory()) return 'folder'
+    return stats.isFile() ? 'file' : 'special'
   } catch {
-    return false
+    return undefined
   }
 }
 

@@ -13,10 +13,16 @@ const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * Without a sandbox, `git diff` would write the index. This setting has a price: a file that was rewritten with the same
- * content counts as changed, also for `--quiet`. In a sandbox the index cannot be written, so the setting is not needed.
+ * Without a sandbox, `git diff` would write the index, and the search for renames would read attributes at the paths of the
+ * last commit, which may contain `..`. These settings have a price: a file that was rewritten with the same content counts as
+ * changed, also for `--quiet`, and `git status` shows a renamed file as a deleted and a new one. In a sandbox they are not
+ * needed: the index cannot be written, and files outside are not visible.
  */
-const SETTINGS_WITHOUT_SANDBOX: typeof QUIET_SETTINGS = [...QUIET_SETTINGS, ['diff.autoRefreshIndex', 'false']]
+const SETTINGS_WITHOUT_SANDBOX: typeof QUIET_SETTINGS = [
+  ...QUIET_SETTINGS,
+  ['diff.autoRefreshIndex', 'false'],
+  ['status.renames', 'false'],
+]
 
 /**
  * Environment variables that keep git from taking optional locks, fetching missing objects, querying a file system monitor,

@@ -1,263 +1,370 @@
 /**
  * The commands that run without approval where no sandbox is available. There, nothing stops a command that the analysis
  * misjudges. So this is a second, independent check, small enough to be read in full: plain words, well-known programs, and
- * options that are listed one by one. Any other command needs approval.
+ * options and operands that are listed with their kinds. Any other command needs approval.
+ *
+ * Not in the list: programs with a language of their own, and programs that read configuration or lists of names, run other
+ * programs, decompress, resolve names, or write temporary files.
  */
 
-/**
- * The accepted arguments of a program. `flags` are letters of options without a value, `values` letters of options with one;
- * operands must match `operand`.
- */
+/** What the operands of a program are. `file`: its content is read. `entry`: it is listed, or everything below it is read. */
+type OperandKind = 'text' | 'file' | 'entry'
+
+/** The accepted arguments of a program. What is not listed is refused, abbreviations included. */
 interface CoreProgram {
+  /** Letters of options without a value, which may be clustered. */
   readonly flags?: string
-  readonly values?: string
-  /** Long options, and options of `find`. Only the name before `=` is compared, and it must not be abbreviated. */
-  readonly longOptions?: string
-  readonly minOperands?: number
-  readonly maxOperands?: number
-  readonly operand?: RegExp
+  /** Letters of options with a value, by the kind of the value. The value may be attached or the next word. */
+  readonly numbers?: string
+  readonly texts?: string
+  /** Long options without a value. */
+  readonly words?: string
+  /** Long options and their accepted values, which must be attached with `=`. */
+  readonly choices?: Readonly<Record<string, RegExp>>
+  /** Further accepted options, such as the number in `head -5`. */
+  readonly exact?: RegExp
+  readonly operands?: OperandKind
+  /** Which text operands are accepted. Default: all that do not start with a dash. */
+  readonly pattern?: RegExp
+  readonly min?: number
+  readonly max?: number
 }
 
-const ANY_TEXT = /^[^\0]*$/
+/** The files and folders that a command of the core uses. */
+export interface CoreUse {
+  /** Files whose content is read. They must be regular files. */
+  readonly files: readonly string[]
+  /** Files and folders whose names are listed, or whose whole content is read without following links. */
+  readonly entries: readonly string[]
+  /** Whether the command is git, which is harmless in ordinary repositories only. */
+  readonly usesRepository: boolean
+  /** The folder to which `cd` changes. */
+  readonly folder?: string
+}
+
+const NUMBER = /^[-+]?\d{1,9}[bkKMG]?$/
+const COUNT = /^\d{1,6}$/
+const COUNT_OPTION = /^-\d{1,6}$/
+const NAME = /^[\w.+][\w.+-]*$/
+const NO_OPTION = /^(?!-)/
+const ANY_TEXT = /^/
+const COLOUR = /^(?:auto|always|never)$/
+
+const FILES: CoreProgram = { operands: 'file' }
 
 const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
-  basename: { flags: 'az', values: 's' },
-  cat: { flags: 'AbeEnstTuv', longOptions: '--number --show-all' },
-  cd: { maxOperands: 1, operand: /^[^-]/ },
-  cmp: { flags: 'bls' },
-  comm: { flags: '123' },
-  cut: { flags: 'snz', values: 'bcdf', longOptions: '--complement --delimiter --fields --output-delimiter' },
-  date: { flags: 'uIR', longOptions: '--utc --iso-8601', maxOperands: 1, operand: /^\+/ },
-  df: { flags: 'ahHikmPT' },
-  diff: { flags: 'aBbcEiNqrsuwy', values: 'UW', longOptions: '--brief --unified --ignore-all-space --recursive' },
-  dirname: { flags: 'z' },
-  du: { flags: 'abchkmsx0', values: 'd', longOptions: '--max-depth --summarize --human-readable --total' },
-  echo: { flags: 'neE', operand: ANY_TEXT },
-  egrep: { flags: 'chHilLnoqrsvw', values: 'ABCem' },
+  basename: { flags: 'a', texts: 's', operands: 'text', min: 1 },
+  cat: { ...FILES, flags: 'AbeEnstTuv' },
+  cmp: { ...FILES, flags: 'bls', min: 2, max: 2 },
+  comm: { ...FILES, flags: '123', min: 2, max: 2 },
+  cut: { ...FILES, flags: 's', texts: 'bcdf', words: '--complement', choices: { '--output-delimiter': ANY_TEXT } },
+  date: { flags: 'uIR', words: '--utc --iso-8601', operands: 'text', pattern: /^\+/, max: 1 },
+  df: { flags: 'hHikmPT' },
+  // Only files: in folders it would follow links.
+  diff: { ...FILES, flags: 'aBbciqsuwy', numbers: 'UW', words: '--brief --ignore-all-space', min: 2, max: 2 },
+  dirname: { operands: 'text', min: 1 },
+  du: { flags: 'abchkmsx', numbers: 'd', choices: { '--max-depth': COUNT }, operands: 'entry' },
   false: {},
-  fgrep: { flags: 'chHilLnoqrsvw', values: 'ABCem' },
-  file: { flags: 'bhikLNr', longOptions: '--brief --mime --mime-type --mime-encoding' },
-  fold: { flags: 'bs', values: 'w' },
-  grep: {
-    flags: 'abcEFGhHiIlLnoPqrsvwxzZ',
-    values: 'ABCem',
-    longOptions:
-      '--include --exclude --exclude-dir --color --count --line-number --ignore-case --files-with-matches --recursive --only-matching --extended-regexp --fixed-strings --word-regexp --invert-match --max-count --context --after-context --before-context',
+  head: {
+    ...FILES,
+    flags: 'qv',
+    numbers: 'nc',
+    choices: { '--lines': NUMBER, '--bytes': NUMBER },
+    exact: COUNT_OPTION,
   },
-  head: { flags: 'qvz#', values: 'nc', longOptions: '--lines --bytes --quiet' },
-  hostname: { flags: 's', maxOperands: 0 },
-  id: { flags: 'gGnuz' },
+  hostname: {},
+  id: { flags: 'gGnu' },
   ls: {
-    flags: 'aAbBcCdfFgGhiklmnNopqQrRsStuvxXZ1',
-    longOptions:
-      '--all --almost-all --color --full-time --group-directories-first --human-readable --recursive --reverse --size --sort --time',
+    operands: 'entry',
+    flags: 'aAbBcCdfFgGhiklmnNopqQrRsStuvxX1',
+    words: '--all --almost-all --full-time --group-directories-first --human-readable --recursive --reverse --size',
+    choices: { '--color': COLOUR, '--sort': NAME, '--time': NAME },
   },
-  md5sum: { flags: 'btz' },
-  nl: { flags: 'p', values: 'bdfhilnsvw' },
-  nproc: { longOptions: '--all', maxOperands: 0 },
-  paste: { flags: 'sz', values: 'd' },
-  printf: { operand: ANY_TEXT },
-  pwd: { flags: 'LP', maxOperands: 0 },
-  readlink: { flags: 'efmnqsvz' },
-  realpath: { flags: 'eLmPqsz', longOptions: '--relative-to' },
-  rev: {},
-  seq: { flags: 'w', values: 's', operand: /^-?\d+(?:\.\d+)?$/ },
-  sha1sum: { flags: 'btz' },
-  sha256sum: { flags: 'btz' },
-  sleep: { minOperands: 1, operand: /^\d+(?:\.\d+)?[smhd]?$/ },
-  // Merging many files would write temporary files.
-  sort: {
-    flags: 'bcCdfghiMnrRsuVz',
-    values: 'kt',
-    longOptions: '--key --field-separator --numeric-sort --reverse --unique',
-  },
-  stat: { flags: 'fLt', values: 'c', longOptions: '--format --printf --dereference --terse' },
+  md5sum: FILES,
+  nl: { ...FILES, texts: 'b', numbers: 'w' },
+  nproc: { words: '--all' },
+  paste: { ...FILES, flags: 's', texts: 'd' },
+  pwd: { flags: 'LP' },
+  readlink: { flags: 'efmn', operands: 'entry', min: 1 },
+  realpath: { flags: 'emsLP', operands: 'entry', min: 1 },
+  rev: FILES,
+  seq: { flags: 'w', operands: 'text', pattern: COUNT, min: 1, max: 3 },
+  sha1sum: FILES,
+  sha256sum: FILES,
+  sleep: { operands: 'text', pattern: /^\d{1,3}(?:\.\d{1,3})?s?$/, min: 1, max: 1 },
+  // Not `-m` and `-S`, with which it writes temporary files.
+  sort: { ...FILES, flags: 'bcCdfghiMnrsuV', texts: 'kt', words: '--numeric-sort --reverse --unique' },
+  stat: { flags: 't', texts: 'c', choices: { '--format': ANY_TEXT }, operands: 'entry', min: 1 },
   // From a pipe it would write a temporary file.
-  tac: { minOperands: 1, operand: /^(?!-|\/dev|\/proc)./ },
-  tail: { flags: 'qvz#', values: 'nc', longOptions: '--lines --bytes --quiet' },
-  test: { operand: ANY_TEXT, longOptions: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
-  '[': { operand: ANY_TEXT, longOptions: '-e -f -d -r -w -x -s -L -h -z -n -a -o' },
-  tr: { flags: 'cCdst' },
-  tree: { flags: 'aCdDfFghinNpqQrsStuUvx', values: 'LIP', longOptions: '--dirsfirst --noreport --gitignore --prune' },
-  true: {},
-  type: { flags: 'aptP' },
-  uname: { flags: 'aimnoprsv', maxOperands: 0 },
-  uniq: { flags: 'cdDiuz', values: 'fsw', maxOperands: 1 },
-  wc: { flags: 'cLlmw', longOptions: '--bytes --chars --lines --words' },
-  which: { flags: 'a' },
-  whoami: { maxOperands: 0 },
-  find: {
-    longOptions:
-      '-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -ctime -atime -newer -empty -not -o -a -or -and -print -print0 -prune -perm -links -depth -xdev -mount -regex -iregex -regextype',
-    operand: ANY_TEXT,
+  tac: { ...FILES, min: 1 },
+  tail: {
+    ...FILES,
+    flags: 'qv',
+    numbers: 'nc',
+    choices: { '--lines': NUMBER, '--bytes': NUMBER },
+    exact: COUNT_OPTION,
   },
+  tr: { flags: 'cCds', operands: 'text', min: 1, max: 2 },
+  tree: { flags: 'aCdfFghipqrst', numbers: 'L', texts: 'IP', words: '--dirsfirst --noreport', operands: 'entry' },
+  true: {},
+  type: { flags: 'aptP', operands: 'text', pattern: NAME, min: 1 },
+  uname: { flags: 'aimnoprsv' },
+  // A second operand would be written.
+  uniq: { ...FILES, flags: 'cdDiu', numbers: 'fsw', max: 1 },
+  wc: { ...FILES, flags: 'cLlmw', words: '--bytes --chars --lines --words' },
+  which: { flags: 'a', operands: 'text', pattern: NAME, min: 1 },
+  whoami: {},
 }
 
-const GIT_DIFF_OPTIONS =
-  '--stat --shortstat --numstat --name-only --name-status --no-color --color --word-diff --ignore-all-space --ignore-space-change --unified --summary --diff-filter --patch --no-patch --no-ext-diff --no-textconv --find-renames --minimal --patience --histogram --check --raw'
-const GIT_LOG_OPTIONS =
-  '--oneline --graph --all --decorate --no-decorate --abbrev-commit --no-merges --merges --reverse --max-count --since --until --after --before --author --grep --format --pretty --date --first-parent --branches --tags --remotes --skip --topo-order --date-order --source --no-color --color --no-patch'
+/** Programs that list the working folder if no operand names another one. */
+const LISTS_BY_DEFAULT = new Set(['du', 'ls', 'tree'])
 
-const NO_OPERAND = /(?!)/
+const GREP: CoreProgram = {
+  flags: 'abcEFGhHiIlLnoPqrsvwx',
+  numbers: 'ABCm',
+  texts: 'e',
+  words:
+    '--count --line-number --ignore-case --files-with-matches --recursive --only-matching --extended-regexp --fixed-strings --word-regexp --invert-match',
+  choices: {
+    ...{ '--include': ANY_TEXT, '--exclude': ANY_TEXT, '--exclude-dir': ANY_TEXT, '--color': COLOUR },
+    ...{ '--max-count': COUNT, '--context': COUNT, '--after-context': COUNT, '--before-context': COUNT },
+  },
+  operands: 'text',
+}
+
+const REVISION = /^(?!-)[\w./@^~-]+$/
+const PLAIN_PATH = /^(?![-:])[^*?[\\]+$/
+const GIT_DATE = /^[\w .:+-]+$/
+const GIT_FORMAT =
+  /^(?:oneline|short|medium|full|fuller|reference|(?:(?:t?format:)?(?:[^%]|%(?:[HhTtPpDdsbBn%]|[ac][nNeEdrtiIs]|C(?:reset|red|green|blue|yellow|cyan|\([a-z ]+\))|x[0-9a-f]{2}))*))$/
+const GIT_WALK: CoreProgram = {
+  exact: COUNT_OPTION,
+  numbers: 'n',
+  words:
+    '--oneline --graph --all --decorate --no-decorate --abbrev-commit --no-merges --merges --reverse --first-parent --branches --tags --remotes --topo-order --date-order --no-color --count',
+  choices: {
+    ...{ '--max-count': COUNT, '--skip': COUNT, '--since': GIT_DATE, '--until': GIT_DATE, '--after': GIT_DATE },
+    ...{
+      '--before': GIT_DATE,
+      '--author': ANY_TEXT,
+      '--grep': ANY_TEXT,
+      '--format': GIT_FORMAT,
+      '--pretty': GIT_FORMAT,
+    },
+    ...{ '--date': /^(?:short|iso|relative|local|rfc|unix|human)$/ },
+  },
+  operands: 'text',
+  pattern: REVISION,
+}
 
 /**
- * Subcommands of git. When they run, Haft disables hooks and file system monitors and checks the configuration for programs.
- * Comparisons with a commit are excluded: its tree may contain the name `..`, and git then reads attributes outside the working
- * tree. So `git diff` takes paths only after `--`, and `git log` shows no changes.
+ * Subcommands of git, for ordinary repositories. When they run, Haft disables hooks, file system monitors and the search for
+ * renames in `status`. Comparisons with a commit are excluded: its tree may contain the name `..`, and git then reads
+ * attributes outside the working tree. So `git diff` takes paths only, after `--`, and `git log` shows no changes.
  */
 const GIT: Readonly<Record<string, CoreProgram>> = {
   status: {
-    flags: 'sbuz',
-    longOptions: '--short --branch --porcelain --long --untracked-files --ignored --show-stash',
+    flags: 'sbu',
+    exact: /^-u(?:no|normal|all)$/,
+    words: '--short --branch --porcelain --long --untracked-files --ignored --show-stash',
+    choices: { '--porcelain': /^(?:v1|v2|1|2)$/, '--untracked-files': /^(?:no|normal|all)$/ },
   },
-  log: { flags: 'is#', values: 'n', longOptions: GIT_LOG_OPTIONS },
-  // The numbers of `-U3` and `-M50` are attached. A separate next word would be a commit.
-  diff: { flags: 'pwbRzUMC0123456789', values: 'SG', longOptions: GIT_DIFF_OPTIONS, operand: NO_OPERAND },
-  branch: { flags: 'arv', longOptions: '--all --list --remotes --show-current --verbose', maxOperands: 0 },
+  log: GIT_WALK,
+  'rev-list': GIT_WALK,
+  diff: {
+    flags: 'pwbR',
+    // The number must be attached. A separate word would be a commit for older versions.
+    exact: /^-U\d{1,3}$/,
+    words:
+      '--stat --shortstat --numstat --name-only --name-status --no-color --word-diff --ignore-all-space --ignore-space-change --summary --patch --check --no-ext-diff --no-textconv',
+    choices: { '--unified': COUNT, '--diff-filter': /^[A-Za-z]+$/, '--color': COLOUR },
+  },
+  branch: { flags: 'arv', words: '--all --list --remotes --show-current --verbose' },
   'rev-parse': {
-    longOptions:
-      '--abbrev-ref --short --show-toplevel --git-dir --is-inside-work-tree --verify --show-prefix --symbolic-full-name',
+    words: '--abbrev-ref --short --show-toplevel --git-dir --is-inside-work-tree --verify --show-prefix',
+    operands: 'text',
+    pattern: REVISION,
   },
   'ls-files': {
-    flags: 'cdmosuz',
-    longOptions: '--cached --deleted --modified --others --exclude-standard --stage --full-name',
+    flags: 'cdmosu',
+    words: '--cached --deleted --modified --others --exclude-standard --stage --full-name',
   },
-  'ls-tree': { flags: 'drtlz', longOptions: '--name-only --full-name --long' },
-  blame: { flags: 'sewMC', values: 'L', longOptions: '--line-porcelain --porcelain --date' },
-  shortlog: { flags: 'sne', longOptions: '--summary --numbered --email --all --no-merges --since --until' },
-  'merge-base': { flags: 'a', longOptions: '--all --is-ancestor' },
-  'rev-list': { values: 'n', longOptions: '--count --all --max-count --no-merges --first-parent --since --until' },
-  tag: { flags: 'l', longOptions: '--list --sort', maxOperands: 0 },
+  'ls-tree': { flags: 'drtl', words: '--name-only --full-name --long', operands: 'text', pattern: REVISION, max: 1 },
+  'merge-base': { words: '--all --is-ancestor', operands: 'text', pattern: REVISION },
+  remote: { flags: 'v' },
+  shortlog: {
+    flags: 'sne',
+    words: '--summary --numbered --email --all --no-merges',
+    operands: 'text',
+    pattern: REVISION,
+  },
+  tag: { flags: 'l', words: '--list' },
 }
 
-/** Whether a command, given as its words, belongs to this audited core. */
-export function isCoreCommand([name = '', ...args]: readonly string[]): boolean {
-  if (name === 'command') return /^-[vV]$/.test(args[0] ?? '')
-  if (name !== 'git') return Object.hasOwn(CORE_PROGRAMS, name) && hasCoreArguments(CORE_PROGRAMS[name], args)
-  const [subcommand = '', ...subcommandArgs] = args[0] === '--no-pager' ? args.slice(1) : args
-  // `%G` makes git verify signatures with a program that its configuration names.
-  return (
-    Object.hasOwn(GIT, subcommand) &&
-    hasCoreArguments(GIT[subcommand], subcommandArgs) &&
-    !subcommandArgs.join(' ').includes('%G')
-  )
+/** Subcommands of git that take paths after `--`. */
+const GIT_PATH_COMMANDS = new Set(['diff', 'log', 'ls-files', 'status'])
+
+const NOTHING_USED: CoreUse = { files: [], entries: [], usesRepository: false }
+
+/** Returns what a command of the audited core uses; undefined if the command, given as its words, is not in it. */
+export function findCoreUse([name = '', ...args]: readonly string[]): CoreUse | undefined {
+  if (Object.hasOwn(SPECIAL_PROGRAMS, name)) return SPECIAL_PROGRAMS[name]?.(args)
+  const program = Object.hasOwn(CORE_PROGRAMS, name) ? CORE_PROGRAMS[name] : undefined
+  const operands = program === undefined ? undefined : readArguments(program, args)?.operands
+  if (program === undefined || operands === undefined) return undefined
+  if (program.operands === 'file') return { ...NOTHING_USED, files: operands }
+  if (program.operands !== 'entry') return NOTHING_USED
+  const isDefault = operands.length === 0 && LISTS_BY_DEFAULT.has(name)
+  return { ...NOTHING_USED, entries: isDefault ? ['.'] : operands }
+}
+
+const SPECIAL_PROGRAMS: Readonly<Record<string, (args: readonly string[]) => CoreUse | undefined>> = {
+  cd: (args) => (args.length === 1 && isPath(args[0]) ? { ...NOTHING_USED, folder: args[0] ?? '' } : undefined),
+  command: ([option, ...names]) =>
+    option === '-v' && names.length === 1 && names.every((each) => NAME.test(each)) ? NOTHING_USED : undefined,
+  echo: () => NOTHING_USED,
+  // Other conversions include `%n`, which sets a variable such as PATH.
+  printf: ([format = '']) => (PRINTF_FORMAT.test(format) ? NOTHING_USED : undefined),
+  test: useOfTest,
+  '[': (args) => (args.at(-1) === ']' ? useOfTest(args.slice(0, -1)) : undefined),
+  egrep: useOfGrep,
+  fgrep: useOfGrep,
+  find: useOfFind,
+  git: useOfGit,
+  grep: useOfGrep,
+}
+
+const PRINTF_FORMAT = /^(?!-)(?:[^%]|%%|%[-0]?\d{0,3}(?:\.\d{1,3})?[bcdefgiosuxX])*$/
+
+const FILE_TEST = /^-[defhLrswx]$/
+
+/** One file test, or one comparison of texts. */
+function useOfTest(args: readonly string[]): CoreUse | undefined {
+  const [first = '', second = '', third] = args[0] === '!' ? args.slice(1) : args
+  const count = args.length - (args[0] === '!' ? 1 : 0)
+  if (count === 2 && FILE_TEST.test(first) && isPath(second)) return { ...NOTHING_USED, entries: [second] }
+  if (count === 2 && /^-[nz]$/.test(first)) return NOTHING_USED
+  const isComparison =
+    count === 3 && /^(?:=|==|!=)$/.test(second) && [first, third].every((word) => NO_OPTION.test(word ?? ''))
+  return isComparison ? NOTHING_USED : undefined
+}
+
+function useOfGrep(args: readonly string[]): CoreUse | undefined {
+  const readResult = readArguments(GREP, args)
+  if (readResult === undefined) return undefined
+  const { operands, letters } = readResult
+  const paths = letters.has('e') ? operands : operands.slice(1)
+  if (!paths.every(isPath)) return undefined
+  const isRecursive = letters.has('r') || args.includes('--recursive')
+  if (!isRecursive) return { ...NOTHING_USED, files: paths }
+  return { ...NOTHING_USED, entries: paths.length === 0 ? ['.'] : paths }
+}
+
+const FIND_TESTS: Readonly<Record<string, RegExp>> = {
+  ...{ '-name': ANY_TEXT, '-iname': ANY_TEXT, '-path': ANY_TEXT, '-ipath': ANY_TEXT, '-type': /^[fdl](?:,[fdl])*$/ },
+  ...{ '-maxdepth': COUNT, '-mindepth': COUNT, '-size': /^[-+]?\d+[ckMG]?$/, '-mtime': NUMBER, '-mmin': NUMBER },
+}
+const FIND_WORDS = new Set(['-empty', '-not', '!', '-o', '-or', '-a', '-and', '-print', '-prune', '(', ')'])
+
+/** Folders, then tests. Without `--`, after which `find` still reads actions. */
+function useOfFind(args: readonly string[]): CoreUse | undefined {
+  const end = args.findIndex((arg) => /^[-!()]/.test(arg))
+  const folders = args.slice(0, end < 0 ? args.length : end)
+  if (!folders.every(isPath)) return undefined
+  for (let at = folders.length; at < args.length; at++) {
+    const word = args[at] ?? ''
+    if (FIND_WORDS.has(word)) continue
+    const value = Object.hasOwn(FIND_TESTS, word) ? FIND_TESTS[word] : undefined
+    const given = args[++at]
+    if (value === undefined || given === undefined || !value.test(given)) return undefined
+  }
+  return { ...NOTHING_USED, entries: folders.length === 0 ? ['.'] : folders }
+}
+
+function useOfGit(args: readonly string[]): CoreUse | undefined {
+  const [subcommand = '', ...words] = args[0] === '--no-pager' ? args.slice(1) : args
+  if (args.length === 1 && (subcommand === '--version' || subcommand === 'version')) return NOTHING_USED
+  const program = Object.hasOwn(GIT, subcommand) ? GIT[subcommand] : undefined
+  const end = words.indexOf('--')
+  const paths = end < 0 ? [] : words.slice(end + 1)
+  if (paths.length > 0 && !(GIT_PATH_COMMANDS.has(subcommand) && paths.every((path) => PLAIN_PATH.test(path))))
+    return undefined
+  const isAccepted =
+    program !== undefined && readArguments(program, end < 0 ? words : words.slice(0, end)) !== undefined
+  return isAccepted ? { ...NOTHING_USED, usesRepository: true } : undefined
 }
 
 /** Subcommands of git that print what is in files, whichever the repository contains. */
-const PRINTING_GIT_SUBCOMMANDS = new Set(['log', 'diff', 'blame'])
+const PRINTING_GIT_SUBCOMMANDS = new Set(['log', 'diff'])
 
 /** Whether a command of the core prints files that its words do not name, because git finds them in the repository. */
 export function printsUnnamedFiles([name, ...args]: readonly string[]): boolean {
   return name === 'git' && args.some((word) => PRINTING_GIT_SUBCOMMANDS.has(word))
 }
 
-function hasCoreArguments(program: CoreProgram | undefined, args: readonly string[]): boolean {
-  if (program === undefined) return false
-  const { minOperands = 0, maxOperands = Number.POSITIVE_INFINITY, operand = /^(?!-.)/ } = program
-  const end = args.indexOf('--')
-  const argsBefore = end < 0 ? args : args.slice(0, end)
-  const operands = skipOptions(program, argsBefore)
-  if (operands === undefined || !operands.every((word) => operand.test(word))) return false
-  if (operands.length < minOperands) return false
-  return operands.length + args.length - argsBefore.length <= maxOperands
+/** Whether a word names a file in any program: it is not empty, not an option, and not the input. */
+function isPath(word: string | undefined): word is string {
+  return word !== undefined && word !== '' && NO_OPTION.test(word)
 }
 
-/** Returns the words that are neither listed options nor their values; undefined if an option is not listed. */
-function skipOptions({ flags = '', values = '', longOptions = '' }: CoreProgram, args: readonly string[]) {
-  const longNames = new Set(longOptions.split(' '))
+interface CoreArguments {
+  readonly operands: readonly string[]
+  /** The letters of the short options. */
+  readonly letters: ReadonlySet<string>
+}
+
+const MAX_OPERANDS = 200
+
+/** Returns the arguments of a program; undefined if an option, a value, an operand or their number is not accepted. */
+function readArguments(program: CoreProgram, args: readonly string[]): CoreArguments | undefined {
   const operands: string[] = []
-  for (let at = 0; at < args.length; at++) {
+  const letters = new Set<string>()
+  let at = 0
+  while (at < args.length) {
     const arg = args[at] ?? ''
-    if (!/^-./.test(arg)) operands.push(arg)
-    else if (!longNames.has(arg.split('=', 1)[0] ?? '')) {
-      const valueAt = findClusterValueAt(arg.slice(1), flags, values)
-      if (valueAt === undefined) return undefined
-      // No value is attached, so the next word is the value.
-      if (valueAt === arg.length - 1) at++
-    }
+    const usedWords = arg.startsWith('-') ? countOptionWords(program, arg, args[at + 1], letters) : 1
+    if (usedWords === 0) return undefined
+    if (!arg.startsWith('-')) operands.push(arg)
+    at += usedWords
   }
-  return operands
+  return areOperandsAccepted(program, operands) ? { operands, letters } : undefined
 }
 
-/** Returns where the value of a cluster such as `-rn5` starts; 0 if it has none; undefined if an option is not listed. */
-function findClusterValueAt(cluster: string, flags: string, values: string): number | undefined {
-  if (flags.includes('#') && /^\d+$/.test(cluster)) return 0
-  for (const [index, letter] of [...cluster].entries()) {
-    if (values.includes(letter)) return index + 1
-    if (!flags.includes(letter) || letter === '#') return undefined
-  }
-  return 0
+function areOperandsAccepted(program: CoreProgram, operands: readonly string[]): boolean {
+  const { operands: kind, pattern = NO_OPTION, min = 0, max = kind === undefined ? 0 : MAX_OPERANDS } = program
+  if (operands.length < min || operands.length > max) return false
+  return operands.every((word) => (kind === 'text' ? pattern.test(word) : isPath(word)))
 }
 
-/**
- * Quoted text without expansions, plain characters, and characters that are special only at the start of a word. Wildcards are
- * excluded, except in the value of an option, because they could match a link that leads outside.
- */
-const WORD_PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,@%+-]+|[:=](?!~)|(?<==)[*?]|(?<=\w)[~^]/y
-const BLANKS = /[ \t]*/y
-const OPERATOR = /\|\|?(?!&)|&&|;(?![;&])|\n/y
-const QUIET_REDIRECTION = /(?:[12&]?>[ ]?\/dev\/null|2>&1)(?=[ \t\n;|&]|$)/y
-const BRACKET_TOKEN = /[[\]](?=[ \t\n;|&]|$)/y
-const WORD_END = /(?=[ \t\n;|&]|$)/y
-const MAX_CHARS = 2_000
-
-/**
- * Returns the commands of a script that consists only of plain words, pipes and lists; undefined if it contains anything else,
- * such as variables, substitutions, loops or redirections to files.
- */
-export function readPlainScript(text: string): readonly (readonly string[])[] | undefined {
-  if (text.length > MAX_CHARS) return undefined
-  const reader = new PlainReader(text.trim().replace(/;$/, ''))
-  const commands: string[][] = []
-  do {
-    const words = reader.readCommand()
-    if (words === undefined) return undefined
-    commands.push(words)
-  } while (reader.skipOperator())
-  return reader.isAtEnd ? commands : undefined
+/** Returns how many words an option takes, itself included; 0 if it is not accepted. Adds the letters of short options. */
+function countOptionWords(
+  program: CoreProgram,
+  arg: string,
+  nextWord: string | undefined,
+  letters: Set<string>,
+): number {
+  if (program.exact?.test(arg) === true) return 1
+  if (arg.startsWith('--')) return isLongOptionAccepted(program, arg) ? 1 : 0
+  const { flags = '', numbers = '', texts = '' } = program
+  const lastAt = [...arg].findIndex((letter, at) => at > 0 && !flags.includes(letter))
+  const given = lastAt < 0 ? arg.slice(1) : arg.slice(1, lastAt + 1)
+  for (const letter of given) letters.add(letter)
+  if (lastAt < 0) return given === '' ? 0 : 1
+  const letter = arg.charAt(lastAt)
+  const value = numbers.includes(letter) ? NUMBER : texts.includes(letter) ? ANY_TEXT : undefined
+  return value === undefined ? 0 : countValueWords(value, arg.slice(lastAt + 1), nextWord)
 }
 
-class PlainReader {
-  private at = 0
-
-  constructor(private readonly source: string) {}
-
-  get isAtEnd(): boolean {
-    return this.at === this.source.length
-  }
-
-  skipOperator(): boolean {
-    return this.take(OPERATOR) !== undefined
-  }
-
-  /** Returns the words up to an operator; undefined if there are none or a word is not plain. */
-  readCommand(): string[] | undefined {
-    const words: string[] = []
-    this.take(BLANKS)
-    for (let word = this.readWord(); word !== undefined; word = this.readWord()) {
-      if (word !== QUIET_REDIRECTION_TOKEN) words.push(word)
-      this.take(BLANKS)
-    }
-    const [program] = words
-    return program === undefined || program.includes('=') ? undefined : words
-  }
-
-  private readWord(): string | typeof QUIET_REDIRECTION_TOKEN | undefined {
-    if (this.take(QUIET_REDIRECTION) !== undefined) return QUIET_REDIRECTION_TOKEN
-    let word = this.take(BRACKET_TOKEN)
-    for (let piece = this.take(WORD_PIECE); piece !== undefined; piece = this.take(WORD_PIECE)) {
-      word = (word ?? '') + (/^['"]/.test(piece) ? piece.slice(1, -1) : piece)
-    }
-    return this.take(WORD_END) === undefined ? undefined : word
-  }
-
-  private take(expression: RegExp): string | undefined {
-    expression.lastIndex = this.at
-    const matchedText = expression.exec(this.source)?.[0]
-    this.at += matchedText?.length ?? 0
-    return matchedText
-  }
+function countValueWords(value: RegExp, attachedValue: string, nextWord: string | undefined): number {
+  if (attachedValue !== '') return value.test(attachedValue) ? 1 : 0
+  // In another version of the program the option may take no value. Then a word with a dash would be an option.
+  const isValue = nextWord !== undefined && value.test(nextWord) && (value === NUMBER || NO_OPTION.test(nextWord))
+  return isValue ? 2 : 0
 }
 
-/** Stands for a redirection that hides output and writes no file. */
-const QUIET_REDIRECTION_TOKEN = Symbol('quiet')
+function isLongOptionAccepted({ words = '', choices = {} }: CoreProgram, arg: string): boolean {
+  const equals = arg.indexOf('=')
+  if (equals < 0) return words.split(' ').includes(arg)
+  const name = arg.slice(0, equals)
+  return Object.hasOwn(choices, name) && choices[name]?.test(arg.slice(equals + 1)) === true
+}

@@ -185,6 +185,7 @@ function toCommand(
         ? NO_COMMANDS
         : withRepository(writtenCommandsOf(call), isElsewhere, git),
     isReadOnly,
+    usesOrdinaryRepository: git.isOrdinary ? true : undefined,
     reads: withNamedFiles(files.reads, git),
     found: files.found,
     writes: files.writes,

@@ -1,6 +1,7 @@
 import { userSettingsPrintedBy } from '../git/credentials.js'
 import { findRepositoryFiles, findRepositoryProgram } from '../git/find-repository-program.js'
 import type { GitWord } from '../git/git-use.js'
+import { isOrdinaryRepository } from '../git/is-ordinary-repository.js'
 import type { RepositoryFacts } from '../git/repository-facts.js'
 import type { CommandEffects } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
@@ -19,9 +20,17 @@ export interface RepositoryUse {
   readonly namedFiles: readonly string[]
   /** Whether git runs only in the folder in which the script starts. */
   readonly isInStartFolder: boolean
+  /** Whether git runs only there, and nothing in the repository could change what it does. */
+  readonly isOrdinary: boolean
 }
 
-const NO_REPOSITORY: RepositoryUse = { repositories: [], problems: [], namedFiles: [], isInStartFolder: true }
+const NO_REPOSITORY: RepositoryUse = {
+  repositories: [],
+  problems: [],
+  namedFiles: [],
+  isInStartFolder: true,
+  isOrdinary: false,
+}
 
 /** Adds the files that git reads on behalf of repositories to the files that a command reads. */
 export function withNamedFiles(reads: readonly string[], { namedFiles }: RepositoryUse): readonly string[] {
@@ -58,7 +67,13 @@ export function repositoriesOf(
     problems: problems.filter((problem) => problem !== null),
     namedFiles: folders?.flatMap(findFilesOf) ?? [],
     isInStartFolder,
+    isOrdinary: isInStartFolder && isOrdinary(factsByFolder?.get(start)),
   }
+}
+
+/** Outside any repository, git fails. Without facts, nothing is known. */
+function isOrdinary(facts: RepositoryFacts | null | undefined): boolean {
+  return facts === null || (facts !== undefined && isOrdinaryRepository(facts))
 }
 
 /** Returns why a command outside a repository may print credentials of the user, or null. There `git remote` fails. */
