@@ -1,6 +1,7 @@
 import type { ViewOptions } from '../contract/tool/views.js'
 import { code, fields, progress as progressNode } from '../contract/view-builders.js'
 import type { View } from '../contract/views.js'
+import { formatCounted } from '../shared/counted.js'
 import { cutText, shortenText } from '../shared/cut-text.js'
 import { isRecord } from '../shared/is-record.js'
 
@@ -39,7 +40,7 @@ export function shortenLines(
   const hiddenCount = lines.length - MAX_SHOWN_LINES
   const shownLines = lines.slice(0, MAX_SHOWN_LINES).map((line) => shortenText(line, MAX_LINE_CHARS))
   return {
-    text: [...shownLines, ...(hiddenCount > 0 ? [`… ${hiddenCount} more lines`] : [])].join('\n'),
+    text: [...shownLines, ...(hiddenCount > 0 ? [`… ${formatCounted(hiddenCount, 'more line')}`] : [])].join('\n'),
     isTruncated,
   }
 }

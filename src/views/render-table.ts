@@ -1,5 +1,5 @@
 import { indentLines, span } from './plain-lines.js'
-import type { StyledLine, StyledSpan } from './styled-line.js'
+import { type StyledLine, type StyledSpan, textOfLine } from './styled-line.js'
 import { widthOfLine } from './text-width.js'
 import { wrapLines } from './wrap-lines.js'
 
@@ -23,15 +23,33 @@ export function renderTable(table: TableCells, width: number | undefined): Style
   )
   const widths = fitWidths(naturalWidths, width)
   if (widths === undefined) return renderAsFields(table)
+  const columns = widths.map((columnWidth, column) => ({
+    width: columnWidth,
+    isNumeric: isNumeric(table.rows.map((row) => row[column] ?? [])),
+  }))
   const rule = widths.map((columnWidth) => [[span('-'.repeat(columnWidth), { tone: 'muted' })]])
   return [
     ...renderRow(
       table.titles.map((title) => [title]),
-      widths,
+      columns,
     ),
-    ...renderRow(rule, widths),
-    ...table.rows.flatMap((row) => renderRow(row, widths)),
+    ...renderRow(rule, columns),
+    ...table.rows.flatMap((row) => renderRow(row, columns)),
   ]
+}
+
+/** A column of a drawn table. Numbers are aligned on the right. */
+interface Column {
+  readonly width: number
+  readonly isNumeric: boolean
+}
+
+const NUMBER = /^[-+<>~$€£]*\d[\d.,: ]*(?:%|[kMG]?B?|[mµn]?s|min|h)$/
+
+/** Whether a column has numbers only. Cells may be empty. */
+function isNumeric(cells: readonly (readonly StyledLine[])[]): boolean {
+  const texts = cells.map((lines) => lines.map(textOfLine).join('\n').trim()).filter((text) => text !== '')
+  return texts.length > 0 && texts.every((text) => NUMBER.test(text))
 }
 
 /** Every row as labelled values, for screen readers and narrow screens. */
@@ -65,23 +83,28 @@ function fitWidths(naturalWidths: readonly number[], width: number | undefined):
   return total(limit) > available ? undefined : naturalWidths.map((each) => Math.min(each, limit))
 }
 
-function renderRow(cells: readonly (readonly StyledLine[])[], widths: readonly number[]): StyledLine[] {
-  const wrapped = widths.map((width, column) => wrapLines(cells[column] ?? [], Math.max(1, width)))
+function renderRow(cells: readonly (readonly StyledLine[])[], columns: readonly Column[]): StyledLine[] {
+  const wrapped = columns.map(({ width }, column) => wrapLines(cells[column] ?? [], Math.max(1, width)))
   const height = Math.max(1, ...wrapped.map((lines) => lines.length))
   return Array.from({ length: height }, (_, index) =>
     joinCells(
       wrapped.map((lines) => lines[index] ?? []),
-      widths,
+      columns,
     ),
   )
 }
 
 /** Cells are padded up to the last one that has text: a line never ends with spaces. */
-function joinCells(cells: readonly StyledLine[], widths: readonly number[]): StyledLine {
+function joinCells(cells: readonly StyledLine[], columns: readonly Column[]): StyledLine {
   const last = cells.findLastIndex((cell) => widthOfLine(cell) > 0)
-  return cells.slice(0, last + 1).flatMap((cell, column) => {
-    const padding = column === last ? 0 : (widths[column] ?? 0) - widthOfLine(cell) + GAP
-    const spans = cell.map(({ text, style }) => span(text, style))
-    return padding > 0 ? [...spans, span(' '.repeat(padding))] : spans
+  return cells.slice(0, last + 1).flatMap((cell, index) => {
+    const { width = 0, isNumeric = false } = columns[index] ?? {}
+    const padding = Math.max(0, width - widthOfLine(cell))
+    const after = index === last ? 0 : GAP + (isNumeric ? 0 : padding)
+    return [...spaces(isNumeric ? padding : 0), ...cell.map(({ text, style }) => span(text, style)), ...spaces(after)]
   })
+}
+
+function spaces(count: number): StyledSpan[] {
+  return count > 0 ? [span(' '.repeat(count))] : []
 }

@@ -126,6 +126,19 @@ test('wrapped lines keep their indentation, markers and line numbers', () => {
   expect(draw(code('a b c d e f', { firstLine: 7 }), { width: 10 })).toEqual(['7  a b c d', '   e f'])
 })
 
+test('numbers in a table are aligned on the right', () => {
+  const rows = [
+    ['System prompt', '736', '0.4%'],
+    ['Tools', '5.5k', '12.8%'],
+  ]
+  expect(draw(table(['part', 'tokens', 'share'], rows))).toEqual([
+    'part           tokens  share',
+    '-------------  ------  -----',
+    'System prompt     736   0.4%',
+    'Tools            5.5k  12.8%',
+  ])
+})
+
 test('a table is aligned, then wraps its cells, then becomes a list of fields', () => {
   const view = table(
     ['Name', 'Text'],

@@ -7,6 +7,8 @@ export interface Theme {
   readonly isPlain: boolean
   readonly tones: Readonly<Partial<Record<NonNullable<SpanStyle['tone']>, string>>>
   readonly backgrounds: Readonly<Partial<Record<DiffTone, string>>>
+  /** Whether text on these backgrounds keeps its colour; on strong ones it would be hard to read. */
+  readonly hasTonesOnBackgrounds: boolean
   /** Whether links are written as OSC 8. */
   readonly hasHyperlinks: boolean
 }
@@ -31,18 +33,31 @@ export function themeFor({ name, background, variables }: ThemeRequest): Theme {
   if ((variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb' || name === 'none') return PLAIN_THEME
   const isLight = (background ?? backgroundOf(variables)) === 'light'
   const chosen = name ?? (isLight ? 'light' : 'dark')
-  const palette = hasManyColours(variables) ? chosen : '16-colours'
+  const palette = coloursOf(hasManyColours(variables) ? chosen : '16-colours', isLight)
+  const softBackgrounds = /truecolor|24bit/.test(variables.COLORTERM ?? '') ? palette.softBackgrounds : undefined
   return {
     name: chosen,
     isPlain: false,
-    ...coloursOf(palette, isLight),
+    tones: palette.tones,
+    backgrounds: softBackgrounds ?? palette.backgrounds,
+    hasTonesOnBackgrounds: palette.softBackgrounds === undefined || softBackgrounds !== undefined,
     hasHyperlinks: supportsHyperlinks(variables),
   }
 }
 
-const PLAIN_THEME: Theme = { name: 'none', isPlain: true, tones: {}, backgrounds: {}, hasHyperlinks: false }
+const PLAIN_THEME: Theme = {
+  name: 'none',
+  isPlain: true,
+  tones: {},
+  backgrounds: {},
+  hasTonesOnBackgrounds: true,
+  hasHyperlinks: false,
+}
 
-type Palette = Pick<Theme, 'tones' | 'backgrounds'>
+interface Palette extends Pick<Theme, 'tones' | 'backgrounds'> {
+  /** For terminals with all colours: 256 have no dark green or red that leaves text easy to read. */
+  readonly softBackgrounds?: Theme['backgrounds']
+}
 
 function coloursOf(name: ThemeName, isLight: boolean): Palette {
   if (name === '16-colours') return SIXTEEN_COLOURS
@@ -54,6 +69,7 @@ function coloursOf(name: ThemeName, isLight: boolean): Palette {
 /** A colour of the palette of 256 as foreground or background. */
 const foreground = (index: number) => `38;5;${index}`
 const background = (index: number) => `48;5;${index}`
+const softBackground = (red: number, green: number, blue: number) => `48;2;${red};${green};${blue}`
 
 /** Highlighted code changes its colour with every word, so the short sequences are used. */
 const SYNTAX_TONES = { keyword: '35', string: '32', number: '33', comment: '90', name: '34', type: '36' } as const
@@ -73,6 +89,7 @@ const DARK: Palette = {
     removed: foreground(203),
   },
   backgrounds: { added: background(22), removed: background(52) },
+  softBackgrounds: { added: softBackground(18, 53, 31), removed: softBackground(69, 25, 28) },
 }
 
 const LIGHT: Palette = {
@@ -103,6 +120,7 @@ const DARK_COLOUR_BLIND: Palette = {
     removed: foreground(214),
   },
   backgrounds: { added: background(17), removed: background(94) },
+  softBackgrounds: { added: softBackground(16, 38, 74), removed: softBackground(74, 46, 10) },
 }
 
 const LIGHT_COLOUR_BLIND: Palette = {

@@ -44,14 +44,16 @@ function parametersAfter(current: string, text: string, next: string): string {
 
 function parametersOf(style: SpanStyle | undefined, theme: Theme): string {
   if (style === undefined) return ''
+  const background = style.background === undefined ? undefined : theme.backgrounds[style.background]
+  const hasTone = style.tone !== undefined && (background === undefined || theme.hasTonesOnBackgrounds)
   const parameters = [
     style.bold === true ? '1' : undefined,
     style.italic === true ? '3' : undefined,
     style.underline === true ? '4' : undefined,
     style.inverse === true ? '7' : undefined,
     style.strikethrough === true ? '9' : undefined,
-    style.tone === undefined ? undefined : theme.tones[style.tone],
-    style.background === undefined ? undefined : theme.backgrounds[style.background],
+    hasTone ? theme.tones[style.tone] : undefined,
+    background,
   ]
   return parameters.filter((each) => each !== undefined).join(';')
 }

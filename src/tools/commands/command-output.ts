@@ -4,6 +4,7 @@ import type { ToolResultBlock } from '../../contract/messages.js'
 import type { ViewOptions } from '../../contract/tool/views.js'
 import { block, code, text } from '../../contract/view-builders.js'
 import type { View } from '../../contract/views.js'
+import { formatCounted } from '../../shared/counted.js'
 import { shortenText } from '../../shared/cut-text.js'
 import { toPlainOutput } from '../../shared/plain-output.js'
 import type { CommandInput } from './command-input.js'
@@ -116,7 +117,7 @@ function outputViews(output: string, isWhole: boolean): readonly View[] {
   if (isWhole || hiddenCount <= 0) return [code(output)]
   return [
     code(lines.slice(0, FIRST_LINES).join('\n')),
-    text(`… ${hiddenCount} more lines`, 'muted'),
+    text(`… ${formatCounted(hiddenCount, 'more line')}`, 'muted'),
     code(lines.slice(-LAST_LINES).join('\n')),
   ]
 }
@@ -131,7 +132,8 @@ function shortenCommand(input: PartialInput): string {
 }
 
 function formatBytes(bytes: number): string {
-  if (bytes < 10_000) return `${bytes} bytes`
+  if (bytes < 1_000) return `${bytes} bytes`
+  if (bytes < 10_000) return `${(bytes / 1_000).toFixed(1)} kB`
   return bytes < 10_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Math.round(bytes / 1_000_000)} MB`
 }
 

@@ -1,5 +1,6 @@
 import { block, code, diff, fileLink, text } from '../../contract/view-builders.js'
 import type { DiffHunk, View } from '../../contract/views.js'
+import { formatCounted } from '../../shared/counted.js'
 
 /** The views of tools that change files. Inputs may be partial: the model still streams them. */
 
@@ -20,7 +21,7 @@ export function changeView(
   const hiddenCount = countLines(hunks) - countLines(shownHunks)
   return block(
     ...(hunks.length === 0 ? [] : [diff(filePath, shownHunks)]),
-    ...(hiddenCount > 0 ? [text(`… ${hiddenCount} more lines`, 'muted')] : []),
+    ...(hiddenCount > 0 ? [text(`… ${formatCounted(hiddenCount, 'more line')}`, 'muted')] : []),
     ...remarks.map((remark) => text(remark, 'muted')),
   )
 }
