@@ -1,0 +1,50 @@
+// Plays situations of an interactive session and draws each as an SVG picture, for people to look at:
+//   node scripts/terminal-pictures.mjs FOLDER [--columns=N] [--rows=N] [--theme=dark|light|none] [SCENE…]
+// docs/terminal.svg is the scene "edit-dialog".
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createInteractive } from '../test/terminal/interactive-fixture.mjs'
+import { drawScreen } from './terminal/draw-screen.mjs'
+import { SCENES } from './terminal/scenes.mjs'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    columns: { type: 'string', default: '100' },
+    rows: { type: 'string', default: '36' },
+    theme: { type: 'string', default: 'dark' },
+  },
+})
+const [folder, ...names] = positionals
+if (folder === undefined) throw new Error('Name the folder for the pictures.')
+mkdirSync(folder, { recursive: true })
+for (const scene of SCENES) if (names.length === 0 || names.includes(scene.name)) await drawScene(scene, folder)
+
+/** @param {import('./terminal/scenes.mjs').Scene} scene @param {string} folder */
+async function drawScene({ name, turns = [], script = {}, files = {}, isTrusted = true, args = [], play }, folder) {
+  const interactive = await createInteractive({ turns, script: { id: 'example-model', ...script }, files, isTrusted })
+  try {
+    const terminal = interactive.start(args, {
+      columns: Number(values.columns),
+      rows: Number(values.rows),
+      variables: variablesOf(values.theme),
+    })
+    await play(terminal)
+    const picture = drawScreen(terminal.terminal, {
+      title: 'haft',
+      isLight: values.theme === 'light',
+      hasCursor: !terminal.readModes().includes('?25'),
+    })
+    writeFileSync(join(folder, `${name}.svg`), picture)
+    process.stdout.write(`${name}\n`)
+  } finally {
+    await interactive.close()
+  }
+}
+
+/** @param {string} theme @returns {Record<string, string>} */
+function variablesOf(theme) {
+  if (theme === 'none') return { NO_COLOR: '1' }
+  return theme === 'light' ? { COLORFGBG: '0;15' } : {}
+}
