@@ -1,6 +1,6 @@
 import type { PermissionMode } from '../../contract/permission/context.js'
 import type { SpanStyle, StyledLine } from '../../views/styled-line.js'
-import { truncate } from '../../views/text-width.js'
+import { truncate, widthOf } from '../../views/text-width.js'
 import { formatCost, formatCount, formatDuration, formatTokens, muted } from '../blocks/format.js'
 import type { TodoItem } from './app-session.js'
 
@@ -27,17 +27,21 @@ export interface StatusFacts {
   readonly hint: string | undefined
 }
 
-/** The row below the prompt. */
-export function renderStatus({ mode, model, folder, usedShare, runningTasks, hint }: StatusFacts): StyledLine {
+/** The row below the prompt. On a narrow screen it has fewer facts, the most important ones. */
+export function renderStatus(
+  { mode, model, folder, usedShare, runningTasks, hint }: StatusFacts,
+  columns: number,
+): StyledLine {
   if (hint !== undefined) return [{ text: hint, style: { tone: 'warning' } }]
   const { text, tone } = MODE_LABELS[mode]
   const facts = [
+    ...(runningTasks === 0 ? [] : [`${formatCount(runningTasks, 'task')} in background`]),
+    ...(usedShare === undefined ? [] : [`${Math.round(usedShare * 100)}% of context`]),
     model,
     folder,
-    ...(usedShare === undefined ? [] : [`${Math.round(usedShare * 100)}% of context`]),
-    ...(runningTasks === 0 ? [] : [`${formatCount(runningTasks, 'task')} in background`]),
-  ]
-  return [{ text, style: tone === undefined ? {} : { tone } }, muted(` · ${facts.join(' · ')}`)]
+  ].map((fact) => ` · ${fact}`)
+  while (facts.length > 0 && widthOf(text + facts.join('')) > columns) facts.pop()
+  return [{ text, style: tone === undefined ? {} : { tone } }, muted(facts.join(''))]
 }
 
 export interface WorkFacts {
@@ -57,16 +61,16 @@ export function renderWork(
   columns: number,
 ): StyledLine {
   const frame = SPINNER[Math.floor(elapsedMs / SPINNER_MS) % SPINNER.length]
+  const head = `${frame} ${activity}… `
   const facts = [
     formatDuration(elapsedMs),
+    'Esc to interrupt',
     ...(tokens === 0 ? [] : [`${formatTokens(tokens)} tokens`]),
     ...(costUsd === undefined || costUsd === 0 ? [] : [formatCost(costUsd)]),
-    'Esc to interrupt',
   ]
-  return truncate(
-    [{ text: `${frame} ${activity}… `, style: { tone: 'accent' } }, muted(`(${facts.join(' · ')})`)],
-    columns,
-  )
+  const text = () => `(${facts.join(' · ')})`
+  while (facts.length > 1 && widthOf(head + text()) > columns) facts.pop()
+  return truncate([{ text: head, style: { tone: 'accent' } }, muted(text())], columns)
 }
 
 const MAX_TODO_ROWS = 6
@@ -79,11 +83,15 @@ export function renderTodos(todos: readonly TodoItem[], columns: number): Styled
   const shown = todos.slice(start, start + MAX_TODO_ROWS)
   const hidden = todos.length - shown.length
   const rows = shown.map(({ content, status }): StyledLine => {
-    if (status === 'completed') return [muted(`  ✓ ${content}`)]
-    if (status === 'in_progress') return [{ text: `  ▸ ${content}`, style: { bold: true } }]
-    return [{ text: `  ☐ ${content}` }]
+    if (status === 'completed') return [muted(`  [x] ${content}`)]
+    if (status === 'in_progress')
+      return [
+        { text: '  [>] ', style: { tone: 'accent' } },
+        { text: content, style: { bold: true } },
+      ]
+    return [{ text: `  [ ] ${content}` }]
   })
-  return [...rows, ...(hidden > 0 ? [[muted(`    ${hidden} more`)]] : [])].map((row) => truncate(row, columns))
+  return [...rows, ...(hidden > 0 ? [[muted(`      ${hidden} more`)]] : [])].map((row) => truncate(row, columns))
 }
 
 /** Prompts that wait. */

@@ -294,10 +294,11 @@ export class TerminalApp {
   #liveRows(maxRows: number): readonly StyledLine[] {
     const { columns } = this.prompt.screen
     const below: StyledLine[] = []
-    if (this.#turn !== undefined) {
+    // A dialog says itself what is waited for, and Esc leaves it instead of interrupting.
+    if (this.#turn !== undefined && this.prompt.dialogs.length === 0) {
       const { spending } = this.session.session
       const work = {
-        activity: this.prompt.dialogs.length > 0 ? 'Waiting for you' : (this.#activity ?? this.transcript.activity),
+        activity: this.#activity ?? this.transcript.activity,
         elapsedMs: Date.now() - this.#turn.startedAt,
         tokens: spending.tokens - this.#turn.tokensBefore,
         costUsd: spending.costUsd,
@@ -315,14 +316,15 @@ export class TerminalApp {
   #statusRow(): StyledLine {
     const { runtime, model } = this.session.session
     const running = runtime.tasks.list().filter(({ status }) => status === 'running')
-    return renderStatus({
+    const facts = {
       mode: runtime.permissions.mode,
       model: model.id,
       folder: basename(runtime.cwd),
       usedShare: this.#usedShare(),
       runningTasks: running.length,
       hint: this.#hint ?? (this.prompt.editor.mode === 'normal' ? 'vim: normal mode, i inserts' : undefined),
-    })
+    }
+    return renderStatus(facts, this.prompt.screen.columns)
   }
 
   #usedShare(): number | undefined {

@@ -143,7 +143,8 @@ export class CallItem {
     const state = this.#state === 'waiting-for-permission' ? 'waits for your answer' : undefined
     const seconds = formatDuration(now - this.#startedAt)
     const time = this.hasEnded || seconds === '0s' ? '' : seconds
-    const note = state ?? (this.#state === 'queued' ? 'queued' : time)
+    const isQueued = this.#state === 'queued' && body === undefined
+    const note = state ?? (isQueued ? 'queued' : time)
     const head: StyledLine = [
       ...first,
       ...(others.length > 0 ? [muted(' …')] : []),

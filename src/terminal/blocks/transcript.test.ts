@@ -68,3 +68,20 @@ test('live rows are limited to the newest', () => {
 
   expect(transcript.liveRows(5)).toHaveLength(5)
 })
+
+test('the open line of a code block follows its finished lines without a gap', () => {
+  const { transcript, lines } = createTranscript()
+  transcript.addPrompt('Show it')
+  transcript.handle(text('```js\nconst a = 1\nconst b'))
+
+  expect(lines.slice(-2)).toEqual(['```js', 'const a = 1'])
+  expect(transcript.liveRows(50).map(textOfLine)).toEqual(['const b'])
+})
+
+test('messages that only the model needs are not shown', () => {
+  const { transcript, lines } = createTranscript()
+  const message = { type: 'system', content: 'The user interrupted you here.' } as const
+  transcript.handle({ type: 'message-added', message, facts: {} })
+
+  expect(lines).toEqual([])
+})

@@ -156,8 +156,14 @@ export class Transcript {
       rows.push(truncate(first, style.columns))
     }
     for (const item of this.#items) rows.push(...this.#liveRowsOf(item, rows.length > 0))
-    if (rows.length > 0 && this.#hasContent) rows.unshift(BLANK_LINE)
+    if (rows.length > 0 && this.#hasContent && !this.#continuesCommittedText) rows.unshift(BLANK_LINE)
     return rows.length > maxRows ? rows.slice(rows.length - maxRows) : rows
+  }
+
+  /** The first live row belongs to a text whose first lines are committed. */
+  get #continuesCommittedText(): boolean {
+    const [first] = this.#items
+    return this.#group.length === 0 && first?.kind === 'text' && first.hasBegun
   }
 
   #liveRowsOf(item: TextItem | CallEntry, hasRowsAbove: boolean): StyledLine[] {

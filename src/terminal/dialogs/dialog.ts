@@ -1,4 +1,5 @@
-import type { StyledLine } from '../../views/styled-line.js'
+import { renderView } from '../../views/render-view.js'
+import type { SpanStyle, StyledLine } from '../../views/styled-line.js'
 import type { InputEvent } from '../input/input-event.js'
 
 /** Rows of a dialog, and where its caret is if it takes text. */
@@ -56,3 +57,17 @@ export function isControl(event: InputEvent, key: string): boolean {
 export function isCancel(event: InputEvent): boolean {
   return isKey(event, 'escape') || isControl(event, 'c')
 }
+
+/** The keys of a dialog, below its choices. */
+export function keyRows(keys: readonly string[], width: number): StyledLine[] {
+  return renderView({ type: 'text', text: keys.join(' · '), tone: 'muted' }, { width, verbose: false })
+}
+
+/** What a dialog is about, with a bar at its left. The choices below it have none. */
+export function withBar(rows: readonly StyledLine[], tone: SpanStyle['tone'] & string): StyledLine[] {
+  return rows.map((row) => [{ text: BAR, style: { tone } }, ...row])
+}
+
+const BAR = '┃ '
+/** The columns that the bar takes. */
+export const BAR_WIDTH = BAR.length

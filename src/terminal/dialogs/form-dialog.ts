@@ -6,7 +6,7 @@ import { BLANK_LINE, muted } from '../blocks/format.js'
 import { Editor } from '../editor/editor.js'
 import type { InputEvent } from '../input/input-event.js'
 import { ChoiceList } from './choice-list.js'
-import { AnswerDialog, type DialogFrame, isCancel } from './dialog.js'
+import { AnswerDialog, type DialogFrame, isCancel, keyRows } from './dialog.js'
 
 interface FormField {
   readonly name: string
@@ -108,7 +108,13 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
   render(width: number): DialogFrame {
     const rows: StyledLine[] = [...this.#head(width), BLANK_LINE, ...this.#fieldHead(width)]
     if (this.#choices !== undefined) {
-      return { lines: [...rows, ...this.#choices.render(width), [muted('number or Enter to choose · Esc: decline')]] }
+      return {
+        lines: [
+          ...rows,
+          ...this.#choices.render(width),
+          ...keyRows(['number or Enter to choose', 'Esc: decline'], width),
+        ],
+      }
     }
     const { lines, cursor } = this.#editor.render(width - 2, 4)
     const problem: StyledLine[] = this.#problem === '' ? [] : [[{ text: this.#problem, style: { tone: 'error' } }]]

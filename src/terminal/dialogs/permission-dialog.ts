@@ -5,7 +5,7 @@ import { BLANK_LINE, muted } from '../blocks/format.js'
 import { Editor } from '../editor/editor.js'
 import type { InputEvent } from '../input/input-event.js'
 import { type Choice, ChoiceList } from './choice-list.js'
-import { AnswerDialog, type DialogFrame, isCancel, isKey } from './dialog.js'
+import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, isKey, keyRows, withBar } from './dialog.js'
 
 /** A permission question as it is displayed. */
 export interface PermissionRequest {
@@ -114,15 +114,12 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
     const count = this.#countWaiting()
     const waiting = count === 0 ? [] : [muted(`  (${count} more after this)`)]
     const [head = [], ...headRest] = renderView(title, { width: width - 22, verbose: false, cwd })
-    const top: StyledLine[] = [
-      [{ text: '┃ ', style: { tone: 'warning' } }, ...head, ...waiting],
-      ...headRest.map((row): StyledLine => [{ text: '┃ ', style: { tone: 'warning' } }, ...row]),
-    ]
-    const why = reasons.flatMap((reason) => renderView(reason, { width: width - 2, verbose: false }))
+    const top: StyledLine[] = [[...head, ...waiting], ...headRest]
+    const why = reasons.flatMap((reason) => renderView(reason, { width: width - BAR_WIDTH, verbose: false }))
     const bottom = this.#renderBottom(width)
     const available = Math.max(1, maxRows - top.length - why.length - bottom.lines.length - 1)
-    const preview = this.#renderPreview(width - 2, available)
-    const rows: StyledLine[] = [...top, ...barred(preview), ...barred(why), BLANK_LINE]
+    const preview = this.#renderPreview(width - BAR_WIDTH, available)
+    const rows: StyledLine[] = [...withBar([...top, ...preview, ...why], 'warning'), BLANK_LINE]
     const cursor = bottom.cursor && { row: rows.length + bottom.cursor.row, column: bottom.cursor.column }
     return { lines: [...rows, ...bottom.lines], ...(cursor !== undefined && { cursor }) }
   }
@@ -142,7 +139,7 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
     if (this.#step === 'choose') {
       const keys = ['number or Enter to choose', 'Esc: no']
       if (this.#request.editableText !== undefined) keys.push('Tab: edit first')
-      return { lines: [...this.#choices.render(width), [muted(keys.join(' · '))]] }
+      return { lines: [...this.#choices.render(width), ...keyRows(keys, width)] }
     }
     const label = this.#step === 'edit' ? 'Change it, then Enter:' : 'What should the model do instead?'
     const { lines, cursor } = this.#editor.render(width - 2, 6)
@@ -168,8 +165,4 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
 
 function editedView(text: string): View {
   return { type: 'code', text }
-}
-
-function barred(rows: readonly StyledLine[]): StyledLine[] {
-  return rows.map((row) => [{ text: '┃ ', style: { tone: 'warning' } }, ...row])
 }

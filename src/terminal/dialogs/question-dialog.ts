@@ -5,7 +5,7 @@ import { BLANK_LINE, muted } from '../blocks/format.js'
 import { Editor } from '../editor/editor.js'
 import type { InputEvent } from '../input/input-event.js'
 import { ChoiceList } from './choice-list.js'
-import { AnswerDialog, type DialogFrame, isCancel, isKey } from './dialog.js'
+import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, isKey, keyRows, withBar } from './dialog.js'
 
 /** Questions of the model, one after another. Resolves to undefined if the user dismisses them. */
 export class QuestionDialog extends AnswerDialog<readonly Answer[] | undefined> {
@@ -101,19 +101,20 @@ export class QuestionDialog extends AnswerDialog<readonly Answer[] | undefined> 
     const { question, header, multiSelect } = this.#question
     const count = this.#questions.length
     const position = count === 1 ? '' : `  ${this.#answers.length + 1} of ${count}`
-    const top: StyledLine[] = [
+    const about: StyledLine[] = [
       [{ text: header, style: { bold: true, tone: 'accent' } }, muted(position)],
-      ...renderView(question, { width, verbose: true }),
-      BLANK_LINE,
+      ...renderView(question, { width: width - BAR_WIDTH, verbose: true }),
     ]
+    const top: StyledLine[] = [...withBar(about, 'accent'), BLANK_LINE]
     if (this.#isTyping) {
       const { lines, cursor } = this.#editor.render(width - 2, 6)
       const rows = lines.map((row): StyledLine => [{ text: '> ' }, ...row])
       return { lines: [...top, ...rows], cursor: { row: top.length + cursor.row, column: cursor.column + 2 } }
     }
     const keys = multiSelect ? 'number or Space to mark · Enter when done' : 'number or Enter to choose'
-    const back = this.#answers.length > 0 ? ' · ← back' : ''
-    return { lines: [...top, ...this.#choices.render(width), [muted(`${keys}${back} · Esc: do not answer`)]] }
+    const back = this.#answers.length > 0 ? ['← back'] : []
+    const keyHints = keyRows([keys, ...back, 'Esc: do not answer'], width)
+    return { lines: [...top, ...this.#choices.render(width), ...keyHints] }
   }
 
   announce(): readonly StyledLine[] {

@@ -84,20 +84,27 @@ export class CompletionMenu {
 
   render(width: number, maxRows: number): StyledLine[] {
     if (maxRows < 1) return []
-    const first = Math.max(0, Math.min(this.#selected - Math.floor(maxRows / 2), this.#items.length - maxRows))
-    const items = this.#items.slice(first, first + maxRows)
+    const count = this.#items.length
+    const isCut = count > maxRows && maxRows > 1
+    const shownCount = isCut ? maxRows - 1 : maxRows
+    const first = Math.max(0, Math.min(this.#selected - Math.floor(shownCount / 2), count - shownCount))
+    const items = this.#items.slice(first, first + shownCount)
+    const position = `  ${this.#selected + 1} of ${count} · ↑ ↓ select · Tab completes`
+    const rows = this.#renderItems(items, first)
+    if (isCut) rows.push([{ text: position, style: { tone: 'muted' } }])
+    return rows.map((row) => truncate(row, width))
+  }
+
+  #renderItems(items: readonly CompletionItem[], first: number): StyledLine[] {
     const valueWidth = Math.max(0, ...items.map(({ value }) => widthOf(value)))
     return items.map(({ value, description }, index): StyledLine => {
       const isSelected = first + index === this.#selected
       const padding = ' '.repeat(valueWidth - widthOf(value) + 2)
-      return truncate(
-        [
-          { text: isSelected ? '› ' : '  ' },
-          { text: value, ...(isSelected && { style: { tone: 'accent', bold: true } as const }) },
-          ...(description === undefined ? [] : [{ text: padding + description, style: { tone: 'muted' } as const }]),
-        ],
-        width,
-      )
+      const style = isSelected ? { style: { tone: 'accent', bold: true } as const } : {}
+      return [
+        { text: `${isSelected ? '❯ ' : '  '}${value}`, ...style },
+        ...(description === undefined ? [] : [{ text: padding + description, style: { tone: 'muted' } as const }]),
+      ]
     })
   }
 }

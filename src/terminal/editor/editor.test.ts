@@ -245,7 +245,7 @@ describe('completion', () => {
   test('a command is proposed at the start of the text, and Enter runs it', () => {
     const { editor, type } = open({ completion })
     type('/h')
-    expect(editor.renderMenu(80, 5).map(toText)).toEqual(['› /help   a command', '  /hooks  a command'])
+    expect(editor.renderMenu(80, 5).map(toText)).toEqual(['❯ /help   a command', '  /hooks  a command'])
     type(DOWN)
     expect(type('\r')).toBe('submit')
     expect(editor.takeSubmission().text).toBe('/hooks')

@@ -131,7 +131,7 @@ export const AgentTool = buildTool({
     ]
     return remarks.length === 0 ? '' : text(`(${remarks.join(', ')})`, 'muted')
   },
-  renderToolUseQueuedMessage: () => text('Waits for a free agent', 'muted'),
+  renderToolUseQueuedMessage: () => text('Waits for earlier calls', 'muted'),
   renderToolUseRejectedMessage: ({ prompt: task }) => (typeof task === 'string' ? markdown(task) : ''),
   renderToolUseProgressMessage(progress: readonly AgentProgress[]) {
     const lastProgress = progress.at(-1)

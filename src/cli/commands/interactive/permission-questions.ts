@@ -1,4 +1,5 @@
 import type { PermissionAnswer, PermissionQuestion } from '../../../calls/call-environment.js'
+import type { PermissionMode } from '../../../contract/permission/context.js'
 import type { PermissionUpdate } from '../../../contract/permission/result.js'
 import type { View } from '../../../contract/views.js'
 import type {
@@ -26,7 +27,9 @@ export async function prepareQuestion(
 ): Promise<PreparedQuestion> {
   const { input } = question
   const updates = new Map<string, readonly PermissionUpdate[]>([['once', []]])
-  const approvals: PermissionApproval[] = [{ id: 'once', label: 'Yes, once' }]
+  const approvals: PermissionApproval[] = [
+    { id: 'once', label: question.tool.submitsPlan === true ? 'Yes' : 'Yes, once' },
+  ]
   for (const { label, detail, update } of listUpdates(question, host, settings)) {
     const id = String(updates.size)
     updates.set(id, [update])
@@ -71,6 +74,15 @@ function describeQuestion({ tool, input, command, toolUseId }: PermissionQuestio
   return describeCall(facts, { verbose: true })
 }
 
+const MODE_EFFECTS: Readonly<Record<PermissionMode, string>> = {
+  default: 'ask before changes',
+  acceptEdits: 'allow all edits of files',
+  plan: 'plan first',
+  auto: 'let the classifier decide',
+  dontAsk: 'never ask',
+  bypassPermissions: 'allow everything',
+}
+
 interface OfferedUpdate {
   readonly label: string
   readonly detail?: string
@@ -80,7 +92,7 @@ interface OfferedUpdate {
 /** The updates that the user may accept with the call: the suggested one, then narrower and broader ones. */
 function listUpdates(question: PermissionQuestion, host: CommandHost, settings: SaveContext): readonly OfferedUpdate[] {
   return question.suggestions.flatMap((update): readonly OfferedUpdate[] => {
-    if (update.type === 'setMode') return [{ label: `Yes, and switch to ${update.mode} for this session`, update }]
+    if (update.type === 'setMode') return [{ label: `Yes, and ${MODE_EFFECTS[update.mode]} in this session`, update }]
     if (!('rules' in update)) return []
     if (update.destination === 'session' || !isSavable(update, settings)) {
       const session = { ...update, destination: 'session' } as const

@@ -134,10 +134,15 @@ function showStart({ transcript }: TerminalApp, opened: OpenedSession, host: Com
     layout: 'inline',
     children: [
       { type: 'text', text: `haft ${version}`, bold: true },
-      { type: 'text', text: `  ${opened.session.model.id} · ${host.cwd} · /help`, tone: 'muted' },
+      { type: 'text', text: `  ${opened.session.model.id} · ${shortenPath(host)} · /help for help`, tone: 'muted' },
     ],
   })
   if (messages.length > 0) replayMessages(messages, transcript)
+}
+
+/** The working directory, with `~` for the home folder. */
+function shortenPath({ cwd, homeDir }: CommandHost): string {
+  return cwd === homeDir || cwd.startsWith(`${homeDir}/`) ? `~${cwd.slice(homeDir.length)}` : cwd
 }
 
 /** Ends the session with its hooks, and says how to continue it. */
