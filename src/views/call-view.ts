@@ -28,6 +28,8 @@ export interface CallFacts {
   readonly progress?: readonly unknown[] | undefined
   /** What the tool returned, if this process ran it. */
   readonly output?: unknown
+  /** How the tool showed the result in another process. */
+  readonly shown?: { readonly view: View; readonly isTruncated: boolean } | undefined
   /** The text of the result that the model reads. */
   readonly resultText?: string | undefined
   /** Why the call has no result, for people: the text of such a result is written for the model. */
@@ -92,7 +94,8 @@ export function describeGroup(calls: readonly CallFacts[], options: ViewOptions)
 }
 
 /** The text of a result that search in the transcript finds: what the views show. */
-export function searchTextOf({ tool, output, resultText = '' }: CallFacts): string {
+export function searchTextOf({ tool, output, shown, resultText = '' }: CallFacts): string {
+  if (shown !== undefined && !shown.isTruncated) return plainText(shown.view)
   const ownText = output === undefined ? undefined : attempt(() => tool?.extractSearchText?.(output))
   return typeof ownText === 'string' ? ownText : resultText
 }
@@ -162,8 +165,12 @@ function describeIntent(
   return toView(attempt(() => tool?.renderToolUseRejectedMessage?.(input, options))) ?? argumentFields(input)
 }
 
-function describeResult({ tool, output, progress = [] }: CallFacts, options: ViewOptions): Body | undefined {
-  if (output === undefined) return undefined
+function describeResult({ tool, output, shown, progress = [] }: CallFacts, options: ViewOptions): Body | undefined {
+  if (output === undefined) {
+    // Of a shortened view, only the text of the result has the rest.
+    const isShown = shown !== undefined && !(shown.isTruncated && options.verbose)
+    return isShown ? { body: shown.view, isTruncated: shown.isTruncated } : undefined
+  }
   const body = toView(attempt(() => tool?.renderToolResultMessage?.(output, progress, options)))
   if (body === undefined) return undefined
   return { body, isTruncated: attempt(() => tool?.isResultTruncated?.(output)) === true }

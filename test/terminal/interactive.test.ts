@@ -248,3 +248,39 @@ test('after kill -9 the session resumes with what was said', async () => {
   await resumed.waitFor('Remember this.')
   expect(countLines(resumed, 'Say it')).toBe(1)
 })
+
+test('the transcript view and a resumed session show results as their tools do', async () => {
+  const { start } = await open({
+    turns: [{ calls: [read('a.txt')] }, edit, { calls: [{ name: 'Bash', input: { command: 'seq 1 50' } }] }, 'Done.'],
+    files: { 'a.txt': 'zero\none\n' },
+  })
+  const terminal = start(['--permission-mode', 'acceptEdits', '--allowed-tools', 'Bash(seq:*)', 'Change it'])
+  await terminal.waitFor('Done.')
+  terminal.type('\u000f')
+  await terminal.waitFor(/Edit a\.txt\n.*1 +zero\n.*2 - one\n.*2 \+ two/)
+  await terminal.waitFor(/Bash seq 1 50[\s\S]*more lines/)
+  terminal.type('E')
+  await terminal.waitFor(/\b15\b/)
+  terminal.type('q\u0004')
+  await terminal.waitForExit()
+
+  const resumed = start(['--continue'])
+  await resumed.waitFor(/Edit a\.txt\n.*1 +zero\n.*2 - one\n.*2 \+ two/)
+  await resumed.waitFor(/Bash seq 1 50[\s\S]*… \d+ more lines/)
+})
+
+test('the transcript view also shows what a summary has replaced for the model', async () => {
+  const { start } = await open({ turns: ['The first answer.', 'What was said before.', 'The second answer.'] })
+  const terminal = start(['First'])
+  await terminal.waitFor('The first answer.')
+  await terminal.waitFor('% of context')
+  terminal.type('/compact\r')
+  await terminal.waitFor('The conversation was summarised')
+  terminal.type('Second\r')
+  await terminal.waitFor('The second answer.')
+
+  terminal.type('\u000f')
+  await terminal.waitFor('Transcript ·')
+  const text = terminal.readScreen().join('\n')
+  expect(text).toMatch(/▌ First[\s\S]*The first answer\.[\s\S]*summarised[\s\S]*▌ Second[\s\S]*The second answer\./)
+})

@@ -60,6 +60,11 @@ export class OpenedSession implements AgentSession, LiveSession {
     return this.#parts.openedConversation.transcript.sessionId
   }
 
+  /** The file of the transcript; undefined if the session is not saved. */
+  get transcriptPath(): string | undefined {
+    return this.#parts.openedConversation.transcript.path
+  }
+
   get model(): Model {
     return this.#parts.session.model
   }

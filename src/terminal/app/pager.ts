@@ -162,13 +162,11 @@ export class Pager implements FullScreenView {
     return undefined
   }
 
+  /** Expands or folds the first part from the top of the screen that has more to show. */
   #toggle(): void {
-    const { block } = this.#top
-    if (this.#blocks[block]?.isExpandable !== true) {
-      const next = this.#blocks.findIndex(({ isExpandable }, index) => index > block && isExpandable)
-      if (next !== -1) this.#moveTo({ block: next, row: 0 })
-      return
-    }
+    const { block: top } = this.#top
+    const block = this.#blocks.findIndex(({ isExpandable }, index) => index >= top && isExpandable)
+    if (block === -1) return
     if (!this.#expanded.delete(block)) this.#expanded.add(block)
     this.#cache.delete(block)
     this.#moveTo({ block, row: 0 })

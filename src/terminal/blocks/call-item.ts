@@ -35,6 +35,7 @@ export class CallItem {
   #input: unknown
   #json = ''
   #output: unknown
+  #shown: CallFacts['shown']
   #resultText: string | undefined
   /** Why the call was denied or cancelled, for people. */
   #failureText: string | undefined
@@ -61,6 +62,7 @@ export class CallItem {
       ...{ toolName: this.toolName, tool: this.#tool, toolUseId: this.id, state: this.#state },
       ...{ input: this.#input ?? {}, progress: this.#progress },
       ...(this.#output !== undefined && { output: this.#output }),
+      ...(this.#shown !== undefined && { shown: this.#shown }),
       ...(this.#resultText !== undefined && { resultText: this.#resultText }),
       ...(this.#failureText !== undefined && { failureText: this.#failureText }),
     }
@@ -106,8 +108,10 @@ export class CallItem {
     }
   }
 
-  end(result: ToolResultBlock, output?: unknown): void {
+  /** @param shown how the tool showed the result, if another process ran the call */
+  end(result: ToolResultBlock, output?: unknown, shown?: CallFacts['shown']): void {
     this.#output = output
+    this.#shown = shown
     this.#resultText = textOfResult(result)
     this.#state = result.is_error !== true ? 'done' : this.#isDenied ? 'rejected' : 'failed'
   }

@@ -1,36 +1,50 @@
 import type { Message, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
+import type { CallFacts } from '../../views/call-view.js'
 import { formatCount } from './format.js'
 import type { Transcript } from './transcript.js'
 
 /** Messages of a resumed conversation that are shown again. The rest is in the transcript view. */
 const MAX_MESSAGES = 40
 
+/** Finds how the tool showed a result when the call ran. */
+export type FindShown = (result: ToolResultBlock) => CallFacts['shown']
+
 /** Shows the end of a conversation that continues. */
-export function replayMessages(messages: readonly Message[], transcript: Transcript): void {
+export function replayMessages(messages: readonly Message[], transcript: Transcript, findShown: FindShown): void {
   const hidden = Math.max(0, messages.length - MAX_MESSAGES)
   if (hidden > 0) transcript.addNotice('info', `${formatCount(hidden, 'earlier message')}: Ctrl+O shows them.`)
-  const results = collectResults(messages)
-  for (const message of messages.slice(hidden)) replayMessage(message, results, transcript)
+  for (const [index, message] of messages.entries())
+    if (index >= hidden) replayMessage(message, resultsAfter(messages, index), transcript, findShown)
   transcript.endTurn()
 }
 
-function replayMessage(message: Message, results: ReadonlyMap<string, ToolResultBlock>, transcript: Transcript): void {
+function replayMessage(
+  message: Message,
+  results: ReadonlyMap<string, ToolResultBlock>,
+  transcript: Transcript,
+  findShown: FindShown,
+): void {
   if (message.type === 'user') {
     const text = textOfPrompt(message)
     if (text !== '') transcript.addPrompt(text)
   } else if (message.type === 'assistant') {
     for (const block of message.content) {
       if (block.type === 'text' && block.text.trim() !== '') transcript.addMarkdown(block.text)
-      else if (block.type === 'tool_use') replayCall(block, results.get(block.id), transcript)
+      else if (block.type === 'tool_use') replayCall(block, results.get(block.id), transcript, findShown)
     }
   }
 }
 
-function replayCall({ id, name, input }: ToolUseBlock, result: ToolResultBlock | undefined, transcript: Transcript) {
+function replayCall(
+  { id, name, input }: ToolUseBlock,
+  result: ToolResultBlock | undefined,
+  transcript: Transcript,
+  findShown: FindShown,
+): void {
   const call = transcript.createCall(id, name)
   call.setInput(input)
   if (result === undefined) call.discard()
-  else call.end(result)
+  else call.end(result, undefined, findShown(result))
   transcript.addEndedCall(call)
 }
 
@@ -40,9 +54,13 @@ export function textOfPrompt({ content }: Extract<Message, { type: 'user' }>): s
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
 }
 
-export function collectResults(messages: readonly Message[]): ReadonlyMap<string, ToolResultBlock> {
+/** The results of the calls of a message. Some providers use the ids of calls again in later messages. */
+export function resultsAfter(messages: readonly Message[], index: number): ReadonlyMap<string, ToolResultBlock> {
   const results = new Map<string, ToolResultBlock>()
-  for (const message of messages) {
+  for (let at = index + 1; at < messages.length; at++) {
+    const message = messages[at]
+    if (message === undefined) continue
+    if (message.type === 'assistant') break
     if (message.type !== 'user' || typeof message.content === 'string') continue
     for (const block of message.content) if (block.type === 'tool_result') results.set(block.tool_use_id, block)
   }

@@ -1,12 +1,12 @@
-import type { Message, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
+import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { View } from '../../contract/views.js'
 import { type CallFacts, describeCall, searchTextOf } from '../../views/call-view.js'
 import { renderView } from '../../views/render-view.js'
-import type { StyledLine } from '../../views/styled-line.js'
+import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
 import { textOfResult } from './call-item.js'
 import { BLANK_LINE, muted, withMarker } from './format.js'
-import { collectResults, textOfPrompt } from './replay.js'
+import { type FindShown, resultsAfter, textOfPrompt } from './replay.js'
 
 /** A part of the conversation in the transcript view. It is drawn only when it is visible. */
 export interface TranscriptBlock {
@@ -16,27 +16,42 @@ export interface TranscriptBlock {
   readonly text: string
 }
 
+interface TranscriptSources {
+  readonly findTool: (name: string) => Tool | undefined
+  readonly findShown: FindShown
+  /** Paths inside this folder are shown relative to it. */
+  readonly cwd: string
+}
+
 /** The whole conversation, with the reasoning of the model and the results of calls. */
 export function createTranscriptBlocks(
   messages: readonly Message[],
-  findTool: (name: string) => Tool | undefined,
+  sources: TranscriptSources,
 ): readonly TranscriptBlock[] {
-  const results = collectResults(messages)
-  return messages.flatMap((message): readonly TranscriptBlock[] => {
+  return messages.flatMap((message, index): readonly TranscriptBlock[] => {
     if (message.type === 'user') {
       const text = textOfPrompt(message)
       return text === '' ? [] : [createTextBlock('▌ ', { type: 'text', text, bold: true }, text)]
     }
     if (message.type === 'system')
-      return [createTextBlock('· ', { type: 'text', text: message.content }, message.content)]
-    if (message.type !== 'assistant') return []
-    return message.content.flatMap((block): readonly TranscriptBlock[] => {
-      if (block.type === 'text') return [createTextBlock('', { type: 'markdown', text: block.text }, block.text)]
-      if (block.type === 'thinking') return block.thinking.trim() === '' ? [] : [createThinkingBlock(block.thinking)]
-      if (block.type === 'tool_use') return [createCallBlock(block, results.get(block.id), findTool(block.name))]
-      return []
-    })
+      return [createTextBlock('· ', { type: 'text', text: message.content, tone: 'muted' }, message.content)]
+    return message.type === 'assistant'
+      ? message.content.flatMap((block) => createAnswerBlocks(block, resultsAfter(messages, index), sources))
+      : []
   })
+}
+
+function createAnswerBlocks(
+  block: AssistantMessage['content'][number],
+  results: ReadonlyMap<string, ToolResultBlock>,
+  { findTool, findShown, cwd }: TranscriptSources,
+): readonly TranscriptBlock[] {
+  if (block.type === 'text') return [createTextBlock('', { type: 'markdown', text: block.text }, block.text)]
+  if (block.type === 'thinking') return block.thinking.trim() === '' ? [] : [createThinkingBlock(block.thinking)]
+  if (block.type !== 'tool_use') return []
+  const result = results.get(block.id)
+  const shown = result === undefined ? undefined : findShown(result)
+  return [createCallBlock(block, { result, tool: findTool(block.name), shown, cwd })]
 }
 
 function createTextBlock(marker: string, view: View, text: string): TranscriptBlock {
@@ -70,32 +85,31 @@ function createThinkingBlock(text: string): TranscriptBlock {
 
 function createCallBlock(
   { id, name, input }: ToolUseBlock,
-  result: ToolResultBlock | undefined,
-  tool: Tool | undefined,
+  call: {
+    readonly result: ToolResultBlock | undefined
+    readonly tool: Tool | undefined
+    readonly shown: CallFacts['shown']
+    readonly cwd: string
+  },
 ): TranscriptBlock {
+  const { result, tool, shown, cwd } = call
   const resultText = result === undefined ? undefined : textOfResult(result)
   const state = result === undefined || result.is_error === true ? 'failed' : 'done'
-  const facts: CallFacts = { toolName: name, tool, toolUseId: id, state, input, resultText }
+  const facts: CallFacts = { toolName: name, tool, toolUseId: id, state, input, shown, resultText }
   return {
     render(width, isExpanded) {
       const { title, body } = describeCall(facts, { verbose: isExpanded })
-      const marker = state === 'done' ? '● ' : '✗ '
-      const titleRows = renderView(title, { width: width - 2, verbose: isExpanded })
-      const rows: StyledLine[] = withMarker(
-        { text: marker, style: { tone: state === 'done' ? 'success' : 'error' } },
-        titleRows,
-      )
-      if (isExpanded) {
-        const full: View = { type: 'code', text: resultText ?? '' }
-        rows.push(...withMarker(muted('    '), renderView([inputView(input)], { width: width - 4, verbose: true })))
-        rows.push(...withMarker(muted('  ⎿ '), renderView(full, { width: width - 4, verbose: true })))
-      } else if (body !== undefined) {
-        rows.push(...withMarker(muted('  ⎿ '), renderView(body, { width: width - 4, verbose: false })))
-      }
-      return [...rows, BLANK_LINE]
+      const draw = (view: View, columns: number) => renderView(view, { width: columns, verbose: isExpanded, cwd })
+      const marker = { text: state === 'done' ? '● ' : '✗ ', style: { tone: state === 'done' ? 'success' : 'error' } }
+      return [
+        ...withMarker(marker as StyledSpan, draw(title, width - 2)),
+        ...(isExpanded ? withMarker(muted('    '), draw(inputView(input), width - 4)) : []),
+        ...(body === undefined ? [] : withMarker(muted('  ⎿ '), draw(body, width - 4))),
+        BLANK_LINE,
+      ]
     },
     isExpandable: true,
-    searchText: `${JSON.stringify(input) ?? ''}\n${searchTextOf(facts)}\n${resultText ?? ''}`.toLowerCase(),
+    searchText: `${JSON.stringify(input) ?? ''}\n${searchTextOf(facts)}`.toLowerCase(),
     text: resultText ?? '',
   }
 }

@@ -1,11 +1,11 @@
-import { dirname } from 'node:path'
+import { findToolByName } from '../../../contract/tool/identity.js'
 import type { ListedSession } from '../../../session/transcript/read/list-sessions.js'
-import { readSession } from '../../../session/transcript/read/read-session.js'
-import { SessionPaths } from '../../../session/transcript/storage/session-paths.js'
+import { readHistory } from '../../../session/transcript/read/read-history.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import { pickFromList } from '../../../terminal/app/list-picker.js'
 import type { PromptScreen } from '../../../terminal/app/prompt-screen.js'
 import { createTranscriptBlocks } from '../../../terminal/blocks/transcript-blocks.js'
+import { builtInTools } from '../../../tools/index.js'
 import type { StyledLine } from '../../../views/styled-line.js'
 
 /** Messages at the end of a session that the preview shows. */
@@ -34,16 +34,27 @@ export function pickSession(prompt: PromptScreen, sessions: readonly ListedSessi
   })
 }
 
-function previewOf({ path, id }: ListedSession, width: number): readonly StyledLine[] {
+function previewOf({ path }: ListedSession, width: number): readonly StyledLine[] {
   try {
-    const { messages } = readSession(new SessionPaths(dirname(path), id))
-    const known = messages.filter((message) => message !== undefined).slice(-PREVIEW_MESSAGES)
-    return createTranscriptBlocks(known, () => undefined).flatMap((block) => block.render(width, false))
+    const history = readHistory(path)
+    const blocks = createTranscriptBlocks(history.messages.slice(-PREVIEW_MESSAGES), {
+      findTool: (name) => findToolByName(builtInTools, name),
+      findShown: (result) => history.findShown(result),
+      cwd: process.cwd(),
+    })
+    return blocks.flatMap((block) => block.render(width, false))
   } catch (error) {
     return [[{ text: reasonOf(error), style: { tone: 'error' } }]]
   }
 }
 
+/** In the time zone of the user. */
 function formatTime(time: number): string {
-  return new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+  const date = new Date(time)
+  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-')
+  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`
+}
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0')
 }

@@ -22,7 +22,7 @@ import { listFiles } from './list-files.js'
 import { pickSession } from './pick-session.js'
 import { createListCommands } from './slash/list-commands.js'
 import { createPromptCommands } from './slash/prompt-commands.js'
-import { createSessionCommands, openTranscriptView } from './slash/session-commands.js'
+import { createSessionCommands, openTranscriptView, readSavedHistory } from './slash/session-commands.js'
 import { UserQuestions } from './user-questions.js'
 
 const NEW_SESSION: SessionChoice = { shouldContinueLatest: false, resume: undefined, shouldFork: false, id: undefined }
@@ -121,7 +121,7 @@ class SessionRun {
     }
     this.#prompt.completion.findCommands = (word) => commands.complete(word)
     app.runSlashCommand = (submission) => commands.run(submission, app)
-    app.openTranscript = () => openTranscriptView(app)
+    app.openTranscript = () => openTranscriptView(app, opened.transcriptPath)
     app.openTasks = () => app.submit({ text: '/tasks', attachments: [] })
     app.openExternalEditor = () => void openEditorFor(app, this.#io)
   }
@@ -137,7 +137,9 @@ function showStart({ transcript }: TerminalApp, opened: OpenedSession, host: Com
       { type: 'text', text: `  ${opened.session.model.id} · ${shortenPath(host)} · /help for help`, tone: 'muted' },
     ],
   })
-  if (messages.length > 0) replayMessages(messages, transcript)
+  if (messages.length === 0) return
+  const history = readSavedHistory(opened.transcriptPath)
+  replayMessages(messages, transcript, (result) => history?.findShown(result))
 }
 
 /** The working directory, with `~` for the home folder. */

@@ -58,7 +58,7 @@ export function readSession(paths: SessionPaths): SessionRecord {
 }
 
 function readTranscript(path: string, hasGap: boolean): SessionRecord {
-  const descriptor = openForReading(path)
+  const descriptor = openTranscript(path)
   try {
     return buildRecord(new LineReader(descriptor), path, hasGap)
   } finally {
@@ -66,7 +66,8 @@ function readTranscript(path: string, hasGap: boolean): SessionRecord {
   }
 }
 
-function openForReading(path: string): number {
+/** Opens a transcript. The caller closes it. */
+export function openTranscript(path: string): number {
   try {
     const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     if (fstatSync(descriptor).isFile()) return descriptor

@@ -1,21 +1,23 @@
 import type { ReadFileState } from '../../../contract/ports/read-file-state.js'
 import type { StatePort } from '../../../contract/ports/state.js'
 import type { AgentRuntime } from '../../../contract/runtime.js'
+import { findToolByName } from '../../../contract/tool/identity.js'
 import type { Transcript } from '../write/transcript.js'
 import type { ResumedSession } from './resume-session.js'
 
 /** A runtime with readable state. `HaftRuntime` implements it. */
-export interface StatefulRuntime extends Pick<AgentRuntime, 'cwd' | 'permissions' | 'restore'> {
+export interface StatefulRuntime extends Pick<AgentRuntime, 'cwd' | 'permissions' | 'pool' | 'restore'> {
   readonly readFiles: ReadFileState | undefined
   readonly state: { readonly port: StatePort }
 }
 
-/** Makes the transcript save the main agent's read-file state, todos, plan, working folder, mode and the values in `extraFacts`. */
+/** Makes the transcript save the main agent's read-file state, todos, plan, working folder, mode and the values in `extraFacts`, and results as their tools show them. */
 export function trackRuntime(
   transcript: Transcript,
   runtime: StatefulRuntime,
   extraFacts: Readonly<Record<string, unknown>> = {},
 ): void {
+  transcript.findTool = (name) => findToolByName(runtime.pool, name)
   transcript.track({
     readFiles: runtime.readFiles,
     appState: () => runtime.state.port.getAppState(),

@@ -1,6 +1,7 @@
 import type { Message, ToolResultBlock } from '../../../contract/messages.js'
 import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
 import type { MessageFacts } from '../../conversation/session-event.js'
+import type { ShownResult } from './shown-result.js'
 
 /** Increase it when older versions of Haft would misread the file. A new entry type alone needs no increase: older versions skip it. */
 export const TRANSCRIPT_VERSION = 1
@@ -90,6 +91,8 @@ interface CallAllowedEntry extends CallEntry {
 interface CallEndedEntry extends CallEntry {
   readonly type: 'call-ended'
   readonly errorCode?: string
+  /** How the tool shows the result to people. */
+  readonly shown?: ShownResult
   readonly result: ToolResultBlock
 }
 

@@ -1,9 +1,14 @@
 import type { ToolEvent } from '../../../contract/events.js'
 import type { Message } from '../../../contract/messages.js'
+import type { Tool } from '../../../contract/tool/tool.js'
 import type { ConversationLog } from '../../conversation/conversation.js'
 import type { MessageFacts } from '../../conversation/session-event.js'
 import { rewriteParts } from '../storage/rewrite-parts.js'
+import { showResult } from '../storage/shown-result.js'
 import type { TranscriptEntry } from '../storage/transcript-entry.js'
+
+/** Finds the tool of a call, for its views. */
+export type FindTool = (name: string) => Tool | undefined
 
 interface PendingCall {
   readonly toolName: string
@@ -16,6 +21,7 @@ interface PendingCall {
 /** Records the conversation of one agent: its messages and the progress of its calls. */
 export class ConversationWriter implements ConversationLog {
   readonly #write: (entry: TranscriptEntry) => void
+  readonly #findTool: FindTool
   /** Position of each message in the list. Weak, so that removed messages can be garbage-collected. */
   #indices = new WeakMap<Message, number>()
   #count = 0
@@ -24,8 +30,9 @@ export class ConversationWriter implements ConversationLog {
   #writtenCallIds = new Set<string>()
   readonly #calls = new Map<string, PendingCall>()
 
-  constructor(write: (entry: TranscriptEntry) => void) {
+  constructor(write: (entry: TranscriptEntry) => void, findTool: FindTool) {
     this.#write = write
+    this.#findTool = findTool
   }
 
   /** Continues a file that contains these messages. Unreadable messages are undefined. */
@@ -64,9 +71,12 @@ export class ConversationWriter implements ConversationLog {
     else if (event.type === 'permission-decided' && event.behavior === 'allow') {
       this.#onAllowed(event.toolUseId, event.at)
     } else if (event.type === 'call-ended') {
-      const { toolUseId, at, result, errorCode } = event
+      const { toolUseId, at, result, errorCode, output } = event
+      const toolName = this.#calls.get(toolUseId)?.toolName
+      const shown = toolName === undefined ? undefined : showResult(this.#findTool(toolName), output)
       this.#calls.delete(toolUseId)
-      this.#write({ type: 'call-ended', toolUseId, at, ...(errorCode !== undefined && { errorCode }), result })
+      const head = { type: 'call-ended', toolUseId, at, ...(errorCode !== undefined && { errorCode }) } as const
+      this.#write({ ...head, ...(shown !== undefined && { shown }), result })
     }
   }
 

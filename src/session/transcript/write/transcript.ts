@@ -14,7 +14,7 @@ import {
   type TranscriptEntry,
 } from '../storage/transcript-entry.js'
 import { TranscriptFile } from '../storage/transcript-file.js'
-import { ConversationWriter } from './conversation-writer.js'
+import { ConversationWriter, type FindTool } from './conversation-writer.js'
 import { type StateSource, StateWriter } from './state-writer.js'
 
 /** The contents that the file of a resumed session already has. */
@@ -67,6 +67,8 @@ export class Transcript {
   readonly path: string | undefined
   /** The folder for long results, so that a resumed session can read them. Undefined if the session is not saved. */
   readonly resultsFolder: string | undefined
+  /** Set when the tools are known, so that results are recorded as people see them. */
+  findTool: FindTool = () => undefined
   readonly #parts: TranscriptParts
   readonly #file: TranscriptFile | undefined
   readonly #main: ConversationWriter
@@ -90,7 +92,7 @@ export class Transcript {
     this.#hasTitle = existing?.title !== undefined
     this.#knownAgents = new Set(existing?.agents)
     const write = (entry: TranscriptEntry) => this.#write(entry)
-    this.#main = new ConversationWriter(write)
+    this.#main = new ConversationWriter(write, (name) => this.findTool(name))
     this.#state = new StateWriter(write)
     this.#file = paths && this.#openFile(paths)
     if (paths === undefined) this.#reportOnce('there is no home folder')
@@ -224,11 +226,14 @@ export class Transcript {
         onProblem: (error) => this.#reportOnce(describeFailure(error)),
         isDurable: this.#parts.isDurable,
       })
-    const writer = new ConversationWriter((entry) => {
-      if (file === undefined || this.#isClosed) return
-      if (!this.#knownAgents.has(agentId)) this.#startAgent(file, agentId)
-      this.#append(file, entry)
-    })
+    const writer = new ConversationWriter(
+      (entry) => {
+        if (file === undefined || this.#isClosed) return
+        if (!this.#knownAgents.has(agentId)) this.#startAgent(file, agentId)
+        this.#append(file, entry)
+      },
+      (name) => this.findTool(name),
+    )
     this.#agents.set(agentId, writer)
     return writer
   }

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { findToolByName } from '../../../../contract/tool/identity.js'
 import type { View } from '../../../../contract/views.js'
 import { listSessions } from '../../../../session/transcript/read/list-sessions.js'
+import { readHistory, type SessionHistory } from '../../../../session/transcript/read/read-history.js'
 import { overridePort } from '../../../../shared/override-port.js'
 import { Pager } from '../../../../terminal/app/pager.js'
 import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
@@ -182,12 +185,27 @@ async function showDiff(app: TerminalApp, { cwd }: CommandHost): Promise<SlashOu
   return undefined
 }
 
-/** Ctrl+O: the whole conversation. */
-export function openTranscriptView(app: TerminalApp): void {
+/** Ctrl+O: everything that was said, also what a summary has replaced for the model. */
+export function openTranscriptView(app: TerminalApp, path: string | undefined): void {
   const { conversation, runtime } = app.session.session
+  const history = readSavedHistory(path)
   new Pager(app.prompt, {
     title: 'Transcript',
     startsAtEnd: true,
-    blocks: createTranscriptBlocks(conversation.messages, (name) => runtime.pool.find((tool) => tool.name === name)),
+    blocks: createTranscriptBlocks(history?.messages ?? conversation.messages, {
+      findTool: (name) => findToolByName(runtime.pool, name),
+      findShown: (result) => history?.findShown(result),
+      cwd: runtime.cwd,
+    }),
   })
+}
+
+/** Undefined if the session is not saved: there is no home folder, or the disk is full. */
+export function readSavedHistory(path: string | undefined): SessionHistory | undefined {
+  try {
+    return path === undefined || !existsSync(path) ? undefined : readHistory(path)
+  } catch {
+    // The conversation in memory is shown instead.
+    return undefined
+  }
 }

@@ -1,0 +1,74 @@
+import { closeSync } from 'node:fs'
+import type { Message, ToolResultBlock } from '../../../contract/messages.js'
+import { isRecord } from '../../../shared/is-record.js'
+import { LineReader, type LineRef } from '../storage/line-reader.js'
+import { isShownResult, type ShownResult } from '../storage/shown-result.js'
+import { openTranscript } from './read-session.js'
+import { isMessage, isResult } from './transcript-index.js'
+
+/** Everything that was said in a session, for people. */
+export interface SessionHistory {
+  /** Every message in the order in which it was added, also those that a summary has replaced for the model. */
+  readonly messages: readonly Message[]
+  /** How the tool showed the result of a call. */
+  findShown(result: ToolResultBlock): ShownResult | undefined
+}
+
+const RELEVANT_LINE = /^\{"type":"(message-added|messages-rewritten|call-ended)"/
+const HEAD_BYTES = 64
+
+/** Reads a transcript from its first line. Unreadable lines are skipped. */
+export function readHistory(path: string): SessionHistory {
+  const descriptor = openTranscript(path)
+  try {
+    const reader = new LineReader(descriptor)
+    const lines: { readonly type: string; readonly line: LineRef }[] = []
+    reader.scan(({ head, line }) => {
+      const type = RELEVANT_LINE.exec(head.toString('latin1', 0, HEAD_BYTES))?.[1]
+      // Only calls whose tool has a view are parsed.
+      if (type !== undefined && (type !== 'call-ended' || head.includes('"shown":'))) lines.push({ type, line })
+    })
+    const history = new HistoryBuilder()
+    for (const { type, line } of lines) history.add(type, reader.parse(line))
+    return history
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+class HistoryBuilder implements SessionHistory {
+  readonly messages: Message[] = []
+  /** By the id of the call. Some providers use an id again in a later turn. */
+  readonly #shown = new Map<string, { readonly shown: ShownResult; readonly length: number }[]>()
+
+  add(type: string, entry: unknown): void {
+    if (!isRecord(entry)) return
+    if (type === 'message-added' && isMessage(entry.message)) this.messages.push(entry.message)
+    else if (type === 'messages-rewritten') this.#addRewrite(entry)
+    else if (type === 'call-ended') this.#addShown(entry)
+  }
+
+  findShown(result: ToolResultBlock): ShownResult | undefined {
+    const candidates = this.#shown.get(result.tool_use_id) ?? []
+    const length = lengthOf(result)
+    const match = candidates.find((candidate) => candidate.length === length)
+    return (match ?? (candidates.length === 1 ? candidates[0] : undefined))?.shown
+  }
+
+  /** A fork starts with the messages of its origin. Later rewrites only change what the model reads. */
+  #addRewrite({ messages, cause }: Record<string, unknown>): void {
+    if (this.messages.length === 0 && Array.isArray(messages)) this.messages.push(...messages.filter(isMessage))
+    else if (cause === 'compaction') this.messages.push({ type: 'system', content: 'The conversation was summarised.' })
+  }
+
+  #addShown({ shown, result }: Record<string, unknown>): void {
+    if (!isShownResult(shown) || !isResult(result)) return
+    const known = this.#shown.get(result.tool_use_id) ?? []
+    known.push({ shown, length: lengthOf(result) })
+    this.#shown.set(result.tool_use_id, known)
+  }
+}
+
+function lengthOf({ content }: ToolResultBlock): number {
+  return typeof content === 'string' ? content.length : JSON.stringify(content).length
+}
