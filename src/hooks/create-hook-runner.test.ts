@@ -7,7 +7,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { HookFunction } from './config/hook-config.js'
 import { parseHookConfig } from './config/parse-hook-config.js'
-import { type AsyncHookEnd, createHookRunner, type HookRunner, type HookRunnerOptions } from './create-hook-runner.js'
+import {
+  type AsyncHookEnd,
+  createHookRunner,
+  type HookRunner,
+  type HookRunnerOptions,
+  type RunningHook,
+} from './create-hook-runner.js'
 
 const CALL_FIELDS = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'u1' }
 const createFailureTexts = (hook: string, message: string) => ({
@@ -196,26 +202,19 @@ describe('a hook runner', () => {
     expect(runner.hasHooks('PreToolUse', 'Bash')).toBe(false)
   })
 
-  test('reports the start of a hook with its status message', async () => {
-    const startEvents: unknown[] = []
-    const runner = runnerOf(
-      preToolUse(
-        createFunctionHook(() => {}, { name: 'audit', statusMessage: 'Auditing' }),
-        createFunctionHook(() => {}, { name: 'b' }),
-      ),
-    )
-
-    await runner.run('PreToolUse', CALL_FIELDS, {
-      onStart: (start) => {
-        startEvents.push(start)
+  test('reports which hooks are running, with their status messages', async () => {
+    const reports: (readonly RunningHook[])[] = []
+    const runner = runnerOf(preToolUse(createFunctionHook(() => {}, { name: 'audit', statusMessage: 'Auditing' })), {
+      onRunning: (hooks) => {
+        reports.push(hooks)
         throw new Error('a listener that fails')
       },
     })
 
-    expect(startEvents).toEqual([
-      { hookEvent: 'PreToolUse', hook: 'function audit', statusMessage: 'Auditing' },
-      { hookEvent: 'PreToolUse', hook: 'function b' },
-    ])
+    await runner.run('PreToolUse', CALL_FIELDS)
+
+    const running = { hookEvent: 'PreToolUse', hook: 'function audit', statusMessage: 'Auditing' }
+    expect(reports).toEqual([[running], []])
   })
 
   test('merges the results of a process, a function and a failed hook', async () => {
@@ -406,14 +405,13 @@ describe('cancelling a run', () => {
     expect(runner.hasHooks('PreToolUse', 'Bash')).toBe(true)
   })
 
-  test('from the onStart listener ends the hook that just started', async () => {
+  test('from the onRunning listener ends the hook that just started', async () => {
     const controller = new AbortController()
-    const runner = runnerOf(preToolUse(createFunctionHook(() => new Promise(() => {}))))
-
-    const outcome = await runner.run('PreToolUse', CALL_FIELDS, {
-      signal: controller.signal,
-      onStart: () => controller.abort(),
+    const runner = runnerOf(preToolUse(createFunctionHook(() => new Promise(() => {}))), {
+      onRunning: () => controller.abort(),
     })
+
+    const outcome = await runner.run('PreToolUse', CALL_FIELDS, { signal: controller.signal })
 
     expect(outcome).toMatchObject({ cancelled: true, permission: denial })
   })

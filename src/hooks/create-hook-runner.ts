@@ -33,6 +33,8 @@ export interface HookRunnerOptions {
   readonly disposeWaitMs?: number
   /** Called when a hook with `async` has ended. */
   readonly onAsyncEnd?: (end: AsyncHookEnd) => void
+  /** Called with the hooks that are waited for, whenever one starts or ends. */
+  readonly onRunning?: ((hooks: readonly RunningHook[]) => void) | undefined
 }
 
 export interface AsyncHookEnd {
@@ -53,7 +55,6 @@ export interface HookRunOptions {
   readonly names?: readonly string[]
   /** The session of the agent that caused the event, if it is not the main agent. */
   readonly session?: () => HookSession
-  readonly onStart?: (start: HookStart) => void
 }
 
 interface StartedRun extends HookRunOptions {
@@ -64,7 +65,7 @@ interface StartedRun extends HookRunOptions {
 const DEFAULT_DISPOSE_WAIT_MS = 10_000
 
 /** Shown to the user while a hook runs. */
-interface HookStart {
+export interface RunningHook {
   readonly hookEvent: HookEvent
   readonly hook: string
   readonly statusMessage?: string
@@ -89,6 +90,8 @@ class Runner implements HookRunner {
   /** Hooks with `once` that are running or have run. */
   readonly #usedOnceHooks = new Set<ConfiguredHook>()
   readonly #running = new Map<HookTimeLimit, Promise<unknown>>()
+  /** Running hooks without `async`, for the user. */
+  readonly #shownHooks = new Set<RunningHook>()
   /** All runs, including those that still evaluate the conditions of their hooks. */
   readonly #runs = new Set<Promise<unknown>>()
   /** Matchers whose problem was reported. */
@@ -175,7 +178,7 @@ class Runner implements HookRunner {
     event: HookEvent,
     hooksToRun: readonly ConfiguredHook[],
     fields: object,
-    { signal, onStart, session = this.#options.session, isLate }: StartedRun,
+    { signal, session = this.#options.session, isLate }: StartedRun,
   ): Promise<readonly HookResult[]> {
     if (isLate || isAborted(signal)) {
       const skippedHooks = removeDuplicateHooks(hooksToRun).filter(({ hook }) => !hook.async)
@@ -196,23 +199,35 @@ class Runner implements HookRunner {
     const awaitedHooks: { limit: HookTimeLimit; result: Promise<HookResult> }[] = []
     const reservedHooks = this.#reserve(hooksToRun)
     for (const each of removeDuplicateHooks(reservedHooks)) {
-      notify(onStart, { ...nameOf(event, each), ...statusOf(each) })
       const startedHook = this.#start(event, each, call)
       startedHook.result.then(({ cancelled }) => cancelled === true && this.#releaseOnce(each.identity, reservedHooks))
       if (each.hook.async) this.#reportLater(startedHook.result, payload.tool_use_id)
-      else awaitedHooks.push(startedHook)
+      else {
+        awaitedHooks.push(startedHook)
+        this.#show({ ...nameOf(event, each), ...statusOf(each) }, startedHook.result)
+      }
     }
     const cancel = () => {
       for (const { limit } of awaitedHooks) limit.cancel()
     }
     signal?.addEventListener('abort', cancel, { once: true })
-    // The `onStart` listener may have aborted the run before this listener was added.
+    // The `onRunning` listener may have aborted the run before this listener was added.
     if (isAborted(signal)) cancel()
     try {
       return await Promise.all(awaitedHooks.map(({ result }) => result))
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
+  }
+
+  #show(hook: RunningHook, result: Promise<HookResult>): void {
+    const report = () => notify(this.#options.onRunning, [...this.#shownHooks])
+    this.#shownHooks.add(hook)
+    report()
+    void result.finally(() => {
+      this.#shownHooks.delete(hook)
+      report()
+    })
   }
 
   #start(event: HookEvent, configuredHook: ConfiguredHook, call: Omit<HookCall, 'signal'>) {

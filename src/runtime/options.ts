@@ -10,6 +10,7 @@ import type { BackgroundTask } from '../contract/ports/tasks.js'
 import type { AgentDefinition, ContextOptions, Skill } from '../contract/tool/context.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
 import type { HookReport } from '../hooks/answer/merge-results.js'
+import type { RunningHook } from '../hooks/create-hook-runner.js'
 import type { HookPorts } from '../hooks/run/hook-call.js'
 import type { McpServerOption } from '../mcp/config/server-config.js'
 import type { DecisionPorts } from '../permissions/decide/decision-request.js'
@@ -80,6 +81,8 @@ export interface ConversationOptions {
   readonly onTaskEnded?: (task: BackgroundTask) => void
   /** Receives reports of hooks that belong to no call. */
   readonly onHookReported?: (report: HookReport) => void
+  /** Called with the hooks that are waited for, whenever one starts or ends. */
+  readonly onHooksRunning?: (hooks: readonly RunningHook[]) => void
   /** The ports that hooks of type `prompt`, `agent` and `mcp_tool` need. */
   readonly hookPorts?: HookPorts
 }

@@ -131,7 +131,7 @@ test('Esc interrupts a running call, and what was queued stays visible', async (
   await terminal.waitFor('○ Bash')
 
   terminal.type('later words\t')
-  await terminal.waitFor('queued: later words')
+  await terminal.waitFor('queued (↑ edits): later words')
   terminal.type('\u001b')
   await terminal.waitFor('Interrupted.')
   await terminal.waitFor('queued (Enter sends, ↑ edits): later words')

@@ -4,6 +4,7 @@ import type { Model } from '../../contract/model/model.js'
 import type { PermissionMode } from '../../contract/permission/context.js'
 import type { AskPort } from '../../contract/ports/ask.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
+import type { RunningHook } from '../../hooks/create-hook-runner.js'
 import type { AgentInfo } from '../../session/agents/agents-options.js'
 import type { EnvironmentFacts } from '../../session/context/system-prompt.js'
 import type { Conversation } from '../../session/conversation/conversation.js'
@@ -52,11 +53,13 @@ export interface AgentSession {
   /** Called when the permission mode changes, also between prompts. */
   onMode: ((mode: PermissionMode) => void) | undefined
   onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
+  /** Called with the hooks that are waited for, whenever one starts or ends. */
+  onHooksRunning: ((hooks: readonly RunningHook[]) => void) | undefined
   dispose(): Promise<void>
 }
 
 /** The members of an open session that tools and sub-agents use. */
-export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent'> {
+export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent' | 'onHooksRunning'> {
   readonly model: Model
   interrupt(): void
 }

@@ -51,6 +51,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
         agentDefinitions: projectContext.kinds,
         agentPorts: (runtime) => ({ agents: agents(runtime) }),
         onTaskEnded: notices.taskEnded,
+        onHooksRunning: (hooks) => parts.sessionHolder.session?.onHooksRunning?.(hooks),
         hookPorts: { askModel: modelPort.complete },
       },
       ...(transcript.resultsFolder !== undefined && { storage: { resultsDirectory: transcript.resultsFolder } }),

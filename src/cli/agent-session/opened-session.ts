@@ -33,6 +33,7 @@ export class OpenedSession implements AgentSession, LiveSession {
   #preparation: NodeJS.Timeout | undefined
   onMode: AgentSession['onMode']
   onAgentEvent: AgentSession['onAgentEvent']
+  onHooksRunning: AgentSession['onHooksRunning']
 
   constructor(parts: OpenedSessionParts) {
     this.#parts = parts

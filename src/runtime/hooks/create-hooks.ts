@@ -58,6 +58,7 @@ export function createHooks(
       cwd: projectDir,
       permission_mode: 'default',
     }),
+    onRunning: conversation.onHooksRunning,
     onAsyncEnd: ({ report, toolUseId }) => {
       if (toolUseId === undefined) conversation.onHookReported?.(report)
       else emit({ type: 'hook-reported', toolUseId, at: Date.now(), ...report }, {})

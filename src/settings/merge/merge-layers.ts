@@ -63,6 +63,7 @@ export interface MergedSettings {
   readonly editorMode?: Settings['editorMode']
   readonly screenReader?: boolean
   readonly notifications?: boolean
+  readonly idleNotificationMs?: number
   readonly cleanupPeriodDays?: number
   readonly maskSecrets?: boolean
   readonly fsync?: boolean
@@ -181,6 +182,7 @@ const SINGLE_VALUE_KEYS = [
   'editorMode',
   'screenReader',
   'notifications',
+  'idleNotificationMs',
   'cleanupPeriodDays',
   'maskSecrets',
   'fsync',

@@ -41,6 +41,13 @@ const TERMINAL_SETTINGS = {
     z.enum(['normal', 'vim']).optional().describe('The keys of the prompt in the terminal. Default: normal.'),
   screenReader: () =>
     z.boolean().optional().describe('true: flat output for screen readers in the terminal. Default: false.'),
+  idleNotificationMs: () =>
+    z
+      .int()
+      .min(1)
+      .max(2 ** 31 - 1)
+      .optional()
+      .describe('After this time without input, the terminal says that it waits. Default: 60000.'),
   notifications: () =>
     z
       .boolean()

@@ -25,6 +25,10 @@ export interface AppSession {
   setMode(mode: PermissionMode): Promise<string | undefined>
   onMode: ((mode: PermissionMode) => void) | undefined
   onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
+  /** Called with the status messages of running hooks, whenever they change. */
+  onHookStatus: ((messages: readonly string[]) => void) | undefined
+  /** Runs the Notification hooks. Returns what they report. */
+  notifyHooks(type: string, message: string): Promise<readonly SessionEvent[]>
   /** The todo list of the model; empty if there is none. */
   todos(): readonly TodoItem[]
   /** Turns a submission into a prompt: reads its images. */

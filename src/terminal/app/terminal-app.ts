@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import type { QueryEnd, SessionEvent } from '../../session/conversation/session-event.js'
-import { readPrompt } from '../../session/messages/user-request-of.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { StyledLine } from '../../views/styled-line.js'
 import { BLANK_LINE } from '../blocks/format.js'
@@ -10,11 +9,15 @@ import type { InputEvent, KeyEvent } from '../input/input-event.js'
 import type { AppSession, PromptSubmission } from './app-session.js'
 import type { PromptScreen } from './prompt-screen.js'
 import { CYCLED_MODES, renderQueue, renderStatus, renderTodos, renderWork, SPINNER_MS } from './status.js'
+import { WaitingPrompts } from './waiting-prompts.js'
 
 /** How long the second Ctrl+C may take. */
 const EXIT_WINDOW_MS = 2_000
 /** Work that took longer than this is announced when it ends. */
 const NOTIFY_AFTER_MS = 10_000
+
+/** How long Haft waits for a prompt before it says so, unless the settings say otherwise. */
+const DEFAULT_IDLE_MS = 60_000
 
 /** Runs what the user typed as a command. Returns false if it is not a command. */
 export type RunSlashCommand = (submission: PromptSubmission) => boolean
@@ -36,10 +39,7 @@ export class TerminalApp {
   readonly prompt: PromptScreen
   readonly session: AppSession
   readonly transcript: Transcript
-  /** Prompts for after the current work. */
-  readonly #queue: PromptSubmission[] = []
-  /** Prompts that were given to the session while it works, and that the model has not received. */
-  readonly #steering: { readonly submission: PromptSubmission; readonly text: string }[] = []
+  readonly #waiting: WaitingPrompts
   readonly #exit: { promise: Promise<AppEnd>; resolve: (end: AppEnd) => void }
   runSlashCommand: RunSlashCommand = () => false
   openTranscript: () => void = () => {}
@@ -47,6 +47,10 @@ export class TerminalApp {
   openExternalEditor: () => void = () => {}
   /** Whether the user wants to be notified. */
   isNotifying = true
+  /** After this time without a prompt, the user is notified that Haft waits. */
+  idleMs = DEFAULT_IDLE_MS
+  #idleTimer: NodeJS.Timeout | undefined
+  #hookStatus: string | undefined
   #turn: Turn | undefined
   #activity: string | undefined
   #timer: NodeJS.Timeout | undefined
@@ -58,6 +62,7 @@ export class TerminalApp {
   constructor(prompt: PromptScreen, session: AppSession) {
     this.prompt = prompt
     this.session = session
+    this.#waiting = new WaitingPrompts(session.session)
     let resolve: (end: AppEnd) => void = () => {}
     const promise = new Promise<AppEnd>((settle) => {
       resolve = settle
@@ -75,6 +80,10 @@ export class TerminalApp {
       prompt.draw()
     }
     session.onMode = () => prompt.draw()
+    session.onHookStatus = (messages) => {
+      this.#hookStatus = messages.at(-1)
+      prompt.draw()
+    }
     prompt.liveRows = (maxRows) => this.#liveRows(maxRows)
     prompt.statusRow = () => this.#statusRow()
     prompt.onKey = (event) => this.#handleKey(event)
@@ -88,6 +97,7 @@ export class TerminalApp {
     const end = await this.#exit.promise
     this.#turn?.abort.abort()
     clearInterval(this.#timer)
+    clearTimeout(this.#idleTimer)
     return end
   }
 
@@ -113,7 +123,7 @@ export class TerminalApp {
 
   /** Sends a prompt of a command, after the current work if there is any. */
   send(submission: PromptSubmission): void {
-    if (this.isWorking) this.#queue.push(submission)
+    if (this.isWorking) this.#waiting.enqueue(submission)
     else void this.#work(submission)
   }
 
@@ -127,8 +137,14 @@ export class TerminalApp {
     this.prompt.draw()
   }
 
-  /** Draws the user's attention, unless the terminal has the focus. */
-  notify(body: string): void {
+  /** Tells hooks and, unless the terminal has the focus, the user that Haft waits for them. */
+  async announceWaiting(type: string, message: string): Promise<void> {
+    this.#notify(message)
+    for (const event of await this.session.notifyHooks(type, message)) this.transcript.handle(event)
+    this.prompt.draw()
+  }
+
+  #notify(body: string): void {
     if (this.isNotifying && (!this.#hasFocus || this.prompt.isScreenReader)) this.prompt.screen.notify('haft', body)
   }
 
@@ -143,7 +159,7 @@ export class TerminalApp {
       this.#lastEnd = end
       this.#endTurn(turn, end)
     })
-    this.#keepUndelivered()
+    this.#waiting.keepUndelivered()
     if (wasCompleted) this.#startNext()
     this.prompt.draw()
   }
@@ -167,6 +183,7 @@ export class TerminalApp {
     const { spending } = this.session.session
     const turn: Turn = { abort: new AbortController(), startedAt: Date.now(), tokensBefore: spending.tokens }
     this.#turn = turn
+    clearTimeout(this.#idleTimer)
     this.#setTitle()
     this.#timer = setInterval(() => this.prompt.draw(), SPINNER_MS)
     let hasFailed = false
@@ -180,6 +197,7 @@ export class TerminalApp {
     clearInterval(this.#timer)
     this.#turn = undefined
     this.#setTitle()
+    this.#restartIdleTimer()
     this.prompt.draw()
     return !hasFailed && !turn.abort.signal.aborted
   }
@@ -190,17 +208,21 @@ export class TerminalApp {
     else if (end.reason !== 'completed') {
       this.transcript.addNotice('error', end.message ?? end.error?.message ?? `Stopped: ${end.reason}.`)
     }
-    if (Date.now() - turn.startedAt >= NOTIFY_AFTER_MS) this.notify('Ready for your next prompt')
+    if (Date.now() - turn.startedAt >= NOTIFY_AFTER_MS) this.#notify('Ready for your next prompt')
   }
 
-  /** What the model has not received goes back to the queue, where the user sees it. */
-  #keepUndelivered(): void {
-    this.session.session.takeQueued()
-    this.#queue.unshift(...this.#steering.splice(0).map(({ submission }) => submission))
+  /** Counts from the end of the work or the last key. */
+  #restartIdleTimer(): void {
+    clearTimeout(this.#idleTimer)
+    if (this.isWorking) return
+    this.#idleTimer = setTimeout(
+      () => void this.announceWaiting('idle_prompt', 'Haft is waiting for your input'),
+      this.idleMs,
+    ).unref()
   }
 
   #startNext(): void {
-    const next = this.#queue.shift()
+    const next = this.#waiting.takeNext()
     if (next !== undefined) void this.#work(next)
   }
 
@@ -211,18 +233,13 @@ export class TerminalApp {
       void this.#work(submission)
       return
     }
-    this.#steering.push({ submission, text: readPrompt({ type: 'user', content: prompt }) ?? '' })
-    this.session.session.interject(prompt)
+    this.#waiting.steer(submission, prompt)
     this.prompt.draw()
   }
 
   #handleEvent(event: SessionEvent): void {
-    if (event.type === 'message-added' && event.message.type === 'user') {
-      const text = readPrompt(event.message)
-      const index = this.#steering.findIndex((steering) => steering.text === text)
-      const [received] = index === -1 ? [] : this.#steering.splice(index, 1)
-      if (received !== undefined) this.transcript.addPrompt(received.submission.text)
-    }
+    const received = event.type === 'message-added' ? this.#waiting.takeReceived(event.message) : undefined
+    if (received !== undefined) this.transcript.addPrompt(received.text)
     this.transcript.handle(event)
     this.prompt.draw()
   }
@@ -237,12 +254,13 @@ export class TerminalApp {
     'ctrl+z': () => this.prompt.screen.suspend(),
     'shift+tab': () => void this.cycleMode(),
     'alt+enter': () => (this.isWorking && !this.prompt.editor.isEmpty ? this.#enqueue() : false),
-    up: () => (this.prompt.editor.isEmpty && this.#queue.length > 0 ? this.#editQueued() : false),
+    up: () => (this.prompt.editor.isEmpty && !this.#waiting.isEmpty ? this.#editWaiting() : false),
   }
 
   #handleKey(event: InputEvent): boolean {
     if (event.type === 'focus') this.#hasFocus = event.hasFocus
     if (event.type !== 'key') return event.type === 'focus'
+    this.#restartIdleTimer()
     const shortcut = this.#shortcuts[shortcutOf(event)]
     return shortcut !== undefined && shortcut() !== false
   }
@@ -268,12 +286,11 @@ export class TerminalApp {
   }
 
   #enqueue(): void {
-    this.#queue.push(this.prompt.takeSubmission())
+    this.#waiting.enqueue(this.prompt.takeSubmission())
   }
 
-  /** Takes the newest queued prompt back into the editor. */
-  #editQueued(): void {
-    const submission = this.#queue.pop()
+  #editWaiting(): void {
+    const submission = this.#waiting.takeNewest()
     if (submission !== undefined) this.prompt.editor.setText(submission.text)
   }
 
@@ -298,17 +315,17 @@ export class TerminalApp {
     if (this.#turn !== undefined && this.prompt.dialogs.length === 0) {
       const { spending } = this.session.session
       const work = {
-        activity: this.#activity ?? this.transcript.activity,
+        activity: this.#activity ?? this.#hookStatus ?? this.transcript.activity,
         elapsedMs: Date.now() - this.#turn.startedAt,
         tokens: spending.tokens - this.#turn.tokensBefore,
         costUsd: spending.costUsd,
       }
       below.push(BLANK_LINE, renderWork(work, columns), ...renderTodos(this.session.todos(), columns))
     }
-    const steering = this.#steering.map(({ submission }) => submission.text)
-    const queue = this.#queue.map(({ text }) => text)
-    below.push(...renderQueue(steering, 'next:', columns))
-    below.push(...renderQueue(queue, this.isWorking ? 'queued:' : 'queued (Enter sends, ↑ edits):', columns))
+    const { steeringTexts, queuedTexts } = this.#waiting
+    const keys = this.isWorking ? '↑ edits' : 'Enter sends, ↑ edits'
+    below.push(...renderQueue(steeringTexts, 'with the next step (↑ edits):', columns))
+    below.push(...renderQueue(queuedTexts, `queued (${keys}):`, columns))
     const live = this.transcript.liveRows(Math.max(0, maxRows - below.length))
     return [...live, ...below]
   }

@@ -19,11 +19,15 @@ export function createAppSession(opened: OpenedSession): AppSession {
     setMode: (mode) => opened.setMode(mode),
     onMode: undefined,
     onAgentEvent: undefined,
+    onHookStatus: undefined,
+    notifyHooks: (type, message) => opened.session.notify(type, message),
     todos: () => readTodos(state.port.getAppState()['todo:list']),
     readSubmission,
   }
   opened.onMode = (mode) => appSession.onMode?.(mode)
   opened.onAgentEvent = (event, agent) => appSession.onAgentEvent?.(event, agent)
+  opened.onHooksRunning = (hooks) =>
+    appSession.onHookStatus?.(hooks.flatMap(({ statusMessage }) => statusMessage ?? []))
   return appSession
 }
 

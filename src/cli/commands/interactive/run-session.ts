@@ -68,10 +68,8 @@ class SessionRun {
     const app = new TerminalApp(this.#prompt, createAppSession(opened))
     this.#app = app
     app.isNotifying = settings.notifications !== false
-    questions.onWaiting = (type, message) => {
-      app.notify(message)
-      void opened.session.notify(type, message)
-    }
+    if (settings.idleNotificationMs !== undefined) app.idleMs = settings.idleNotificationMs
+    questions.onWaiting = (type, message) => void app.announceWaiting(type, message)
     const leave = () => app.exit()
     this.#interruption.signal.addEventListener('abort', leave, { once: true })
     await this.#addCommands(app, opened)
