@@ -20,37 +20,50 @@ export class Submodules {
   constructor(private readonly listings: FolderListings) {}
 
   /**
-   * Notes the repositories in the writable folders. Git enters every repository that the index of another one links to, and a
-   * command can create such a repository and the link to it. So the returned function disables what could run programs in
-   * linked repositories that are new, and returns notices about it.
+   * Notes which repositories are protected and linked. Git enters every repository that the index of another one links to. A
+   * command can create a repository, and a later command, or an index outside the writable folders, can link to it. So the
+   * returned function disables what could run programs in every linked repository that was not both before the command, and
+   * returns notices about it.
    */
-  watch({
-    writableFolders: roots,
-    temporaryFolder,
-    gitFolders: outermostFolders,
-    gitFiles,
-  }: WatchedFolders): () => readonly string[] {
-    const knownIdentities = new Map(
-      [...outermostFolders.flatMap(listGitFolders), ...gitFiles].map((path) => [path, identityOf(path)]),
+  watch(watched: WatchedFolders): () => readonly string[] {
+    const { writableFolders: roots, temporaryFolder, gitFolders, gitFiles } = watched
+    const protectedPaths = new Set([...gitFolders.flatMap(listGitFolders), ...gitFiles])
+    const workTrees = listWorkTrees(watched)
+    const linkedPaths = this.#findLinked(workTrees, roots).flatMap((linked) =>
+      'unreadable' in linked ? [] : [linked.dotGit, ...(linked.gitFolder === undefined ? [] : [linked.gitFolder])],
     )
-    const isNew = (path: string) =>
-      knownIdentities.get(path) !== identityOf(path) &&
-      [...roots, temporaryFolder].some((root) => isPathInside(path, root))
-    return () => outermostFolders.flatMap((folder) => this.#disableIn(folder, { root: dirname(folder), roots, isNew }))
+    const knownIdentities = new Map(
+      linkedPaths.filter((path) => protectedPaths.has(path)).map((path) => [path, identityOf(path)]),
+    )
+    const isWritable = (path: string) => [...roots, temporaryFolder].some((root) => isPathInside(path, root))
+    const isNew = (path: string) => isWritable(path) && knownIdentities.get(path) !== identityOf(path)
+    return () =>
+      this.#findLinked(workTrees, roots).flatMap((linked) => {
+        if ('unreadable' in linked) return [disableIndex(linked.unreadable, isWritable)]
+        const { dotGit, gitFolder, isPlain, isTooDeep } = linked
+        if ((!isPlain || isTooDeep) && isNew(dotGit)) return [disableDotGit(dotGit)]
+        return isTooDeep || gitFolder === undefined || !isNew(gitFolder) ? [] : disableSubmodule(gitFolder)
+      })
   }
 
-  #disableIn(folder: string, search: Search, depth = MAX_DEPTH): readonly string[] {
-    const { root, roots, isNew } = search
-    const linkedFolders = this.#linksOf(folder)?.map((path) => join(root, path)) ?? this.#listRepositories(roots)
-    if (linkedFolders === undefined) return [disableIndex(folder)]
-    return linkedFolders.flatMap((path) => {
-      const dotGit = followDotGit(path)
-      if (dotGit === undefined) return []
-      const { folder: gitFolder, isPlain } = dotGit
-      if ((!isPlain || depth === 0) && isNew(join(path, '.git'))) return [disableDotGit(join(path, '.git'))]
-      if (depth === 0 || gitFolder === undefined || !isNew(gitFolder)) return []
-      return [...disableSubmodule(gitFolder), ...this.#disableIn(gitFolder, { ...search, root: path }, depth - 1)]
-    })
+  /** Finds the repositories that the indexes of these working trees link to, directly or through others. */
+  #findLinked(
+    workTrees: readonly WorkTree[],
+    roots: readonly string[],
+  ): readonly (LinkedRepository | UnreadableIndex)[] {
+    const found: (LinkedRepository | UnreadableIndex)[] = []
+    const queue = new Map(workTrees.map((tree) => [keyOf(tree), { ...tree, depth: 0 }]))
+    for (const { root, gitFolder, depth } of queue.values()) {
+      const folders = this.#linksOf(gitFolder)?.map((path) => join(root, path)) ?? this.#listRepositories(roots)
+      if (folders === undefined) found.push({ unreadable: gitFolder })
+      const isTooDeep = depth >= MAX_DEPTH
+      const linkedRepositories = (folders ?? []).flatMap((folder) => findLinkedAt(folder, isTooDeep))
+      found.push(...linkedRepositories)
+      const innerTrees = isTooDeep ? [] : linkedRepositories.flatMap(toWorkTree)
+      for (const tree of innerTrees.filter((each) => !queue.has(keyOf(each))))
+        queue.set(keyOf(tree), { ...tree, depth: depth + 1 })
+    }
+    return found
   }
 
   /** Returns the paths that an index links to; undefined if it cannot be read or its format is not supported. */
@@ -74,11 +87,55 @@ export class Submodules {
   }
 }
 
-interface Search {
-  /** The folder that links of the index are relative to. */
+/** A working tree with the git folder that has its index. */
+interface WorkTree {
   readonly root: string
-  readonly roots: readonly string[]
-  readonly isNew: (path: string) => boolean
+  readonly gitFolder: string
+}
+
+function keyOf({ root, gitFolder }: WorkTree): string {
+  return `${root}\0${gitFolder}`
+}
+
+interface LinkedRepository {
+  readonly dotGit: string
+  /** Undefined if git would not find any. */
+  readonly gitFolder: string | undefined
+  /** Whether `.git` is a folder or a file as git itself writes them. */
+  readonly isPlain: boolean
+  readonly isTooDeep: boolean
+}
+
+function findLinkedAt(folder: string, isTooDeep: boolean): readonly LinkedRepository[] {
+  const target = followDotGit(folder)
+  if (target === undefined) return []
+  return [{ dotGit: join(folder, '.git'), gitFolder: target.folder, isPlain: target.isPlain, isTooDeep }]
+}
+
+function toWorkTree({ dotGit, gitFolder }: LinkedRepository): readonly WorkTree[] {
+  return gitFolder === undefined ? [] : [{ root: dirname(dotGit), gitFolder }]
+}
+
+interface UnreadableIndex {
+  /** A git folder whose links are unknown. */
+  readonly unreadable: string
+}
+
+/** The working trees in the writable folders and those around them, which can be those of linked worktrees and submodules. */
+function listWorkTrees({ writableFolders, gitFolders, gitFiles }: WatchedFolders): readonly WorkTree[] {
+  const folders = [...writableFolders.flatMap(listFoldersUpwards), ...gitFiles.map(dirname)]
+  return [
+    ...gitFolders.map((gitFolder) => ({ root: dirname(gitFolder), gitFolder })),
+    ...[...new Set(folders)].flatMap((root) => {
+      const gitFolder = followDotGit(root)?.folder
+      return gitFolder === undefined ? [] : [{ root, gitFolder }]
+    }),
+  ]
+}
+
+function listFoldersUpwards(folder: string): readonly string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...listFoldersUpwards(parent)]
 }
 
 interface WatchedFolders {
@@ -105,8 +162,9 @@ function disableDotGit(dotGit: string): string {
 }
 
 /** Renames an index whose links are unknown. Git then knows of no linked repository; `git reset` restores the index. */
-function disableIndex(folder: string): string {
+function disableIndex(folder: string, isWritable: (path: string) => boolean): string {
   const index = join(folder, 'index')
+  if (!isWritable(index)) throw new Error(`the links in ${index} are unknown`)
   return `The index of a repository cannot be read, and not all repositories can be found, so git might run programs of a new one: ${index} was renamed to ${moveAway(index)}. Tell the user.`
 }
 
