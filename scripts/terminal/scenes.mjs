@@ -100,7 +100,7 @@ export const SCENES = [
     play: async (terminal) => {
       await terminal.waitFor('asks before changes')
       terminal.type('/help\r')
-      await terminal.waitFor('Shift+Tab')
+      await terminal.waitFor('Ctrl+C twice')
     },
   },
   {
@@ -171,7 +171,7 @@ export const SCENES = [
     turns: [
       {
         text: 'I will install and test.',
-        calls: [bash('cd src && npm install && node --test && rm -rf coverage', 'Install and test')],
+        calls: [bash('npm install && node --test && rm -rf coverage', 'Install and test')],
       },
       'Done.',
     ],

@@ -59,7 +59,7 @@ export function createAppCommands(commands: SlashCommands, settings: AppCommandS
     {
       name: 'theme',
       summary: 'change the colours',
-      argumentHint: `[${THEME_NAMES.join('|')}]`,
+      argumentHint: '[NAME]',
       runsWhileWorking: true,
       run: (args, app) => changeTheme(args, app, settings),
     },

@@ -8,6 +8,7 @@ import type {
   PermissionRequest,
 } from '../../../terminal/dialogs/permission-dialog.js'
 import { type CallDescription, describeCall } from '../../../views/call-view.js'
+import { prepareView } from '../../../views/render-view.js'
 import type { CommandHost } from '../../io/command.js'
 import { fileOf, isSavable, type SaveContext } from '../../tool-session/ask-in-terminal.js'
 import { placeDiff } from './place-diff.js'
@@ -30,16 +31,18 @@ export async function prepareQuestion(
   const approvals: PermissionApproval[] = [
     { id: 'once', label: question.tool.submitsPlan === true ? 'Yes' : 'Yes, once' },
   ]
-  for (const { label, detail, update } of listUpdates(question, host, settings)) {
+  for (const { label, update } of listUpdates(question, host, settings)) {
     const id = String(updates.size)
     updates.set(id, [update])
-    approvals.push({ id, label, ...(detail !== undefined && { detail: mutedText(detail) }) })
+    approvals.push({ id, label })
   }
   const editable = findEditableField(question)
+  const preview = await placeDiff(createPreview(question), host.cwd)
+  await prepareView(preview)
   return {
     request: {
       title: createTitle(question),
-      preview: await placeDiff(createPreview(question), host.cwd),
+      preview,
       cwd: host.cwd,
       reasons: createReasons(question, settings),
       approvals,
@@ -84,8 +87,7 @@ const MODE_EFFECTS: Readonly<Record<PermissionMode, string>> = {
 }
 
 interface OfferedUpdate {
-  readonly label: string
-  readonly detail?: string
+  readonly label: View
   readonly update: PermissionUpdate
 }
 
@@ -98,10 +100,9 @@ function listUpdates(question: PermissionQuestion, host: CommandHost, settings: 
       const session = { ...update, destination: 'session' } as const
       return [{ label: `Yes, and allow ${update.rules.join(', ')} in this session`, update: session }]
     }
-    const file = fileOf(update.destination, host, settings)
+    const file = shortenFile(fileOf(update.destination, host, settings), host, settings)
     const save = (rules: readonly string[], kind: string): OfferedUpdate => ({
-      label: `Always${kind}: ${rules.join(', ')}`,
-      detail: `saved in ${file}`,
+      label: [`Always${kind}: ${rules.join(', ')}`, mutedText(`  saved in ${file}`)],
       update: { ...update, rules },
     })
     const { narrower, broader } = findAlternatives(update.rules, question)
@@ -111,6 +112,12 @@ function listUpdates(question: PermissionQuestion, host: CommandHost, settings: 
       ...(broader === undefined ? [] : [save(broader, ', broader')]),
     ]
   })
+}
+
+/** A settings file as people name it. */
+function shortenFile(file: string, { homeDir }: CommandHost, { projectRoot }: SaveContext): string {
+  if (file.startsWith(`${projectRoot}/`)) return file.slice(projectRoot.length + 1)
+  return file.startsWith(`${homeDir}/`) ? `~/${file.slice(homeDir.length + 1)}` : file
 }
 
 /** The whole call, because a summary could hide the dangerous part. */
