@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { PromptScreen } from '../../../terminal/app/prompt-screen.js'
 import type { CommandIo } from '../../io/command.js'
 import { UsageError } from '../../io/exit.js'
@@ -23,11 +24,21 @@ export async function runInteractive(io: CommandIo): Promise<number> {
   try {
     prompt.draw()
     prompt.screen.flush()
+    await loadSessionInParts()
     const { runSession } = await import('./run-session.js')
     return await runSession(prompt, io, options)
   } finally {
     prompt.screen.close()
   }
+}
+
+/** Between the parts of the program, keys are answered that were typed meanwhile. */
+async function loadSessionInParts(): Promise<void> {
+  await setImmediate()
+  await import('../../../views/render-view.js')
+  await setImmediate()
+  await import('../../agent-session/open-agent-session.js')
+  await setImmediate()
 }
 
 function isScreenReader({ isScreenReader: isRequested }: AgentOptions, { variables }: CommandIo): boolean {
