@@ -24,7 +24,7 @@ export function watchMemory(root) {
  * @param {number} pid
  * @returns {number}
  */
-function readResidentBytes(pid) {
+export function readResidentBytes(pid) {
   try {
     const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
     return Number(kilobytes) * 1024 + listChildren(pid).reduce((sum, child) => sum + readResidentBytes(child), 0)

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { PtyTerminal } from '../../test/terminal/pty-terminal.mjs'
+import { readResidentBytes } from './watch-memory.mjs'
+
+export const SIZE = { columns: 120, rows: 40 }
+const HAFT_PATH = resolve('bin/haft')
+/** Lines that the shell prints before the program starts. */
+export const SHELL_LINES = Array.from({ length: 100 }, (_, index) => `shell line ${index}`)
+const SHELL_SCRIPT = `seq -f 'shell line %g' 0 ${SHELL_LINES.length - 1}; "$@"; exec cat`
+/** A call reads 1 kB, so that 300 calls and a long answer fit into the context window. */
+const FILE_LINES = 16
+
+/** The interactive program in a terminal, with a model server in a process of its own. */
+export async function openWorkplace() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-bench-terminal-')))
+  const [home, project] = [join(folder, 'home'), join(folder, 'project')]
+  mkdirSync(join(project, '.git'), { recursive: true })
+  mkdirSync(home)
+  for (let index = 0; index < 10; index++)
+    writeFileSync(
+      join(project, `file${index}.txt`),
+      `a line of file ${index}, which has lines of this length\n`.repeat(FILE_LINES),
+    )
+  const server = spawn(process.execPath, ['bench/lib/terminal-model.mjs'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [url] = await once(createInterface({ input: server.stdout }), 'line')
+  const variables = { HOME: home, ANTHROPIC_BASE_URL: String(url), ANTHROPIC_API_KEY: 'a key' }
+
+  /** @param {readonly string[]} args */
+  const command = (args) => [process.execPath, HAFT_PATH, '--trust', '--model', 'anthropic:claude-sonnet-4-5', ...args]
+
+  return {
+    url: String(url),
+    /** Starts the program without a shell. */
+    start(args = /** @type {string[]} */ ([])) {
+      const [file = '', ...rest] = command(args)
+      return new PtyTerminal({ file, args: rest, cwd: project, ...SIZE, variables })
+    },
+    /** Starts the program from a shell that has printed lines before. */
+    async startInShell(args = /** @type {string[]} */ ([])) {
+      const terminal = new PtyTerminal({
+        file: '/bin/sh',
+        args: ['-c', SHELL_SCRIPT, 'sh', ...command(args)],
+        cwd: project,
+        ...SIZE,
+        variables,
+      })
+      await waitForPrompt(terminal)
+      return { terminal, pid: findProgram(terminal.pid) }
+    },
+    close() {
+      server.kill()
+      // A program that was just killed may still write.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    },
+  }
+}
+
+/** @typedef {Awaited<ReturnType<typeof openWorkplace>>} Workplace */
+
+/** @param {PtyTerminal} terminal */
+export async function waitForPrompt(terminal) {
+  await terminal.waitFor('asks before changes')
+}
+
+/**
+ * Sends a prompt and waits until the work on it has ended.
+ * @param {PtyTerminal} terminal
+ * @param {string} prompt
+ * @param {string} lastText of the answer
+ */
+export async function ask(terminal, prompt, lastText) {
+  terminal.type(prompt)
+  await terminal.waitFor(`> ${prompt}`)
+  terminal.type('\r')
+  await waitForAnswer(terminal, lastText)
+}
+
+/** @param {PtyTerminal} terminal @param {string} lastText */
+export async function waitForAnswer(terminal, lastText) {
+  await terminal.waitFor(() => {
+    const text = terminal.readText()
+    return text.includes(lastText) && !text.includes('Esc to interrupt')
+  })
+}
+
+/** The program that a shell runs. @param {number} shell */
+function findProgram(shell) {
+  const [child] = readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8').trim().split(' ')
+  return Number(child)
+}
+
+/** Memory of the program and its processes in megabytes. @param {number} pid */
+export function readMemory(pid) {
+  return readResidentBytes(pid) / 1e6
+}
+
+/** CPU time of all threads of a process in milliseconds. @param {number} pid */
+export function readCpuTime(pid) {
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
+    const [onCpu = '0'] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')
+    return sum + Number(onCpu)
+  }, 0)
+  return nanoseconds / 1e6
+}
+
+/** The bytes that a program has written since a place in the log. @param {PtyTerminal} terminal @param {number} start */
+export function countBytes({ log }, start) {
+  return log.slice(start).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+}
