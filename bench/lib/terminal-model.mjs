@@ -1,5 +1,6 @@
 // A model server for benches of the terminal, as a separate process: node bench/lib/terminal-model.mjs
-// Prints its URL. What it answers is in the prompt: "lines 2000 piece 20 pause 0" streams an answer, "calls 300" makes calls.
+// Prints its URL. What it answers is in the prompt: "lines 2000 piece 20 pause 0 of round 1" streams an
+// answer, "calls 300 of round 1" makes calls.
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +9,7 @@ export const ANSWER_TEXT = 'of the answer, which is as long as lines of prose an
 export const CALLS_PER_MESSAGE = 10
 const CHARACTERS_PER_TOKEN = 4
 
-/** The answer to "lines N". Two spaces at the end of a line are a line break in Markdown. @param {number} count */
+/** The answer to "lines N" without its end. @param {number} count */
 export function createAnswerLines(count) {
   return Array.from({ length: count }, (_, index) => `Line ${index} ${ANSWER_TEXT}.`)
 }
@@ -27,10 +28,10 @@ export class PromptedModel {
   /** @param {{ messages: readonly RequestMessage[] }} body @returns {ServerTurn} */
   answer({ messages }) {
     const prompt = findPrompt(messages) ?? ''
-    const [, lines, piece, pause] = /lines (\d+) piece (\d+) pause (\d+)/.exec(prompt) ?? []
-    if (lines !== undefined) return answerLines(Number(lines), Number(piece), Number(pause))
+    const [answer, lines, piece, pause] = /lines (\d+) piece (\d+) pause (\d+) of round \d+/.exec(prompt) ?? []
+    if (answer !== undefined) return answerLines(Number(lines), Number(piece), Number(pause), answer)
     const [wish, calls] = /calls (\d+) of round \d+/.exec(prompt) ?? []
-    if (wish === undefined) return { parts: [{ text: 'Received.' }] }
+    if (wish === undefined) return { parts: [{ text: `Received ${prompt.length} characters.` }] }
     const made = this.#made.get(wish) ?? 0
     if (made >= Number(calls)) return { parts: [{ text: `All ${wish} have ended.` }] }
     this.#made.set(wish, made + CALLS_PER_MESSAGE)
@@ -47,9 +48,9 @@ function findPrompt(messages) {
   return texts.at(-1)
 }
 
-/** @param {number} count @param {number} piece characters @param {number} pause milliseconds */
-function answerLines(count, piece, pause) {
-  const text = createAnswerLines(count).join('\n\n')
+/** @param {number} count @param {number} piece characters @param {number} pause milliseconds @param {string} name */
+function answerLines(count, piece, pause, name) {
+  const text = [...createAnswerLines(count), `End of ${name}.`].join('\n\n')
   if (pause === 0) return { parts: [{ text }], pieceSize: piece }
   const block = { index: 0, content_block: { type: 'text', text: '' } }
   const pieces = text.match(new RegExp(`[^]{1,${piece}}`, 'g')) ?? []

@@ -29,6 +29,7 @@ export class PtyTerminal {
   constructor({ file, args = [], cwd = process.cwd(), columns = 120, rows = 40, variables = {} }) {
     this.#terminal = createXterm({ columns, rows })
     const env = { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm-256color', TERM_PROGRAM: 'vscode' }
+    this.startedAt = performance.now()
     this.#pty = spawn(file, [...args], { cwd, cols: columns, rows, env: { ...env, ...variables } })
     this.#pty.onData((text) => {
       this.log.push({ time: performance.now(), text })
@@ -184,14 +185,14 @@ function findModes(output) {
 }
 
 /**
- * The number of rows that were empty for a moment although they were the same before and after it. Moments within a
- * synchronised update are not visible.
+ * The number of lines that were empty for a moment although they were the same before and after it. Moments within a
+ * synchronised update are not visible. A line keeps its number when the screen scrolls.
  * @param {readonly { text: string }[]} log without resizes
  * @param {{ columns: number, rows: number }} size
  */
 export function countTornRows(log, size) {
   const terminal = createXterm(size)
-  /** @type {string[][]} */
+  /** @type {Map<number, string>[]} */
   let moments = []
   let isUpdating = false
   let tornRows = 0
@@ -202,14 +203,17 @@ export function countTornRows(log, size) {
     if (starts !== ends) isUpdating = starts > ends
     if (isUpdating) continue
     const { active } = terminal.buffer
-    const rows = Array.from(
-      { length: size.rows },
-      (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '',
+    const lines = new Map(
+      Array.from({ length: size.rows }, (_, row) => {
+        const index = active.baseY + row
+        return [index, active.getLine(index)?.translateToString(true) ?? '']
+      }),
     )
-    moments = [...moments.slice(-2), rows]
+    moments = [...moments.slice(-2), lines]
     const [before, now, after] = moments
     if (after === undefined) continue
-    tornRows += rows.filter((row, index) => row !== '' && row === before?.[index] && now?.[index] === '').length
+    for (const [index, line] of after)
+      if (line !== '' && line === before?.get(index) && now?.get(index) === '') tornRows++
   }
   terminal.dispose()
   return tornRows

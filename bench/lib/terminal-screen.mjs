@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+import { buildScreenProgram, SHELL_LINES, startScreen } from '../../test/terminal/driven-screen.mjs'
+import { countTornRows } from '../../test/terminal/pty-terminal.mjs'
+import { computeMedian } from './interleave.mjs'
+import { report } from './report.mjs'
+import { row } from './terminal-program.mjs'
+
+/**
+ * The screen and the editor in a pseudo-terminal of 120 × 40 with a terminal emulator: what they write, how fast a key is
+ * answered, and what remains after resizes and after SIGKILL.
+ */
+const SIZE = { columns: 120, rows: 40 }
+const ANSWER_LINES = 2_000
+const ANSWER_TEXT = 'of the answer, which is as long as lines of prose and code usually are'
+const KEY_COUNT = 200
+const FRAME_COUNT = 2_000
+const FRAME_ROUNDS = 9
+const KILL_COUNT = 50
+const TEXT = 'the quick brown fox jumps over the lazy dog '
+
+/** @typedef {Awaited<ReturnType<typeof startScreen>>} DrivenScreen */
+
+export async function benchScreen() {
+  const { program, remove } = await buildScreenProgram()
+  try {
+    const short = await withScreen(program, (screen) => measureKeys(screen, 10))
+    const long = await withScreen(program, (screen) => measureKeys(screen, 10_000))
+    const echo = await withScreen(program, measureEcho)
+    const words = await withScreen(program, (screen) =>
+      measureAnswer(screen, { everyMs: 4, isByWord: true, count: 100 }),
+    )
+    const slow = await withScreen(program, (screen) => measureAnswer(screen, { everyMs: 1, count: ANSWER_LINES }))
+    const fast = await withScreen(program, (screen) => measureAnswer(screen, { everyMs: 0, count: ANSWER_LINES }))
+    report('Bytes and times', [
+      row('bytes of a key at the end of the text, 10 lines', short.end, 60, 'bytes'),
+      row('bytes of a key at the end of the text, 10,000 lines', long.end, 60, 'bytes'),
+      row('bytes of a key inside the text, 10,000 lines', long.inside, 60, 'bytes'),
+      row('key to echo while an answer arrives, median', echo.median, 3, 'ms'),
+      row('key to echo while an answer arrives, 99 %', echo.highest, 12, 'ms'),
+      row('bytes of an answer of 200 words a second to its text', words.ratio, 2, '×'),
+      row('bytes of an answer of 500 lines a second to its text', slow.ratio, 1.5, '×'),
+      row('bytes of an answer at once to its text', fast.ratio, 1.5, '×'),
+      row('torn rows', words.tornRows + slow.tornRows + fast.tornRows, 0, ''),
+      row('CPU time of a frame, 10,000 lines to 10', await measureFrames(program), 1.1, '×'),
+    ])
+    const kept = await withScreen(program, measureResizes)
+    report('After 20 resizes', [
+      row('sequences that clear or scroll', kept.forbidden, 0, ''),
+      row('lines of the answer lost, doubled or out of order', kept.wrongLines, 0, ''),
+      row('lines of the shell lost', kept.lostShellLines, 0, ''),
+    ])
+    const small = await withScreen(program, (screen) => measurePaste(screen, 100_000))
+    const large = await withScreen(program, (screen) => measurePaste(screen, 1_000_000))
+    report('Pastes', [
+      row('100 kB: differs', small.differs, 0, ''),
+      row('1 MB: differs', large.differs, 0, ''),
+      row('1 MB: time until it is shown', large.time, 200, 'ms'),
+    ])
+    const killed = await measureKills(program)
+    report(`SIGKILL at ${KILL_COUNT} moments`, [
+      row('modes left set', killed.modes, 0, ''),
+      row('time until all are reset, longest', killed.longest, 200, 'ms'),
+    ])
+  } finally {
+    remove()
+  }
+}
+
+/**
+ * @template T
+ * @param {string} program
+ * @param {(screen: DrivenScreen) => Promise<T>} measure
+ */
+async function withScreen(program, measure) {
+  const screen = await startScreen({ program, ...SIZE })
+  try {
+    return await measure(screen)
+  } finally {
+    screen.close()
+  }
+}
+
+/** @param {DrivenScreen} screen @param {number} lineCount */
+async function commitLines({ terminal, send }, lineCount) {
+  await send({ stream: { count: lineCount, everyMs: 0, text: 'line of the transcript' } })
+  await terminal.waitFor(`${lineCount - 1} line of the transcript`)
+}
+
+/**
+ * The most bytes that are written for a key.
+ * @param {DrivenScreen} screen
+ * @param {number} lineCount
+ */
+async function measureKeys(screen, lineCount) {
+  await commitLines(screen, lineCount)
+  const end = await typeText(screen, TEXT + TEXT)
+  screen.terminal.type('\u001b[D'.repeat(40))
+  const { length } = `> ${TEXT}${TEXT}`
+  await screen.terminal.waitFor(() => screen.terminal.readCursor().column === length - 40)
+  const inside = await typeText(screen, 'inserted text')
+  return { end, inside }
+}
+
+/**
+ * Types key by key. Returns the most bytes for a key.
+ * @param {DrivenScreen} screen
+ * @param {string} text
+ */
+async function typeText({ terminal }, text) {
+  let most = 0
+  for (const key of text) {
+    const { column } = terminal.readCursor()
+    const before = terminal.readLog().length
+    terminal.type(key)
+    await terminal.waitFor(() => terminal.readCursor().column === column + 1)
+    most = Math.max(most, Buffer.byteLength(terminal.readLog().slice(before)))
+  }
+  return most
+}
+
+/** @param {DrivenScreen} screen */
+async function measureEcho(screen) {
+  const { terminal, send } = screen
+  await commitLines(screen, 10_000)
+  const streaming = send({ stream: { count: 1_000_000, everyMs: 2, text: ANSWER_TEXT } })
+  streaming.catch(() => {})
+  /** @type {number[]} */
+  const times = []
+  for (let index = 0; index < KEY_COUNT; index++) {
+    const key = TEXT.charAt(index % TEXT.length)
+    const column = (index % 80) + 2
+    if (column === 2 && index > 0) {
+      terminal.type('\u0015')
+      await terminal.waitFor(() => terminal.readCursor().column === 2)
+    }
+    const start = performance.now()
+    terminal.type(key)
+    await terminal.waitFor(() => terminal.readCursor().column === column + 1)
+    times.push(performance.now() - start)
+  }
+  const sortedTimes = times.sort((a, b) => a - b)
+  return { median: computeMedian(times), highest: sortedTimes[Math.floor(times.length * 0.99)] ?? Number.NaN }
+}
+
+/**
+ * @param {DrivenScreen} screen
+ * @param {{ everyMs: number, isByWord?: boolean, count: number }} stream
+ */
+async function measureAnswer({ terminal, send }, { everyMs, isByWord = false, count }) {
+  const start = terminal.log.length
+  await send({ stream: { count, everyMs, isByWord, text: ANSWER_TEXT } })
+  await terminal.waitFor(`${count - 1} ${ANSWER_TEXT}`)
+  const written = terminal.log.slice(start).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  return { ratio: written / createAnswer(count).join('\n').length, tornRows: countTornRows(terminal.log, SIZE) }
+}
+
+/** @param {number} count */
+function createAnswer(count) {
+  return Array.from({ length: count }, (_, index) => `${index} ${ANSWER_TEXT}`)
+}
+
+/** @param {string} program */
+async function measureFrames(program) {
+  const short = await startScreen({ program, ...SIZE })
+  const long = await startScreen({ program, ...SIZE })
+  await commitLines(short, 10)
+  await commitLines(long, 10_000)
+  /** @type {number[]} */
+  const ratios = []
+  for (let round = 0; round <= FRAME_ROUNDS; round++) {
+    const baseline = Number(await short.send({ frames: FRAME_COUNT }))
+    const cost = Number(await long.send({ frames: FRAME_COUNT }))
+    // The first round only warms up.
+    if (round > 0) ratios.push(cost / baseline)
+  }
+  short.close()
+  long.close()
+  return computeMedian(ratios)
+}
+
+/** @param {DrivenScreen} screen */
+async function measureResizes({ terminal, send }) {
+  const streaming = send({ stream: { count: ANSWER_LINES, everyMs: 1, text: ANSWER_TEXT } })
+  for (let count = 0; count < 20; count++) {
+    await terminal.waitFor(() => terminal.terminal.buffer.normal.length > 150 + count * 80)
+    terminal.resize(80 + ((count * 37) % 80), 20 + ((count * 7) % 30))
+  }
+  await streaming
+  await terminal.waitFor(`${ANSWER_LINES - 1} ${ANSWER_TEXT}`)
+  const lines = terminal.readLines()
+  const answer = lines.filter((line) => line.endsWith(ANSWER_TEXT))
+  const expected = createAnswer(ANSWER_LINES)
+  const wrongLines = expected.filter((line, index) => answer[index] !== line).length
+  return {
+    forbidden: terminal.findForbiddenSequences().length,
+    wrongLines: wrongLines + Math.abs(answer.length - expected.length),
+    lostShellLines: SHELL_LINES.filter((line, index) => lines[index] !== line).length,
+  }
+}
+
+/** @param {DrivenScreen} screen @param {number} size */
+async function measurePaste({ terminal }, size) {
+  const line = 'a line with a tab\tand ümlauts 漢字 🙂\n'
+  const text = line.repeat(Math.ceil(size / line.length)).slice(0, size)
+  const hash = createHash('sha256').update(text).digest('hex')
+  const start = performance.now()
+  terminal.type(`\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`)
+  await terminal.waitFor(/Pasted text/)
+  const time = performance.now() - start
+  terminal.type('\r')
+  await terminal.waitFor(/you: /)
+  return { time, differs: terminal.readText().includes(hash) ? 0 : 1 }
+}
+
+/** @param {string} program */
+async function measureKills(program) {
+  let modes = 0
+  let longest = 0
+  for (let count = 0; count < KILL_COUNT; count++) {
+    await withScreen(program, async ({ terminal, pid, post }) => {
+      post({ stream: { count: 10_000, everyMs: 1, text: ANSWER_TEXT } })
+      if (count % 5 === 0) post({ alternate: ['a transcript'] })
+      const length = 1 + Math.floor((count / KILL_COUNT) * 40)
+      await terminal.waitFor(() => terminal.log.length > length || count % 5 === 0)
+      const start = performance.now()
+      process.kill(pid, 'SIGKILL')
+      await terminal.waitUntilRestored()
+      longest = Math.max(longest, performance.now() - start)
+      modes += terminal.readModes().length
+    })
+  }
+  return { modes, longest }
+}
