@@ -24,8 +24,10 @@ const LAZY_MODULES = {
 }
 /** Draws the first prompt of the terminal, before anything else is loaded. */
 const FIRST_PROMPT = ['src/cli/commands/interactive/run-interactive.ts']
-/** Modules whose parts are not merged with others, because every command, or one that must start fast, loads them. */
-const SMALL_MODULES = ['src/cli/main.ts', 'src/cli/io/process-host.ts', 'src/cli/commands/tools/run-tools.ts']
+/** Every command loads it. With everything that it loads, it is one file, so that `haft --version` opens no other. */
+const MAIN = 'src/cli/main.ts'
+/** Modules whose parts are not merged with commands, because every command, or one that must start fast, loads them. */
+const SMALL_MODULES = ['src/cli/io/process-host.ts', 'src/cli/commands/tools/run-tools.ts']
 
 /**
  * Merges the parts of the command line that are always loaded together: esbuild splits code at every boundary between
@@ -152,7 +154,6 @@ async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
  * @param {boolean} hasAllTools
  */
 function createCommandGroups(metafile, hasAllTools) {
-  const separateFiles = collectFilesLoadedBy(metafile, SMALL_MODULES)
   const groups = new Map([...collectFilesLoadedBy(metafile, COMMANDS)].map((file) => [file, 'commands']))
   const lazyGroups = Object.entries(LAZY_MODULES).map(([name, entryPoints]) => ({
     name,
@@ -166,9 +167,13 @@ function createCommandGroups(metafile, hasAllTools) {
     }
   }
   // What the first prompt shares with commands is a part of its own, so that neither loads the other.
-  for (const file of collectFilesLoadedBy(metafile, FIRST_PROMPT))
-    groups.set(file, groups.has(file) ? 'prompt-shared' : 'prompt')
-  for (const file of separateFiles) groups.delete(file)
+  const promptFiles = collectFilesLoadedBy(metafile, FIRST_PROMPT)
+  for (const file of promptFiles) groups.set(file, groups.has(file) ? 'prompt-shared' : 'prompt')
+  for (const file of collectFilesLoadedBy(metafile, SMALL_MODULES)) {
+    if (promptFiles.has(file)) groups.set(file, 'shared')
+    else groups.delete(file)
+  }
+  for (const file of collectFilesLoadedBy(metafile, [MAIN])) groups.set(file, 'main')
   return groups
 }
 
