@@ -1,5 +1,5 @@
 import { ToolCallError } from '../contract/errors.js'
-import { MAX_TIMER_MS } from '../shared/waiting.js'
+import { MAX_TIMER_MS, monotonicNow } from '../shared/waiting.js'
 
 /** Why a call ends before its tool has returned. */
 export type CancelReason =
@@ -177,13 +177,13 @@ export class TimeLimit {
 
   #start(): void {
     if (this.#hasEnded) return
-    this.#startedMs = performance.now()
+    this.#startedMs = monotonicNow()
     this.#timer = setTimeout(this.#onExpired, this.#remainingMs)
   }
 
   #pause(): void {
     clearTimeout(this.#timer)
-    this.#remainingMs = Math.max(0, this.#remainingMs - (performance.now() - this.#startedMs))
+    this.#remainingMs = Math.max(0, this.#remainingMs - (monotonicNow() - this.#startedMs))
   }
 }
 

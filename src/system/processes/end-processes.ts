@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { monotonicNow } from '../../shared/waiting.js'
 import { systemSearchPath } from '../find-program.js'
 import { readStat, snapshotProcesses } from './process-table.js'
 
@@ -59,12 +60,12 @@ export function killProcessGroup(leader: number | undefined): void {
 
 /** Returns whether all processes ended in time. Searches again after each round, because a process may have forked. */
 async function signalUntilGone(query: ProcessQuery, limitMs: number, send: (pid: number) => void): Promise<boolean> {
-  const deadline = performance.now() + limitMs
+  const deadline = monotonicNow() + limitMs
   for (;;) {
     const foundProcesses = await findRemaining(query)
     if (foundProcesses.length === 0) return true
     for (const pid of sortLeaderFirst(foundProcesses, query.leader)) send(pid)
-    if (performance.now() >= deadline) return false
+    if (monotonicNow() >= deadline) return false
     await sleep(POLL_MS)
   }
 }
