@@ -1,8 +1,8 @@
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Parts of names that variables with keys, passwords and sessions have. */
+/** Parts of names, in upper case, that variables with keys, passwords and sessions have. */
 const SECRET_NAME =
-  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|_PASS$|_PWD$|CREDENTIAL|(?:^|_)AUTH(?!OR)|BEARER|COOKIE|PRIVATE|(?:^|_)PAT$|(?:^|_)DSN$|CONNECTION_?STRING|WEBHOOK|DATABASE_URL|LICENSE|NETRC|SESSION_(?:ID|TOKEN)|_SALT$|_SEED$/i
+  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|_PASS$|_PWD$|CREDENTIAL|(?:^|_)AUTH(?!OR)|BEARER|COOKIE|PRIVATE|(?:^|_)PAT$|(?:^|_)DSN$|CONNECTION_?STRING|WEBHOOK|DATABASE_URL|LICENSE|NETRC|SESSION_(?:ID|TOKEN)|_SALT$|_SEED$/
 
 /** Addresses with a password, and the shapes that well-known services give their keys. */
 const SECRET_VALUE =
@@ -13,7 +13,7 @@ const HARMLESS_NAME = /^(?:GIT_CONFIG_KEY_\d+|HAFT_MARK|SSH_AUTH_SOCK|XAUTHORITY
 
 /** Whether an environment variable seems to hold a secret. Some are missed: a name or value can be anything. */
 export function isSecretVariable(name: string, value: string): boolean {
-  return !HARMLESS_NAME.test(name) && (SECRET_NAME.test(name) || SECRET_VALUE.test(value))
+  return !HARMLESS_NAME.test(name) && (SECRET_NAME.test(name.toUpperCase()) || SECRET_VALUE.test(value))
 }
 
 export interface SecretSelection {

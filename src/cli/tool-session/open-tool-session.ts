@@ -13,8 +13,7 @@ import { presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
-import { checkpointsFolderOf, getCheckpointsRoot } from '../../ports/checkpoints/checkpoints-folder.js'
-import { isPruneDue } from '../../ports/checkpoints/prune-when-due.js'
+import { checkpointsFolderOf, getCheckpointsRoot, isPruningDue } from '../../ports/checkpoints/checkpoints-folder.js'
 import { cleanUpResults } from '../../results/clean-up-results.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
@@ -191,7 +190,7 @@ async function loadMcpSetup(
 
 /** Loads the code only if pruning is due. */
 async function pruneProjectsWhenDue(root: string): Promise<void> {
-  if (!isPruneDue(root)) return
+  if (!isPruningDue(root)) return
   const { pruneForgottenProjects } = await import('../../ports/checkpoints/prune-when-due.js')
   await pruneForgottenProjects(root)
 }

@@ -10,43 +10,44 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { createInterface } from 'node:readline'
 import * as z from 'zod'
+import { type InferOutput, lazySchema } from '../../contract/schema.js'
 import { makeFolder } from '../../system/make-folder.js'
 import { syncFile, syncFileAt, syncFolderNow } from '../../system/sync-to-disk.js'
 import { prepareReplacement } from '../../system/write-file-atomically.js'
 import { hasErrorCode } from '../files/file-failure.js'
 import { type EntryStates, entryStateSchema } from './entry-state.js'
 
-const statesSchema = z.record(z.string(), entryStateSchema)
-
-const lineSchema = z.union([
-  z.object({
-    type: z.literal('saved'),
-    id: z.string(),
-    at: z.number(),
-    session: z.string(),
-    toolUseId: z.string().optional(),
-    /** Identifies the process that runs the call. */
-    owner: z.string().optional(),
-    title: z.string().optional(),
-    /** Whether the call may have changed more than is listed. */
-    unknown: z.boolean(),
-    before: statesSchema,
-    /** Only for a rewind: the states that it restores and the checkpoint that it goes back to. */
-    goal: statesSchema.optional(),
-    rewindTo: z.string().optional(),
-  }),
-  z.object({
-    type: z.literal('settled'),
-    id: z.string(),
-    before: statesSchema,
-    after: statesSchema,
-    /** Whether processes of the call were still running, so that it may change more. */
-    leavesRest: z.boolean().optional(),
-  }),
-])
-export type LogLine = z.infer<typeof lineSchema>
+const lineSchema = lazySchema(() => {
+  const statesSchema = z.record(z.string(), entryStateSchema.schema)
+  return z.union([
+    z.object({
+      type: z.literal('saved'),
+      id: z.string(),
+      at: z.number(),
+      session: z.string(),
+      toolUseId: z.string().optional(),
+      /** Identifies the process that runs the call. */
+      owner: z.string().optional(),
+      title: z.string().optional(),
+      /** Whether the call may have changed more than is listed. */
+      unknown: z.boolean(),
+      before: statesSchema,
+      /** Only for a rewind: the states that it restores and the checkpoint that it goes back to. */
+      goal: statesSchema.optional(),
+      rewindTo: z.string().optional(),
+    }),
+    z.object({
+      type: z.literal('settled'),
+      id: z.string(),
+      before: statesSchema,
+      after: statesSchema,
+      /** Whether processes of the call were still running, so that it may change more. */
+      leavesRest: z.boolean().optional(),
+    }),
+  ])
+})
+export type LogLine = InferOutput<typeof lineSchema>
 
 /** A call with the states before and after it. The states after it are missing if the process died. */
 export interface CheckpointRecord {
@@ -151,6 +152,7 @@ function openLog(file: string, isDurable: boolean) {
 async function* linesOf(file: string, endOffset = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
   if (endOffset === 0) return
   try {
+    const { createInterface } = await import('node:readline')
     const input = createReadStream(file, { encoding: 'utf8', end: endOffset - 1 })
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
       if (text !== '') yield text
@@ -162,7 +164,7 @@ async function* linesOf(file: string, endOffset = Number.POSITIVE_INFINITY): Asy
 /** Parses a line. Returns undefined if it is invalid, such as an incomplete line that a killed process left. */
 function parseLine(text: string): LogLine | undefined {
   try {
-    return lineSchema.safeParse(JSON.parse(text)).data
+    return lineSchema.schema.safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
+import { isDailyWorkDue, takeDailyTurn } from '../../system/daily-work.js'
 import { makeFolder } from '../../system/make-folder.js'
 
 /** Returns the folder of all checkpoints of a user. It contains a folder for each project. */
@@ -27,4 +28,24 @@ export function findFolderProblem(folder: string, { isDurable }: { readonly isDu
     const { code } = error as NodeJS.ErrnoException
     return UNWRITABLE_CODES.has(code) ? `${folder} cannot be written to (${code})` : undefined
   }
+}
+
+/** Records when the folder was last pruned. */
+const STAMP_FILE = 'pruned'
+
+/** Whether this folder is to be pruned, or its stamp is to be written. */
+export function isPruningDue(folder: string, now = Date.now()): boolean {
+  try {
+    return (
+      existsSync(folder) && (!existsSync(join(folder, STAMP_FILE)) || isDailyWorkDue(join(folder, STAMP_FILE), now))
+    )
+  } catch {
+    // The folder cannot be read, for example because there is no home directory, so there is nothing to prune.
+    return false
+  }
+}
+
+/** Returns whether the caller is to prune this folder now. */
+export function takePruningTurn(folder: string, now: number): boolean {
+  return existsSync(folder) && takeDailyTurn(join(folder, STAMP_FILE), now)
 }

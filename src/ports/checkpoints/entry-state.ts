@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rea
 import { readdir, readlink } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import * as z from 'zod'
+import { type InferOutput, lazySchema } from '../../contract/schema.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -10,14 +11,16 @@ import { readFile } from '../files/read/read-file.js'
 import { resolveLinks } from '../paths/node-path-facts.js'
 
 /** The state of a path. `lost` means that content exists but could not be saved. */
-export const entryStateSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('absent') }),
-  z.object({ kind: z.literal('file'), hash: z.string(), size: z.number(), mode: z.number() }),
-  z.object({ kind: z.literal('link'), target: z.string() }),
-  z.object({ kind: z.literal('folder'), mode: z.number() }),
-  z.object({ kind: z.literal('lost'), reason: z.string() }),
-])
-export type EntryState = z.infer<typeof entryStateSchema>
+export const entryStateSchema = lazySchema(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('absent') }),
+    z.object({ kind: z.literal('file'), hash: z.string(), size: z.number(), mode: z.number() }),
+    z.object({ kind: z.literal('link'), target: z.string() }),
+    z.object({ kind: z.literal('folder'), mode: z.number() }),
+    z.object({ kind: z.literal('lost'), reason: z.string() }),
+  ]),
+)
+export type EntryState = InferOutput<typeof entryStateSchema>
 
 /** States by path. A path is the real path of the folder plus the name of the entry. The entry itself may be a link. */
 export type EntryStates = Readonly<Record<string, EntryState>>

@@ -1,13 +1,13 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isDailyWorkDue, takeDailyTurn } from '../../system/daily-work.js'
+import { takePruningTurn } from './checkpoints-folder.js'
 import { DEFAULT_RETENTION, pruneCheckpoints } from './prune-checkpoints.js'
 
 /** Prunes the checkpoints of a project once a day. A failure is ignored, because pruning is tried again a day later. */
 export async function pruneWhenDue(folder: string, now = Date.now()): Promise<void> {
   try {
-    if (!takeTurn(folder, now)) return
+    if (!takePruningTurn(folder, now)) return
     await pruneCheckpoints(folder, DEFAULT_RETENTION, now)
   } catch {
     // Nothing is lost: everything can still be undone.
@@ -17,7 +17,7 @@ export async function pruneWhenDue(folder: string, now = Date.now()): Promise<vo
 /** Once a day, prunes the projects whose newest checkpoint is too old. */
 export async function pruneForgottenProjects(root: string, now = Date.now()): Promise<void> {
   try {
-    if (!takeTurn(root, now)) return
+    if (!takePruningTurn(root, now)) return
     const entries = await readdir(root, { withFileTypes: true })
     for (const folder of entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))) {
       const lastChangedAt = modificationTimeOf(join(folder, 'log.jsonl')) ?? modificationTimeOf(join(folder, 'blobs'))
@@ -40,22 +40,4 @@ async function pruneAndRemove(folder: string, now: number): Promise<void> {
 
 function modificationTimeOf(path: string): number | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
-}
-
-const STAMP_FILE = 'pruned'
-
-/** Whether this folder is to be pruned, or its stamp is to be written. */
-export function isPruneDue(folder: string, now = Date.now()): boolean {
-  try {
-    return (
-      existsSync(folder) && (!existsSync(join(folder, STAMP_FILE)) || isDailyWorkDue(join(folder, STAMP_FILE), now))
-    )
-  } catch {
-    // The folder cannot be read, for example because there is no home directory, so there is nothing to prune.
-    return false
-  }
-}
-
-function takeTurn(folder: string, now: number): boolean {
-  return existsSync(folder) && takeDailyTurn(join(folder, STAMP_FILE), now)
 }

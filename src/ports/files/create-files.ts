@@ -4,7 +4,6 @@ import type { ReadFileState } from '../../contract/ports/read-file-state.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
 import { resolveLinks } from '../paths/node-path-facts.js'
-import { globFiles } from '../search/glob-files.js'
 import { changeMode, moveFile, removeFile } from './change/change-entry.js'
 import { createChangeJournal } from './change/change-journal.js'
 import { TemporaryFileCleaner } from './change/open-folder.js'
@@ -72,8 +71,10 @@ export function createFiles(options: FilesOptions): FilesPort {
     move: (from, to, callOptions) => runChange([from, to], () => moveFile(from, to, callOptions)),
     chmod: (path, mode, { realPath } = {}) => runChange([path], () => changeMode(path, mode, realPath)),
     list: (path, { limit } = {}) => withFileErrors(path, () => listNames(path, limit)),
-    glob: (folder, pattern, callOptions) =>
-      globFiles(folder, pattern, { limit: globLimits.maxResults, ...callOptions }),
+    async glob(folder, pattern, callOptions) {
+      const { globFiles } = await import('../search/glob-files.js')
+      return globFiles(folder, pattern, { limit: globLimits.maxResults, ...callOptions })
+    },
   }
 }
 

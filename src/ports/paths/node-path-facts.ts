@@ -54,8 +54,6 @@ async function listEntries(folder: string, query: EntryQuery): Promise<readonly 
   return paths
 }
 
-const PLAIN_NAME = /^[^\s'"\\*?[\]\p{C}]+$/u
-
 /**
  * Lists the symbolic links in a folder; undefined if it cannot be examined, has too many entries, a name that must be plain is
  * not, or a name that must not be an option may be one, or a file is an archive that must be none.
@@ -89,7 +87,7 @@ function isSelected({ name }: Dirent, { prefix, suffix }: EntryQuery): boolean {
 
 function isTooOdd(entry: Dirent, query: LinkQuery): boolean {
   const isPartOfName = entry.isDirectory() || isSelected(entry, query)
-  return query.mustBePlain && isPartOfName && !PLAIN_NAME.test(entry.name)
+  return query.mustBePlain && isPartOfName && !/^[^\s'"\\*?[\]\p{C}]+$/u.test(entry.name)
 }
 
 /** Whether a word that starts with the name of the entry would start with a dash. */

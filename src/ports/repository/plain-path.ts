@@ -1,6 +1,3 @@
-/** One line without control characters, characters that are not UTF-8, or blanks at its ends. */
-const PLAIN_LINE = /^[^\s\p{Cc}\uFFFD](?:[^\p{Cc}\uFFFD]*[^\s\p{Cc}\uFFFD])?$/u
-
 /**
  * Returns the path in a file such as `.git` (with the prefix `gitdir: `) or `commondir`, in the form that git itself writes.
  * Undefined for every other form, because git might understand another path than Haft: it keeps blanks at the end, ends at a
@@ -11,5 +8,10 @@ export function parsePlainPath(text: string, prefix = ''): string | undefined {
   const path = text.slice(prefix.length).replace(/\n$/, '')
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
   const hasInnerParent = names.some((name, at) => name === '..' && at > 0 && names[at - 1] !== '..')
-  return PLAIN_LINE.test(path) && !hasInnerParent ? path : undefined
+  return isPlainLine(path) && !hasInnerParent ? path : undefined
+}
+
+/** Whether a text is one line without control characters, characters that are not UTF-8, or blanks at its ends. */
+function isPlainLine(text: string): boolean {
+  return /^[^\s\p{Cc}\uFFFD](?:[^\p{Cc}\uFFFD]*[^\s\p{Cc}\uFFFD])?$/u.test(text)
 }

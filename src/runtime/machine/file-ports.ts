@@ -30,10 +30,11 @@ export function createFilePorts(options: FilePortsOptions): FilePorts {
   const programs = openEditPrograms(options)
   const files = new OnDemand(async () => {
     const { createFiles } = await import('../../ports/files/create-files.js')
-    const runRecordedChange = (await checkpoints?.open())?.runRecordedChange
     return createFiles({
       journalFolder: join(home, '.haft', 'journal'),
-      ...(runRecordedChange !== undefined && { runRecordedChange }),
+      ...(checkpoints && {
+        runRecordedChange: async (paths, change) => (await checkpoints.open()).runRecordedChange(paths, change),
+      }),
     })
   })
   const search = new OnDemand(async () => (await import('../../ports/search/create-search.js')).createSearch())

@@ -139,8 +139,10 @@ const INPUT_RUNNING_WORDS: Readonly<Record<string, RegExp>> = {
   git: /^(?:fast-import|shell|daemon)$/,
 }
 
-/** A word whose characters no shell and no other language would need to build a name: a name, an address, a sentence. */
-const PLAIN_WORD = /^[\p{L}\p{N}\p{M}_ ./@%+,:=~-]*$/u
+/** Whether no shell and no other language would need the characters of a word to build a name: a name, an address, a sentence. */
+function isPlainWord(text: string): boolean {
+  return /^[\p{L}\p{N}\p{M}_ ./@%+,:=~-]*$/u.test(text)
+}
 
 /** A pattern for files with a suffix, such as `src/**\/*.{js,ts}`. Rules compare their program with such a pattern. */
 const FILE_PATTERN = /^!?[\w./@*?{},-]*\.[\w*?{},]+$/
@@ -151,7 +153,7 @@ const RUNS_OTHER_TEXT =
 
 /** Whether a word may be a script that runs programs which it does not name. */
 export function mayBeScript(text: string): boolean {
-  if (!PLAIN_WORD.test(text)) return !FILE_PATTERN.test(text)
+  if (!isPlainWord(text)) return !FILE_PATTERN.test(text)
   const option = text.slice(text.search(/[^-]/) === 0 ? 0 : text.indexOf('=') + 1).trim()
   const value = option.replace(/^(?:[A-Za-z_]\w*=\S* +)+/, '')
   const blankIndex = value.indexOf(' ')

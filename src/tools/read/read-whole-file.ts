@@ -4,7 +4,6 @@ import { contentHash } from '../../shared/content-hash.js'
 import type { ImageType } from './file-kind.js'
 import { fitImage } from './fit-image.js'
 import { choosePages } from './page-range.js'
-import { readPdfInThread } from './pdf-thread.js'
 import { getReadBudget, type ReadAnswer, type ResolvedRequest, respondToRead } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
@@ -29,6 +28,7 @@ export async function readPdfFile(files: FilesPort, request: ResolvedRequest): P
   const { path, signal } = request
   const file = await readWholeFile(files, request)
   const choose = (count: number) => choosePages(request.pages, count, path)
+  const { readPdfInThread } = await import('./pdf-thread.js')
   const { pageCount, pages } = await readPdfInThread(file.content, { name: path, signal, choose })
   const budget = getReadBudget(files)
   const bytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
