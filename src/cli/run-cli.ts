@@ -50,7 +50,8 @@ function chooseAgent({ args, isTerminal }: CommandIo, { print, interactive }: Ag
 
 /** Copies getters as getters: reading `columns` loads Node's code for terminals. */
 function withArgs(io: CommandIo, args: readonly string[]): CommandIo {
-  return Object.create(null, { ...Object.getOwnPropertyDescriptors(io), args: { value: args, enumerable: true } })
+  const property = { value: args, enumerable: true, configurable: true }
+  return Object.create(null, { ...Object.getOwnPropertyDescriptors(io), args: property })
 }
 
 /** A prompt may come before the options. A single unknown word is more likely a misspelt command. */

@@ -4,8 +4,11 @@ import { setJsoncValue } from '../jsonc/edit-jsonc.js'
 import type { Settings } from '../read/settings-schema.js'
 import { changeSettingsFile } from './change-settings-file.js'
 
+/** The settings that commands of the terminal change. */
+type ChangeableKey = 'theme' | 'editorMode' | 'notifications' | 'autoCompact' | 'screenReader' | 'model'
+
 /** Saves one key of the user's settings. Throws `SettingsSaveError` if the file is malformed or cannot be written. */
-export async function saveUserSetting<K extends 'theme' | 'editorMode' | 'model'>(
+export async function saveUserSetting<K extends ChangeableKey>(
   key: K,
   value: NonNullable<Settings[K]>,
   home: string,

@@ -13,10 +13,10 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Shift+Enter, Ctrl+J, \\ Enter', 'new line'],
   ['Esc', 'interrupt the model; leave a dialog'],
   ['Shift+Tab', 'change the permission mode'],
-  ['Ctrl+O', 'the whole transcript, with search'],
-  ['Ctrl+B', 'background tasks'],
+  ['Ctrl+O', 'the whole transcript, with search and whole results'],
+  ['Ctrl+B', 'background tasks: watch their output, stop them'],
   ['Ctrl+G', 'write the prompt in your editor ($VISUAL, $EDITOR)'],
-  ['↑ ↓, Ctrl+R', 'earlier prompts; search them'],
+  ['↑ ↓, Ctrl+R', 'earlier prompts, or edit one that waits; search them'],
   ['@', 'complete a file name'],
   ['Ctrl+C twice, Ctrl+D', 'leave'],
 ]
@@ -98,7 +98,8 @@ export interface AppCommandSettings {
 }
 
 function describeHelp(commands: readonly SlashCommand[]): View {
-  const rows = commands.map(({ name, argumentHint = '', summary, source }) => [
+  const sorted = commands.toSorted((a, b) => a.name.localeCompare(b.name))
+  const rows = sorted.map(({ name, argumentHint = '', summary, source }) => [
     { type: 'text', text: `/${name} ${argumentHint}`.trim(), tone: 'accent' } as const,
     source === undefined ? summary : `${summary} (${source})`,
   ])

@@ -7,6 +7,7 @@ import type { PromptScreen } from '../../../terminal/app/prompt-screen.js'
 import { createTranscriptBlocks } from '../../../terminal/blocks/transcript-blocks.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { StyledLine } from '../../../views/styled-line.js'
+import { formatTime } from './format-time.js'
 
 /** Messages at the end of a session that the preview shows. */
 const PREVIEW_MESSAGES = 12
@@ -46,15 +47,4 @@ function previewOf({ path }: ListedSession, width: number): readonly StyledLine[
   } catch (error) {
     return [[{ text: reasonOf(error), style: { tone: 'error' } }]]
   }
-}
-
-/** In the time zone of the user. */
-function formatTime(time: number): string {
-  const date = new Date(time)
-  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-')
-  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`
-}
-
-function pad(number: number): string {
-  return String(number).padStart(2, '0')
 }

@@ -20,6 +20,7 @@ import type { AgentOptions, SessionChoice } from '../../options/agent-options.js
 import { createAppSession, openEditorFor } from './app-session.js'
 import { listFiles } from './list-files.js'
 import { pickSession } from './pick-session.js'
+import { createConfigCommand } from './slash/config-command.js'
 import { createListCommands } from './slash/list-commands.js'
 import { createPromptCommands } from './slash/prompt-commands.js'
 import { createSessionCommands, openTranscriptView, readSavedHistory } from './slash/session-commands.js'
@@ -107,6 +108,7 @@ class SessionRun {
     )
     commands.add(createSessionCommands(slashHost))
     commands.add(createListCommands(slashHost))
+    commands.add([createConfigCommand(slashHost)])
     commands.add(await createPromptCommands(slashHost))
     const files = new FileIndex()
     this.#prompt.completion.findFiles = (path) => {

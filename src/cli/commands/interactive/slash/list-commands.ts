@@ -1,11 +1,10 @@
 import { isMcpTool } from '../../../../contract/tool/identity.js'
 import type { View } from '../../../../contract/views.js'
-import { settingsFiles } from '../../../../settings/files/settings-files.js'
 import type { SlashCommand } from '../../../../terminal/slash/slash-commands.js'
 import type { SlashHost } from './session-commands.js'
 
 /** Commands that list what is configured. */
-export function createListCommands({ host, opened }: SlashHost): readonly SlashCommand[] {
+export function createListCommands({ opened }: SlashHost): readonly SlashCommand[] {
   const { runtime, settings } = opened.toolSession
   return [
     {
@@ -83,12 +82,6 @@ export function createListCommands({ host, opened }: SlashHost): readonly SlashC
         ),
       }),
     },
-    {
-      name: 'config',
-      summary: 'show the settings files and what they set',
-      runsWhileWorking: true,
-      run: () => ({ view: describeConfig({ host, opened }) }),
-    },
   ]
 }
 
@@ -109,33 +102,6 @@ function describePermissions(permissions: SlashHost['opened']['toolSession']['ru
       `Mode: ${permissions.mode} (Shift+Tab changes it)`,
       '',
       orNone([...rows, ...directories], ['', 'rule', 'from'], 'There are no rules.'),
-    ],
-  }
-}
-
-function describeConfig({ host, opened }: Pick<SlashHost, 'host' | 'opened'>): View {
-  const { settings } = opened.toolSession
-  const { projectRoot, isTrusted, model, theme, editorMode, autoCompact, sandbox } = settings
-  const files = settingsFiles({ projectRoot, home: host.homeDir })
-  const values = { model, theme, editorMode, autoCompact, sandbox }
-  return {
-    type: 'group',
-    layout: 'block',
-    children: [
-      `Project: ${projectRoot} (${isTrusted ? 'trusted' : 'not trusted'})`,
-      '',
-      table(
-        ['settings file', 'source'],
-        files.map(({ path, source }) => [{ type: 'text', text: path, tone: 'path' }, source]),
-      ),
-      '',
-      {
-        type: 'fields',
-        fields: Object.entries(values).map(([label, value]) => ({
-          label,
-          value: value === undefined ? 'default' : typeof value === 'string' ? value : JSON.stringify(value),
-        })),
-      },
     ],
   }
 }

@@ -1,21 +1,19 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { findToolByName } from '../../../../contract/tool/identity.js'
-import type { View } from '../../../../contract/views.js'
 import { listSessions } from '../../../../session/transcript/read/list-sessions.js'
 import { readHistory, type SessionHistory } from '../../../../session/transcript/read/read-history.js'
-import { overridePort } from '../../../../shared/override-port.js'
 import { Pager } from '../../../../terminal/app/pager.js'
 import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
 import { createTranscriptBlocks } from '../../../../terminal/blocks/transcript-blocks.js'
 import type { SlashCommand, SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
-import { renderView } from '../../../../views/render-view.js'
 import type { OpenedSession } from '../../../agent-session/opened-session.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { pickSession } from '../pick-session.js'
+import { runCaptured } from './run-captured.js'
+import { showDiff } from './show-diff.js'
+import { rewind, undoLast } from './undo-commands.js'
 
 export interface SlashHost {
   readonly io: CommandIo
@@ -77,55 +75,25 @@ export function createSessionCommands({ io, host, opened }: SlashHost): readonly
     },
     {
       name: 'rewind',
-      summary: 'list changes that calls made, or restore the files from before one',
+      summary: 'restore the files from before a call',
       argumentHint: '[ID]',
-      run: async (args) => ({ view: await runCaptured('rewind', args, { io, host }) }),
+      run: (args, app) => rewind(args, app, { io, host }),
     },
     {
       name: 'undo',
       summary: 'restore the files from before the last call that changed something',
-      run: async () => undoLast({ io, host }),
+      run: () => undoLast(opened.id, { io, host }),
     },
     {
       name: 'doctor',
       summary: 'check this installation',
-      run: async () => ({ view: await runCaptured('doctor', '', { io, host }) }),
+      run: async () => ({ view: await runCaptured('doctor', [], { io, host }) }),
     },
   ]
 }
 
 function leaveFor(app: TerminalApp, end: Parameters<TerminalApp['exit']>[0]): undefined {
   app.exit(end)
-}
-
-/** Runs a command of the command line and returns what it prints. */
-async function runCaptured(
-  name: 'rewind' | 'doctor',
-  args: string,
-  { io, host }: Pick<SlashHost, 'io' | 'host'>,
-): Promise<View> {
-  const parts: string[] = []
-  const write = (text: string) => parts.push(text)
-  const captured = overridePort(io, {
-    args: args.split(/\s+/).filter((word) => word !== ''),
-    out: (text) => write(typeof text === 'string' ? text : text.toString()),
-    err: write,
-    host: async () => overridePort(host, { write: async (text) => void write(text) }),
-  })
-  const run =
-    name === 'rewind'
-      ? (await import('../../rewind/run-rewind.js')).runRewind
-      : (await import('../../doctor/run-doctor.js')).runDoctor
-  await run(captured)
-  return { type: 'code', text: parts.join('').trimEnd() }
-}
-
-async function undoLast(context: Pick<SlashHost, 'io' | 'host'>): Promise<SlashOutcome> {
-  const list = await runCaptured('rewind', '--json', context)
-  const checkpoints: unknown = JSON.parse(typeof list === 'object' && 'text' in list ? list.text : '[]')
-  const [latest] = Array.isArray(checkpoints) ? checkpoints : []
-  if (typeof latest?.id !== 'string') return { view: 'There is nothing to undo.' }
-  return { view: await runCaptured('rewind', latest.id, context) }
 }
 
 async function exportConversation(
@@ -154,35 +122,6 @@ async function exportConversation(
 
 function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])).join('\n')
-}
-
-const MAX_DIFF_BYTES = 20 * 1024 * 1024
-
-/** The output of git in the pager. The options make git run no other program. */
-async function showDiff(app: TerminalApp, { cwd }: CommandHost): Promise<SlashOutcome> {
-  const args = [
-    '--no-pager',
-    '-c',
-    'core.fsmonitor=false',
-    'diff',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--no-color',
-    'HEAD',
-  ]
-  const { stdout } = await promisify(execFile)('git', args, { cwd, maxBuffer: MAX_DIFF_BYTES })
-  if (stdout.trim() === '') return { view: 'There are no uncommitted changes.' }
-  new Pager(app.prompt, {
-    title: 'Uncommitted changes',
-    startsAtEnd: false,
-    blocks: stdout.split(/^(?=diff --git )/m).map((text) => ({
-      render: (width) => renderView({ type: 'code', text, language: 'diff' }, { width, verbose: true }),
-      isExpandable: false,
-      searchText: text.toLowerCase(),
-      text,
-    })),
-  })
-  return undefined
 }
 
 /** Ctrl+O: everything that was said, also what a summary has replaced for the model. */

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs'
+import type { View } from '../../../../contract/views.js'
+import { settingsFileOf, settingsFiles } from '../../../../settings/files/settings-files.js'
+import { saveUserSetting } from '../../../../settings/save/save-user-setting.js'
+import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
+import { ChoiceDialog } from '../../../../terminal/dialogs/choice-dialog.js'
+import type { SlashCommand } from '../../../../terminal/slash/slash-commands.js'
+import { THEME_NAMES } from '../../../../views/themes.js'
+import type { SlashHost } from './session-commands.js'
+
+type Value = string | boolean
+
+/** A setting that the user can change here, with the values to choose from. */
+interface ChangeableSetting {
+  readonly key: 'theme' | 'editorMode' | 'notifications' | 'autoCompact' | 'screenReader'
+  readonly label: string
+  readonly values: readonly Value[]
+  /** What applies if it is not set. */
+  readonly fallback: Value | undefined
+  /** Applies the value to this session. Without it, the next start reads it. */
+  apply?(value: Value, app: TerminalApp): void
+}
+
+const SETTINGS: readonly ChangeableSetting[] = [
+  {
+    ...{ key: 'theme', label: 'Colours', values: THEME_NAMES, fallback: undefined },
+    apply: (value, { prompt }) => prompt.setTheme(THEME_NAMES.find((name) => name === value)),
+  },
+  {
+    ...{ key: 'editorMode', label: 'Keys of the prompt', values: ['normal', 'vim'], fallback: 'normal' },
+    apply: (value, { prompt }) => {
+      prompt.editor.isVim = value === 'vim'
+    },
+  },
+  {
+    ...{ key: 'notifications', label: 'Notify me when Haft waits or is done', values: [true, false], fallback: true },
+    apply: (value, app) => {
+      app.isNotifying = value === true
+    },
+  },
+  {
+    ...{ key: 'autoCompact', label: 'Summarise long conversations', values: [true, false], fallback: true },
+  },
+  {
+    ...{ key: 'screenReader', label: 'Flat output for screen readers', values: [true, false], fallback: false },
+  },
+]
+
+/** `/config`: changes the settings of the user that matter at the terminal, then lists the settings files. */
+export function createConfigCommand({ host, opened }: SlashHost): SlashCommand {
+  const { settings } = opened.toolSession
+  const values = new Map<string, Value | undefined>(
+    SETTINGS.map(({ key, fallback }) => [key, settings[key] ?? fallback]),
+  )
+  return {
+    name: 'config',
+    summary: 'change settings, and show the settings files',
+    runsWhileWorking: true,
+    async run(_, app) {
+      const file = settingsFileOf('userSettings', { projectRoot: host.homeDir, home: host.homeDir })
+      for (;;) {
+        const setting = await askForSetting(app, values, file)
+        if (setting === undefined) return { view: describeConfig({ host, opened }, values) }
+        const value = await askForValue(app, setting, values.get(setting.key))
+        if (value === undefined) continue
+        values.set(setting.key, value)
+        setting.apply?.(value, app)
+        await saveUserSetting(setting.key, value as never, host.homeDir)
+      }
+    },
+  }
+}
+
+async function askForSetting(
+  { prompt }: TerminalApp,
+  values: ReadonlyMap<string, Value | undefined>,
+  file: string,
+): Promise<ChangeableSetting | undefined> {
+  const content: View = [
+    { type: 'text', text: 'Settings', bold: true },
+    { type: 'text', text: `  saved in ${file}`, tone: 'muted' },
+  ]
+  const choices = SETTINGS.map(({ key, label, apply }) => {
+    const note = apply === undefined ? ' (from the next start on)' : ''
+    return { label: `${label}: ${formatValue(values.get(key))}${note}` }
+  })
+  const choice = await prompt.ask(new ChoiceDialog(content, choices), undefined)
+  return choice === undefined ? undefined : SETTINGS[choice]
+}
+
+/** A switch changes at once; other settings are chosen from a list. */
+async function askForValue(
+  { prompt }: TerminalApp,
+  { label, values }: ChangeableSetting,
+  current: Value | undefined,
+): Promise<Value | undefined> {
+  if (values.length === 2) return values.find((value) => value !== current)
+  const choices = values.map((value) => ({ label: formatValue(value) }))
+  const choice = await prompt.ask(new ChoiceDialog({ type: 'text', text: label, bold: true }, choices), undefined)
+  return choice === undefined ? undefined : values[choice]
+}
+
+function formatValue(value: Value | undefined): string {
+  if (value === undefined) return 'by the terminal'
+  return typeof value === 'string' ? value : value ? 'yes' : 'no'
+}
+
+function describeConfig(
+  { host, opened }: Pick<SlashHost, 'host' | 'opened'>,
+  values: ReadonlyMap<string, Value | undefined>,
+): View {
+  const { projectRoot, isTrusted, model } = opened.toolSession.settings
+  const files = settingsFiles({ projectRoot, home: host.homeDir })
+  const fields = [
+    { label: 'Project', value: `${projectRoot} (${isTrusted ? 'trusted' : 'not trusted'})` },
+    { label: 'Model', value: model ?? opened.session.model.id },
+    ...SETTINGS.map(({ key, label }) => ({ label, value: formatValue(values.get(key)) })),
+  ]
+  return {
+    type: 'group',
+    layout: 'block',
+    children: [
+      { type: 'fields', fields },
+      '',
+      {
+        type: 'table',
+        columns: ['settings file', 'source', 'exists'],
+        rows: files.map(({ path, source }) => [
+          { type: 'text', text: path, tone: 'path' },
+          source,
+          existsSync(path) ? 'yes' : '',
+        ]),
+      },
+    ],
+  }
+}

@@ -1,0 +1,73 @@
+import { isRecord } from '../../../../shared/is-record.js'
+import { pickFromList } from '../../../../terminal/app/list-picker.js'
+import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
+import type { SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
+import { formatTime } from '../format-time.js'
+import { type CommandContext, runCaptured } from './run-captured.js'
+
+/** What a call has changed, as `haft rewind --json` lists it. */
+interface Checkpoint {
+  readonly id: string
+  readonly at: string
+  readonly session: string
+  readonly title: string
+  /** Set if it was made by a rewind. */
+  readonly rewindTo?: string
+  readonly changes: readonly { readonly path: string; readonly change: string }[]
+}
+
+/** `/rewind`: restores the files from before a call, which the user chooses if no id is given. */
+export async function rewind(args: string, app: TerminalApp, context: CommandContext): Promise<SlashOutcome> {
+  const id = args === '' ? await pickCheckpoint(app, await listCheckpoints(context)) : args
+  if (id === undefined) return { view: 'Nothing was restored.' }
+  return { view: await runCaptured('rewind', id.split(/\s+/), context) }
+}
+
+/** `/undo`: each time one call further back, within this session. */
+export async function undoLast(sessionId: string, context: CommandContext): Promise<SlashOutcome> {
+  const checkpoints = await listCheckpoints(context)
+  const undone = new Set(checkpoints.map(({ rewindTo }) => rewindTo))
+  const latest = checkpoints.find(
+    ({ id, session, changes }) => session === sessionId && changes.length > 0 && !undone.has(id),
+  )
+  if (latest === undefined) return { view: 'This session has changed no files that could be restored.' }
+  return { view: await runCaptured('rewind', [latest.id], context) }
+}
+
+function pickCheckpoint(app: TerminalApp, checkpoints: readonly Checkpoint[]): Promise<string | undefined> {
+  const items = checkpoints
+    .filter(({ changes }) => changes.length > 0)
+    .map((checkpoint) => ({
+      value: checkpoint,
+      label: checkpoint.rewindTo === undefined ? checkpoint.title : `rewind to ${checkpoint.rewindTo}`,
+      detail: `${formatTime(Date.parse(checkpoint.at))} · ${checkpoint.id}`,
+    }))
+  if (items.length === 0) return Promise.resolve(undefined)
+  return pickFromList<Checkpoint>(app.prompt, {
+    title: 'Restore the files from before a call',
+    items: () => items,
+    preview: ({ changes }) => changes.map(({ path, change }) => [{ text: `  ${change}  ${path}` }]),
+    enterHint: 'restores them',
+  }).then((checkpoint) => checkpoint?.id)
+}
+
+/** Newest first. */
+async function listCheckpoints(context: CommandContext): Promise<readonly Checkpoint[]> {
+  const { text } = await runCaptured('rewind', ['--json'], context)
+  const list: unknown = text === '' ? [] : JSON.parse(text)
+  return (Array.isArray(list) ? list : []).flatMap((entry: unknown) => (isRecord(entry) ? [readCheckpoint(entry)] : []))
+}
+
+function readCheckpoint({ id, at, session, title, rewindTo, changes }: Record<string, unknown>): Checkpoint {
+  return {
+    id: String(id),
+    at: String(at),
+    session: String(session),
+    title: typeof title === 'string' ? title : 'a call',
+    ...(typeof rewindTo === 'string' && { rewindTo }),
+    changes: (Array.isArray(changes) ? changes : []).map((entry: unknown) => ({
+      path: isRecord(entry) ? String(entry.path) : '',
+      change: isRecord(entry) ? String(entry.change) : '',
+    })),
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { countLines, createInteractive } from './interactive-fixture.mjs'
+
+async function open(options: Parameters<typeof createInteractive>[0]) {
+  const interactive = await createInteractive(options)
+  onTestFinished(() => interactive.close())
+  return interactive
+}
+
+const ESC = '\u001b'
+const write = (file_path: string, content: string) => ({ calls: [{ name: 'Write', input: { file_path, content } }] })
+
+test('/undo goes back one call at a time, and /rewind chooses one', async () => {
+  const { start, project } = await open({ turns: [write('a.txt', 'one'), write('b.txt', 'two'), 'Written.'] })
+  const terminal = start(['--permission-mode', 'acceptEdits', 'Write them'])
+  await terminal.waitFor('Written.')
+  await terminal.waitFor('% of context')
+
+  terminal.type('/undo\r')
+  await terminal.waitFor(/Restored the state before[\s\S]*b\.txt/)
+  expect([existsSync(join(project, 'a.txt')), existsSync(join(project, 'b.txt'))]).toEqual([true, false])
+  terminal.type('/undo\r')
+  await terminal.waitFor(() => countLines(terminal, 'Restored the state before') === 2)
+  expect(existsSync(join(project, 'a.txt'))).toBe(false)
+  terminal.type('/undo\r')
+  await terminal.waitFor('no files that could be restored')
+
+  terminal.type('/rewind\r')
+  await terminal.waitFor('Restore the files from before a call')
+  await terminal.waitFor('rewind to')
+  terminal.type('\r')
+  await terminal.waitFor(() => countLines(terminal, 'Restored the state before') === 3)
+  expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one')
+})
+
+test('/config changes settings at once and saves them', async () => {
+  const { start, home } = await open({ turns: ['Hello.'] })
+  const terminal = start()
+  await terminal.waitFor('asks before changes')
+
+  terminal.type('/config\r')
+  await terminal.waitFor('Keys of the prompt: normal')
+  terminal.type('2')
+  await terminal.waitFor('Keys of the prompt: vim')
+  terminal.type('1')
+  await terminal.waitFor('high-contrast')
+  terminal.type('2')
+  await terminal.waitFor('Colours: light')
+  terminal.type(ESC)
+  await terminal.waitFor('settings file')
+  expect(JSON.parse(readFileSync(join(home, '.haft/settings.json'), 'utf8'))).toEqual({
+    editorMode: 'vim',
+    theme: 'light',
+  })
+})
+
+test('commands that show something work in one session, each below its name', async () => {
+  const { start } = await open({
+    turns: ['Hello.'],
+    files: { '.haft/skills/tidy/SKILL.md': '---\nname: tidy\ndescription: Tidies up\n---\nTidy $ARGUMENTS.' },
+  })
+  const terminal = start()
+  await terminal.waitFor('asks before changes')
+
+  for (const [name, shown] of [
+    ['/tools', 'Grep'],
+    ['/permissions', 'Mode: default'],
+    ['/hooks', 'There are no hooks.'],
+    ['/mcp', 'There are no MCP servers.'],
+    ['/agents', 'Explore'],
+    ['/skills', 'Tidies up'],
+    ['/cost', 'output: 0 tokens'],
+    ['/doctor', 'Haft is ready'],
+    ['/model', 'tokens of context'],
+    ['/diff', /There are no changes to show: not a git repository/i],
+  ] as const) {
+    terminal.type(`${name}\r`)
+    await terminal.waitFor(shown)
+  }
+  expect(countLines(terminal, 'internal error')).toBe(0)
+  expect(terminal.exitCode).toBeUndefined()
+})
+
+test('a skill and a command with arguments become prompts, in the terminal and with -p', async () => {
+  const files = {
+    '.haft/skills/tidy/SKILL.md': '---\nname: tidy\ndescription: Tidies up\n---\nTidy the folder $ARGUMENTS.',
+    '.claude/commands/fix.md': '---\ndescription: Fixes\n---\nFix issue $1 in $2.',
+  }
+  const { start } = await open({ turns: ['First.', 'Second.'], files })
+  const terminal = start()
+  await terminal.waitFor('asks before changes')
+  terminal.type('/tidy src test\r')
+  await terminal.waitFor('First.')
+  terminal.type('/fix 12 "the parser"\r')
+  await terminal.waitFor('Second.')
+  terminal.type('\u000f')
+  await terminal.waitFor('Tidy the folder src test.')
+  await terminal.waitFor('Fix issue 12 in the parser.')
+  terminal.type('q\u0004')
+  await terminal.waitForExit()
+})
