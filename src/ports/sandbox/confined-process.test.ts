@@ -46,6 +46,16 @@ test('no process remains after the parent of a sandboxed command is killed', asy
   await confinedLaunch.release?.()
 })
 
+const testWithPython = testWithProgram('python3', 'python3')
+
+testWithPython('a sandboxed command cannot use the keys of the user', async () => {
+  const ADD_KEY = process.arch === 'x64' ? 248 : 217
+  const script = `import ctypes; print(ctypes.CDLL(None).syscall(${ADD_KEY}, b'user', b'haft-test', b'x', 1, -3))`
+  const run = await fixture.run(fixture.sandbox(), `python3 -c "${script}"`, { confinement: 'read-only' })
+
+  expect(run.output).toBe('-1\n')
+})
+
 test('a sandboxed command sees only its own processes', async () => {
   const run = await fixture.run(fixture.sandbox(), 'ls /proc | grep -c "^[0-9]*$"; cat /proc/1/comm', {
     confinement: 'read-only',

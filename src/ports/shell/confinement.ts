@@ -36,6 +36,8 @@ export interface CommandPrefix {
   readonly argvPrefix: readonly string[]
   /** Files that are opened for this program, on descriptors from `FIRST_INHERITED_DESCRIPTOR` upwards. */
   readonly inheritedFiles?: readonly string[]
+  /** Descriptors of Haft that the program must not get, because it could use what they lead to. */
+  readonly strayDescriptors?: readonly number[]
 }
 
 /** How one command is confined. Its descriptors 0 to 4 must stay unchanged, and `HAFT_MARK` must stay in its environment. */
@@ -76,16 +78,24 @@ export type Stdio = 'ignore' | 'pipe' | number
 
 /** Opens the files that the prefix needs while `start` runs. Throws if a file is missing. */
 export function withInheritedFiles<T>(
-  { inheritedFiles = [] }: CommandPrefix,
+  { inheritedFiles = [], strayDescriptors = [] }: CommandPrefix,
   streams: readonly Stdio[],
   start: (stdio: Stdio[]) => T,
 ): T {
-  if (inheritedFiles.length === 0) return start([...streams])
+  if (inheritedFiles.length + strayDescriptors.length === 0) return start([...streams])
   const openDescriptors: number[] = []
+  const open = (path: string) => {
+    const descriptor = openInherited(path)
+    openDescriptors.push(descriptor)
+    return descriptor
+  }
   try {
-    for (const path of inheritedFiles) openDescriptors.push(openInherited(path))
-    const unusedStreams = Array.from({ length: FIRST_INHERITED_DESCRIPTOR - streams.length }, (): Stdio => 'ignore')
-    return start([...streams, ...unusedStreams, ...openDescriptors])
+    const stdio = [...streams]
+    for (const [index, path] of inheritedFiles.entries()) stdio[FIRST_INHERITED_DESCRIPTOR + index] = open(path)
+    const replacedDescriptors = strayDescriptors.filter((descriptor) => typeof stdio[descriptor] !== 'number')
+    const replacement = replacedDescriptors.length === 0 ? undefined : open('/dev/null')
+    for (const descriptor of replacedDescriptors) if (replacement !== undefined) stdio[descriptor] = replacement
+    return start(Array.from(stdio, (stream) => stream ?? 'ignore'))
   } finally {
     closeAll(...openDescriptors)
   }

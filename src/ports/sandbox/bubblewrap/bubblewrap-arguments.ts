@@ -80,7 +80,15 @@ function isEmptied({ kind }: Mount): boolean {
  * inherits.
  */
 export function createBubblewrapPrefix(
-  { bubblewrap, files }: { readonly bubblewrap: string; readonly files: PrivateFolder },
+  {
+    bubblewrap,
+    files,
+    strayDescriptors = [],
+  }: {
+    readonly bubblewrap: string
+    readonly files: PrivateFolder
+    readonly strayDescriptors?: readonly number[]
+  },
   view: Pick<BubblewrapView, 'mounts' | 'cwd'> & {
     readonly showsRest?: boolean
     readonly isWriting?: boolean
@@ -106,5 +114,6 @@ export function createBubblewrapPrefix(
       }),
     ],
     ...(filter !== undefined && { inheritedFiles: [filter] }),
+    ...(strayDescriptors.length > 0 && { strayDescriptors }),
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { reasonOf } from '../../../shared/reason-of.js'
 import { runStepsInSlices } from '../../../shared/steps.js'
 import { findSystemProgram } from '../../../system/find-program.js'
+import { listStrayDescriptors } from '../../../system/processes/stray-descriptors.js'
 import type { ConfinedLaunch } from '../../shell/confinement.js'
 import type { Backend, BackendRequest, ProbeResult, SandboxOptions } from '../backend.js'
 import { explainRefusals } from '../explain/explain-refusals.js'
@@ -25,6 +26,7 @@ interface BackendParts {
   readonly bubblewrap: string
   readonly nsenter: string | undefined
   readonly files: PrivateFolder
+  readonly strayDescriptors: readonly number[]
 }
 
 interface Network {
@@ -159,7 +161,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<ProbeResu
     filter: createSystemCallFilter(machine, { allowsUnixSockets }),
     readingFilter: createSystemCallFilter(machine, { allowsUnixSockets, keepsAttributes }),
   })
-  const parts = { bubblewrap, nsenter: find('nsenter'), files }
+  const parts = { bubblewrap, nsenter: find('nsenter'), files, strayDescriptors: listStrayDescriptors() }
   const fault = await probeBackend({
     folder: files.path,
     script: BUBBLEWRAP_PROBE,

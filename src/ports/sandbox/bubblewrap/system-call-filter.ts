@@ -9,6 +9,11 @@ interface MachineCalls {
   readonly namespaces: readonly number[]
   /** The calls that change the mode, owner, times or attributes of a file. */
   readonly attributes: readonly number[]
+  /**
+   * add_key, request_key and keyctl: no namespace separates the keys of the user, and the kernel starts a program outside the
+   * sandbox to request one. Also bpf, perf_event_open and userfaultfd, which no command needs.
+   */
+  readonly kernelParts: readonly number[]
 }
 
 /** The system call numbers of each architecture. */
@@ -19,10 +24,12 @@ const CALLS_BY_MACHINE: Readonly<Record<string, MachineCalls>> = {
       ...[90, 91, 92, 93, 94, 132, 188, 189, 190, 197, 198, 199, 235, 260, 261, 268, 280],
       ...NEW_ATTRIBUTE_CALLS,
     ],
+    kernelParts: [248, 249, 250, 298, 321, 323],
   },
   arm64: {
     ...{ audit: 0xc00000b7, socket: 198, pair: 199, namespaces: [220, 97] },
     attributes: [5, 6, 7, 14, 15, 16, 52, 53, 54, 55, 88, ...NEW_ATTRIBUTE_CALLS],
+    kernelParts: [217, 218, 219, 241, 280, 282],
   },
 }
 
@@ -66,8 +73,8 @@ export interface FilterOptions {
  * Creates a seccomp program that permits only sockets which the network namespace confines and, if allowed, Unix sockets. The
  * Unix socket of another program can be opened even through a read-only mount, and a container daemon, a terminal multiplexer
  * or a message bus would then run any command outside the sandbox. No further user namespaces can be created, because all
- * capabilities in a namespace of its own let a command reach much more of the kernel. Returns undefined for unknown
- * architectures.
+ * capabilities in a namespace of its own let a command reach much more of the kernel. The keys of the user cannot be used.
+ * Returns undefined for unknown architectures.
  */
 export function createSystemCallFilter(
   machine: string,
@@ -85,6 +92,7 @@ export function createSystemCallFilter(
     // io_uring can open and connect sockets without the calls below.
     { code: JUMP_IF_EQUAL, value: IO_URING_SETUP, jumpTarget: 'unknown' },
     { code: JUMP_IF_EQUAL, value: CLONE3, jumpTarget: 'unknown' },
+    ...numbers.kernelParts.map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'unknown' })),
     ...numbers.namespaces.map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'namespace' })),
     ...(keepsAttributes
       ? numbers.attributes.map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'refused' }))
