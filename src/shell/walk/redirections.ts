@@ -110,7 +110,8 @@ function withoutTabs(input: ShellWord): ShellWord {
 
 function analyseFile(draft: RedirectionsDraft, operator: string, word: ShellWord): void {
   const isCopy = operator === '<&' || operator === '>&'
-  if (isCopy && isKnown(word) && /^(?:\d{1,3}-?|-)$/.test(word.text)) return
+  // Descriptors with two digits belong to bash itself, and one of them to the report of the working folder.
+  if (isCopy && isKnown(word) && /^(?:\d-?|-)$/.test(word.text)) return
   if (
     [word.text, ...(word.alternatives ?? [])].some((text) => NETWORK_FILE.test(text)) ||
     (!isKnown(word) && /^\/(?:$|d)/.test(word.text.slice(0, 2)) && word.spread !== 'one')

@@ -7,11 +7,11 @@ import type { Checker } from './checker.js'
 
 /** `cd` and `pushd` have no effect but to change the folder of later commands. */
 export const checkCd: Checker = (words, draft) => {
-  const operands = words.filter((word, index) => !(isKnown(word) && /^(?:-[LPe@]+|--)$/.test(word.text) && index < 2))
+  const operands = words.filter((word, index) => !(isKnown(word) && /^(?:-[LP]+|--)$/.test(word.text) && index < 2))
   const [target] = operands
   if (operands.length > 1) draft.refuse('has too many operands')
   // With `-P`, bash resolves `..` after following symbolic links.
-  const isPhysical = words.some((word) => isKnown(word) && /^-[Le@]*P/.test(word.text))
+  const isPhysical = words.some((word) => isKnown(word) && /^-L*P/.test(word.text))
   // Without an operand, `cd` goes to the home folder and `pushd` to the previous folder.
   if (target === undefined || isPhysical) draft.folder = 'unknown'
   else draft.folder = isKnown(target) && !/^[-+]/.test(target.text) ? target : 'unknown'
