@@ -91,6 +91,18 @@ test('without a sandbox, pipes, devices and folders in the place of files ask', 
     expect((await decide(command, { paths: { look } })).behavior, command).toBe('allow')
 })
 
+test('a command that reads from a pipe or a device of the project asks, also in a sandbox', async () => {
+  const look = (path: string) => ({
+    ...{ realPath: path, isFolder: false, isSpecial: /pipe$|^.dev./.test(path), isCaseInsensitive: false },
+  })
+  const links = async (folder: string) => [`${folder.replace(/\/$/, '')}/pipe`]
+  const options = { paths: { look, links }, canConfine: () => true }
+  for (const command of ['cat pipe', 'cat p*', 'wc -l < pipe'])
+    expect((await decide(command, options)).behavior, command).toBe('ask')
+  for (const command of ['cat a', 'ls -l pipe', 'cat /dev/null'])
+    expect((await decide(command, options)).behavior, command).toBe('allow')
+})
+
 test('without a sandbox, the folder may change only at the start', async () => {
   const paths = fakePaths({ folders: ['/project/src'], links: { '/project/link': '/project/src' } })
   expect((await decide('cd src && cat a', { paths })).behavior).toBe('allow')

@@ -144,11 +144,14 @@ async function judgeSimpleCommand(
   const derived = derivesNames(command) ? { derivesNames: true as const } : undefined
   const globFolders = new Set(writtenGlobs.map(({ folder }) => folder))
   const isNamed = (path: string) => !globFolders.has(path)
+  const reads = [
+    ...(await judgeNamedPaths(command.reads)),
+    ...(await judgeFoundFiles(command.found ?? [], source)),
+  ].map((path) => (printsOnlyNames(command) ? { ...path, isNameOnly: true as const } : path))
   return {
     ...command,
-    reads: [...(await judgeNamedPaths(command.reads)), ...(await judgeFoundFiles(command.found ?? [], source))].map(
-      (path) => (printsOnlyNames(command) ? { ...path, isNameOnly: true as const } : path),
-    ),
+    ...(reads.some(changesByReading) && { isReadOnly: false, areEffectsKnown: false }),
+    reads,
     writes: [
       ...(await judgeWrites(toTouchedPaths(command.writes.filter(isNamed)), source)),
       ...(await judgeGlobs(writtenGlobs, (paths) => judgeWrites(toTouchedPaths(paths), source), source)),
@@ -169,6 +172,14 @@ async function judgeSimpleCommand(
     areGlobsKnown:
       areGlobsKnown && globPaths.every(({ isFolder, globs }) => !isFolder || globs !== undefined) ? true : undefined,
   }
+}
+
+/** Devices that every program may read. */
+const STANDARD_DEVICE = /^\/(?:dev|proc)\//
+
+/** Whether reading a path has an effect: what is taken from a pipe or a device is gone, and the program behind it continues. */
+function changesByReading({ isSpecial, isNameOnly, forms }: JudgedPath): boolean {
+  return isSpecial === true && isNameOnly !== true && !forms.every((form) => STANDARD_DEVICE.test(form))
 }
 
 function toTouchedPaths(paths: readonly string[]): readonly TouchedPath[] {

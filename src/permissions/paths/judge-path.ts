@@ -25,7 +25,7 @@ interface PathInfo {
 export interface PathFacts {
   look(path: string): MaybePromise<PathInfo>
   /**
-   * Returns the symbolic links among the matching entries of a folder. Undefined if there are too many entries, or if a name
+   * Returns the symbolic links, pipes and devices among the matching entries of a folder. Undefined if there are too many entries, or if a name
    * must be plain but has blanks or quotes.
    */
   links?(folder: string, entries: LinkQuery): MaybePromise<readonly string[] | undefined>

@@ -55,7 +55,7 @@ async function listEntries(folder: string, query: EntryQuery): Promise<readonly 
 }
 
 /**
- * Lists the symbolic links in a folder; undefined if it cannot be examined, has too many entries, a name that must be plain is
+ * Lists the symbolic links, pipes and devices in a folder; undefined if it cannot be examined, has too many entries, a name that must be plain is
  * not, or a name that must not be an option may be one, or a file is an archive that must be none.
  */
 async function listLinks(folder: string, query: LinkQuery): Promise<readonly string[] | undefined> {
@@ -72,13 +72,18 @@ async function listLinks(folder: string, query: LinkQuery): Promise<readonly str
     const currentFolder = nextFolder
     if (query.areNoArchives === true && (await containsArchive(nextFolder, entries, query))) return undefined
     const pathsOf = (list: readonly Dirent[]) => list.map(({ name }) => join(currentFolder, name))
-    links.push(...pathsOf(entries.filter((entry) => entry.isSymbolicLink() && isSelected(entry, query))))
+    links.push(...pathsOf(entries.filter((entry) => isLinkOrSpecial(entry) && isSelected(entry, query))))
     if (query.isDeep) pendingFolders.push(...pathsOf(entries.filter((entry) => entry.isDirectory())))
   }
   if (query.areNoLinks) return []
   if (!query.areFolders) return links
   const areFolders = await Promise.all(links.map(isFolder))
   return links.filter((_, index) => areFolders[index])
+}
+
+/** Whether opening an entry leads elsewhere: to the target of a link, or to the program behind a pipe or a device. */
+function isLinkOrSpecial(entry: Dirent): boolean {
+  return !entry.isFile() && !entry.isDirectory()
 }
 
 function isSelected({ name }: Dirent, { prefix, suffix }: EntryQuery): boolean {

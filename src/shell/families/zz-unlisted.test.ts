@@ -1,0 +1,90 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createPropertyOptions } from '../../testing/property-runs.js'
+import { analyseCommand } from '../analyse-command.js'
+import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
+import { splitPlainWords } from '../words/plain-words.js'
+import { COMMAND_FAMILIES } from './index.js'
+
+/** A read-only example, and the place of an option in it with the usage that decides about the option there. */
+interface Place {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  readonly usage: CommandUsage
+}
+
+/** Every word of these is text, also one that starts with a dash, or the program has a test of its own for its grammar. */
+const isWithoutOptions = ({ style, checker }: CommandUsage) => style === 'data' || checker === 'test'
+
+const SPECS = COMMAND_FAMILIES.flat().filter((spec) => listPlaces(spec).length > 0)
+
+describe.each(SPECS)('an option that the table of $names does not list asks', (spec) => {
+  const places = listPlaces(spec)
+
+  test('whether it is short, long, clustered, abbreviated or longer than a listed one', () => {
+    const randomOption = fc.oneof(
+      fc.stringMatching(/^-[A-Za-z0-9@#:?]$/),
+      fc.stringMatching(/^-[A-Za-z]{2,4}$/),
+      fc.stringMatching(/^--[a-z]{2,12}(-[a-z]{2,8})?(=[a-z0-9/.]{0,8})?$/),
+    )
+    const property = fc.property(fc.constantFrom(...places), randomOption, fc.nat(), (place, random, draw) => {
+      for (const option of [random, changeListed(place.usage, draw)]) {
+        if (option === undefined || mayBeListed(place.usage, option)) continue
+        const command = [...place.before, option, ...place.after].map(quote).join(' ')
+        expect(analyseCommand(command, { cwd: '/home/dev/project' }).isReadOnly, command).toBe(false)
+      }
+    })
+    fc.assert(property, createPropertyOptions(500))
+  })
+})
+
+/** Returns the places right behind the program and right behind its subcommands, in all examples that are plain words. */
+function listPlaces(spec: CommandSpec): readonly Place[] {
+  return spec.examples.flatMap((example) => {
+    const words = splitPlainWords(example)
+    if (words?.[0] === undefined || !spec.names.split(' ').includes(words[0])) return []
+    const places: Place[] = []
+    let usage: CommandUsage | undefined = spec
+    for (let at = 1; usage !== undefined; at += 1) {
+      if (!isWithoutOptions(usage)) places.push({ before: words.slice(0, at), after: words.slice(at), usage })
+      const name: string = words[at] ?? ''
+      usage =
+        usage.subcommands !== undefined && Object.hasOwn(usage.subcommands, name) ? usage.subcommands[name] : undefined
+    }
+    return places
+  })
+}
+
+function listOptions({ options = {} }: CommandUsage): readonly string[] {
+  const { roles = {}, attachedRoles = {}, pairs = {}, choices = {}, conditionalTargets: _, ...lists } = options
+  const texts = [...Object.values(lists), ...[roles, attachedRoles, pairs].flatMap((group) => Object.values(group))]
+  return [...texts.flatMap((text) => (text ?? '').split(' ')), ...Object.keys(choices)].filter((name) => name !== '')
+}
+
+/** Returns a listed long option with a letter more or less, or with one letter exchanged. */
+function changeListed(usage: CommandUsage, draw: number): string | undefined {
+  const longOptions = listOptions(usage).filter((name) => name.startsWith('--'))
+  const name = longOptions[draw % Math.max(1, longOptions.length)]
+  if (name === undefined) return undefined
+  return [`${name}x`, name.slice(0, -1), `${name.slice(0, -1)}q`, name.toUpperCase()][draw % 4]
+}
+
+/** Whether the table may accept the option, as it is written or as an abbreviation, a cluster, or a letter with its value. */
+function mayBeListed(usage: CommandUsage, option: string): boolean {
+  const names = listOptions(usage)
+  const [name = ''] = option.split('=', 1)
+  if (names.includes(name) || /^--(?:help|version)?$/.test(name)) return true
+  if (usage.checker === 'cd' && /^-[LP]+$/.test(name)) return true
+  if (usage.acceptsAbbreviations === true && names.some((each) => each.startsWith(name))) return true
+  if (name.startsWith('--') || usage.style === 'single-dash') return false
+  if (names.includes('-#') && /^-\d+$/.test(name)) return true
+  const flags = (usage.options?.flags ?? '').split(' ')
+  const letters = [...name.slice(1)].map((letter) => `-${letter}`)
+  // Behind a letter that takes a value, the rest is the value.
+  const lastLetter = letters.find((letter) => !flags.includes(letter))
+  return lastLetter === undefined || names.includes(lastLetter)
+}
+
+function quote(word: string): string {
+  return /^[\w./,:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
