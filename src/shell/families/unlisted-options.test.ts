@@ -47,9 +47,9 @@ function listPlaces(spec: CommandSpec): readonly Place[] {
     let usage: CommandUsage | undefined = spec
     for (let at = 1; usage !== undefined; at += 1) {
       if (!isWithoutOptions(usage)) places.push({ before: words.slice(0, at), after: words.slice(at), usage })
-      const name: string = words[at] ?? ''
-      usage =
-        usage.subcommands !== undefined && Object.hasOwn(usage.subcommands, name) ? usage.subcommands[name] : undefined
+      const name: string | undefined = words[at]
+      const subcommands: CommandUsage['subcommands'] = usage.subcommands
+      usage = name !== undefined && subcommands !== undefined ? subcommands[name] : undefined
     }
     return places
   })
@@ -74,7 +74,9 @@ function mayBeListed(usage: CommandUsage, option: string): boolean {
   const names = listOptions(usage)
   const [name = ''] = option.split('=', 1)
   if (names.includes(name) || /^--(?:help|version)?$/.test(name)) return true
-  if (usage.checker === 'cd' && /^-[LP]+$/.test(name)) return true
+  if (usage.checker === 'cd') return /^-[LP]+$/.test(name)
+  // The other checkers have lists of their own.
+  if (usage.checker !== undefined && !name.startsWith('--')) return true
   if (usage.acceptsAbbreviations === true && names.some((each) => each.startsWith(name))) return true
   if (name.startsWith('--') || usage.style === 'single-dash') return false
   if (names.includes('-#') && /^-\d+$/.test(name)) return true
