@@ -86,6 +86,12 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
     example: 'PATH.split(delimiter)',
   },
   {
+    idea: 'running git for Haft itself',
+    home: 'src/system/run-git.ts',
+    pattern: /^\s*'git',$|(?:execFile|spawn)\w*\)?\('git'/,
+    example: "await promisify(execFile)('git', args, { cwd })",
+  },
+  {
     idea: 'the limit of timers',
     home: 'src/shared/waiting.ts',
     pattern: /2 \*\* 31 - 1|2_?147_?483_?647|2_?147_?483\b/,

@@ -85,7 +85,8 @@ function keepWholeLines(errorOutput: string): string {
 
 let ripgrepPath: Promise<string> | undefined
 
-function findRipgrep(): Promise<string> {
+/** The path of the ripgrep that Haft brings. Throws if there is none for this machine. */
+export function findRipgrep(): Promise<string> {
   ripgrepPath ??= import('@vscode/ripgrep').then(
     ({ rgPath }) => rgPath,
     (cause) => {

@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process'
 import { appendFile, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import type { AgentWorktree } from '../../contract/ports/agents.js'
 import type { IsolatedFolder } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { withoutSecretVariables } from '../../shared/secret-variables.js'
-import { systemSearchPath } from '../../system/find-program.js'
 import { makeFolder } from '../../system/make-folder.js'
+import { findRepositoryFilter, runGit } from '../../system/run-git.js'
 import type { GitQueues } from './agent-setting.js'
 
 /** A git worktree in which one agent works. */
@@ -95,19 +93,14 @@ async function findRepository(cwd: string): Promise<Repository> {
   return { root: await realpath(root), sharedGitFolder: await realpath(sharedGitFolder), commit: head.stdout.trim() }
 }
 
-/** Throws if the repository configures filters: git would run these programs. Filters of the user are trusted. */
+/** Filters of the user are trusted. */
 async function refuseFilters(root: string): Promise<void> {
-  const filters = await runGit(root, ['config', '--show-scope', '--name-only', '--get-regexp', FILTER_KEYS])
-  // Exit code 1 means that there are none. After any other failure it is unknown what git would run.
-  if (filters.exitCode !== 0 && filters.exitCode !== 1) throw createWorktreeError(`git config failed: ${filters.error}`)
-  const filterLine = filters.stdout.split('\n').find((line) => /^(?:local|worktree)\t/.test(line))
-  if (filterLine === undefined) return
-  throw createWorktreeError(
-    `git would run a program that this repository configures (${filterLine.split('\t')[1] ?? ''})`,
-  )
+  const filter = await findRepositoryFilter(root).catch((error: unknown) => {
+    throw createWorktreeError(reasonOf(error))
+  })
+  if (filter !== undefined)
+    throw createWorktreeError(`git would run a program that this repository configures (${filter})`)
 }
-
-const FILTER_KEYS = '^filter\\..*\\.(smudge|clean|process)$'
 
 function createWorktreeError(reason: string): ToolCallError {
   return new ToolCallError(
@@ -177,52 +170,4 @@ async function stateOf({
 /** Deletes the branch only if it is still at this commit: git compares and deletes in one step. */
 async function deleteBranch(root: string, branch: string, commit: string): Promise<boolean> {
   return (await runGit(root, ['update-ref', '-d', `refs/heads/${branch}`, commit])).exitCode === 0
-}
-
-interface GitResult {
-  /** Undefined if git could not be started, timed out or was cancelled. */
-  readonly exitCode: number | undefined
-  readonly stdout: string
-  /** The last line of stderr. */
-  readonly error: string
-}
-
-const GIT_TIMEOUT_MS = 10 * 60_000
-const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
-
-/** Keeps git from running hooks and file system monitors of the repository, and from entering submodules. */
-const SAFE_OPTIONS = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'submodule.recurse=false']
-
-/** Git must not prompt, nor fetch missing objects: a remote can name any program as its transport. */
-const SAFE_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_ALLOW_PROTOCOL: 'none' }
-
-/** Runs git in a folder. Never rejects. */
-function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<GitResult> {
-  const SYSTEM_SEARCH_PATH = systemSearchPath(process.env.PATH)
-  const env = {
-    ...withoutGitVariables(withoutSecretVariables(process.env, {})),
-    PATH: SYSTEM_SEARCH_PATH,
-    ...SAFE_ENVIRONMENT,
-  }
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      [...SAFE_OPTIONS, ...args],
-      { cwd, env, timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, ...(signal !== undefined && { signal }) },
-      (error, stdout, stderr) => {
-        const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined
-        const errorLine = stderr.trim().split('\n').at(-1) || (error?.message ?? '')
-        resolve({ exitCode, stdout, error: errorLine })
-      },
-    )
-  })
-}
-
-/** Removes the variables that git sets for programs it starts. They would point git to another repository. */
-function withoutGitVariables(variables: Readonly<NodeJS.ProcessEnv>): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(variables).filter(
-      ([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|NAMESPACE)$/.test(name),
-    ),
-  )
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { withoutProjectFolders } from '../../system/find-program.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -20,7 +21,11 @@ export async function editExternally(text: string, variables: Variables): Promis
   try {
     await writeFile(file, text, { mode: 0o600 })
     // The command may have arguments, so a shell reads it, as git does.
-    const child = spawn('/bin/sh', ['-c', `${readEditorCommand(variables)} "$@"`, 'editor', file], { stdio: 'inherit' })
+    const child = spawn('/bin/sh', ['-c', `${readEditorCommand(variables)} "$@"`, 'editor', file], {
+      stdio: 'inherit',
+      // A folder of the project in PATH must not provide the editor.
+      env: { ...variables, PATH: withoutProjectFolders(variables.PATH ?? '', [process.cwd()]) },
+    })
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject)
       child.once('exit', resolve)

@@ -2,21 +2,22 @@ import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findProgram } from '../../../system/find-program.js'
-import type { CommandIo } from '../../io/command.js'
+import { findRipgrep } from '../../../ports/search/run-ripgrep.js'
 
 const MAX_FILES = 200_000
 const SKIPPED_FOLDERS = new Set(['node_modules', '.git'])
 
 /** The files of a folder for completion, without ignored ones if ripgrep is there. */
-export async function* listFiles(cwd: string, { variables, platform }: CommandIo): AsyncGenerator<string> {
-  const ripgrep = findProgram('rg', variables, platform)
+export async function* listFiles(cwd: string): AsyncGenerator<string> {
+  // The one that Haft brings: PATH may name a folder of the project.
+  const ripgrep = await findRipgrep().catch(() => undefined)
   yield* ripgrep === undefined ? walk(cwd, '', { count: 0 }) : runRipgrep(ripgrep, cwd)
 }
 
 async function* runRipgrep(program: string, cwd: string): AsyncGenerator<string> {
   const child = spawn(program, ['--files', '--no-messages', '--no-config'], {
     cwd,
+    env: {},
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   child.on('error', () => {})

@@ -113,7 +113,7 @@ class SessionRun {
     const files = new FileIndex()
     this.#prompt.completion.findFiles = (path) => {
       // Listed when they are first asked for.
-      void files.load(listFiles(this.#host.cwd, this.#io), () => {
+      void files.load(listFiles(this.#host.cwd), () => {
         this.#prompt.editor.refreshCompletion()
         this.#prompt.draw()
       })

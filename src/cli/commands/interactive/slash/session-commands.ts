@@ -71,7 +71,7 @@ export function createSessionCommands({ io, host, opened }: SlashHost): readonly
       name: 'diff',
       summary: 'show the uncommitted changes of this project',
       runsWhileWorking: true,
-      run: async (_, app) => showDiff(app, host),
+      run: async (_, app) => showDiff(app, { host, opened }),
     },
     {
       name: 'rewind',

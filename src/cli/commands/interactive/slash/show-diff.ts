@@ -1,25 +1,28 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { reasonOf } from '../../../../shared/reason-of.js'
+import { findRepositoryFilter, runGit } from '../../../../system/run-git.js'
 import { Pager, type PagerBlock } from '../../../../terminal/app/pager.js'
 import type { TerminalApp } from '../../../../terminal/app/terminal-app.js'
 import type { SlashOutcome } from '../../../../terminal/slash/slash-commands.js'
 import { renderView } from '../../../../views/render-view.js'
+import type { OpenedSession } from '../../../agent-session/opened-session.js'
 import type { CommandHost } from '../../../io/command.js'
 
-const MAX_DIFF_BYTES = 20 * 1024 * 1024
-/** With these options, git runs no program that the repository names. */
-const SAFE_OPTIONS = ['--no-pager', '-c', 'core.fsmonitor=false']
-const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', 'HEAD']
+/** With these options and those of `runGit`, git runs no program of the repository, except filters. */
+const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty', 'HEAD']
 const NEW_FILES = ['ls-files', '--others', '--exclude-standard']
 
 /** `/diff`: uncommitted changes and new files, in the pager. */
-export async function showDiff({ prompt }: TerminalApp, { cwd }: CommandHost): Promise<SlashOutcome> {
-  let texts: readonly [string, string]
+export async function showDiff({ prompt }: TerminalApp, { host, opened }: Folder): Promise<SlashOutcome> {
+  const { cwd } = host
+  const { isTrusted } = opened.toolSession.settings
+  let texts: readonly string[]
   try {
-    texts = await Promise.all([runGit(DIFF, cwd), runGit(NEW_FILES, cwd)])
+    const filter = isTrusted ? undefined : await findRepositoryFilter(cwd)
+    if (filter !== undefined)
+      throw new Error(`git would run a program that this untrusted repository configures (${filter}).`)
+    texts = await Promise.all([DIFF, NEW_FILES].map((args) => readGit(args, cwd)))
   } catch (error) {
-    return { view: `There are no changes to show: ${describeFailure(error)}` }
+    return { view: `There are no changes to show: ${reasonOf(error)}` }
   }
   const [diff, newFiles] = texts.map((text) => text.trimEnd()) as [string, string]
   if (diff === '' && newFiles === '') return { view: 'There are no uncommitted changes.' }
@@ -31,16 +34,17 @@ export async function showDiff({ prompt }: TerminalApp, { cwd }: CommandHost): P
   return undefined
 }
 
-async function runGit(args: readonly string[], cwd: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('git', [...SAFE_OPTIONS, ...args], { cwd, maxBuffer: MAX_DIFF_BYTES })
-  return stdout
+interface Folder {
+  readonly host: CommandHost
+  readonly opened: OpenedSession
 }
 
 /** Git says in its first line what is wrong; the rest may be its whole manual. */
-function describeFailure(error: unknown): string {
-  const { stderr = '' } = error as { stderr?: string }
+async function readGit(args: readonly string[], cwd: string): Promise<string> {
+  const { exitCode, stdout, stderr, error } = await runGit(cwd, args)
+  if (exitCode === 0) return stdout
   const [firstLine = ''] = stderr.trim().split('\n')
-  return firstLine === '' ? reasonOf(error) : firstLine.replace(/^(?:fatal|error|warning): /, '')
+  throw new Error(firstLine === '' ? error : firstLine.replace(/^(?:fatal|error|warning): /, ''))
 }
 
 function createBlock(text: string, language: string | undefined): PagerBlock {

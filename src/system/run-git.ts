@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { withoutSecretVariables } from '../shared/secret-variables.js'
+import { systemSearchPath } from './find-program.js'
+
+export interface GitResult {
+  /** Undefined if git could not be started, timed out or was cancelled. */
+  readonly exitCode: number | undefined
+  readonly stdout: string
+  readonly stderr: string
+  /** The last line of stderr, or why git did not run. */
+  readonly error: string
+}
+
+const GIT_TIMEOUT_MS = 10 * 60_000
+const MAX_OUTPUT_BYTES = 20 * 1024 * 1024
+
+/** Keeps git from running hooks, pagers and file system monitors of the repository, and from entering submodules. */
+const SAFE_OPTIONS = [
+  '--no-pager',
+  ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false'].flatMap((setting) => [
+    '-c',
+    setting,
+  ]),
+]
+
+/** Git must not prompt, nor fetch missing objects: a remote can name any program as its transport. */
+const SAFE_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_ALLOW_PROTOCOL: 'none' }
+
+/**
+ * Runs git for Haft itself, in a repository that nobody may have looked at. Never rejects. Filters still run if the command
+ * reads or writes files of the working tree: see `findRepositoryFilter`.
+ */
+export function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<GitResult> {
+  const env = {
+    ...withoutGitVariables(withoutSecretVariables(process.env, {})),
+    PATH: systemSearchPath(process.env.PATH),
+    ...SAFE_ENVIRONMENT,
+  }
+  return new Promise((resolve) => {
+    execFile(
+      'git',
+      [...SAFE_OPTIONS, ...args],
+      { cwd, env, timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, ...(signal !== undefined && { signal }) },
+      (error, stdout, stderr) => {
+        const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined
+        const errorLine = stderr.trim().split('\n').at(-1) || (error?.message ?? '')
+        resolve({ exitCode, stdout, stderr, error: errorLine })
+      },
+    )
+  })
+}
+
+const FILTER_KEYS = '^filter\\..*\\.(smudge|clean|process)$'
+
+/**
+ * Returns the setting of a filter that the repository itself configures, not the user: git would run its program. Throws if
+ * it is unknown what git would run.
+ */
+export async function findRepositoryFilter(root: string): Promise<string | undefined> {
+  const filters = await runGit(root, ['config', '--show-scope', '--name-only', '--get-regexp', FILTER_KEYS])
+  // Exit code 1 means that there are none.
+  if (filters.exitCode !== 0 && filters.exitCode !== 1) throw new Error(`git config failed: ${filters.error}`)
+  const filterLine = filters.stdout.split('\n').find((line) => /^(?:local|worktree)\t/.test(line))
+  return filterLine?.split('\t')[1]
+}
+
+/** Removes the variables that git sets for programs it starts. They would point git to another repository. */
+function withoutGitVariables(variables: Readonly<NodeJS.ProcessEnv>): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(variables).filter(
+      ([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|NAMESPACE|EXTERNAL_DIFF)$/.test(name),
+    ),
+  )
+}
