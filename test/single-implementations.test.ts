@@ -88,7 +88,7 @@ const SINGLE_IMPLEMENTATIONS: readonly SingleImplementation[] = [
   {
     idea: 'running git for Haft itself',
     home: 'src/system/run-git.ts',
-    pattern: /^\s*'git',$|(?:execFile|spawn)\w*\)?\('git'/,
+    pattern: /(?:execFile|spawn)\w*\)?\(\s*'git'/,
     example: "await promisify(execFile)('git', args, { cwd })",
   },
   {
