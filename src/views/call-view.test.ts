@@ -14,6 +14,7 @@ const EveryView = buildTool({
   call: async ({ a }) => ({ data: a }),
   isSearchOrReadCommand: () => ({ isSearch: true, isRead: false }),
   isTransparentWrapper: () => false,
+  requiresUserInteraction: () => false,
   userFacingName: () => 'every view',
   userFacingNameBackgroundColor: () => 'warning' as const,
   getToolUseSummary: () => 'summary',
@@ -66,7 +67,7 @@ function displayMembersOfContract(): string[] {
   const members = [...body.matchAll(/^ {2}(\w+)\??\(/gm)].map(([, name = '']) => name)
   expect(members.length).toBeGreaterThan(14)
   expect(Object.keys(EveryView)).toEqual(expect.arrayContaining(members))
-  return [...members, 'isSearchOrReadCommand', 'isTransparentWrapper', 'isDestructive']
+  return [...members, 'isSearchOrReadCommand', 'isTransparentWrapper', 'requiresUserInteraction', 'isDestructive']
 }
 
 function isReadIn(folder: string, member: string): boolean {

@@ -52,6 +52,8 @@ export interface CallDescription {
   readonly isFoldable: boolean
   /** The call only wraps others, which are displayed instead. */
   readonly isHidden: boolean
+  /** While it runs, the call waits for an answer of the user. */
+  readonly isInteractive: boolean
   /** Whether the call may destroy data; only set while it waits for permission. */
   readonly isDestructive: boolean
 }
@@ -71,6 +73,7 @@ export function describeCall(call: CallFacts, options: ViewOptions): CallDescrip
     ...(summary !== undefined && { summary }),
     isFoldable: foldKind(call) !== undefined,
     isHidden: attempt(() => tool?.isTransparentWrapper?.()) === true,
+    isInteractive: attempt(() => tool?.requiresUserInteraction?.()) === true,
     isDestructive:
       call.state === 'waiting-for-permission' && (tool === undefined || isCallDestructive(tool, input, call.command)),
   }
@@ -90,7 +93,15 @@ export function describeGroup(calls: readonly CallFacts[], options: ViewOptions)
   const title = ownView ?? describeFold(calls)
   if (title === undefined) return undefined
   const { activity } = describeCall(calls.find(({ state }) => state === 'running') ?? first, options)
-  return { title, isTruncated: true, activity, isFoldable: true, isHidden: false, isDestructive: false }
+  return {
+    title,
+    isTruncated: true,
+    activity,
+    isFoldable: true,
+    isHidden: false,
+    isInteractive: false,
+    isDestructive: false,
+  }
 }
 
 /** The text of a result that search in the transcript finds: what the views show. */

@@ -141,10 +141,11 @@ export class CallItem {
 
   /** The running call, as rows for the footer. */
   liveRows(style: CallStyle, now: number): StyledLine[] {
-    const { title, body } = this.describe(style)
+    const { title, body, isInteractive } = this.describe(style)
     const width = style.columns
     const [first = [], ...others] = renderView(title, { width: width - 2, verbose: false, cwd: style.cwd })
-    const state = this.#state === 'waiting-for-permission' ? 'waits for your answer' : undefined
+    const isAsking = this.#state === 'waiting-for-permission' || (isInteractive && this.#state === 'running')
+    const state = isAsking ? 'waits for your answer' : undefined
     const seconds = formatDuration(now - this.#startedAt)
     const time = this.hasEnded || seconds === '0s' ? '' : seconds
     const isQueued = this.#state === 'queued' && body === undefined

@@ -2,6 +2,8 @@ import type { PermissionAnswer, PermissionQuestion } from '../../../calls/call-e
 import type { PermissionMode } from '../../../contract/permission/context.js'
 import type { PermissionUpdate } from '../../../contract/permission/result.js'
 import type { View } from '../../../contract/views.js'
+import type { LoadedSettings } from '../../../settings/load-settings.js'
+import { shortenText } from '../../../shared/cut-text.js'
 import type {
   PermissionApproval,
   PermissionDialogAnswer,
@@ -14,6 +16,9 @@ import { fileOf, isSavable, type SaveContext } from '../../tool-session/ask-in-t
 import { placeDiff } from './place-diff.js'
 import { findAlternatives } from './rule-alternatives.js'
 
+/** What the settings say about saving rules and describing tools. */
+type QuestionSettings = SaveContext & Pick<LoadedSettings, 'permissionContext'>
+
 /** A permission question for the dialog, and what its answers mean. */
 export interface PreparedQuestion {
   readonly request: PermissionRequest
@@ -24,7 +29,7 @@ export interface PreparedQuestion {
 export async function prepareQuestion(
   question: PermissionQuestion,
   host: CommandHost,
-  settings: SaveContext,
+  settings: QuestionSettings,
 ): Promise<PreparedQuestion> {
   const { input } = question
   const updates = new Map<string, readonly PermissionUpdate[]>([['once', []]])
@@ -44,7 +49,7 @@ export async function prepareQuestion(
       title: createTitle(question),
       preview,
       cwd: host.cwd,
-      reasons: createReasons(question, settings),
+      reasons: [...(await describeTool(question, settings)), ...createReasons(question, settings)],
       approvals,
       ...(editable !== undefined && { editableText: editable.text }),
     },
@@ -58,6 +63,24 @@ export async function prepareQuestion(
         ...(edit !== undefined && editable !== undefined && { updatedInput: { ...input, [editable.field]: edit } }),
       }
     },
+  }
+}
+
+const MAX_DESCRIPTION_CHARS = 300
+
+/** What the tool does, where the preview shows only its arguments: usually a tool of an MCP server. */
+async function describeTool(
+  { tool, input }: PermissionQuestion,
+  { permissionContext }: QuestionSettings,
+): Promise<readonly View[]> {
+  if (tool.command !== undefined || tool.renderToolUseRejectedMessage !== undefined) return []
+  const options = { isNonInteractiveSession: false, toolPermissionContext: permissionContext, tools: [tool] }
+  try {
+    const text = (await tool.description(input, options)).replace(/\s+/g, ' ').trim()
+    return text === '' ? [] : [mutedText(`${tool.name}: ${shortenText(text, MAX_DESCRIPTION_CHARS)}`)]
+  } catch {
+    // The question can be answered without it.
+    return []
   }
 }
 
