@@ -1,8 +1,12 @@
 import type { Skill } from '../../contract/tool/context.js'
 import type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
-import type { CustomCommand } from '../../session/commands/load-commands.js'
+import { type CustomCommand, loadCommands } from '../../session/commands/load-commands.js'
 import { fillPlaceholders, splitArguments } from '../../shared/fill-placeholders.js'
 import { isRecord } from '../../shared/is-record.js'
+import type { CommandHost, CommandIo } from '../io/command.js'
+import { UsageError } from '../io/exit.js'
+import { warn } from '../io/warn.js'
+import type { OpenedSession } from './opened-session.js'
 
 /** A command that becomes a prompt for the model: a command file, a skill, or a prompt of an MCP server. */
 export interface PromptCommand {
@@ -13,14 +17,26 @@ export interface PromptCommand {
   expand(args: string, signal: AbortSignal): Promise<string>
 }
 
-export interface PromptCommandSources {
+interface PromptCommandSources {
   readonly commands: readonly CustomCommand[]
   readonly skills: readonly Skill[]
   readonly servers: McpServers | undefined
 }
 
+/** The commands of a session. */
+export async function loadPromptCommands(
+  { toolSession, projectContext, servers }: Pick<OpenedSession, 'toolSession' | 'projectContext' | 'servers'>,
+  io: CommandIo,
+  host: CommandHost,
+): Promise<readonly PromptCommand[]> {
+  const { projectRoot, isTrusted } = toolSession.settings
+  const onProblem = (problem: string) => warn(io, problem)
+  const commands = await loadCommands({ projectRoot, home: host.homeDir, isTrusted, onProblem })
+  return listPromptCommands({ commands, skills: projectContext.skills, servers })
+}
+
 /** All commands that become prompts. If several have the same name, the first in this order counts. */
-export function listPromptCommands({ commands, skills, servers }: PromptCommandSources): readonly PromptCommand[] {
+function listPromptCommands({ commands, skills, servers }: PromptCommandSources): readonly PromptCommand[] {
   const all = [
     ...commands.map(
       ({ name, description, argumentHint, source, expand }): PromptCommand => ({
@@ -81,7 +97,7 @@ function readArguments(
 ): Readonly<Record<string, string>> {
   const words = splitArguments(args)
   const missing = parameters.filter(({ required }, index) => required && (words[index] ?? '') === '')
-  if (missing.length > 0) throw new Error(`missing ${missing.map(({ name }) => name).join(', ')}`)
+  if (missing.length > 0) throw new UsageError(`missing ${missing.map(({ name }) => name).join(', ')}`)
   return Object.fromEntries(
     parameters.flatMap(({ name }, index) => {
       const isLast = index === parameters.length - 1

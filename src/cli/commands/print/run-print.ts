@@ -3,7 +3,6 @@ import { openAgentSession, type SessionUser } from '../../agent-session/open-age
 import type { OpenedSession } from '../../agent-session/opened-session.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { UsageError } from '../../io/exit.js'
-import { warn } from '../../io/warn.js'
 import type { AgentOptions } from '../../options/agent-options.js'
 import { readAgentOptions } from '../../options/agent-options.js'
 import { askInTerminal, createTerminalAskPort } from '../../tool-session/ask-in-terminal.js'
@@ -52,20 +51,13 @@ function askUser(io: CommandIo, host: CommandHost): SessionUser {
 /** Expands `/name arguments`: a command file, a skill or a prompt of an MCP server. Loads the code only for such a prompt. */
 async function expandCommand(
   text: string,
-  { toolSession, projectContext, servers }: OpenedSession,
+  session: OpenedSession,
   io: CommandIo,
   host: CommandHost,
 ): Promise<string | undefined> {
   if (!text.startsWith('/')) return undefined
-  const [{ loadCommands }, { expandPrompt, listPromptCommands }] = await Promise.all([
-    import('../../../session/commands/load-commands.js'),
-    import('../../agent-session/prompt-commands.js'),
-  ])
-  const { projectRoot, isTrusted } = toolSession.settings
-  const onProblem = (problem: string) => warn(io, problem)
-  const commands = await loadCommands({ projectRoot, home: host.homeDir, isTrusted, onProblem })
-  const known = listPromptCommands({ commands, skills: projectContext.skills, servers })
-  return expandPrompt(text, known, host.interruption().signal)
+  const { expandPrompt, loadPromptCommands } = await import('../../agent-session/prompt-commands.js')
+  return expandPrompt(text, await loadPromptCommands(session, io, host), host.interruption().signal)
 }
 
 async function openOutput(

@@ -44,6 +44,7 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
     interrupt: () => driver.interrupt(),
   })
   const driver: SessionDriver = new SessionDriver({
+    loadCommands: async () => [],
     ...{ host, output, questions },
     session: {
       id: 's',

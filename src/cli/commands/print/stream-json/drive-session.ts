@@ -2,6 +2,7 @@ import { reasonOf } from '../../../../shared/reason-of.js'
 import { version } from '../../../../shared/version.js'
 import type { AgentSession, Prompt } from '../../../agent-session/agent-session.js'
 import { openAgentSession } from '../../../agent-session/open-agent-session.js'
+import type { PromptCommand } from '../../../agent-session/prompt-commands.js'
 import { BoundedQueue } from '../../../io/bounded-queue.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { EXIT } from '../../../io/exit.js'
@@ -30,7 +31,11 @@ export async function runDrivenSession(io: CommandIo, host: CommandHost, options
   const output = new StreamOutput(host, session.id, options).follow(session)
   try {
     await output.begin(session.facts)
-    driver = new SessionDriver({ session, host, output, questions })
+    const loadCommands = async () => {
+      const { loadPromptCommands } = await import('../../../agent-session/prompt-commands.js')
+      return loadPromptCommands(session, io, host)
+    }
+    driver = new SessionDriver({ session, host, output, questions, loadCommands })
     return await driver.run()
   } finally {
     await session.dispose()
@@ -53,6 +58,8 @@ export interface DriveOptions {
   readonly output: StreamOutput
   /** Set if the driving program answers permission questions. */
   readonly questions: DriverQuestions | undefined
+  /** Commands that become prompts. */
+  readonly loadCommands: () => Promise<readonly PromptCommand[]>
 }
 
 /** Handles the input lines of a driving program: prompts, answers to questions and control requests. */
@@ -91,10 +98,25 @@ export class SessionDriver {
       this.#turn = new AbortController()
       if (this.#isNextInterrupted) this.#turn.abort()
       this.#isNextInterrupted = false
-      code = await turnRunner.run(prompt, { signal: this.#turn.signal })
+      const expandedPrompt = await this.#expand(prompt)
+      code =
+        expandedPrompt === undefined ? EXIT.failed : await turnRunner.run(expandedPrompt, { signal: this.#turn.signal })
       this.#turn = undefined
     }
     return code === EXIT.done && this.#hasInvalidLine ? EXIT.failed : code
+  }
+
+  /** Expands `/name arguments`. Returns undefined if it is refused, for example because an argument is missing. */
+  async #expand(prompt: Prompt): Promise<Prompt | undefined> {
+    if (typeof prompt !== 'string' || !prompt.startsWith('/')) return prompt
+    const { loadCommands, host } = this.#options
+    try {
+      const { expandPrompt } = await import('../../../agent-session/prompt-commands.js')
+      return (await expandPrompt(prompt, await loadCommands(), host.interruption().signal)) ?? prompt
+    } catch (error) {
+      await this.#refuse(0, `the prompt ${JSON.stringify(prompt.slice(0, 100))} is refused: ${reasonOf(error)}`)
+      return undefined
+    }
   }
 
   /** Interrupts the running or next prompt. Later prompts stay queued. */
@@ -152,7 +174,12 @@ export class SessionDriver {
     const { session } = this.#options
     switch (request.subtype) {
       case 'initialize':
-        return this.#respond(requestId, undefined, { version, commands: [], session_id: session.id })
+        return this.#respond(requestId, undefined, {
+          ...{ version, session_id: session.id },
+          commands: (await this.#options.loadCommands()).map(({ name, description, argumentHint = '' }) => ({
+            ...{ name, description, argumentHint },
+          })),
+        })
       case 'interrupt':
         this.interrupt()
         return this.#respond(requestId, undefined)
