@@ -67,8 +67,8 @@ export interface RuntimeServices {
   readonly decisionPorts: DecisionPorts
   readonly readRepositories: ReadRepositories
   readonly caseProbe: CaseProbe
-  /** What git reads for every repository. */
-  readonly gitUser: GitUser
+  /** Returns what git reads for every repository. */
+  readonly gitUser: () => GitUser
   /** Undefined if secrets are not masked. */
   readonly secrets: SecretMasker | undefined
   readonly limiter: FairLimiter
@@ -122,7 +122,8 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
   const spillBudget = { bytesLeft: MAX_SESSION_SPILL_BYTES }
-  const gitUser = findGitUser(folders.homeDir, variables)
+  let knownGitUser: GitUser | undefined
+  const gitUser = () => (knownGitUser ??= findGitUser(folders.homeDir, variables))
   const machine = createMachinePorts({
     environment: inheritedVariables,
     gitUser,

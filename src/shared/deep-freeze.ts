@@ -10,6 +10,7 @@ export function deepFreeze<T>(value: T): T {
 export function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
-  const entries = Object.entries(value).map(([key, member]) => [key, frozenCopy(member)])
-  return Object.freeze(Object.fromEntries(entries)) as T
+  const copy: Record<string, unknown> = { ...(value as Readonly<Record<string, unknown>>) }
+  for (const key of Object.keys(copy)) copy[key] = frozenCopy(copy[key])
+  return Object.freeze(copy) as T
 }

@@ -18,7 +18,7 @@ export interface CommandPortsOptions {
   /** Files and folders that the permission rules deny reading, for the sandbox. */
   readonly deniedReads?: () => DeniedReads
   /** What git reads for every repository, for the sandbox. */
-  readonly gitUser?: GitUser | undefined
+  readonly gitUser: () => GitUser
   readonly openOutput: OpenOutput
   /** Masks secrets in the output of commands. */
   readonly secrets?: SecretMasker | undefined
@@ -86,7 +86,7 @@ async function openSandbox(options: CommandPortsOptions): Promise<Sandbox> {
   ])
   const { platform, arch, env } = process
   return createSandbox({
-    ...{ settings, workingFolders, home, platform, machine: arch, deniedReads, gitUser },
+    ...{ settings, workingFolders, home, platform, machine: arch, deniedReads, gitUser: gitUser() },
     searchPath: env.PATH ?? '',
     temporaryFolder: tmpdir(),
   })
