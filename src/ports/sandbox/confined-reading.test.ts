@@ -259,3 +259,12 @@ test('a command that may read the root folder sees all files', async () => {
 
   expect(run).toMatchObject({ exitCode: 0, output: expect.stringContaining('project') })
 })
+
+test('a list of attributes in the home folder is shown only if the settings of the user name it', async () => {
+  const list = async () => (await runReader('cat ~/.gitattributes')).output
+  write(toHomePath('.gitattributes'), 'LIST')
+  write(toHomePath('.gitconfig'), '[user]\n\tname = Me\n')
+  expect(await list()).not.toContain('LIST')
+  write(toHomePath('.gitconfig'), '[core]\n\tattributesFile = ~/.gitattributes\n')
+  expect(await list()).toContain('LIST')
+})

@@ -1,7 +1,7 @@
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { isPathInside } from '../../../shared/path-containment.js'
 import { mayHoldCredentials } from '../../../shell/git/credentials.js'
-import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
+import { type GitSetting, parseGitConfig } from '../../../shell/git/parse-git-config.js'
 import { readRegularText } from '../../../system/read-regular-file.js'
 import { lookAt } from '../look-at.js'
 
@@ -52,20 +52,35 @@ function readPathFrom(file: string, pattern: RegExp): string | undefined {
   return path === undefined ? undefined : resolve(dirname(file), path)
 }
 
-/** Returns the user's git configuration files that contain no credentials. For git, the others do not exist. */
+/**
+ * Returns the user's git configuration files that contain no credentials, and the lists of ignored files and attributes that
+ * git reads by default or by these settings. For git, the others do not exist.
+ */
 export function findHarmlessGitConfigs(home: string): readonly string[] {
   const files = ['.gitconfig', '.config/git/config'].map((name) => join(home, name))
-  const lists = ['.config/git/ignore', '.config/git/attributes', '.gitignore', '.gitignore_global', '.gitattributes']
-  return [...files.filter(isHarmlessConfig), ...lists.map((name) => join(home, name))].filter(
-    (path) => lookAt(path) !== undefined,
-  )
+  const defaultLists = ['.config/git/ignore', '.config/git/attributes'].map((name) => join(home, name))
+  const shownFiles = files.flatMap((file) => {
+    const settings = readHarmlessSettings(file)
+    return settings === undefined ? [] : [file, ...settings.flatMap((setting) => listNamedIn(setting, home))]
+  })
+  return [...shownFiles, ...defaultLists].filter((path) => lookAt(path) !== undefined)
 }
 
-function isHarmlessConfig(file: string): boolean {
+/** The usual names of lists. A setting with another name could mean any file. */
+const LIST_NAMES: ReadonlySet<string> = new Set(['.gitignore', '.gitignore_global', '.gitattributes'])
+
+function listNamedIn({ section, name, value }: GitSetting, home: string): readonly string[] {
+  const isList = section === 'core' && (name === 'excludesfile' || name === 'attributesfile')
+  if (!isList || value === null) return []
+  const path = value.startsWith('~/') ? join(home, value.slice(2)) : value
+  return dirname(path) === home && LIST_NAMES.has(basename(path)) ? [path] : []
+}
+
+function readHarmlessSettings(file: string): readonly GitSetting[] | undefined {
   const text = read(file)
-  if (text === undefined) return false
+  if (text === undefined) return undefined
   const { settings, isMalformed } = parseGitConfig(text)
-  return !isMalformed && !settings.some(mayHoldCredentials)
+  return isMalformed || settings.some(mayHoldCredentials) ? undefined : settings
 }
 
 function read(file: string): string | undefined {
