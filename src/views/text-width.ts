@@ -2,8 +2,21 @@ import stringWidth from 'string-width'
 import { graphemesOf, isSimpleText } from '../shared/graphemes.js'
 import type { StyledLine, StyledSpan } from './styled-line.js'
 
+const PLAIN_ASCII = /^[ -~]*$/
+/** A fact about the terminal of this process, which the screen finds out. */
+let areAmbiguousWide = false
+
+/**
+ * Terminals for East Asian text may draw characters of ambiguous width, such as Greek and Cyrillic letters, dots, arrows and
+ * boxes, in two columns.
+ */
+export function setAmbiguousWidth(columns: 1 | 2): void {
+  areAmbiguousWide = columns === 2
+}
+
 /** The number of terminal columns of a text: wide characters and emoji count as two, combining characters as none. */
 export function widthOf(text: string): number {
+  if (areAmbiguousWide) return PLAIN_ASCII.test(text) ? text.length : stringWidth(text, { ambiguousIsNarrow: false })
   return isSimpleText(text) ? text.length : stringWidth(text)
 }
 

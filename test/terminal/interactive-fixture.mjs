@@ -34,13 +34,19 @@ export async function createInteractive({ turns = [], script = {}, files = {}, i
     /** Starts `haft` with these arguments. @param {readonly string[]} args */
     start(
       args = [],
-      { columns = 100, rows = 40, variables = {}, model = `scripted:${join(folder, 'script.json')}` } = {},
+      {
+        columns = 100,
+        rows = 40,
+        variables = {},
+        isAmbiguousWide = false,
+        model = `scripted:${join(folder, 'script.json')}`,
+      } = {},
     ) {
       const terminal = new PtyTerminal({
         file: process.execPath,
         args: [haft, ...(model === '' ? [] : ['--model', model]), ...(isTrusted ? ['--trust'] : []), ...args],
         cwd: project,
-        ...{ columns, rows },
+        ...{ columns, rows, isAmbiguousWide },
         variables: { HOME: home, ...variables },
       })
       terminals.push(terminal)

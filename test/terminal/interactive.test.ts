@@ -210,6 +210,22 @@ test('commands of the user become prompts, and unknown ones are reported', async
   await terminal.waitFor('Shift+Tab')
 })
 
+test('on a terminal that draws ambiguous characters in two columns, the caret and the rows are right', async () => {
+  const { start } = await open({ turns: [{ calls: [read('a.txt')] }, edit, 'Changed.'], files: { 'a.txt': 'one\n' } })
+  const terminal = start([], { columns: 60, isAmbiguousWide: true })
+  await terminal.waitFor('asks before changes')
+
+  terminal.type('Привет')
+  await terminal.waitFor('> Привет')
+  expect(terminal.readCursor().column).toBe(2 + 12)
+  terminal.type('\r')
+  await terminal.waitFor('Yes, once')
+  terminal.type('1')
+  await terminal.waitFor('Changed.')
+  expect(countLines(terminal, 'I will change it.')).toBe(1)
+  expect(countLines(terminal, 'asks before changes')).toBe(1)
+})
+
 test('nothing tears at 40 columns', async () => {
   const { start } = await open({ turns: [{ calls: [read('a.txt')] }, edit, 'Changed.'], files: { 'a.txt': 'one\n' } })
   const terminal = start(['Change it'], { columns: 40, rows: 30 })

@@ -23,11 +23,19 @@ export class PtyTerminal {
   /**
    * @param {{
    *   file: string, args?: readonly string[], cwd?: string, columns?: number, rows?: number,
-   *   variables?: Readonly<Record<string, string | undefined>>,
+   *   variables?: Readonly<Record<string, string | undefined>>, isAmbiguousWide?: boolean,
    * }} options
    */
-  constructor({ file, args = [], cwd = process.cwd(), columns = 120, rows = 40, variables = {} }) {
-    this.#terminal = createXterm({ columns, rows })
+  constructor({
+    file,
+    args = [],
+    cwd = process.cwd(),
+    columns = 120,
+    rows = 40,
+    variables = {},
+    isAmbiguousWide = false,
+  }) {
+    this.#terminal = createXterm({ columns, rows, isAmbiguousWide })
     const env = { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm-256color', TERM_PROGRAM: 'vscode' }
     this.startedAt = performance.now()
     this.#pty = spawn(file, [...args], { cwd, cols: columns, rows, env: { ...env, ...variables } })

@@ -33,7 +33,7 @@ export interface ScreenCommand {
 }
 
 const theme = themeFor({ variables: process.env })
-const screen = Screen.open({
+const screen = new Screen({
   input: process.stdin,
   output: process.stdout,
   variables: process.env,

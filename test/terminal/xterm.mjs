@@ -1,14 +1,35 @@
 import xterm from '@xterm/headless'
+import stringWidth from 'string-width'
 
 /**
  * A terminal emulator with the widths of characters that current terminals use.
- * @param {{ columns: number, rows: number, scrollback?: number, convertEol?: boolean }} options
+ * @param {{
+ *   columns: number, rows: number, scrollback?: number, convertEol?: boolean, isAmbiguousWide?: boolean,
+ * }} options
  */
-export function createXterm({ columns, rows, scrollback = 100_000, convertEol = false }) {
+export function createXterm({ columns, rows, scrollback = 100_000, convertEol = false, isAmbiguousWide = false }) {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback, convertEol, allowProposedApi: true })
   // The addon is typed for terminals with a renderer.
   terminal.loadAddon(/** @type {any} */ (new UnicodeGraphemesAddon()))
+  if (isAmbiguousWide) {
+    terminal.unicode.register(WIDE_WIDTHS)
+    terminal.unicode.activeVersion = WIDE_WIDTHS.version
+  }
   return terminal
+}
+
+/** The widths of a terminal that draws ambiguous characters in two columns. */
+const WIDE_WIDTHS = {
+  version: 'ambiguous-wide',
+  /** @param {number} code @returns {0 | 1 | 2} */
+  wcwidth(code) {
+    const width = stringWidth(String.fromCodePoint(code), { ambiguousIsNarrow: false })
+    return width === 2 ? 2 : 1
+  },
+  /** @param {number} code */
+  charProperties(code) {
+    return this.wcwidth(code) << 1
+  },
 }
 
 /**

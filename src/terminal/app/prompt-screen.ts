@@ -65,7 +65,7 @@ export class PromptScreen {
     this.isScreenReader = isScreenReader
     this.#theme = themeFor({ variables })
     this.editor = new Editor({ completion: this.completion, ...options.editor })
-    this.screen = Screen.open({ input, output, variables, toAnsi: (line) => toAnsi(line, this.#theme) })
+    this.screen = new Screen({ input, output, variables, toAnsi: (line) => toAnsi(line, this.#theme) })
     this.screen.onInput((event) => this.#handle(event))
     this.screen.onResize(() => this.draw())
     this.screen.setTitle(`haft ${basename(process.cwd())}`)

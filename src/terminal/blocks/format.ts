@@ -1,4 +1,5 @@
 import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
+import { widthOf } from '../../views/text-width.js'
 
 /** A number of tokens in few characters: `950`, `12.3k`, `1.2M`. */
 export function formatTokens(tokens: number): string {
@@ -39,6 +40,6 @@ export function muted(text: string): StyledSpan {
 
 /** Puts a marker before the first line, and spaces of the same width before the others. */
 export function withMarker(marker: StyledSpan, lines: readonly StyledLine[]): StyledLine[] {
-  const indent: StyledSpan = { text: ' '.repeat(marker.text.length), prefix: 'space' }
+  const indent: StyledSpan = { text: ' '.repeat(widthOf(marker.text)), prefix: 'space' }
   return lines.map((line, index) => [index === 0 ? { ...marker, prefix: 'space' } : indent, ...line])
 }

@@ -6,8 +6,17 @@ const ST = `${ESC}\\`
 
 /** Bracketed paste, focus events, and the kitty keyboard protocol, which tells Shift+Enter from Enter. */
 export const ENTER_MODES = `${CSI}?2004h${CSI}?1004h${CSI}>1u`
-/** Asks for the keyboard protocol and for synchronised updates. Every terminal answers the last question (attributes). */
-export const QUERIES = `${CSI}?u${CSI}?2026$p${CSI}c`
+/** Far enough to the right: an answer with a column up to 16 could also be F3 with modifiers. */
+const PROBE_COLUMN = 20
+/** Writes a character of ambiguous width, asks where the cursor is then, and removes the character. */
+const PROBE_WIDTH = `${CSI}${PROBE_COLUMN}G●${CSI}6n\r${CSI}K`
+/** The column of the cursor, counted from 0, if the character is two columns wide. */
+export const WIDE_PROBE_COLUMN = PROBE_COLUMN + 1
+/**
+ * Asks for the keyboard protocol, synchronised updates and the width of ambiguous characters. Every terminal answers the
+ * last question (attributes).
+ */
+export const QUERIES = `${CSI}?u${CSI}?2026$p${PROBE_WIDTH}${CSI}c`
 /** For terminals without the kitty protocol: modifyOtherKeys. */
 export const MODIFY_OTHER_KEYS = `${CSI}>4;2m`
 export const LEAVE_MODES = `${CSI}<u${CSI}>4;0m${CSI}?1004l${CSI}?2004l${CSI}?7h${CSI}?25h${CSI}m`
@@ -19,6 +28,21 @@ export const RESTORE_TITLE = `${CSI}23;0t`
 export const ASK_POSITION = `${CSI}6n`
 /** For a terminal in any state: ends an unfinished sequence, link and update, and erases the rest of the footer. */
 export const RESET_AFTER_DEATH = `\u0018${ST}${ESC}]8;;${ST}${CSI}?2026l${LEAVE_MODES}${CSI}J`
+
+/** An answer to `QUERIES` or `ASK_POSITION`. */
+export type Reply =
+  | { readonly type: 'position'; readonly column: number }
+  | { readonly type: 'synchronised-updates' | 'kitty-keyboard' | 'attributes' }
+
+/** Reads an answer of the terminal. Columns are counted from 0. */
+export function readReply(sequence: string): Reply | undefined {
+  const reply = sequence.replace(ESC, '')
+  const position = /^\[\d+;(\d+)R$/.exec(reply)
+  if (position !== null) return { type: 'position', column: Number(position[1]) - 1 }
+  if (/^\[\?2026;[12]\$y$/.test(reply)) return { type: 'synchronised-updates' }
+  if (/^\[\?\d+u$/.test(reply)) return { type: 'kitty-keyboard' }
+  return /^\[\?[\d;]*c$/.test(reply) ? { type: 'attributes' } : undefined
+}
 
 type Variables = Readonly<Record<string, string | undefined>>
 

@@ -1,9 +1,11 @@
 import type { StyledLine } from '../../views/styled-line.js'
+import { setAmbiguousWidth } from '../../views/text-width.js'
 import { TerminalGuard } from '../guard/terminal-guard.js'
 import type { InputEvent } from '../input/input-event.js'
 import type { TerminalReply } from '../input/input-parser.js'
 import { InputReader } from '../input/input-reader.js'
 import { AlternateView } from './alternate-view.js'
+import { CommitQueue } from './commit-queue.js'
 import {
   ASK_POSITION,
   ENTER_ALTERNATE,
@@ -18,7 +20,10 @@ import {
   QUERIES,
   RESET_AFTER_DEATH,
   RESTORE_TITLE,
+  type Reply,
+  readReply,
   SAVE_TITLE,
+  WIDE_PROBE_COLUMN,
   wrapsOnResize,
 } from './modes.js'
 import { type Footer, Painter } from './painter.js'
@@ -44,8 +49,6 @@ export interface AlternateScreen {
 
 /** The time between two frames that were not caused by a key. */
 const FRAME_MS = 30
-/** How much is written before the terminal must have read it, so that a key is answered soon. */
-const MAX_COMMIT_LENGTH = 32 * 1024
 /** How long a resized terminal may take to tell where the cursor is. */
 const POSITION_TIMEOUT_MS = 100
 const FATAL_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
@@ -62,7 +65,7 @@ export class Screen {
   readonly #guard: TerminalGuard
   readonly #inputListeners: ((event: InputEvent) => void)[] = []
   readonly #resizeListeners: (() => void)[] = []
-  #commits: StyledLine[] = []
+  readonly #commits = new CommitQueue()
   #footer: Footer = { lines: [] }
   #isDirty = false
   #isDispatching = false
@@ -76,15 +79,13 @@ export class Screen {
   /** The protocol that the terminal supports, as far as it has answered. */
   #keyboard: 'unknown' | 'kitty' | 'xterm' = 'unknown'
   #hasSavedTitle = false
+  /** The next position of the cursor is the answer to the question in `QUERIES`. */
+  #isProbingWidth = true
   /** Called with the column of the cursor, counted from 0. */
   #onPosition: ((column: number | undefined) => void) | undefined
 
   /** Takes over the terminal. */
-  static open(options: ScreenOptions): Screen {
-    return new Screen(options)
-  }
-
-  private constructor(options: ScreenOptions) {
+  constructor(options: ScreenOptions) {
     this.#options = options
     const { output, toAnsi } = options
     this.#painter = new Painter({ ...sizeOf(output), toAnsi })
@@ -121,7 +122,7 @@ export class Screen {
   /** Appends logical lines above the footer. The terminal wraps long ones, so that they are copied without line breaks. */
   commit(lines: readonly StyledLine[]): void {
     if (lines.length === 0) return
-    for (const line of lines) this.#commits.push(line)
+    this.#commits.add(lines)
     this.#schedule()
   }
 
@@ -275,21 +276,29 @@ export class Screen {
   }
 
   #receive(event: InputEvent | TerminalReply): void {
-    if (event.type === 'reply') this.#learn(event.sequence)
+    if (event.type === 'reply') this.#learn(readReply(event.sequence))
     else for (const listener of this.#inputListeners) listener(event)
   }
 
-  /** Reads the answers to `QUERIES` and `ASK_POSITION`. */
-  #learn(sequence: string): void {
-    const reply = sequence.replace('\u001b', '')
-    const position = /^\[\d+;(\d+)R$/.exec(reply)
-    if (position !== null) this.#onPosition?.(Number(position[1]) - 1)
-    else if (/^\[\?2026;[12]\$y$/.test(reply)) this.#painter.hasSync = true
-    else if (/^\[\?\d+u$/.test(reply)) this.#keyboard = 'kitty'
-    else if (/^\[\?[\d;]*c$/.test(reply) && this.#keyboard === 'unknown') {
+  #learn(reply: Reply | undefined): void {
+    if (reply?.type === 'synchronised-updates') this.#painter.hasSync = true
+    else if (reply?.type === 'kitty-keyboard') this.#keyboard = 'kitty'
+    else if (reply?.type === 'position') {
+      if (this.#isProbingWidth) this.#learnWidth(reply.column)
+      else this.#onPosition?.(reply.column)
+    } else if (reply?.type === 'attributes') {
+      this.#isProbingWidth = false
+      if (this.#keyboard !== 'unknown') return
       this.#keyboard = 'xterm'
       this.#output.write(MODIFY_OTHER_KEYS)
     }
+  }
+
+  #learnWidth(column: number): void {
+    this.#isProbingWidth = false
+    if (column !== WIDE_PROBE_COLUMN) return
+    setAmbiguousWidth(2)
+    this.#eraseAfterResize(0)
   }
 
   #schedule(): void {
@@ -310,30 +319,15 @@ export class Screen {
       this.#output.write(this.#alternate.paint())
       return
     }
-    this.#output.write(this.#painter.paint(this.#takeCommits(), this.#footer))
+    this.#output.write(this.#painter.paint(this.#commits.take(), this.#footer))
     if (this.#commits.length > 0) this.#schedule()
-  }
-
-  /** As many lines as may be written at once. */
-  #takeCommits(): StyledLine[] {
-    let length = 0
-    let count = 0
-    while (count < this.#commits.length && length < MAX_COMMIT_LENGTH) {
-      for (const { text } of this.#commits[count] ?? []) length += text.length
-      count++
-    }
-    const taken = this.#commits.slice(0, count)
-    this.#commits = this.#commits.slice(count)
-    return taken
   }
 
   /** Nothing that was committed may be lost at the end. */
   #drawRemaining(): void {
     if (!this.#isActive || this.#commits.length === 0) return
     this.#leaveAlternate()
-    const lines = this.#commits
-    this.#commits = []
-    this.#output.writeLast(this.#painter.paint(lines, this.#footer))
+    this.#output.writeLast(this.#painter.paint(this.#commits.takeAll(), this.#footer))
   }
 
   readonly #resize = (): void => {

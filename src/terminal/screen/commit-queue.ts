@@ -1,0 +1,36 @@
+import type { StyledLine } from '../../views/styled-line.js'
+
+/** How much is written before the terminal must have read it, so that a key is answered soon. */
+const MAX_COMMIT_LENGTH = 32 * 1024
+
+/** Finished lines that are not on the screen yet. */
+export class CommitQueue {
+  #lines: StyledLine[] = []
+
+  get length(): number {
+    return this.#lines.length
+  }
+
+  add(lines: readonly StyledLine[]): void {
+    for (const line of lines) this.#lines.push(line)
+  }
+
+  /** As many lines as may be written at once. */
+  take(): StyledLine[] {
+    let length = 0
+    let count = 0
+    while (count < this.#lines.length && length < MAX_COMMIT_LENGTH) {
+      for (const { text } of this.#lines[count] ?? []) length += text.length
+      count++
+    }
+    const taken = this.#lines.slice(0, count)
+    this.#lines = this.#lines.slice(count)
+    return taken
+  }
+
+  takeAll(): StyledLine[] {
+    const lines = this.#lines
+    this.#lines = []
+    return lines
+  }
+}
