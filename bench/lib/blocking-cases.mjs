@@ -134,6 +134,52 @@ export const BLOCKING_CASES = [
     prepare: () => ({ input: { pattern: `{${'name-of-a-file,'.repeat(600)}x}` } }),
   },
   {
+    name: 'Glob with 9,000 brackets that are not closed',
+    tool: 'Glob',
+    expected: /Unclosed/,
+    prepare: () => ({ input: { pattern: '[!'.repeat(4_500) } }),
+  },
+  {
+    name: 'Read of a path of 100,000 characters',
+    tool: 'Read',
+    expected: /longer than/,
+    prepare: () => ({ input: { file_path: `${'a/'.repeat(50_000)}x` } }),
+  },
+  {
+    name: 'Read of 9 MB of carriage returns',
+    tool: 'Read',
+    expected: /^1\t/,
+    prepare(folder) {
+      const file_path = join(folder, 'returns.txt')
+      writeFileSync(file_path, '\r'.repeat(9 * MEGABYTE))
+      return { input: { file_path } }
+    },
+  },
+  {
+    name: 'Read of a notebook of 2 MB of brackets',
+    tool: 'Read',
+    expected: /\[\[/,
+    prepare(folder) {
+      const file_path = join(folder, 'brackets.ipynb')
+      writeFileSync(file_path, '['.repeat(2 * MEGABYTE))
+      return { input: { file_path } }
+    },
+  },
+  {
+    name: 'ApplyPatch with a line of 100,000 @',
+    tool: 'ApplyPatch',
+    expected: /not in the file/,
+    prepare(folder) {
+      const file_path = join(folder, 'anchor.txt')
+      writeFileSync(file_path, 'a\n')
+      const chunk = `@@ a${'@'.repeat(100_000)}b\n-a\n+b`
+      return {
+        input: { patch: `*** Begin Patch\n*** Update File: ${file_path}\n${chunk}\n*** End Patch` },
+        reads: [file_path],
+      }
+    },
+  },
+  {
     name: 'ToolSearch with a query of 1 MB',
     tool: 'ToolSearch',
     expected: /limit is/,
@@ -158,6 +204,7 @@ export const BLOCKING_CASES = [
     '150,000 brackets in arithmetic': `echo $((${'('.repeat(150_000)}1${')'.repeat(150_000)}))`,
     '400,000 patterns of a case': `case x in ${'a|'.repeat(400_000)}b) ls;; esac`,
     '9,000 different parts': `true${Array.from({ length: 9_000 }, (_, index) => ` | a${index}`).join('')}`,
+    '50,000 quotes that are not closed': `touch a; echo "${'\\"'.repeat(50_000)}`,
     'eval of 20,000 commands': `eval '${'ls;'.repeat(20_000)}'`,
     'awk with 60,000 parts': `awk '{${'print $1;'.repeat(60_000)}}' a`,
     'find with 8,000 brackets': `find missing ${'\\( '.repeat(8_000)}-name x ${'\\) '.repeat(8_000)}`,

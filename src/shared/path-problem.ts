@@ -4,6 +4,9 @@ import { quote } from './quote.js'
 const HOME_FOLDER = /^~[\w.-]*\/|^~$/
 const LEADING_SLASHES = /^\/{3,}(?!\/)/
 
+/** No supported operating system accepts longer paths, and judging one would need a multiple of its size in memory. */
+export const MAX_PATH_LENGTH = 32_768
+
 /** Why a path is refused without accessing the disk, and what to send instead; undefined if it is acceptable. */
 export function findPathProblem(path: string): string | undefined {
   if (path.includes('\0')) return `${quote(path)} contains a NUL character, which is not allowed in a path. Remove it.`

@@ -1,4 +1,5 @@
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
+import { trimEnd } from '../shared/trim-end.js'
 import { LineHighlighter } from './highlight.js'
 import { joinLines, prefixLines, span, toPlainLines } from './plain-lines.js'
 import { renderAsFields, renderTable } from './render-table.js'
@@ -78,7 +79,7 @@ export function codeBlockLabels(
 function renderCodeBlock({ lang, text }: Tokens.Code, options: MarkdownOptions): StyledLine[] {
   const { start, end } = codeBlockLabels(lang, options)
   const highlighter = new LineHighlighter(lang)
-  return [start, ...toPlainLines(text.replace(/\n+$/, '')).map((line) => highlighter.next(line)), end]
+  return [start, ...toPlainLines(trimEnd(text, '\n')).map((line) => highlighter.next(line)), end]
 }
 
 function renderQuote({ tokens }: Tokens.Blockquote, options: MarkdownOptions): StyledLine[] {

@@ -3,5 +3,10 @@ import type { CommandIo } from './command.js'
 
 /** Prints a one-line message to standard error. */
 export function warn({ err }: Pick<CommandIo, 'err'>, message: string): void {
-  err(`haft: ${toPrintable(message.replace(/\s*\n\s*/g, ' ').trim())}\n`)
+  err(`haft: ${toPrintable(toOneLine(message))}\n`)
+}
+
+function toOneLine(message: string): string {
+  const lines = message.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
 }

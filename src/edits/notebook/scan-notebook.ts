@@ -15,13 +15,16 @@ export interface CellsSpan {
   readonly items: readonly { readonly start: number; readonly end: number }[]
 }
 
-/** Parses a notebook; undefined if it is valid JSON without a list of cells. Throws a `SyntaxError` if it is not JSON. */
+/** Longer text that cannot be a notebook is not parsed: that would block the event loop. */
+const MAX_CHECKED_CHARS = 100_000
+
+/** Parses a notebook; undefined if it is JSON without a list of cells. Throws a `SyntaxError` if it is not JSON. */
 export function* scanNotebook(text: string): Steps<ScannedNotebook | undefined> {
   const members = new Map<string, unknown>()
   let foundCells: Omit<ScannedNotebook, 'data'> | undefined
   let at = skipSpace(text, 0)
   if (text[at] !== '{') {
-    JSON.parse(text)
+    if (text.length <= MAX_CHECKED_CHARS) JSON.parse(text)
     return undefined
   }
   at = skipSpace(text, at + 1)

@@ -1,4 +1,5 @@
 import { cutText } from '../../shared/cut-text.js'
+import { trimEnd } from '../../shared/trim-end.js'
 import { foldLineEndings } from '../text/lines.js'
 
 /** The change of one file in a patch. */
@@ -206,7 +207,7 @@ class ChunkReader {
     const line = HUNK_HEADER.exec(text)?.[1]
     // The text after the line numbers of a unified diff is a guess of the diff program, not an anchor.
     if (line !== undefined) this.line = Number(line)
-    else if (text.replace(/^@+/, '').trim() !== '') this.anchors.push(text.replace(/^@+|@+$/g, '').trim())
+    else if (text.replace(/^@+/, '').trim() !== '') this.anchors.push(trimEnd(text.replace(/^@+/, ''), '@').trim())
   }
 
   private addLine(text: string, lineNumber: number): void {

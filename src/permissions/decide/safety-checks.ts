@@ -125,7 +125,8 @@ const MAX_SEARCHED_CHARS = 1_100_000
 
 /** Redirections to /dev/null or between streams, which write no file. */
 const HARMLESS_REDIRECTIONS = /(?:\d|&)?>>?\s*\/dev\/null(?=[\s;|&)]|$)|\d?>&\d(?=[\s;|&)]|$)/g
-const QUOTED_TEXT = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g
+/** The rest of the text after a quote that is not closed is one match, so that the search is not repeated from every later quote. */
+const QUOTED_TEXT = /'[^']*('|$)|"(?:[^"\\]|\\[\s\S]?)*("|$)/g
 const WRITE_OPERATOR = />|\btee\b/
 /** A key such as `<Enter>` or `<C-c>`. No key types a redirection, and unknown keys are rejected elsewhere. */
 const KEY = /^<(?:[A-Za-z0-9]+|[CMS]-[^>]+)>$/
@@ -145,8 +146,15 @@ function describeUnparsedText({ input, pathContext, tool }: CallFacts, commandTe
   const mention = findProtectedMention(text, pathContext.protectedPaths?.(pathContext.cwd))
   if (mention !== undefined) return ` and names ${mention}`
   if (PARTIAL_HIDDEN_NAME.test(text)) return ' and may name a protected file'
-  const unquotedText = isTyped ? text : text.replace(QUOTED_TEXT, ' ')
+  const unquotedText = isTyped ? text : removeQuoted(text)
   return WRITE_OPERATOR.test(unquotedText) ? ' and writes a file' : undefined
+}
+
+/** Text after a quote that is not closed stays. */
+function removeQuoted(text: string): string {
+  return text.replace(QUOTED_TEXT, (quotedText: string, close?: string, doubleClose?: string) =>
+    close || doubleClose ? ' ' : quotedText,
+  )
 }
 
 /** Returns all strings in an input, because it is unknown which field contains the command. */

@@ -5,6 +5,7 @@ import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/too
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
+import { MAX_PATH_LENGTH } from '../../shared/path-problem.js'
 import { analyseUnknownCommand } from '../../shell/unknown-command.js'
 import { isMessage } from '../../shell/words/message-options.js'
 import { isKnown } from '../../shell/words/shell-word.js'
@@ -166,9 +167,6 @@ function listKnownMcpTools(context: Partial<ToolContext> | undefined): readonly 
   const { tools = [], mcpClients = [] } = context?.options ?? {}
   return [...tools.flatMap(({ mcpInfo }) => mcpInfo ?? []), ...mcpClients.map(({ name }) => ({ serverName: name }))]
 }
-
-/** No supported operating system accepts longer paths, and judging one would need a multiple of its size in memory. */
-const MAX_PATH_LENGTH = 32_768
 
 const TOO_LONG_MESSAGE = `A path in the input is longer than ${MAX_PATH_LENGTH} characters.`
 

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../shared/trim-end.js'
 import type { Certainty } from '../../shell/patterns/match-command.js'
 
 const DOMAIN_RULE = /^domain:(\*|(?:\*\.)?[^*\s/:@?#]+)$/i
@@ -37,7 +38,7 @@ export function hostOf(url: string): string | undefined {
 }
 
 function toPlainHost(host: string): string {
-  const lowerCaseHost = host.toLowerCase().replace(/\.+$/, '')
+  const lowerCaseHost = trimEnd(host.toLowerCase(), '.')
   if (lowerCaseHost.startsWith('*')) return lowerCaseHost
   try {
     return new URL(`http://${lowerCaseHost}`).hostname

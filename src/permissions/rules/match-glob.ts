@@ -24,19 +24,27 @@ export function parseGlobPart(text: string): GlobPart {
   const characters = [...text]
   const tokens: GlobToken[] = []
   let index = 0
+  // A class must end before it, so nothing is searched again for each "[" of a long text without an end.
+  const lastClose = characters.lastIndexOf(']')
   while (index < characters.length) {
-    const { token, nextIndex } = readToken(characters, index)
+    const { token, nextIndex } = readToken(characters, index, lastClose)
     tokens.push(token)
     index = nextIndex
   }
   return { text, tokens }
 }
 
-function readToken(characters: readonly string[], index: number): { token: GlobToken; nextIndex: number } {
+interface ReadToken {
+  readonly token: GlobToken
+  readonly nextIndex: number
+}
+
+function readToken(characters: readonly string[], index: number, lastClose: number): ReadToken {
   const character = characters[index] ?? ''
   if (character === '*') return { token: { type: 'many' }, nextIndex: index + 1 }
   if (character === '?') return { token: { type: 'one' }, nextIndex: index + 1 }
-  if (character === '[') return readClass(characters, index) ?? { token: toLiteral('['), nextIndex: index + 1 }
+  const classToken = character === '[' && index < lastClose ? readClass(characters, index) : undefined
+  if (classToken !== undefined) return classToken
   if (character === '\\' && index + 1 < characters.length)
     return { token: toLiteral(characters[index + 1] ?? ''), nextIndex: index + 2 }
   return { token: toLiteral(character), nextIndex: index + 1 }
@@ -46,10 +54,7 @@ function toLiteral(character: string): GlobToken {
   return { type: 'character', character }
 }
 
-function readClass(
-  characters: readonly string[],
-  openIndex: number,
-): { token: GlobToken; nextIndex: number } | undefined {
+function readClass(characters: readonly string[], openIndex: number): ReadToken | undefined {
   const isNegated = characters[openIndex + 1] === '!' || characters[openIndex + 1] === '^'
   const start = openIndex + (isNegated ? 2 : 1)
   const close = characters.indexOf(']', start + 1)

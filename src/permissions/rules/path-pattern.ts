@@ -40,13 +40,19 @@ export function parsePathPattern(content: string): ParsedPathPattern {
 /** Finds text that looks like syntax of a shell or of other rules, which no path contains. */
 function findLiteralProblem(text: string): string | undefined {
   if (/^(["']).*\1$/.test(text)) return 'a path is written without quotes'
-  if (/\{[^}]*,[^}]*\}/.test(text)) return 'braces are not supported; write one rule for each'
+  if (hasBraceList(text)) return 'braces are not supported; write one rule for each'
   if (/\$\{?[A-Z_]+/.test(text)) return 'variables are not supported; write ~/ for the home folder'
   if (/:\*$/.test(text)) return 'a path has no ":*" at its end; write /** for everything in a folder'
   if (/^file:/i.test(text)) return 'write a path instead of a file: address'
   if (/[A-Za-z0-9]\\[A-Za-z0-9]/.test(text) && !/^[A-Za-z]:[\\/]/.test(text))
     return 'write slashes instead of backslashes'
   return undefined
+}
+
+/** Whether there are braces with a comma between them. */
+function hasBraceList(text: string): boolean {
+  const parts = text.split('}').slice(0, -1)
+  return parts.some((part) => part.includes('{') && part.includes(',', part.indexOf('{')))
 }
 
 function splitBase(content: string): { base: PathPattern['base']; relativePattern: string } {

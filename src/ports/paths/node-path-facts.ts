@@ -4,7 +4,7 @@ import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import type { FoundFiles } from '../../contract/command.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { toPathBytes, toPathText } from '../../shared/path-bytes.js'
-import { isNetworkShare } from '../../shared/path-problem.js'
+import { isNetworkShare, MAX_PATH_LENGTH } from '../../shared/path-problem.js'
 import { CaseProbe } from './case-probe.js'
 import { listPrintedIgnoreFiles } from './ignore-files.js'
 import { readEntries } from './read-entries.js'
@@ -221,7 +221,9 @@ function splitLinkTarget(folder: string, target: string): LinkSteps {
  * matter. Scheduling uses it before a call is approved, so network shares are not accessed.
  */
 export function identifyPath(path: string, caseProbe: CaseProbe): string {
-  const name = isNetworkShare(path) ? path : resolveRealName(path, createLinkBudget())
+  // A longer path is refused later. Looking at each of its folders would block the event loop.
+  const isLookedUp = path.length <= MAX_PATH_LENGTH && !isNetworkShare(path)
+  const name = isLookedUp ? resolveRealName(path, createLinkBudget()) : path
   return caseProbe.ignoresCaseIn(name) ? name.toLowerCase() : name
 }
 

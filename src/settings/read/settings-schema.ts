@@ -236,7 +236,7 @@ function sandboxSchema() {
 }
 
 /** A host, an IP address or a wildcard for subdomains; no scheme, port or path. */
-const DOMAIN_PATTERN = /^(?:\*|(?:\*\.)?[^\s*/:@?#[\]]+|[\da-f:]*:[\da-f:.]+)$/i
+const DOMAIN_PATTERN = /^(?:\*|(?:\*\.)?[^\s*/:@?#[\]]+|[\da-f]*:[\da-f:.]+)$/i
 
 function pathsSchema(description: string) {
   const path = z

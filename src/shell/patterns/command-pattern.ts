@@ -37,14 +37,17 @@ const WRAPPER_PREFIX = /^(sudo|doas|env|nice|nohup|timeout|time|xargs)\s+(?=[\w.
 /** Splits a rule that no simple command can match; undefined for any other rule. */
 function splitCommands(text: string): readonly string[] | undefined {
   if (/["'\\]/.test(text)) return undefined
-  const commands = text.replace(REDIRECTION, '').split(OPERATOR)
+  // The patterns would take quadratic time for many blanks.
+  const commands = text.replace(/\s+/g, ' ').replace(REDIRECTION, '').split(OPERATOR)
   const parts = commands.flatMap((each) => {
     const command = each.trim().replace(LEADING_ASSIGNMENTS, '')
     const wrapper = WRAPPER_PREFIX.exec(command)?.[1]
     return wrapper === undefined ? [command] : [`${wrapper}:*`, command.slice(wrapper.length).trim()]
   })
   const namedParts = parts.filter((part) => part !== '' && part !== '*' && part !== ':*')
-  return namedParts.length === 0 || (namedParts.length === 1 && namedParts[0] === text) ? undefined : namedParts
+  return namedParts.length === 0 || (namedParts.length === 1 && namedParts[0] === text.replace(/\s+/g, ' '))
+    ? undefined
+    : namedParts
 }
 
 function parseSimplePattern(text: string): CommandPattern {

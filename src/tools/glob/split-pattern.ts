@@ -38,8 +38,8 @@ export function findPatternProblem(pattern: string): string | undefined {
 
 function findUnclosedProblem(pattern: string): string | undefined {
   const unescapedPattern = pattern.replace(/\\./g, '')
-  const textWithoutClasses = unescapedPattern.replace(/\[[!^]?\]?[^\]]*\]/g, '')
-  if (textWithoutClasses.includes('['))
+  const textWithoutClasses = removeClasses(unescapedPattern)
+  if (textWithoutClasses === undefined)
     return 'Unclosed "[". For a literal "[" write "[[]", for example "app/[[]id]/*.tsx".'
   const depth = [...textWithoutClasses].reduce(
     (openCount, each) => openCount + (each === '{' ? 1 : each === '}' ? -1 : 0),
@@ -47,4 +47,19 @@ function findUnclosedProblem(pattern: string): string | undefined {
   )
   if (depth !== 0) return 'Unbalanced "{" or "}". For the literal characters write "[{]" and "[}]".'
   return undefined
+}
+
+/** Removes classes such as `[a-z]`; undefined if one is not closed. */
+function removeClasses(pattern: string): string | undefined {
+  let text = ''
+  let at = 0
+  for (let open = pattern.indexOf('['); open !== -1; open = pattern.indexOf('[', at)) {
+    // A "]" directly after the start belongs to the class, unless it is the only one.
+    const afterStart = pattern.indexOf(']', open + (/[!^]/.test(pattern[open + 1] ?? '') ? 3 : 2))
+    const close = afterStart === -1 ? pattern.indexOf(']', open + 1) : afterStart
+    if (close === -1) return undefined
+    text += pattern.slice(at, open)
+    at = close + 1
+  }
+  return text + pattern.slice(at)
 }

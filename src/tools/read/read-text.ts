@@ -3,6 +3,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { FileLine, FileLines, FilesPort, LineOptions } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { cutText } from '../../shared/cut-text.js'
+import { runStepsInSlices, type Steps } from '../../shared/steps.js'
 import { detectEncoding, type TextEncoding } from './file-kind.js'
 import { getReadBudget, type ReadAnswer, type ResolvedRequest, respondToRead } from './read-request.js'
 import type { ReadOutput } from './schema.js'
@@ -144,20 +145,19 @@ async function readCrLines(
   { offset, limit, maxBytes, maxLineBytes }: LineOptions,
 ): Promise<FileLines> {
   const { content, stat } = await files.read(path, { maxBytes: MAX_CR_FILE_BYTES, realPath, signal })
-  const allLines = splitAtCr(content, detectEncoding(content))
-  const lastLine = Math.min(allLines.length, offset - 1 + limit)
-  const selectedLines = allLines.slice(offset - 1, lastLine)
+  const lineSpans = splitAtCr(content, detectEncoding(content), { first: offset - 1, count: limit })
+  const { spans, totalLines } = await runStepsInSlices(lineSpans, signal)
   const bytes = {
-    start: selectedLines[0]?.start ?? content.length,
-    end: selectedLines.at(-1)?.nextStart ?? content.length,
+    start: spans[0]?.start ?? content.length,
+    end: spans.at(-1)?.nextStart ?? content.length,
   }
-  const size = selectedLines.reduce((sum, { end, start }) => sum + Math.min(end - start, maxLineBytes), 0)
-  const hasMore = lastLine < allLines.length
+  const size = spans.reduce((sum, { end, start }) => sum + Math.min(end - start, maxLineBytes), 0)
+  const hasMore = offset - 1 + limit < totalLines
   return {
-    lines: selectedLines.map(({ start, end }) => lineOf(content.subarray(start, end), maxLineBytes)),
+    lines: spans.map(({ start, end }) => lineOf(content.subarray(start, end), maxLineBytes)),
     hasMore,
     endedBy: size > maxBytes ? 'maxBytes' : hasMore ? 'limit' : 'end',
-    totalLines: allLines.length,
+    totalLines,
     bytes,
     contentHash: contentHash(content.subarray(bytes.start, bytes.end)),
     head: content.subarray(0, 3),
@@ -172,17 +172,25 @@ interface LineSpan {
   readonly nextStart: number
 }
 
-function splitAtCr(content: Uint8Array, { bomLength }: TextEncoding): LineSpan[] {
-  const lines: LineSpan[] = []
-  let start = 0
-  while (start < content.length) {
+const LINES_PER_STEP = 10_000
+
+/** Finds the selected lines and counts all of them. */
+function* splitAtCr(
+  content: Uint8Array,
+  { bomLength }: TextEncoding,
+  { first, count }: { readonly first: number; readonly count: number },
+): Steps<{ readonly spans: readonly LineSpan[]; readonly totalLines: number }> {
+  const spans: LineSpan[] = []
+  let totalLines = 0
+  for (let start = 0; start < content.length; totalLines++) {
     const returnIndex = content.indexOf(0x0d, Math.max(start, bomLength))
     const end = returnIndex === -1 ? content.length : returnIndex
     const nextStart = returnIndex === -1 ? end : end + 1
-    lines.push({ start, end, nextStart })
+    if (totalLines >= first && spans.length < count) spans.push({ start, end, nextStart })
     start = nextStart
+    if (totalLines % LINES_PER_STEP === 0) yield
   }
-  return lines
+  return { spans, totalLines }
 }
 
 function lineOf(bytes: Uint8Array, maxLineBytes: number): FileLine {

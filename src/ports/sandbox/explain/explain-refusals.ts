@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { isPathInside } from '../../../shared/path-containment.js'
+import { trimEnd } from '../../../shared/trim-end.js'
 import type { Mount } from '../mounts.js'
 import type { SandboxConfinement } from '../sandbox-policy.js'
 import type { HostRefusal } from './refusal-log.js'
@@ -9,6 +10,9 @@ const MAX_REFUSALS = 5
 
 /** Only the end of the output is searched, because errors are usually there. */
 const MAX_OUTPUT_CHARS = 200_000
+const MAX_LINES = 1_000
+/** Error messages are shorter, and searching a long line for paths takes long. */
+const MAX_LINE_CHARS = 1_000
 
 /** Explains what the sandbox seems to have refused and what to do. Returns nothing if the sandbox is not the likely cause. */
 export function explainRefusals(
@@ -16,7 +20,11 @@ export function explainRefusals(
   command: ConfinedCommand,
   facts: MachineFacts,
 ): readonly string[] {
-  const lines = output.slice(-MAX_OUTPUT_CHARS).split('\n')
+  const lines = output
+    .slice(-MAX_OUTPUT_CHARS)
+    .split('\n')
+    .filter(({ length }) => length <= MAX_LINE_CHARS)
+    .slice(-MAX_LINES)
   const hasFailed = exitCode !== 0
   const messages = new Set([
     ...command.hosts.map(describeHostRefusal),
@@ -171,7 +179,9 @@ function findMentionedPaths(line: string): readonly string[] {
   )
   const barePaths = line.replace(QUOTED_PATH, ' ').match(BARE_PATH) ?? []
   const isPath = (text: string) => text !== '.' && text !== '..' && text !== '/' && !/^[a-z]+:\/\//i.test(text)
-  return [...new Set([...quotedPaths, ...barePaths].map((text) => text.replace(/(?<=.)[/.]+$/, '')))].filter(isPath)
+  return [...new Set([...quotedPaths, ...barePaths].map((text) => trimEnd(text, '/.') || text.slice(0, 1)))].filter(
+    isPath,
+  )
 }
 
 const NO_NETWORK_TEXTS = [

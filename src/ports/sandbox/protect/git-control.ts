@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { ToolCallError } from '../../../contract/errors.js'
+import { trimEnd } from '../../../shared/trim-end.js'
 import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
 import { readRegularText } from '../../../system/read-regular-file.js'
 import { parsePlainPath } from '../../repository/plain-path.js'
@@ -215,13 +216,6 @@ function workFoldersOf(folder: string, settings: readonly NamingSetting[]): read
 
 const GIT_FILE_PREFIX = 'gitdir: '
 
-/** Removes what git removes. A pattern would take long for a file of many line ends. */
-function withoutLineEnds(text: string): string {
-  let end = text.length
-  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
-  return text.slice(0, end)
-}
-
 /** What the `.git` of a working tree leads to. */
 interface DotGit {
   /** The real path of the git folder; undefined if git would not find any. */
@@ -240,7 +234,7 @@ export function followDotGit(worktree: string): DotGit | undefined {
   const isPlain = foundEntry.isFile() && parsePlainPath(text ?? '', GIT_FILE_PREFIX) !== undefined
   if (text === undefined) return { folder: findRealFolder(dotGit), isPlain }
   if (!text.startsWith(GIT_FILE_PREFIX)) return { folder: undefined, isPlain }
-  const path = withoutLineEnds(text.slice(GIT_FILE_PREFIX.length))
+  const path = trimEnd(text.slice(GIT_FILE_PREFIX.length), '\r\n')
   // Not normalised, because a link before `..` counts.
   return { folder: findRealFolder(isAbsolute(path) ? path : `${worktree}/${path}`), isPlain }
 }

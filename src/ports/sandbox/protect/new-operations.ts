@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { parseGitConfig } from '../../../shell/git/parse-git-config.js'
 import { readRegularText } from '../../../system/read-regular-file.js'
 import { lookAt } from '../look-at.js'
 import { moveAway } from './move-away.js'
@@ -44,7 +45,10 @@ function runsPrograms(folder: string): boolean {
 
 /** The strategy in the options of a cherry-pick, which git keeps as a configuration file. */
 function strategyOf(options: string | undefined): string | undefined {
-  return options === undefined ? undefined : (/^\s*strategy\s*=\s*(.*)$/im.exec(options)?.[1] ?? '')
+  if (options === undefined) return undefined
+  const { settings, isMalformed } = parseGitConfig(options)
+  if (isMalformed) return undefined
+  return settings.findLast(({ name }) => name === 'strategy')?.value ?? ''
 }
 
 /** Undefined if git might read more than Haft does. */
