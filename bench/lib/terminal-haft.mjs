@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { findProgram } from '../../test/terminal/interactive-fixture.mjs'
 import { PtyTerminal } from '../../test/terminal/pty-terminal.mjs'
 import { readResidentBytes } from './watch-memory.mjs'
 
@@ -50,7 +51,7 @@ export async function openWorkplace() {
         variables,
       })
       await waitForPrompt(terminal)
-      return { terminal, pid: findProgram(terminal.pid) }
+      return { terminal, pid: findProgram(terminal) }
     },
     close() {
       server.kill()
@@ -86,12 +87,6 @@ export async function waitForAnswer(terminal, lastText) {
     const text = terminal.readText()
     return text.includes(lastText) && !text.includes('Esc to interrupt')
   })
-}
-
-/** The program that a shell runs. @param {number} shell */
-function findProgram(shell) {
-  const [child] = readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8').trim().split(' ')
-  return Number(child)
 }
 
 /** Memory of the program and its processes in megabytes. @param {number} pid */

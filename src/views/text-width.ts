@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import { cutText } from '../shared/cut-text.js'
 import { graphemesOf, isSimpleText } from '../shared/graphemes.js'
 import type { StyledLine, StyledSpan } from './styled-line.js'
 
@@ -26,20 +27,26 @@ export function widthOfLine(line: StyledLine): number {
   return width
 }
 
-/** Cuts a line to a number of columns and marks the cut with an ellipsis. */
+/** Characters have fewer UTF-16 units per column. What is beyond this many need not be measured. */
+const MAX_UNITS_PER_COLUMN = 32
+
+/** Cuts a line to a number of columns and marks the cut with an ellipsis. The time does not depend on the length. */
 export function truncate(line: StyledLine, width: number): StyledLine {
-  if (widthOfLine(line) <= width) return line
+  const maxUnits = Math.max(1, width) * MAX_UNITS_PER_COLUMN
+  const isLong = line.some(({ text }) => text.length > maxUnits)
+  if (!isLong && widthOfLine(line) <= width) return line
   if (width < 1) return []
   const spans: StyledSpan[] = []
   let remainingColumns = width - 1
   for (const span of line) {
-    const spanWidth = widthOf(span.text)
-    if (spanWidth <= remainingColumns) {
+    const text = cutText(span.text, maxUnits)
+    const spanWidth = widthOf(text)
+    if (spanWidth <= remainingColumns && text === span.text) {
       spans.push(span)
       remainingColumns -= spanWidth
       continue
     }
-    const start = startOfText(span.text, remainingColumns)
+    const start = startOfText(text, remainingColumns)
     const style = span.style === undefined ? {} : { style: span.style }
     spans.push({ text: `${start}…`, ...style })
     break

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -40,11 +40,16 @@ export async function createInteractive({ turns = [], script = {}, files = {}, i
         variables = {},
         isAmbiguousWide = false,
         model = `scripted:${join(folder, 'script.json')}`,
+        isInShell = false,
       } = {},
     ) {
+      const modelArguments = model === '' ? [] : ['--model', model]
+      const command = [process.execPath, haft, ...modelArguments, ...(isTrusted ? ['--trust'] : []), ...args]
+      // The shell keeps the terminal open after the end of the program.
+      const [file = '', ...fileArguments] = isInShell ? ['/bin/sh', '-c', '"$@"; exec cat', 'sh', ...command] : command
       const terminal = new PtyTerminal({
-        file: process.execPath,
-        args: [haft, ...(model === '' ? [] : ['--model', model]), ...(isTrusted ? ['--trust'] : []), ...args],
+        file,
+        args: fileArguments,
         cwd: project,
         ...{ columns, rows, isAmbiguousWide },
         variables: { HOME: home, ...variables },
@@ -54,7 +59,8 @@ export async function createInteractive({ turns = [], script = {}, files = {}, i
     },
     async close() {
       for (const terminal of terminals) terminal.close()
-      await rm(folder, { recursive: true, force: true })
+      // A program that was just killed may still write.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }
@@ -62,4 +68,10 @@ export async function createInteractive({ turns = [], script = {}, files = {}, i
 /** How often a text occurs in all lines. @param {PtyTerminal} terminal @param {string} text */
 export function countLines(terminal, text) {
   return terminal.readLines().filter((line) => line.includes(text)).length
+}
+
+/** The program that a shell runs. @param {PtyTerminal} terminal */
+export function findProgram({ pid }) {
+  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  return Number(child)
 }

@@ -1,4 +1,5 @@
 import type { PermissionMode } from '../../contract/permission/context.js'
+import { cutText } from '../../shared/cut-text.js'
 import type { SpanStyle, StyledLine } from '../../views/styled-line.js'
 import { truncate, widthOf } from '../../views/text-width.js'
 import { formatCost, formatCount, formatDuration, formatTokens, muted } from '../blocks/format.js'
@@ -94,7 +95,11 @@ export function renderTodos(todos: readonly TodoItem[], columns: number): Styled
   return [...rows, ...(hidden > 0 ? [[muted(`      ${hidden} more`)]] : [])].map((row) => truncate(row, columns))
 }
 
+const MAX_QUEUED_CHARS = 2_000
+
 /** Prompts that wait. */
 export function renderQueue(texts: readonly string[], label: string, columns: number): StyledLine[] {
-  return texts.map((text) => truncate([muted(`  ${label} `), { text: text.replace(/\s+/g, ' ') }], columns))
+  // A pasted text can be long, and this is drawn with every frame.
+  const startOf = (text: string) => cutText(text, MAX_QUEUED_CHARS).replace(/\s+/g, ' ')
+  return texts.map((text) => truncate([muted(`  ${label} `), { text: startOf(text) }], columns))
 }

@@ -35,7 +35,7 @@ export async function runInteractive(io: CommandIo): Promise<number> {
 /** Between the parts of the program, keys are answered that were typed meanwhile. */
 async function loadSessionInParts(): Promise<void> {
   await setImmediate()
-  keepYoungGenerationSmall()
+  keepHeapSmall()
   await import('../../../views/render-view.js')
   await setImmediate()
   await import('../../agent-session/open-agent-session.js')
@@ -43,11 +43,12 @@ async function loadSessionInParts(): Promise<void> {
 }
 
 /**
- * V8 lets the space for new objects grow to 32 MB and never gives it back. A session that waits for people and models most of
- * the time needs a twentieth of that: 300 calls and a long answer take the same CPU time, and 20 MB less memory.
+ * V8 lets the space for new objects grow to 32 MB, and garbage pile up to several times the live data, before it cleans up. A
+ * session that waits for people and models most of the time need not: 900 calls and 6,000 lines take the same CPU time with
+ * these limits, and 101 MB instead of 145.
  */
-function keepYoungGenerationSmall(): void {
-  process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
+function keepHeapSmall(): void {
+  process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=60')
 }
 
 function isScreenReader({ isScreenReader: isRequested }: AgentOptions, { variables }: CommandIo): boolean {

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startModelServer } from '../../src/testing/models/server/start-model-server.js'
+import { createInteractive, findProgram } from './interactive-fixture.mjs'
+import { TaskModel } from './task-model.js'
+
+const KILLS = process.env.HAFT_LONG_TESTS ? 50 : 10
+/** The most pieces of output that are waited for before a kill: about as many as a task has. */
+const MAX_PIECES = 60
+const SEED = 20_261_117
+
+test(`haft that is killed at ${KILLS} random points restores the terminal and resumes with every result`, async () => {
+  const model = new TaskModel()
+  const server = await startModelServer([model.answer], { shouldRepeat: true })
+  const files = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`f${index}.txt`, `content ${index}\n`]))
+  const interactive = await createInteractive({ files })
+  onTestFinished(async () => {
+    await interactive.close()
+    await server.close()
+  })
+  const options = {
+    model: 'anthropic:claude-sonnet-4-5',
+    variables: { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'a key' },
+    isInShell: true,
+  }
+  const random = createRandom(SEED)
+  let knownResults = new Map<string, unknown>()
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    model.release(kill)
+    const firstRequest = model.bodies.length
+    const hasSession = (await listTranscripts(interactive.home)).length > 0
+    const terminal = interactive.start([...(hasSession ? ['--continue'] : []), `Task ${kill}`], options)
+    await terminal.waitFor('asks before changes')
+    const program = findProgram(terminal)
+    const pieces = terminal.log.length + Math.floor(random() * MAX_PIECES)
+    await terminal.waitFor(() => terminal.log.length >= pieces || terminal.readText().includes(`End of task ${kill}.`))
+    if (kill % 4 === 3) {
+      terminal.type('\u000f')
+      await terminal.waitFor('Transcript ·')
+    }
+    process.kill(program, 'SIGKILL')
+    await terminal.waitUntilRestored()
+    expect(terminal.readModes()).toEqual([])
+    expect(terminal.terminal.buffer.active.type).toBe('normal')
+    terminal.close()
+
+    const request = model.bodies[firstRequest]
+    if (request !== undefined) expect(pick(readResults(request), knownResults)).toEqual(knownResults)
+    const transcripts = await listTranscripts(interactive.home)
+    expect(transcripts.length).toBeLessThanOrEqual(1)
+    const results = readResults(transcripts.flatMap(readLines))
+    expect(pick(results, knownResults)).toEqual(knownResults)
+    knownResults = results
+  }
+
+  const terminal = interactive.start(['--continue', `Task ${KILLS}`], options)
+  model.release(KILLS)
+  await terminal.waitFor(`End of task ${KILLS}.`)
+  const lastRequest = model.bodies.at(-1)
+  expect(knownResults.size).toBeGreaterThan(KILLS)
+  expect(pick(readResults(lastRequest), knownResults)).toEqual(knownResults)
+}, 900_000)
+
+/** All results in a value, by the id of their call. */
+function readResults(value: unknown): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null) return new Map()
+  const results = Object.values(value).flatMap((part) => [...readResults(part)])
+  if ('type' in value && value.type === 'tool_result' && 'tool_use_id' in value && 'content' in value)
+    results.push([String(value.tool_use_id), value.content])
+  return new Map(results)
+}
+
+function pick(results: ReadonlyMap<string, unknown>, ids: ReadonlyMap<string, unknown>): Map<string, unknown> {
+  return new Map([...results].filter(([id]) => ids.has(id)))
+}
+
+async function listTranscripts(home: string): Promise<string[]> {
+  const folder = join(home, '.haft/projects')
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
+}
+
+/** The lines of a transcript. The last one may be cut. */
+function readLines(path: string): unknown[] {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.slice(0, -1).map((line) => JSON.parse(line))
+}
+
+/** A small generator of random numbers (mulberry32), so that each run kills at the same points. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
