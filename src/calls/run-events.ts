@@ -35,9 +35,11 @@ export class RunEvents implements AsyncIterable<ToolEvent> {
 
   emitEnded({ id }: ToolUseBlock, { block, error, output }: CallOutcome): void {
     if (error !== undefined) this.#failedCalls.add(id)
-    const event = { type: 'call-ended', toolUseId: id, at: Date.now(), result: block } as const
-    if (error !== undefined) this.#send({ ...event, errorCode: error.code })
-    else this.#send(output === undefined ? event : { ...event, output })
+    const at = Date.now()
+    // Three literals: copying one with a spread took a third of the CPU time of a call that does nothing.
+    if (error !== undefined) this.#send({ type: 'call-ended', toolUseId: id, at, result: block, errorCode: error.code })
+    else if (output !== undefined) this.#send({ type: 'call-ended', toolUseId: id, at, result: block, output })
+    else this.#send({ type: 'call-ended', toolUseId: id, at, result: block })
   }
 
   close(): void {
@@ -94,7 +96,8 @@ export class EventStream<T extends { readonly type: string }> implements AsyncIt
     this.#readers.add(reader)
     try {
       for (;;) {
-        yield* reader.take()
+        // Not `yield*`, which makes twice as many promises.
+        for (const event of reader.take()) yield event
         if (reader.hasUnread) continue
         if (this.#isClosed) return
         await reader.waitForEvent()

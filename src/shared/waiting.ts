@@ -6,7 +6,8 @@ export const MAX_TIMER_MS = 2 ** 31 - 1
  * millisecond of the first turn.
  */
 export function monotonicNow(): number {
-  return process.uptime() * 1000
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1000 + nanoseconds / 1e6
 }
 
 /** Ends early, without an error, when the signal is aborted. `ms` must not exceed `MAX_TIMER_MS`. */
