@@ -29,19 +29,19 @@ export async function loadProjectContext(
   if (isBare) return EMPTY_CONTEXT
   const onProblem = (problem: string) => warn(io, problem)
   // Files in the home folder belong to the user and need no trust.
+  const findRestriction = createRestrictionLookup(permissionContext, { cwd, projectRoot, homeDir })
   const isProjectIgnored = !isTrusted && projectRoot !== homeDir
   const [instructions, skills, kinds, ignoredMessage] = await Promise.all([
     import('../../session/instructions/load-instructions.js').then(({ loadInstructions }) =>
       loadInstructions({
-        ...{ cwd, projectRoot, home: io.homeDir, isTrusted: !isProjectIgnored, onProblem },
-        findRestriction: createRestrictionLookup(permissionContext, { cwd, projectRoot, homeDir }),
+        ...{ cwd, projectRoot, home: io.homeDir, isTrusted: !isProjectIgnored, onProblem, findRestriction },
       }),
     ),
     import('../../session/skills/load-skills.js').then(({ loadSkills }) =>
-      loadSkills({ projectRoot, home: homeDir, isTrusted, onProblem }),
+      loadSkills({ projectRoot, home: homeDir, isTrusted, onProblem, findRestriction }),
     ),
     import('../../session/agents/load-agent-kinds.js').then(({ loadAgentKinds }) =>
-      loadAgentKinds({ projectRoot, home: io.homeDir, isTrusted, onProblem }),
+      loadAgentKinds({ projectRoot, home: io.homeDir, isTrusted, onProblem, findRestriction }),
     ),
     isProjectIgnored ? describeIgnoredFolders(projectRoot) : undefined,
   ])
@@ -49,7 +49,8 @@ export async function loadProjectContext(
   return { instructions, skills, kinds }
 }
 
-function createRestrictionLookup(
+/** Finds the rules for files that Haft reads for the model without a call. */
+export function createRestrictionLookup(
   permissions: LoadedSettings['permissionContext'],
   { cwd, projectRoot, homeDir }: { readonly cwd: string; readonly projectRoot: string; readonly homeDir: string },
 ) {

@@ -6,6 +6,7 @@ import { isRecord } from '../../shared/is-record.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import { UsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
+import { createRestrictionLookup } from './load-project-context.js'
 import type { OpenedSession } from './opened-session.js'
 
 /** A command that becomes a prompt for the model: a command file, a skill, or a prompt of an MCP server. */
@@ -29,9 +30,11 @@ export async function loadPromptCommands(
   io: CommandIo,
   host: CommandHost,
 ): Promise<readonly PromptCommand[]> {
-  const { projectRoot, isTrusted } = toolSession.settings
+  const { projectRoot, isTrusted, permissionContext } = toolSession.settings
+  const { cwd, homeDir } = host
+  const findRestriction = createRestrictionLookup(permissionContext, { cwd, projectRoot, homeDir })
   const onProblem = (problem: string) => warn(io, problem)
-  const commands = await loadCommands({ projectRoot, home: host.homeDir, isTrusted, onProblem })
+  const commands = await loadCommands({ projectRoot, home: homeDir, isTrusted, onProblem, findRestriction })
   return listPromptCommands({ commands, skills: projectContext.skills, servers })
 }
 

@@ -23,10 +23,7 @@ export function* scanNotebook(text: string): Steps<ScannedNotebook | undefined> 
   const members = new Map<string, unknown>()
   let foundCells: Omit<ScannedNotebook, 'data'> | undefined
   let at = skipSpace(text, 0)
-  if (text[at] !== '{') {
-    if (text.length <= MAX_CHECKED_CHARS) JSON.parse(text)
-    return undefined
-  }
+  if (text[at] !== '{') return rejectInvalid(text)
   at = skipSpace(text, at + 1)
   while (text[at] !== '}') {
     const nameEnd = findStringEnd(text, at)
@@ -41,6 +38,11 @@ export function* scanNotebook(text: string): Steps<ScannedNotebook | undefined> 
   }
   if (skipSpace(text, at + 1) !== text.length) throw new SyntaxError('Unexpected text after the notebook')
   return foundCells && { ...foundCells, data: Object.fromEntries(members) }
+}
+
+/** For text that cannot be a notebook. Throws a `SyntaxError` if it is not JSON, unless it is long. */
+function rejectInvalid(text: string): undefined {
+  if (text.length <= MAX_CHECKED_CHARS) JSON.parse(text)
 }
 
 const CELLS_PER_STEP = 64

@@ -11,6 +11,19 @@ export interface ReadRestriction {
   readonly rule: string
 }
 
+export type FindReadRestriction = (path: string) => Promise<ReadRestriction | undefined>
+
+/** Why Haft does not read a file on its own, for a message; undefined if no rule prevents it. */
+export async function describeRestriction(
+  path: string,
+  findRestriction: FindReadRestriction | undefined,
+): Promise<string | undefined> {
+  const restriction = await findRestriction?.(path)
+  if (restriction === undefined) return undefined
+  const { behavior, rule } = restriction
+  return behavior === 'deny' ? `the rule ${rule} denies reading it` : `the rule ${rule} needs your approval`
+}
+
 /** Returns the deny or ask rule for reading that covers a file. Defaults of modes and folders do not count. */
 export async function findReadRestriction(
   path: string,

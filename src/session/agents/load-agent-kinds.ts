@@ -1,6 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSameAgentKind } from '../../contract/ports/agents.js'
+import { describeRestriction, type FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
 import { resolveLinks } from '../../settings/files/resolve-real-path.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -13,6 +14,8 @@ export interface LoadAgentKindsOptions {
   readonly home: string | undefined
   /** Kinds of the project are loaded only if the user trusts it. */
   readonly isTrusted: boolean
+  /** Returns the rule that forbids reading a file without approval: the model gets the content without a call. */
+  readonly findRestriction?: FindReadRestriction
   readonly onProblem?: (problem: string) => void
 }
 
@@ -50,7 +53,7 @@ function mergeKinds(kindsInFiles: readonly AgentKind[]): readonly AgentKind[] {
 async function readFolder(
   folder: string,
   source: AgentKind['source'],
-  { projectRoot, onProblem = () => {} }: LoadAgentKindsOptions,
+  { projectRoot, findRestriction, onProblem = () => {} }: LoadAgentKindsOptions,
 ): Promise<readonly AgentKind[]> {
   const names = await listMarkdownFiles(folder)
   if (names.length === 0) return []
@@ -63,6 +66,8 @@ async function readFolder(
       // Its text is sent to a model, and the user trusts only files inside the project.
       if (source === 'project' && !isPathInside(await resolveLinks(path), await resolveLinks(projectRoot)))
         throw new Error('it links to a file outside the project')
+      const restriction = await describeRestriction(path, findRestriction)
+      if (restriction !== undefined) throw new Error(restriction)
       const { kind, problems } = await parseAgentFile(await readText(path), name)
       for (const problem of problems) onProblem(`${path}: ${problem}.`)
       return [{ ...kind, source, path }]

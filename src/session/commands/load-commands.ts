@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { describeRestriction, type FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
 import { readTextFile } from '../../settings/files/read-text-file.js'
 import { resolveLinks } from '../../settings/files/resolve-real-path.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
@@ -16,6 +17,8 @@ export interface LoadCommandsOptions {
   readonly home: string
   /** Commands of the project are read only if the user trusts it. */
   readonly isTrusted: boolean
+  /** Returns the rule that forbids reading a file without approval: the model gets the content without a call. */
+  readonly findRestriction?: FindReadRestriction
   readonly onProblem?: (problem: string) => void
 }
 
@@ -86,7 +89,7 @@ async function readFolder(
 async function readCommand(
   path: string,
   name: string,
-  { source, boundary, options: { onProblem = () => {} } }: FolderContext,
+  { source, boundary, options: { findRestriction, onProblem = () => {} } }: FolderContext,
 ): Promise<readonly CustomCommand[]> {
   const refuse = (reason: string): readonly CustomCommand[] => {
     onProblem(toPrintable(`Commands: ${path} ${reason}.`))
@@ -95,6 +98,8 @@ async function readCommand(
   if (!COMMAND_NAME.test(name)) return refuse('has no valid name: use up to 64 letters, digits, "-", "_" and "."')
   if (boundary !== undefined && !isPathInside(await resolveLinks(path), boundary))
     return refuse('is a symbolic link that leaves the project')
+  const restriction = await describeRestriction(path, findRestriction)
+  if (restriction !== undefined) return refuse(`is not used: ${restriction}`)
   const file = await readTextFile(path)
   if (file.kind === 'absent') return []
   if (file.kind === 'failed') return refuse(file.reason)

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
-import type { ReadRestriction } from '../../permissions/rules/find-read-restriction.js'
+import { describeRestriction, type FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
 import { cutText } from '../../shared/cut-text.js'
 import { isPathInside, toRelativePath } from '../../shared/path-containment.js'
 import { acceptOwnersOf, type OwnerTest } from '../../system/accepted-owners.js'
@@ -23,7 +23,7 @@ export interface LoadInstructionsOptions {
   /** Whether the user trusts the project. Otherwise its files are marked as untrusted. */
   readonly isTrusted: boolean
   /** Returns the rule that forbids reading a file without approval. The content is sent to the model without a call. */
-  readonly findRestriction?: (path: string) => Promise<ReadRestriction | undefined>
+  readonly findRestriction?: FindReadRestriction
   readonly onProblem?: (problem: string) => void
 }
 
@@ -129,10 +129,9 @@ async function isRestricted(
   realFile: string,
   { findRestriction, onProblem }: ReadInstructionsOptions,
 ): Promise<boolean> {
-  const restriction = (await findRestriction?.(path)) ?? (await findRestriction?.(realFile))
-  if (restriction === undefined) return false
-  const { behavior, rule } = restriction
-  const reason = behavior === 'deny' ? `the rule ${rule} denies reading it` : `the rule ${rule} needs your approval`
+  const reason =
+    (await describeRestriction(path, findRestriction)) ?? (await describeRestriction(realFile, findRestriction))
+  if (reason === undefined) return false
   onProblem?.(`${path} is not included in the instructions: ${reason}.`)
   return true
 }

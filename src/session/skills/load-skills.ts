@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Skill } from '../../contract/tool/context.js'
+import type { FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
 import { codeOf } from '../../settings/files/read-text-file.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { toPrintable } from '../../shared/printable.js'
@@ -13,21 +14,25 @@ const MAX_SKILLS_PER_FOLDER = 500
 
 /** Where `loadSkills` looks for skills, and how it reports problems. */
 export interface SkillOptions extends SkillLocations {
+  /** Returns the rule that forbids reading a file without approval: the model gets the content without a call. */
+  readonly findRestriction?: FindReadRestriction
   /** Called with one line for each skill that cannot be loaded. The others are loaded. */
   readonly onProblem?: (problem: string) => void
 }
 
 /** Loads the skills of user, project and plugins, sorted by name. Reads only the head of each file. */
 export async function loadSkills(options: SkillOptions): Promise<readonly Skill[]> {
-  const { onProblem = () => {} } = options
   const roots = await findSkillRoots(options)
-  const skillsByRoot = await Promise.all(roots.map((root) => readSkillsIn(root, onProblem)))
+  const skillsByRoot = await Promise.all(roots.map((root) => readSkillsIn(root, options)))
   const skillsByName = new Map<string, Skill>()
   for (const skill of skillsByRoot.flat()) if (!skillsByName.has(skill.name)) skillsByName.set(skill.name, skill)
   return [...skillsByName.values()].sort((a, b) => compareCodeUnits(a.name, b.name))
 }
 
-async function readSkillsIn(root: SkillRoot, onProblem: (problem: string) => void): Promise<readonly Skill[]> {
+async function readSkillsIn(
+  root: SkillRoot,
+  { onProblem = () => {}, findRestriction }: SkillOptions,
+): Promise<readonly Skill[]> {
   const report = (path: string, reason: string) => onProblem(toPrintable(`Skills: ${path} ${reason}.`))
   const names = await listFolders(root.path).catch((error: unknown) => {
     report(root.path, `cannot be read (${codeOf(error)})`)
@@ -38,7 +43,7 @@ async function readSkillsIn(root: SkillRoot, onProblem: (problem: string) => voi
   const skills = names.slice(0, MAX_SKILLS_PER_FOLDER).map(async (name) => {
     const folder = join(root.path, name)
     try {
-      return await readSkill(folder, root)
+      return await readSkill(folder, root, findRestriction)
     } catch (error) {
       report(join(folder, 'SKILL.md'), reasonOf(error))
       return undefined

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Skill } from '../../contract/tool/context.js'
+import { describeRestriction, type FindReadRestriction } from '../../permissions/rules/find-read-restriction.js'
 import { codeOf, readTextFile } from '../../settings/files/read-text-file.js'
 import { resolveLinks } from '../../settings/files/resolve-real-path.js'
 import { cutText } from '../../shared/cut-text.js'
@@ -16,14 +17,18 @@ const MAX_DESCRIPTION_LENGTH = 1_024
 const SKILL_NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/
 
 /** Reads the skill in a folder from the head of its file. Undefined if there is none. Throws a one-line error if it is invalid. */
-export async function readSkill(folder: string, root: SkillRoot): Promise<Skill | undefined> {
+export async function readSkill(
+  folder: string,
+  root: SkillRoot,
+  findRestriction?: FindReadRestriction,
+): Promise<Skill | undefined> {
   const file = join(folder, SKILL_FILE)
   const head = await readHead(file)
   if (head === undefined) return undefined
   const realFolder = await resolveLinks(folder)
   if (root.boundary !== undefined && !isPathInside(realFolder, root.boundary))
     throw new Error('is in a folder that a symbolic link places outside the project; move the skill into the project')
-  await requirePathInside(file, realFolder)
+  await requireReadable(file, realFolder, findRestriction)
   const { fields, body } = await parseHead(head)
   const name = [fields.name, basename(folder)].find(
     (candidate): candidate is string => typeof candidate === 'string' && SKILL_NAME.test(candidate),
@@ -38,7 +43,7 @@ export async function readSkill(folder: string, root: SkillRoot): Promise<Skill 
       file,
       folder: realFolder,
       isUserInvocableOnly: fields['disable-model-invocation'] === true,
-      read: () => readInstructions(file, realFolder),
+      read: async () => readInstructions(await requireReadable(file, realFolder, findRestriction), file),
     },
   }
 }
@@ -61,9 +66,15 @@ async function readHead(file: string): Promise<string | undefined> {
 }
 
 /** Returns the real path. A symbolic link that leaves the folder could send any file to the model. */
-async function requirePathInside(file: string, realFolder: string): Promise<string> {
+async function requireReadable(
+  file: string,
+  realFolder: string,
+  findRestriction: FindReadRestriction | undefined,
+): Promise<string> {
   const realFile = await resolveLinks(file)
   if (!isPathInside(realFile, realFolder)) throw new Error('is a symbolic link that leaves its folder')
+  const reason = await describeRestriction(file, findRestriction)
+  if (reason !== undefined) throw new Error(`is not used: ${reason}`)
   return realFile
 }
 
@@ -89,8 +100,8 @@ function findFirstLine(body: string): string | undefined {
 }
 
 /** Not cached: skills may be edited during a conversation. */
-async function readInstructions(file: string, realFolder: string): Promise<string> {
-  const textFile = await readTextFile(await requirePathInside(file, realFolder))
+async function readInstructions(realFile: string, file: string): Promise<string> {
+  const textFile = await readTextFile(realFile)
   if (textFile.kind === 'absent') throw new Error(`${file} no longer exists.`)
   if (textFile.kind === 'failed') throw new Error(`${file} ${textFile.reason}.`)
   const frontMatter = findFrontMatter(textFile.text)
