@@ -82,6 +82,12 @@ test('after a refusal people see their own words, not those for the model', asyn
   await terminal.waitFor('Understood.')
   expect(countLines(terminal, 'You said no.')).toBe(1)
   expect(countLines(terminal, 'The user')).toBe(0)
+
+  terminal.type('\u0004')
+  await terminal.waitForExit()
+  const resumed = start(['--continue'])
+  await resumed.waitFor('You said no.')
+  expect(countLines(resumed, 'The user')).toBe(0)
 })
 
 test('after an interruption nothing is shown that was meant for the model', async () => {

@@ -247,6 +247,7 @@ test('for screen readers everything is labelled, and choices are numbers', async
   terminal.type('1')
   await terminal.waitFor('assistant: Changed.')
   const text = terminal.readLines().join('\n')
+  expect(text).toContain('info: Flat output for screen readers')
   expect(text).toContain('you: Change it')
   expect(text).toContain('tool: ')
   expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('two\n')

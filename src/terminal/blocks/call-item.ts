@@ -3,6 +3,7 @@ import type { ToolResultBlock } from '../../contract/messages.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { View } from '../../contract/views.js'
 import type { SessionEvent } from '../../session/conversation/session-event.js'
+import { describeRefusal, INTERRUPTED } from '../../session/transcript/storage/shown-result.js'
 import { type CallDescription, type CallFacts, type CallState, describeCall } from '../../views/call-view.js'
 import { renderView } from '../../views/render-view.js'
 import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
@@ -94,7 +95,7 @@ export class CallItem {
         this.#state = 'running'
         if (event.behavior === 'deny') {
           this.#isDenied = true
-          if (event.reason.type === 'person') this.#failureText = describeAnswer(event.reason.text)
+          if (event.reason.type === 'person') this.#failureText = describeRefusal(event.reason.text)
         }
         break
       case 'call-progressed':
@@ -102,7 +103,7 @@ export class CallItem {
         if (this.#progress.length > MAX_PROGRESS) this.#progress.shift()
         break
       case 'call-ended':
-        if (event.errorCode === 'cancelled') this.#failureText = 'Interrupted'
+        if (event.errorCode === 'cancelled') this.#failureText = INTERRUPTED
         this.end(event.result, event.output)
         break
     }
@@ -167,11 +168,6 @@ export class CallItem {
   get activity(): string | undefined {
     return this.#agent?.activity
   }
-}
-
-/** `denied` is the text of an answer without a message. */
-function describeAnswer(text: string): string {
-  return text === 'denied' ? 'You said no.' : `You said no: ${text}`
 }
 
 /** Draws an ended call: a coloured dot and its title, below it the indented body. */

@@ -127,7 +127,7 @@ class SessionRun {
   }
 }
 
-function showStart({ transcript }: TerminalApp, opened: OpenedSession, host: CommandHost): void {
+function showStart({ transcript, prompt }: TerminalApp, opened: OpenedSession, host: CommandHost): void {
   const { messages } = opened.session.conversation
   transcript.addView({
     type: 'group',
@@ -137,6 +137,8 @@ function showStart({ transcript }: TerminalApp, opened: OpenedSession, host: Com
       { type: 'text', text: `  ${opened.session.model.id} · ${shortenPath(host)} · /help for help`, tone: 'muted' },
     ],
   })
+  if (prompt.isScreenReader)
+    transcript.addNotice('info', 'Flat output for screen readers: everything has a label, and choices are numbers.')
   if (messages.length === 0) return
   const history = readSavedHistory(opened.transcriptPath)
   replayMessages(messages, transcript, (result) => history?.findShown(result))

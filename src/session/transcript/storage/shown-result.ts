@@ -25,6 +25,19 @@ export function showResult(tool: Tool | undefined, output: unknown): ShownResult
   }
 }
 
+/** What people see of a call that the user has cancelled. */
+export const INTERRUPTED = 'Interrupted'
+
+/** What people see of a call that the user has refused; `denied` is the text of an answer without words. */
+export function describeRefusal(answer: string): string {
+  return answer === 'denied' ? 'You said no.' : `You said no: ${answer}`
+}
+
+/** The text of such a call for people. The text of its result is for the model. */
+export function showFailure(text: string): ShownResult {
+  return { view: { type: 'text', text, tone: 'warning' }, isTruncated: false }
+}
+
 /** Checks what a transcript contains. What is inside the view is checked when it is drawn. */
 export function isShownResult(value: unknown): value is ShownResult {
   return isRecord(value) && isView(value.view) && typeof value.isTruncated === 'boolean'

@@ -4,7 +4,7 @@ import type { Tool } from '../../../contract/tool/tool.js'
 import type { ConversationLog } from '../../conversation/conversation.js'
 import type { MessageFacts } from '../../conversation/session-event.js'
 import { rewriteParts } from '../storage/rewrite-parts.js'
-import { showResult } from '../storage/shown-result.js'
+import { describeRefusal, INTERRUPTED, type ShownResult, showFailure, showResult } from '../storage/shown-result.js'
 import type { TranscriptEntry } from '../storage/transcript-entry.js'
 
 /** Finds the tool of a call, for its views. */
@@ -16,6 +16,8 @@ interface PendingCall {
   readonly input: unknown
   isAsked?: boolean
   isAllowed?: boolean
+  /** What the user answered, if they refused the call. */
+  refusal?: string
 }
 
 /** Records the conversation of one agent: its messages and the progress of its calls. */
@@ -70,14 +72,23 @@ export class ConversationWriter implements ConversationLog {
     else if (event.type === 'permission-asked') this.#onAsked(event.toolUseId, event.at)
     else if (event.type === 'permission-decided' && event.behavior === 'allow') {
       this.#onAllowed(event.toolUseId, event.at)
+    } else if (event.type === 'permission-decided' && event.reason.type === 'person') {
+      const call = this.#calls.get(event.toolUseId)
+      if (call !== undefined) call.refusal = event.reason.text
     } else if (event.type === 'call-ended') {
       const { toolUseId, at, result, errorCode, output } = event
-      const toolName = this.#calls.get(toolUseId)?.toolName
-      const shown = toolName === undefined ? undefined : showResult(this.#findTool(toolName), output)
+      const call = this.#calls.get(toolUseId)
+      const shown = call === undefined ? undefined : this.#show(call, output, errorCode)
       this.#calls.delete(toolUseId)
       const head = { type: 'call-ended', toolUseId, at, ...(errorCode !== undefined && { errorCode }) } as const
       this.#write({ ...head, ...(shown !== undefined && { shown }), result })
     }
+  }
+
+  #show({ toolName, refusal }: PendingCall, output: unknown, errorCode: string | undefined): ShownResult | undefined {
+    if (errorCode === 'cancelled') return showFailure(INTERRUPTED)
+    if (refusal !== undefined && errorCode !== undefined) return showFailure(describeRefusal(refusal))
+    return showResult(this.#findTool(toolName), output)
   }
 
   #onStarted(toolUseId: string, at: number): void {
