@@ -12,7 +12,7 @@ interface PickerItem<T> {
   readonly detail: string
 }
 
-/** Something else to do with the selected item, with Ctrl and a key. */
+/** Another action for the selected item, on Ctrl and a key. */
 interface PickerAction<T> {
   readonly key: string
   readonly hint: string
@@ -25,14 +25,14 @@ interface PickerOptions<T> {
   readonly items: () => readonly PickerItem<T>[]
   /** Rows about the selected item. */
   readonly preview: (value: T, width: number, maxRows: number) => readonly StyledLine[]
-  /** What Enter does, for the line with the keys. */
+  /** What Enter does, such as `restores it`; part of the line that lists the keys. */
   readonly enterHint: string
   readonly action?: PickerAction<T>
-  /** Draws again after this time, for items that change. */
+  /** The interval of redrawing, for items that change. */
   readonly refreshMs?: number
 }
 
-/** As many as there are keys with numbers. */
+/** One for each number key. */
 const MAX_FLAT_ITEMS = 9
 
 /**

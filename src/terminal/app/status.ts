@@ -97,7 +97,7 @@ export function renderTodos(todos: readonly TodoItem[], columns: number): Styled
 
 const MAX_QUEUED_CHARS = 2_000
 
-/** Prompts that wait. */
+/** Prompts that the model has not received yet. */
 export function renderQueue(texts: readonly string[], label: string, columns: number): StyledLine[] {
   // A pasted text can be long, and this is drawn with every frame.
   const startOf = (text: string) => cutText(text, MAX_QUEUED_CHARS).replace(/\s+/g, ' ')

@@ -109,7 +109,7 @@ export class TerminalApp {
     return this.#turn !== undefined
   }
 
-  /** Enter: a command, a new prompt, or input for the model that works. */
+  /** Enter: a command, a new prompt, or input for the working model. */
   submit(submission: PromptSubmission): void {
     if (submission.text.trim() === '' && submission.attachments.length === 0) {
       // After an interruption, an empty prompt sends what was queued.
@@ -211,7 +211,7 @@ export class TerminalApp {
     if (Date.now() - turn.startedAt >= NOTIFY_AFTER_MS) this.#notify('Ready for your next prompt')
   }
 
-  /** Counts from the end of the work or the last key. */
+  /** The idle time starts at the end of the work or with the last key. */
   #restartIdleTimer(): void {
     clearTimeout(this.#idleTimer)
     if (this.isWorking) return
@@ -226,7 +226,7 @@ export class TerminalApp {
     if (next !== undefined) void this.#work(next)
   }
 
-  /** Gives input to the model that works: it receives it with the next request. */
+  /** Passes input to the working model, which receives it with its next request. */
   async #steer(submission: PromptSubmission): Promise<void> {
     const prompt = await this.session.readSubmission(submission)
     if (!this.isWorking) {
@@ -311,7 +311,7 @@ export class TerminalApp {
   #liveRows(maxRows: number): readonly StyledLine[] {
     const { columns } = this.prompt.screen
     const below: StyledLine[] = []
-    // A dialog says itself what is waited for, and Esc leaves it instead of interrupting.
+    // The dialog says what Haft waits for, and Esc leaves the dialog instead of interrupting the model.
     if (this.#turn !== undefined && this.prompt.dialogs.length === 0) {
       const { spending } = this.session.session
       const work = {

@@ -53,7 +53,7 @@ export class WaitingPrompts {
     return index === -1 ? undefined : this.#steering.splice(index, 1)[0]?.submission
   }
 
-  /** Takes the newest one back, to edit it. The others wait on. */
+  /** Takes back the newest prompt, to edit it. The others keep waiting. */
   takeNewest(): PromptSubmission | undefined {
     return this.#queue.pop() ?? this.#takeNewestSteering()
   }

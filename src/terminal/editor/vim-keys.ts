@@ -37,7 +37,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 export class VimKeys {
   #operator: Operator | undefined
   #count = ''
-  /** A command of which the second key is missing, such as `g` or `r`. */
+  /** A command that still needs its second key, such as `g` or `r`. */
   #prefix: 'g' | 'r' | undefined
   #isLineKill = false
 
@@ -54,7 +54,7 @@ export class VimKeys {
     return this.#startsCommand(key) || this.#finishCommand(key, context) || event.text !== undefined
   }
 
-  /** Keys of which the meaning depends on the next one. */
+  /** Keys whose meaning depends on the next key. */
   #startsCommand(key: string): boolean {
     if (/^[1-9]$/.test(key) || (key === '0' && this.#count !== '')) {
       this.#count += key

@@ -55,7 +55,7 @@ export class InputParser {
     this.#parse()
   }
 
-  /** What is held back will not be continued. */
+  /** Called when nothing follows the characters that were held back. */
   flush(): void {
     this.#isAfterPaste = false
     this.#parse()
@@ -203,6 +203,6 @@ export class InputParser {
 function isReply(parameters: string, intermediates: string, final: string): boolean {
   if (intermediates !== '' || /^[<=>?]/.test(parameters)) return true
   if ('cnt'.includes(final)) return true
-  // `CSI 1;2R` is also F3 with a modifier. A position in the first row is never asked for.
+  // `CSI 1;2R` is also F3 with a modifier, so positions in the first row count only beyond column 16.
   return final === 'R' && parameters.includes(';') && !/^1;(?:[2-9]|1[0-6])$/.test(parameters)
 }

@@ -30,7 +30,7 @@ import { type Footer, Painter } from './painter.js'
 import type { ToAnsi } from './row.js'
 import { descriptorOf, sizeOf, TerminalOutput } from './terminal-output.js'
 
-/** What the screen needs from its surroundings. */
+/** What the screen needs from its caller. */
 export interface ScreenOptions {
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
@@ -49,7 +49,7 @@ export interface AlternateScreen {
 
 /** The time between two frames that were not caused by a key. */
 const FRAME_MS = 30
-/** How long a resized terminal may take to tell where the cursor is. */
+/** How long a resized terminal may take to report the position of the cursor. */
 const POSITION_TIMEOUT_MS = 100
 const FATAL_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 
@@ -72,7 +72,7 @@ export class Screen {
   #frameTimer: NodeJS.Timeout | undefined
   #lastFrame = 0
   #alternate: AlternateView | undefined
-  /** The terminal is in our modes. */
+  /** Whether the modes of this screen are set. */
   #isActive = false
   #isClosed = false
   #isSuspended = false
