@@ -24,35 +24,32 @@ export interface WrittenCommand {
   readonly needsExactRule?: true
 }
 
-/** What a command may do according to its words, if its program or its options are unknown. */
+/** What a command may do beyond what the tables of programs say. */
 export interface PossibleEffects {
-  /** The index in `argv` of the first argument that may name a program to run. Left out if none does. */
-  readonly runsFrom?: number | undefined
-  /** The index in `argv` after the last argument that may name a program. Left out if it is the end. */
-  readonly runsTo?: number | undefined
-  /** From `runsFrom` on, only the values of options and variables may name a program. */
-  readonly runsOnlyOptionValues?: true | undefined
-  /** Code or a value that is known only at run time may run any program and open any file. */
+  /**
+   * It may run any program and open any file. Left out if it is an ordinary command of a project in a plain form, or if a table
+   * says that it runs no other program.
+   */
   readonly runsAnything?: true | undefined
-  /** The names of further files are in the input or in another file. */
-  readonly namesFilesInData?: true | undefined
-  /** Texts that the program may run as code, such as a here-document for an interpreter. */
-  readonly texts: readonly string[]
+  /** It may open any file, even if it runs no other program. */
+  readonly usesAnyFile?: true | undefined
+  /** For an ordinary command: the indexes in `argv` of the words that may name a program. */
+  readonly programsAt?: readonly number[] | undefined
+  /**
+   * What happens to the files in a folder that the words name: `whole` means that all of them may be used, `rewritten` that
+   * sources may be changed. Left out if an ordinary command only checks, tests or builds them.
+   */
+  readonly folders?: 'rewritten' | 'whole' | undefined
   /** Files that the arguments, option values or code may name. A trailing slash means any file in the folder. */
   readonly paths: readonly string[]
   /** Files that a part of an argument may name, such as `x` in `a:x`, which may also be on another machine. */
   readonly partPaths: readonly string[]
-  /** Folders in which files with names that no word states may be written. */
-  readonly writtenFolders?: readonly string[] | undefined
   /** The files are not written. */
   readonly onlyReads?: true | undefined
-  /**
-   * Checks, tests or builds the sources of a project: it uses the sources below a folder that it is given, and no other files
-   * there. `rewrites` if it may also change these sources.
-   */
-  readonly projectTool?: 'reads' | 'rewrites' | undefined
-  /** May copy, rename, decode or unpack files: to names that no word states, and with content that a later command may run. */
-  readonly preparesFiles?: true | undefined
+  /** It may write files that a later command may run. */
+  readonly changesFiles?: true | undefined
+  /** It runs no files of the project. */
+  readonly runsNoFiles?: true | undefined
   /** An argument whose end is unknown may name a hidden file, such as `~/.bash*`. */
   readonly mayNameHiddenFile?: true | undefined
 }

@@ -1,7 +1,8 @@
 import type { CommandAnalysis } from '../contract/command.js'
 import type { AnalysedCommand } from './analysed-command.js'
 import { exitStatusOf } from './walk/exit-status-of.js'
-import { baseNameOf } from './walk/possible-programs.js'
+import { markPreparedFiles, mayRunWrittenFile } from './walk/prepared-files.js'
+import { baseNameOf } from './walk/program-names.js'
 import { ScriptWalker } from './walk/script-walker.js'
 import type { Repositories } from './walk/walker.js'
 import { splitPlainWords } from './words/plain-words.js'
@@ -36,7 +37,9 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
     walker.commands[0] = { ...onlyCommand, areEffectsKnown: true }
   }
   const staysInFolder = folders?.every((folder) => folder === options.cwd) === true
-  const { commands, isUnresolved, isUnparsed, isTooLarge, runsUnknownText, script } = walker
+  const commands = markPreparedFiles(walker.commands, walker.isUnordered)
+  if (mayRunWrittenFile(commands, options.cwd)) walker.isUnresolved = true
+  const { isUnresolved, isUnparsed, isTooLarge, runsUnknownText, script } = walker
   const isUnderstood = !isUnresolved && commands.length > 0
   const isReadOnly = isUnderstood && commands.every((each) => each.isReadOnly)
   const names = commands.map(({ words }) => baseNameOf(words[0] ?? ''))

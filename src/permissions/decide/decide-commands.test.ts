@@ -240,7 +240,7 @@ test('a command of unknown effects with an unresolved word is treated as if the 
     'show $FILE': [
       {
         ...{ argv, asWritten: [{ words: argv }], areEffectsKnown: false },
-        possible: { texts: [], paths: [], partPaths: [] },
+        possible: { usesAnyFile: true, paths: [], partPaths: [] },
       },
     ],
   })

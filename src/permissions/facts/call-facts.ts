@@ -1,4 +1,4 @@
-import type { CommandAnalysis, CommandLine, CommandWord } from '../../contract/command.js'
+import type { CommandAnalysis, CommandLine } from '../../contract/command.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import { commandOf } from '../../contract/tool/command-of.js'
 import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
@@ -7,8 +7,6 @@ import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { MAX_PATH_LENGTH } from '../../shared/path-problem.js'
 import { analyseUnknownCommand } from '../../shell/unknown-command.js'
-import { isMessage } from '../../shell/words/message-options.js'
-import { isKnown } from '../../shell/words/shell-word.js'
 import { createLookup, type JudgedPath, type Lookup, type PathFacts } from '../paths/judge-path.js'
 import type { PathContext } from '../paths/normalise-path.js'
 import { findWorkingDirectories } from '../paths/working-directories.js'
@@ -210,31 +208,27 @@ async function judgePaths(
 /** Adds the effects of the command to those that the tool states. */
 function withCommand(call: CallFacts, command: CallCommand): CallFacts {
   const { commands, isUnresolved } = command
-  const listPossiblePaths = (each: JudgedCommand) => [...each.possiblePaths, ...each.possiblePartPaths]
   return {
     ...call,
     command,
     isReadOnly: call.isReadOnly && !isUnresolved && commands.length > 0 && commands.every((each) => each.isReadOnly),
     reads: [...withoutCommandReads(call.reads, commands), ...commands.flatMap((each) => each.reads)],
     writes: [...withoutCommandWrites(call.writes, commands), ...commands.flatMap(listWrites)],
-    possibleReads: commands.flatMap((each) =>
-      each.possible?.projectTool === undefined
-        ? listPossiblePaths(each)
-        : listPossiblePaths(each).map((path) => ({ ...path, isNameOnly: true as const })),
-    ),
-    possibleWrites: [
-      ...commands.filter(mayWritePossiblePaths).flatMap((each) => {
-        const tool = each.possible?.projectTool
-        if (tool === undefined) return listPossiblePaths(each)
-        const sources = tool === 'rewrites' ? { isSourceFolder: true as const } : { isNameOnly: true as const }
-        return listPossiblePaths(each).map((path) => ({ ...path, ...sources }))
-      }),
-      ...commands.flatMap(({ writtenFolders }) => writtenFolders),
-    ],
+    possibleReads: commands.flatMap((each) => listPossiblePaths(each, 'reads')),
+    possibleWrites: commands.filter(mayWritePossiblePaths).flatMap((each) => listPossiblePaths(each, 'writes')),
     network: call.network || commands.some((each) => each.network),
     isOpenEnded: call.isOpenEnded || isUnresolved || commands.some((each) => !each.areEffectsKnown),
     areFilesUnknown: isUnresolved || commands.some(hasUnknownFile),
   }
+}
+
+/** Returns the files that the words of a command may name. The files in a folder count only if the command uses them. */
+function listPossiblePaths(command: JudgedCommand, use: 'reads' | 'writes'): readonly JudgedPath[] {
+  const paths = [...command.possiblePaths, ...command.possiblePartPaths]
+  const folders = command.possible?.folders
+  if (folders === 'whole') return paths
+  const isRewritten = folders === 'rewritten' && use === 'writes'
+  return paths.map((path) => ({ ...path, ...(isRewritten ? { isSourceFolder: true } : { isNameOnly: true }) }))
 }
 
 /** Leaves out the paths that the tool states only because its command reads them: the command knows how it reads them. */
@@ -263,22 +257,19 @@ function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean
   return !isReadOnly && possible?.onlyReads !== true
 }
 
-/**
- * Whether it is unknown which files the command uses. For a command that no table describes, any unknown word may name a file.
- */
-function hasUnknownFile({ argv, areGlobsKnown, hasUnknownPath, possible }: JudgedCommand): boolean {
-  if (possible?.namesFilesInData === true || possible?.runsAnything === true) return true
-  if (hasUnknownPath === true) return true
-  const mayBeFile = (word: CommandWord, at: number) =>
-    !isKnown(word) && !isUnknownMessage(argv, at) && !(word.spread === 'prefixed' && areGlobsKnown === true)
-  return possible !== undefined && argv.some(mayBeFile)
-}
+/** Programs that write files whose names they derive from those that they are given. */
+const DERIVES_NAMES =
+  /(?:^|\/)(?:gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|lz4|compress|uncompress|split|csplit|ssh-keygen)$/
+const BACKS_UP = /(?:^|\/)(?:cp|mv|ln|install|sed|patch)$/
+/** Options with which `cp`, `mv`, `ln`, `install` and `sed` make a backup under a derived name. */
+const MAKES_BACKUP = /^-(?:[A-Za-z]*[bS]|[A-Za-z]*i.)|^--(?:backup|suffix|in-place=)/
 
-/** Whether an unknown word is a message in one word, as in `git commit -m "$m"`. */
-function isUnknownMessage(argv: readonly CommandWord[], at: number): boolean {
-  const [word, option] = [argv[at], argv[at - 1]]
-  if (word?.spread !== 'one' || option === undefined || !isKnown(option)) return false
-  return isMessage(argv[0]?.text ?? '', '', option.text)
+/** Whether it is unknown which files the command uses. */
+export function hasUnknownFile({ words, isReadOnly, hasUnknownPath, possible }: JudgedCommand): boolean {
+  if (possible?.usesAnyFile === true || possible?.runsAnything === true || hasUnknownPath === true) return true
+  if (isReadOnly) return false
+  const [program = '', ...args] = words
+  return DERIVES_NAMES.test(program) || (BACKS_UP.test(program) && args.some((text) => MAKES_BACKUP.test(text)))
 }
 
 function withProblem(call: CallFacts): CallFacts {

@@ -22,8 +22,6 @@ export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 
   readonly possiblePaths: readonly JudgedPath[]
   /** Files that a part of an argument may name, as in `host:file`. */
   readonly possiblePartPaths: readonly JudgedPath[]
-  /** Folders in which the command may write files whose names it does not state. */
-  readonly writtenFolders: readonly JudgedPath[]
   /** Whether the files that the patterns among the arguments match are among the possible paths. */
   readonly areGlobsKnown?: true | undefined
 }
@@ -113,7 +111,6 @@ const NO_COMMAND_PATHS: Omit<JudgedCommand, keyof SimpleCommand> &
   redirects: [],
   possiblePaths: [],
   possiblePartPaths: [],
-  writtenFolders: [],
 }
 
 function namesPaths({ reads, writes, redirects, found, possible }: SimpleCommand): boolean {
@@ -131,17 +128,14 @@ async function judgeSimpleCommand(
       ...path,
       isFolder: path.originalPath.endsWith('/'),
     }))
-  const judgePossiblePaths = async () => {
-    const { words, isReadOnly, possible } = command
-    const isGitWriter = words[0] === 'git' && !isReadOnly && possible?.onlyReads !== true
-    const tree = { mayBeTree: true as const, ...(copiesTrees(command) && { contents: ALL_ENTRIES }) }
-    if (!isGitWriter) return (await judgeNamedPaths(possible?.paths ?? [])).map((path) => ({ ...path, ...tree }))
-    return (await judgeTouched(toTouchedPaths(possible?.paths ?? []), source)).map(withFolder)
+  const { possible } = command
+  const tree = {
+    mayBeTree: true as const,
+    ...((possible?.folders === 'whole' || command.words[0] === 'git') && { contents: ALL_ENTRIES }),
   }
-  const possibleGlobs = command.possible === undefined || !areGlobsKnown ? [] : (command.globs ?? [])
+  const possibleGlobs = possible === undefined || !areGlobsKnown ? [] : (command.globs ?? [])
   const globPaths = await judgeGlobs(possibleGlobs, judgeNamedPaths, source)
   const writtenGlobs = areGlobsKnown ? (command.writtenGlobs ?? []) : []
-  const derived = derivesNames(command) ? { derivesNames: true as const } : undefined
   const globFolders = new Set(writtenGlobs.map(({ folder }) => folder))
   const isNamed = (path: string) => !globFolders.has(path)
   const reads = [
@@ -155,20 +149,14 @@ async function judgeSimpleCommand(
     writes: [
       ...(await judgeWrites(toTouchedPaths(command.writes.filter(isNamed)), source)),
       ...(await judgeGlobs(writtenGlobs, (paths) => judgeWrites(toTouchedPaths(paths), source), source)),
-    ].map((path) => ({ ...path, ...derived })),
+    ],
     redirects: await judgeWrites(toTouchedPaths(command.redirects), source),
-    possiblePaths: [
-      ...(await judgePossiblePaths()),
-      ...globPaths.map((path) => ({ ...path, mayBeTree: true as const })),
-    ].map((path) => ({ ...path, ...derived })),
-    writtenFolders: (await judgeNamedPaths(command.possible?.writtenFolders ?? [])).map((path) => ({
+    possiblePaths: [...(await judgeNamedPaths(possible?.paths ?? [])), ...globPaths].map((path) => ({
       ...path,
-      isFolder: true,
-      // Git writes files that it tracks. An archive may contain any name.
-      ...(command.words[0] === 'git' && GIT_TREE),
+      ...tree,
     })),
     // An unknown program may use everything below a folder, as in `docker run -v .:/x` and `git restore .`.
-    possiblePartPaths: (await judgeTouched(toTouchedPaths(command.possible?.partPaths ?? []), source)).map(withFolder),
+    possiblePartPaths: (await judgeTouched(toTouchedPaths(possible?.partPaths ?? []), source)).map(withFolder),
     areGlobsKnown:
       areGlobsKnown && globPaths.every(({ isFolder, globs }) => !isFolder || globs !== undefined) ? true : undefined,
   }
@@ -213,7 +201,6 @@ function isOpaque({ possible, hasUnknownPath }: JudgedCommand): boolean {
 }
 
 const ALL_ENTRIES: readonly EntryQuery[] = [{ prefix: '', suffix: '', isDeep: true }]
-const GIT_TREE = { mayBeTree: true, isSourceFolder: true, contents: ALL_ENTRIES } as const
 
 /** Adds which files in a folder a command reads, unless another part of the script may change the folder before. */
 function withContents(command: JudgedCommand, all: readonly JudgedCommand[], opaqueCount: number): JudgedCommand {
@@ -262,27 +249,4 @@ function printsOnlyNames({ words, possible }: SimpleCommand): boolean {
     NAME_PRINTERS.test(program) &&
     !args.some((text) => /^-/.test(text) && READS_CONTENT.test(text))
   )
-}
-
-/** Programs that send, pack or print whole folders. */
-const TREE_COPYING_COMMAND =
-  /(?:^|\/)(?:scp|rsync|zip|7z|7za|tar|cp|docker|podman|aws|npm|pnpm|yarn|cmake|gsutil|rclone|ack|ag|ugrep|pt|repomix|code2prompt|serve)$/
-
-/** Whether a program uses everything in the folders that it is given. */
-function copiesTrees({ words, possible }: SimpleCommand): boolean {
-  if (possible?.projectTool !== undefined) return false
-  return possible?.preparesFiles === true || TREE_COPYING_COMMAND.test(words[0] ?? '')
-}
-
-/** Programs that add a suffix to the name of a file, or replace its suffix. */
-const SUFFIXING_COMMAND =
-  /(?:^|\/)(?:gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|lz4|compress|uncompress|split|csplit|ssh-keygen|perl)$/
-
-/** Whether a program may write files whose names it derives from those that it is given. */
-function derivesNames({ words, isReadOnly, possible }: SimpleCommand): boolean {
-  if (isReadOnly) return false
-  if (possible !== undefined) return possible.preparesFiles === true
-  const [program = '', ...args] = words
-  if (/(?:^|\/)sed$/.test(program)) return args.some((text) => /^-[A-Za-z]*i.|^--in-place=/.test(text))
-  return SUFFIXING_COMMAND.test(program)
 }

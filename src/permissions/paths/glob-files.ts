@@ -24,9 +24,7 @@ const WORDS_THAT_CHANGE_GLOBS = /^shopt$|dotglob|GLOBIGNORE|BASHOPTS|^[-+][A-Za-
 /** Whether no part of a script changes what patterns match, as `shopt -s dotglob` and `GLOBIGNORE=x` do. */
 export function hasDefaultGlobs({ commands, isUnresolved }: CommandAnalysis): boolean {
   if (isUnresolved) return false
-  return !commands.some(({ words, possible }) =>
-    [...words, ...(possible?.texts ?? [])].some((word) => WORDS_THAT_CHANGE_GLOBS.test(word)),
-  )
+  return !commands.some(({ words }) => words.some((word) => WORDS_THAT_CHANGE_GLOBS.test(word)))
 }
 
 const MAX_FILES = 2_000

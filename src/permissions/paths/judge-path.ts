@@ -102,8 +102,6 @@ export interface JudgedPath {
   readonly globs?: readonly GlobNames[]
   /** Another part of the script may create files that the patterns match. */
   readonly mayMatchMore?: true
-  /** A program may write further files whose names it derives from this one, as `gcc -c a.c` writes `a.o`. */
-  readonly derivesNames?: true
   /** A tool of the project or git changes sources below the folder, but nothing in `.git` and `node_modules`. */
   readonly isSourceFolder?: true
   /** Where each path that the call may use led. Empty if a path could not be looked up. */

@@ -1,12 +1,12 @@
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { type Certainty, commandsMayMatch } from '../../shell/patterns/match-command.js'
-import type { CallFacts } from '../facts/call-facts.js'
+import { type CallFacts, hasUnknownFile } from '../facts/call-facts.js'
 import { matcherOf } from '../facts/call-matcher.js'
 import type { CallCommand } from '../facts/judge-command.js'
 import { type EntryQuery, type JudgedPath, toSlashes } from '../paths/judge-path.js'
 import { type BareRule, type ContentRule, findBareRule, type RuleList } from './compile-rules.js'
 import { domainMayMatch } from './domain-pattern.js'
-import { createRestrictingTest, matchGlobNames, matchJudgedPath, mayDeriveName } from './match-path.js'
+import { createRestrictingTest, matchGlobNames, matchJudgedPath } from './match-path.js'
 import type { PathPattern } from './path-pattern.js'
 
 /** A deny or ask rule that matches a call, or may match it. */
@@ -49,9 +49,13 @@ function familiesOf(call: CallFacts): readonly string[] {
 }
 
 /** Returns the rule families that a call may belong to if it is unknown which files it touches. */
-function listPossibleFamilies({ areFilesUnknown, isReadOnly }: CallFacts): readonly string[] {
+function listPossibleFamilies({ areFilesUnknown, command, isReadOnly }: CallFacts): readonly string[] {
   if (!areFilesUnknown) return []
-  return isReadOnly ? [RULE_FAMILIES.reads] : [RULE_FAMILIES.reads, RULE_FAMILIES.writes]
+  const mayWrite =
+    command === undefined || command.isUnresolved
+      ? !isReadOnly
+      : command.commands.some((each) => !each.isReadOnly && hasUnknownFile(each))
+  return mayWrite ? [RULE_FAMILIES.reads, RULE_FAMILIES.writes] : [RULE_FAMILIES.reads]
 }
 
 /** Returns the families of rules without content: a program that no table describes may read and write any file. */
@@ -86,10 +90,7 @@ function createContentChecks(list: RuleList, call: CallFacts): readonly { rule: 
     return createChecksFor(family, async (rule) => {
       const answer = strongestOf([await matchPaths(rule, paths, call), minimumCertainty])
       if (answer !== 'no') return answer
-      if ((await matchPaths(rule, possiblePaths, call)) !== 'no') return 'maybe'
-      if (family !== writes || rule.path === undefined) return 'no'
-      const derivingPaths = [...paths, ...possiblePaths].filter((path) => path.derivesNames === true)
-      return (await mayDeriveName(rule.path, derivingPaths, call)) ? 'maybe' : 'no'
+      return (await matchPaths(rule, possiblePaths, call)) === 'no' ? 'no' : 'maybe'
     })
   }
 }

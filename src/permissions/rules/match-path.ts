@@ -62,51 +62,6 @@ export async function matchGlobNames(
   return answer
 }
 
-const DERIVED_SUFFIXES =
-  '.gz .bz2 .xz .zst .lz4 .lzma .Z .zip .pub .o .out .s .i .d .bak .orig .old .new .tmp .sig .asc .gpg .enc .1 ~ aa'.split(
-    ' ',
-  )
-
-/**
- * For deny and ask rules: whether a program may write a file that the rule covers under a name that it derives from one of these
- * paths: the same name with another suffix in a folder that it uses, or for rules with wildcards, with one of the usual suffixes.
- */
-export async function mayDeriveName(
-  pattern: PathPattern,
-  paths: readonly JudgedPath[],
-  context: RuleContext,
-): Promise<boolean> {
-  if (paths.length === 0) return false
-  const isCaseInsensitive = paths.some((path) => path.isCaseInsensitive)
-  const fold = (text: string) => foldForRestricting(text, isCaseInsensitive)
-  const forms = [...new Set(paths.flatMap((path) => path.forms.map(fold)))].filter((form) => form !== '/')
-  const names = forms.map((form) => form.slice(form.lastIndexOf('/') + 1))
-  const folders = new Set([fold(context.pathContext.cwd), ...forms, ...forms.map((form) => parentOf(form))])
-  for (const root of await findRestrictingRoots(pattern, context)) {
-    const ruleNames = [...splitPath(fold(root.path)), ...literalNamesOf(root.parts).map(fold)]
-    const isNear = pattern.isFloating || folders.has(joinPath(ruleNames.slice(0, -1)))
-    if (isNear && names.some((name) => isSameStem(name, ruleNames.at(-1) ?? ''))) return true
-  }
-  const isRestricted = await createRestrictingTest(pattern, isCaseInsensitive, context)
-  return forms.some((form) =>
-    [form, form.replace(/(.)\.[^./]*$/, '$1')].some((start) =>
-      DERIVED_SUFFIXES.some((suffix) => isRestricted(start + suffix)),
-    ),
-  )
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/'
-}
-
-/** Whether both names are equal up to their first dot. A hidden file has no suffix: only a longer name may be derived from it. */
-function isSameStem(name: string, ruleName: string): boolean {
-  if (name === '' || ruleName === '') return false
-  if (ruleName.startsWith('.')) return ruleName.length > name.length && ruleName.startsWith(name) && name.length > 1
-  const stem = name.replace(/\..*/, '')
-  return stem !== '' && (stem === ruleName.replace(/\..*/, '') || ruleName.startsWith(`${name}-`))
-}
-
 /** Returns the names at the start of the parts of a rule that contain no wildcards. */
 function literalNamesOf(parts: readonly GlobPart[]): readonly string[] {
   const [first, second] = parts

@@ -1,6 +1,5 @@
 import type { CommandWord, SimpleCommand } from '../../contract/command.js'
-import { isMessage } from '../words/message-options.js'
-import { isKnown, knownPartOf, mayBeOption, type ShellWord } from '../words/shell-word.js'
+import { isKnown, knownPartOf, mayBeOption } from '../words/shell-word.js'
 import { type CommandPattern, matchesPieces, type PatternWord } from './command-pattern.js'
 import {
   familyOf,
@@ -57,113 +56,41 @@ function isValueAt(words: readonly PatternWord[], at: number): boolean {
 }
 
 /**
- * Whether the arguments of a command that no table describes may make it run the command of a rule: as words (`npx rm x`),
- * as one word (`nodemon --exec 'rm x'`), or as code for an interpreter.
+ * Whether a command that no table describes may run the command of a rule: any command unless it is an ordinary one of a
+ * project; that one if it names the program of the rule as its script, or as a command for its script.
  */
 export function mayRunCommand(
   pattern: CommandPattern,
-  { argv, possible, subcommandAt }: Pick<SimpleCommand, 'argv' | 'possible' | 'subcommandAt'>,
+  { argv, possible }: Pick<SimpleCommand, 'argv' | 'possible'>,
 ): boolean {
+  if (possible === undefined) return false
+  if (possible.runsAnything === true) return true
+  if (possible.programsAt === undefined) return false
   const [name] = pattern.words
-  if (possible === undefined || name === undefined || isAnyWord(name)) return false
-  if (possible.runsAnything === true || possible.texts.some((text) => mayContainCommand(pattern, text))) return true
-  const { runsFrom = argv.length, runsTo = argv.length } = possible
-  const verb = typeof subcommandAt === 'number' ? (argv[subcommandAt + 1]?.text ?? '') : (argv[1]?.text ?? '')
-  return argv.some((word, at) => {
-    if (at >= runsTo || (at < runsFrom && !(at > 0 && /^-.*=/.test(word.text)))) return false
-    const role = roleOf(argv, at, verb)
-    const isName = role === 'operand' && possible.runsOnlyOptionValues === true && !word.text.includes('=')
-    if (role === 'text' || isName) return false
-    if (namesScriptOf(pattern, word)) return true
-    if (isKnown(word)) return mayNameCommand(pattern, argv, at, role === 'option')
-    return !isFoundFile(word) && mayExpandTo(name, word)
+  if (argv.some((word, at) => at > 0 && namesScriptOf(pattern, word))) return true
+  return possible.programsAt.some((at) => {
+    const text = argv[at]?.text ?? ''
+    // In a cluster such as `-xerm`, the rest may be the value of a letter.
+    const values = /^-[^-]/.test(text)
+      ? Array.from({ length: Math.min(text.length, MAX_CLUSTER_CHARS) }, (_, index) => text.slice(index + 2))
+      : [text.replace(/^--[\w-]*=/, '')]
+    const isNamed = values.some((value) => value !== '' && namesProgram(name, value))
+    return isNamed && mayFollow(pattern, argv, at + 1)
   })
 }
+
+const MAX_CLUSTER_CHARS = 64
 
 /** Whether a word names, or may match, the script that a rule such as `python3 deploy.py` is about: another program may run it. */
 function namesScriptOf({ words }: CommandPattern, word: CommandWord): boolean {
   const scripts = words.filter(isFileName)
   if (scripts.length === 0) return false
-  const values = isKnown(word) ? valuesIn(word.text) : []
+  const values = word.text.split(/[^\w.+/@~-]+/)
   return scripts.some((script) => {
     const name = baseNameOf(script[0] ?? '')
-    if (values.some((value) => baseNameOf(value) === name)) return true
+    if (values.some((value) => baseNameOf(value).endsWith(name))) return true
     return /[*?[{]/.test(word.text) && matchesNameByGlob(word.text, [name])
   })
-}
-
-/** A folder that may contain programs of the system, or one above such a folder. */
-const PROGRAM_FOLDER =
-  /^\/+(?:[^/]*\/*)?$|^\/+(?:usr|opt|lib\d*|snap|nix|proc|run)(?:\/|$)|(?:^|\/)s?bin(?:\/|$)|\.\.\/+\.\.|^~\/*$/
-
-/** Whether a word stands for files that a glob or `find` selects in known folders, not for a program. */
-function isFoundFile(word: ShellWord): boolean {
-  return word.searchRoots?.every((folder) => isKnown(folder) && !PROGRAM_FOLDER.test(folder.text)) === true
-}
-
-/** Whether a word is an option or its value, a message, or an operand. */
-function roleOf(argv: readonly CommandWord[], at: number, verb: string): 'option' | 'text' | 'operand' {
-  const word = argv[at]
-  if (word === undefined || isText(argv, at, verb)) return 'text'
-  // A word that expands to exactly one unknown word is more likely a file name than an option that runs a program.
-  const isOption = word.text.startsWith('-') || (word.spread === 'any' && mayBeOption(word))
-  return isOption || (at > 1 && isValueOption(argv[at - 1])) ? 'option' : 'operand'
-}
-
-/** Whether this word is an option and the next word may be its value. */
-function isValueOption(word: CommandWord | undefined): boolean {
-  return word?.text.startsWith('-') === true && word.text !== '--' && !word.text.includes('=')
-}
-
-/** Whether a word is a message or a title, which no program runs. */
-function isText(argv: readonly CommandWord[], at: number, verb: string): boolean {
-  return isMessage(argv[0]?.text ?? '', argv[at]?.text ?? '', argv[at - 1]?.text ?? '', verb)
-}
-
-/** Whether a word may name the program of a rule, or contain its command. */
-function mayNameCommand(
-  pattern: CommandPattern,
-  argv: readonly CommandWord[],
-  at: number,
-  isOptionValue: boolean,
-): boolean {
-  const text = argv[at]?.text ?? ''
-  const [name] = pattern.words
-  const values = valuesIn(text)
-  const isScript = BLANK.test(text) || (isOptionValue && /[^\w./=-]/.test(text))
-  const mayContain = (value: string) =>
-    mayContainCommand(pattern, value) || mayContainCommand(pattern, value.replace(QUOTES, ''))
-  if (isScript && values.some(mayContain)) return true
-  if (name !== undefined && /[*?{]/.test(text) && matchesNameByGlob(text, name)) return true
-  return values.some(
-    (value) => namesLaunchedProgram(name, value) && (isOptionValue || mayFollow(pattern, argv, at + 1)),
-  )
-}
-
-const MAX_CLUSTER_CHARS = 64
-
-/** Returns the texts in a word that may name a program: `rm`, `-xrm`, `--exec=rm`, `--set=runner=rm`, `a:rm`. */
-function valuesIn(text: string): readonly string[] {
-  const isOption = text.startsWith('-')
-  const parts = text.split(/[^\w.+/@~-]+/)
-  const values = isOption ? parts.slice(1) : [text, ...parts]
-  if (!/^-[^-]/.test(text)) return values
-  const [cluster = ''] = parts
-  for (let at = 2; at < Math.min(cluster.length, MAX_CLUSTER_CHARS); at += 1) values.push(cluster.slice(at))
-  return values
-}
-
-/** Whether a word names the program of a rule, perhaps with a version, as in `npx npm@10`. */
-function namesLaunchedProgram(name: PatternWord | undefined, text: string): boolean {
-  return namesProgram(name, text) || (/.@/.test(text) && namesProgram(name, text.replace(/(.)@[^/]*$/, '$1')))
-}
-
-/** Whether a word that is known only at run time may expand to the program of a rule. */
-function mayExpandTo(name: PatternWord, word: CommandWord): boolean {
-  const knownPart = knownPartOf(word)
-  if (word.spread === 'prefixed') return matchesNameByGlob(word.text, name)
-  const value = knownPart.slice(knownPart.indexOf('=') + 1).replace(/^-.*/, '')
-  return value === '' || value.startsWith('/') || (name[0] ?? '').startsWith(value)
 }
 
 /** Whether a glob may expand to the program of a rule. */
@@ -180,9 +107,6 @@ function matchesNameByGlob(glob: string, name: PatternWord): boolean {
 function isAnyWord(ruleWord: PatternWord): boolean {
   return ruleWord.length > 1 && ruleWord.every((piece) => piece === '')
 }
-
-const BLANK = /\s/
-const QUOTES = /["'\\]/g
 
 /** Whether the words starting at index `from` may contain the words of the rule in order, with options between them. */
 function mayFollow(pattern: CommandPattern, argv: readonly CommandWord[], from: number): boolean {
@@ -299,24 +223,3 @@ function isFileName(ruleWord: PatternWord): boolean {
 function baseNameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
-
-const NAME_TOKENS = /[A-Za-z0-9_.][A-Za-z0-9_.+-]*/g
-
-/**
- * Whether a text contains the program of a rule and, after it, the rule's first subcommand as separate words. The rest is not
- * compared, because code may build it in many ways.
- */
-function mayContainCommand({ words }: CommandPattern, text: string): boolean {
-  const [program, ...others] = words
-  const subcommand = others.find(([start = '']) => !start.startsWith('-') && PLAIN_NAME.test(start))
-  const requiredWords = subcommand === undefined ? [program] : [program, subcommand]
-  let foundCount = 0
-  for (const [name] of text.matchAll(NAME_TOKENS)) {
-    const ruleWord = requiredWords[foundCount]
-    if (ruleWord === undefined) break
-    if (foundCount === 0 ? namesProgram(ruleWord, name) : matchesPieces(ruleWord, name)) foundCount += 1
-  }
-  return foundCount === requiredWords.length
-}
-
-const PLAIN_NAME = /^[A-Za-z0-9_.+-]+$/

@@ -102,7 +102,7 @@ test.each([
 test.each(["git restore ':(glob)**'", "git checkout -- 'conf*'", 'git checkout-index -af', 'git rm ":!x"'])(
   '%s may change files that it does not name',
   (command) => {
-    expect(analyse(command).commands[0]?.possible?.namesFilesInData).toBe(true)
+    expect(analyse(command).commands[0]?.possible?.usesAnyFile).toBe(true)
   },
 )
 

@@ -2,18 +2,18 @@ import type { Assignment, Command, CommandArgument } from 'unbash'
 import type { FileGlob, WrittenCommand } from '../../contract/command.js'
 import type { AnalysedCommand } from '../analysed-command.js'
 import { findSpec } from '../families/index.js'
+import { findOrdinaryUse, isOrdinaryProgram } from '../ordinary/find-ordinary-use.js'
 import { checkCommand } from '../programs/check-command.js'
 import { type CommandEffects, createUnknownEffects, EffectsDraft, type InnerCommand } from '../programs/effects.js'
 import { isLookupVariable } from '../words/environment-variables.js'
 import { type ExpansionListener, expandValue, expandWord, expandWords } from '../words/expand-word.js'
 import { isMessage } from '../words/message-options.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
-import { isKnown, type ShellWord, toKnownWord, UNKNOWN_WORDS } from '../words/shell-word.js'
-import { listLaunchedCommands } from './argument-use.js'
+import { isAssignmentWord, isKnown, type ShellWord, toKnownWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { findNamesReadBy } from './file-names.js'
 import { globsOf } from './paths-of.js'
 import { findPossibleEffects, findSettingEffects } from './possible-effects.js'
-import { baseNameOf, systemProgramNameOf } from './possible-programs.js'
+import { baseNameOf, systemProgramNameOf } from './program-names.js'
 import { analyseRedirections, type Redirections, toInheritedRedirections } from './redirections.js'
 import { type RepositoryUse, repositoriesOf, withNamedFiles } from './repository-use.js'
 import { listGlobs, recordLinks, resolveFiles } from './resolve-files.js'
@@ -114,10 +114,8 @@ function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void
   if (change === 'lookup') walker.isUnresolved = true
   const settings = call.assignments.filter((word) => !isHarmlessAssignment(word))
   const command = toCommand(walker, call, settings, effects, scope)
-  if (walker.writtenFiles.mayBeRunBy(call.words, command, settings, scope)) walker.isUnresolved = true
-  // A launcher does not write the files that the command behind it runs, so that command comes first.
-  for (const each of listLaunchedCommands(call.words, effects)) analyseInner(walker, each, call, command, scope)
   walker.add(command)
+  for (const each of listLaunchedCommands(call.words, effects)) analyseInner(walker, each, call, command, scope)
   recordLinks(walker, command)
   changeFolder(effects.folder, scope)
   if (change !== undefined) scope.isTainted = true
@@ -144,6 +142,33 @@ function effectsOf({ words }: ExpandedCommand): CommandEffects {
   const spec = findSpec(name)
   if (spec === undefined) return createUnknownEffects(`runs the unknown program ${name}`)
   return checkCommand(spec, words.slice(1))
+}
+
+/** Returns the commands that a launcher such as `npx`, `cross-env` or `concurrently` runs. */
+function listLaunchedCommands(
+  words: readonly ShellWord[],
+  { isComplete, innerCommands }: CommandEffects,
+): readonly InnerCommand[] {
+  const { commandAt, scriptsAt = [] } =
+    (isComplete || innerCommands.length > 0 ? undefined : findOrdinaryUse(words)) ?? {}
+  const scripts = scriptsAt.flatMap((at) => words[at] ?? []).filter(({ text }) => !/^npm:[\w:*-]+$/.test(text))
+  if (commandAt === undefined) return scripts.map((script) => ({ kind: 'script', script, isTransparent: false }))
+  const command = words
+    .slice(commandAt)
+    .filter((word, at) => !(words[0]?.text === 'istanbul' && at === 1 && word.text === '--'))
+  const programAt = command.findIndex((word) => !isAssignmentWord(word))
+  const program = command[programAt]
+  if (program === undefined) return []
+  // A package may have a scope and a version: `npx @biomejs/biome@2`.
+  const name = program.text.replace(/^@[\w.-]+\//, '').replace(/(.)@.*$/s, '$1')
+  // These launchers start only programs of packages.
+  const isDependency =
+    /^(?:npx|bunx)$/.test(words[0]?.text ?? '') && findSpec(name) === undefined && !isOrdinaryProgram(name)
+  const launchedWords = [
+    toKnownWord(isDependency ? `node_modules/.bin/${name}` : name),
+    ...command.slice(programAt + 1),
+  ]
+  return [{ kind: 'command', words: launchedWords, assignments: command.slice(0, programAt), isTransparent: false }]
 }
 
 function toCommand(

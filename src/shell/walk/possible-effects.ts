@@ -1,33 +1,18 @@
 import type { PossibleEffects } from '../../contract/command.js'
+import { findSpec } from '../families/index.js'
+import { RUNS_NOTHING } from '../ordinary/file-uses.js'
+import { findOrdinaryUse, hasOnlyNames, isOrdinarySetting } from '../ordinary/find-ordinary-use.js'
+import type { OrdinaryCommand } from '../ordinary/read-arguments.js'
 import type { CommandEffects } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
-import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
-import { preparesFiles } from './file-tools.js'
-import {
-  findImpliedFolders,
-  joinWithFolders,
-  listDerivedNames,
-  listStrippedNames,
-  UNPACKS_STORED_NAME,
-} from './implied-files.js'
-import { findRunArguments, namesFilesInData, namesInputFile } from './interpreter-input.js'
-import { mayLoadCode } from './loading-variables.js'
-import { globsOf } from './paths-of.js'
-import {
-  baseNameOf,
-  findFirstOperand,
-  findFirstProgramIndex,
-  readsOnly,
-  runsText,
-  withoutTexts,
-} from './possible-programs.js'
-import { isProjectTool, rewritesSources } from './project-tools.js'
+import type { ShellWord } from '../words/shell-word.js'
+import { findNamedFiles } from './possible-files.js'
 import type { Redirections } from './redirections.js'
 
 /** A command that no table describes completely, and where it runs. */
 interface OpaqueCommand {
   readonly words: readonly ShellWord[]
-  /** Assignments before the program or after `env` that may change the program's behaviour. */
+  /** Assignments before the program or in earlier commands that may change the program's behaviour. */
   readonly settings: readonly ShellWord[]
   readonly effects: CommandEffects
   readonly scope: Scope
@@ -38,345 +23,71 @@ interface OpaqueCommand {
   readonly isElsewhere: boolean
 }
 
-/** Finds what a command may do, judging by its words alone. */
+/**
+ * Finds what a command may do beyond what the tables say. It may run any program and open any file, unless it is an ordinary
+ * command of a project in a plain form.
+ */
 export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
-  const { words, settings, files, scope } = command
-  const args = words.slice(1)
-  const name = baseNameOf(words[0]?.text ?? '')
-  const isCode = runsText(name)
-  const pathWords = [...withoutTexts(name, args), ...settings, ...files]
-  const foundPaths = findPaths(pathWords, isCode, scope)
-  const programs = findPossiblePrograms(command, name, args)
-  const scriptNames = [...programs.scripts, ...scriptsIn(settings)].flatMap(extractNamesFromScript)
-  addAllPaths(foundPaths.paths, scriptNames, scope)
-  const runsAnything = programs.runsAnything === true || mayConfigureAnything(command) ? true : undefined
-  const onlyReads = readsOnly(name, args, settings) ? true : undefined
-  const projectTool = projectToolOf(words)
-  const texts = words.map(({ text }) => text)
-  const mayPrepare = preparesFiles(texts, { projectTool, onlyReads, runsAnything })
-  const folders = findImpliedFolders(name, programs.verb, args, mayPrepare === true)
-  const namedValues = args.filter((word) => isKnown(word) && !exceedsLimits(word)).flatMap(({ text }) => valuesOf(text))
-  const impliedNames = [
-    ...folders.reads,
-    ...listStrippedNames(args),
-    ...namedValues.flatMap(listDerivedNames),
-    ...joinWithFolders([...namedValues, ...args.map(({ text }) => text), ...scriptNames]),
-  ]
-  addAllPaths(foundPaths.paths, impliedNames, scope)
-  const writtenFolders = new Set<string>()
-  addAllPaths(writtenFolders, folders.writes, scope)
-  // A command that no table describes may write a file in its folder that no word names. A made-up name stands for it.
-  if (command.isElsewhere && !command.effects.isComplete) addAllPaths(foundPaths.paths, ['file'], scope)
-  const mayNameMore =
-    foundPaths.paths.size + foundPaths.partPaths.size > MAX_PATHS ||
-    pathWords.some(mayNameHiddenFile) ||
-    args.some(exceedsLimits) ||
-    choosesNames(name, args, scope)
-  return {
-    runsFrom: programs.runsFrom,
-    runsTo: programs.runsTo,
-    runsOnlyOptionValues: programs.runsOnlyOptionValues,
-    runsAnything,
-    namesFilesInData:
-      programs.namesFilesInData === true || pathWords.some(isUnknownHome) || args.some(exceedsLimits)
-        ? true
-        : undefined,
-    // A variable such as `GIT_SSH_COMMAND` may name the program that runs.
-    texts: [...settings.map(({ text }) => text), ...programs.inputs],
-    paths: [...foundPaths.paths].slice(0, MAX_PATHS),
-    partPaths: [...foundPaths.partPaths].slice(0, MAX_PATHS),
-    writtenFolders: writtenFolders.size === 0 ? undefined : [...writtenFolders],
-    onlyReads,
-    projectTool,
-    preparesFiles: mayPrepare,
-    mayNameHiddenFile: mayNameMore ? true : undefined,
+  const { words, settings, effects } = command
+  const use = effects.isComplete ? undefined : findOrdinaryUse(words)
+  const onlyReads = use?.use.onlyReads === true && settings.length === 0 ? true : undefined
+  const changesFiles = use === undefined || use.changesFiles ? true : undefined
+  if (use !== undefined && isInPlainSurroundings(use, command)) {
+    const named = findNames(command, use.use.usesWorkingFolder === true)
+    const runsNoFiles = use.use.runsNoFiles
+    return { ...named, programsAt: use.programsAt, folders: use.folders, onlyReads, changesFiles, runsNoFiles }
   }
+  const usesAnyFile = !effects.isComplete || command.files.length > 0 ? true : undefined
+  const programs = findPrograms(command)
+  return { ...findNames(command, false), ...programs, usesAnyFile, folders: 'whole', onlyReads, changesFiles }
 }
 
-function projectToolOf(words: readonly ShellWord[]): PossibleEffects['projectTool'] {
-  const texts = words.map(({ text }) => text)
-  if (!isProjectTool(texts)) return undefined
-  return rewritesSources(texts) ? 'rewrites' : 'reads'
+function findPrograms(command: OpaqueCommand): Pick<PossibleEffects, 'runsAnything' | 'programsAt'> {
+  const { words, settings, effects } = command
+  const isKnownToRunNothing =
+    effects.isComplete || effects.runsNothing === true || RUNS_NOTHING.has(words[0]?.text ?? '')
+  if (isKnownToRunNothing) return settings.every(isOrdinarySetting) ? {} : { runsAnything: true }
+  return isUnknownWithNames(command) ? { programsAt: words.map((_, at) => at) } : { runsAnything: true }
 }
 
-/** Options with which the other side chooses the name of a downloaded file. */
-const REMOTE_NAMES = /^-[A-Za-z]*J|^--(?:remote-header-name|content-disposition|recursive|mirror)|^-r$|^-[a-z]*[rm]$/
-
-/** Whether a program writes files whose names come from an archive or a server, where protected files may be. */
-function choosesNames(name: string, args: readonly ShellWord[], { folders, home }: Scope): boolean {
-  const hasOption = (pattern: RegExp) => args.some(({ text }) => pattern.test(text))
-  if (name === 'uudecode' || (/^(?:gzip|gunzip)$/.test(name) && hasOption(UNPACKS_STORED_NAME))) return true
-  if (name === 'wget' || name === 'curl')
-    return hasOption(REMOTE_NAMES) && (name === 'wget' || hasOption(/J|header-name/))
-  const isHome = home !== undefined && folders?.includes(home.use()) === true
-  return isHome && /^(?:tar|bsdtar|unzip|7z|7za|cpio|pax)$/.test(name)
+function findNames(command: OpaqueCommand, usesWorkingFolder: boolean) {
+  const { words, settings, effects, files, scope, redirections, isElsewhere } = command
+  const inputs = redirections.input === undefined ? [] : [redirections.input]
+  return findNamedFiles({
+    ...{ words, scope, usesWorkingFolder },
+    isElsewhere: isElsewhere && !effects.isComplete,
+    files: [...settings, ...files, ...inputs],
+  })
 }
 
-/** Variables that name a program, which gets the input of the command. */
-const PROGRAM_VARIABLE = /^[A-Z_]*(?:EDITOR|PAGER|COMMAND|ASKPASS|SHELL|SSH|BROWSER|DIFF|PROXY_COMMAND)=/
-
-/** Whether a variable may make a program run anything: as a script, as configuration in the input, or as a program that gets it. */
-function mayConfigureAnything({ settings, scope, redirections }: OpaqueCommand): boolean {
+/** Whether a program that is in no table gets only plain names, and neither variables nor input. */
+function isUnknownWithNames({ words, settings, scope, redirections }: OpaqueCommand): boolean {
   const hasInput = scope.hasInput === true || redirections.hasInput
-  return settings.some(
-    (setting) =>
-      mayRunAnything(setting) ||
-      namesInputFile(setting, scope.folders) ||
-      (hasInput && PROGRAM_VARIABLE.test(setting.text)),
-  )
+  return !hasInput && settings.length === 0 && findSpec(words[0]?.text ?? '') === undefined && hasOnlyNames(words)
 }
 
-function mayRunAnything(setting: ShellWord): boolean {
-  return !isKnown(setting) || mayLoadCode(setting.text)
+/** A path that leads to a file descriptor. */
+const DEVICE_PATH = /(?:^|^\/|\.\.\/)(?:dev|proc)(?:\/|$)/
+
+/** Whether variables, input and folder of an ordinary command are plain, too. */
+function isInPlainSurroundings(
+  { use, hasScriptArguments }: OrdinaryCommand,
+  { words, settings, scope, redirections }: OpaqueCommand,
+): boolean {
+  if (scope.folders === undefined || !settings.every(isOrdinarySetting) || words.some(namesOtherHome)) return false
+  if (scope.hasInput !== true && !redirections.hasInput) return true
+  const namesDevice = [...words.map(({ text }) => text), ...scope.folders].some((text) => DEVICE_PATH.test(text))
+  return use.readsInput === true && !hasScriptArguments && !namesDevice
+}
+
+/** Whether a word contains `~-` or `~user`. */
+function namesOtherHome({ text }: ShellWord): boolean {
+  return /(?:^|[=:])~[^/+]/.test(text)
 }
 
 /** Finds what variables that were set before may change about a command that a table describes completely. */
 export function findSettingEffects(settings: readonly ShellWord[]): PossibleEffects | undefined {
-  if (settings.length === 0) return undefined
-  const runsAnything = settings.some(mayRunAnything) ? true : undefined
-  return { runsAnything, texts: settings.map(({ text }) => text), paths: [], partPaths: [], onlyReads: true }
+  return settings.every(isOrdinarySetting)
+    ? undefined
+    : { runsAnything: true, paths: [], partPaths: [], onlyReads: true }
 }
-
-interface PossiblePrograms
-  extends Pick<PossibleEffects, 'runsFrom' | 'runsTo' | 'runsOnlyOptionValues' | 'runsAnything' | 'namesFilesInData'> {
-  /** The text of a here-document or here-string. */
-  readonly inputs: readonly string[]
-  /** Texts that may be scripts or lists with names of files. */
-  readonly scripts: readonly string[]
-  readonly verb: string
-}
-
-/** For a command that a table describes completely: the table lists every program that it runs. */
-const NO_PROGRAMS: PossiblePrograms = { inputs: [], scripts: [], verb: '' }
-
-function findPossiblePrograms(command: OpaqueCommand, name: string, args: readonly ShellWord[]): PossiblePrograms {
-  if (command.effects.isComplete) return NO_PROGRAMS
-  const programs = findArgumentPrograms(command, name, args)
-  // No option of the program runs another one, whatever the unclear words are.
-  return command.effects.runsNothing === true
-    ? { ...programs, runsFrom: undefined, runsAnything: undefined, inputs: [] }
-    : programs
-}
-
-function findArgumentPrograms(
-  { effects, scope, redirections }: OpaqueCommand,
-  name: string,
-  args: readonly ShellWord[],
-): PossiblePrograms {
-  const subcommandAt = typeof effects.subcommandAt === 'number' ? effects.subcommandAt : findFirstOperand(args)
-  const verb = subcommandAt === undefined ? '' : (args[subcommandAt]?.text ?? '')
-  const hasInput = scope.hasInput === true || redirections.hasInput
-  const inputs = redirections.input === undefined ? [] : [redirections.input.text]
-  const { use, runsAnything, end } = findRunArguments(name, args, { hasInput, verb, folders: scope.folders })
-  return {
-    runsFrom: use === 'data' ? undefined : use === 'names' ? 1 : findFirstProgramIndex(name, verb, subcommandAt),
-    runsTo: end < args.length ? end + 1 : undefined,
-    runsOnlyOptionValues: use === 'names' ? true : undefined,
-    runsAnything: runsAnything ? true : undefined,
-    namesFilesInData: inputs.length > 0 || namesFilesInData(name, args, hasInput) ? true : undefined,
-    inputs,
-    scripts: [...inputs, ...scriptsIn(withoutTexts(name, args))],
-    verb,
-  }
-}
-
-/** Returns the words that may be scripts with names of files, because they contain blanks. */
-function scriptsIn(words: readonly ShellWord[]): readonly string[] {
-  return words.filter(({ text }) => /\s/.test(text)).map(({ text }) => text)
-}
-
-interface FoundPaths {
-  readonly paths: Set<string>
-  readonly partPaths: Set<string>
-}
-
-/** Finds the files that the words of a redirection may name if its path is not certain. */
-export function findPossibleFiles(words: readonly ShellWord[], scope: Scope): PossibleEffects {
-  return { texts: [], paths: [...findPaths(words, false, scope).paths], partPaths: [] }
-}
-
-function findPaths(words: readonly ShellWord[], isCode: boolean, scope: Scope): FoundPaths {
-  const foundPaths: FoundPaths = { paths: new Set(), partPaths: new Set() }
-  for (const word of words) {
-    if (foundPaths.paths.size > MAX_PATHS) break
-    addPaths(word, isCode, scope, foundPaths)
-  }
-  return foundPaths
-}
-
-/** The limit for the paths that are checked. Beyond it, the command may name any file. */
-const MAX_PATHS = 300
-
-/** Adds the paths that a word may name. A trailing slash means that the rest of the path is known only at run time. */
-function addPaths(word: ShellWord, isCode: boolean, scope: Scope, foundPaths: FoundPaths): void {
-  if (namesNoPath(word)) return
-  if (word.hasPattern === true && globsOf(word, scope, '') !== undefined) {
-    addAllPaths(foundPaths.paths, [word.text], scope)
-    return
-  }
-  if (word.searchRoots !== undefined) for (const each of word.searchRoots) addPaths(each, isCode, scope, foundPaths)
-  // The end of an unknown word may be literal, as in `"$dir/.bashrc"`.
-  const texts = word.alternatives ?? (isKnown(word) ? [word.text] : [word.text, folderOf(knownPartOf(word))])
-  for (const text of texts.flatMap((each) => [...new Set([each, decodePercents(each)])])) {
-    const values = valuesOf(text)
-    addAllPaths(foundPaths.paths, values, scope)
-    if (isCode) addAllPaths(foundPaths.paths, extractNamesFromCode(text), scope)
-    if (URL.test(text)) continue
-    addAllPaths(foundPaths.partPaths, partsOf(text), scope)
-  }
-}
-
-/** Whether the text of a word names no path, or any path, so that its parts do not matter. */
-function namesNoPath(word: ShellWord): boolean {
-  if (word.isPipe === true || exceedsLimits(word)) return true
-  // What a substitution prints is unknown, whatever names are in its script, which is judged as a command of its own.
-  return word.knownLength === 0 && WHOLE_SUBSTITUTION.test(word.text)
-}
-
-/** A substitution without further ones, and nothing before and after it. */
-const WHOLE_SUBSTITUTION = /^\$\((?:[^()'"`]|'[^']*'|"[^"$`]*")*\)$/
-
-function addAllPaths(paths: Set<string>, texts: readonly string[], scope: Scope): void {
-  for (const text of texts) {
-    if (text.length < MAX_PATH_CHARS) addPossiblePaths(paths, text, scope)
-  }
-}
-
-/** `PATH_MAX` on Linux. Some programs shorten a longer path, such as `./././file`, before they open it. */
-const MAX_PATH_CHARS = 4_096
-
-/** Whether a word is too long to look for all files that it may name, so that it may name any. */
-function exceedsLimits({ text }: ShellWord): boolean {
-  if (text.length >= MAX_PATH_CHARS && /^\S+$/.test(text)) return true
-  return (OPTION_CLUSTER.exec(text)?.[0].length ?? 0) > MAX_CLUSTER_CHARS
-}
-
-/** Returns the folder part of a word whose end is unknown. */
-function folderOf(knownText: string): string {
-  return knownText.slice(0, knownText.lastIndexOf('/') + 1)
-}
-
-const URL = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
-/** Schemes of addresses on other machines. Any other scheme may name a local file. */
-const NETWORK_SCHEME =
-  /^(?:https?|s?ftps?|ssh|git|git\+(?:https?|ssh)|wss?|s3|gs|az|r2|postgres(?:ql)?|mysql|mariadb|rediss?|mongodb(?:\+srv)?|amqps?|nats|kafka|ldaps?|smtps?|imaps?|tcp|udp|docker|oci|npm|rtmp|rtsp|udp|magnet|mailto)$/i
-
-/** Returns the whole word and the values that it may contain: `file`, `-ofile`, `--output=file`, `of=file`, `file:///file`. */
-function valuesOf(text: string): readonly string[] {
-  if (text === '') return []
-  const scheme = URL.exec(text)?.[1]
-  if (scheme !== undefined) {
-    // A folder may have the name of a scheme, as in `http://../file`.
-    const literalPaths = text.includes('..') ? [text] : []
-    const filePaths = NETWORK_SCHEME.test(scheme) ? [] : filePathsOf(text)
-    return [...literalPaths, ...filePaths, ...remoteNameOf(text)]
-  }
-  const equals = text.indexOf('=')
-  const value = equals === -1 ? [] : valuesOf(text.slice(equals + 1))
-  if (/^--|^-.?$/.test(text)) return value
-  return text.startsWith('-') ? [...clusterValuesOf(text), ...value] : [text, ...value]
-}
-
-/** Returns the name that a program may give to what it downloads: the last part of the address. */
-function remoteNameOf(address: string): readonly string[] {
-  const [path = ''] = decodePercents(address).split(/[?#]/, 1)
-  const name = path.slice(path.replace(/\/+$/, '').lastIndexOf('/') + 1).replace(/\/+$/, '')
-  return name === '' ? [] : [name, name.replace(/(.)\.git$/, '$1')]
-}
-
-/** In a cluster such as `-ft.git`, the rest after any letter may be the value of that letter. */
-function clusterValuesOf(text: string): readonly string[] {
-  const clusterLength = OPTION_CLUSTER.exec(text)?.[0].length ?? 1
-  const lastIndex = Math.min(Math.max(clusterLength, 2), text.length - 1, MAX_CLUSTER_CHARS)
-  const values: string[] = []
-  for (let at = 2; at <= lastIndex; at += 1) {
-    const end = text.slice(at)
-    if (end.startsWith('-')) continue
-    values.push(end)
-    if (URL.test(end)) values.push(...valuesOf(end))
-  }
-  return values
-}
-
-const OPTION_CLUSTER = /^-[A-Za-z0-9]*/
-const MAX_CLUSTER_CHARS = 64
-
-/**
- * Returns the paths that a local address may mean, with and without its query and fragment. Programs such as curl expand
- * braces and brackets, so a path with these is cut to its folder.
- */
-function filePathsOf(address: string): readonly string[] {
-  const start = address.indexOf('//') + 2
-  const wholeAddress = address.slice(start)
-  const absolutePath = address.slice(start).replace(/^[^/]*/, '')
-  return [absolutePath, wholeAddress, absolutePath.replace(/^\/+/, ''), absolutePath.replace(/^\/+/, '/')].flatMap(
-    (path) => {
-      const pattern = path.search(/[{[]/)
-      const literalPath = pattern === -1 ? path : path.slice(0, path.lastIndexOf('/', pattern) + 1)
-      return literalPath === ''
-        ? []
-        : [decodePercents(literalPath), decodePercents(literalPath.replace(/[?#].*$/s, ''))]
-    },
-  )
-}
-
-function decodePercents(text: string): string {
-  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-}
-
-/** A pattern such as `src/**\/*.{js,ts}`: the text before its first wildcard, and the rest. */
-const FILE_PATTERN = /^!?([\w.@/-]*)[*?{[][\w.@*?{},[\]/!-]*$/
-
-/** Splits a word at every character that is unusual in names, as in `host:file`, `@file`, `a;file` and `src=from,dst=to`. */
-function partsOf(text: string): readonly string[] {
-  if (!/[^\w./~-]/.test(text)) return []
-  // A pattern that the program expands itself means files below its first folder.
-  const [, start] = text.includes('..') ? [] : (FILE_PATTERN.exec(text) ?? [])
-  if (start !== undefined) return [start.includes('/') ? folderOf(start) : './']
-  // A shell removes quotes and backslashes.
-  const unquotedParts = /["'\\]/.test(text) ? text.replace(/["'\\]/g, '').split(/[^\w./~+-]+/) : []
-  const fragments = [...text.split(/[^\w./~+-]+/), ...unquotedParts]
-  return [...fragments, ...fragments.flatMap((fragment) => (fragment.includes('+') ? fragment.split('+') : []))].filter(
-    (fragment) => fragment !== '',
-  )
-}
-
-/** Returns the names in code that look like files because they contain a slash, a dot or a tilde. */
-function extractNamesFromCode(text: string): readonly string[] {
-  return (text.match(/[A-Za-z0-9_./~+-]+/g) ?? []).filter((name) => /[./~]/.test(name) && /[A-Za-z0-9]/.test(name))
-}
-
-/** Returns all names in a script, because a file need not have a dot or a slash. */
-function extractNamesFromScript(text: string): readonly string[] {
-  return (text.match(/[A-Za-z0-9_./~+-]+/g) ?? []).slice(0, MAX_PATHS)
-}
-
-/** Adds the path in every folder in which the command may run. `..` is kept, because it may follow a symbolic link. */
-function addPossiblePaths(paths: Set<string>, text: string, { folders, home }: Scope): void {
-  if (text.startsWith('/')) {
-    paths.add(text)
-    return
-  }
-  // The home of another user, or the previous folder, is unknown. A made-up folder stands for it.
-  const isUnknown = /^~[^/+]/.test(text)
-  if (isUnknown) paths.add(`/${text}`)
-  if (/^~(?:\/|$)/.test(text)) paths.add(home === undefined ? text : home.use() + text.slice(1))
-  const isCurrentFolder = /^~\+(?:\/|$)/.test(text)
-  for (const folder of folders ?? []) paths.add(isCurrentFolder ? folder + text.slice(2) : `${folder}/${text}`)
-}
-
-/** Whether a word contains `~-` or `~user`. */
-function isUnknownHome({ text }: ShellWord): boolean {
-  return /(?:^|[=:])~[^/+]/.test(text)
-}
-
-/** Whether an argument starts like the name of a hidden file and its end is known only at run time. */
-function mayNameHiddenFile(word: ShellWord): boolean {
-  if (/\s/.test(word.text) && HIDDEN_PATTERN.test(word.text)) return true
-  if (isKnown(word) || word.alternatives !== undefined) return false
-  const start = knownPartOf(word)
-  return /^\.[A-Za-z.]/.test(start.slice(start.search(/[^/=:@]*$/)))
-}
-
-/** An incomplete name of a hidden file in a script, such as `.gi*` or `.g[i]t`. */
-const HIDDEN_PATTERN = /(?:^|[\s/=;])\.[\w.-]*[*?[{$`]/

@@ -34,13 +34,12 @@ import {
   SILENT_LISTENER,
   toFileName,
 } from './file-names.js'
-import { findPossibleFiles } from './possible-effects.js'
+import { findPossibleFiles } from './possible-files.js'
 import { analyseRedirections, type Redirections } from './redirections.js'
 import { listGlobs, resolveFiles } from './resolve-files.js'
 import { toSetting } from './settings.js'
 import { reportTestProblems } from './test-problems.js'
 import type { Repositories, Walker } from './walker.js'
-import { WrittenFiles } from './written-files.js'
 
 /** Limits for one script, so that the time for analysing a hostile script is bounded. */
 const MAX_STEPS = 300
@@ -53,7 +52,6 @@ const NO_REDIRECTIONS = { writes: [], network: false, problems: [] }
 /** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
-  readonly writtenFiles: WrittenFiles
   readonly links = new Set<string>()
   readonly copies = new Set<string>()
   readonly settings: ShellWord[] = []
@@ -61,6 +59,8 @@ export class ScriptWalker implements Walker {
   isUnparsed = false
   isTooLarge = false
   runsUnknownText = false
+  /** Whether commands run at the same time or repeatedly, so that a later one may change files for an earlier one. */
+  isUnordered = false
   /** The whole script, once it is parsed. */
   script: ParsedScript | undefined
   private stepsLeft = MAX_STEPS
@@ -69,9 +69,7 @@ export class ScriptWalker implements Walker {
   constructor(
     readonly start: string,
     readonly repositories: Repositories | undefined,
-  ) {
-    this.writtenFiles = new WrittenFiles(start)
-  }
+  ) {}
 
   walkText(text: string, outerScope: Omit<Scope, 'variables'>): readonly string[] | undefined {
     this.charsLeft -= text.length
@@ -100,7 +98,6 @@ export class ScriptWalker implements Walker {
 
   add(command: AnalysedCommand): void {
     this.commands.push(command)
-    this.writtenFiles.add(command)
   }
 
   createListener(scope: Scope, problems: string[], onSubstitution?: () => void): ExpansionListener {
@@ -134,6 +131,7 @@ export class ScriptWalker implements Walker {
   private walkStatement(statement: Statement, scope: Scope, isTopLevel: boolean): void {
     if (this.isOverLimit(scope.depth)) return
     const foldersBefore = scope.folders
+    if (statement.background === true) this.isUnordered = true
     this.walkNode(
       statement.command,
       statement.background === true ? subshellOf(scope) : scope,
@@ -235,6 +233,7 @@ export class ScriptWalker implements Walker {
    */
   private walkRepeated(nodes: readonly SyntaxNode[], scope: Scope): void {
     const foldersBefore = scope.folders
+    this.isUnordered = true
     this.walkAll(nodes, scope)
     if (foldersBefore === scope.folders) return
     scope.folders = undefined
@@ -255,6 +254,7 @@ export class ScriptWalker implements Walker {
   private walkPipeline({ commands }: Pipeline, scope: Scope): void {
     if (commands.length === 1 && commands[0] !== undefined) this.walkNode(commands[0], scope)
     else {
+      this.isUnordered = true
       let previous: SyntaxNode | undefined
       for (const command of commands) {
         this.walkPipelinePart(command, previous, scope)

@@ -25,14 +25,15 @@ export function findShellChange(
   return problems.length === 0 ? undefined : changeOfBuiltin(program.text, words.slice(1))
 }
 
+const CHANGES_LOOKUP: ReadonlySet<string> = new Set(['let', 'alias', 'hash', 'enable'])
+
 function changeOfBuiltin(name: string, args: readonly ShellWord[]): ShellChange | undefined {
   if (NAME_SETTERS.has(name)) return changeOfNames(args, /^(?:declare|typeset|local|readonly|export)$/.test(name))
   if (name === 'printf') return setsVariable(args) ? changeOfPrintf(args) : undefined
   if (name === 'test' || name === '[') return args.some(isEvaluatedName) ? 'lookup' : undefined
   if (name === 'shopt') return args.every(isHarmlessShellOption) ? undefined : 'lookup'
-  // `let` evaluates its arguments as code; `hash -p` and `enable -f` change which program a name runs.
-  if (name === 'let') return 'lookup'
-  return (name === 'hash' || name === 'enable') && args.length > 0 ? 'lookup' : undefined
+  // `let` evaluates its arguments as code; `alias`, `hash -p` and `enable -f` change which program a name runs.
+  return args.length > 0 && CHANGES_LOOKUP.has(name) ? 'lookup' : undefined
 }
 
 /** Options of `shopt` that the analysis takes into account, or that change neither names nor folders. */

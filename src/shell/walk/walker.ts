@@ -5,7 +5,6 @@ import type { ExpansionListener } from '../words/expand-word.js'
 import type { Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
 import type { Redirections } from './redirections.js'
-import type { WrittenFiles } from './written-files.js'
 
 /** Facts about the git repository of each folder; null for a folder outside any repository. */
 export type Repositories = ReadonlyMap<string, RepositoryFacts | null>
@@ -25,8 +24,6 @@ export interface Walker {
   runsUnknownText: boolean
   /** The assignments so far of variables that later programs may read, whether exported or not. */
   readonly settings: ShellWord[]
-  /** The files that commands have written so far. */
-  readonly writtenFiles: WrittenFiles
   /** The absolute paths of links that commands have made so far. */
   readonly links: Set<string>
   /** The absolute paths of copies that commands have made so far without following links. */

@@ -1,0 +1,172 @@
+import { isKnown, type ShellWord } from '../words/shell-word.js'
+import { FILE_PROGRAMS } from './file-uses.js'
+import { git } from './git-uses.js'
+import { PACKAGE_MANAGERS } from './package-uses.js'
+import { isPlainWord, PLAIN, SCRIPT_FILE } from './patterns.js'
+import { type CompiledUse, compileUse, type OrdinaryCommand, readArguments, readOption } from './read-arguments.js'
+import { SCRIPT_PROGRAMS, SERVICES } from './service-uses.js'
+import { TOOLS, TOOLS_WITH_SUBCOMMANDS } from './tool-uses.js'
+import type { OrdinaryProgram, OrdinaryUse } from './use.js'
+
+interface CompiledProgram {
+  readonly options: CompiledUse
+  readonly subcommands: ReadonlyMap<string, CompiledUse>
+}
+
+const toProgram = (use: OrdinaryUse): OrdinaryProgram => ({ subcommands: { '': use } })
+
+const PROGRAMS: ReadonlyMap<string, CompiledProgram> = new Map(
+  Object.entries<OrdinaryProgram>({
+    git,
+    ...PACKAGE_MANAGERS,
+    ...SERVICES,
+    ...TOOLS_WITH_SUBCOMMANDS,
+    ...Object.fromEntries(
+      Object.entries({ ...TOOLS, ...SCRIPT_PROGRAMS, ...FILE_PROGRAMS }).map(([name, use]) => [name, toProgram(use)]),
+    ),
+  }).map(([name, { options = {}, subcommands }]) => [
+    name,
+    {
+      options: compileUse(options),
+      subcommands: new Map(Object.entries(subcommands).map(([subcommand, use]) => [subcommand, compileUse(use)])),
+    },
+  ]),
+)
+
+/** Whether the tables list the program. */
+export function isOrdinaryProgram(program: string): boolean {
+  return PROGRAMS.has(program)
+}
+
+const SCRIPT: OrdinaryCommand = {
+  use: {},
+  folders: 'whole',
+  changesFiles: false,
+  hasScriptArguments: true,
+  scriptsAt: [],
+  programsAt: [],
+}
+const HELP: OrdinaryCommand = { ...SCRIPT, folders: undefined }
+/** A program in the folder of the project's dependencies. */
+const DEPENDENCY = /^(?:\.{0,2}\/)*node_modules\/(?:\.bin\/|((?:@[\w.-]+\/)?[\w.-]+)\/)(.+)$/
+
+/** Returns how a command is used if it is an ordinary one in a plain form, and otherwise undefined. */
+export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | undefined {
+  const [program, ...args] = words
+  if (program === undefined || !isKnown(program)) return undefined
+  const name = programNameOf(program.text)
+  const entry = name === undefined ? undefined : PROGRAMS.get(name)
+  if (name !== undefined && entry !== undefined) {
+    const subcommand = findSubcommand(name, entry, args)
+    return subcommand && readArguments(subcommand.use, words, subcommand.at + 1)
+  }
+  if (args.length === 1 && /^--(?:help|version)$/.test(args[0]?.text ?? '')) return HELP
+  const isDependency = DEPENDENCY.test(program.text)
+  if (name !== undefined && !isDependency) return undefined
+  // A file of the project may be any program, so all words are compared with rules.
+  if (!SCRIPT_FILE.test(program.text) || !words.every((word) => isPlainWord(word, PLAIN))) return undefined
+  return { ...SCRIPT, changesFiles: isDependency, programsAt: words.map((_, at) => at) }
+}
+
+/** Returns the name of a program that is found by its name or among the dependencies; undefined for another path. */
+function programNameOf(text: string): string | undefined {
+  const [, packageName, file = ''] = DEPENDENCY.exec(text) ?? []
+  if (packageName !== undefined) return packageName
+  if (file !== '') return file.includes('/') ? undefined : file
+  if (/^(?:.*\/)?(?:mvnw|gradlew)$/.test(text)) return text.slice(text.lastIndexOf('/') + 1)
+  return text.includes('/') ? /^\/usr\/(?:local\/)?bin\/([\w.-]+)$/.exec(text)?.[1] : text
+}
+
+interface Subcommand {
+  readonly use: CompiledUse
+  /** The index in the arguments after the subcommand. */
+  readonly at: number
+}
+
+const TOOLCHAIN = /^\+(?:stable|beta|nightly|[\d.]+)$/
+
+function findSubcommand(name: string, program: CompiledProgram, args: readonly ShellWord[]): Subcommand | undefined {
+  const { subcommands, options } = program
+  const defaultUse = subcommands.get('')
+  if (subcommands.size === 1 && defaultUse !== undefined) return { use: defaultUse, at: 0 }
+  let at = name === 'cargo' && TOOLCHAIN.test(args[0]?.text ?? '') ? 1 : 0
+  while (args[at]?.text.startsWith('-') === true) {
+    const option = readOption(options, args, at)
+    if (option === undefined) break
+    at = option.at
+  }
+  const verb = args[at]
+  if (verb === undefined || !isKnown(verb) || verb.text.startsWith('-')) return defaultUse && { use: defaultUse, at: 0 }
+  if (name === 'yarn' || name === 'pnpm') return findScriptName(subcommands, args, at, name === 'yarn')
+  return findListed(subcommands, args, at) ?? (defaultUse && { use: defaultUse, at })
+}
+
+function findListed(
+  subcommands: CompiledProgram['subcommands'],
+  args: readonly ShellWord[],
+  at: number,
+): Subcommand | undefined {
+  const [verb = '', second = ''] = args.slice(at, at + 2).map(({ text }) => text)
+  const longUse = subcommands.get(`${verb},${second}`)
+  if (longUse !== undefined) return { use: longUse, at: at + 2 }
+  const use = verb.includes(',') ? undefined : subcommands.get(verb)
+  return use && { use, at: at + 1 }
+}
+
+/** The name of a script, which no program has. */
+const SCRIPT_NAME = /^[a-z][\w-]*(?::[\w.:*-]+)+$|^(?:test|build|lint|check|format|docs|dev|bench|types?)-[\w-]+$/
+
+/** `yarn X`, `yarn run X` and `pnpm X` run a script of the project, or a program. */
+function findScriptName(
+  subcommands: CompiledProgram['subcommands'],
+  args: readonly ShellWord[],
+  verbAt: number,
+  mayRunProgram: boolean,
+): Subcommand | undefined {
+  const at = mayRunProgram && args[verbAt]?.text === 'run' ? verbAt + 1 : verbAt
+  const script = SCRIPT_NAME.test(args[at]?.text ?? '') ? subcommands.get('test') : undefined
+  if (script !== undefined) return { use: script, at: at + 1 }
+  // Any other word may be a subcommand that is not listed, such as `config`.
+  const command = PROGRAMS.has(args[at]?.text ?? '') ? subcommands.get('exec') : undefined
+  return findListed(subcommands, args, at) ?? (command && { use: command, at })
+}
+
+const VARIABLES = new Set(
+  [
+    'BABEL_ENV TS_NODE_TRANSPILE_ONLY TS_NODE_FILES MOCHA_COLORS CARGO_TERM_COLOR GOOS GOARCH CGO_ENABLED PYTHONHASHSEED',
+    'NODE_NO_WARNINGS HUSKY NEXT_TELEMETRY_DISABLED DATABASE_URL REDIS_URL API_URL BASE_URL LOGLEVEL STAGE ENVIRONMENT MODE TARGET',
+    'VERSION COVERAGE TAP_COLORS NODE_VER MOCHA_VER BUILD_ENV FLASK_ENV GIN_MODE MINIFY',
+  ].flatMap((names) => names.split(' ')),
+)
+const VARIABLE_PREFIX = /^(?:VITE_|REACT_APP_|NEXT_PUBLIC_|TEST_)[A-Z0-9_]+$/
+/** Options of Node that load nothing. */
+const NODE_OPTIONS =
+  /^(?:(?:--(?:max-old-space-size|stack-trace-limit|unhandled-rejections|dns-result-order)=[\w-]+|--no-warnings|--no-deprecation|--enable-source-maps|--openssl-legacy-provider|--experimental-(?:vm-modules|strip-types|modules|json-modules)|--trace-(?:warnings|deprecation))(?: |$))+$/
+/** Names and values of switches. */
+const SWITCH_NAME =
+  /^(?:[A-Z0-9]+_)*(?:DEBUG|TESTS?|COVERAGE|SKIP|DISABLE|ENABLE|IGNORE|NO|FULL|CI|WATCH|PROD|DEV|VERBOSE|COLORS?)(?:_[A-Z0-9]+)*$/
+const SWITCH_VALUE = /^(?:|\d{1,6}|true|false|yes|no|on|off)$/
+
+/** Whether an assignment of a variable is known not to change what ordinary programs run, load and open. */
+export function isOrdinarySetting(word: ShellWord): boolean {
+  if (!isKnown(word)) return false
+  const equals = word.text.indexOf('=')
+  const name = word.text.slice(0, equals)
+  const value = word.text.slice(equals + 1)
+  if (name === 'NODE_OPTIONS') return NODE_OPTIONS.test(value)
+  if (name === 'RUSTFLAGS') return /^-[DWA] ?[\w-]+$/.test(value)
+  if (SWITCH_VALUE.test(value) && SWITCH_NAME.test(name)) return true
+  return (VARIABLES.has(name) || VARIABLE_PREFIX.test(name)) && PLAIN.test(value) && !value.startsWith('-')
+}
+
+/** A name without folders, or an option with such a name as its value. */
+const NAME = /^(?:(?:--[A-Za-z][\w-]*=)?[A-Za-z0-9][\w-]*|--?[A-Za-z][\w-]*)$/
+
+/**
+ * Whether a command consists of a program that is not listed and plain names, such as `alarm -rf y`. Whatever the program is, it
+ * can only run what it names, or what the project contains.
+ */
+export function hasOnlyNames([program, ...args]: readonly ShellWord[]): boolean {
+  if (program === undefined || PROGRAMS.has(program.text) || !isKnown(program)) return false
+  return /^[A-Za-z0-9][\w-]*$/.test(program.text) && args.every((word) => isKnown(word) && NAME.test(word.text))
+}

@@ -1,0 +1,167 @@
+import type { OrdinaryProgram, OrdinaryUse } from './use.js'
+import { each } from './use.js'
+
+const QUIET =
+  '--silent -s --quiet -q --verbose --no-audit --no-fund --audit --prefer-offline --offline --no-progress --color --no-color ' +
+  '--if-present --workspaces -ws --include-workspace-root'
+const WHERE = '--prefix -w --workspace --loglevel --registry'
+const SAVING =
+  '-g --global -D --save-dev -S --save -P --save-prod -E --save-exact -O --save-optional --no-save --legacy-peer-deps --force ' +
+  '-f --ignore-scripts --production --no-package-lock --package-lock-only --no-optional --strict-peer-deps --frozen-lockfile ' +
+  '--no-frozen-lockfile --immutable --dev -d --exact --peer -W --ignore-workspace-root-check --ignore-engines --non-interactive'
+
+const SCRIPT: OrdinaryUse = { flags: QUIET, values: WHERE, operands: 'scriptName' }
+/** Scripts of pnpm, yarn and bun get the options after their name. */
+const PASSING: OrdinaryUse = { ...SCRIPT, passesOptions: true }
+const INSTALL: OrdinaryUse = { flags: `${QUIET} ${SAVING}`, values: `${WHERE} --omit --include --filter -C` }
+const QUERY: OrdinaryUse = {
+  flags: `${QUIET} -g --global --json --long --all -a --prod --production --dev`,
+  values: `${WHERE} --depth --audit-level`,
+}
+const LAUNCH: OrdinaryUse = { flags: '-y --yes --no-install --no --quiet -q', operands: 'command' }
+const NO_OPERANDS = { operands: 'none' } as const
+
+const PUBLISH: OrdinaryUse = {
+  flags: `${QUIET} --dry-run --json --provenance --no-git-checks --ignore-scripts`,
+  values: `${WHERE} --access --tag --otp`,
+  folders: 'whole',
+  usesWorkingFolder: true,
+}
+const VERSION: OrdinaryUse = {
+  flags: `${QUIET} --no-git-tag-version --force`,
+  values: '--preid',
+  texts: '-m --message',
+}
+
+/** `pnpm build` and `yarn build` run a script of the project. Other names may be programs. */
+const SCRIPT_NAMES = each<OrdinaryUse>(
+  'build test lint dev start format fmt check typecheck clean docs watch coverage bench benchmark prepare preview serve compile ' +
+    'types ci verify validate e2e unit integration generate codegen bundle dist demo example examples transpile',
+  { ...SCRIPT, operands: 'arguments' },
+)
+
+const npm: OrdinaryProgram = {
+  options: { flags: QUIET, values: WHERE },
+  subcommands: {
+    ...each('run run-script', SCRIPT),
+    ...each<OrdinaryUse>('test t tst start stop restart', { ...SCRIPT, operands: 'any' }),
+    ...each(
+      'install i in add ci clean-install install-test it uninstall remove rm un update up upgrade dedupe link ln',
+      INSTALL,
+    ),
+    ...each('prune rebuild', INSTALL),
+    ...each('outdated ls list ll view info show audit fund why explain search root prefix bin ping whoami', QUERY),
+    'audit,fix': { flags: `${QUIET} --force`, ...NO_OPERANDS },
+    ...each('pack publish pub', PUBLISH),
+    version: VERSION,
+    init: { flags: '-y --yes', ...NO_OPERANDS },
+    ...each('exec x', LAUNCH),
+    create: { flags: '-y --yes', changesFiles: true, folders: 'whole', usesWorkingFolder: true },
+  },
+}
+
+const RECURSIVE = '-r --recursive -w --workspace-root --parallel --stream --aggregate-output --no-bail -s --silent'
+const pnpmScript: OrdinaryUse = { ...PASSING, flags: `${QUIET} ${RECURSIVE}`, values: `${WHERE} --filter -F -C` }
+
+const pnpm: OrdinaryProgram = {
+  options: { flags: RECURSIVE, values: '--filter -F -C --dir' },
+  subcommands: {
+    ...SCRIPT_NAMES,
+    ...each('run run-script', pnpmScript),
+    ...each<OrdinaryUse>('test t start stop restart', { ...pnpmScript, operands: 'arguments' }),
+    ...each('install i add remove rm uninstall un update up upgrade dedupe prune rebuild link', INSTALL),
+    ...each('outdated ls list why audit licenses', QUERY),
+    ...each('pack publish', PUBLISH),
+    ...each('exec dlx', { operands: 'command' }),
+  },
+}
+
+const yarn: OrdinaryProgram = {
+  options: { flags: '-s --silent', values: '--cwd' },
+  subcommands: {
+    ...SCRIPT_NAMES,
+    '': { flags: SAVING, ...NO_OPERANDS },
+    run: PASSING,
+    ...each<OrdinaryUse>('test start', { ...SCRIPT, operands: 'arguments' }),
+    ...each('install add remove upgrade up link', INSTALL),
+    ...each('outdated list why info audit licenses', QUERY),
+    ...each('pack publish', { ...PUBLISH, values: `${WHERE} --access --tag --otp --new-version` }),
+    version: VERSION,
+    ...each('exec dlx', { operands: 'command' }),
+  },
+}
+
+const bun: OrdinaryProgram = {
+  subcommands: {
+    run: PASSING,
+    test: { flags: '--watch --bail --coverage', values: '-t --timeout' },
+    ...each('install i add remove rm update', INSTALL),
+    build: { flags: '--minify --watch', values: '--outdir --outfile --target' },
+    x: { operands: 'command' },
+  },
+}
+
+const PIP_INSTALL: OrdinaryUse = {
+  flags:
+    '-U --upgrade -q --quiet -v --verbose --user --pre --no-deps --no-cache-dir -y --yes --break-system-packages ' +
+    '--force-reinstall --disable-pip-version-check --no-input',
+  values: '-e --editable -r --requirement -c --constraint -i --index-url --extra-index-url',
+}
+const pip: OrdinaryProgram = {
+  options: { flags: '-q --quiet -v --verbose --no-cache-dir --disable-pip-version-check' },
+  subcommands: {
+    ...each('install uninstall', PIP_INSTALL),
+    ...each('list show freeze check', { flags: '-o --outdated --format -q --quiet' }),
+  },
+}
+
+const apt: OrdinaryProgram = {
+  options: { flags: '-y --yes -q -qq --quiet' },
+  subcommands: each('update install upgrade remove autoremove list search show', {
+    flags: '-y --yes -q -qq --quiet --no-install-recommends --no-install-suggests --fix-missing -f --installed',
+  }),
+}
+
+const brew: OrdinaryProgram = {
+  subcommands: each('install uninstall update upgrade list info search tap', {
+    flags: '-q --quiet --cask -v --verbose',
+  }),
+}
+
+/** Programs that install packages and run the scripts of a project. */
+export const PACKAGE_MANAGERS: Readonly<Record<string, OrdinaryProgram>> = {
+  npm,
+  pnpm,
+  yarn,
+  bun,
+  ...each('pip pip3', pip),
+  ...each('apt apt-get', apt),
+  brew,
+  nvm: { subcommands: each('install use ls current', {}) },
+  corepack: { subcommands: each('enable disable', {}) },
+  uv: {
+    subcommands: { sync: { flags: '--frozen --locked --all-extras --dev --no-dev' }, run: { operands: 'command' } },
+  },
+  poetry: {
+    subcommands: {
+      run: { operands: 'command' },
+      install: { flags: '--no-root --sync -q', values: '--with --without --only -E --extras' },
+      ...each('add remove update lock show build', { flags: '-D --dev -q' }),
+    },
+  },
+  ...each('pipenv pdm rye', {
+    subcommands: { run: { operands: 'command' }, ...each('install sync lock', { flags: '-d --dev' }) },
+  }),
+  bundle: {
+    subcommands: {
+      exec: { operands: 'command' },
+      ...each('install update', { flags: '--quiet' }),
+      '': { operands: 'none' },
+    },
+  },
+  composer: {
+    subcommands: each('install update require remove', {
+      flags: '--no-dev --dev --no-interaction -n -q -o --no-scripts',
+    }),
+  },
+}

@@ -1,0 +1,61 @@
+import { isKnown, type ShellWord } from '../words/shell-word.js'
+import type { OperandKind } from './use.js'
+
+/** A word that no shell and no other language would evaluate: a name, a path, an address or a pattern for files. */
+export const PLAIN = /^[\p{L}\p{N}\p{M}_./@%+,:=~^*?{}[\]!#-]*$/u
+/** The same for arguments of scripts, which may be sentences. */
+export const PLAIN_TEXT = /^[\p{L}\p{N}\p{M}_ ./@%+,:=~^*?{}[\]!#-]*$/u
+/** A module of the project or of its dependencies. */
+export const MODULE = /^(?!\/|.*\.\.\/.*\.\.\/.*\.\.\/)[\w@./-]+$/
+/** An option of a program without options that run programs. Its value is not an address, which may contain code. */
+export const ANY_OPTION = /^--?[A-Za-z0-9][\w.:-]*(?:=(?!\/)[\w@./*?{},+!^-]*)?$/
+/** A word for such a program: not a path to another place, from which it may load a module. */
+export const NEARBY_WORD = /^(?!\/|(?:.*\/)?(?:\.\.\/){3})[\p{L}\p{N}\p{M}_@./*?{},+!^~=-]*$/u
+/** A script of the project, or of a folder beside it. */
+export const SCRIPT_FILE = /^(?:\.\/)?(?:\.\.\/){0,2}(?!\.\.|-)[\w@.+*?-]+(?:\/(?!\.\.)[\w@.+*?-]+)*\/?$/
+
+/** The name of a script in `package.json`. `npm run env` runs its arguments. */
+const SCRIPT_NAME = /^(?!env$)[\w.:@/*{},+-]+$/
+const NOTHING = /^(?!)/
+
+const OPERANDS: Readonly<Record<OperandKind, RegExp>> = {
+  any: PLAIN,
+  none: NOTHING,
+  addresses: /^(?:https?:\/\/)?(?!file:)[\w.-]+(?::\d+)?(?:[/?#][\w./?&=%~:@+,#-]*)?$/,
+  // Left out are pathspecs with wildcards, and addresses that name a program.
+  git: /^(?!:)(?!.*::)[\p{L}\p{N}\p{M}_./@+,:=~^{}#-]*$/u,
+  // Also variables that recipes use as a path or a switch.
+  targets: /^[\w./:%+@-]+$|^(?:V|VERBOSE|DEBUG|PREFIX|prefix|DESTDIR)=[\w./-]*$/,
+  queries: /^(?:select|show|describe|explain)\b[\w\s*,.=<>-]*$|^[\w./-]+$/i,
+  numbers: /^\d+$/,
+  assignments: NOTHING,
+  script: NOTHING,
+  scriptName: PLAIN_TEXT,
+  arguments: PLAIN_TEXT,
+  command: NOTHING,
+  commands: NOTHING,
+}
+
+/** Whether a word may be an operand of this kind, as the one with this index. */
+export function isOperand(word: ShellWord, kind: OperandKind, index: number): boolean {
+  if (kind === 'commands') return isKnown(word)
+  // Variables that matter are judged with the commands after them.
+  if (kind === 'assignments')
+    return word.spread === 'one' && /^[A-Za-z_]\w*(?:=|$)/.test(word.text.slice(0, word.knownLength))
+  return isPlainWord(word, kind === 'scriptName' && index === 0 ? SCRIPT_NAME : OPERANDS[kind])
+}
+
+/** An address of a file on this machine. */
+const FILE_ADDRESS = /(?:^|[^\w])file:/i
+/** A pattern without expansions. Its matches are looked at: none starts with a dash. */
+const GLOB = /^[\w./@*?[\]{},:+-]+$/
+
+/** Whether a word is known and plain, or is a pattern that the shell replaces by names of files. */
+export function isPlainWord(word: ShellWord, pattern: RegExp): boolean {
+  if (word.alternatives !== undefined)
+    return word.spread === 'one' && word.alternatives.every((text) => !text.startsWith('-') && pattern.test(text))
+  if (isKnown(word)) return pattern.test(word.text) && !FILE_ADDRESS.test(word.text)
+  if (pattern === NOTHING) return false
+  if (word.globs !== undefined && word.spread === 'one') return word.cannotBeOption === true
+  return word.hasPattern === true && word.spread === 'prefixed' && GLOB.test(word.text)
+}

@@ -1,0 +1,233 @@
+import { isKnown, type ShellWord } from '../words/shell-word.js'
+import { ANY_OPTION, isOperand, isPlainWord, MODULE, NEARBY_WORD, PLAIN, PLAIN_TEXT, SCRIPT_FILE } from './patterns.js'
+import type { OrdinaryUse } from './use.js'
+
+/** An ordinary command of a project in a plain form. */
+export interface OrdinaryCommand {
+  readonly use: OrdinaryUse
+  /** What the command does with the files in the folders that it is given. */
+  readonly folders: OrdinaryUse['folders']
+  /** Whether it writes files that another command may run. */
+  readonly changesFiles: boolean
+  /** Whether a script gets arguments, which may make it run its input: `manage.py shell`. */
+  readonly hasScriptArguments: boolean
+  /** The index in the words of the command that this one runs. */
+  readonly commandAt?: number | undefined
+  /** The indexes of words that are commands themselves. */
+  readonly scriptsAt: readonly number[]
+  /** The indexes of the words that may name a program: a script, and the arguments of a script or container. */
+  readonly programsAt: readonly number[]
+}
+
+type OptionKind = 'flag' | 'value' | 'text' | 'module' | 'rewrite' | 'output' | 'download' | 'command'
+
+/** A use with its options by name. */
+export interface CompiledUse {
+  readonly use: OrdinaryUse
+  readonly options: ReadonlyMap<string, OptionKind>
+}
+
+export function compileUse(use: OrdinaryUse): CompiledUse {
+  const names: readonly (readonly [OptionKind, string | undefined])[] = [
+    ['flag', use.flags],
+    ['value', use.values],
+    ['text', use.texts],
+    ['module', use.modules],
+    ['rewrite', use.rewrites],
+    ['output', use.outputs],
+    ['download', use.downloads],
+    ['command', use.commandOption],
+  ]
+  const options = names.flatMap(([kind, text = '']) => text.split(' ').map((name) => [name, kind] as const))
+  return { use, options: new Map(options.filter(([name]) => name !== '')) }
+}
+
+interface ReadOption {
+  readonly kind: OptionKind
+  /** The index after the option and its value. */
+  readonly at: number
+}
+
+const hasNoValue = (kind: OptionKind) => kind === 'flag' || kind === 'rewrite'
+const patternOf = (kind: OptionKind) => (kind === 'module' ? MODULE : PLAIN)
+const isValue = (kind: OptionKind, text: string) => kind === 'text' || patternOf(kind).test(text)
+
+/** Reads an option; undefined unless it is listed and its value is plain. */
+export function readOption(compiledUse: CompiledUse, words: readonly ShellWord[], at: number): ReadOption | undefined {
+  const { use, options } = compiledUse
+  const word = words[at]
+  if (word === undefined) return undefined
+  const { text } = word
+  const equals = text.indexOf('=')
+  const kind = options.get(text) ?? options.get(equals === -1 ? text : text.slice(0, equals))
+  if (!isKnown(word) && kind !== 'text') return undefined
+  if (kind === undefined) return readUnlisted(use, options, words, at)
+  if (kind === 'command') return options.has(text) ? { kind, at: at + 1 } : undefined
+  if (options.has(text) && hasNoValue(kind)) return { kind, at: at + 1 }
+  if (equals !== -1) return isValue(kind, text.slice(equals + 1)) ? { kind, at: at + 1 } : undefined
+  return readValue(kind, words, at)
+}
+
+function readUnlisted(
+  use: OrdinaryUse,
+  options: CompiledUse['options'],
+  words: readonly ShellWord[],
+  at: number,
+): ReadOption | undefined {
+  const text = words[at]?.text ?? ''
+  if (use.takesAnyOption === true) return ANY_OPTION.test(text) ? { kind: 'flag', at: at + 1 } : undefined
+  return text.startsWith('--') || use.hasLongLetters === true ? undefined : readCluster(options, words, at, text)
+}
+
+function readValue(kind: OptionKind, words: readonly ShellWord[], at: number): ReadOption | undefined {
+  const value = words[at + 1]
+  // An option such as `-c` or `-j` may have no value.
+  if (value === undefined) return { kind, at: at + 1 }
+  if (kind === 'text') return value.spread === 'one' ? { kind, at: at + 2 } : undefined
+  if (value.text.startsWith('-')) return { kind, at: at + 1 }
+  return isPlainWord(value, patternOf(kind)) ? { kind, at: at + 2 } : undefined
+}
+
+/** Reads `-xvf` and `-j4`. */
+function readCluster(
+  options: CompiledUse['options'],
+  words: readonly ShellWord[],
+  at: number,
+  text: string,
+): ReadOption | undefined {
+  let strongestKind: OptionKind = 'flag'
+  for (let letter = 1; letter < text.length; letter += 1) {
+    const kind = options.get(`-${text[letter]}`)
+    if (kind === undefined || kind === 'command') return undefined
+    if (kind !== 'flag') strongestKind = kind
+    if (hasNoValue(kind)) continue
+    if (letter + 1 === text.length) return readValue(kind, words, at)
+    return isValue(kind, text.slice(letter + 1)) ? { kind, at: at + 1 } : undefined
+  }
+  return text.length > 1 ? { kind: strongestKind, at: at + 1 } : undefined
+}
+
+/** Reads the arguments of a use from the index in the words at which they start; undefined unless all of them are plain. */
+export function readArguments(
+  compiledUse: CompiledUse,
+  words: readonly ShellWord[],
+  start: number,
+): OrdinaryCommand | undefined {
+  const reader = new ArgumentReader(compiledUse, words, start)
+  return reader.read()
+}
+
+class ArgumentReader {
+  private readonly use: OrdinaryUse
+  private readonly operandsAt: number[] = []
+  private folders: OrdinaryUse['folders']
+  private changesFiles: boolean
+
+  constructor(
+    private readonly compiledUse: CompiledUse,
+    private readonly words: readonly ShellWord[],
+    private readonly start: number,
+  ) {
+    this.use = compiledUse.use
+    this.folders = this.use.folders
+    this.changesFiles = this.use.changesFiles === true
+  }
+
+  read(): OrdinaryCommand | undefined {
+    const { operands, maxOperands = this.words.length } = this.use
+    let at = this.start
+    for (let word = this.words[at]; word !== undefined; word = this.words[at]) {
+      if (isKnown(word) && word.text === '--') return this.readRest(at + 1)
+      const next = this.isOption(word) ? this.readOption(at) : this.readOperand(word, at)
+      if (next === undefined || typeof next === 'object') return next
+      at = next
+    }
+    // Without a script, an interpreter runs its input.
+    if (operands === 'script' && !this.words.some(({ text }) => text === '--test')) return undefined
+    return this.operandsAt.length > maxOperands ? undefined : this.finish()
+  }
+
+  /** Returns the index after the option, or the whole command if another command follows. */
+  private readOption(at: number): number | OrdinaryCommand | undefined {
+    const option = readOption(this.compiledUse, this.words, at)
+    if (option?.kind === 'command') return this.readCommand(option.at)
+    if (option !== undefined) this.addOption(option.kind)
+    return option?.at
+  }
+
+  private isOption({ text }: ShellWord): boolean {
+    const { operands, passesOptions } = this.use
+    if (operands === 'arguments' || (passesOptions === true && this.operandsAt.length > 0)) return false
+    return text.startsWith('-') && text !== '-'
+  }
+
+  private addOption(kind: OptionKind): void {
+    if (kind === 'rewrite') this.folders ??= 'rewritten'
+    if (kind === 'output' || kind === 'download') this.folders = 'whole'
+    if (kind === 'download') this.changesFiles = true
+  }
+
+  /** Returns the index after the operand, or the whole command if all further words belong to the operand. */
+  private readOperand(word: ShellWord, at: number): number | OrdinaryCommand | undefined {
+    const { hasBareLetters, takesAnyOption, operands = 'any' } = this.use
+    if (operands === 'command') return this.readCommand(at)
+    if (operands === 'script') return this.readScript(at)
+    if (hasBareLetters === true && at === this.start && isKnown(word) && /^[a-zA-Z]+$/.test(word.text))
+      return readCluster(this.compiledUse.options, this.words, at, `-${word.text}`)?.at
+    if (takesAnyOption === true && !isPlainWord(word, NEARBY_WORD)) return undefined
+    if (!isOperand(word, operands, this.operandsAt.length)) return undefined
+    this.operandsAt.push(at)
+    return at + 1
+  }
+
+  /** Reads the words after `--`. */
+  private readRest(at: number): OrdinaryCommand | undefined {
+    const { operands = 'any', maxOperands } = this.use
+    if (operands === 'command') return this.readCommand(at)
+    if (operands === 'script') return this.readScript(at)
+    // After `--`, git restores single files.
+    if (operands === 'none' || (operands === 'git' && maxOperands !== undefined)) return undefined
+    const isPlain = (word: ShellWord) =>
+      operands === 'git' ? isOperand(word, 'git', 0) : isPlainWord(word, PLAIN_TEXT)
+    return this.words.slice(at).every(isPlain) ? this.finish() : undefined
+  }
+
+  /** Reads a command after a launcher, perhaps after variables as for `cross-env`. It is judged by itself. */
+  private readCommand(at: number): OrdinaryCommand | undefined {
+    const command = this.words[at]
+    if (command === undefined || !isKnown(command) || command.text.startsWith('-')) return undefined
+    return this.finish({ commandAt: at })
+  }
+
+  /** Reads a script and its arguments. A script of a dependency is that program. */
+  private readScript(at: number): OrdinaryCommand | undefined {
+    const [script, ...args] = this.words.slice(at)
+    if (script === undefined) return undefined
+    if (isKnown(script) && script.text.includes('node_modules/')) return this.finish({ commandAt: at })
+    if (!isPlainWord(script, SCRIPT_FILE) || !args.every((word) => isPlainWord(word, PLAIN_TEXT))) return undefined
+    const isValueAt = (index: number) => index > at && this.words[index - 1]?.text.startsWith('-') === true
+    const programsAt = [script, ...args].flatMap((_, index) => (isValueAt(at + index) ? [] : [at + index]))
+    return this.finish({ programsAt, hasScriptArguments: args.length > 0 })
+  }
+
+  private finish(more: Partial<OrdinaryCommand> = {}): OrdinaryCommand {
+    return {
+      use: this.use,
+      folders: this.folders,
+      changesFiles: this.changesFiles,
+      hasScriptArguments: false,
+      scriptsAt: this.use.operands === 'commands' ? this.operandsAt : [],
+      programsAt: this.listPrograms(),
+      ...more,
+    }
+  }
+
+  /** The words after the name of a script, a host or a container may be a command that runs there. */
+  private listPrograms(): readonly number[] {
+    const { operands } = this.use
+    const [first] = this.operandsAt
+    if (operands !== 'scriptName' && operands !== 'arguments') return []
+    const start = operands === 'arguments' ? this.start : first === undefined ? this.words.length : first + 1
+    return Array.from({ length: this.words.length - start }, (_, at) => start + at)
+  }
+}

@@ -1,0 +1,252 @@
+import type { OrdinaryProgram, OrdinaryUse } from './use.js'
+import { each } from './use.js'
+
+const QUIET = '-q --quiet -v --verbose'
+
+/** Containers: what runs in one is not known, so `run` and `exec` are left out. */
+const CONTAINER_QUERY: OrdinaryUse = {
+  flags: `${QUIET} -a --all -f --follow -t --timestamps --no-trunc -s --size -l --latest --no-stream`,
+  values: '--tail -n --since --until --filter --format',
+  runsNoFiles: true,
+}
+const CONTAINER_CHANGE: OrdinaryUse = {
+  flags: '-f --force -v --volumes -a --all',
+  values: '-t --time',
+  runsNoFiles: true,
+}
+const IMAGE_BUILD: OrdinaryUse = {
+  flags: `${QUIET} --no-cache --pull --load --push`,
+  values: '-t --tag -f --file --target --platform --progress --build-arg',
+  folders: 'whole',
+}
+const docker: OrdinaryProgram = {
+  subcommands: {
+    ...each('ps images logs inspect version info stats top port search history events', CONTAINER_QUERY),
+    ...each('network,ls volume,ls system,df image,ls container,ls', CONTAINER_QUERY),
+    ...each('pull push tag stop start restart kill rm rmi pause unpause wait', CONTAINER_CHANGE),
+    ...each('network,create network,rm volume,create volume,rm system,prune image,prune', CONTAINER_CHANGE),
+    ...each('build buildx,build', IMAGE_BUILD),
+    ...each(
+      'compose,up compose,down compose,ps compose,logs compose,build compose,pull compose,stop compose,start compose,restart',
+      {
+        flags:
+          '-d --detach --build --force-recreate --remove-orphans --no-deps -v --volumes -f --follow --no-cache --pull --wait -a --all',
+        values: '--tail --timeout -t --scale',
+      },
+    ),
+    ...each('run exec compose,run compose,exec', {
+      flags: '--rm -i -t -d --detach --init -T',
+      values: '-p --publish -e --env --name -w --workdir --platform --network -u --user',
+      operands: 'scriptName',
+      passesOptions: true,
+    }),
+    login: { values: '-u --username', flags: '--password-stdin', readsInput: true, runsNoFiles: true },
+  },
+}
+
+const KUBE_COMMON =
+  '-n --namespace -l --selector --context -o --output -c --container --tail --since --field-selector --sort-by'
+const KUBE: OrdinaryUse = {
+  flags: '-A --all-namespaces -w --watch -f --follow -p --previous --show-labels --no-headers --all-containers',
+  values: KUBE_COMMON,
+  runsNoFiles: true,
+}
+const kubectl: OrdinaryProgram = {
+  options: { values: '-n --namespace --context' },
+  subcommands: {
+    ...each('get describe logs version cluster-info api-resources explain', KUBE),
+    ...each(
+      'top,pods top,nodes top,pod top,node rollout,status rollout,history config,get-contexts config,current-context',
+      KUBE,
+    ),
+    ...each('apply delete create scale', {
+      flags: '--dry-run --recursive -R --force --all --now --wait',
+      values: `-f --filename -k --kustomize --replicas --grace-period --timeout ${KUBE_COMMON}`,
+      runsNoFiles: true,
+    }),
+  },
+}
+
+const GH: OrdinaryUse = {
+  flags:
+    '--draft -d --fill -f --comments -c --squash -s --merge -m --rebase -r --delete-branch --auto --log --log-failed --watch --json',
+  values:
+    '-R --repo --base -B --head -H --limit -L --state -s --json --assignee -a --author -A --reviewer --label -l --milestone --tag --job -j',
+  texts: '--title -t --body -b --notes -n --search -S --jq -q',
+  runsNoFiles: true,
+  onlyReads: true,
+}
+const GH_VERBS = ['pr', 'issue', 'run', 'release', 'workflow', 'repo', 'label', 'gist', 'search'].flatMap((noun) =>
+  [
+    'view',
+    'list',
+    'status',
+    'diff',
+    'checks',
+    'create',
+    'comment',
+    'close',
+    'reopen',
+    'edit',
+    'merge',
+    'ready',
+    'watch',
+    'rerun',
+  ]
+    .filter((verb) => noun !== 'gist' || verb !== 'edit')
+    .map((verb) => `${noun},${verb}`),
+)
+const gh: OrdinaryProgram = {
+  subcommands: {
+    ...each(GH_VERBS.join(' '), GH),
+    ...each('auth,status status', GH),
+    'pr,checkout': { runsNoFiles: true, folders: 'rewritten', usesWorkingFolder: true, maxOperands: 1 },
+  },
+}
+
+const CARGO: OrdinaryUse = {
+  flags:
+    `${QUIET} -vv --release -r --all --workspace --all-targets --all-features --no-default-features --lib --bins --tests --examples ` +
+    '--benches --locked --frozen --offline --no-run --no-deps --no-fail-fast --keep-going --dev --build',
+  values:
+    '-p --package -F --features --bin --example --test --bench --target -j --jobs --profile --exclude --message-format ' +
+    '--manifest-path --color --edition --vers --version',
+  rewrites: '--fix --allow-dirty --allow-staged',
+}
+const cargo: OrdinaryProgram = {
+  options: { flags: QUIET },
+  subcommands: {
+    ...each(
+      'build b check c clippy doc test t bench run r update add remove rm install tree metadata clean new init',
+      CARGO,
+    ),
+    fmt: { flags: '--all --check -v', operands: 'none', folders: 'rewritten', usesWorkingFolder: true },
+  },
+}
+
+const GO: OrdinaryUse = {
+  flags: '-v -race -short -x -a -json -cover -failfast -benchmem -trimpath -m -u -t -d -all -c',
+  values: '-run -bench -count -timeout -tags -cpu -parallel -covermode -coverpkg -mod -p',
+  outputs: '-o -coverprofile',
+  hasLongLetters: true,
+}
+const go: OrdinaryProgram = {
+  subcommands: {
+    ...each('build test vet install get list doc version', GO),
+    ...each('mod,tidy mod,download mod,verify mod,init mod,graph mod,why work,sync env', {
+      flags: '-v',
+      hasLongLetters: true,
+    }),
+    fmt: { folders: 'rewritten', hasLongLetters: true },
+    run: { flags: '-race -v', operands: 'script', hasLongLetters: true },
+  },
+}
+
+const NODE: OrdinaryUse = {
+  flags:
+    '--test --test-only --watch --expose-gc --enable-source-maps --no-warnings --no-deprecation --trace-warnings --trace-deprecation ' +
+    '--trace-uncaught --throw-deprecation --inspect --inspect-brk --max-old-space-size --stack-trace-limit --stack-size --harmony ' +
+    '--experimental-vm-modules --experimental-test-coverage --experimental-strip-types --experimental-transform-types ' +
+    '--experimental-modules --experimental-json-modules --experimental-sqlite --allow-natives-syntax --prof',
+  modules: '-r --require --import --loader --experimental-loader',
+  values:
+    '--experimental-specifier-resolution --unhandled-rejections --test-reporter ' + '--test-concurrency --test-timeout',
+  texts: '--test-name-pattern',
+  operands: 'script',
+  readsInput: true,
+}
+const SCRIPTS: Readonly<Record<string, OrdinaryUse>> = {
+  ...each('node nodejs', NODE),
+  ...each('tsx ts-node ts-node-esm jiti esno babel-node', {
+    flags: '--watch --no-cache --esm -T --transpile-only --files --swc --no-warnings',
+    modules: '-r --require --import --loader',
+    values: '-P --project --tsconfig',
+    operands: 'script',
+    readsInput: true,
+  }),
+  ...each('python python3 python2', {
+    flags: '-u -B -O -s -E -I -q',
+    operands: 'script',
+    commandOption: '-m',
+    readsInput: true,
+  }),
+  ...each('ruby php', { operands: 'script', readsInput: true }),
+  ...each('bash sh zsh', { flags: '-e -u -x', operands: 'script', readsInput: true }),
+}
+
+const ADDRESS: OrdinaryUse = {
+  flags:
+    '-s --silent -S --show-error -f --fail -L --location -I --head -i --include -v --verbose -k --insecure --compressed -4 -6 ' +
+    '--http1.1 --http2 -# --progress-bar -G --get -N --no-buffer',
+  values: '-X --request -m --max-time --connect-timeout --retry --retry-delay -A --user-agent -u --user',
+  texts: '-H --header -d --data --data-raw --json --data-urlencode',
+  downloads: '-o --output -O --remote-name',
+  operands: 'addresses',
+  runsNoFiles: true,
+}
+const MAKE: OrdinaryUse = {
+  flags: '-k --keep-going -s --silent --quiet -B --always-make -n --dry-run -i -w --no-print-directory -j --jobs',
+  values: '-C --directory -j --jobs',
+  operands: 'targets',
+}
+
+/** Programs with subcommands for containers, code hosts and languages. */
+export const SERVICES: Readonly<Record<string, OrdinaryProgram>> = {
+  ...each('docker podman', docker),
+  'docker-compose': {
+    subcommands: Object.fromEntries(
+      Object.entries(docker.subcommands).flatMap(([name, use]) =>
+        name.startsWith('compose,') ? [[name.slice(8), use]] : [],
+      ),
+    ),
+  },
+  kubectl,
+  gh,
+  cargo,
+  go,
+  dotnet: {
+    subcommands: each('build test restore run clean publish', {
+      flags: '--no-restore --no-build',
+      values: '-c --configuration',
+    }),
+  },
+  swift: { subcommands: each('build test run', { flags: '-v', values: '-c' }) },
+  rails: { subcommands: each('server s test routes db:migrate db:seed db:create db:prepare', { values: '-p -b -e' }) },
+  terraform: {
+    subcommands: each('init plan validate fmt output show', {
+      flags: '-no-color -input=false -check -recursive',
+      hasLongLetters: true,
+    }),
+  },
+}
+
+export const SCRIPT_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
+  ...SCRIPTS,
+  ...each('make gmake', MAKE),
+  curl: ADDRESS,
+  ssh: { flags: '-t -T -q -v -A', values: '-p -l', operands: 'scriptName', passesOptions: true, runsNoFiles: true },
+  cmake: { flags: '--fresh -j --parallel', values: '--build -S -B --target --config -j --parallel', maxOperands: 1 },
+  kill: { flags: '-9 -15 -1 -2 -KILL -TERM -HUP -INT', operands: 'numbers', runsNoFiles: true },
+  tar: {
+    flags: '-c -t -z -j -J -v -a',
+    values: '-f --exclude',
+    hasBareLetters: true,
+    folders: 'whole',
+    changesFiles: true,
+    runsNoFiles: true,
+  },
+  ...each('psql mysql sqlite3', {
+    values: '-h -U -u -d -p -P --host --user --port',
+    operands: 'queries',
+    runsNoFiles: true,
+    flags: '-c -e -t',
+  }),
+  wget: {
+    flags: '-q --quiet -c --continue -nc -nv --no-check-certificate --no-verbose --show-progress',
+    values: '-T --timeout --tries -t',
+    outputs: '-O --output-document -P',
+    operands: 'addresses',
+    changesFiles: true,
+    runsNoFiles: true,
+  },
+}

@@ -1,0 +1,73 @@
+export type OperandKind =
+  | 'any'
+  | 'none'
+  | 'addresses'
+  | 'git'
+  | 'targets'
+  | 'queries'
+  | 'numbers'
+  | 'assignments'
+  | 'script'
+  | 'scriptName'
+  | 'arguments'
+  | 'command'
+  | 'commands'
+
+/** How a program may be used as an ordinary command of a project. Everything that is not listed makes a command unusual. */
+export interface OrdinaryUse {
+  /** Options without a value, separated by blanks. They may have a plain value after `=`. */
+  readonly flags?: string
+  /** Options with a plain value: in the next word, after `=`, or after the letter. */
+  readonly values?: string
+  /** Options whose value is a module or file of the project that is loaded. */
+  readonly modules?: string
+  /** Options whose value is free text that the program neither runs nor opens. */
+  readonly texts?: string
+  /** Options with which the program changes the sources in the folders that it is given. */
+  readonly rewrites?: string
+  /** Options whose plain value is a file or folder that is written. */
+  readonly outputs?: string
+  /** Options with which the program writes files that another command may run, whatever their value is. */
+  readonly downloads?: string
+  /**
+   * What the other words are: any plain words (the default), none, addresses, names for git, targets of make, queries of a
+   * database, numbers, variables, a script of the project and its arguments, a name and the arguments of what it names (`npm run NAME`,
+   * `ssh HOST`), arguments of a script of the project, a command, or several commands.
+   */
+  readonly operands?: OperandKind
+  readonly maxOperands?: number
+  /** The option before a command: `-m` of Python. */
+  readonly commandOption?: string
+  /** The first word may be letters of options without a dash, as in `tar czf`. */
+  readonly hasBareLetters?: true
+  /** All words after the name of a script are its arguments, also options. */
+  readonly passesOptions?: true
+  /** No option runs a program, so all of them may be used with plain values. */
+  readonly takesAnyOption?: true
+  /** Options such as `-run` have one dash, so letters are not joined. */
+  readonly hasLongLetters?: true
+  /** What the program does with the files in a folder that it is given. Left out if that is only to check, test or build them. */
+  readonly folders?: 'rewritten' | 'whole'
+  /** The program uses the folder in which it runs, even if no word names it. */
+  readonly usesWorkingFolder?: true
+  /** The files that the words name are only read. */
+  readonly onlyReads?: true
+  /** It writes files that another command may run. */
+  readonly changesFiles?: true
+  /** It treats its input as data, or passes it on to a script. */
+  readonly readsInput?: true
+  /** It runs neither files of the project nor programs that these configure, except hooks of git. */
+  readonly runsNoFiles?: true
+}
+
+/** A program with its uses by subcommand, such as `install` or `compose up`. The key `''` means no subcommand. */
+export interface OrdinaryProgram {
+  /** Options before the subcommand. */
+  readonly options?: Pick<OrdinaryUse, 'flags' | 'values'>
+  readonly subcommands: Readonly<Record<string, OrdinaryUse>>
+}
+
+/** Returns an entry for each of the names, which are separated by blanks. */
+export function each<T>(names: string, use: T): Readonly<Record<string, T>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, use]))
+}
