@@ -3,35 +3,20 @@ import { FILE_PROGRAMS } from './file-uses.js'
 import { git } from './git-uses.js'
 import { PACKAGE_MANAGERS } from './package-uses.js'
 import { isPlainWord, PLAIN, SCRIPT_FILE } from './patterns.js'
-import { type CompiledUse, compileUse, type OrdinaryCommand, readArguments, readOption } from './read-arguments.js'
+import { type OrdinaryCommand, readArguments, readOption } from './read-arguments.js'
 import { SCRIPT_PROGRAMS, SERVICES } from './service-uses.js'
 import { TOOLS, TOOLS_WITH_SUBCOMMANDS } from './tool-uses.js'
 import type { OrdinaryProgram, OrdinaryUse } from './use.js'
 
-interface CompiledProgram {
-  readonly options: CompiledUse
-  readonly subcommands: ReadonlyMap<string, CompiledUse>
-}
-
 const toProgram = (use: OrdinaryUse): OrdinaryProgram => ({ subcommands: { '': use } })
 
-const PROGRAMS: ReadonlyMap<string, CompiledProgram> = new Map(
-  Object.entries<OrdinaryProgram>({
-    git,
-    ...PACKAGE_MANAGERS,
-    ...SERVICES,
-    ...TOOLS_WITH_SUBCOMMANDS,
-    ...Object.fromEntries(
-      Object.entries({ ...TOOLS, ...SCRIPT_PROGRAMS, ...FILE_PROGRAMS }).map(([name, use]) => [name, toProgram(use)]),
-    ),
-  }).map(([name, { options = {}, subcommands }]) => [
-    name,
-    {
-      options: compileUse(options),
-      subcommands: new Map(Object.entries(subcommands).map(([subcommand, use]) => [subcommand, compileUse(use)])),
-    },
-  ]),
-)
+const PROGRAMS: ReadonlyMap<string, OrdinaryProgram> = new Map([
+  ['git', git],
+  ...Object.entries({ ...PACKAGE_MANAGERS, ...SERVICES, ...TOOLS_WITH_SUBCOMMANDS }),
+  ...Object.entries({ ...TOOLS, ...SCRIPT_PROGRAMS, ...FILE_PROGRAMS }).map(
+    ([name, use]): [string, OrdinaryProgram] => [name, toProgram(use)],
+  ),
+])
 
 /** Whether the tables list the program. */
 export function isOrdinaryProgram(program: string): boolean {
@@ -78,17 +63,17 @@ function programNameOf(text: string): string | undefined {
 }
 
 interface Subcommand {
-  readonly use: CompiledUse
+  readonly use: OrdinaryUse
   /** The index in the arguments after the subcommand. */
   readonly at: number
 }
 
 const TOOLCHAIN = /^\+(?:stable|beta|nightly|[\d.]+)$/
 
-function findSubcommand(name: string, program: CompiledProgram, args: readonly ShellWord[]): Subcommand | undefined {
-  const { subcommands, options } = program
-  const defaultUse = subcommands.get('')
-  if (subcommands.size === 1 && defaultUse !== undefined) return { use: defaultUse, at: 0 }
+function findSubcommand(name: string, program: OrdinaryProgram, args: readonly ShellWord[]): Subcommand | undefined {
+  const { subcommands, options = {} } = program
+  const defaultUse = subcommands['']
+  if (defaultUse !== undefined && Object.keys(subcommands).length === 1) return { use: defaultUse, at: 0 }
   let at = name === 'cargo' && TOOLCHAIN.test(args[0]?.text ?? '') ? 1 : 0
   while (args[at]?.text.startsWith('-') === true) {
     const option = readOption(options, args, at)
@@ -102,15 +87,19 @@ function findSubcommand(name: string, program: CompiledProgram, args: readonly S
 }
 
 function findListed(
-  subcommands: CompiledProgram['subcommands'],
+  subcommands: OrdinaryProgram['subcommands'],
   args: readonly ShellWord[],
   at: number,
 ): Subcommand | undefined {
   const [verb = '', second = ''] = args.slice(at, at + 2).map(({ text }) => text)
-  const longUse = subcommands.get(`${verb},${second}`)
+  const longUse = findOwn(subcommands, `${verb},${second}`)
   if (longUse !== undefined) return { use: longUse, at: at + 2 }
-  const use = verb.includes(',') ? undefined : subcommands.get(verb)
+  const use = verb.includes(',') ? undefined : findOwn(subcommands, verb)
   return use && { use, at: at + 1 }
+}
+
+function findOwn(subcommands: OrdinaryProgram['subcommands'], name: string): OrdinaryUse | undefined {
+  return Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
 }
 
 /** The name of a script, which no program has. */
@@ -118,16 +107,16 @@ const SCRIPT_NAME = /^[a-z][\w-]*(?::[\w.:*-]+)+$|^(?:test|build|lint|check|form
 
 /** `yarn X`, `yarn run X` and `pnpm X` run a script of the project, or a program. */
 function findScriptName(
-  subcommands: CompiledProgram['subcommands'],
+  subcommands: OrdinaryProgram['subcommands'],
   args: readonly ShellWord[],
   verbAt: number,
   mayRunProgram: boolean,
 ): Subcommand | undefined {
   const at = mayRunProgram && args[verbAt]?.text === 'run' ? verbAt + 1 : verbAt
-  const script = SCRIPT_NAME.test(args[at]?.text ?? '') ? subcommands.get('test') : undefined
+  const script = SCRIPT_NAME.test(args[at]?.text ?? '') ? subcommands.test : undefined
   if (script !== undefined) return { use: script, at: at + 1 }
   // Any other word may be a subcommand that is not listed, such as `config`.
-  const command = PROGRAMS.has(args[at]?.text ?? '') ? subcommands.get('exec') : undefined
+  const command = PROGRAMS.has(args[at]?.text ?? '') ? subcommands.exec : undefined
   return findListed(subcommands, args, at) ?? (command && { use: command, at })
 }
 

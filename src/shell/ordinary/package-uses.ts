@@ -36,7 +36,8 @@ const VERSION: OrdinaryUse = {
 /** `pnpm build` and `yarn build` run a script of the project. Other names may be programs. */
 const SCRIPT_NAMES = each<OrdinaryUse>(
   'build test lint dev start format fmt check typecheck clean docs watch coverage bench benchmark prepare preview serve compile ' +
-    'types ci verify validate e2e unit integration generate codegen bundle dist demo example examples transpile',
+    'types ci verify validate e2e unit integration generate codegen bundle dist demo example examples transpile ' +
+    'release ready size site website storybook typings fix changelog cover cov all tests spec specs prettier type-check type-checks',
   { ...SCRIPT, operands: 'arguments' },
 )
 

@@ -2,15 +2,15 @@ import { isKnown, type ShellWord } from '../words/shell-word.js'
 import type { OperandKind } from './use.js'
 
 /** A word that no shell and no other language would evaluate: a name, a path, an address or a pattern for files. */
-export const PLAIN = /^[\p{L}\p{N}\p{M}_./@%+,:=~^*?{}[\]!#-]*$/u
+export const PLAIN = /^[\w\u00a1-\uffff./@%+,:=~^*?{}[\]!#-]*$/
 /** The same for arguments of scripts, which may be sentences. */
-export const PLAIN_TEXT = /^[\p{L}\p{N}\p{M}_ ./@%+,:=~^*?{}[\]!#-]*$/u
+export const PLAIN_TEXT = /^[\w\u00a1-\uffff ./@%+,:=~^*?{}[\]!#-]*$/
 /** A module of the project or of its dependencies. */
 export const MODULE = /^(?!\/|.*\.\.\/.*\.\.\/.*\.\.\/)[\w@./-]+$/
 /** An option of a program without options that run programs. Its value is not an address, which may contain code. */
 export const ANY_OPTION = /^--?[A-Za-z0-9][\w.:-]*(?:=(?!\/)[\w@./*?{},+!^-]*)?$/
 /** A word for such a program: not a path to another place, from which it may load a module. */
-export const NEARBY_WORD = /^(?!\/|(?:.*\/)?(?:\.\.\/){3})[\p{L}\p{N}\p{M}_@./*?{},+!^~=-]*$/u
+export const NEARBY_WORD = /^(?!\/|(?:.*\/)?(?:\.\.\/){3})[\w\u00a1-\uffff@./*?{},+!^~=-]*$/
 /** A script of the project, or of a folder beside it. */
 export const SCRIPT_FILE = /^(?:\.\/)?(?:\.\.\/){0,2}(?!\.\.|-)[\w@.+*?-]+(?:\/(?!\.\.)[\w@.+*?-]+)*\/?$/
 
@@ -23,7 +23,7 @@ const OPERANDS: Readonly<Record<OperandKind, RegExp>> = {
   none: NOTHING,
   addresses: /^(?:https?:\/\/)?(?!file:)[\w.-]+(?::\d+)?(?:[/?#][\w./?&=%~:@+,#-]*)?$/,
   // Left out are pathspecs with wildcards, and addresses that name a program.
-  git: /^(?!:)(?!.*::)[\p{L}\p{N}\p{M}_./@+,:=~^{}#-]*$/u,
+  git: /^(?!:)(?!.*::)[\w\u00a1-\uffff./@+,:=~^{}#-]*$/,
   // Also variables that recipes use as a path or a switch.
   targets: /^[\w./:%+@-]+$|^(?:V|VERBOSE|DEBUG|PREFIX|prefix|DESTDIR)=[\w./-]*$/,
   queries: /^(?:select|show|describe|explain)\b[\w\s*,.=<>-]*$|^[\w./-]+$/i,

@@ -21,13 +21,14 @@ export interface OrdinaryCommand {
 
 type OptionKind = 'flag' | 'value' | 'text' | 'module' | 'rewrite' | 'output' | 'download' | 'command'
 
-/** A use with its options by name. */
-export interface CompiledUse {
-  readonly use: OrdinaryUse
-  readonly options: ReadonlyMap<string, OptionKind>
-}
+type OptionKinds = ReadonlyMap<string, OptionKind>
 
-export function compileUse(use: OrdinaryUse): CompiledUse {
+const cachedOptions = new WeakMap<OrdinaryUse, OptionKinds>()
+
+/** Returns the options of a use by name. They are compiled when the program is first used, because most never are. */
+function optionsOf(use: OrdinaryUse): OptionKinds {
+  const cached = cachedOptions.get(use)
+  if (cached !== undefined) return cached
   const names: readonly (readonly [OptionKind, string | undefined])[] = [
     ['flag', use.flags],
     ['value', use.values],
@@ -39,7 +40,9 @@ export function compileUse(use: OrdinaryUse): CompiledUse {
     ['command', use.commandOption],
   ]
   const options = names.flatMap(([kind, text = '']) => text.split(' ').map((name) => [name, kind] as const))
-  return { use, options: new Map(options.filter(([name]) => name !== '')) }
+  const compiled = new Map(options.filter(([name]) => name !== ''))
+  cachedOptions.set(use, compiled)
+  return compiled
 }
 
 interface ReadOption {
@@ -53,8 +56,8 @@ const patternOf = (kind: OptionKind) => (kind === 'module' ? MODULE : PLAIN)
 const isValue = (kind: OptionKind, text: string) => kind === 'text' || patternOf(kind).test(text)
 
 /** Reads an option; undefined unless it is listed and its value is plain. */
-export function readOption(compiledUse: CompiledUse, words: readonly ShellWord[], at: number): ReadOption | undefined {
-  const { use, options } = compiledUse
+export function readOption(use: OrdinaryUse, words: readonly ShellWord[], at: number): ReadOption | undefined {
+  const options = optionsOf(use)
   const word = words[at]
   if (word === undefined) return undefined
   const { text } = word
@@ -70,7 +73,7 @@ export function readOption(compiledUse: CompiledUse, words: readonly ShellWord[]
 
 function readUnlisted(
   use: OrdinaryUse,
-  options: CompiledUse['options'],
+  options: OptionKinds,
   words: readonly ShellWord[],
   at: number,
 ): ReadOption | undefined {
@@ -90,7 +93,7 @@ function readValue(kind: OptionKind, words: readonly ShellWord[], at: number): R
 
 /** Reads `-xvf` and `-j4`. */
 function readCluster(
-  options: CompiledUse['options'],
+  options: OptionKinds,
   words: readonly ShellWord[],
   at: number,
   text: string,
@@ -109,28 +112,26 @@ function readCluster(
 
 /** Reads the arguments of a use from the index in the words at which they start; undefined unless all of them are plain. */
 export function readArguments(
-  compiledUse: CompiledUse,
+  use: OrdinaryUse,
   words: readonly ShellWord[],
   start: number,
 ): OrdinaryCommand | undefined {
-  const reader = new ArgumentReader(compiledUse, words, start)
+  const reader = new ArgumentReader(use, words, start)
   return reader.read()
 }
 
 class ArgumentReader {
-  private readonly use: OrdinaryUse
   private readonly operandsAt: number[] = []
   private folders: OrdinaryUse['folders']
   private changesFiles: boolean
 
   constructor(
-    private readonly compiledUse: CompiledUse,
+    private readonly use: OrdinaryUse,
     private readonly words: readonly ShellWord[],
     private readonly start: number,
   ) {
-    this.use = compiledUse.use
-    this.folders = this.use.folders
-    this.changesFiles = this.use.changesFiles === true
+    this.folders = use.folders
+    this.changesFiles = use.changesFiles === true
   }
 
   read(): OrdinaryCommand | undefined {
@@ -149,7 +150,7 @@ class ArgumentReader {
 
   /** Returns the index after the option, or the whole command if another command follows. */
   private readOption(at: number): number | OrdinaryCommand | undefined {
-    const option = readOption(this.compiledUse, this.words, at)
+    const option = readOption(this.use, this.words, at)
     if (option?.kind === 'command') return this.readCommand(option.at)
     if (option !== undefined) this.addOption(option.kind)
     return option?.at
@@ -173,7 +174,7 @@ class ArgumentReader {
     if (operands === 'command') return this.readCommand(at)
     if (operands === 'script') return this.readScript(at)
     if (hasBareLetters === true && at === this.start && isKnown(word) && /^[a-zA-Z]+$/.test(word.text))
-      return readCluster(this.compiledUse.options, this.words, at, `-${word.text}`)?.at
+      return readCluster(optionsOf(this.use), this.words, at, `-${word.text}`)?.at
     if (takesAnyOption === true && !isPlainWord(word, NEARBY_WORD)) return undefined
     if (!isOperand(word, operands, this.operandsAt.length)) return undefined
     this.operandsAt.push(at)

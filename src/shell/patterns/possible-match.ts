@@ -68,6 +68,10 @@ export function mayRunCommand(
   if (possible.programsAt === undefined) return false
   const [name] = pattern.words
   if (argv.some((word, at) => at > 0 && namesScriptOf(pattern, word))) return true
+  // A program that may be anything may be another name of the denied one: `hub push`.
+  const subcommand = pattern.words[1]
+  const isNameless = possible.programsAt.includes(0) && subcommand?.length === 1 && !subcommand[0]?.startsWith('-')
+  if (isNameless && argv.some((word, at) => at > 0 && word.text === subcommand[0])) return true
   return possible.programsAt.some((at) => {
     const text = argv[at]?.text ?? ''
     // In a cluster such as `-xerm`, the rest may be the value of a letter.
