@@ -160,8 +160,12 @@ async function askForLines(terminal, wish) {
 /** @param {PtyTerminal} terminal */
 async function measureSlowAnswer(terminal) {
   const count = 40
+  const wish = `lines ${count} piece 5 pause 5 of round 101`
+  terminal.type(wish)
+  await terminal.waitFor(`> ${wish}`)
   const start = terminal.log.length
-  await askForLines(terminal, `lines ${count} piece 5 pause 5 of round 101`)
+  terminal.type('\r')
+  await waitForAnswer(terminal, `End of ${wish}.`)
   return countBytes(terminal, start) / createAnswerLines(count).join('\n\n').length
 }
 

@@ -167,6 +167,7 @@ class Work {
     this.sentTexts.push(text)
     await this.#type(text)
     this.#terminal.type('\r')
+    await this.#terminal.waitFor('with the next step')
     this.#expectedTexts.push(`▌ ${text}`)
   }
 

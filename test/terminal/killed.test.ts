@@ -27,6 +27,8 @@ test(`haft that is killed at ${KILLS} random points restores the terminal and re
   }
   const random = createRandom(SEED)
   let knownResults = new Map<string, unknown>()
+  /** Calls as they are described to the model, by id. */
+  const calls = new Map<string, string>()
 
   for (let kill = 0; kill < KILLS; kill++) {
     model.release(kill)
@@ -48,20 +50,20 @@ test(`haft that is killed at ${KILLS} random points restores the terminal and re
     terminal.close()
 
     const request = model.bodies[firstRequest]
-    if (request !== undefined) expect(pick(readResults(request), knownResults)).toEqual(knownResults)
+    if (request !== undefined) expect(findResults(request, knownResults, calls)).toEqual(knownResults)
     const transcripts = await listTranscripts(interactive.home)
     expect(transcripts.length).toBeLessThanOrEqual(1)
-    const results = readResults(transcripts.flatMap(readLines))
-    expect(pick(results, knownResults)).toEqual(knownResults)
-    knownResults = results
+    const lines = transcripts.flatMap(readLines)
+    for (const { toolUseId, toolName, input } of lines)
+      if (input !== undefined) calls.set(String(toolUseId), `${toolName}(${JSON.stringify(input)}):`)
+    knownResults = new Map([...knownResults, ...readResults(lines)])
   }
 
   const terminal = interactive.start(['--continue', `Task ${KILLS}`], options)
   model.release(KILLS)
   await terminal.waitFor(`End of task ${KILLS}.`)
-  const lastRequest = model.bodies.at(-1)
   expect(knownResults.size).toBeGreaterThan(KILLS)
-  expect(pick(readResults(lastRequest), knownResults)).toEqual(knownResults)
+  expect(findResults(model.bodies.at(-1), knownResults, calls)).toEqual(knownResults)
 }, 900_000)
 
 /** All results in a value, by the id of their call. */
@@ -73,8 +75,25 @@ function readResults(value: unknown): Map<string, unknown> {
   return new Map(results)
 }
 
-function pick(results: ReadonlyMap<string, unknown>, ids: ReadonlyMap<string, unknown>): Map<string, unknown> {
-  return new Map([...results].filter(([id]) => ids.has(id)))
+/**
+ * The results in a request with these ids. If the message with the call had not arrived completely, the result is told as text
+ * after a description of the call.
+ */
+function findResults(
+  request: unknown,
+  ids: ReadonlyMap<string, unknown>,
+  calls: ReadonlyMap<string, string>,
+): Map<string, unknown> {
+  const results = readResults(request)
+  const texts = readTexts(request)
+  const findText = (id: string) => texts[texts.indexOf(calls.get(id) ?? '') + 1]
+  return new Map(Array.from(ids.keys(), (id) => [id, results.has(id) ? results.get(id) : findText(id)]))
+}
+
+function readTexts(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const texts = Object.values(value).flatMap(readTexts)
+  return 'text' in value && typeof value.text === 'string' ? [...texts, value.text] : texts
 }
 
 async function listTranscripts(home: string): Promise<string[]> {
@@ -84,7 +103,7 @@ async function listTranscripts(home: string): Promise<string[]> {
 }
 
 /** The lines of a transcript. The last one may be cut. */
-function readLines(path: string): unknown[] {
+function readLines(path: string): Record<string, unknown>[] {
   const lines = readFileSync(path, 'utf8').split('\n')
   return lines.slice(0, -1).map((line) => JSON.parse(line))
 }

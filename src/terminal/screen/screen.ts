@@ -48,7 +48,7 @@ export interface AlternateScreen {
 }
 
 /** The time between two frames that were not caused by a key. */
-const FRAME_MS = 30
+const FRAME_MS = 40
 /** How long a resized terminal may take to report the position of the cursor. */
 const POSITION_TIMEOUT_MS = 100
 const FATAL_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
