@@ -222,8 +222,8 @@ function splitLinkTarget(folder: string, target: string): LinkSteps {
  */
 export function identifyPath(path: string, caseProbe: CaseProbe): string {
   // A longer path is refused later. Looking at each of its folders would block the event loop.
-  const isLookedUp = path.length <= MAX_PATH_LENGTH && !isNetworkShare(path)
-  const name = isLookedUp ? resolveRealName(path, createLinkBudget()) : path
+  if (path.length > MAX_PATH_LENGTH) return path
+  const name = isNetworkShare(path) ? path : resolveRealName(path, createLinkBudget())
   return caseProbe.ignoresCaseIn(name) ? name.toLowerCase() : name
 }
 
