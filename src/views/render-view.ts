@@ -1,6 +1,7 @@
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CodeView, LinkView, TextView, View, ViewNode } from '../contract/views.js'
+import { toRelativePath } from '../shared/path-containment.js'
 import { LineHighlighter, loadLanguages } from './highlight.js'
 import { languagesOfMarkdown, renderMarkdown } from './markdown-stream.js'
 import { indentLines, joinLines, prefixLines, span, toPlainLines } from './plain-lines.js'
@@ -159,8 +160,9 @@ function renderLink({ text, href, line }: LinkView, { isScreenReader = false, cw
 
 /** A path without the folder that it is in, if that is the working directory. */
 function shortenPath(path: string, cwd: string | undefined): string {
-  const isInside = cwd !== undefined && cwd !== '/' && path.startsWith(`${cwd}/`) && path.length > cwd.length + 1
-  return isInside ? path.slice(cwd.length + 1) : path
+  if (cwd === undefined || cwd === '/' || !isAbsolute(path)) return path
+  const relativePath = toRelativePath(path, cwd)
+  return relativePath === undefined || relativePath === '' ? path : relativePath
 }
 
 /** The URL of a file. A relative path needs a folder to start from; without one the link is only text. */

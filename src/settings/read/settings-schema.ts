@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { createFormatterSchema, languageServerSchema } from '../../contract/host/edit-programs.js'
 import { PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
+import { MAX_TIMER_MS } from '../../shared/waiting.js'
 
 /** Switches that only the managed policy can set. Elsewhere they are reported and have no effect. */
 export const MANAGED_SWITCHES = [
@@ -45,7 +46,7 @@ const TERMINAL_SETTINGS = {
     z
       .int()
       .min(1)
-      .max(2 ** 31 - 1)
+      .max(MAX_TIMER_MS)
       .optional()
       .describe('After this time without input, the terminal says that it waits. Default: 60000.'),
   notifications: () =>

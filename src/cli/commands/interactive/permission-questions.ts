@@ -4,6 +4,7 @@ import type { PermissionUpdate } from '../../../contract/permission/result.js'
 import type { View } from '../../../contract/views.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { shortenText } from '../../../shared/cut-text.js'
+import { toRelativePath } from '../../../shared/path-containment.js'
 import type {
   PermissionApproval,
   PermissionDialogAnswer,
@@ -139,8 +140,10 @@ function listUpdates(question: PermissionQuestion, host: CommandHost, settings: 
 
 /** A settings file as people name it. */
 function shortenFile(file: string, { homeDir }: CommandHost, { projectRoot }: SaveContext): string {
-  if (file.startsWith(`${projectRoot}/`)) return file.slice(projectRoot.length + 1)
-  return file.startsWith(`${homeDir}/`) ? `~/${file.slice(homeDir.length + 1)}` : file
+  const pathInProject = toRelativePath(file, projectRoot)
+  if (pathInProject !== undefined) return pathInProject
+  const pathInHome = toRelativePath(file, homeDir)
+  return pathInHome === undefined ? file : `~/${pathInHome}`
 }
 
 /** The whole call, because a summary could hide the dangerous part. */

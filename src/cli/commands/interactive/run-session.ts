@@ -3,6 +3,7 @@ import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { saveUserSetting } from '../../../settings/save/save-user-setting.js'
 import { isProjectTrusted, TrustError, trustProject } from '../../../settings/trust.js'
 import { overridePort } from '../../../shared/override-port.js'
+import { toRelativePath } from '../../../shared/path-containment.js'
 import { version } from '../../../shared/version.js'
 import type { PromptScreen } from '../../../terminal/app/prompt-screen.js'
 import { type AppEnd, TerminalApp } from '../../../terminal/app/terminal-app.js'
@@ -146,7 +147,9 @@ function showStart({ transcript, prompt }: TerminalApp, opened: OpenedSession, h
 
 /** The working directory, with `~` for the home folder. */
 function shortenPath({ cwd, homeDir }: CommandHost): string {
-  return cwd === homeDir || cwd.startsWith(`${homeDir}/`) ? `~${cwd.slice(homeDir.length)}` : cwd
+  const path = toRelativePath(cwd, homeDir)
+  if (path === undefined) return cwd
+  return path === '' ? '~' : `~/${path}`
 }
 
 /** Ends the session with its hooks, and says how to continue it. */
