@@ -130,7 +130,7 @@ export class PromptScreen {
     const { columns, rows } = this.screen
     const maxRows = Math.max(1, rows - 1)
     const [dialog] = this.#dialogs
-    if (this.isScreenReader) this.screen.setFooter(this.#flatFooter(dialog, columns, maxRows))
+    if (this.isScreenReader) this.screen.setFooter({ ...this.#flatFooter(dialog, columns, maxRows), isFlat: true })
     else
       this.screen.setFooter(
         dialog === undefined ? this.#promptFooter(columns, maxRows) : this.#dialogFooter(dialog, columns, maxRows),

@@ -5,13 +5,14 @@ import type { Tool } from '../../contract/tool/tool.js'
 import type { View } from '../../contract/views.js'
 import type { AgentInfo } from '../../session/agents/agents-options.js'
 import type { SessionEvent } from '../../session/conversation/session-event.js'
+import { cutText } from '../../shared/cut-text.js'
 import { describeGroup } from '../../views/call-view.js'
 import { MarkdownStream } from '../../views/markdown-stream.js'
 import { renderView } from '../../views/render-view.js'
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
 import { CallItem, type CallStyle, drawCall } from './call-item.js'
-import { BLANK_LINE, formatDuration, formatTokens, withMarker } from './format.js'
+import { BLANK_LINE, formatCount, formatDuration, formatTokens, withMarker } from './format.js'
 
 export interface TranscriptOptions {
   /** Receives each finished line once, in order. */
@@ -101,7 +102,7 @@ export class Transcript {
 
   /** The prompt of the user. */
   addPrompt(text: string): void {
-    const lines = renderView({ type: 'text', text }, this.#renderOptions)
+    const lines = renderView({ type: 'text', text: shortenPrompt(text) }, this.#renderOptions)
     if (this.#options.isScreenReader) this.#addBlock(labelled('you: ', lines))
     else {
       const bar = { text: '▌ ', style: { tone: 'accent' }, prefix: 'repeat' } as const
@@ -346,6 +347,17 @@ export class Transcript {
     this.#options.commit(this.#hasContent ? [BLANK_LINE, ...lines] : lines)
     this.#hasContent = true
   }
+}
+
+/** Prompts may contain pastes of any size. */
+const MAX_PROMPT_LINES = 40
+const MAX_PROMPT_CHARS = 4_000
+
+function shortenPrompt(text: string): string {
+  const lines = text.split('\n', MAX_PROMPT_LINES + 1)
+  if (lines.length <= MAX_PROMPT_LINES && text.length <= MAX_PROMPT_CHARS) return text
+  const shownText = cutText(lines.slice(0, MAX_PROMPT_LINES).join('\n'), MAX_PROMPT_CHARS)
+  return `${shownText}\n… ${formatCount(text.length - shownText.length, 'more character')}: Ctrl+O shows them.`
 }
 
 function labelled(label: string, lines: readonly StyledLine[]): StyledLine[] {

@@ -7,6 +7,8 @@ export interface Footer {
   readonly lines: readonly StyledLine[]
   /** Where the caret is, counted from 0. Without it the cursor is hidden. */
   readonly cursor?: { readonly row: number; readonly column: number }
+  /** For screen readers: lines are written where the footer was, one after another, instead of being inserted above it. */
+  readonly isFlat?: boolean
 }
 
 /** A logical line to append, with the number of rows it takes if that is certain. */
@@ -76,7 +78,7 @@ export class Painter {
     do {
       const end = this.#findChunkEnd(committed, start, this.rows - rows.length)
       const chunk = committed.slice(start, end)
-      output += this.#paintChunk(chunk, rows, cursor)
+      output += this.#paintChunk(chunk, rows, { cursor, isFlat: footer.isFlat === true })
       start = end
     } while (start < committed.length)
     return output
@@ -159,12 +161,17 @@ export class Painter {
     return end
   }
 
-  #paintChunk(lines: readonly CommittedLine[], footer: readonly Row[], cursor: Footer['cursor']): string {
+  #paintChunk(
+    lines: readonly CommittedLine[],
+    footer: readonly Row[],
+    { cursor, isFlat }: { cursor: Footer['cursor']; isFlat: boolean },
+  ): string {
     this.#output = ''
     this.#changedRows = 0
     const height = lines.reduce((sum, line) => sum + (line.height ?? Number.POSITIVE_INFINITY), 0)
     const now = performance.now()
-    if (height + footer.length <= this.rows) this.#insert(lines, footer, now)
+    const isRewritten = isFlat && lines.length > 0
+    if (height + footer.length <= this.rows && !isRewritten) this.#insert(lines, footer, now)
     else {
       this.#rewrite(lines, footer)
       this.#times = footer.map(() => now)
