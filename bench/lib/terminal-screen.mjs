@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { buildScreenProgram, SHELL_LINES, startScreen } from '../../test/terminal/driven-screen.mjs'
-import { countTornRows } from '../../test/terminal/pty-terminal.mjs'
+import { buildScreenProgram, startScreen } from '../../test/terminal/driven-screen.mjs'
+import { countTornRows, SHELL_LINES } from '../../test/terminal/pty-terminal.mjs'
 import { computeMedian } from './interleave.mjs'
 import { report } from './report.mjs'
 import { row } from './terminal-program.mjs'

@@ -248,7 +248,7 @@ export const SCENES = [
     play: async (terminal) => {
       await terminal.waitFor('○ Bash')
       terminal.type('and update the changelog\t')
-      await terminal.waitFor('queued: ')
+      await terminal.waitFor(/queued.*: and update/)
     },
   },
   {

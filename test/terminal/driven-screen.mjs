@@ -6,10 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buildProgram } from './build-program.mjs'
-import { PtyTerminal } from './pty-terminal.mjs'
-
-/** Lines that the shell has printed before. */
-export const SHELL_LINES = Array.from({ length: 100 }, (_, index) => `shell line ${index}`)
+import { PtyTerminal, SHELL_LINES } from './pty-terminal.mjs'
 
 /** Builds `screen-program.ts`. Returns its path and a function that removes it. */
 export async function buildScreenProgram() {

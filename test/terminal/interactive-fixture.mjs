@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PtyTerminal } from './pty-terminal.mjs'
+import { PtyTerminal, SHELL_LINES } from './pty-terminal.mjs'
 
 const haft = fileURLToPath(new URL('../../bin/haft', import.meta.url))
 
@@ -11,27 +11,34 @@ const haft = fileURLToPath(new URL('../../bin/haft', import.meta.url))
  * A project and a home folder for the interactive `haft`, with a scripted model.
  * @param {{
  *   turns?: readonly unknown[], script?: Record<string, unknown>, files?: Record<string, string>,
- *   isTrusted?: boolean,
- * }} options
+ *   isTrusted?: boolean, program?: string,
+ * }} options `program` is the source of a script whose turns are functions
  */
-export async function createInteractive({ turns = [], script = {}, files = {}, isTrusted = true }) {
+export async function createInteractive({ turns = [], script = {}, files = {}, isTrusted = true, program }) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-interactive-')))
   const project = join(folder, 'project')
   const home = join(folder, 'home')
   await mkdir(join(project, '.git'), { recursive: true })
   await mkdir(join(home, '.haft'), { recursive: true })
-  writeFileSync(join(folder, 'script.json'), JSON.stringify({ turns, ...script }))
+  const scriptFile = join(folder, program === undefined ? 'script.json' : 'script.mjs')
+  writeFileSync(scriptFile, program ?? JSON.stringify({ turns, ...script }))
   for (const [path, text] of Object.entries(files)) {
     const file = path.startsWith('~') ? join(home, path.slice(2)) : join(project, path)
     await mkdir(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
+  /** @param {readonly string[]} args */
+  const commandOf = (args, model = `scripted:${scriptFile}`) => [
+    ...[process.execPath, haft, ...(model === '' ? [] : ['--model', model])],
+    ...[...(isTrusted ? ['--trust'] : []), ...args],
+  ]
   /** @type {PtyTerminal[]} */
   const terminals = []
   return {
     project,
     home,
-    /** Starts `haft` with these arguments. @param {readonly string[]} args */
+    commandOf,
+    /** Starts `haft` with these arguments, below the lines of a shell if `isBelowLines` is set. @param {readonly string[]} args */
     start(
       args = [],
       {
@@ -39,14 +46,18 @@ export async function createInteractive({ turns = [], script = {}, files = {}, i
         rows = 40,
         variables = {},
         isAmbiguousWide = false,
-        model = `scripted:${join(folder, 'script.json')}`,
+        model = `scripted:${scriptFile}`,
         isInShell = false,
+        isBelowLines = false,
       } = {},
     ) {
-      const modelArguments = model === '' ? [] : ['--model', model]
-      const command = [process.execPath, haft, ...modelArguments, ...(isTrusted ? ['--trust'] : []), ...args]
-      // The shell keeps the terminal open after the end of the program.
-      const [file = '', ...fileArguments] = isInShell ? ['/bin/sh', '-c', '"$@"; exec cat', 'sh', ...command] : command
+      const command = commandOf(args, model)
+      const [file = '', ...fileArguments] = isBelowLines
+        ? ['/bin/sh', '-c', `${PRINT_LINES}; exec "$@"`, 'sh', ...command]
+        : // The shell keeps the terminal open after the end of the program.
+          isInShell
+          ? ['/bin/sh', '-c', '"$@"; exec cat', 'sh', ...command]
+          : command
       const terminal = new PtyTerminal({
         file,
         args: fileArguments,
@@ -64,6 +75,8 @@ export async function createInteractive({ turns = [], script = {}, files = {}, i
     },
   }
 }
+
+const PRINT_LINES = `seq -f 'shell line %g' 0 ${SHELL_LINES.length - 1}`
 
 /** How often a text occurs in all lines. @param {PtyTerminal} terminal @param {string} text */
 export function countLines(terminal, text) {

@@ -3,6 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import { spawn } from '@lydell/node-pty'
 import { createXterm, FORBIDDEN_SEQUENCES, readLines, writeNow } from './xterm.mjs'
 
+/** Lines that the shell has printed before the program. */
+export const SHELL_LINES = Array.from({ length: 100 }, (_, index) => `shell line ${index}`)
+
 /** How long a screen is waited for before the test fails. Nothing depends on it otherwise. */
 const MAX_WAIT_MS = 60_000
 

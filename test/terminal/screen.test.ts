@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { buildScreenProgram, SHELL_LINES, startScreen } from './driven-screen.mjs'
-import { countTornRows } from './pty-terminal.mjs'
+import { buildScreenProgram, startScreen } from './driven-screen.mjs'
+import { countTornRows, SHELL_LINES } from './pty-terminal.mjs'
 
 let built: Awaited<ReturnType<typeof buildScreenProgram>>
 beforeAll(async () => {

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { testWithProgram } from '../../src/testing/test-with-program.js'
-import { buildScreenProgram, listenForScreen, SHELL_LINES, SHELL_SCRIPT } from './driven-screen.mjs'
+import { buildScreenProgram, listenForScreen, SHELL_SCRIPT } from './driven-screen.mjs'
+import { SHELL_LINES } from './pty-terminal.mjs'
+import { startTmux } from './tmux-terminal.js'
 
 const test = testWithProgram('tmux')
-const POLL_MS = 20
 
 let built: Awaited<ReturnType<typeof buildScreenProgram>>
 beforeAll(async () => {
@@ -13,48 +12,21 @@ beforeAll(async () => {
 })
 afterAll(() => built.remove())
 
-/** The program in a session of a tmux server of its own. */
 async function startInTmux(columns: number, rows: number) {
   const screen = await listenForScreen()
-  const server = `haft-test-${process.pid}-${Date.now()}`
-  const env = { ...process.env, SCREEN_SOCKET: screen.path, TERM: 'xterm-256color' }
-  const tmux = (...args: string[]) =>
-    execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...args], { encoding: 'utf8', env })
-  tmux(
-    'new-session',
-    '-d',
-    '-x',
-    `${columns}`,
-    '-y',
-    `${rows}`,
-    '/bin/sh',
-    '-c',
-    SHELL_SCRIPT,
-    process.execPath,
-    built.program,
-  )
-  onTestFinished(() => {
-    screen.close()
-    tmux('kill-server')
+  onTestFinished(() => screen.close())
+  const terminal = startTmux(['/bin/sh', '-c', SHELL_SCRIPT, process.execPath, built.program], {
+    ...{ columns, rows },
+    variables: { SCREEN_SOCKET: screen.path },
   })
   await screen.connect()
-  /** Logical lines of scrollback and screen. */
-  const readLines = () =>
-    tmux('capture-pane', '-p', '-J', '-S', '-')
-      .split('\n')
-      .map((line) => line.trimEnd())
-  const waitFor = async (isShown: (lines: string[]) => boolean) => {
-    while (!isShown(readLines())) await wait(POLL_MS)
-  }
   return {
+    ...terminal,
     send: screen.send,
-    readLines,
-    waitFor,
     async resize(newColumns: number, newRows: number) {
-      tmux('resize-window', '-x', `${newColumns}`, '-y', `${newRows}`)
-      await waitFor((lines) => lines.includes(`ready ${newColumns}x${newRows}`))
+      terminal.resize(newColumns, newRows)
+      await terminal.waitFor((lines) => lines.includes(`ready ${newColumns}x${newRows}`))
     },
-    type: (keys: string) => tmux('send-keys', '-l', keys),
   }
 }
 

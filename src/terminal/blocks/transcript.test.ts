@@ -1,13 +1,20 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { textResult } from '../../contract/messages.js'
+import { lazySchema } from '../../contract/schema.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import type { SessionEvent } from '../../session/conversation/session-event.js'
 import { textOfLine } from '../../views/styled-line.js'
 import { Transcript } from './transcript.js'
 
-function createTranscript() {
+function createTranscript(tool?: Tool) {
   const lines: string[] = []
   const transcript = new Transcript({
     commit: (committed) => lines.push(...committed.map(textOfLine)),
-    findTool: () => undefined,
+    findTool: () => tool,
     columns: () => 80,
     isScreenReader: false,
     now: () => 0,
@@ -17,10 +24,10 @@ function createTranscript() {
 
 const text = (delta: string): SessionEvent => ({ type: 'model-event', event: { type: 'text-delta', text: delta } })
 const begin = (id: string): SessionEvent => ({ type: 'model-event', event: { type: 'call-begun', id, name: 'Tool' } })
-const end = (toolUseId: string): SessionEvent => ({
+const end = (toolUseId: string, output?: object): SessionEvent => ({
   type: 'tool-event',
   event: {
-    ...{ type: 'call-ended', toolUseId, at: 0 },
+    ...{ type: 'call-ended', toolUseId, at: 0, ...(output !== undefined && { output }) },
     result: { type: 'tool_result', tool_use_id: toolUseId, content: `result of ${toolUseId}` },
   },
 })
@@ -84,4 +91,39 @@ test('messages that only the model needs are not shown', () => {
   transcript.handle({ type: 'message-added', message, facts: {} })
 
   expect(lines).toEqual([])
+})
+
+test('committed calls are neither drawn again nor kept', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  let drawings = 0
+  const tool = buildTool({
+    name: 'Tool',
+    description: 'A tool',
+    prompt: 'A tool',
+    inputSchema: lazySchema(() => z.looseObject({})),
+    call: async () => ({ data: {} }),
+    mapToolResultToToolResultBlockParam: (_output, id) => textResult(id, ''),
+    renderToolResultMessage: () => {
+      drawings++
+      return 'result'
+    },
+  })
+  const { transcript } = createTranscript(tool)
+  const runCall = (id: string) => {
+    const output = { text: `output of ${id}` }
+    transcript.handle(begin(id))
+    transcript.handle(end(id, output))
+    return new WeakRef(output)
+  }
+  const outputs = Array.from({ length: 100 }, (_, index) => runCall(`call-${index}`))
+  transcript.endTurn()
+  const drawingsOfCommits = drawings
+  for (let frame = 0; frame < 100; frame++) transcript.liveRows(50)
+
+  expect(drawings).toBe(drawingsOfCommits)
+  // References are weak only after the current job has ended.
+  await new Promise((resolve) => setImmediate(resolve))
+  collectGarbage()
+  expect(outputs.filter((output) => output.deref() !== undefined)).toEqual([])
 })

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+
+const POLL_MS = 20
+let serverCount = 0
+
+/** A program in a session of a tmux server of its own. It ends with the test. */
+export function startTmux(
+  command: readonly string[],
+  options: { columns: number; rows: number; cwd?: string; variables?: Readonly<Record<string, string>> },
+) {
+  const { columns, rows, cwd = process.cwd(), variables = {} } = options
+  const server = `haft-test-${process.pid}-${serverCount++}`
+  const env = { ...process.env, TERM: 'xterm-256color', ...variables }
+  const tmux = (...args: readonly string[]) =>
+    execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...args], { encoding: 'utf8', env, cwd })
+  tmux('new-session', '-d', '-x', `${columns}`, '-y', `${rows}`, ...command)
+  onTestFinished(() => void tmux('kill-server'))
+  /** Logical lines of scrollback and screen. */
+  const readLines = () =>
+    tmux('capture-pane', '-p', '-J', '-S', '-')
+      .split('\n')
+      .map((line) => line.trimEnd())
+  return {
+    readLines,
+    waitFor: async (isShown: (lines: string[]) => boolean) => {
+      while (!isShown(readLines())) await wait(POLL_MS)
+    },
+    resize: (newColumns: number, newRows: number) => {
+      tmux('resize-window', '-x', `${newColumns}`, '-y', `${newRows}`)
+    },
+    type: (keys: string) => {
+      tmux('send-keys', '-l', keys)
+    },
+  }
+}
