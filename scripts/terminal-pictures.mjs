@@ -2,7 +2,7 @@
 //   node scripts/terminal-pictures.mjs FOLDER [--columns=N] [--rows=N] [--theme=dark|light|none] [SCENE…]
 // docs/terminal.svg is the scene "edit-dialog".
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createInteractive } from '../test/terminal/interactive-fixture.mjs'
 import { drawScreen } from './terminal/draw-screen.mjs'
@@ -28,7 +28,8 @@ async function drawScene({ name, turns = [], script = {}, files = {}, isTrusted 
     const terminal = interactive.start(args, {
       columns: Number(values.columns),
       rows: Number(values.rows),
-      variables: variablesOf(values.theme),
+      // The project is shown as ~/project.
+      variables: { HOME: dirname(interactive.project), ...variablesOf(values.theme) },
     })
     await play(terminal)
     const picture = drawScreen(terminal.terminal, {

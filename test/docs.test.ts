@@ -22,3 +22,16 @@ describe('links between documents are valid', async () => {
       })
   })
 })
+
+test('the tests that documents name exist', async () => {
+  const page = 'docs/decisions/0023-what-terminals-are-blamed-for.md'
+  const rows = (await readFile(page, 'utf8')).split('\n').filter((line) => /^\| \d+ \|/.test(line))
+  expect(rows).toHaveLength(18)
+  for (const row of rows) {
+    const parts = row.split(/\[[a-z]+\]\(\.\.\/\.\.\//).slice(1)
+    for (const part of parts) {
+      const source = await readFile(part.slice(0, part.indexOf(')')), 'utf8')
+      for (const [, name = ''] of part.matchAll(/"([^"]+)"/g)) expect(source).toContain(name)
+    }
+  }
+})
