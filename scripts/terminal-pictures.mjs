@@ -8,6 +8,8 @@ import { createInteractive } from '../test/terminal/interactive-fixture.mjs'
 import { drawScreen } from './terminal/draw-screen.mjs'
 import { SCENES } from './terminal/scenes.mjs'
 
+const CONTROL_D = '\u0004'
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -22,22 +24,28 @@ mkdirSync(folder, { recursive: true })
 for (const scene of SCENES) if (names.length === 0 || names.includes(scene.name)) await drawScene(scene, folder)
 
 /** @param {import('./terminal/scenes.mjs').Scene} scene @param {string} folder */
-async function drawScene({ name, turns = [], script = {}, files = {}, isTrusted = true, args = [], play }, folder) {
-  const interactive = await createInteractive({ turns, script: { id: 'example-model', ...script }, files, isTrusted })
+async function drawScene(scene, folder) {
+  const { name, turns = [], files = {}, isTrusted = true, args = [] } = scene
+  const script = { id: 'example-model', ...scene.script }
+  const interactive = await createInteractive({ turns, script, files, isTrusted })
+  const options = {
+    columns: Number(values.columns),
+    rows: Number(values.rows),
+    // The project is shown as ~/project.
+    variables: { HOME: dirname(interactive.project), ...variablesOf(values.theme) },
+  }
   try {
-    const terminal = interactive.start(args, {
-      columns: Number(values.columns),
-      rows: Number(values.rows),
-      // The project is shown as ~/project.
-      variables: { HOME: dirname(interactive.project), ...variablesOf(values.theme) },
-    })
-    await play(terminal)
-    const picture = drawScreen(terminal.terminal, {
-      title: 'haft',
-      isLight: values.theme === 'light',
-      hasCursor: !terminal.readModes().includes('?25'),
-    })
-    writeFileSync(join(folder, `${name}.svg`), picture)
+    for (const prompt of scene.earlierPrompts ?? []) {
+      const earlier = interactive.start([prompt], options)
+      await earlier.waitFor('of context')
+      earlier.type(CONTROL_D)
+      await earlier.waitForExit()
+    }
+    const terminal = interactive.start(args, options)
+    await scene.play(terminal)
+    const hasCursor = !terminal.readModes().includes('?25')
+    const isLight = values.theme === 'light'
+    writeFileSync(join(folder, `${name}.svg`), drawScreen(terminal.terminal, { title: 'haft', isLight, hasCursor }))
     process.stdout.write(`${name}\n`)
   } finally {
     await interactive.close()

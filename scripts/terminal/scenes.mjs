@@ -8,6 +8,7 @@
  * @property {Record<string, string>} [files]
  * @property {readonly string[]} [args]
  * @property {boolean} [isTrusted]
+ * @property {readonly string[]} [earlierPrompts] of sessions that have ended before
  * @property {(terminal: PtyTerminal) => Promise<void>} play
  */
 
@@ -295,6 +296,13 @@ export const SCENES = [
       terminal.type('\u001b')
       await terminal.waitFor('Interrupted')
     },
+  },
+  {
+    name: 'resume-picker',
+    turns: [ANSWER],
+    earlierPrompts: ['Why is the total too low for members?', 'Explain how discounts work', 'Add a test for guests'],
+    args: ['--resume'],
+    play: (terminal) => terminal.waitFor('type to filter'),
   },
   {
     name: 'transcript',
