@@ -23,8 +23,7 @@ export async function editExternally(text: string, variables: Variables): Promis
     // The command may have arguments, so a shell reads it, as git does.
     const child = spawn('/bin/sh', ['-c', `${readEditorCommand(variables)} "$@"`, 'editor', file], {
       stdio: 'inherit',
-      // A folder of the project in PATH must not provide the editor.
-      env: { ...variables, PATH: withoutProjectFolders(variables.PATH ?? '', [process.cwd()]) },
+      env: { ...variables, ...pathFor(variables) },
     })
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject)
@@ -36,4 +35,9 @@ export async function editExternally(text: string, variables: Variables): Promis
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** A folder of the project in PATH must not provide the editor. Without PATH the shell uses its own. */
+function pathFor({ PATH }: Variables): Variables {
+  return PATH === undefined ? {} : { PATH: withoutProjectFolders(PATH, [process.cwd()]) }
 }
