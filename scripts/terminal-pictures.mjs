@@ -55,5 +55,5 @@ async function drawScene(scene, folder) {
 /** @param {string} theme @returns {Record<string, string>} */
 function variablesOf(theme) {
   if (theme === 'none') return { NO_COLOR: '1' }
-  return theme === 'light' ? { COLORFGBG: '0;15' } : {}
+  return { COLORTERM: 'truecolor', ...(theme === 'light' && { COLORFGBG: '0;15' }) }
 }
