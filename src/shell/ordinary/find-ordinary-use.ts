@@ -31,6 +31,8 @@ const SCRIPT: OrdinaryCommand = {
   scriptsAt: [],
   programsAt: [],
 }
+/** A program of a package that is not listed may print or pack the whole folder. */
+const DEPENDENCY_USE: OrdinaryUse = { usesWorkingFolder: true }
 const HELP: OrdinaryCommand = { ...SCRIPT, folders: undefined }
 /** A program in the folder of the project's dependencies. */
 const DEPENDENCY = /^(?:\.{0,2}\/)*node_modules\/(?:\.bin\/|((?:@[\w.-]+\/)?[\w.-]+)\/)(.+)$/
@@ -50,7 +52,8 @@ export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | 
   if (name !== undefined && !isDependency) return undefined
   // A file of the project may be any program, so all words are compared with rules.
   if (!SCRIPT_FILE.test(program.text) || !words.every((word) => isPlainWord(word, PLAIN))) return undefined
-  return { ...SCRIPT, changesFiles: isDependency, programsAt: words.map((_, at) => at) }
+  const use = isDependency ? DEPENDENCY_USE : SCRIPT.use
+  return { ...SCRIPT, use, changesFiles: isDependency, programsAt: words.map((_, at) => at) }
 }
 
 /** Returns the name of a program that is found by its name or among the dependencies; undefined for another path. */

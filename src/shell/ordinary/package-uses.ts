@@ -94,7 +94,8 @@ const yarn: OrdinaryProgram = {
 
 const bun: OrdinaryProgram = {
   subcommands: {
-    run: PASSING,
+    // `bun run` also runs programs, so the name is compared with rules.
+    run: { ...SCRIPT, operands: 'arguments' },
     test: { flags: '--watch --bail --coverage', values: '-t --timeout' },
     ...each('install i add remove rm update', INSTALL),
     build: { flags: '--minify --watch', values: '--outdir --outfile --target' },

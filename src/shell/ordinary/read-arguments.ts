@@ -120,6 +120,10 @@ export function readArguments(
   return reader.read()
 }
 
+/** Names of build files and configurations. */
+const CONFIGURATION =
+  /(?:^|[/=:])(?:[A-Z][A-Za-z]*file|(?:GNU)?[Mm]akefile|[\w.-]*(?:\.(?:json|mk|ya?ml|toml|cfg|ini|sh|py|lock)|rc|config\.\w+|file\.[jt]s))$/
+
 class ArgumentReader {
   private readonly operandsAt: number[] = []
   private folders: OrdinaryUse['folders']
@@ -162,6 +166,12 @@ class ArgumentReader {
     return text.startsWith('-') && text !== '-'
   }
 
+  /** Whether a word names a file that configures or runs programs, so that writing it changes later commands. */
+  private namesConfiguration(): boolean {
+    if (this.folders !== 'whole' || this.use.operands === 'command') return false
+    return this.words.slice(this.start).some(({ text }) => CONFIGURATION.test(text))
+  }
+
   private addOption(kind: OptionKind): void {
     if (kind === 'rewrite') this.folders ??= 'rewritten'
     if (kind === 'output' || kind === 'download') this.folders = 'whole'
@@ -188,9 +198,13 @@ class ArgumentReader {
     if (operands === 'script') return this.readScript(at)
     // After `--`, git restores single files.
     if (operands === 'none' || (operands === 'git' && maxOperands !== undefined)) return undefined
-    const isPlain = (word: ShellWord) =>
-      operands === 'git' ? isOperand(word, 'git', 0) : isPlainWord(word, PLAIN_TEXT)
-    return this.words.slice(at).every(isPlain) ? this.finish() : undefined
+    const isLimited = operands === 'git' || operands === 'targets'
+    const isPlain = (word: ShellWord) => (isLimited ? isOperand(word, operands, 0) : isPlainWord(word, PLAIN_TEXT))
+    const rest = this.words.slice(at)
+    if (!rest.every(isPlain)) return undefined
+    // The arguments of a script or program may be a command that it runs.
+    const programsAt = isLimited ? [] : rest.map((_, index) => at + index)
+    return this.finish({ programsAt: [...this.listPrograms(), ...programsAt] })
   }
 
   /** Reads a command after a launcher, perhaps after variables as for `cross-env`. It is judged by itself. */
@@ -215,7 +229,7 @@ class ArgumentReader {
     return {
       use: this.use,
       folders: this.folders,
-      changesFiles: this.changesFiles,
+      changesFiles: this.changesFiles || this.namesConfiguration(),
       hasScriptArguments: false,
       scriptsAt: this.use.operands === 'commands' ? this.operandsAt : [],
       programsAt: this.listPrograms(),

@@ -26,14 +26,12 @@ const docker: OrdinaryProgram = {
     ...each('pull push tag stop start restart kill rm rmi pause unpause wait', CONTAINER_CHANGE),
     ...each('network,create network,rm volume,create volume,rm system,prune image,prune', CONTAINER_CHANGE),
     ...each('build buildx,build', IMAGE_BUILD),
-    ...each(
-      'compose,up compose,down compose,ps compose,logs compose,build compose,pull compose,stop compose,start compose,restart',
-      {
-        flags:
-          '-d --detach --build --force-recreate --remove-orphans --no-deps -v --volumes -f --follow --no-cache --pull --wait -a --all',
-        values: '--tail --timeout -t --scale',
-      },
-    ),
+    'compose,build': { ...IMAGE_BUILD, usesWorkingFolder: true },
+    ...each('compose,up compose,down compose,ps compose,logs compose,pull compose,stop compose,start compose,restart', {
+      flags:
+        '-d --detach --build --force-recreate --remove-orphans --no-deps -v --volumes -f --follow --no-cache --pull --wait -a --all',
+      values: '--tail --timeout -t --scale',
+    }),
     ...each('run exec compose,run compose,exec', {
       flags: '--rm -i -t -d --detach --init -T',
       values: '-p --publish -e --env --name -w --workdir --platform --network -u --user',
@@ -225,7 +223,12 @@ export const SCRIPT_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
   ...each('make gmake', MAKE),
   curl: ADDRESS,
   ssh: { flags: '-t -T -q -v -A', values: '-p -l', operands: 'scriptName', passesOptions: true, runsNoFiles: true },
-  cmake: { flags: '--fresh -j --parallel', values: '--build -S -B --target --config -j --parallel', maxOperands: 1 },
+  cmake: {
+    flags: '--fresh -j --parallel',
+    values: '--build -S -B --target --config -j --parallel',
+    operands: 'targets',
+    maxOperands: 1,
+  },
   kill: { flags: '-9 -15 -1 -2 -KILL -TERM -HUP -INT', operands: 'numbers', runsNoFiles: true },
   tar: {
     flags: '-c -t -z -j -J -v -a',

@@ -12,15 +12,15 @@ const CHECKERS =
   'publint knip eclint alex remark cpplint hadolint shellcheck attw tsc tsgo vue-tsc svelte-check tsd tsd-check dtslint ' +
   'api-extractor size-limit depcheck depcruise madge license-checker ts-prune ts-unused-exports source-map-explorer bundlesize ' +
   'commitlint ls-lint editorconfig-checker npmPkgJsonLint textlint write-good semver wait-on check-dts type-coverage es-check pkg-utils ' +
-  'why-is-node-running npm-check npm-check-updates ncu npm-packlist pkg-size license-report skott unimported jscpd plato retire audit-ci ' +
+  'why-is-node-running npm-check npm-check-updates ncu npm-packlist pkg-size license-report skott unimported plato retire audit-ci ' +
   'better-npm-audit lockfile-lint validate-commit-msg eslint_d prettier-eslint prettier-standard prettier-check standard-markdown ' +
-  'csslint htmlhint html-validate yamllint yaml-lint jsonlint ajv jscs jslint flow flow-typed linkinator codespell mdspell lintspaces ' +
+  'csslint htmlhint html-validate yamllint yaml-lint jsonlint ajv jscs jslint flow flow-typed linkinator mdspell lintspaces ' +
   'installed-check ls-engines dependency-check eslint-find-rules eslint-doc-generator lit-analyzer cem arethetypeswrong tsc-strict dtsgen'
 const TESTERS =
-  'mocha _mocha jest vitest ava tape uvu jasmine karma qunit brittle borp lab vows matcha evalmd ' +
+  'mocha _mocha jest vitest ava tape uvu jasmine qunit brittle borp lab vows matcha evalmd ' +
   'nodeunit expresso mochify zora tape-run cucumber-js ospec riteway jest-cli polendina mocha-phantomjs tstyche japa poku'
 const BUILDERS =
-  'webpack esbuild vite babel swc browserify derequire uglifyjs terser cleancss csso svgo sass lessc stylus postcss tailwindcss pug ' +
+  'esbuild vite babel swc browserify derequire uglifyjs terser cleancss csso svgo sass lessc stylus postcss tailwindcss pug ' +
   'handlebars typedoc jsdoc documentation jsdoc2md marked markdown-toc markdown-link-check tsc-alias dts-bundle-generator ' +
   'openapi-typescript json2ts graphql-codegen peggy pegjs nearleyc jison quicktype pbjs pbts ncc mkdist unbuild tshy zshy pkgroll ' +
   'preconstruct auto-changelog conventional-changelog doctoc sort-package-json syncpack vitepress rolldown hereby gts ts-scripts ' +
@@ -164,6 +164,13 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
     values: '-c --config --format -f --target --tsconfig --external --platform --entry',
     outputs: '-d --out-dir --outDir',
   }),
+  webpack: {
+    flags: `${COMMON} --progress --profile`,
+    values: '--config -c --mode --env --entry --target --devtool',
+    outputs: '--output-path -o',
+    operands: 'targets',
+  },
+  karma: { flags: `${COMMON} --single-run --no-single-run`, values: '--reporters --log-level' },
   parcel: {
     flags: `${COMMON} --no-cache --no-source-maps`,
     values: '--public-url --target -p --port',
@@ -208,13 +215,14 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
   unittest: { flags: '-v -q -f', values: '-s -p', texts: '-k' },
   'http.server': { values: '-b --bind', folders: 'whole', usesWorkingFolder: true, maxOperands: 1 },
   'json.tool': { flags: '--sort-keys --compact', readsInput: true },
-  ...each('nodemon ts-node-dev tsnd node-dev', {
+  nodemon: { flags: COMMON, maxOperands: 1 },
+  ...each('ts-node-dev tsnd node-dev', {
     flags: `${COMMON} --respawn --transpile-only --inspect --clear --no-notify`,
     values: '--ext -e --ignore -i --delay',
     operands: 'script',
   }),
   ...each('cross-env shx', { operands: 'command' }),
-  ...each('dotenv env-cmd', { operands: 'command' }),
+  ...each('dotenv env-cmd', { operands: 'command', folders: 'whole', usesWorkingFolder: true }),
   concurrently: {
     flags: `${COMMON} -k --kill-others --kill-others-on-fail -r --raw -s`,
     values: '-c --prefix-colors -n --names -p --prefix',
