@@ -45,8 +45,8 @@ export async function benchProgram() {
     await benchLongSession(workplace)
     await benchMemory(workplace)
     await benchResizes(workplace)
-    await benchPastes(workplace)
     await benchKills(workplace)
+    await benchPastes(workplace)
   } finally {
     workplace.close()
   }
