@@ -15,7 +15,7 @@ const INPUT_OPTION = /^--(?:batch|batch-command|stdin)(?:=|$)/
 const PATHSPEC_PATTERN = /^:[/!^(]|[*?[\\]/
 
 /** Whether a word may be a pathspec that means files by a pattern. */
-export function isPathspecPattern({ text }: ShellWord): boolean {
+function isPathspecPattern({ text }: ShellWord): boolean {
   return !text.startsWith('-') && PATHSPEC_PATTERN.test(text)
 }
 
