@@ -107,6 +107,27 @@ for (const [trickName, command] of SUBMODULE_TRICKS) {
   })
 }
 
+for (const [kind, command] of [
+  ['.git/remotes', 'mkdir -p .git/remotes; echo "URL: $TARGET" > .git/remotes/origin'],
+  ['.git/branches', 'mkdir -p .git/branches; echo "$TARGET#main" > .git/branches/origin'],
+] as const) {
+  for (const doesExist of [true, false]) {
+    test(`a command cannot add a remote in ${kind}, whose hooks a push would run (folder exists: ${doesExist})`, async () => {
+      createRepository()
+      rmSync(join(fixture.project, kind), { recursive: true, force: true })
+      if (doesExist) mkdirSync(join(fixture.project, kind))
+      git('init', '-q', '--bare', 'target')
+      put('target/hooks/pre-receive', `#!/bin/sh\ntouch ${ran}\n`, 0o755)
+
+      const script = `TARGET=${join(fixture.project, 'target')}; ${command}`
+      await fixture.run(fixture.sandbox(), script, { environment: { ...identity, HOME: fixture.home } })
+      tryGit('push', 'origin', 'HEAD:refs/heads/main')
+
+      expect(existsSync(ran)).toBe(false)
+    })
+  }
+}
+
 test('a command cannot change the configuration of a nested repository at any depth', async () => {
   createRepository()
   createRepository('a/b/c/d/e')

@@ -7,7 +7,7 @@ import { readRegularText } from '../../../system/read-regular-file.js'
 import { parsePlainPath } from '../../repository/plain-path.js'
 import { lookAt } from '../look-at.js'
 import { isUnmountableName, readEntries } from './folder-listings.js'
-import { CONTROL_FILES } from './protected-names.js'
+import { CONTROL_FILES, CONTROL_FOLDERS } from './protected-names.js'
 
 const MAX_MODULE_DEPTH = 20
 const MAX_INCLUDED_FILES = 100
@@ -91,7 +91,7 @@ export function controlOf(folder: string, { outermost, user }: { outermost: stri
   const isLinked = lookAt(join(folder, 'commondir')) !== undefined
   return {
     guardedPaths: [...CONTROL_FILES.map((name) => join(folder, name)), ...namedFiles.hooks, ...namedFiles.files],
-    barredPaths: [...(isLinked ? [] : [join(folder, 'hooks')]), ...namedFiles.hooks],
+    barredPaths: [...(isLinked ? [] : CONTROL_FOLDERS.map((name) => join(folder, name))), ...namedFiles.hooks],
     fixedFiles: [
       { path: join(folder, 'commondir'), content: OWN_FOLDER_CONTENT },
       ...[...(isLinked ? [] : ['config', 'info/attributes']), 'config.worktree'].map((name) => ({

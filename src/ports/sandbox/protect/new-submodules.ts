@@ -9,6 +9,7 @@ import { type FolderListings, readEntries } from './folder-listings.js'
 import { followDotGit, listGitFolders } from './git-control.js'
 import { moveAway } from './move-away.js'
 import { isOrdinaryConfig, MAX_CONFIG_BYTES } from './ordinary-settings.js'
+import { CONTROL_FOLDERS } from './protected-names.js'
 
 const MAX_DEPTH = 10
 const MAX_INDEX_BYTES = 64 * 1024 * 1024
@@ -171,11 +172,11 @@ function disableIndex(folder: string, isWritable: (path: string) => boolean): st
 /** Renames what could run programs in a git folder. */
 function disableSubmodule(folder: string): readonly string[] {
   const isForeign = (name: string) => {
-    if (name === 'hooks')
+    if (CONTROL_FOLDERS.includes(name))
       return readEntries(join(folder, name))?.every((entry) => entry.name.endsWith('.sample')) !== true
     return name === 'commondir' ? lookAt(join(folder, name)) !== undefined : !isOrdinaryConfigFile(join(folder, name))
   }
-  return ['config', 'config.worktree', 'commondir', 'hooks'].filter(isForeign).map((name) => {
+  return ['config', 'config.worktree', 'commondir', ...CONTROL_FOLDERS].filter(isForeign).map((name) => {
     const path = join(folder, name)
     return `A new repository is linked in the index of another one, so git would use its settings: ${path} was renamed to ${moveAway(path)}, because it can make git run programs. Tell the user.`
   })

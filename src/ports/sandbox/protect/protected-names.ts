@@ -46,11 +46,18 @@ export function listProtectedPathsInside(name: string): readonly (readonly strin
 export const OPERATION_FOLDERS: readonly string[] = ['rebase-merge', 'rebase-apply', 'sequencer']
 
 /**
+ * Folders of a git folder in which each file can make git run programs. A file in `remotes` or `branches` is a remote in the
+ * old format: git pushes to the repository that it names, and runs the hooks there.
+ */
+export const CONTROL_FOLDERS: readonly string[] = ['hooks', 'remotes', 'branches']
+
+/**
  * The parts of a git folder that decide which programs git runs, where it reads its configuration, and whose objects it
  * borrows. The rest must stay writable for commits.
  */
 export const CONTROL_FILES: readonly string[] = [
-  ...['config', 'config.worktree', 'commondir', 'gitdir', 'hooks', 'info/attributes', 'objects/info/alternates'],
+  ...['config', 'config.worktree', 'commondir', 'gitdir', 'info/attributes', 'objects/info/alternates'],
+  ...CONTROL_FOLDERS,
   ...OPERATION_FOLDERS,
 ]
 
