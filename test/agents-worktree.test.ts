@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { DEFAULT_SANDBOX_SETTINGS } from '../src/contract/host/sandbox-settings.js'
@@ -77,6 +77,34 @@ describe('an agent in a worktree', () => {
 
     expect(text).toContain('is behind a symbolic link')
     expect(await readdir(otherFolder)).toEqual([])
+  })
+
+  for (const linkedName of ['info', 'info/exclude']) {
+    test(`is refused if it would change a file of the user through a link: .git/${linkedName}`, async () => {
+      const cwd = await createRepository()
+      const otherFolder = await createTemporaryFolder()
+      const target = linkedName === 'info' ? otherFolder : join(otherFolder, 'exclude')
+      await writeFile(join(otherFolder, 'exclude'), 'of the user\n')
+      await rm(join(cwd, '.git', linkedName), { recursive: true })
+      await symlink(target, join(cwd, '.git', linkedName))
+      const { runAgent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
+
+      const { text } = await runAgent({ prompt: 'Read a', isolation: 'worktree' })
+
+      expect(text).toContain('symbolic link')
+      expect(readFileSync(join(otherFolder, 'exclude'), 'utf8')).toBe('of the user\n')
+    })
+  }
+
+  test('is refused if the list of excluded files is a pipe', async () => {
+    const cwd = await createRepository()
+    await rm(join(cwd, '.git/info/exclude'))
+    execFileSync('mkfifo', [join(cwd, '.git/info/exclude')])
+    const { runAgent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
+
+    const { text } = await runAgent({ prompt: 'Read a', isolation: 'worktree' })
+
+    expect(text).toContain('is not a regular file')
   })
 
   test('leaves nothing behind if it changed nothing', async () => {

@@ -1,10 +1,12 @@
-import { appendFile, readFile, realpath } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { appendFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import type { AgentWorktree } from '../../contract/ports/agents.js'
 import type { IsolatedFolder } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { makeFolder } from '../../system/make-folder.js'
+import { readRegularText } from '../../system/read-regular-file.js'
 import { findRepositoryFilter, runGit } from '../../system/run-git.js'
 import type { GitQueues } from './agent-setting.js'
 
@@ -38,6 +40,14 @@ interface Repository {
 }
 
 const EXCLUDE_PATTERN = '/.haft/worktrees/'
+const MAX_EXCLUDE_BYTES = 1024 * 1024
+/** Links are not followed, and opening a pipe does not block. */
+const APPEND_FLAGS =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0)
 
 /** Creates a worktree of the last commit on its own branch, in a folder that git and searches in the project ignore. */
 export async function openWorktree(
@@ -114,14 +124,26 @@ async function prepareWorktreeFolder(sharedGitFolder: string, folder: string): P
     makeFolder(folder, { mode: 0o777 })
     // A symbolic link in the repository could redirect the worktree to any folder.
     if ((await realpath(folder)) !== folder) throw new Error(`${folder} is behind a symbolic link`)
-    const file = join(sharedGitFolder, 'info', 'exclude')
-    const excludeText = await readFile(file, 'utf8').catch(() => '')
-    if (excludeText.split(/\r?\n/).includes(EXCLUDE_PATTERN)) return
-    makeFolder(dirname(file), { mode: 0o777 })
-    await appendFile(file, `${excludeText === '' || excludeText.endsWith('\n') ? '' : '\n'}${EXCLUDE_PATTERN}\n`)
+    await excludeWorktrees(join(sharedGitFolder, 'info'))
   } catch (error) {
     throw createWorktreeError(reasonOf(error))
   }
+}
+
+/** Adds the folder of the worktrees to `info/exclude`. A link there could lead to any file of the user, so none is followed. */
+async function excludeWorktrees(infoFolder: string): Promise<void> {
+  const file = join(infoFolder, 'exclude')
+  const readResult = readRegularText(file, { maxBytes: MAX_EXCLUDE_BYTES })
+  if (readResult.kind === 'unreadable')
+    throw new Error(`${file} is not a regular file, cannot be read or is larger than 1 MB`)
+  const text = readResult.kind === 'found' ? readResult.content : ''
+  if (text.split(/\r?\n/).includes(EXCLUDE_PATTERN)) return
+  makeFolder(infoFolder, { mode: 0o777 })
+  if ((await realpath(infoFolder)) !== infoFolder) throw new Error(`${infoFolder} is behind a symbolic link`)
+  const addition = `${text === '' || text.endsWith('\n') ? '' : '\n'}${EXCLUDE_PATTERN}\n`
+  await appendFile(file, addition, { flag: APPEND_FLAGS }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ELOOP' ? new Error(`${file} is a symbolic link`) : error
+  })
 }
 
 interface WorktreeToClose {
