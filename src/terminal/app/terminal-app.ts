@@ -228,12 +228,17 @@ export class TerminalApp {
 
   /** Passes input to the working model, which receives it with its next request. */
   async #steer(submission: PromptSubmission): Promise<void> {
-    const prompt = await this.session.readSubmission(submission)
-    if (!this.isWorking) {
-      void this.#work(submission)
-      return
+    try {
+      const prompt = await this.session.readSubmission(submission)
+      if (!this.isWorking) {
+        void this.#work(submission)
+        return
+      }
+      this.#waiting.steer(submission, prompt)
+    } catch (error) {
+      // An attached image cannot be read.
+      this.transcript.addNotice('error', reasonOf(error))
     }
-    this.#waiting.steer(submission, prompt)
     this.prompt.draw()
   }
 

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
-import type { ImageBlock, UserMessage } from '../../../contract/messages.js'
+import type { UserMessage } from '../../../contract/messages.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { AppSession, TodoItem } from '../../../terminal/app/app-session.js'
@@ -8,6 +6,7 @@ import type { TerminalApp } from '../../../terminal/app/terminal-app.js'
 import type { Submission } from '../../../terminal/editor/editor.js'
 import type { OpenedSession } from '../../agent-session/opened-session.js'
 import type { CommandIo } from '../../io/command.js'
+import { readAttachedImage } from './read-attached-image.js'
 
 /** The open session as the terminal uses it. */
 export function createAppSession(opened: OpenedSession): AppSession {
@@ -40,23 +39,9 @@ function readTodos(value: unknown): readonly TodoItem[] {
   )
 }
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-}
-
 async function readSubmission({ text, attachments }: Submission): Promise<UserMessage['content']> {
   if (attachments.length === 0) return text
-  const images = await Promise.all(
-    attachments.map(async ({ path }): Promise<ImageBlock> => {
-      const data = (await readFile(path)).toString('base64')
-      const media_type = MEDIA_TYPES[extname(path).toLowerCase()] ?? 'image/png'
-      return { type: 'image', source: { type: 'base64', media_type, data } }
-    }),
-  )
+  const images = await Promise.all(attachments.map(({ path }) => readAttachedImage(path)))
   return [{ type: 'text', text }, ...images]
 }
 

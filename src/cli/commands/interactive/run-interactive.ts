@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { PromptScreen } from '../../../terminal/app/prompt-screen.js'
 import type { CommandIo } from '../../io/command.js'
@@ -18,7 +18,7 @@ export async function runInteractive(io: CommandIo): Promise<number> {
     output: process.stdout,
     variables: io.variables,
     isScreenReader: isScreenReader(options, io),
-    editor: { history: history.read(), isImage: (path) => IMAGE.test(path) && existsSync(path) },
+    editor: { history: history.read(), isImage: isImageFile },
   })
   prompt.onPrompt = (text) => history.add(text)
   try {
@@ -26,9 +26,18 @@ export async function runInteractive(io: CommandIo): Promise<number> {
     prompt.screen.flush()
     await loadSessionInParts()
     const { runSession } = await import('./run-session.js')
-    return await runSession(prompt, io, options)
+    return await runSession(prompt, io, options, history)
   } finally {
     prompt.screen.close()
+  }
+}
+
+function isImageFile(path: string): boolean {
+  try {
+    return IMAGE.test(path) && statSync(path).isFile()
+  } catch {
+    // There is no such file, or its folder cannot be read: the pasted text stays text.
+    return false
   }
 }
 

@@ -18,9 +18,11 @@ import type { OpenedSession } from '../../agent-session/opened-session.js'
 import type { CommandHost, CommandIo, Interruption } from '../../io/command.js'
 import { EXIT, ExitError } from '../../io/exit.js'
 import type { AgentOptions, SessionChoice } from '../../options/agent-options.js'
+import { openTranscriptMasker } from '../../tool-session/key-variables.js'
 import { createAppSession, openEditorFor } from './app-session.js'
 import { listFiles } from './list-files.js'
 import { pickSession } from './pick-session.js'
+import type { PromptHistory } from './prompt-history.js'
 import { createConfigCommand } from './slash/config-command.js'
 import { createListCommands } from './slash/list-commands.js'
 import { createPromptCommands } from './slash/prompt-commands.js'
@@ -30,7 +32,12 @@ import { UserQuestions } from './user-questions.js'
 const NEW_SESSION: SessionChoice = { shouldContinueLatest: false, resume: undefined, shouldFork: false, id: undefined }
 
 /** Opens the session behind the prompt and runs it until the user leaves. `/clear` and `/resume` open another one. */
-export async function runSession(prompt: PromptScreen, io: CommandIo, startOptions: AgentOptions): Promise<number> {
+export async function runSession(
+  prompt: PromptScreen,
+  io: CommandIo,
+  startOptions: AgentOptions,
+  history: PromptHistory,
+): Promise<number> {
   const host = await io.host()
   const interruption = host.interruption()
   const trust = await askForTrust(prompt, host, startOptions)
@@ -38,7 +45,7 @@ export async function runSession(prompt: PromptScreen, io: CommandIo, startOptio
   let options = await withPickedSession(prompt, io, host, withTrust(startOptions, trust === 'trusted'))
   for (;;) {
     if (interruption.exitCode !== undefined) return interruption.exitCode
-    const end = await new SessionRun(prompt, io, host, interruption).run(options)
+    const end = await new SessionRun(prompt, io, host, interruption, history).run(options)
     if (end.type === 'leave') return interruption.exitCode ?? EXIT.done
     const session = end.type === 'resume' ? { ...NEW_SESSION, resume: end.id } : NEW_SESSION
     options = { ...options, prompt: undefined, session }
@@ -51,12 +58,20 @@ class SessionRun {
   readonly #io: CommandIo
   readonly #host: CommandHost
   readonly #interruption: Interruption
+  readonly #history: PromptHistory
   /** Warnings from before the session is shown. */
   readonly #warnings: string[] = []
   #app: TerminalApp | undefined
 
-  constructor(prompt: PromptScreen, io: CommandIo, host: CommandHost, interruption: Interruption) {
+  constructor(
+    prompt: PromptScreen,
+    io: CommandIo,
+    host: CommandHost,
+    interruption: Interruption,
+    history: PromptHistory,
+  ) {
     this.#prompt = prompt
+    this.#history = history
     this.#host = host
     this.#interruption = interruption
     this.#io = overridePort(io, { err: (text) => this.#warn(text) })
@@ -92,6 +107,7 @@ class SessionRun {
   }
 
   #applySettings({ toolSession: { settings } }: OpenedSession): void {
+    this.#history.startStoring(openTranscriptMasker(this.#io, settings))
     if (settings.theme !== undefined) this.#prompt.setTheme(settings.theme)
     if (settings.screenReader === true) this.#prompt.isScreenReader = true
     this.#prompt.editor.isVim = settings.editorMode === 'vim'

@@ -1,0 +1,53 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SecretMasker } from '../../../shared/secret-masker.js'
+import { PromptHistory } from './prompt-history.js'
+
+let home: string
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'haft-prompts-'))
+})
+
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+const open = () => new PromptHistory(home, '/project')
+const file = () => join(home, '.haft/prompts.jsonl')
+
+test('prompts are found again in the same folder, also those from before the settings were known', () => {
+  const history = open()
+  history.add('first')
+  history.startStoring(undefined)
+  history.add('second\nline')
+
+  expect(open().read()).toEqual(['first', 'second\nline'])
+  expect(new PromptHistory(home, '/other').read()).toEqual([])
+})
+
+test('a line that a crash left incomplete loses no other prompt', () => {
+  const history = open()
+  history.startStoring(undefined)
+  history.add('before')
+  appendFileSync(file(), '\n{"cwd":"/proj')
+  history.add('after')
+
+  expect(open().read()).toEqual(['before', 'after'])
+})
+
+test('secrets are masked in every stored prompt', () => {
+  const history = open()
+  history.add('use sk-1234567890 at the start')
+  history.startStoring(SecretMasker.create([{ name: 'SERVICE_KEY', value: 'sk-1234567890' }]))
+  history.add('and sk-1234567890 later')
+
+  expect(readFileSync(file(), 'utf8')).not.toContain('sk-1234567890')
+  expect(open().read()).toEqual(['use [masked SERVICE_KEY] at the start', 'and [masked SERVICE_KEY] later'])
+})
+
+test('nothing is stored as long as the settings are unknown', () => {
+  open().add('typed before the session was open')
+
+  expect(open().read()).toEqual([])
+})
