@@ -47,7 +47,7 @@ const COMMAND_SEPARATOR = /[;&|\n\r(){}`<>]|\$\(/
 const QUOTES = /["'\\]/g
 const SLEEP_COMMAND = /^\s*(?:sleep|start-sleep)\b/i
 
-/** Returns the different texts that could be commands, without quotes. */
+/** Returns the distinct parts of a text that could be commands, without quotes. */
 function splitParts(text: string): readonly string[] {
   const parts = cutText(text, MAX_COMPARED_CHARS)
     .split(COMMAND_SEPARATOR)

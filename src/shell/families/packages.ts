@@ -24,7 +24,7 @@ export const packages: readonly CommandSpec[] = [
     options: { flags: '-V --version --no-color --disable-pip-version-check', runs: '--python' },
     subcommands: {
       '': {},
-      // It would look for a newer version of pip in the network.
+      // Without the required option, pip asks the package index for its newest version.
       list: {
         options: {
           flags: '-l --local --user --not-required -q --disable-pip-version-check',

@@ -328,7 +328,8 @@ export const text: readonly CommandSpec[] = [
         '-A -p -pp -n -L -u -P -S --show-all --plain --number --list-languages --list-themes --no-paging --unbuffered --chop-long-lines --diagnostic',
       values:
         '-l -H -r -m --language --highlight-line --line-range --file-name --theme --style --tabs --wrap --terminal-width --italic-text --map-syntax --ignored-suffix --diff-context --strip-ansi --squeeze-limit',
-      // With decorations or colours, bat marks changes, for which it opens the repository that a `.git` file names.
+      // With decorations or colours, bat marks changed lines. For that it opens the repository, which a `.git` file may place
+      // in another folder.
       choices: { '--paging': 'never', '--color': 'auto never', '--decorations': 'auto never' },
       runs: '--pager',
       refused: '--generate-config-file --config-file --acknowledgements -d --diff -f --force-colorization',

@@ -6,19 +6,19 @@ import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 import { splitPlainWords } from '../words/plain-words.js'
 import { COMMAND_FAMILIES } from './index.js'
 
-/** A read-only example, and the place of an option in it with the usage that decides about the option there. */
+/** A position in a read-only example at which an option can be inserted, and the usage that decides about the option. */
 interface Place {
   readonly before: readonly string[]
   readonly after: readonly string[]
   readonly usage: CommandUsage
 }
 
-/** Every word of these is text, also one that starts with a dash, or the program has a test of its own for its grammar. */
-const isWithoutOptions = ({ style, checker }: CommandUsage) => style === 'data' || checker === 'test'
+/** Every word of these programs is text, even one that starts with a dash, or their grammar has a test of its own. */
+const hasNoOptions = ({ style, checker }: CommandUsage) => style === 'data' || checker === 'test'
 
 const SPECS = COMMAND_FAMILIES.flat().filter((spec) => listPlaces(spec).length > 0)
 
-describe.each(SPECS)('an option that the table of $names does not list asks', (spec) => {
+describe.each(SPECS)('an option that the table of $names does not list needs approval', (spec) => {
   const places = listPlaces(spec)
 
   test('whether it is short, long, clustered, abbreviated or longer than a listed one', () => {
@@ -28,7 +28,7 @@ describe.each(SPECS)('an option that the table of $names does not list asks', (s
       fc.stringMatching(/^--[a-z]{2,12}(-[a-z]{2,8})?(=[a-z0-9/.]{0,8})?$/),
     )
     const property = fc.property(fc.constantFrom(...places), randomOption, fc.nat(), (place, random, draw) => {
-      for (const option of [random, changeListed(place.usage, draw)]) {
+      for (const option of [random, misspellListed(place.usage, draw)]) {
         if (option === undefined || mayBeListed(place.usage, option)) continue
         const command = [...place.before, option, ...place.after].map(quote).join(' ')
         expect(analyseCommand(command, { cwd: '/home/dev/project' }).isReadOnly, command).toBe(false)
@@ -38,7 +38,7 @@ describe.each(SPECS)('an option that the table of $names does not list asks', (s
   })
 })
 
-/** Returns the places right behind the program and right behind its subcommands, in all examples that are plain words. */
+/** Returns the positions directly after the program and after its subcommands, in all examples that are plain words. */
 function listPlaces(spec: CommandSpec): readonly Place[] {
   return spec.examples.flatMap((example) => {
     const words = splitPlainWords(example)
@@ -46,7 +46,7 @@ function listPlaces(spec: CommandSpec): readonly Place[] {
     const places: Place[] = []
     let usage: CommandUsage | undefined = spec
     for (let at = 1; usage !== undefined; at += 1) {
-      if (!isWithoutOptions(usage)) places.push({ before: words.slice(0, at), after: words.slice(at), usage })
+      if (!hasNoOptions(usage)) places.push({ before: words.slice(0, at), after: words.slice(at), usage })
       const name: string | undefined = words[at]
       const subcommands: CommandUsage['subcommands'] = usage.subcommands
       usage = name !== undefined && subcommands !== undefined ? subcommands[name] : undefined
@@ -61,8 +61,8 @@ function listOptions({ options = {} }: CommandUsage): readonly string[] {
   return [...texts.flatMap((text) => (text ?? '').split(' ')), ...Object.keys(choices)].filter((name) => name !== '')
 }
 
-/** Returns a listed long option with a letter more or less, or with one letter exchanged. */
-function changeListed(usage: CommandUsage, draw: number): string | undefined {
+/** Returns a listed long option with a letter added, removed or replaced, or in upper case. */
+function misspellListed(usage: CommandUsage, draw: number): string | undefined {
   const longOptions = listOptions(usage).filter((name) => name.startsWith('--'))
   const name = longOptions[draw % Math.max(1, longOptions.length)]
   if (name === undefined) return undefined
@@ -82,7 +82,7 @@ function mayBeListed(usage: CommandUsage, option: string): boolean {
   if (names.includes('-#') && /^-\d+$/.test(name)) return true
   const flags = (usage.options?.flags ?? '').split(' ')
   const letters = [...name.slice(1)].map((letter) => `-${letter}`)
-  // Behind a letter that takes a value, the rest is the value.
+  // After a letter that takes a value, the rest is the value.
   const lastLetter = letters.find((letter) => !flags.includes(letter))
   return lastLetter === undefined || names.includes(lastLetter)
 }

@@ -30,7 +30,7 @@ export function findRepositoryProgram(
   return use.entersSubmodules ? programOfSubmodules(facts) : null
 }
 
-/** Returns the files outside the command line that a git command reads on behalf of the repository. */
+/** Returns the files that a git command reads because of the repository, although the command line does not name them. */
 export function findRepositoryFiles(
   { namedFiles, foreignLinks }: RepositoryFacts,
   subcommand: string,
@@ -101,7 +101,7 @@ function checkMerges({ facts, words }: Request): string | null {
   return usesDefault ? describe([...facts.settings, ...facts.userSettings].find(isUnsafeMerge)) : null
 }
 
-/** Settings for patches that change only their text. With others, git looks up the name of the host for an address. */
+/** Settings for patches that change only their text. With others, git may look up the host name for an email address. */
 const PLAIN_PATCH_SETTINGS = new Set(
   'pretty subjectprefix suffix numbered noprefix filenamemaxlength encodeemailheaders mboxrd'.split(' '),
 )

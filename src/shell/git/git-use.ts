@@ -166,9 +166,9 @@ function useOfDiff(words: readonly GitWord[]): GitUse {
 /** `git log` shows contents only if an option asks for it. */
 function useOfLog(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
-  const isCompared = !options.every((word) => WALK_OPTION.test(word))
-  const use = useOfHistory(options, isCompared && showsContent(options))
-  return { ...use, readsOldAttributes: isCompared || options.includes('--follow') }
+  const comparesCommits = !options.every((word) => WALK_OPTION.test(word))
+  const use = useOfHistory(options, comparesCommits && showsContent(options))
+  return { ...use, readsOldAttributes: comparesCommits || options.includes('--follow') }
 }
 
 function useOfShow(words: readonly GitWord[]): GitUse {

@@ -64,7 +64,7 @@ for (const [name, setup, command] of CASES) {
   })
 }
 
-testWithGit('git does not open packs elsewhere that an index of several packs names', () => {
+testWithGit('git does not open packs in other folders that a multi-pack index names', () => {
   setUp(
     'git rev-parse HEAD > id; git repack -qad; git multi-pack-index write; cd .git/objects/pack; mv pack-*.idx ../../../p.idx; ' +
       `mv pack-*.pack ../../../p.pack; sed -i "s|pack-[0-9a-f]*[.]idx|$(printf '../../..%036dp.idx' 0 | tr 0 /)|" multi-pack-index`,

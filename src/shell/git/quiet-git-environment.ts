@@ -1,7 +1,7 @@
 /**
  * The settings for submodules keep git from running itself in folders to which an old commit links, which are not examined.
- * With `remerge` as the default for `-m`, git would run the merge drivers of the repository. An index of several packs may name
- * packs of another repository.
+ * With `remerge` as the default for `-m`, git would run the merge drivers of the repository. A multi-pack index may name packs
+ * of another repository.
  */
 const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
@@ -14,7 +14,7 @@ const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
 
 /**
  * Without a sandbox, `git diff` would write the index, and the search for renames would read attributes at the paths of the
- * last commit, which may contain `..`. These settings have a price: a file that was rewritten with the same content counts as
+ * last commit, which may contain `..`. These settings have a cost: a file that was rewritten with the same content counts as
  * changed, also for `--quiet`, and `git status` shows a renamed file as a deleted and a new one. In a sandbox they are not
  * needed: the index cannot be written, and files outside are not visible.
  */

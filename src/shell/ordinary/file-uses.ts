@@ -1,21 +1,21 @@
 import { each, type OrdinaryUse } from './use.js'
 
-/** The files are in the tables of `families`; these uses add patterns such as `dist/*`. */
-const CHANGE: OrdinaryUse = { folders: 'whole', runsNoFiles: true }
+/** The tables of `families` say what these programs read and write; these uses also accept patterns such as `dist/*`. */
+const FILE_CHANGE: OrdinaryUse = { folders: 'whole', runsNoFiles: true }
 
-/** Programs that change files, builtins that set variables, and wrappers whose command is judged by itself. */
+/** Programs that change files, builtins that set variables, and wrappers whose command is judged on its own. */
 export const FILE_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
-  ...each('rm rmdir', { ...CHANGE, flags: '-r -R -f -v -i -d -p --force --recursive' }),
-  ...each('mkdir touch', { ...CHANGE, flags: '-p -v' }),
-  ...each('chmod chown', { ...CHANGE, flags: '-R -v -f' }),
-  ...each('cp mv ln', { ...CHANGE, flags: '-r -R -a -f -v -p -n -u -s -L -T', changesFiles: true }),
+  ...each('rm rmdir', { ...FILE_CHANGE, flags: '-r -R -f -v -i -d -p --force --recursive' }),
+  ...each('mkdir touch', { ...FILE_CHANGE, flags: '-p -v' }),
+  ...each('chmod chown', { ...FILE_CHANGE, flags: '-R -v -f' }),
+  ...each('cp mv ln', { ...FILE_CHANGE, flags: '-r -R -a -f -v -p -n -u -s -L -T', changesFiles: true }),
   ...each('export unset readonly local', { operands: 'assignments', runsNoFiles: true }),
   sudo: { flags: '-n -E -H', values: '-u', operands: 'command' },
   ...each('nohup setsid', { operands: 'command' }),
 }
 
-/** Programs that run no other program, whatever their words are. */
-export const RUNS_NOTHING: ReadonlySet<string> = new Set(
+/** Programs that run no other program, whatever their arguments are. */
+export const PROGRAMS_WITHOUT_CHILDREN: ReadonlySet<string> = new Set(
   [
     'rm rmdir mkdir touch chmod chown chgrp cp mv ln link unlink truncate mkfifo mktemp cat head tail wc ls stat du df tac nl rev',
     'echo printf pwd cd pushd popd test [ true false sleep export unset readonly local declare typeset read set wait date basename',

@@ -37,7 +37,7 @@ const HELP: OrdinaryCommand = { ...SCRIPT, folders: undefined }
 /** A program in the folder of the project's dependencies. */
 const DEPENDENCY = /^(?:\.{0,2}\/)*node_modules\/(?:\.bin\/|((?:@[\w.-]+\/)?[\w.-]+)\/)(.+)$/
 
-/** Returns how a command is used if it is an ordinary one in a plain form, and otherwise undefined. */
+/** Returns the use of an ordinary command in a plain form; undefined for any other command. */
 export function findOrdinaryUse(words: readonly ShellWord[]): OrdinaryCommand | undefined {
   const [program, ...args] = words
   if (program === undefined || !isKnown(program)) return undefined
@@ -85,7 +85,7 @@ function findSubcommand(name: string, program: OrdinaryProgram, args: readonly S
   }
   const verb = args[at]
   if (verb === undefined || !isKnown(verb) || verb.text.startsWith('-')) return defaultUse && { use: defaultUse, at: 0 }
-  if (name === 'yarn' || name === 'pnpm') return findScriptName(subcommands, args, at, name === 'yarn')
+  if (name === 'yarn' || name === 'pnpm') return findScriptUse(subcommands, args, at, name === 'yarn')
   return findListed(subcommands, args, at) ?? (defaultUse && { use: defaultUse, at })
 }
 
@@ -95,21 +95,21 @@ function findListed(
   at: number,
 ): Subcommand | undefined {
   const [verb = '', second = ''] = args.slice(at, at + 2).map(({ text }) => text)
-  const longUse = findOwn(subcommands, `${verb},${second}`)
+  const longUse = findUseByName(subcommands, `${verb},${second}`)
   if (longUse !== undefined) return { use: longUse, at: at + 2 }
-  const use = verb.includes(',') ? undefined : findOwn(subcommands, verb)
+  const use = verb.includes(',') ? undefined : findUseByName(subcommands, verb)
   return use && { use, at: at + 1 }
 }
 
-function findOwn(subcommands: OrdinaryProgram['subcommands'], name: string): OrdinaryUse | undefined {
+function findUseByName(subcommands: OrdinaryProgram['subcommands'], name: string): OrdinaryUse | undefined {
   return Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
 }
 
-/** The name of a script, which no program has. */
+/** A name that only scripts have, never programs. */
 const SCRIPT_NAME = /^[a-z][\w-]*(?::[\w.:*-]+)+$|^(?:test|build|lint|check|format|docs|dev|bench|types?)-[\w-]+$/
 
 /** `yarn X`, `yarn run X` and `pnpm X` run a script of the project, or a program. */
-function findScriptName(
+function findScriptUse(
   subcommands: OrdinaryProgram['subcommands'],
   args: readonly ShellWord[],
   verbAt: number,
@@ -123,23 +123,23 @@ function findScriptName(
   return findListed(subcommands, args, at) ?? (command && { use: command, at })
 }
 
-const VARIABLES = new Set(
+const HARMLESS_VARIABLES = new Set(
   [
     'BABEL_ENV TS_NODE_TRANSPILE_ONLY TS_NODE_FILES MOCHA_COLORS CARGO_TERM_COLOR GOOS GOARCH CGO_ENABLED PYTHONHASHSEED',
     'NODE_NO_WARNINGS HUSKY NEXT_TELEMETRY_DISABLED DATABASE_URL REDIS_URL API_URL BASE_URL LOGLEVEL STAGE ENVIRONMENT MODE TARGET',
     'VERSION COVERAGE TAP_COLORS NODE_VER MOCHA_VER BUILD_ENV FLASK_ENV GIN_MODE MINIFY',
   ].flatMap((names) => names.split(' ')),
 )
-const VARIABLE_PREFIX = /^(?:VITE_|REACT_APP_|NEXT_PUBLIC_|TEST_)[A-Z0-9_]+$/
-/** Options of Node that load nothing. */
+const HARMLESS_PREFIX = /^(?:VITE_|REACT_APP_|NEXT_PUBLIC_|TEST_)[A-Z0-9_]+$/
+/** Options of Node that load no code. */
 const NODE_OPTIONS =
   /^(?:(?:--(?:max-old-space-size|stack-trace-limit|unhandled-rejections|dns-result-order)=[\w-]+|--no-warnings|--no-deprecation|--enable-source-maps|--openssl-legacy-provider|--experimental-(?:vm-modules|strip-types|modules|json-modules)|--trace-(?:warnings|deprecation))(?: |$))+$/
-/** Names and values of switches. */
+/** Names and values of variables that turn something on or off. */
 const SWITCH_NAME =
   /^(?:[A-Z0-9]+_)*(?:DEBUG|TESTS?|COVERAGE|SKIP|DISABLE|ENABLE|IGNORE|NO|FULL|CI|WATCH|PROD|DEV|VERBOSE|COLORS?)(?:_[A-Z0-9]+)*$/
 const SWITCH_VALUE = /^(?:|\d{1,6}|true|false|yes|no|on|off)$/
 
-/** Whether an assignment of a variable is known not to change what ordinary programs run, load and open. */
+/** Whether a variable assignment is known not to change what ordinary programs run, load and open. */
 export function isOrdinarySetting(word: ShellWord): boolean {
   if (!isKnown(word)) return false
   const equals = word.text.indexOf('=')
@@ -148,7 +148,7 @@ export function isOrdinarySetting(word: ShellWord): boolean {
   if (name === 'NODE_OPTIONS') return NODE_OPTIONS.test(value)
   if (name === 'RUSTFLAGS') return /^-[DWA] ?[\w-]+$/.test(value)
   if (SWITCH_VALUE.test(value) && SWITCH_NAME.test(name)) return true
-  return (VARIABLES.has(name) || VARIABLE_PREFIX.test(name)) && PLAIN.test(value) && !value.startsWith('-')
+  return (HARMLESS_VARIABLES.has(name) || HARMLESS_PREFIX.test(name)) && PLAIN.test(value) && !value.startsWith('-')
 }
 
 /** A name without folders, or an option with such a name as its value. */
@@ -156,7 +156,7 @@ const NAME = /^(?:(?:--[A-Za-z][\w-]*=)?[A-Za-z0-9][\w-]*|--?[A-Za-z][\w-]*)$/
 
 /**
  * Whether a command consists of a program that is not listed and plain names, such as `alarm -rf y`. Whatever the program is, it
- * can only run what it names, or what the project contains.
+ * can only run what these names refer to, or what the project contains.
  */
 export function hasOnlyNames([program, ...args]: readonly ShellWord[]): boolean {
   if (program === undefined || PROGRAMS.has(program.text) || !isKnown(program)) return false

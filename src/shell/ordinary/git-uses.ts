@@ -1,24 +1,24 @@
 import type { OrdinaryProgram, OrdinaryUse } from './use.js'
 import { each } from './use.js'
 
-const NAMES = { operands: 'git', runsNoFiles: true, readsInput: true } as const
+const BASE_USE = { operands: 'git', runsNoFiles: true, readsInput: true } as const
 /** Changes files of the working tree, but not those in `.git`. */
-const TREE: OrdinaryUse = { ...NAMES, folders: 'rewritten', usesWorkingFolder: true }
+const WORKING_TREE_USE: OrdinaryUse = { ...BASE_USE, folders: 'rewritten', usesWorkingFolder: true }
 
 /**
- * Uses of git that bring the working tree to a state that the repository has, or only record and send changes. They run hooks,
- * which are not judged. Left out are aliases, settings on the command line, and options that name programs.
+ * Git subcommands that restore a state of the repository in the working tree, or only record and send changes. The hooks that
+ * they run are not judged. Aliases, settings on the command line, and options that name programs are excluded.
  */
 export const git: OrdinaryProgram = {
   options: { flags: '--no-pager -P --no-optional-locks' },
   subcommands: {
     ...each('add stage', {
-      ...NAMES,
+      ...BASE_USE,
       flags: '-A --all -u --update -f --force -v --verbose -n --dry-run -N --intent-to-add',
       onlyReads: true,
     }),
     commit: {
-      ...NAMES,
+      ...BASE_USE,
       flags:
         '-a --all --amend --no-edit --allow-empty --allow-empty-message -n --no-verify -s --signoff -q --quiet -v --verbose ' +
         '--no-gpg-sign --dry-run --reset-author',
@@ -27,26 +27,26 @@ export const git: OrdinaryProgram = {
       onlyReads: true,
     },
     push: {
-      ...NAMES,
+      ...BASE_USE,
       flags:
         '-u --set-upstream -f --force --force-with-lease --force-if-includes --tags --follow-tags --delete -d --all --no-verify ' +
         '-q --quiet -v --verbose -n --dry-run --atomic --prune --porcelain',
       onlyReads: true,
     },
     pull: {
-      ...NAMES,
+      ...BASE_USE,
       flags:
         '-r --rebase --no-rebase --ff --ff-only --no-ff --autostash -q --quiet -v --verbose -t --tags --prune -p --all --no-edit',
       values: '--depth',
     },
     fetch: {
-      ...NAMES,
+      ...BASE_USE,
       flags:
         '--all -t --tags --no-tags -p --prune -q --quiet -v --verbose --unshallow -f --force --update-head-ok -n --dry-run',
       values: '--depth',
     },
     clone: {
-      ...NAMES,
+      ...BASE_USE,
       flags:
         '--recursive --recurse-submodules -q --quiet --bare --mirror --single-branch --no-tags -n --no-checkout --shallow-submodules',
       values: '--depth -b --branch -o --origin --filter',
@@ -54,41 +54,46 @@ export const git: OrdinaryProgram = {
       folders: 'whole',
     },
     checkout: {
-      ...NAMES,
+      ...BASE_USE,
       flags: '-q --quiet -t --track --detach',
       values: '-b -B --orphan',
       maxOperands: 1,
       folders: 'rewritten',
     },
-    switch: { ...NAMES, flags: '-q --quiet -t --track --detach -d', values: '-c -C --create --orphan', maxOperands: 1 },
+    switch: {
+      ...BASE_USE,
+      flags: '-q --quiet -t --track --detach -d',
+      values: '-c -C --create --orphan',
+      maxOperands: 1,
+    },
     branch: {
-      ...NAMES,
+      ...BASE_USE,
       flags:
         '-a --all -r --remotes -v -vv -d --delete -D -m --move -M -f --force -l --list --show-current --merged --no-merged',
       values: '-u --set-upstream-to',
     },
     merge: {
-      ...NAMES,
+      ...BASE_USE,
       flags:
         '--no-ff --ff --ff-only --no-edit --squash --abort --continue -q --quiet --no-commit --allow-unrelated-histories',
       texts: '-m',
     },
-    rebase: { ...NAMES, flags: '--continue --abort --skip --autostash -q --quiet', values: '--onto' },
-    'cherry-pick': { ...NAMES, flags: '-n --no-commit -x --continue --abort --skip --no-edit' },
-    revert: { ...NAMES, flags: '--no-edit -n --no-commit --continue --abort --skip' },
-    reset: { ...NAMES, flags: '--soft --mixed -q --quiet', rewrites: '--hard', usesWorkingFolder: true },
-    stash: { ...TREE, flags: '-u --include-untracked -k --keep-index -q --quiet', texts: '-m --message' },
-    clean: { ...TREE, flags: '-f --force -d -x -X -n --dry-run -q --quiet' },
-    rm: { ...NAMES, flags: '-r -f --force --cached -q --quiet', folders: 'rewritten' },
-    mv: { ...NAMES, flags: '-f -k -v', changesFiles: true, folders: 'whole' },
-    tag: { ...NAMES, flags: '-a -d --delete -f --force -l --list -n', texts: '-m --message' },
-    init: { ...NAMES, flags: '-q --quiet --bare', values: '-b --initial-branch', maxOperands: 0 },
-    ...each('worktree,list worktree,prune worktree,remove', { ...NAMES, flags: '--porcelain -f --force -v' }),
+    rebase: { ...BASE_USE, flags: '--continue --abort --skip --autostash -q --quiet', values: '--onto' },
+    'cherry-pick': { ...BASE_USE, flags: '-n --no-commit -x --continue --abort --skip --no-edit' },
+    revert: { ...BASE_USE, flags: '--no-edit -n --no-commit --continue --abort --skip' },
+    reset: { ...BASE_USE, flags: '--soft --mixed -q --quiet', rewrites: '--hard', usesWorkingFolder: true },
+    stash: { ...WORKING_TREE_USE, flags: '-u --include-untracked -k --keep-index -q --quiet', texts: '-m --message' },
+    clean: { ...WORKING_TREE_USE, flags: '-f --force -d -x -X -n --dry-run -q --quiet' },
+    rm: { ...BASE_USE, flags: '-r -f --force --cached -q --quiet', folders: 'rewritten' },
+    mv: { ...BASE_USE, flags: '-f -k -v', changesFiles: true, folders: 'whole' },
+    tag: { ...BASE_USE, flags: '-a -d --delete -f --force -l --list -n', texts: '-m --message' },
+    init: { ...BASE_USE, flags: '-q --quiet --bare', values: '-b --initial-branch', maxOperands: 0 },
+    ...each('worktree,list worktree,prune worktree,remove', { ...BASE_USE, flags: '--porcelain -f --force -v' }),
     ...each('submodule,init submodule,status submodule,update', {
-      ...NAMES,
+      ...BASE_USE,
       flags: '--init --recursive --remote -q --quiet',
     }),
-    ...each('remote,add remote,remove remote,rename remote,set-url', { ...NAMES, flags: '-f' }),
-    ...each('gc prune', { ...NAMES, flags: '-q --quiet --aggressive --auto', operands: 'none' }),
+    ...each('remote,add remote,remove remote,rename remote,set-url', { ...BASE_USE, flags: '-f' }),
+    ...each('gc prune', { ...BASE_USE, flags: '-q --quiet --aggressive --auto', operands: 'none' }),
   },
 }

@@ -1,34 +1,37 @@
 import type { OrdinaryProgram, OrdinaryUse } from './use.js'
 import { each } from './use.js'
 
-const QUIET =
+const COMMON_FLAGS =
   '--silent -s --quiet -q --verbose --no-audit --no-fund --audit --prefer-offline --offline --no-progress --color --no-color ' +
   '--if-present --workspaces -ws --include-workspace-root'
-const WHERE = '--prefix -w --workspace --loglevel --registry'
-const SAVING =
+const COMMON_VALUES = '--prefix -w --workspace --loglevel --registry'
+const INSTALL_FLAGS =
   '-g --global -D --save-dev -S --save -P --save-prod -E --save-exact -O --save-optional --no-save --legacy-peer-deps --force ' +
   '-f --ignore-scripts --production --no-package-lock --package-lock-only --no-optional --strict-peer-deps --frozen-lockfile ' +
   '--no-frozen-lockfile --immutable --dev -d --exact --peer -W --ignore-workspace-root-check --ignore-engines --non-interactive'
 
-const SCRIPT: OrdinaryUse = { flags: QUIET, values: WHERE, operands: 'scriptName' }
+const SCRIPT: OrdinaryUse = { flags: COMMON_FLAGS, values: COMMON_VALUES, operands: 'scriptName' }
 /** Scripts of pnpm, yarn and bun get the options after their name. */
-const PASSING: OrdinaryUse = { ...SCRIPT, passesOptions: true }
-const INSTALL: OrdinaryUse = { flags: `${QUIET} ${SAVING}`, values: `${WHERE} --omit --include --filter -C` }
-const QUERY: OrdinaryUse = {
-  flags: `${QUIET} -g --global --json --long --all -a --prod --production --dev`,
-  values: `${WHERE} --depth --audit-level`,
+const SCRIPT_WITH_OPTIONS: OrdinaryUse = { ...SCRIPT, passesOptions: true }
+const INSTALL: OrdinaryUse = {
+  flags: `${COMMON_FLAGS} ${INSTALL_FLAGS}`,
+  values: `${COMMON_VALUES} --omit --include --filter -C`,
 }
-const LAUNCH: OrdinaryUse = { flags: '-y --yes --no-install --no --quiet -q', operands: 'command' }
+const QUERY: OrdinaryUse = {
+  flags: `${COMMON_FLAGS} -g --global --json --long --all -a --prod --production --dev`,
+  values: `${COMMON_VALUES} --depth --audit-level`,
+}
+const LAUNCHER: OrdinaryUse = { flags: '-y --yes --no-install --no --quiet -q', operands: 'command' }
 const NO_OPERANDS = { operands: 'none' } as const
 
 const PUBLISH: OrdinaryUse = {
-  flags: `${QUIET} --dry-run --json --provenance --no-git-checks --ignore-scripts`,
-  values: `${WHERE} --access --tag --otp`,
+  flags: `${COMMON_FLAGS} --dry-run --json --provenance --no-git-checks --ignore-scripts`,
+  values: `${COMMON_VALUES} --access --tag --otp`,
   folders: 'whole',
   usesWorkingFolder: true,
 }
 const VERSION: OrdinaryUse = {
-  flags: `${QUIET} --no-git-tag-version --force`,
+  flags: `${COMMON_FLAGS} --no-git-tag-version --force`,
   values: '--preid',
   texts: '-m --message',
 }
@@ -42,7 +45,7 @@ const SCRIPT_NAMES = each<OrdinaryUse>(
 )
 
 const npm: OrdinaryProgram = {
-  options: { flags: QUIET, values: WHERE },
+  options: { flags: COMMON_FLAGS, values: COMMON_VALUES },
   subcommands: {
     ...each('run run-script', SCRIPT),
     ...each<OrdinaryUse>('test t tst start stop restart', { ...SCRIPT, operands: 'any' }),
@@ -52,17 +55,21 @@ const npm: OrdinaryProgram = {
     ),
     ...each('prune rebuild', INSTALL),
     ...each('outdated ls list ll view info show audit fund why explain search root prefix bin ping whoami', QUERY),
-    'audit,fix': { flags: `${QUIET} --force`, ...NO_OPERANDS },
+    'audit,fix': { flags: `${COMMON_FLAGS} --force`, ...NO_OPERANDS },
     ...each('pack publish pub', PUBLISH),
     version: VERSION,
     init: { flags: '-y --yes', ...NO_OPERANDS },
-    ...each('exec x', LAUNCH),
+    ...each('exec x', LAUNCHER),
     create: { flags: '-y --yes', changesFiles: true, folders: 'whole', usesWorkingFolder: true },
   },
 }
 
 const RECURSIVE = '-r --recursive -w --workspace-root --parallel --stream --aggregate-output --no-bail -s --silent'
-const pnpmScript: OrdinaryUse = { ...PASSING, flags: `${QUIET} ${RECURSIVE}`, values: `${WHERE} --filter -F -C` }
+const pnpmScript: OrdinaryUse = {
+  ...SCRIPT_WITH_OPTIONS,
+  flags: `${COMMON_FLAGS} ${RECURSIVE}`,
+  values: `${COMMON_VALUES} --filter -F -C`,
+}
 
 const pnpm: OrdinaryProgram = {
   options: { flags: RECURSIVE, values: '--filter -F -C --dir' },
@@ -81,12 +88,12 @@ const yarn: OrdinaryProgram = {
   options: { flags: '-s --silent', values: '--cwd' },
   subcommands: {
     ...SCRIPT_NAMES,
-    '': { flags: SAVING, ...NO_OPERANDS },
-    run: PASSING,
+    '': { flags: INSTALL_FLAGS, ...NO_OPERANDS },
+    run: SCRIPT_WITH_OPTIONS,
     ...each<OrdinaryUse>('test start', { ...SCRIPT, operands: 'arguments' }),
     ...each('install add remove upgrade up link', INSTALL),
     ...each('outdated list why info audit licenses', QUERY),
-    ...each('pack publish', { ...PUBLISH, values: `${WHERE} --access --tag --otp --new-version` }),
+    ...each('pack publish', { ...PUBLISH, values: `${COMMON_VALUES} --access --tag --otp --new-version` }),
     version: VERSION,
     ...each('exec dlx', { operands: 'command' }),
   },

@@ -7,36 +7,36 @@ export const PLAIN = /^[\w\u00a1-\uffff./@%+,:=~^*?{}[\]!#-]*$/
 export const PLAIN_TEXT = /^[\w\u00a1-\uffff ./@%+,:=~^*?{}[\]!#-]*$/
 /** A module of the project or of its dependencies. */
 export const MODULE = /^(?!\/|.*\.\.\/.*\.\.\/.*\.\.\/)[\w@./-]+$/
-/** An option of a program without options that run programs. Its value is not an address, which may contain code. */
+/** An option of a program whose options run no programs. Its value must not be a URL, which may contain code. */
 export const ANY_OPTION = /^--?[A-Za-z0-9][\w.:-]*(?:=(?!\/)[\w@./*?{},+!^-]*)?$/
-/** A word for such a program: not a path to another place, from which it may load a module. */
+/** An operand of such a program. It must not be a path far away from the project: the program may load it as a module. */
 export const NEARBY_WORD = /^(?!\/|(?:.*\/)?(?:\.\.\/){3})[\w\u00a1-\uffff@./*?{},+!^~=-]*$/
 /** A script of the project, or of a folder beside it. */
 export const SCRIPT_FILE = /^(?:\.\/)?(?:\.\.\/){0,2}(?!\.\.|-)[\w@.+*?-]+(?:\/(?!\.\.)[\w@.+*?-]+)*\/?$/
 
 /** The name of a script in `package.json`. `npm run env` runs its arguments. */
 const SCRIPT_NAME = /^(?!env$)[\w.:@/*{},+-]+$/
-const NOTHING = /^(?!)/
+const NEVER_MATCHES = /^(?!)/
 
 const OPERANDS: Readonly<Record<OperandKind, RegExp>> = {
   any: PLAIN,
-  none: NOTHING,
+  none: NEVER_MATCHES,
   addresses: /^(?:https?:\/\/)?(?!file:)[\w.-]+(?::\d+)?(?:[/?#][\w./?&=%~:@+,#-]*)?$/,
-  // Left out are pathspecs with wildcards, and addresses that name a program.
+  // Excluded are pathspecs with wildcards or magic, and addresses that name a program, as in `ext::`.
   git: /^(?!:)(?!.*::)[\w\u00a1-\uffff./@+,:=~^{}#-]*$/,
-  // Also variables that recipes use as a path or a switch.
+  // Variables that recipes use as a path or a switch are accepted as well.
   targets: /^[\w./:%+@-]+$|^(?:V|VERBOSE|DEBUG|PREFIX|prefix|DESTDIR)=[\w./-]*$/,
   queries: /^(?:select|show|describe|explain)\b[\w\s*,.=<>-]*$|^[\w./-]+$/i,
   numbers: /^\d+$/,
-  assignments: NOTHING,
-  script: NOTHING,
+  assignments: NEVER_MATCHES,
+  script: NEVER_MATCHES,
   scriptName: PLAIN_TEXT,
   arguments: PLAIN_TEXT,
-  command: NOTHING,
-  commands: NOTHING,
+  command: NEVER_MATCHES,
+  commands: NEVER_MATCHES,
 }
 
-/** Whether a word may be an operand of this kind, as the one with this index. */
+/** Whether a word may be the operand with this index, for operands of this kind. */
 export function isOperand(word: ShellWord, kind: OperandKind, index: number): boolean {
   if (kind === 'commands') return isKnown(word)
   // Variables that matter are judged with the commands after them.
@@ -45,17 +45,17 @@ export function isOperand(word: ShellWord, kind: OperandKind, index: number): bo
   return isPlainWord(word, kind === 'scriptName' && index === 0 ? SCRIPT_NAME : OPERANDS[kind])
 }
 
-/** An address of a file on this machine. */
-const FILE_ADDRESS = /(?:^|[^\w])file:/i
-/** A pattern without expansions. Its matches are looked at: none starts with a dash. */
+/** A `file:` URL. */
+const FILE_URL = /(?:^|[^\w])file:/i
+/** A glob without expansions. The files that it matches are checked separately: none may start with a dash. */
 const GLOB = /^[\w./@*?[\]{},:+-]+$/
 
 /** Whether a word is known and plain, or is a pattern that the shell replaces by names of files. */
 export function isPlainWord(word: ShellWord, pattern: RegExp): boolean {
   if (word.alternatives !== undefined)
     return word.spread === 'one' && word.alternatives.every((text) => !text.startsWith('-') && pattern.test(text))
-  if (isKnown(word)) return pattern.test(word.text) && !FILE_ADDRESS.test(word.text)
-  if (pattern === NOTHING) return false
+  if (isKnown(word)) return pattern.test(word.text) && !FILE_URL.test(word.text)
+  if (pattern === NEVER_MATCHES) return false
   if (word.globs !== undefined && word.spread === 'one') return word.cannotBeOption === true
   return word.hasPattern === true && word.spread === 'prefixed' && GLOB.test(word.text)
 }

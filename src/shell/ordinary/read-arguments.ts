@@ -11,7 +11,7 @@ export interface OrdinaryCommand {
   readonly changesFiles: boolean
   /** Whether a script gets arguments, which may make it run its input: `manage.py shell`. */
   readonly hasScriptArguments: boolean
-  /** The index in the words of the command that this one runs. */
+  /** The index of the first word of the command that this one runs. */
   readonly commandAt?: number | undefined
   /** The indexes of words that are commands themselves. */
   readonly scriptsAt: readonly number[]
@@ -25,7 +25,7 @@ type OptionKinds = ReadonlyMap<string, OptionKind>
 
 const cachedOptions = new WeakMap<OrdinaryUse, OptionKinds>()
 
-/** Returns the options of a use by name. They are compiled when the program is first used, because most never are. */
+/** Returns the options of a use by name. They are compiled on first use, because most programs are never used. */
 function optionsOf(use: OrdinaryUse): OptionKinds {
   const cached = cachedOptions.get(use)
   if (cached !== undefined) return cached
@@ -45,7 +45,7 @@ function optionsOf(use: OrdinaryUse): OptionKinds {
   return compiled
 }
 
-interface ReadOption {
+interface ParsedOption {
   readonly kind: OptionKind
   /** The index after the option and its value. */
   readonly at: number
@@ -56,7 +56,7 @@ const patternOf = (kind: OptionKind) => (kind === 'module' ? MODULE : PLAIN)
 const isValue = (kind: OptionKind, text: string) => kind === 'text' || patternOf(kind).test(text)
 
 /** Reads an option; undefined unless it is listed and its value is plain. */
-export function readOption(use: OrdinaryUse, words: readonly ShellWord[], at: number): ReadOption | undefined {
+export function readOption(use: OrdinaryUse, words: readonly ShellWord[], at: number): ParsedOption | undefined {
   const options = optionsOf(use)
   const word = words[at]
   if (word === undefined) return undefined
@@ -76,13 +76,13 @@ function readUnlisted(
   options: OptionKinds,
   words: readonly ShellWord[],
   at: number,
-): ReadOption | undefined {
+): ParsedOption | undefined {
   const text = words[at]?.text ?? ''
   if (use.takesAnyOption === true) return ANY_OPTION.test(text) ? { kind: 'flag', at: at + 1 } : undefined
-  return text.startsWith('--') || use.hasLongLetters === true ? undefined : readCluster(options, words, at, text)
+  return text.startsWith('--') || use.hasSingleDashOptions === true ? undefined : readCluster(options, words, at, text)
 }
 
-function readValue(kind: OptionKind, words: readonly ShellWord[], at: number): ReadOption | undefined {
+function readValue(kind: OptionKind, words: readonly ShellWord[], at: number): ParsedOption | undefined {
   const value = words[at + 1]
   // An option such as `-c` or `-j` may have no value.
   if (value === undefined) return { kind, at: at + 1 }
@@ -97,7 +97,7 @@ function readCluster(
   words: readonly ShellWord[],
   at: number,
   text: string,
-): ReadOption | undefined {
+): ParsedOption | undefined {
   let strongestKind: OptionKind = 'flag'
   for (let letter = 1; letter < text.length; letter += 1) {
     const kind = options.get(`-${text[letter]}`)
@@ -110,7 +110,7 @@ function readCluster(
   return text.length > 1 ? { kind: strongestKind, at: at + 1 } : undefined
 }
 
-/** Reads the arguments of a use from the index in the words at which they start; undefined unless all of them are plain. */
+/** Reads the arguments of a use, which begin at the index `start`; undefined unless all of them are plain. */
 export function readArguments(
   use: OrdinaryUse,
   words: readonly ShellWord[],
@@ -180,10 +180,10 @@ class ArgumentReader {
 
   /** Returns the index after the operand, or the whole command if all further words belong to the operand. */
   private readOperand(word: ShellWord, at: number): number | OrdinaryCommand | undefined {
-    const { hasBareLetters, takesAnyOption, operands = 'any' } = this.use
+    const { mayOmitDash, takesAnyOption, operands = 'any' } = this.use
     if (operands === 'command') return this.readCommand(at)
     if (operands === 'script') return this.readScript(at)
-    if (hasBareLetters === true && at === this.start && isKnown(word) && /^[a-zA-Z]+$/.test(word.text))
+    if (mayOmitDash === true && at === this.start && isKnown(word) && /^[a-zA-Z]+$/.test(word.text))
       return readCluster(optionsOf(this.use), this.words, at, `-${word.text}`)?.at
     if (takesAnyOption === true && !isPlainWord(word, NEARBY_WORD)) return undefined
     if (!isOperand(word, operands, this.operandsAt.length)) return undefined
@@ -207,14 +207,14 @@ class ArgumentReader {
     return this.finish({ programsAt: [...this.listPrograms(), ...programsAt] })
   }
 
-  /** Reads a command after a launcher, perhaps after variables as for `cross-env`. It is judged by itself. */
+  /** Reads the command that a launcher runs, which may follow variables as in `cross-env`. It is judged on its own. */
   private readCommand(at: number): OrdinaryCommand | undefined {
     const command = this.words[at]
     if (command === undefined || !isKnown(command) || command.text.startsWith('-')) return undefined
     return this.finish({ commandAt: at })
   }
 
-  /** Reads a script and its arguments. A script of a dependency is that program. */
+  /** Reads a script and its arguments. A script in `node_modules` counts as the program of that dependency. */
   private readScript(at: number): OrdinaryCommand | undefined {
     const [script, ...args] = this.words.slice(at)
     if (script === undefined) return undefined

@@ -1,11 +1,10 @@
 import type { OrdinaryProgram, OrdinaryUse } from './use.js'
 import { each } from './use.js'
 
-const QUIET = '-q --quiet -v --verbose'
+const VERBOSITY_FLAGS = '-q --quiet -v --verbose'
 
-/** Containers: what runs in one is not known, so `run` and `exec` are left out. */
 const CONTAINER_QUERY: OrdinaryUse = {
-  flags: `${QUIET} -a --all -f --follow -t --timestamps --no-trunc -s --size -l --latest --no-stream`,
+  flags: `${VERBOSITY_FLAGS} -a --all -f --follow -t --timestamps --no-trunc -s --size -l --latest --no-stream`,
   values: '--tail -n --since --until --filter --format',
   runsNoFiles: true,
 }
@@ -15,7 +14,7 @@ const CONTAINER_CHANGE: OrdinaryUse = {
   runsNoFiles: true,
 }
 const IMAGE_BUILD: OrdinaryUse = {
-  flags: `${QUIET} --no-cache --pull --load --push`,
+  flags: `${VERBOSITY_FLAGS} --no-cache --pull --load --push`,
   values: '-t --tag -f --file --target --platform --progress --build-arg',
   folders: 'whole',
 }
@@ -42,11 +41,11 @@ const docker: OrdinaryProgram = {
   },
 }
 
-const KUBE_COMMON =
+const KUBE_VALUES =
   '-n --namespace -l --selector --context -o --output -c --container --tail --since --field-selector --sort-by'
 const KUBE: OrdinaryUse = {
   flags: '-A --all-namespaces -w --watch -f --follow -p --previous --show-labels --no-headers --all-containers',
-  values: KUBE_COMMON,
+  values: KUBE_VALUES,
   runsNoFiles: true,
 }
 const kubectl: OrdinaryProgram = {
@@ -59,7 +58,7 @@ const kubectl: OrdinaryProgram = {
     ),
     ...each('apply delete create scale', {
       flags: '--dry-run --recursive -R --force --all --now --wait',
-      values: `-f --filename -k --kustomize --replicas --grace-period --timeout ${KUBE_COMMON}`,
+      values: `-f --filename -k --kustomize --replicas --grace-period --timeout ${KUBE_VALUES}`,
       runsNoFiles: true,
     }),
   },
@@ -104,7 +103,7 @@ const gh: OrdinaryProgram = {
 
 const CARGO: OrdinaryUse = {
   flags:
-    `${QUIET} -vv --release -r --all --workspace --all-targets --all-features --no-default-features --lib --bins --tests --examples ` +
+    `${VERBOSITY_FLAGS} -vv --release -r --all --workspace --all-targets --all-features --no-default-features --lib --bins --tests --examples ` +
     '--benches --locked --frozen --offline --no-run --no-deps --no-fail-fast --keep-going --dev --build',
   values:
     '-p --package -F --features --bin --example --test --bench --target -j --jobs --profile --exclude --message-format ' +
@@ -112,7 +111,7 @@ const CARGO: OrdinaryUse = {
   rewrites: '--fix --allow-dirty --allow-staged',
 }
 const cargo: OrdinaryProgram = {
-  options: { flags: QUIET },
+  options: { flags: VERBOSITY_FLAGS },
   subcommands: {
     ...each(
       'build b check c clippy doc test t bench run r update add remove rm install tree metadata clean new init',
@@ -126,17 +125,17 @@ const GO: OrdinaryUse = {
   flags: '-v -race -short -x -a -json -cover -failfast -benchmem -trimpath -m -u -t -d -all -c',
   values: '-run -bench -count -timeout -tags -cpu -parallel -covermode -coverpkg -mod -p',
   outputs: '-o -coverprofile',
-  hasLongLetters: true,
+  hasSingleDashOptions: true,
 }
 const go: OrdinaryProgram = {
   subcommands: {
     ...each('build test vet install get list doc version', GO),
     ...each('mod,tidy mod,download mod,verify mod,init mod,graph mod,why work,sync env', {
       flags: '-v',
-      hasLongLetters: true,
+      hasSingleDashOptions: true,
     }),
-    fmt: { folders: 'rewritten', hasLongLetters: true },
-    run: { flags: '-race -v', operands: 'script', hasLongLetters: true },
+    fmt: { folders: 'rewritten', hasSingleDashOptions: true },
+    run: { flags: '-race -v', operands: 'script', hasSingleDashOptions: true },
   },
 }
 
@@ -172,7 +171,7 @@ const SCRIPTS: Readonly<Record<string, OrdinaryUse>> = {
   ...each('bash sh zsh', { flags: '-e -u -x', operands: 'script', readsInput: true }),
 }
 
-const ADDRESS: OrdinaryUse = {
+const CURL: OrdinaryUse = {
   flags:
     '-s --silent -S --show-error -f --fail -L --location -I --head -i --include -v --verbose -k --insecure --compressed -4 -6 ' +
     '--http1.1 --http2 -# --progress-bar -G --get -N --no-buffer',
@@ -213,7 +212,7 @@ export const SERVICES: Readonly<Record<string, OrdinaryProgram>> = {
   terraform: {
     subcommands: each('init plan validate fmt output show', {
       flags: '-no-color -input=false -check -recursive',
-      hasLongLetters: true,
+      hasSingleDashOptions: true,
     }),
   },
 }
@@ -221,7 +220,7 @@ export const SERVICES: Readonly<Record<string, OrdinaryProgram>> = {
 export const SCRIPT_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
   ...SCRIPTS,
   ...each('make gmake', MAKE),
-  curl: ADDRESS,
+  curl: CURL,
   ssh: { flags: '-t -T -q -v -A', values: '-p -l', operands: 'scriptName', passesOptions: true, runsNoFiles: true },
   cmake: {
     flags: '--fresh -j --parallel',
@@ -233,7 +232,7 @@ export const SCRIPT_PROGRAMS: Readonly<Record<string, OrdinaryUse>> = {
   tar: {
     flags: '-c -t -z -j -J -v -a',
     values: '-f --exclude',
-    hasBareLetters: true,
+    mayOmitDash: true,
     folders: 'whole',
     changesFiles: true,
     runsNoFiles: true,

@@ -1,11 +1,11 @@
 import { each, type OrdinaryProgram, type OrdinaryUse } from './use.js'
 
 /** Flags that mean the same harmless thing for every program that is listed with them. */
-const COMMON = '--help --version --verbose --quiet --silent --color --no-color --watch -h -v -q -w'
+const COMMON_FLAGS = '--help --version --verbose --quiet --silent --color --no-color --watch -h -v -q -w'
 
 /**
- * Tools whose options run no program: they set switches, or name files and modules of the project. Left out are tools with an
- * option for a command, a browser or an interpreter.
+ * Tools whose options run no program: they set switches, or name files and modules of the project. Tools with an option
+ * for a command, a browser or an interpreter are excluded.
  */
 const CHECKERS =
   'eslint tslint stylelint oxlint standard standardx semistandard ts-standard xo jshint cspell markdownlint markdownlint-cli2 ' +
@@ -16,7 +16,7 @@ const CHECKERS =
   'better-npm-audit lockfile-lint validate-commit-msg eslint_d prettier-eslint prettier-standard prettier-check standard-markdown ' +
   'csslint htmlhint html-validate yamllint yaml-lint jsonlint ajv jscs jslint flow flow-typed linkinator mdspell lintspaces ' +
   'installed-check ls-engines dependency-check eslint-find-rules eslint-doc-generator lit-analyzer cem arethetypeswrong tsc-strict dtsgen'
-const TESTERS =
+const TEST_RUNNERS =
   'mocha _mocha jest vitest ava tape uvu jasmine qunit brittle borp lab vows matcha evalmd ' +
   'nodeunit expresso mochify zora tape-run cucumber-js ospec riteway jest-cli polendina mocha-phantomjs tstyche japa poku'
 const BUILDERS =
@@ -30,27 +30,27 @@ const BUILDERS =
   'rollup-dts-bundle license-checker-rseidelsohn all-contributors contributor-faces unicode-data-cli readme-md-generator verb'
 const COPIERS = 'cpy copyfiles ncp replace replace-in-file replace-in-files recursive-copy cp-cli json-merge'
 
-const launcher = (flags = '', values = ''): OrdinaryUse => ({
-  flags: `${COMMON} ${flags}`,
+const createLauncher = (flags = '', values = ''): OrdinaryUse => ({
+  flags: `${COMMON_FLAGS} ${flags}`,
   values,
   operands: 'command',
 })
-const script = (flags = '', values = ''): OrdinaryUse => ({
-  flags: `${COMMON} ${flags}`,
+const createScriptUse = (flags = '', values = ''): OrdinaryUse => ({
+  flags: `${COMMON_FLAGS} ${flags}`,
   values,
   operands: 'scriptName',
 })
 
-const COVERAGE = launcher(
+const COVERAGE = createLauncher(
   '--check-coverage --all --per-file --skip-full --source-map --100 --99 --cache --clean --no-clean --exclude-after-remap ' +
     '--experimental-monocart -a',
   '--reporter -r --exclude -x --include -n --lines --functions --branches --statements --extension -e',
 )
 const REPORT: OrdinaryUse = {
-  flags: COMMON,
+  flags: COMMON_FLAGS,
   values: '--reporter -r --lines --function --functions --statements --branches --root',
 }
-const MONOREPO = script(
+const MONOREPO_SCRIPT = createScriptUse(
   '--parallel --no-private --stream --all --affected --skip-nx-cache',
   '--scope --filter --projects --target -t',
 )
@@ -59,10 +59,13 @@ const MONOREPO = script(
 export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> = {
   ...each('nyc c8', { subcommands: { '': COVERAGE, ...each('report check-coverage', REPORT) } }),
   istanbul: {
-    subcommands: { cover: launcher('--print', '--report --dir -x --root'), ...each('report check-coverage', REPORT) },
+    subcommands: {
+      cover: createLauncher('--print', '--report --dir -x --root'),
+      ...each('report check-coverage', REPORT),
+    },
   },
-  ...each('lerna turbo', { subcommands: { run: MONOREPO } }),
-  nx: { subcommands: each('run build test lint run-many affected', MONOREPO) },
+  ...each('lerna turbo', { subcommands: { run: MONOREPO_SCRIPT } }),
+  nx: { subcommands: each('run build test lint run-many affected', MONOREPO_SCRIPT) },
   biome: {
     subcommands: each('check ci lint format', {
       takesAnyOption: true,
@@ -72,13 +75,16 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
   },
   ...each('next nuxt astro ng vue-cli-service react-scripts storybook remix docusaurus mintlify gatsby eleventy', {
     subcommands: each('build dev start lint test preview export check', {
-      flags: `${COMMON} --turbo --prod`,
+      flags: `${COMMON_FLAGS} --turbo --prod`,
       values: '-p --port --mode',
     }),
   }),
-  bower: { subcommands: each('install update prune', { flags: COMMON }) },
+  bower: { subcommands: each('install update prune', { flags: COMMON_FLAGS }) },
   pm2: {
-    subcommands: each('start stop restart reload list ls logs status delete', { flags: COMMON, values: '--name -i' }),
+    subcommands: each('start stop restart reload list ls logs status delete', {
+      flags: COMMON_FLAGS,
+      values: '--name -i',
+    }),
   },
   'node-pre-gyp': {
     subcommands: each('install build rebuild clean', { flags: '--fallback-to-build --build-from-source' }),
@@ -86,7 +92,7 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
   'node-gyp': { subcommands: each('rebuild build configure clean', { flags: '--release --debug', operands: 'none' }) },
   'wasm-pack': {
     subcommands: each('build test', {
-      flags: `${COMMON} --release --dev --no-pack --node`,
+      flags: `${COMMON_FLAGS} --release --dev --no-pack --node`,
       values: '--target',
       outputs: '--out-dir',
     }),
@@ -94,7 +100,7 @@ export const TOOLS_WITH_SUBCOMMANDS: Readonly<Record<string, OrdinaryProgram>> =
   deno: {
     subcommands: {
       ...each('test lint check', {
-        flags: `${COMMON} -A --no-lock --allow-read --allow-env --allow-net --allow-write --coverage`,
+        flags: `${COMMON_FLAGS} -A --no-lock --allow-read --allow-env --allow-net --allow-write --coverage`,
         values: '-c --config',
       }),
       ...each('task', { operands: 'scriptName' }),
@@ -116,7 +122,7 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
     readsInput: true,
     outputs: '--outDir --declarationDir --outFile -o',
   }),
-  ...each(TESTERS, {
+  ...each(TEST_RUNNERS, {
     takesAnyOption: true,
     texts: '-g --grep -f --fgrep -t --testNamePattern -m --match',
     outputs: '--coverageDirectory --outputFile --outputJson',
@@ -129,84 +135,84 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
     readsInput: true,
   }),
   ...each('black isort', {
-    flags: `${COMMON} --check --diff --check-only -c`,
+    flags: `${COMMON_FLAGS} --check --diff --check-only -c`,
     values: '-l --line-length --profile',
     folders: 'rewritten',
   }),
   tap: {
-    flags: `${COMMON} --bail -b --100 --no-check-coverage --check-coverage --cov --no-cov --disable-coverage --tap --no-coverage-report -Rspec`,
+    flags: `${COMMON_FLAGS} --bail -b --100 --no-check-coverage --check-coverage --cov --no-cov --disable-coverage --tap --no-coverage-report -Rspec`,
     values: '-t --timeout -j --jobs -R --reporter --coverage-report -c',
   },
   ...each('playwright cypress web-test-runner wtr', {
-    flags: `${COMMON} --headed --headless --node-resolve --debug --with-deps --playwright`,
+    flags: `${COMMON_FLAGS} --headed --headless --node-resolve --debug --with-deps --playwright`,
     values: '--project --reporter --config -c --workers --spec',
     texts: '--grep -g',
   }),
   ...each('pytest py.test', {
-    flags: `${COMMON} -vv -s -x --lf --ff --exitfirst --no-header --no-cov --cov --durations --tb --disable-warnings --collect-only -l --sw`,
+    flags: `${COMMON_FLAGS} -vv -s -x --lf --ff --exitfirst --no-header --no-cov --cov --durations --tb --disable-warnings --collect-only -l --sw`,
     values: '--maxfail --cov-report --cov --tb --durations --timeout -n --ignore',
     texts: '-k -m',
   }),
   ...each('ruff mypy pylint flake8 pyright bandit rubocop rspec phpunit phpstan golangci-lint', {
-    flags: `${COMMON} --strict --ignore-missing-imports --unsafe-fixes --no-cache --show-error-codes --statistics --check`,
+    flags: `${COMMON_FLAGS} --strict --ignore-missing-imports --unsafe-fixes --no-cache --show-error-codes --statistics --check`,
     values:
       '--select --ignore --output-format --python-version --line-length --max-line-length --format --target-version',
     rewrites: '--fix -a -A --autocorrect',
   }),
-  ...each('tox nox', { flags: COMMON, values: '-e -s' }),
+  ...each('tox nox', { flags: COMMON_FLAGS, values: '-e -s' }),
   rollup: {
-    flags: `${COMMON} -c -m --sourcemap --forceExit --failAfterWarnings`,
+    flags: `${COMMON_FLAGS} -c -m --sourcemap --forceExit --failAfterWarnings`,
     values: '--config --configPlugin -f --format -n --name --environment -e --external',
     outputs: '-o --file -d --dir',
   },
   ...each('tsdown tsup', {
-    flags: `${COMMON} -m --minify --sourcemap --dts --clean --no-dts --no-config --treeshake --splitting --no-splitting`,
+    flags: `${COMMON_FLAGS} -m --minify --sourcemap --dts --clean --no-dts --no-config --treeshake --splitting --no-splitting`,
     values: '-c --config --format -f --target --tsconfig --external --platform --entry',
     outputs: '-d --out-dir --outDir',
   }),
   webpack: {
-    flags: `${COMMON} --progress --profile`,
+    flags: `${COMMON_FLAGS} --progress --profile`,
     values: '--config -c --mode --env --entry --target --devtool',
     outputs: '--output-path -o',
     operands: 'targets',
   },
-  karma: { flags: `${COMMON} --single-run --no-single-run`, values: '--reporters --log-level' },
+  karma: { flags: `${COMMON_FLAGS} --single-run --no-single-run`, values: '--reporters --log-level' },
   parcel: {
-    flags: `${COMMON} --no-cache --no-source-maps`,
+    flags: `${COMMON_FLAGS} --no-cache --no-source-maps`,
     values: '--public-url --target -p --port',
     outputs: '--dist-dir -d --out-dir',
   },
-  ...each('rimraf del del-cli premove', { flags: `${COMMON} --force --glob`, folders: 'whole' }),
+  ...each('rimraf del del-cli premove', { flags: `${COMMON_FLAGS} --force --glob`, folders: 'whole' }),
   mkdirp: { flags: '-p' },
   ...each('run-s run-p npm-run-all npm-run-all2', {
     flags:
       '-s -p -l -c -n -S -P --sequential --parallel --serial --continue-on-error --print-label --silent --aggregate-output',
   }),
-  ...each('gulp grunt rake ninja', { flags: COMMON, values: '-C -j', operands: 'targets' }),
+  ...each('gulp grunt rake ninja', { flags: COMMON_FLAGS, values: '-C -j', operands: 'targets' }),
   ...each('mvn gradle gradlew mvnw', {
-    flags: `${COMMON} -B -ntp --batch-mode --no-daemon --stacktrace --info --offline -o`,
+    flags: `${COMMON_FLAGS} -B -ntp --batch-mode --no-daemon --stacktrace --info --offline -o`,
     operands: 'targets',
   }),
   ...each('husky patch-package lint-staged pretty-quick simple-git-hooks', {
-    flags: `${COMMON} --staged --check`,
+    flags: `${COMMON_FLAGS} --staged --check`,
     maxOperands: 1,
   }),
   ...each(
     'changeset changelogen standard-version semantic-release release-it bumpp np npmignore in-publish not-in-publish',
     {
-      flags: `${COMMON} --release --dry-run --auto --commentLines --first-release --no-verify --all --ci --no-ci --push`,
+      flags: `${COMMON_FLAGS} --release --dry-run --auto --commentLines --first-release --no-verify --all --ci --no-ci --push`,
       values: '--release-as',
     },
   ),
   ...each('safe-publish-latest should-semantic-release resolve-audit aud nsp napi', {
-    flags: `${COMMON} --production --release --platform`,
+    flags: `${COMMON_FLAGS} --production --release --platform`,
   }),
   ...each('tap-spec tap-dot faucet snazzy tap-min tap-nyan pino-pretty codecov coveralls', {
-    flags: COMMON,
+    flags: COMMON_FLAGS,
     readsInput: true,
   }),
   ...each('serve http-server live-server json-server', {
-    flags: `${COMMON} -s --single --cors`,
+    flags: `${COMMON_FLAGS} -s --single --cors`,
     values: '-p --port -l --listen',
     folders: 'whole',
     usesWorkingFolder: true,
@@ -215,19 +221,19 @@ export const TOOLS: Readonly<Record<string, OrdinaryUse>> = {
   unittest: { flags: '-v -q -f', values: '-s -p', texts: '-k' },
   'http.server': { values: '-b --bind', folders: 'whole', usesWorkingFolder: true, maxOperands: 1 },
   'json.tool': { flags: '--sort-keys --compact', readsInput: true },
-  nodemon: { flags: COMMON, maxOperands: 1 },
+  nodemon: { flags: COMMON_FLAGS, maxOperands: 1 },
   ...each('ts-node-dev tsnd node-dev', {
-    flags: `${COMMON} --respawn --transpile-only --inspect --clear --no-notify`,
+    flags: `${COMMON_FLAGS} --respawn --transpile-only --inspect --clear --no-notify`,
     values: '--ext -e --ignore -i --delay',
     operands: 'script',
   }),
   ...each('cross-env shx', { operands: 'command' }),
   ...each('dotenv env-cmd', { operands: 'command', folders: 'whole', usesWorkingFolder: true }),
   concurrently: {
-    flags: `${COMMON} -k --kill-others --kill-others-on-fail -r --raw -s`,
+    flags: `${COMMON_FLAGS} -k --kill-others --kill-others-on-fail -r --raw -s`,
     values: '-c --prefix-colors -n --names -p --prefix',
     operands: 'commands',
   },
-  npx: launcher('-y --yes --no-install --no', '-p --package'),
-  ...each('bunx pnpx uvx', launcher('--bun')),
+  npx: createLauncher('-y --yes --no-install --no', '-p --package'),
+  ...each('bunx pnpx uvx', createLauncher('--bun')),
 }

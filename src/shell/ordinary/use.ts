@@ -39,24 +39,27 @@ export interface OrdinaryUse {
   /** The option before a command: `-m` of Python. */
   readonly commandOption?: string
   /** The first word may be letters of options without a dash, as in `tar czf`. */
-  readonly hasBareLetters?: true
-  /** All words after the name of a script are its arguments, also options. */
+  readonly mayOmitDash?: true
+  /** All words after the name of a script are its arguments, including options. */
   readonly passesOptions?: true
   /** No option runs a program, so all of them may be used with plain values. */
   readonly takesAnyOption?: true
-  /** Options such as `-run` have one dash, so letters are not joined. */
-  readonly hasLongLetters?: true
-  /** What the program does with the files in a folder that it is given. Left out if that is only to check, test or build them. */
+  /** Long options have one dash, as in `-run`, so letters cannot be clustered. */
+  readonly hasSingleDashOptions?: true
+  /**
+   * What the program does with a folder that it is given: it may rewrite the sources in it, or use everything in it. Undefined
+   * if it only checks, tests or builds the files.
+   */
   readonly folders?: 'rewritten' | 'whole'
   /** The program uses the folder in which it runs, even if no word names it. */
   readonly usesWorkingFolder?: true
   /** The files that the words name are only read. */
   readonly onlyReads?: true
-  /** It writes files that another command may run. */
+  /** The program writes files that another command may run. */
   readonly changesFiles?: true
-  /** It treats its input as data, or passes it on to a script. */
+  /** The program treats its input as data, or passes it on to a script. */
   readonly readsInput?: true
-  /** It runs neither files of the project nor programs that these configure, except hooks of git. */
+  /** The program runs neither files of the project nor programs that these configure, except git hooks. */
   readonly runsNoFiles?: true
 }
 

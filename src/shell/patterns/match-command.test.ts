@@ -182,7 +182,7 @@ describe('a deny rule', () => {
     expect(mayMatch('/bin/rm:*', wordsOf('rm x'))).toBe('maybe')
   })
 
-  test('may match any command that a program may run which is not an ordinary one', () => {
+  test('may match any command if the program is not an ordinary one', () => {
     const possible = { runsAnything: true as const, paths: [], partPaths: [] }
     expect(mayMatch('git push:*', wordsOf('tool x'), { possible })).toBe('maybe')
     expect(
@@ -203,7 +203,7 @@ describe('a deny rule', () => {
     expect(mayMatch('wget:*', texts.map(toKnownWord), { possible })).toBe('no')
   })
 
-  test('does not match names of an ordinary command that runs none of them', () => {
+  test('does not match the arguments of an ordinary command that does not run them', () => {
     const possible = { programsAt: [], paths: [], partPaths: [] }
     expect(mayMatch('rm:*', wordsOf('npm install rm'), { possible })).toBe('no')
   })

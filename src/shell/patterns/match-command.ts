@@ -46,7 +46,7 @@ function mayContinueAs(
   if (knownLength >= text.length) return false
   const knownText = text.slice(0, knownLength)
   const start = pieces[0] ?? ''
-  // The names that a pattern matches are looked at: none starts with a dash.
+  // The files that a glob matches are checked separately: none may start with a dash.
   if (start.startsWith(`${knownText}-`) && words.find((word) => !isKnown(word))?.spread === 'prefixed') return false
   return start.startsWith(knownText) || knownText.startsWith(start)
 }

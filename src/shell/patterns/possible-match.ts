@@ -56,8 +56,8 @@ function isValueAt(words: readonly PatternWord[], at: number): boolean {
 }
 
 /**
- * Whether a command that no table describes may run the command of a rule: any command unless it is an ordinary one of a
- * project; that one if it names the program of the rule as its script, or as a command for its script.
+ * Whether a command that no table describes may run the command of a rule. An ordinary command of a project may only if it
+ * names the program of the rule as its script or as an argument of its script. Any other command may.
  */
 export function mayRunCommand(
   pattern: CommandPattern,
@@ -68,10 +68,10 @@ export function mayRunCommand(
   if (possible.programsAt === undefined) return false
   const [name] = pattern.words
   if (argv.some((word, at) => at > 0 && namesScriptOf(pattern, word))) return true
-  // A program that may be anything may be another name of the denied one: `hub push`.
+  // An unknown program may be another name for the denied one: `hub push`.
   const subcommand = pattern.words[1]
-  const isNameless = possible.programsAt.includes(0) && subcommand?.length === 1 && !subcommand[0]?.startsWith('-')
-  if (isNameless && argv.some((word, at) => at > 0 && word.text === subcommand[0])) return true
+  const mayBeOtherName = possible.programsAt.includes(0) && subcommand?.length === 1 && !subcommand[0]?.startsWith('-')
+  if (mayBeOtherName && argv.some((word, at) => at > 0 && word.text === subcommand[0])) return true
   return possible.programsAt.some((at) => {
     const text = argv[at]?.text ?? ''
     // In a cluster such as `-xerm`, the rest may be the value of a letter.
@@ -204,7 +204,7 @@ function compareWord(program: string, ruleWord: PatternWord, word: CommandWord):
   if (word.spread === 'any') return 'anything'
   if (word.spread === 'prefixed' && isFileName(ruleWord) && matchesNameByGlob(word.text, [baseNameOf(start)]))
     return 'equal'
-  // The names that a pattern matches are looked at: none starts with a dash.
+  // The files that a glob matches are checked separately: none may start with a dash.
   if (!isPossible || (word.spread === 'prefixed' && knownText === '' && start.startsWith('-'))) return 'different'
   return word.spread === 'one' ? 'equal' : 'anything'
 }

@@ -3,8 +3,8 @@
  * misjudges. So this is a second, independent check, small enough to be read in full: plain words, well-known programs, and
  * options and operands that are listed with their kinds. Any other command needs approval.
  *
- * Not in the list: programs with a language of their own, and programs that read configuration or lists of names, run other
- * programs, decompress, resolve names, or write temporary files.
+ * Excluded are programs with a language of their own, and programs that read configuration or lists of names, run other
+ * programs, decompress, resolve host names, or write temporary files.
  */
 
 /** What the operands of a program are. `file`: its content is read. `entry`: it is listed, or everything below it is read. */
@@ -60,7 +60,7 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   cut: { ...FILES, flags: 's', texts: 'bcdf', words: '--complement', choices: { '--output-delimiter': ANY_TEXT } },
   date: { flags: 'uIR', words: '--utc --iso-8601', operands: 'text', pattern: /^\+/, max: 1 },
   df: { flags: 'hHikmPT' },
-  // Only files: in folders it would follow links.
+  // Only files: in folders, `diff` would follow links.
   diff: { ...FILES, flags: 'aBbciqsuwy', numbers: 'UW', words: '--brief --ignore-all-space', min: 2, max: 2 },
   dirname: { operands: 'text', min: 1 },
   du: { flags: 'abchkmsx', numbers: 'd', choices: { '--max-depth': COUNT }, operands: 'entry' },
@@ -92,7 +92,7 @@ const CORE_PROGRAMS: Readonly<Record<string, CoreProgram>> = {
   sha1sum: FILES,
   sha256sum: FILES,
   sleep: { operands: 'text', pattern: /^\d{1,3}(?:\.\d{1,3})?s?$/, min: 1, max: 1 },
-  // Not `-m` and `-S`, with which it writes temporary files.
+  // Excluded: `-m` and `-S`, with which `sort` writes temporary files.
   sort: { ...FILES, flags: 'bcCdfghiMnrsuV', texts: 'kt', words: '--numeric-sort --reverse --unique' },
   stat: { flags: 't', texts: 'c', choices: { '--format': ANY_TEXT }, operands: 'entry', min: 1 },
   // From a pipe it would write a temporary file.
@@ -204,7 +204,7 @@ const GIT: Readonly<Record<string, CoreProgram>> = {
 /** Subcommands of git that take paths after `--`. */
 const GIT_PATH_COMMANDS = new Set(['diff', 'log', 'ls-files', 'status'])
 
-const NOTHING_USED: CoreUse = { files: [], entries: [], usesRepository: false }
+const EMPTY_USE: CoreUse = { files: [], entries: [], usesRepository: false }
 
 /** Returns what a command of the audited core uses; undefined if the command, given as its words, is not in it. */
 export function findCoreUse([name = '', ...args]: readonly string[]): CoreUse | undefined {
@@ -212,19 +212,19 @@ export function findCoreUse([name = '', ...args]: readonly string[]): CoreUse | 
   const program = Object.hasOwn(CORE_PROGRAMS, name) ? CORE_PROGRAMS[name] : undefined
   const operands = program === undefined ? undefined : readArguments(program, args)?.operands
   if (program === undefined || operands === undefined) return undefined
-  if (program.operands === 'file') return { ...NOTHING_USED, files: operands }
-  if (program.operands !== 'entry') return NOTHING_USED
+  if (program.operands === 'file') return { ...EMPTY_USE, files: operands }
+  if (program.operands !== 'entry') return EMPTY_USE
   const isDefault = operands.length === 0 && LISTS_BY_DEFAULT.has(name)
-  return { ...NOTHING_USED, entries: isDefault ? ['.'] : operands }
+  return { ...EMPTY_USE, entries: isDefault ? ['.'] : operands }
 }
 
 const SPECIAL_PROGRAMS: Readonly<Record<string, (args: readonly string[]) => CoreUse | undefined>> = {
-  cd: (args) => (args.length === 1 && isPath(args[0]) ? { ...NOTHING_USED, folder: args[0] ?? '' } : undefined),
+  cd: (args) => (args.length === 1 && isPath(args[0]) ? { ...EMPTY_USE, folder: args[0] ?? '' } : undefined),
   command: ([option, ...names]) =>
-    option === '-v' && names.length === 1 && names.every((each) => NAME.test(each)) ? NOTHING_USED : undefined,
-  echo: () => NOTHING_USED,
+    option === '-v' && names.length === 1 && names.every((each) => NAME.test(each)) ? EMPTY_USE : undefined,
+  echo: () => EMPTY_USE,
   // Other conversions include `%n`, which sets a variable such as PATH.
-  printf: ([format = '']) => (PRINTF_FORMAT.test(format) ? NOTHING_USED : undefined),
+  printf: ([format = '']) => (PRINTF_FORMAT.test(format) ? EMPTY_USE : undefined),
   test: useOfTest,
   '[': (args) => (args.at(-1) === ']' ? useOfTest(args.slice(0, -1)) : undefined),
   egrep: useOfGrep,
@@ -238,15 +238,15 @@ const PRINTF_FORMAT = /^(?!-)(?:[^%]|%%|%[-0]?\d{0,3}(?:\.\d{1,3})?[bcdefgiosuxX
 
 const FILE_TEST = /^-[defhLrswx]$/
 
-/** One file test, or one comparison of texts. */
+/** Accepts one file test or one comparison of texts. */
 function useOfTest(args: readonly string[]): CoreUse | undefined {
   const [first = '', second = '', third] = args[0] === '!' ? args.slice(1) : args
   const count = args.length - (args[0] === '!' ? 1 : 0)
-  if (count === 2 && FILE_TEST.test(first) && isPath(second)) return { ...NOTHING_USED, entries: [second] }
-  if (count === 2 && /^-[nz]$/.test(first)) return NOTHING_USED
+  if (count === 2 && FILE_TEST.test(first) && isPath(second)) return { ...EMPTY_USE, entries: [second] }
+  if (count === 2 && /^-[nz]$/.test(first)) return EMPTY_USE
   const isComparison =
     count === 3 && /^(?:=|==|!=)$/.test(second) && [first, third].every((word) => NO_OPTION.test(word ?? ''))
-  return isComparison ? NOTHING_USED : undefined
+  return isComparison ? EMPTY_USE : undefined
 }
 
 function useOfGrep(args: readonly string[]): CoreUse | undefined {
@@ -256,8 +256,8 @@ function useOfGrep(args: readonly string[]): CoreUse | undefined {
   const paths = letters.has('e') ? operands : operands.slice(1)
   if (!paths.every(isPath)) return undefined
   const isRecursive = letters.has('r') || args.includes('--recursive')
-  if (!isRecursive) return { ...NOTHING_USED, files: paths }
-  return { ...NOTHING_USED, entries: paths.length === 0 ? ['.'] : paths }
+  if (!isRecursive) return { ...EMPTY_USE, files: paths }
+  return { ...EMPTY_USE, entries: paths.length === 0 ? ['.'] : paths }
 }
 
 const FIND_TESTS: Readonly<Record<string, RegExp>> = {
@@ -266,7 +266,7 @@ const FIND_TESTS: Readonly<Record<string, RegExp>> = {
 }
 const FIND_WORDS = new Set(['-empty', '-not', '!', '-o', '-or', '-a', '-and', '-print', '-prune', '(', ')'])
 
-/** Folders, then tests. Without `--`, after which `find` still reads actions. */
+/** Accepts folders, then tests. `--` is refused, because `find` still reads actions after it. */
 function useOfFind(args: readonly string[]): CoreUse | undefined {
   const end = args.findIndex((arg) => /^[-!()]/.test(arg))
   const folders = args.slice(0, end < 0 ? args.length : end)
@@ -278,12 +278,12 @@ function useOfFind(args: readonly string[]): CoreUse | undefined {
     const given = args[++at]
     if (value === undefined || given === undefined || !value.test(given)) return undefined
   }
-  return { ...NOTHING_USED, entries: folders.length === 0 ? ['.'] : folders }
+  return { ...EMPTY_USE, entries: folders.length === 0 ? ['.'] : folders }
 }
 
 function useOfGit(args: readonly string[]): CoreUse | undefined {
   const [subcommand = '', ...words] = args[0] === '--no-pager' ? args.slice(1) : args
-  if (args.length === 1 && (subcommand === '--version' || subcommand === 'version')) return NOTHING_USED
+  if (args.length === 1 && (subcommand === '--version' || subcommand === 'version')) return EMPTY_USE
   const program = Object.hasOwn(GIT, subcommand) ? GIT[subcommand] : undefined
   const end = words.indexOf('--')
   const paths = end < 0 ? [] : words.slice(end + 1)
@@ -291,7 +291,7 @@ function useOfGit(args: readonly string[]): CoreUse | undefined {
     return undefined
   const isAccepted =
     program !== undefined && readArguments(program, end < 0 ? words : words.slice(0, end)) !== undefined
-  return isAccepted ? { ...NOTHING_USED, usesRepository: true } : undefined
+  return isAccepted ? { ...EMPTY_USE, usesRepository: true } : undefined
 }
 
 /** Subcommands of git that print what is in files, whichever the repository contains. */

@@ -229,14 +229,14 @@ function addNamedTargets({ lastOperand }: CommandUsage, parsedArguments: ParsedA
   // `ln file` creates a link with the same base name in the working folder.
   if (operands.length === 1) addTargets(operands, WORKING_FOLDER, draft)
   else addTargets(operands.slice(0, -1), target, draft)
-  // `.` exists, so that it is not replaced itself. With `--parents`, folders in it are written.
-  if (isDots(target) && operands.every(isKnown) && !parsedArguments.options.has('--parents')) {
-    const at = draft.writes.findIndex(({ word }) => isDots(word))
+  // `.` exists, so files are created in it and it is not replaced itself. With `--parents`, folders in it are written, too.
+  if (isDotPath(target) && operands.every(isKnown) && !parsedArguments.options.has('--parents')) {
+    const at = draft.writes.findIndex(({ word }) => isDotPath(word))
     if (at !== -1 && operands.length > 1) draft.writes.splice(at, 1)
   }
 }
 
-function isDots(word: ShellWord): boolean {
+function isDotPath(word: ShellWord): boolean {
   return isKnown(word) && /^(?:\.{1,2}\/+)*\.{1,2}\/*$/.test(word.text)
 }
 

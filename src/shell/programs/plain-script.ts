@@ -2,7 +2,7 @@
 const WORD_PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,@%+-]+|[:=](?!~)|(?<=\w)[~^]/y
 /**
  * The value of a long option with a wildcard, as in `--include=*.ts`. Elsewhere a wildcard could match a link that leads
- * outside. Here it could only match names that are the same option again.
+ * outside. Here it could only match file names that are the same option again.
  */
 const OPTION_WITH_WILDCARD = /--[a-z][a-z-]*=[*?][A-Za-z0-9_.*?-]*(?=[ \t\n;|&]|$)/y
 const BLANKS = /[ \t]*/y
@@ -15,7 +15,7 @@ const MAX_CHARS = 2_000
 /** A command of a plain script. */
 export interface PlainCommand {
   readonly words: readonly string[]
-  /** The operator behind the command; undefined at the end. */
+  /** The operator after the command; undefined at the end. */
   readonly operator: string | undefined
 }
 

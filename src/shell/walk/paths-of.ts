@@ -178,7 +178,7 @@ function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: strin
   return paths?.some(dependsOnProcess) === true ? undefined : paths
 }
 
-/** No system opens a longer path, and each `..` is a lookup. */
+/** No system opens a longer path, and each `..` costs a lookup. */
 const MAX_PATH_CHARS = 4_096
 const MAX_PARENT_SEGMENTS = 100
 

@@ -1,6 +1,6 @@
 import type { PossibleEffects } from '../../contract/command.js'
 import { findSpec } from '../families/index.js'
-import { RUNS_NOTHING } from '../ordinary/file-uses.js'
+import { PROGRAMS_WITHOUT_CHILDREN } from '../ordinary/file-uses.js'
 import { findOrdinaryUse, hasOnlyNames, isOrdinarySetting } from '../ordinary/find-ordinary-use.js'
 import type { OrdinaryCommand } from '../ordinary/read-arguments.js'
 import type { CommandEffects } from '../programs/effects.js'
@@ -32,7 +32,7 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
   const use = effects.isComplete ? undefined : findOrdinaryUse(words)
   const onlyReads = use?.use.onlyReads === true && settings.length === 0 ? true : undefined
   const changesFiles = use === undefined || use.changesFiles ? true : undefined
-  if (use !== undefined && isInPlainSurroundings(use, command)) {
+  if (use !== undefined && hasPlainSurroundings(use, command)) {
     const named = findNames(command, use.use.usesWorkingFolder === true)
     const runsNoFiles = use.use.runsNoFiles
     return { ...named, programsAt: use.programsAt, folders: use.folders, onlyReads, changesFiles, runsNoFiles }
@@ -44,10 +44,10 @@ export function findPossibleEffects(command: OpaqueCommand): PossibleEffects {
 
 function findPrograms(command: OpaqueCommand): Pick<PossibleEffects, 'runsAnything' | 'programsAt'> {
   const { words, settings, effects } = command
-  const isKnownToRunNothing =
-    effects.isComplete || effects.runsNothing === true || RUNS_NOTHING.has(words[0]?.text ?? '')
-  if (isKnownToRunNothing) return settings.every(isOrdinarySetting) ? {} : { runsAnything: true }
-  return isUnknownWithNames(command) ? { programsAt: words.map((_, at) => at) } : { runsAnything: true }
+  const runsNoProgram =
+    effects.isComplete || effects.runsNothing === true || PROGRAMS_WITHOUT_CHILDREN.has(words[0]?.text ?? '')
+  if (runsNoProgram) return settings.every(isOrdinarySetting) ? {} : { runsAnything: true }
+  return isUnlistedWithPlainNames(command) ? { programsAt: words.map((_, at) => at) } : { runsAnything: true }
 }
 
 function findNames(command: OpaqueCommand, usesWorkingFolder: boolean) {
@@ -60,8 +60,8 @@ function findNames(command: OpaqueCommand, usesWorkingFolder: boolean) {
   })
 }
 
-/** Whether a program that is in no table gets only plain names, and neither variables nor input. */
-function isUnknownWithNames({ words, settings, scope, redirections }: OpaqueCommand): boolean {
+/** Whether a program that no table lists gets only plain names, and neither variables nor input. */
+function isUnlistedWithPlainNames({ words, settings, scope, redirections }: OpaqueCommand): boolean {
   const hasInput = scope.hasInput === true || redirections.hasInput
   return !hasInput && settings.length === 0 && findSpec(words[0]?.text ?? '') === undefined && hasOnlyNames(words)
 }
@@ -69,8 +69,8 @@ function isUnknownWithNames({ words, settings, scope, redirections }: OpaqueComm
 /** A path that leads to a file descriptor. */
 const DEVICE_PATH = /(?:^|^\/|\.\.\/)(?:dev|proc)(?:\/|$)/
 
-/** Whether variables, input and folder of an ordinary command are plain, too. */
-function isInPlainSurroundings(
+/** Whether the variables, the input and the folder of an ordinary command are plain as well. */
+function hasPlainSurroundings(
   { use, hasScriptArguments }: OrdinaryCommand,
   { words, settings, scope, redirections }: OpaqueCommand,
 ): boolean {

@@ -33,7 +33,7 @@ export function findNamedFiles(
   const names = args.filter((word) => isKnown(word) && !exceedsLimits(word)).flatMap(({ text }) => valuesOf(text))
   addAllPaths(paths, names.flatMap(listUnpackedNames), scope)
   if (naming.usesWorkingFolder) addAllPaths(paths, ['.'], scope)
-  // The command may write a file in its folder that no word names. A made-up name stands for it.
+  // The command may write a file in its folder that no word names. A placeholder name stands for it.
   if (naming.isElsewhere) addAllPaths(paths, ['file'], scope)
   const mayNameHidden =
     paths.size + partPaths.size > MAX_PATHS ||
@@ -121,7 +121,7 @@ function namesNoPath(word: ShellWord): boolean {
   return word.knownLength === 0 && WHOLE_SUBSTITUTION.test(word.text)
 }
 
-/** A substitution without further ones, and nothing before and after it. */
+/** A substitution that contains no further ones, with nothing before or after it. */
 const WHOLE_SUBSTITUTION = /^\$\((?:[^()'"`]|'[^']*'|"[^"$`]*")*\)$/
 
 function addAllPaths(paths: Set<string>, texts: readonly string[], scope: Scope): void {

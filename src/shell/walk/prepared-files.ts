@@ -56,11 +56,11 @@ const TEMPORARY_PATH = /^\/(?:tmp|var\/tmp|dev)\//
 const FILE_WORD = /[^./]\.[A-Za-z]\w*$|file$|^-[oO]|^--out/i
 
 /**
- * For allow rules: whether a command may run a file that an earlier part of the line wrote. A rule covers both parts as in two
- * calls if the file is a source and the command an ordinary one.
+ * For allow rules: whether a command may run a file that an earlier part of the line wrote. If the
+ * file is a source and the command an ordinary one, rules apply to both parts as they would to two separate calls.
  */
 export function mayRunWrittenFile(commands: readonly AnalysedCommand[], start: string): boolean {
-  const written: Written = { hasFile: false, hasSource: false, temporaryNames: [] }
+  const written: WrittenFiles = { hasFile: false, hasSource: false, temporaryNames: [] }
   for (const command of commands) {
     if (isRunner(command) && mayRunOneOf(written, command)) return true
     addWritten(written, command, start)
@@ -68,7 +68,7 @@ export function mayRunWrittenFile(commands: readonly AnalysedCommand[], start: s
   return false
 }
 
-interface Written {
+interface WrittenFiles {
   hasFile: boolean
   hasSource: boolean
   readonly temporaryNames: string[]
@@ -80,7 +80,7 @@ function isRunner({ words, possible, isReadOnly }: AnalysedCommand): boolean {
   return program.includes('/') || (possible !== undefined && !RUNS_NO_FILES.test(baseNameOf(program)))
 }
 
-function mayRunOneOf(written: Written, { words, possible, isElsewhere }: AnalysedCommand): boolean {
+function mayRunOneOf(written: WrittenFiles, { words, possible, isElsewhere }: AnalysedCommand): boolean {
   const isProjectTool = possible?.programsAt?.length === 0
   if (written.hasFile || (written.hasSource && !isProjectTool)) return true
   const { temporaryNames } = written
@@ -88,7 +88,7 @@ function mayRunOneOf(written: Written, { words, possible, isElsewhere }: Analyse
   return isElsewhere === true || temporaryNames.some((name) => words.some((word) => word.includes(name)))
 }
 
-function addWritten(written: Written, command: AnalysedCommand, start: string): void {
+function addWritten(written: WrittenFiles, command: AnalysedCommand, start: string): void {
   for (const path of listWrittenFiles(command).map((each) => joinPath(start, each))) {
     if (TEMPORARY_PATH.test(path)) written.temporaryNames.push(baseNameOf(path))
     else if (SOURCE_PATH.test(path)) written.hasSource = true

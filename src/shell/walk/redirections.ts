@@ -110,7 +110,7 @@ function withoutTabs(input: ShellWord): ShellWord {
 
 function analyseFile(draft: RedirectionsDraft, operator: string, word: ShellWord): void {
   const isCopy = operator === '<&' || operator === '>&'
-  // Descriptors with two digits belong to bash itself, and one of them to the report of the working folder.
+  // Bash itself uses descriptors with two digits, and Haft uses one of them to report the working folder.
   if (isCopy && isKnown(word) && /^(?:\d-?|-)$/.test(word.text)) return
   if (
     [word.text, ...(word.alternatives ?? [])].some((text) => NETWORK_FILE.test(text)) ||

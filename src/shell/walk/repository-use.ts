@@ -16,11 +16,11 @@ export interface RepositoryUse {
   readonly repositories: readonly string[]
   /** Why git may run other programs. */
   readonly problems: readonly string[]
-  /** Files outside the command line that git reads on behalf of the repositories. */
+  /** Files that git reads because of the repositories, although the command line does not name them. */
   readonly namedFiles: readonly string[]
   /** Whether git runs only in the folder in which the script starts. */
   readonly isInStartFolder: boolean
-  /** Whether git runs only there, and nothing in the repository could change what it does. */
+  /** Whether git runs only in the start folder, and nothing in the repository could change what it does. */
   readonly isOrdinary: boolean
 }
 
@@ -32,7 +32,7 @@ const NO_REPOSITORY: RepositoryUse = {
   isOrdinary: false,
 }
 
-/** Adds the files that git reads on behalf of repositories to the files that a command reads. */
+/** Adds the files that git reads because of repositories to the files that a command reads. */
 export function withNamedFiles(reads: readonly string[], { namedFiles }: RepositoryUse): readonly string[] {
   return namedFiles.length === 0 ? reads : [...reads, ...namedFiles]
 }

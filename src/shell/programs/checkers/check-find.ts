@@ -147,7 +147,7 @@ function analyseValue(value: ShellWord | undefined, isFile: boolean, draft: Effe
 
 function analyseDate(value: ShellWord | undefined, draft: EffectsDraft): void {
   if (value === undefined) return
-  if (!isKnown(value) || value.text.includes('/')) draft.refuse(`has the date ${value.text}`)
+  if (!isKnown(value) || value.text.includes('/')) draft.refuse(`has a date that may name a file: ${value.text}`)
 }
 
 /**
