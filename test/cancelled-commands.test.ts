@@ -31,6 +31,6 @@ test('a command that is ended because its call was cancelled is reported as stop
   })
 
   const text = textOf((await results)[0])
-  expect(text).toContain('It was stopped; what it had done until then remains.')
+  expect(text).toContain('It was stopped; changes that it had already made remain.')
   expect(text).not.toContain('finished')
 })

@@ -30,7 +30,7 @@ describe('an import in AGENTS.md', () => {
 
   test.each([
     [{ deny: ['Read(./private/**)'] }, 'the rule Read(./private/**) denies reading it'],
-    [{ ask: ['Read(./private/**)'] }, 'the rule Read(./private/**) needs your approval'],
+    [{ ask: ['Read(./private/**)'] }, 'the rule Read(./private/**) requires your approval'],
   ])('is not included if the rules are %j, and the user is informed', async (rules, reason) => {
     await write()
     await writeRules(rules)

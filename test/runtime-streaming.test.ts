@@ -131,7 +131,7 @@ describe('calls from a stream', () => {
     await runtime.dispose()
 
     expect((await run.results).map(textOf)).toEqual([
-      'The runtime was shut down. It was stopped; what it had done until then remains.',
+      'The runtime was shut down. It was stopped; changes that it had already made remain.',
     ])
     expect(wasReturned).toBe(true)
   })

@@ -250,8 +250,8 @@ describe('dispose', () => {
 
     const shutDownText = 'The runtime was shut down.'
     expect(answers.map(textOf)).toEqual([
-      `${shutDownText} It was stopped; what it had done until then remains.`,
-      `${shutDownText} It was stopped; what it had done until then remains.`,
+      `${shutDownText} It was stopped; changes that it had already made remain.`,
+      `${shutDownText} It was stopped; changes that it had already made remain.`,
       `${shutDownText} It had not started.`,
     ])
     expect(lateResults.map(textOf)).toEqual(Array(2).fill('The runtime was shut down. It had not started.'))

@@ -27,7 +27,7 @@ export interface PermissionQuestion {
   readonly signal: AbortSignal
   /** The analysis of the command that the call runs. */
   readonly command?: CommandAnalysis | undefined
-  /** The number of other questions that wait for this one. */
+  /** Returns the number of other questions that wait for this one. */
   readonly countWaiting?: () => number
   /** The sub-agent that makes the call; undefined for the main conversation. */
   readonly agent?: { readonly id: string; readonly name?: string }

@@ -38,7 +38,7 @@ test('cancelled work that stops within the grace period counts as cancelled, wha
   const { promise, reject } = createDeferred<string>()
   const rejection = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
     code: 'cancelled',
-    message: 'Slow was cancelled. It was stopped; what it had done until then remains.',
+    message: 'Slow was cancelled. It was stopped; changes that it had already made remain.',
   })
 
   cancellation.cancel({ type: 'aborted' })

@@ -125,7 +125,7 @@ type CancelledStage = 'not started' | 'stopped' | 'finished' | 'abandoned' | 're
 
 const STAGE_NOTES: Readonly<Record<CancelledStage, string>> = {
   'not started': ' It had not started.',
-  stopped: ' It was stopped; what it had done until then remains.',
+  stopped: ' It was stopped; changes that it had already made remain.',
   // The tool may have written a file just before: the model must not assume that nothing changed.
   finished: ' It finished before it could be stopped; its changes remain, and its result is withheld.',
   abandoned: ' It did not stop when asked and was abandoned; it may still be running.',

@@ -6,11 +6,11 @@ export function deepFreeze<T>(value: T): T {
   return value
 }
 
-/** A deep copy of data, frozen. */
-export function frozenCopy<T>(value: T): T {
+/** Returns a deep copy of plain data in which all objects are frozen. */
+export function createFrozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
+  if (Array.isArray(value)) return Object.freeze(value.map(createFrozenCopy)) as T
   const copy: Record<string, unknown> = { ...(value as Readonly<Record<string, unknown>>) }
-  for (const key of Object.keys(copy)) copy[key] = frozenCopy(copy[key])
+  for (const key of Object.keys(copy)) copy[key] = createFrozenCopy(copy[key])
   return Object.freeze(copy) as T
 }

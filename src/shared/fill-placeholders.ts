@@ -1,4 +1,4 @@
-/** What a text with placeholders is filled with. */
+/** The values that replace the placeholders in a text. */
 export interface PlaceholderValues {
   readonly args: string
   /** For `${HAFT_SKILL_DIR}` and `${CLAUDE_SKILL_DIR}`. */

@@ -4,7 +4,7 @@ import { graphemesOf, isSimpleText } from './graphemes.js'
 
 const simpleCharacters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isSimpleText)
 
-test('every character of simple text is one column wide and joins no other', () => {
+test('every character of simple text is one column wide and never combines with another', () => {
   const text = simpleCharacters.join('')
 
   expect(simpleCharacters.length).toBeGreaterThan(1_000)
@@ -18,6 +18,6 @@ test.each([
   ['a👩‍👩‍👧b', ['a', '👩‍👩‍👧', 'b']],
   ['漢字', ['漢', '字']],
   ['a\r\nb', ['a', '\r\n', 'b']],
-])('%j has the characters that people see', (text, characters) => {
+])('%j is split into the characters that people see', (text, characters) => {
   expect([...graphemesOf(text)]).toEqual(characters)
 })

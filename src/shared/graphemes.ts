@@ -16,7 +16,7 @@ export function segmentGraphemes(text: string): Intl.Segments {
   return segmenter.segment(text)
 }
 
-/** The characters as people see them: a letter with its accents or a joined emoji is one. */
+/** Returns the characters as people see them: a letter with its accents or a joined emoji is one. */
 export function graphemesOf(text: string): Iterable<string> {
   return isSimpleText(text) ? text : Array.from(segmentGraphemes(text), ({ segment }) => segment)
 }

@@ -2,8 +2,8 @@
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Milliseconds on a clock that is never set back. Unlike `performance.now()`, it loads no module of Node, which would take a
- * millisecond of the first turn.
+ * Milliseconds on a clock that is never set back. Unlike `performance.now()`, it loads no module of Node, which would add a
+ * millisecond to the first turn.
  */
 export function monotonicNow(): number {
   const [seconds, nanoseconds] = process.hrtime()

@@ -82,7 +82,7 @@ function findRepositoryRoot(folder: string): string | undefined {
 
 function resolveFolder(folder: string): string {
   try {
-    // The version in JavaScript is ten times slower, and every command resolves all folders of PATH.
+    // Every command resolves all folders of PATH, and `realpathSync` without `native` takes ten times as long.
     return realpathSync.native(folder)
   } catch {
     // A folder that does not exist contains no programs.

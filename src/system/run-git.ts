@@ -27,7 +27,7 @@ const SAFE_OPTIONS = [
 const SAFE_ENVIRONMENT = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_ALLOW_PROTOCOL: 'none' }
 
 /**
- * Runs git for Haft itself, in a repository that nobody may have looked at. Never rejects. Filters still run if the command
+ * Runs git for Haft itself, in a repository that may be hostile. Never rejects. Filters still run if the command
  * reads or writes files of the working tree: see `findRepositoryFilter`.
  */
 export function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<GitResult> {
@@ -53,8 +53,8 @@ export function runGit(cwd: string, args: readonly string[], signal?: AbortSigna
 const FILTER_KEYS = '^filter\\..*\\.(smudge|clean|process)$'
 
 /**
- * Returns the setting of a filter that the repository itself configures, not the user: git would run its program. Throws if
- * it is unknown what git would run.
+ * Returns the name of a filter setting of the repository itself, not of the user: git would run the program that it names.
+ * Throws if the settings cannot be read.
  */
 export async function findRepositoryFilter(root: string): Promise<string | undefined> {
   const filters = await runGit(root, ['config', '--show-scope', '--name-only', '--get-regexp', FILTER_KEYS])

@@ -126,7 +126,7 @@ test('a tool that obeys its signal ends at its time limit', async () => {
 
   expect(await host.refusalOf('Echo', { text: 'x' })).toEqual({
     code: 'timed_out',
-    text: 'Echo took longer than its limit of 1 ms. It was stopped; what it had done until then remains.',
+    text: 'Echo took longer than its limit of 1 ms. It was stopped; changes that it had already made remain.',
   })
 })
 
@@ -218,6 +218,6 @@ test('a call that waited for a slot is not abandoned if it stops within its grac
 
   expect(await host.refusalOf('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
-    text: 'The user cancelled Echo. It was stopped; what it had done until then remains.',
+    text: 'The user cancelled Echo. It was stopped; changes that it had already made remain.',
   })
 })

@@ -1,4 +1,4 @@
-import { frozenCopy } from '../../shared/deep-freeze.js'
+import { createFrozenCopy } from '../../shared/deep-freeze.js'
 import { quote } from '../../shared/quote.js'
 
 /** All permission modes. */
@@ -50,7 +50,7 @@ export function createPermissionContext(overrides: Partial<ToolPermissionContext
   if (overrides.mode !== undefined && !PERMISSION_MODES.includes(overrides.mode)) {
     throw new Error(`Unknown permission mode ${quote(overrides.mode)}. Use one of ${PERMISSION_MODES.join(', ')}.`)
   }
-  return frozenCopy({
+  return createFrozenCopy({
     mode: 'default' as const,
     alwaysAllowRules: {},
     alwaysDenyRules: {},

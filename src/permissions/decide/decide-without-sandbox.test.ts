@@ -60,20 +60,17 @@ test('without a sandbox, the user is asked about a command that reads through a 
 test.each<[change: string, facts: Partial<RepositoryFacts>]>([
   ['a setting', { settings: [{ section: 'log', subsection: '', name: 'date', value: 'iso' }] }],
   ['a filter of the user', { userSettings: [{ section: 'filter', subsection: 'lfs', name: 'clean', value: 'x' }] }],
-  [
-    'a signature format of the user',
-    { userSettings: [{ section: 'format', subsection: '', name: 'pretty', value: 'x' }] },
-  ],
+  ['a log format of the user', { userSettings: [{ section: 'format', subsection: '', name: 'pretty', value: 'x' }] }],
   ['a submodule', { submodules: [ORDINARY_REPOSITORY] }],
   ['a link to another folder', { foreignLinks: ['/project/link'] }],
   ['a hook', { hasIndexHook: true }],
   ['a problem', { problem: 'x' }],
-])('without a sandbox, git asks in a repository with %s', async (_, changedFacts) => {
+])('without a sandbox, git needs approval in a repository with %s', async (_, changedFacts) => {
   expect((await decide('git status')).behavior).toBe('allow')
   expect((await decide('git status', {}, { ...ORDINARY_REPOSITORY, ...changedFacts })).behavior).toBe('ask')
 })
 
-test('without a sandbox, pipes, devices and folders in the place of files ask', async () => {
+test('without a sandbox, a command that reads a pipe, a device or a folder instead of a file needs approval', async () => {
   const look = (path: string) => ({
     ...{ realPath: path, isFolder: /src$/.test(path), isSpecial: /pipe$/.test(path), isCaseInsensitive: false },
   })
@@ -91,7 +88,7 @@ test('without a sandbox, pipes, devices and folders in the place of files ask', 
     expect((await decide(command, { paths: { look } })).behavior, command).toBe('allow')
 })
 
-test('a command that reads from a pipe or a device of the project asks, also in a sandbox', async () => {
+test('a command that reads from a pipe or a device of the project needs approval, even in a sandbox', async () => {
   const look = (path: string) => ({
     ...{ realPath: path, isFolder: false, isSpecial: /pipe$/.test(path), isCaseInsensitive: false },
   })
@@ -103,7 +100,7 @@ test('a command that reads from a pipe or a device of the project asks, also in 
     expect((await decide(command, options)).behavior, command).toBe('allow')
 })
 
-test('without a sandbox, the folder may change only at the start', async () => {
+test('without a sandbox, cd is accepted only at the start of a command', async () => {
   const paths = fakePaths({ folders: ['/project/src'], links: { '/project/link': '/project/src' } })
   expect((await decide('cd src && cat a', { paths })).behavior).toBe('allow')
   for (const command of [

@@ -240,7 +240,7 @@ function withoutCommandReads(
   return statedReads.filter(({ originalPath }) => !names.has(originalPath))
 }
 
-/** The same for writes: a pattern of the command is judged more exactly than the folder that the tool states. */
+/** The same for writes: a pattern of the command is judged more precisely than the folder that the tool states. */
 function withoutCommandWrites(
   statedWrites: readonly JudgedPath[],
   commands: readonly JudgedCommand[],
@@ -257,7 +257,7 @@ function mayWritePossiblePaths({ isReadOnly, possible }: JudgedCommand): boolean
   return !isReadOnly && possible?.onlyReads !== true
 }
 
-/** Programs that write files whose names they derive from those that they are given. */
+/** Programs that write files whose names they derive from the file names that they are given. */
 const DERIVES_NAMES =
   /(?:^|\/)(?:gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|lz4|compress|uncompress|split|csplit|ssh-keygen)$/
 const BACKS_UP = /(?:^|\/)(?:cp|mv|ln|install|sed|patch)$/

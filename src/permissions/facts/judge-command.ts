@@ -22,7 +22,7 @@ export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 
   readonly possiblePaths: readonly JudgedPath[]
   /** Files that a part of an argument may name, as in `host:file`. */
   readonly possiblePartPaths: readonly JudgedPath[]
-  /** Whether the files that the patterns among the arguments match are among the possible paths. */
+  /** Whether the possible paths contain all files that shell patterns among the arguments match. */
   readonly areGlobsKnown?: true | undefined
 }
 
@@ -144,7 +144,7 @@ async function judgeSimpleCommand(
   ].map((path) => (printsOnlyNames(command) ? { ...path, isNameOnly: true as const } : path))
   return {
     ...command,
-    ...(reads.some(changesByReading) && { isReadOnly: false, areEffectsKnown: false }),
+    ...(reads.some(isChangedByReading) && { isReadOnly: false, areEffectsKnown: false }),
     reads,
     writes: [
       ...(await judgeWrites(toTouchedPaths(command.writes.filter(isNamed)), source)),
@@ -165,8 +165,8 @@ async function judgeSimpleCommand(
 /** Devices that every program may read. */
 const STANDARD_DEVICE = /^\/(?:dev|proc)\//
 
-/** Whether reading a path has an effect: what is taken from a pipe or a device is gone, and the program behind it continues. */
-function changesByReading({ isSpecial, isNameOnly, forms }: JudgedPath): boolean {
+/** Whether reading a path has an effect: data read from a pipe or a device is consumed, and its writer continues. */
+function isChangedByReading({ isSpecial, isNameOnly, forms }: JudgedPath): boolean {
   return isSpecial === true && isNameOnly !== true && !forms.every((form) => STANDARD_DEVICE.test(form))
 }
 
@@ -175,8 +175,8 @@ function toTouchedPaths(paths: readonly string[]): readonly TouchedPath[] {
 }
 
 /**
- * Judges what patterns of the shell match: the files that exist now, and for files that may be created before, the folder with
- * the pattern. If a folder has too many entries, it counts as a whole.
+ * Judges the files that shell patterns match: those that exist now and, for files that may be created before the command runs,
+ * the folder with the pattern. If a folder has too many entries, it counts as a whole.
  */
 async function judgeGlobs(
   globs: readonly FileGlob[],

@@ -23,7 +23,7 @@ interface CoreOptions {
 
 /**
  * Without a sandbox, nothing would stop a command that the analysis misjudges. So the effects of read-only commands outside
- * the audited core count as unknown. Undefined if there are none.
+ * the audited core count as unknown. Returns undefined if there are no such commands.
  */
 export async function limitToCore<Part extends CommandPart>(
   text: string,
@@ -32,9 +32,10 @@ export async function limitToCore<Part extends CommandPart>(
 ): Promise<readonly Part[] | undefined> {
   if (!commands.some((each) => each.isReadOnly && each.areEffectsKnown)) return undefined
   const script = readPlainScript(text)
-  // Both readers must find the same commands.
-  const isAgreed = script?.length === commands.length && script.every(({ words }, at) => hasWords(commands[at], words))
-  const areInCore = isAgreed ? await judgeScript(script, commands, options) : commands.map(() => false)
+  // Both parsers must find the same commands.
+  const doParsersAgree =
+    script?.length === commands.length && script.every(({ words }, at) => hasWords(commands[at], words))
+  const areInCore = doParsersAgree ? await judgeScript(script, commands, options) : commands.map(() => false)
   if (areInCore.every((isInCore) => isInCore)) return undefined
   return commands.map((each, at) =>
     areInCore[at] === true || !each.isReadOnly ? each : { ...each, areEffectsKnown: false },
@@ -45,7 +46,7 @@ function hasWords(command: CommandPart | undefined, words: readonly string[]): b
   return command?.argv.length === words.length && command.argv.every(({ text }, at) => text === words[at])
 }
 
-/** Returns which commands belong to the core and use only plain files. A folder is changed only at the start: `cd src && ls`. */
+/** Returns which commands belong to the core and use only plain files. `cd` is accepted only at the start: `cd src && ls`. */
 async function judgeScript(
   script: readonly PlainCommand[],
   parts: readonly CommandPart[],
@@ -60,7 +61,7 @@ async function judgeScript(
     uses.map(async (use, at) => {
       if (use === undefined || (use.usesRepository && parts[at]?.usesOrdinaryRepository !== true)) return false
       if (parts[at]?.reads.some((path) => isReadThroughLink(path, options)) === true) return false
-      return arePlain(use, folder, options)
+      return usesPlainPaths(use, folder, options)
     }),
   )
 }
@@ -70,7 +71,7 @@ function findUse(words: readonly string[], { restrictsReading }: CoreOptions): C
   return restrictsReading && printsUnnamedFiles(words) ? undefined : findCoreUse(words)
 }
 
-async function arePlain(
+async function usesPlainPaths(
   { files, entries }: CoreUse,
   folder: string | undefined,
   options: CoreOptions,

@@ -25,8 +25,8 @@ interface PathInfo {
 export interface PathFacts {
   look(path: string): MaybePromise<PathInfo>
   /**
-   * Returns the symbolic links, pipes and devices among the matching entries of a folder. Undefined if there are too many entries, or if a name
-   * must be plain but has blanks or quotes.
+   * Returns the symbolic links, pipes and devices among the matching entries of a folder. Undefined if there are too many
+   * entries, or if a name must be plain but has blanks or quotes.
    */
   links?(folder: string, entries: LinkQuery): MaybePromise<readonly string[] | undefined>
   /** Returns the paths of the matching entries of a folder, links included. Undefined if there are too many. */
@@ -42,7 +42,7 @@ export type EntryQuery = Pick<FoundFiles, 'prefix' | 'suffix' | 'isDeep'>
 /** Looks up a path once per decision. Resolves to undefined if the lookup fails or must not be made. */
 export type Lookup = (path: string) => Promise<PathInfo | undefined>
 
-/** How many paths are looked up before other work of the event loop has its turn. */
+/** How many paths are looked up before the event loop may do other work. */
 const MAX_LOOKUPS_PER_TURN = 100
 
 /** Creates a lookup that caches the results of one decision. */
@@ -74,7 +74,7 @@ async function lookUpPath(facts: PathFacts, path: string): Promise<PathInfo | un
   }
 }
 
-/** Each `..` is a lookup. */
+/** Each `..` costs a lookup. */
 const MAX_PARENT_STEPS = 100
 
 /** A path that a call touches, as given by the tool or the command analysis. */
@@ -98,7 +98,7 @@ export interface JudgedPath {
   readonly isNameOnly?: true
   /** A program that no table describes may use everything below the path, if it is a folder. */
   readonly mayBeTree?: true
-  /** Of the files in the folder, only those that one of these patterns of the shell matches. Those that exist are listed too. */
+  /** If set, only the files in the folder that match one of these shell patterns. Existing ones are also judged on their own. */
   readonly globs?: readonly GlobNames[]
   /** Another part of the script may create files that the patterns match. */
   readonly mayMatchMore?: true

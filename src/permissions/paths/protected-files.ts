@@ -31,8 +31,8 @@ export function findProtection(
 }
 
 /**
- * Returns what hidden protected file or folder a pattern in this folder may match, whether it exists or not. Names without a
- * leading dot are so rare that only existing files count.
+ * Describes a hidden protected file or folder that a pattern in this folder may match, even if it does not exist yet. Protected
+ * names without a leading dot are rare, so for them only existing files count.
  */
 export function findProtectedMatch(folder: JudgedPath, globs: readonly GlobNames[]): string | undefined {
   const inFolder = findProtection({ ...folder, isFolder: false })

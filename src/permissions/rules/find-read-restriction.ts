@@ -13,7 +13,7 @@ export interface ReadRestriction {
 
 export type FindReadRestriction = (path: string) => Promise<ReadRestriction | undefined>
 
-/** Why Haft does not read a file on its own, for a message; undefined if no rule prevents it. */
+/** Describes the rule that keeps Haft from reading a file on its own, for a message; undefined if there is none. */
 export async function describeRestriction(
   path: string,
   findRestriction: FindReadRestriction | undefined,
@@ -21,7 +21,7 @@ export async function describeRestriction(
   const restriction = await findRestriction?.(path)
   if (restriction === undefined) return undefined
   const { behavior, rule } = restriction
-  return behavior === 'deny' ? `the rule ${rule} denies reading it` : `the rule ${rule} needs your approval`
+  return behavior === 'deny' ? `the rule ${rule} denies reading it` : `the rule ${rule} requires your approval`
 }
 
 /** Returns the deny or ask rule for reading that covers a file. Defaults of modes and folders do not count. */

@@ -145,10 +145,10 @@ async function matchPath(pattern: PathPattern, path: JudgedPath, call: CallFacts
   const answer = await matchJudgedPath(pattern, path, call)
   if (answer !== 'maybe') return answer
   // A list of names shows no content. A file that the command names itself counts even so.
-  if (path.isNameOnly === true || (path.isSourceFolder === true && isToolFolder(pattern))) return 'no'
+  if (path.isNameOnly === true || (path.isSourceFolder === true && namesSkippedFolder(pattern))) return 'no'
   if (path.globs !== undefined)
     return (await matchGlobNames(pattern, path, call)) ?? (path.mayMatchMore === true ? 'maybe' : 'no')
-  // A rule for a certain place holds whether or not its file exists now.
+  // A rule for a certain path applies whether or not its file exists now.
   if (pattern.literalNames.length > 0) return 'maybe'
   if (path.contents === undefined) return path.mayBeTree === true ? 'no' : 'maybe'
   return (await containsRestricted(pattern, path, path.contents, call)) ? 'maybe' : 'no'
@@ -173,8 +173,8 @@ async function containsRestricted(
   return false
 }
 
-/** Folders that checkers and formatters of sources leave out. */
-function isToolFolder({ literalNames }: PathPattern): boolean {
+/** Whether a rule names a folder that linters and formatters skip. */
+function namesSkippedFolder({ literalNames }: PathPattern): boolean {
   return literalNames.some((name) => name === '.git' || name === 'node_modules')
 }
 

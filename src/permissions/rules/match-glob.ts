@@ -24,7 +24,7 @@ export function parseGlobPart(text: string): GlobPart {
   const characters = [...text]
   const tokens: GlobToken[] = []
   let index = 0
-  // A class must end before it, so nothing is searched again for each "[" of a long text without an end.
+  // No class can end after the last "]", so a "[" behind it needs no search. Otherwise many of them would take quadratic time.
   const lastClose = characters.lastIndexOf(']')
   while (index < characters.length) {
     const { token, nextIndex } = readToken(characters, index, lastClose)
@@ -34,12 +34,12 @@ export function parseGlobPart(text: string): GlobPart {
   return { text, tokens }
 }
 
-interface ReadToken {
+interface ParsedToken {
   readonly token: GlobToken
   readonly nextIndex: number
 }
 
-function readToken(characters: readonly string[], index: number, lastClose: number): ReadToken {
+function readToken(characters: readonly string[], index: number, lastClose: number): ParsedToken {
   const character = characters[index] ?? ''
   if (character === '*') return { token: { type: 'many' }, nextIndex: index + 1 }
   if (character === '?') return { token: { type: 'one' }, nextIndex: index + 1 }
@@ -54,7 +54,7 @@ function toLiteral(character: string): GlobToken {
   return { type: 'character', character }
 }
 
-function readClass(characters: readonly string[], openIndex: number): ReadToken | undefined {
+function readClass(characters: readonly string[], openIndex: number): ParsedToken | undefined {
   const isNegated = characters[openIndex + 1] === '!' || characters[openIndex + 1] === '^'
   const start = openIndex + (isNegated ? 2 : 1)
   const close = characters.indexOf(']', start + 1)

@@ -39,8 +39,8 @@ export async function matchJudgedPath(
 }
 
 /**
- * For deny and ask rules: whether a pattern of the shell in the folder `path` may name a file that the rule covers and that need
- * not exist now. Undefined if only the existing files can tell.
+ * For deny and ask rules: whether a shell pattern in the folder `path` may match a file that the rule covers, even one that does
+ * not exist yet. Undefined if that depends on the existing files.
  */
 export async function matchGlobNames(
   pattern: PathPattern,

@@ -45,7 +45,7 @@ export function isPruningDue(folder: string, now = Date.now()): boolean {
   }
 }
 
-/** Returns whether the caller is to prune this folder now. */
+/** Returns whether the caller must prune this folder now, and records that it does. */
 export function takePruningTurn(folder: string, now: number): boolean {
   return existsSync(folder) && takeDailyTurn(join(folder, STAMP_FILE), now)
 }

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { readRegularText } from '../../system/read-regular-file.js'
 import { readEntries } from './read-entries.js'
 
-/** The names of the files in which ripgrep and fd look for the names that they skip. */
+/** The names of the ignore files of ripgrep and fd. */
 const IGNORE_FILES: ReadonlySet<string> = new Set(['.ignore', '.rgignore', '.fdignore', '.gitignore'])
 const EXCLUDE_FILE = join('info', 'exclude')
 const MAX_BYTES = 256 * 1024

@@ -147,7 +147,7 @@ test('a link whose name or target is not valid UTF-8 is followed and shown with 
   expect(await look('\\xfe')).toEqual(['/real/\\xff', false])
 })
 
-describe('a folder that cannot be examined is not empty:', () => {
+describe('a folder that cannot be examined does not count as empty:', () => {
   const query = {
     prefix: '',
     suffix: '',
@@ -170,7 +170,7 @@ describe('a folder that cannot be examined is not empty:', () => {
     expect(await links(join(folder, 'real'), { ...query, prefix: 'k', isDeep: false })).toBeUndefined()
   })
 
-  test('its path leads in a circle', async () => {
+  test('its path is a loop of links', async () => {
     await symlink('loop', join(folder, 'loop'))
     expect(await listAll(join(folder, 'loop'))).toEqual([undefined, undefined, undefined])
   })

@@ -55,8 +55,8 @@ async function listEntries(folder: string, query: EntryQuery): Promise<readonly 
 }
 
 /**
- * Lists the symbolic links, pipes and devices in a folder; undefined if it cannot be examined, has too many entries, a name that must be plain is
- * not, or a name that must not be an option may be one, or a file is an archive that must be none.
+ * Lists the symbolic links, pipes and devices in a folder. Undefined if the folder cannot be examined or has too many entries,
+ * or if an entry violates the query: its name is not plain or looks like an option, or the file is an archive.
  */
 async function listLinks(folder: string, query: LinkQuery): Promise<readonly string[] | undefined> {
   if (query.areIgnoreFiles === true) return listPrintedIgnoreFiles(folder)
@@ -65,7 +65,7 @@ async function listLinks(folder: string, query: LinkQuery): Promise<readonly str
   let entriesLeft = MAX_ENTRIES
   for (let nextFolder = pendingFolders.pop(); nextFolder !== undefined; nextFolder = pendingFolders.pop()) {
     const entries = await readEntries(nextFolder, entriesLeft)
-    if (entries === undefined || entries.some((entry) => isTooOdd(entry, query))) return undefined
+    if (entries === undefined || entries.some((entry) => isNameUnusual(entry, query))) return undefined
     entriesLeft -= entries.length
     if (nextFolder === folder && query.mustBeOperands && entries.some((entry) => isOptionLike(entry, query)))
       return undefined
@@ -90,7 +90,7 @@ function isSelected({ name }: Dirent, { prefix, suffix }: EntryQuery): boolean {
   return name.startsWith(prefix) && name.endsWith(suffix)
 }
 
-function isTooOdd(entry: Dirent, query: LinkQuery): boolean {
+function isNameUnusual(entry: Dirent, query: LinkQuery): boolean {
   const isPartOfName = entry.isDirectory() || isSelected(entry, query)
   return query.mustBePlain && isPartOfName && !/^[^\s'"\\*?[\]\p{C}]+$/u.test(entry.name)
 }

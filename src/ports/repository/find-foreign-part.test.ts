@@ -79,7 +79,7 @@ const FOREIGN_PARTS: readonly (readonly [name: string, setup: string, command: s
     'git show o',
   ],
   [
-    'an index of several packs',
+    'a multi-pack index',
     `${OTHER_REPOSITORY_COMMAND}; git -C ../other repack -qad; cp ../other/.git/objects/pack/pack-* .git/objects/pack; git multi-pack-index write; cd .git/objects/pack; mv pack-*.idx ../../../../p.idx; mv pack-*.pack ../../../../p.pack; sed -i "s|pack-[0-9a-f]*[.]idx|$(printf '../../../..%033dp.idx' 0 | tr 0 /)|" multi-pack-index; cd ../../..; echo $OTHER > .git/refs/heads/o`,
     'git show o',
   ],
@@ -128,7 +128,7 @@ for (const [name, setup, command] of FOREIGN_PARTS) {
   })
 }
 
-testWithGit('a repository is not analysed if its index of several packs is malformed or a chain of files', async () => {
+testWithGit('a repository is not analysed if its multi-pack index is malformed or a chain of files', async () => {
   runBash(`${INIT_COMMAND}; echo MIDX > .git/objects/pack/multi-pack-index`)
   expect(await problemOf()).toContain('multi-pack-index')
   runBash('rm .git/objects/pack/multi-pack-index; mkdir .git/objects/pack/multi-pack-index.d')
@@ -156,7 +156,7 @@ const OWN_REPOSITORIES: readonly (readonly [name: string, setup: string])[] = [
   ['one with the lock of an editor', 'ln -s user@host.1:2 .git/.#COMMIT_EDITMSG'],
   ['one whose HEAD is a link', 'git config core.preferSymlinkRefs true; git checkout -q -b next; test -L .git/HEAD'],
   ['one with packed objects, a stash and tags', 'git tag v1; echo b > a.txt; git stash -q; git gc -q'],
-  ['one with an index of its packs', 'git repack -qad; git multi-pack-index write'],
+  ['one with a multi-pack index', 'git repack -qad; git multi-pack-index write'],
   ['one with empty alternates', 'echo > .git/objects/info/alternates'],
   [
     'one in the middle of a rebase',

@@ -51,7 +51,7 @@ async function findForeignFolder(
  */
 const UNEXAMINED_FOLDERS = new Set(['hooks', 'modules', 'lfs', 'annex'])
 const MAX_FOLDERS = 5000
-/** The connection to the file system monitor of git, which is used only if a setting enables it. */
+/** The socket of the file system monitor of git, which is used only if a setting enables it. */
 const MONITOR_SOCKET = 'fsmonitor--daemon.ipc'
 
 interface VisitedFolder {
@@ -93,7 +93,7 @@ function describeForeignEntry(files: RecordedFiles, entry: Dirent, folder: strin
   return isLinkInside(files, path, gitFolder) ? null : describeLink(path)
 }
 
-/** Also not the locks of Emacs, which are links to nowhere. */
+/** Lock files of Emacs are skipped as well: they are broken links. */
 function isExamined({ name }: Dirent): boolean {
   return !UNEXAMINED_FOLDERS.has(name) && name !== MONITOR_SOCKET && !name.startsWith('.#')
 }
@@ -118,7 +118,7 @@ async function findAlternates(files: RecordedFiles, commonFolder: string): Promi
   return isEmpty ? null : `${path}, which names the objects of another repository`
 }
 
-/** Git opens the packs that an index of several packs names. The names may lead to the objects of another repository. */
+/** Git opens the packs that a multi-pack index names. The names may lead to the objects of another repository. */
 async function findForeignPack(files: RecordedFiles, commonFolder: string): Promise<string | null> {
   const path = join(commonFolder, 'objects', 'pack', 'multi-pack-index')
   // A chain of such indexes is experimental and rare, so it is not analysed.

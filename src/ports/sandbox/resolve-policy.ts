@@ -20,7 +20,7 @@ export interface ResolvedPolicy {
   readonly gitFolders: readonly string[]
   /** Everything else in them that is named `.git`: files and links that lead to a git folder. */
   readonly gitFiles: readonly string[]
-  /** What is mounted over something that must stay hidden or unchanged. */
+  /** Paths that are covered by mounts, because they must stay hidden or unchanged. */
   readonly closedPaths: readonly string[]
 }
 

@@ -21,7 +21,7 @@ export interface SandboxView extends ResolvedPolicy {
   readonly showsRest: boolean
 }
 
-/** What a command that sees only mounts can write. */
+/** The view of a command that sees only mounts: it can write nothing. */
 const READING_VIEW = { writableFolders: [], gitFolders: [], gitFiles: [], showsRest: false }
 
 /** Determines what the commands of a session can see. */
@@ -68,7 +68,7 @@ export class SandboxViews {
     return { ...(yield* resolvePolicy(policy, { isPlaceholder, listings, gitUser })), showsRest: true }
   }
 
-  /** Notes what a command must not change. Start the guard with the command, and finish it when the command has ended. */
+  /** Records what a command must not change. Start the guard with the command, and finish it when the command has ended. */
   guard(view: SandboxView, temporaryFolder: string): CommandGuard {
     const { writableFolders, gitFolders, closedPaths } = view
     const worktrees = gitFolders.filter((folder) => basename(folder) === '.git').map(dirname)
@@ -82,7 +82,7 @@ export class SandboxViews {
     })
   }
 
-  /** The entries of `/etc` that only root could read are replaced by nobody but root. */
+  /** The hidden entries of the system are left out, because only root could replace them. */
   #closedPathsOf(mounts: readonly Mount[]): readonly string[] {
     const systemPaths = new Set(this.toolchain?.hiddenMounts.map(({ path }) => path))
     return mounts.filter(({ kind, path }) => isHiding(kind) && !systemPaths.has(path)).map(({ path }) => path)

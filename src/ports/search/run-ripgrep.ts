@@ -85,7 +85,7 @@ function keepWholeLines(errorOutput: string): string {
 
 let ripgrepPath: Promise<string> | undefined
 
-/** The path of the ripgrep that Haft brings. Throws if there is none for this machine. */
+/** Returns the path of the ripgrep that ships with Haft. Throws if there is none for this machine. */
 export function findRipgrep(): Promise<string> {
   ripgrepPath ??= import('@vscode/ripgrep').then(
     ({ rgPath }) => rgPath,

@@ -27,7 +27,7 @@ export class CommandOutput {
   readonly #sink: OutputSink
   readonly #masking: MaskingStream | undefined
   readonly #unread: UnseenOutput | undefined
-  /** The same, but never taken: what people see of a background task. */
+  /** The same output, but never taken: what the user sees of a background task. */
   #shown: UnseenOutput | undefined
   #onOutput: OnOutput | undefined
   #markFilled: () => void = () => undefined
@@ -88,7 +88,7 @@ export class CommandOutput {
   }
 
   /** Keeps the output from now on for `peek`. */
-  keepForPeople(): void {
+  keepForUser(): void {
     this.#shown = this.#unread?.copy()
   }
 

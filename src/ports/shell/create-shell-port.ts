@@ -140,7 +140,7 @@ function toBackgroundWork(run: CommandRun): TaskWork {
   })
   const outputFilled = run.output.filled.then(async () => toTaskEnd(await run.settle(), isStopped))
   const { description, command } = run.request
-  run.output.keepForPeople()
+  run.output.keepForUser()
   return {
     kind: 'shell',
     description: description ?? cutText(command, MAX_DESCRIPTION_CHARS),

@@ -15,38 +15,38 @@ export async function requireJudgedPaths(judgedPaths: JudgedPaths | undefined): 
 }
 
 /**
- * Notes what the paths of a command without a sandbox lead to. The returned function throws if one was exchanged meanwhile,
- * because then the output may be that of another file. An exchange by a program that also writes to the file, or to the folder
- * that it exchanges, is not noticed.
+ * Records where the paths of a command without a sandbox lead. The returned function throws if one was replaced meanwhile,
+ * because then the output may be that of another file. A replacement by a program that also writes to the file, or to the
+ * folder that it replaces, is not detected.
  */
 export function watchJudgedPaths(judgedPaths: JudgedPaths | undefined): () => Promise<void> {
-  const paths = [...(judgedPaths ?? [])].flatMap(([path, { realPath }]) => [path, ...listWithFoldersAbove(realPath)])
-  const entries = [...new Set(paths)].map(noteEntry)
+  const paths = [...(judgedPaths ?? [])].flatMap(([path, { realPath }]) => [path, ...listPathWithAncestors(realPath)])
+  const entries = [...new Set(paths)].map(recordEntry)
   return async () => {
     await requireJudgedPaths(judgedPaths)
-    for (const entry of entries) if (wasExchanged(entry)) throw createMovedError(entry.path)
+    for (const entry of entries) if (wasReplaced(entry)) throw createMovedError(entry.path)
   }
 }
 
-interface NotedEntry {
+interface RecordedEntry {
   readonly path: string
   readonly stats: BigIntStats | undefined
-  /** Whether nothing may appear in it, because a file that the command names was missing there. */
-  readonly isFolderOfMissing: boolean
+  /** Whether a file that the command names was missing in this folder, so that nothing may be created in it. */
+  readonly hadMissingFile: boolean
 }
 
-function noteEntry(path: string): NotedEntry {
+function recordEntry(path: string): RecordedEntry {
   const stats = lookAt(path)
-  if (stats !== undefined || dirname(path) === path) return { path, stats, isFolderOfMissing: false }
-  return { ...noteEntry(dirname(path)), isFolderOfMissing: true }
+  if (stats !== undefined || dirname(path) === path) return { path, stats, hadMissingFile: false }
+  return { ...recordEntry(dirname(path)), hadMissingFile: true }
 }
 
 /** Renaming an entry changes its ctime. Writing to it, or creating something in a folder, changes its mtime as well. */
-function wasExchanged({ path, stats: before, isFolderOfMissing }: NotedEntry): boolean {
+function wasReplaced({ path, stats: before, hadMissingFile }: RecordedEntry): boolean {
   const after = lookAt(path)
   if (before === undefined || after === undefined) return before !== after
   if (before.dev !== after.dev || before.ino !== after.ino) return true
-  return before.ctimeNs !== after.ctimeNs && (isFolderOfMissing || before.mtimeNs === after.mtimeNs)
+  return before.ctimeNs !== after.ctimeNs && (hadMissingFile || before.mtimeNs === after.mtimeNs)
 }
 
 function lookAt(path: string): BigIntStats | undefined {
@@ -57,7 +57,7 @@ function lookAt(path: string): BigIntStats | undefined {
   }
 }
 
-function listWithFoldersAbove(path: string): readonly string[] {
+function listPathWithAncestors(path: string): readonly string[] {
   const folder = dirname(path)
-  return folder === path ? [] : [...listWithFoldersAbove(folder), path]
+  return folder === path ? [] : [...listPathWithAncestors(folder), path]
 }

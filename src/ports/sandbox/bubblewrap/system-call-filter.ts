@@ -10,10 +10,10 @@ interface MachineCalls {
   /** The calls that change the mode, owner, times or attributes of a file. */
   readonly attributes: readonly number[]
   /**
-   * add_key, request_key and keyctl: no namespace separates the keys of the user, and the kernel starts a program outside the
-   * sandbox to request one. Also bpf, perf_event_open and userfaultfd, which no command needs.
+   * Always refused: add_key, request_key and keyctl, because no namespace isolates the keys of the user, and the kernel starts
+   * a program outside the sandbox to request one; and bpf, perf_event_open and userfaultfd, which no command needs.
    */
-  readonly kernelParts: readonly number[]
+  readonly refusedCalls: readonly number[]
 }
 
 /** The system call numbers of each architecture. */
@@ -24,12 +24,12 @@ const CALLS_BY_MACHINE: Readonly<Record<string, MachineCalls>> = {
       ...[90, 91, 92, 93, 94, 132, 188, 189, 190, 197, 198, 199, 235, 260, 261, 268, 280],
       ...NEW_ATTRIBUTE_CALLS,
     ],
-    kernelParts: [248, 249, 250, 298, 321, 323],
+    refusedCalls: [248, 249, 250, 298, 321, 323],
   },
   arm64: {
     ...{ audit: 0xc00000b7, socket: 198, pair: 199, namespaces: [220, 97] },
     attributes: [5, 6, 7, 14, 15, 16, 52, 53, 54, 55, 88, ...NEW_ATTRIBUTE_CALLS],
-    kernelParts: [217, 218, 219, 241, 280, 282],
+    refusedCalls: [217, 218, 219, 241, 280, 282],
   },
 }
 
@@ -92,7 +92,7 @@ export function createSystemCallFilter(
     // io_uring can open and connect sockets without the calls below.
     { code: JUMP_IF_EQUAL, value: IO_URING_SETUP, jumpTarget: 'unknown' },
     { code: JUMP_IF_EQUAL, value: CLONE3, jumpTarget: 'unknown' },
-    ...numbers.kernelParts.map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'unknown' })),
+    ...numbers.refusedCalls.map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'unknown' })),
     ...numbers.namespaces.map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'namespace' })),
     ...(keepsAttributes
       ? numbers.attributes.map((value) => ({ code: JUMP_IF_EQUAL, value, jumpTarget: 'refused' }))

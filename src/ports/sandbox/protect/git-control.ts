@@ -57,9 +57,9 @@ export interface GitUser {
   readonly home: string
   /** Configuration files of the user and of the machine. They need not exist. */
   readonly configs: readonly string[]
-  /** Those of them that variables name, so that they can be anywhere. */
+  /** Those of them that environment variables name. They can be in any folder. */
   readonly namedConfigs: readonly string[]
-  /** Settings in variables, which git prefers to those in files. */
+  /** Settings in environment variables, which override those in files. */
   readonly settings: readonly { readonly key: string; readonly value: string }[]
 }
 

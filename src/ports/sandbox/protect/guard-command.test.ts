@@ -47,13 +47,13 @@ function replace(path: string, content: string): void {
   renameSync(`${path}.tmp`, path)
 }
 
-const forever = (command: string) => `touch signs/started; while :; do ${command}; done`
+const repeatForever = (command: string) => `touch signs/started; while :; do ${command}; done`
 
 test('a command ends when another program replaces a file that is hidden from it', async () => {
   const secret = put('.env', 'OLD')
   const sandbox = fixture.sandbox({ denyRead: [secret] })
 
-  const run = fixture.run(sandbox, forever('sleep 0.1'))
+  const run = fixture.run(sandbox, repeatForever('sleep 0.1'))
   await waitForSign('started')
   replace(secret, 'NEW')
 
@@ -72,11 +72,11 @@ test('a command continues when a hidden file is only written to', async () => {
   expect((await run).output).toBe('cat: .env: Permission denied\n')
 })
 
-test("the user's own git uncovers no configuration that a running command can use to run programs", async () => {
+test("a running command cannot use a configuration that the user's own git uncovers to run programs", async () => {
   git('init', '-q')
   const run = fixture.run(
     fixture.sandbox(),
-    forever(`printf '[core]\\n\\tfsmonitor = "touch ${ran}; false"\\n' >> .git/config`),
+    repeatForever(`printf '[core]\\n\\tfsmonitor = "touch ${ran}; false"\\n' >> .git/config`),
   )
   await waitForSign('started')
 
@@ -112,7 +112,7 @@ test('a hostile repository that a command adds is disabled while the command sti
      printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = "touch ${ran}; false"\\n' > evil/config
      echo 'gitdir: ../evil' > sub/.git
      git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub
-     ${forever('sleep 0.1')}`,
+     ${repeatForever('sleep 0.1')}`,
   )
 
   expect((await run).refusals[0]).toContain(`${join(fixture.project, 'evil/config')} was renamed to config.disabled`)

@@ -11,18 +11,18 @@ const CHECK_INTERVAL_MS = 200
 const MAX_CHECK_SHARE = 1 / 20
 
 export interface GuardedCommand {
-  /** What is mounted over something that must stay hidden or unchanged. */
+  /** Paths that are covered by mounts, because they must stay hidden or unchanged. */
   readonly closedPaths: readonly string[]
   /** Configuration files of git among them. */
   readonly gitConfigs: readonly string[]
-  /** Disables what a command has added that git would run, and returns notices about it. */
+  /** Disables programs that the command has added and git would run, and returns notices about them. */
   readonly disableAdded: () => readonly string[]
-  /** The same for what may exist while the command runs, but not afterwards. */
+  /** Does the same for programs that may exist while the command runs, but not afterwards. */
   readonly disableLeft: () => readonly string[]
 }
 
 /**
- * Checks while a command runs that what is mounted over files stays there. If another program replaces such a file (an editor
+ * Checks while a command runs that the mounts over files stay in place. If another program replaces such a file (an editor
  * that saves it, `git config`), the kernel removes the mount in every sandbox. The command is then ended, because it could read
  * or write the new file. Git changes its own configuration with every new branch, so there only other changes end the command.
  */
@@ -86,7 +86,7 @@ export class CommandGuard {
     }
   }
 
-  /** A file system without notifications, or a full table of them, leaves the repeated check. */
+  /** If the file system has no notifications, or their limit is reached, the periodic check remains. */
   #watch(path: string): void {
     try {
       this.#watchers.get(path)?.close()
@@ -149,8 +149,8 @@ class WatchedConfig {
     }
     const newName = lookAt(this.path) === undefined ? undefined : moveAway(this.path)
     writeFileSync(this.path, this.#lastText)
-    const whereNew = newName === undefined ? '' : `, and the new one is in ${newName} beside it`
-    return `${this.path} was replaced while the command ran, so the sandbox no longer covered it, and settings that decide what git runs changed (${changedSettings.join(', ')}). The command was ended. The previous content was restored${whereNew}. Tell the user, who may have made the change.`
+    const newFileNote = newName === undefined ? '' : `, and the new one is in ${newName} beside it`
+    return `${this.path} was replaced while the command ran, so the sandbox no longer covered it, and settings that decide what git runs changed (${changedSettings.join(', ')}). The command was ended. The previous content was restored${newFileNote}. Tell the user, who may have made the change.`
   }
 }
 

@@ -23,8 +23,8 @@ export class Submodules {
   /**
    * Notes which repositories are protected and linked. Git enters every repository that the index of another one links to. A
    * command can create a repository, and a later command, or an index outside the writable folders, can link to it. So the
-   * returned function disables what could run programs in every linked repository that was not both before the command, and
-   * returns notices about it.
+   * returned function disables what could run programs in every linked repository that was not both protected and linked
+   * before the command, and returns notices about it.
    */
   watch(watched: WatchedFolders): () => readonly string[] {
     const { writableFolders: roots, temporaryFolder, gitFolders, gitFiles } = watched

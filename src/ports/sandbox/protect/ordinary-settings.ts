@@ -35,7 +35,7 @@ export function listChangedSettings(before: string, after: string): readonly str
   const [oldSettings, newSettings] = [oldConfig, newConfig].map(({ settings }) =>
     settings.filter((setting) => !isEverydaySetting(setting, remotes)),
   ) as [GitSetting[], GitSetting[]]
-  if (newConfig.isMalformed) return ['text that is not understood']
+  if (newConfig.isMalformed) return ['text that could not be parsed']
   const [oldTexts, newTexts] = [oldSettings.map(toText), newSettings.map(toText)]
   if (oldTexts.join('\n') === newTexts.join('\n')) return []
   const changedSettings = [
@@ -46,13 +46,13 @@ export function listChangedSettings(before: string, after: string): readonly str
 }
 
 const BRANCH_SETTINGS = new Set(['merge', 'rebase', 'description', 'vscode-merge-base'])
-const REMOTE_OF_BRANCH = new Set(['remote', 'pushremote'])
+const BRANCH_REMOTE_SETTINGS = new Set(['remote', 'pushremote'])
 
 /** A branch may follow another one, but only on a remote that is known: a push would go there. */
 function isEverydaySetting({ section, name, value }: GitSetting, remotes: ReadonlySet<string>): boolean {
   if (section === 'user') return true
   if (section !== 'branch') return false
-  return BRANCH_SETTINGS.has(name) || (REMOTE_OF_BRANCH.has(name) && (value === '.' || remotes.has(value ?? '')))
+  return BRANCH_SETTINGS.has(name) || (BRANCH_REMOTE_SETTINGS.has(name) && (value === '.' || remotes.has(value ?? '')))
 }
 
 function nameOf({ section, subsection, name }: GitSetting): string {

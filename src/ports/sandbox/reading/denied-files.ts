@@ -111,7 +111,7 @@ function mayMatchAt({ pattern, start }: Candidate, folder: string): boolean {
   return pattern.mayMatchBelow(listNamesBelow(start, folder))
 }
 
-/** Returns the names of a path below a folder that it starts with. */
+/** Returns the segments of a path below the folder that it starts with. */
 function listNamesBelow(start: string, path: string): readonly string[] {
   if (path.length <= start.length) return []
   return path.slice(start === '/' ? 1 : start.length + 1).split('/')

@@ -54,7 +54,7 @@ function readPathFrom(file: string, pattern: RegExp): string | undefined {
 
 /**
  * Returns the user's git configuration files that contain no credentials, and the lists of ignored files and attributes that
- * git reads by default or by these settings. For git, the others do not exist.
+ * git reads by default or by these settings. Other files are hidden from git.
  */
 export function findHarmlessGitConfigs(home: string): readonly string[] {
   const files = ['.gitconfig', '.config/git/config'].map((name) => join(home, name))
@@ -66,7 +66,7 @@ export function findHarmlessGitConfigs(home: string): readonly string[] {
   return [...shownFiles, ...defaultLists].filter((path) => lookAt(path) !== undefined)
 }
 
-/** The usual names of lists. A setting with another name could mean any file. */
+/** The usual names of such lists. A setting with another name could refer to any file. */
 const LIST_NAMES: ReadonlySet<string> = new Set(['.gitignore', '.gitignore_global', '.gitattributes'])
 
 function listNamedIn({ section, name, value }: GitSetting, home: string): readonly string[] {
