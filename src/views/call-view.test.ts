@@ -32,10 +32,10 @@ const EveryView = buildTool({
   extractSearchText: () => 'search',
 })
 
-/** Members for people that other code reads. */
+/** Display members that are read outside of the views, with the folder that reads them. */
 const OTHER_READERS: Readonly<Record<string, string>> = { toAutoClassifierInput: 'permissions' }
 
-test('every display member of the contract is read', () => {
+test('every display member of the contract is used', () => {
   const readMembers = new Set<string>()
   const watched = new Proxy(EveryView, {
     get(tool, member, receiver) {
@@ -88,11 +88,11 @@ test('each state of a call has its view', () => {
   expect(bodyIn('running')).toBe('progress')
   expect(bodyIn('done', 'x')).toBe('result')
   expect(bodyIn('failed')).toBe('error')
-  // A command that failed has an output, which says more than the error.
+  // A failed command has an output, which is more useful than the error.
   expect(bodyIn('failed', 'x')).toBe('result')
 })
 
-test('a view that fails or is none is replaced by the default', () => {
+test('a view that throws or is invalid is replaced by the default', () => {
   const tool = buildTool({
     ...{ name: 'Broken', description: 'd', inputSchema: z.object({ a: z.string() }), call: async () => ({ data: 1 }) },
     renderToolUseMessage: () => {

@@ -8,10 +8,16 @@ import type { View } from '../contract/views.js'
 import { formatCounted } from '../shared/counted.js'
 import { shortenText } from '../shared/cut-text.js'
 import { isRecord } from '../shared/is-record.js'
-import { argumentFields, argumentLine, progressView, resultView, shortenLines } from './default-views.js'
+import {
+  describeArguments,
+  describeDefaultResult,
+  describeProgress,
+  formatArguments,
+  shortenLines,
+} from './default-views.js'
 import { plainText } from './plain-text.js'
 
-/** Where a call is on its road. */
+/** The state of a call. */
 export type CallState = 'queued' | 'waiting-for-permission' | 'running' | 'done' | 'rejected' | 'failed'
 
 /** What is known about a call. Each surface collects it from the events of the call. */
@@ -21,30 +27,30 @@ export interface CallFacts {
   readonly tool?: Tool | undefined
   readonly toolUseId?: string | undefined
   readonly state: CallState
-  /** The input so far: while the model streams it, a part. */
+  /** The input; only a part of it while the model streams it. */
   readonly input: unknown
   /** The analysis of the command that the call runs, if the surface has it. */
   readonly command?: CommandAnalysis | undefined
   readonly progress?: readonly unknown[] | undefined
   /** What the tool returned, if this process ran it. */
   readonly output?: unknown
-  /** How the tool showed the result in another process. */
+  /** The stored view of the result, if another process ran the call. */
   readonly shown?: { readonly view: View; readonly isTruncated: boolean } | undefined
   /** The text of the result that the model reads. */
   readonly resultText?: string | undefined
-  /** Why the call has no result, for people: the text of such a result is written for the model. */
+  /** Why the call was denied or cancelled, for the user. `resultText` is written for the model. */
   readonly failureText?: string | undefined
 }
 
-/** A call as people see it, for every surface. */
+/** How a call is displayed, on every surface. */
 export interface CallDescription {
-  /** One line: the name of the tool, what it is called with, and its tag. */
+  /** One line: the name of the tool, a short form of its input, and its tag. */
   readonly title: View
   /** What the call is about to do, its progress, result or error, below the title. */
   readonly body?: View
-  /** Whether there is more to see with `verbose`. */
+  /** Whether `verbose` shows more. */
   readonly isTruncated: boolean
-  /** What the call does at the moment, for the spinner. */
+  /** What the call is doing, shown next to the spinner. */
   readonly activity: string
   /** The call in at most `TOOL_SUMMARY_MAX_LENGTH` characters, for titles and lists. */
   readonly summary?: string
@@ -52,7 +58,7 @@ export interface CallDescription {
   readonly isFoldable: boolean
   /** The call only wraps others, which are displayed instead. */
   readonly isHidden: boolean
-  /** While it runs, the call waits for an answer of the user. */
+  /** While it runs, the call waits for an answer from the user. */
   readonly isInteractive: boolean
   /** Whether the call may destroy data; only set while it waits for permission. */
   readonly isDestructive: boolean
@@ -71,7 +77,7 @@ export function describeCall(call: CallFacts, options: ViewOptions): CallDescrip
     isTruncated,
     activity: toOneLine(attempt(() => tool?.getActivityDescription?.(input)) ?? `Calling ${name}`),
     ...(summary !== undefined && { summary }),
-    isFoldable: foldKind(call) !== undefined,
+    isFoldable: findFoldKind(call) !== undefined,
     isHidden: attempt(() => tool?.isTransparentWrapper?.()) === true,
     isInteractive: attempt(() => tool?.requiresUserInteraction?.()) === true,
     isDestructive:
@@ -104,7 +110,7 @@ export function describeGroup(calls: readonly CallFacts[], options: ViewOptions)
   }
 }
 
-/** The text of a result that search in the transcript finds: what the views show. */
+/** The text that a search in the transcript looks at: the same that the views show. */
 export function searchTextOf({ tool, output, shown, resultText = '' }: CallFacts): string {
   if (shown !== undefined && !shown.isTruncated) return plainText(shown.view)
   const ownText = output === undefined ? undefined : attempt(() => tool?.extractSearchText?.(output))
@@ -123,13 +129,13 @@ function describeTitle(call: CallFacts, input: Record<string, unknown>, options:
   return inline(...parts)
 }
 
-/** The default of the contract repeats the name, which the title already has. */
+/** Skips the default view of the contract: it repeats the name, which the title already has. */
 function describeUse(tool: Tool | undefined, input: Record<string, unknown>, options: ViewOptions): View | undefined {
   if (tool !== undefined && !hasDefault(tool, 'renderToolUseMessage')) {
     const message = toView(attempt(() => tool.renderToolUseMessage(input, options)))
     if (message !== undefined) return message
   }
-  const line = summarise(tool, input) ?? argumentLine(input, options)
+  const line = summarise(tool, input) ?? formatArguments(input, options)
   return line === '' ? undefined : text(line, 'muted')
 }
 
@@ -147,12 +153,12 @@ function describeBody(call: CallFacts, input: Record<string, unknown>, options: 
       return { body: describeIntent(tool, input, options), isTruncated: false }
     case 'running': {
       const ownView = toView(attempt(() => tool?.renderToolUseProgressMessage?.(progress, options)))
-      return { body: ownView ?? progressView(progress.at(-1)), isTruncated: false }
+      return { body: ownView ?? describeProgress(progress.at(-1)), isTruncated: false }
     }
     case 'rejected': {
       const why = call.failureText ?? (resultText === '' ? 'Not allowed' : resultText)
       const reason = text(shortenLines(why, options).text, 'warning')
-      // The title already shows a command; an edit is worth seeing.
+      // The title already shows a command, but not an edit.
       const intent =
         tool?.command === undefined
           ? toView(attempt(() => tool?.renderToolUseRejectedMessage?.(input, options)))
@@ -163,22 +169,22 @@ function describeBody(call: CallFacts, input: Record<string, unknown>, options: 
       if (call.failureText !== undefined) return { body: text(call.failureText, 'warning'), isTruncated: false }
       return describeResult(call, options) ?? describeError(call, options)
     case 'done':
-      return describeResult(call, options) ?? resultView(resultText, options)
+      return describeResult(call, options) ?? describeDefaultResult(resultText, options)
   }
 }
 
-/** What the call would do, for the permission question: as the tool draws it, or its arguments. */
+/** What the call would do, for the permission question: the tool's own view, or the arguments. */
 function describeIntent(
   tool: Tool | undefined,
   input: Record<string, unknown>,
   options: ViewOptions,
 ): View | undefined {
-  return toView(attempt(() => tool?.renderToolUseRejectedMessage?.(input, options))) ?? argumentFields(input)
+  return toView(attempt(() => tool?.renderToolUseRejectedMessage?.(input, options))) ?? describeArguments(input)
 }
 
 function describeResult({ tool, output, shown, progress = [] }: CallFacts, options: ViewOptions): Body | undefined {
   if (output === undefined) {
-    // Of a shortened view, only the text of the result has the rest.
+    // A truncated view lacks what `verbose` should show, so the text of the result is used instead.
     const isShown = shown !== undefined && !(shown.isTruncated && options.verbose)
     return isShown ? { body: shown.view, isTruncated: shown.isTruncated } : undefined
   }
@@ -202,7 +208,7 @@ function summarise(tool: Tool | undefined, input: Record<string, unknown>): stri
 
 type FoldKind = 'search' | 'read' | 'list'
 
-function foldKind({ tool, input }: CallFacts): FoldKind | undefined {
+function findFoldKind({ tool, input }: CallFacts): FoldKind | undefined {
   const kind = attempt(() => tool?.isSearchOrReadCommand?.(isRecord(input) ? input : {}))
   if (kind?.isList === true) return 'list'
   if (kind?.isRead === true) return 'read'
@@ -211,7 +217,7 @@ function foldKind({ tool, input }: CallFacts): FoldKind | undefined {
 
 /** `Read 3 files, searched 2 times`, if all calls search or read. */
 function describeFold(calls: readonly CallFacts[]): View | undefined {
-  const kinds = calls.map(foldKind)
+  const kinds = calls.map(findFoldKind)
   if (kinds.includes(undefined)) return undefined
   const count = (kind: FoldKind) => kinds.filter((each) => each === kind).length
   const parts = [
@@ -236,7 +242,7 @@ function toGroupedUse(call: CallFacts, index: number): GroupedToolUse<unknown, u
   }
 }
 
-/** A tool without TypeScript may return anything. Nothing and what is no view count as missing. */
+/** A tool written without TypeScript may return anything. Values that are not views count as missing. */
 function toView(value: unknown): View | undefined {
   if (typeof value === 'string' || Array.isArray(value)) return value as View
   return isRecord(value) && typeof value.type === 'string' ? (value as unknown as View) : undefined
@@ -246,7 +252,7 @@ function isEmpty(view: View | undefined): view is undefined {
   return view === undefined || plainText(view) === ''
 }
 
-/** Views of tools may fail, for example on a partial input. The default is shown then. */
+/** A tool's view may throw, for example on a partial input. The default is shown then. */
 function attempt<T>(view: () => T): T | undefined {
   try {
     return view()

@@ -5,30 +5,30 @@ import { formatCounted } from '../shared/counted.js'
 import { cutText, shortenText } from '../shared/cut-text.js'
 import { isRecord } from '../shared/is-record.js'
 
-/** The views of tools that have none, such as those of MCP servers. */
+/** The views of tools that do not define their own, such as tools of MCP servers. */
 
 const MAX_SHOWN_LINES = 10
 const MAX_LINE_CHARS = 400
 const MAX_ARGUMENT_CHARS = 60
-/** Even the whole result is limited: a terminal shows no more anyway, and JSON is parsed for it. */
+/** Also applies with `verbose`, because longer JSON would take too long to parse and format. */
 const MAX_SHOWN_CHARS = 200_000
 
-/** The arguments of a call in one line: `query: haft, limit: 10`. */
-export function argumentLine(input: Readonly<Record<string, unknown>>, { verbose }: ViewOptions): string {
+/** Formats the arguments of a call in one line: `query: haft, limit: 10`. */
+export function formatArguments(input: Readonly<Record<string, unknown>>, { verbose }: ViewOptions): string {
   const entries = Object.entries(input)
   const [only] = entries
   if (entries.length === 1 && typeof only?.[1] === 'string') return shortenArgument(only[1], verbose)
-  return entries.map(([name, value]) => `${name}: ${shortenArgument(argumentText(value), verbose)}`).join(', ')
+  return entries.map(([name, value]) => `${name}: ${shortenArgument(formatArgument(value), verbose)}`).join(', ')
 }
 
-/** The arguments of a call, one per line, with long values below their names. */
-export function argumentFields(input: Readonly<Record<string, unknown>>): View | undefined {
+/** Describes the arguments of a call, one per line, with long values below their names. */
+export function describeArguments(input: Readonly<Record<string, unknown>>): View | undefined {
   const entries = Object.entries(input)
   if (entries.length === 0) return undefined
-  return fields(Object.fromEntries(entries.map(([name, value]) => [name, argumentView(value)])))
+  return fields(Object.fromEntries(entries.map(([name, value]) => [name, describeArgument(value)])))
 }
 
-/** A text as it is shown without `verbose`: its first lines, and how many more there are. */
+/** Shortens a text unless `verbose` is set: its first lines, and how many more there are. */
 export function shortenLines(
   text: string,
   { verbose }: ViewOptions,
@@ -45,8 +45,8 @@ export function shortenLines(
   }
 }
 
-/** A result of any tool: JSON is formatted, text is text. */
-export function resultView(
+/** Describes the result of any tool. JSON is formatted, other text is shown as it is. */
+export function describeDefaultResult(
   resultText: string,
   options: ViewOptions,
 ): { readonly body?: View; readonly isTruncated: boolean } {
@@ -56,8 +56,8 @@ export function resultView(
   return { body: json === undefined ? text : code(text, { language: 'json' }), isTruncated }
 }
 
-/** Progress of any tool: text, or the amounts that MCP servers report. */
-export function progressView(progress: unknown): View | undefined {
+/** Describes the progress of any tool: text, or the amounts that MCP servers report. */
+export function describeProgress(progress: unknown): View | undefined {
   if (typeof progress === 'string') return progress
   if (!isRecord(progress)) return undefined
   const label = [progress.message, progress.label, progress.type].find((each) => typeof each === 'string')
@@ -74,7 +74,7 @@ function shortenArgument(value: string, verbose: boolean): string {
   return shortenText(line, verbose ? MAX_LINE_CHARS : MAX_ARGUMENT_CHARS)
 }
 
-function argumentText(value: unknown): string {
+function formatArgument(value: unknown): string {
   if (typeof value === 'string') return value
   try {
     return JSON.stringify(value) ?? String(value)
@@ -83,13 +83,13 @@ function argumentText(value: unknown): string {
   }
 }
 
-function argumentView(value: unknown): View {
+function describeArgument(value: unknown): View {
   if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null) return argumentText(value)
+  if (typeof value !== 'object' || value === null) return formatArgument(value)
   try {
     return code(JSON.stringify(value, undefined, 2), { language: 'json' })
   } catch {
-    return argumentText(value)
+    return formatArgument(value)
   }
 }
 

@@ -82,10 +82,10 @@ export const anyView: fc.Arbitrary<View> = fc.letrec<{ view: View }>((tie) => ({
   ),
 })).view
 
-/** What a terminal receives may contain only the sequences that styles and links consist of. */
+/** Finds a control character other than in the sequences for styles and links. */
 export function findControlSequence(output: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this test looks for control characters
-  const withoutOwn = output.replace(/\u001b\[[\d;]*m|\u001b\]8;;[!-~]*\u001b\\/g, '')
+  const withoutStyles = output.replace(/\u001b\[[\d;]*m|\u001b\]8;;[!-~]*\u001b\\/g, '')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this test looks for control characters
-  return /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u.exec(withoutOwn)?.[0]
+  return /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u.exec(withoutStyles)?.[0]
 }

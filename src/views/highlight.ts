@@ -1,11 +1,11 @@
 import type { StyledSpan, SyntaxTone } from './styled-line.js'
 
-/** The definition of a language, which only highlight.js reads. */
+/** The definition of a language, for highlight.js. */
 type LanguageDefinition = (library: HighlightLibrary) => unknown
 
 /**
- * The languages that can be highlighted. Each is loaded when it is needed, never at the start. `as string` keeps the types
- * of highlight.js out: they would add those of browsers to all files.
+ * The languages that can be highlighted. Each is loaded on first use. `as string` hides the types of highlight.js,
+ * which would add browser types to all files.
  */
 const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: LanguageDefinition }>>> = {
   bash: () => import('highlight.js/lib/languages/bash' as string),
@@ -46,7 +46,7 @@ const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Languag
   yaml: () => import('highlight.js/lib/languages/yaml' as string),
 }
 
-/** Endings of file names and other names of languages. */
+/** File extensions and other names of languages. */
 const ALIASES: Readonly<Record<string, string>> = {
   ...{
     sh: 'bash',
@@ -84,16 +84,18 @@ const ALIASES: Readonly<Record<string, string>> = {
   ...{ xhtml: 'xml', vue: 'xml', svelte: 'xml', yml: 'yaml', 'c++': 'cpp', 'c#': 'csharp' },
 }
 
-/** Longer lines are minified code or data; highlighting them would take long and help nobody. */
+/** Longer lines are minified code or data, which is slow to highlight and hard to read anyway. */
 const MAX_LINE_CHARS = 1_000
-/** How much of an open construct, such as a comment of many lines, is read again with each line. */
+/** How much of an open construct, such as a multi-line comment, is highlighted again with each line. */
 const MAX_CONTEXT_CHARS = 400
 
 let library: HighlightLibrary | undefined
 const loads = new Map<string, Promise<void>>()
 
-/** The language of a file name, an info string of Markdown or a name; undefined if it cannot be highlighted. */
-function languageOf(nameOrFile: string | undefined): string | undefined {
+/**
+ * Finds the language for a file name, a Markdown info string or a language name; undefined if it cannot be highlighted.
+ */
+function findLanguage(nameOrFile: string | undefined): string | undefined {
   const name = nameOrFile?.trim().toLowerCase().split(/[\\/]/).at(-1) ?? ''
   const ending = name.split('.').at(-1) ?? ''
   for (const candidate of [name, ending]) {
@@ -103,9 +105,9 @@ function languageOf(nameOrFile: string | undefined): string | undefined {
   return undefined
 }
 
-/** Loads languages, so that text in them is highlighted from the first line. Text of others is drawn without colours. */
+/** Loads languages, so that text in them is highlighted from the first line. Unknown names are ignored. */
 export async function loadLanguages(names: Iterable<string>): Promise<void> {
-  const loaders = [...names].map((name) => languageOf(name)).filter((name) => name !== undefined)
+  const loaders = [...names].map((name) => findLanguage(name)).filter((name) => name !== undefined)
   await Promise.all(loaders.map(loadLanguage))
 }
 
@@ -126,24 +128,24 @@ async function registerLanguage(language: string): Promise<void> {
     library ??= core.default.newInstance()
     if (definition !== undefined) library.registerLanguage(language, definition.default)
   } catch {
-    // Highlighting is an ornament: without the language the text is drawn in one colour.
+    // Highlighting is optional: without the language, the text is drawn in one colour.
   }
 }
 
 /**
- * Highlights a text line by line. The cost of a line does not depend on the lines before it: of a construct that is still
- * open, only its start is read again.
+ * Highlights a text line by line. The cost of a line does not depend on the lines before it: of a construct that is
+ * still open, at most `MAX_CONTEXT_CHARS` are highlighted again.
  */
 export class LineHighlighter {
   readonly #language: string | undefined
   #context = ''
 
   constructor(nameOrFile: string | undefined) {
-    this.#language = languageOf(nameOrFile)
+    this.#language = findLanguage(nameOrFile)
     if (this.#language !== undefined) void loadLanguage(this.#language)
   }
 
-  /** The pieces of the next line. Until the language is loaded, this is the text without a style. */
+  /** Returns the spans of the next line. Until the language is loaded, they have no style. */
   next(line: string): StyledSpan[] {
     const language = this.#language
     if (language === undefined || line.length > MAX_LINE_CHARS || library?.getLanguage(language) === undefined) {
@@ -167,7 +169,7 @@ export class LineHighlighter {
   }
 }
 
-/** What is used of highlight.js. */
+/** The part of highlight.js that is used. */
 interface HighlightLibrary {
   newInstance(): HighlightLibrary
   registerLanguage(name: string, definition: LanguageDefinition): void
@@ -175,7 +177,7 @@ interface HighlightLibrary {
   readonly highlight: (text: string, options: { language: string; ignoreIllegals: boolean }) => TokenResult
 }
 
-/** The tokens of a text; highlight.js itself turns them into HTML. */
+/** The tokens of a text, before highlight.js turns them into HTML. */
 interface TokenResult {
   readonly _emitter: { readonly rootNode: TokenNode }
   /** The open construct at the end of the text; the language itself has no parent. */
@@ -187,7 +189,7 @@ interface TokenNode {
   readonly children: readonly (string | TokenNode)[]
 }
 
-/** Keeps the line that opens the construct. */
+/** Shortens the context to the line that opens the construct, or drops it if that is too long. */
 function shortenContext(context: string): string {
   if (context.length <= MAX_CONTEXT_CHARS) return context
   const firstLine = context.slice(0, context.indexOf('\n') + 1)

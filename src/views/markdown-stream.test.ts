@@ -73,11 +73,11 @@ const DRAWN_ANSWER = [
 
 const textsOf = (lines: readonly StyledLine[]) => lines.map(textOfLine)
 
-test('an answer is drawn with its structure, and code, lists and tables are readable without colours', () => {
+test('an answer keeps its structure, and code, lists and tables are readable without colours', () => {
   expect(textsOf(renderMarkdown(ANSWER, {}))).toEqual(DRAWN_ANSWER)
 })
 
-test('the lines are the same however the text is split', () => {
+test('the lines do not depend on how the text is split', () => {
   const split = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(fc.oneof(anyText, fc.constant(ANSWER)), split, (source, lengths) => {
@@ -93,7 +93,7 @@ test('the lines are the same however the text is split', () => {
   )
 })
 
-test('each line of a code block is finished when it arrives, with the colours of its comment', () => {
+test('each line of a code block is finished when it arrives, and an open comment keeps its colour', () => {
   const stream = new MarkdownStream()
   stream.push('```ts\n/* one\n')
   const [line] = stream.push('two */ const a = 1\n')
@@ -115,17 +115,17 @@ test('the open block is drawn within the width', () => {
   )
 })
 
-test('the work for a piece of text does not grow with the answer', () => {
+test('the open block stays small however long the answer is', () => {
   const stream = new MarkdownStream()
   const countCharsOfOpenBlock = () => stream.openLines(1_000).map(textOfLine).join('').length
   for (let index = 0; index < 500; index++) {
     stream.push(`Paragraph ${index} with some words.\n\n- item ${index}\n`)
-    // Only the last item is open: everything before it was given out.
+    // Only the last item is open: everything before it was returned.
     expect(countCharsOfOpenBlock()).toBeLessThan(40)
   }
 })
 
-test('a paragraph or line without an end is finished in parts', () => {
+test('an endless paragraph or line is finished in parts', () => {
   const stream = new MarkdownStream()
   let finishedCount = 0
   for (let index = 0; index < 2_000; index++)

@@ -6,9 +6,9 @@ import { wrapLines } from './wrap-lines.js'
 
 export type { MarkdownOptions } from './render-markdown-block.js'
 
-/** A block that grows beyond this is finished at the end of its line, so that drawing it again stays cheap. */
+/** A block that grows beyond this is finished at the end of its line, so that redrawing it stays cheap. */
 const MAX_BLOCK_CHARS = 8_000
-/** The cells of a table are short, and its columns need all rows. */
+/** Tables may be longer, because the widths of their columns depend on all rows. */
 const MAX_TABLE_CHARS = 32_000
 /** A line without an end is cut here. */
 const MAX_LINE_CHARS = 64_000
@@ -26,7 +26,7 @@ interface OpenFence {
 }
 
 /**
- * Draws Markdown while it arrives. Finished lines are given out once and never change. The cost of `push` depends on the
+ * Draws Markdown while it arrives. Finished lines are returned once and never change. The cost of `push` depends on the
  * new text and the open block, not on the length of the whole text. A block ends with an empty line, or where the next
  * list item, heading or code block starts; lines of code are finished one by one.
  */
@@ -37,7 +37,7 @@ export class MarkdownStream {
   #block: string[] = []
   #blockChars = 0
   #fence: OpenFence | undefined
-  /** Indented text belongs to a list item, instead of being code. */
+  /** Whether indented text belongs to a list item instead of being code. */
   #isInList = false
   #needsEmptyLine = false
   #hasLines = false
@@ -46,7 +46,7 @@ export class MarkdownStream {
     this.#options = options
   }
 
-  /** Takes the next piece of text and returns the logical lines that are finished with it. */
+  /** Adds the next piece of text and returns the logical lines that it finishes. */
   push(text: string): StyledLine[] {
     const finishedLines: StyledLine[] = []
     let start = 0
@@ -148,7 +148,7 @@ export class MarkdownStream {
     if (isWhole || this.#blockChars > maxChars) this.#finishBlock(finishedLines)
   }
 
-  /** In a paragraph only an item with the number 1 starts a list: other lines may start with a year. */
+  /** Within a paragraph, a numbered item starts a list only if its number is 1: a line may start with a year. */
   #startsListItem(line: string): boolean {
     const match = LIST_ITEM.exec(line)
     if (match === null || HEADING_OR_RULE.test(line)) return false
@@ -176,7 +176,7 @@ export class MarkdownStream {
     this.#needsEmptyLine = false
   }
 
-  /** Parts of a list item are drawn like blocks of their own, at their indentation. */
+  /** The parts of a list item are drawn as separate blocks, at their indentation. */
   #render(block: readonly string[], columns: number | undefined): StyledLine[] {
     const spaces = indentOf(block[0] ?? '')
     const indent = this.#isInList || spaces < 4 ? spaces : 0
@@ -186,7 +186,7 @@ export class MarkdownStream {
   }
 }
 
-/** Draws a whole text in Markdown. */
+/** Draws a complete Markdown text. */
 export function renderMarkdown(text: string, options: MarkdownOptions): StyledLine[] {
   const stream = new MarkdownStream(options)
   return [...stream.push(text), ...stream.end()]

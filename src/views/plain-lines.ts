@@ -19,7 +19,7 @@ export function toPlainLine(line: string): string {
   return plainLine
 }
 
-/** A span without `style` if there is none, as lines are compared. */
+/** Creates a span. The `style` member is left out if there is no style, because lines are compared. */
 export function span(text: string, style?: SpanStyle): StyledSpan {
   return style === undefined ? { text } : { text, style }
 }
@@ -29,14 +29,14 @@ export function prefixLines(lines: readonly StyledLine[], first: StyledLine, res
   return lines.map((line, index) => (index === 0 ? [...first, ...line] : [...rest, ...line]))
 }
 
-/** Puts spaces before lines. */
+/** Indents lines. */
 export function indentLines(lines: readonly StyledLine[], columns: number): StyledLine[] {
   if (columns <= 0) return [...lines]
   const indent: StyledSpan = { text: ' '.repeat(columns), prefix: 'space' }
   return prefixLines(lines, [indent], [indent])
 }
 
-/** Appends lines to lines such that the first one continues the last one. */
+/** Joins blocks of lines: the first line of each block continues the last line of the block before. */
 export function joinLines(parts: readonly (readonly StyledLine[])[]): StyledLine[] {
   const lines: StyledSpan[][] = [[]]
   for (const part of parts) {

@@ -1,8 +1,8 @@
 import type { View, ViewNode } from '../contract/views.js'
 
 /**
- * The text of a view with everything opened, for search, tests, logs and titles. Markdown stays as it was written. The text
- * may contain anything that the tool put into it.
+ * The text of a view with all collapsible parts, for search, tests, logs and titles. Markdown is not rendered. The text
+ * is not escaped and may contain control characters.
  */
 export function plainText(view: View): string {
   if (typeof view === 'string') return view

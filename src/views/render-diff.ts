@@ -10,7 +10,7 @@ interface ChangedLine {
   readonly number: number | undefined
 }
 
-/** Draws a change with line numbers, signs and highlighted code. Colours only repeat what the signs say. */
+/** Draws a change with line numbers, signs and highlighted code. The colours add no information to the signs. */
 export function renderDiff({ path, hunks }: DiffView): StyledLine[] {
   const numberedHunks = hunks.map(numberLines)
   const lastNumber = numberedHunks.flat().reduce((largest, { number = 0 }) => Math.max(largest, number), 0)
@@ -21,7 +21,7 @@ export function renderDiff({ path, hunks }: DiffView): StyledLine[] {
   ])
 }
 
-/** The same change in words. */
+/** Describes the same change in words, for screen readers. */
 export function describeDiff({ path, hunks }: DiffView): StyledLine[] {
   const labels = { ' ': 'line', '-': 'removed line', '+': 'added line' } as const
   const lines = hunks.flatMap(numberLines)
@@ -54,7 +54,7 @@ function renderHunk(
   const after = new LineHighlighter(path)
   return lines.map(({ sign, text, number }): StyledLine => {
     const plainText = toPlainLine(text)
-    // Lines without a change belong to both versions.
+    // Unchanged lines belong to both versions.
     const spans = sign === '-' ? before.next(plainText) : after.next(plainText)
     if (sign === ' ') before.next(plainText)
     const tone = sign === ' ' ? undefined : sign === '+' ? ('added' as const) : ('removed' as const)

@@ -13,7 +13,7 @@ export interface MarkdownOptions {
   readonly isScreenReader?: boolean | undefined
 }
 
-/** Longer lines are drawn as they are: the time for emphasis grows with the square of the length. */
+/** Longer lines are drawn as plain text, because the time to parse emphasis grows with the square of the length. */
 const MAX_LINE_CHARS = 4_000
 
 /** Draws one block of Markdown, such as a paragraph, a list item or a table. Text that cannot be parsed stays as it is. */
@@ -66,7 +66,7 @@ function renderHeading({ depth, tokens }: Tokens.Heading, { isScreenReader = fal
   return prefixLines(renderInline(tokens, { bold: true }), [span(marker, MUTED)], [])
 }
 
-/** The lines before and after a code block: the fences as they are written, or words. */
+/** The lines before and after a code block: fences, or words for screen readers. */
 export function codeBlockLabels(
   language: string | undefined,
   { isScreenReader = false }: MarkdownOptions,
@@ -120,7 +120,7 @@ function narrow(options: MarkdownOptions, columns: number): MarkdownOptions {
   return options.columns === undefined ? options : { ...options, columns: Math.max(1, options.columns - columns) }
 }
 
-/** Line breaks are kept as they were written. */
+/** Line breaks are kept as written. */
 function renderInline(tokens: readonly Token[], style?: SpanStyle): StyledLine[] {
   return joinLines(tokens.map((token) => renderInlineToken(token as MarkedToken, style)))
 }
@@ -158,7 +158,7 @@ function linkStyle(style: SpanStyle | undefined, href: string): SpanStyle {
   return { ...style, tone: 'accent', underline: true, href }
 }
 
-/** The address follows the text, because people want to see where a link leads before they open it. */
+/** Puts the address after the text, so that users see where a link leads before they open it. */
 function renderAddress(lines: readonly StyledLine[], href: string): StyledLine[] {
   const text = lines.map(textOfLine).join(' ')
   const address = toPlainLines(href).join(' ')

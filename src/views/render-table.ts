@@ -3,7 +3,7 @@ import { type StyledLine, type StyledSpan, textOfLine } from './styled-line.js'
 import { widthOfLine } from './text-width.js'
 import { wrapLines } from './wrap-lines.js'
 
-/** A table whose cells are drawn already. */
+/** A table whose cells are already rendered. */
 export interface TableCells {
   readonly titles: readonly StyledLine[]
   readonly rows: readonly (readonly (readonly StyledLine[])[])[]
@@ -19,7 +19,7 @@ const MIN_COLUMN_WIDTH = 8
  */
 export function renderTable(table: TableCells, width: number | undefined): StyledLine[] {
   const naturalWidths = table.titles.map((title, column) =>
-    Math.max(widthOfLine(title), ...table.rows.map((row) => widest(row[column] ?? []))),
+    Math.max(widthOfLine(title), ...table.rows.map((row) => maxWidthOf(row[column] ?? []))),
   )
   const widths = fitWidths(naturalWidths, width)
   if (widths === undefined) return renderAsFields(table)
@@ -52,7 +52,7 @@ function isNumeric(cells: readonly (readonly StyledLine[])[]): boolean {
   return texts.length > 0 && texts.every((text) => NUMBER.test(text))
 }
 
-/** Every row as labelled values, for screen readers and narrow screens. */
+/** Draws every row as labelled values, for screen readers and narrow screens. */
 export function renderAsFields({ titles, rows }: TableCells): StyledLine[] {
   return rows.flatMap((row, index) => [
     ...(index === 0 ? [] : [[]]),
@@ -60,7 +60,7 @@ export function renderAsFields({ titles, rows }: TableCells): StyledLine[] {
   ])
 }
 
-/** A label with its value on the same line, or below it if the value has several lines. */
+/** Draws a label with its value on the same line, or below it if the value has several lines. */
 export function renderField(label: StyledLine, value: readonly StyledLine[]): StyledLine[] {
   const labelSpans: StyledSpan[] = [...label, span(': ')].map(({ text, style }) =>
     span(text, style ?? { tone: 'muted' }),
@@ -69,7 +69,7 @@ export function renderField(label: StyledLine, value: readonly StyledLine[]): St
   return [labelSpans, ...indentLines(value, 2)]
 }
 
-function widest(lines: readonly StyledLine[]): number {
+function maxWidthOf(lines: readonly StyledLine[]): number {
   return Math.max(0, ...lines.map(widthOfLine))
 }
 
@@ -94,7 +94,7 @@ function renderRow(cells: readonly (readonly StyledLine[])[], columns: readonly 
   )
 }
 
-/** Cells are padded up to the last one that has text: a line never ends with spaces. */
+/** Pads the cells before the last one that has text, so that no line ends with spaces. */
 function joinCells(cells: readonly StyledLine[], columns: readonly Column[]): StyledLine {
   const last = cells.findLastIndex((cell) => widthOfLine(cell) > 0)
   return cells.slice(0, last + 1).flatMap((cell, index) => {

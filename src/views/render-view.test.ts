@@ -48,7 +48,7 @@ describe('for any view', () => {
     )
   })
 
-  test('no control sequence of its text reaches the terminal, in any theme', () => {
+  test('no control sequence in its text reaches the terminal, in any theme', () => {
     const themes = THEME_NAMES.map((name) => themeFor({ name, variables: MANY_COLOURS }))
     fc.assert(
       fc.property(
@@ -76,7 +76,7 @@ describe('for any view', () => {
     )
   })
 
-  test('wrapping loses no text but spaces', () => {
+  test('wrapping removes nothing but spaces', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 2, max: 60 }), (content, width) => {
         const visible = (lines: readonly string[]) => lines.join('').replaceAll(' ', '')
@@ -93,7 +93,7 @@ describe('for any view', () => {
   })
 })
 
-test('a value that is no view is drawn as a note instead of stopping the screen', () => {
+test('a value that is not a view is drawn as a note instead of throwing', () => {
   expect(draw({ type: 'list' } as unknown as View)).toEqual(['[a view that cannot be drawn]'])
   expect(draw(block('before', { type: 'element', props: {} } as unknown as View))).toEqual([
     'before',
@@ -182,7 +182,7 @@ test('a link shows its address, and a file its path and line', () => {
   )
 })
 
-test('a link to a script is only text', () => {
+test('a javascript: link is only text', () => {
   const [line = []] = renderView(link('x', 'javascript:alert(1)'), { verbose: true })
   expect(toAnsi(line, themeFor({ name: 'dark', variables: MANY_COLOURS }))).not.toContain('\u001b]8')
 })
@@ -203,7 +203,7 @@ test('a screen reader gets labels instead of signs and columns', () => {
   ])
 })
 
-test('fields, progress and parts of a line', () => {
+test('fields, progress and inline groups are drawn', () => {
   expect(draw(fields({ path: 'a.ts', edits: list(['x', 'y']), none: undefined }))).toEqual([
     'path: a.ts',
     'edits: ',
@@ -217,12 +217,12 @@ test('fields, progress and parts of a line', () => {
 describe('themes', () => {
   const error = [{ text: 'x', style: { tone: 'error', bold: true } as const }]
 
-  test('NO_COLOR and simple terminals get no sequence at all', () => {
+  test('with NO_COLOR and in dumb terminals there are no escape sequences', () => {
     expect(toAnsi(error, themeFor({ name: 'dark', variables: { ...MANY_COLOURS, NO_COLOR: '1' } }))).toBe('x')
     expect(toAnsi(error, themeFor({ variables: { TERM: 'dumb' } }))).toBe('x')
   })
 
-  test('a terminal with few colours gets those of its own palette', () => {
+  test('a terminal with 16 colours gets the colours of its own palette', () => {
     expect(toAnsi(error, themeFor({ name: 'dark', variables: { TERM: 'xterm' } }))).toBe('\u001b[1;31mx\u001b[m')
   })
 

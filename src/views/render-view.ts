@@ -14,13 +14,16 @@ import { wrapLines } from './wrap-lines.js'
 
 /** How a view is drawn. */
 export interface RenderOptions {
-  /** Rows of at most this many columns. Without it, logical lines of any length, which the terminal wraps. */
+  /**
+   * The maximum number of columns of a row. Without it, the lines are logical lines of any length, which the terminal
+   * wraps.
+   */
   readonly width?: number | undefined
-  /** The width of the screen for tables in logical lines, which cannot be wrapped. */
+  /** The width of the screen, for tables in logical lines: the terminal must not wrap them. */
   readonly columns?: number | undefined
   /** Also shows the content of collapsible parts. */
   readonly verbose: boolean
-  /** Flat and labelled, without markers that have a meaning only by their position or look. */
+  /** Uses labels instead of signs and columns, whose meaning depends on position or look. */
   readonly isScreenReader?: boolean | undefined
   /** The folder that links to relative paths start from. Paths inside it are shown relative to it. */
   readonly cwd?: string | undefined
@@ -33,7 +36,7 @@ export function renderView(view: View, options: RenderOptions): StyledLine[] {
   return options.width === undefined ? lines : wrapLines(lines, options.width)
 }
 
-/** Loads what the view needs for highlighting, so that its first drawing is complete. */
+/** Loads the languages that the view needs, so that it is highlighted from the start. */
 export async function prepareView(view: View): Promise<void> {
   await loadLanguages(languagesOf(view))
 }
@@ -48,7 +51,7 @@ function render(view: View, drawing: Drawing): StyledLine[] {
   try {
     return renderNode(view, drawing)
   } catch {
-    // A tool without TypeScript may return anything, and a view must not stop the screen.
+    // A tool written without TypeScript may return anything, and a view must not break the screen.
     return [[span('[a view that cannot be drawn]', { tone: 'muted' })]]
   }
 }
@@ -158,14 +161,14 @@ function renderLink({ text, href, line }: LinkView, { isScreenReader = false, cw
   ]
 }
 
-/** A path without the folder that it is in, if that is the working directory. */
+/** Returns a path relative to the working directory if it is inside. */
 function shortenPath(path: string, cwd: string | undefined): string {
   if (cwd === undefined || cwd === '/' || !isAbsolute(path)) return path
   const relativePath = toRelativePath(path, cwd)
   return relativePath === undefined || relativePath === '' ? path : relativePath
 }
 
-/** The URL of a file. A relative path needs a folder to start from; without one the link is only text. */
+/** The URL of a file. A relative path needs a working directory; without one the link is only text. */
 function fileAddress(href: string, line: number | undefined, cwd: string | undefined): string | undefined {
   const path = href.slice('file:'.length)
   const fragment = line === undefined ? '' : `#${line}`

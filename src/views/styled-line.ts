@@ -1,8 +1,8 @@
 import type { ViewTone } from '../contract/views.js'
 
 /**
- * A line of text for a screen: pieces with a style, without line breaks and without control characters. Lines come from
- * `renderView`, either as logical lines of any length or wrapped to a width.
+ * A line of text for a screen: styled spans without line breaks and control characters. Lines come from `renderView`,
+ * either as logical lines of any length or wrapped to a width.
  */
 export type StyledLine = readonly StyledSpan[]
 
@@ -17,7 +17,7 @@ export interface StyledSpan {
   readonly prefix?: 'repeat' | 'space'
 }
 
-/** A style in terms of roles. The theme decides on colours. */
+/** A style in terms of roles. The theme maps roles to colours. */
 export interface SpanStyle {
   readonly tone?: ViewTone | SyntaxTone | DiffTone
   /** The background of changed lines, whose text has its own tone. */

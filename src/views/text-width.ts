@@ -4,7 +4,7 @@ import { graphemesOf, isSimpleText } from '../shared/graphemes.js'
 import type { StyledLine, StyledSpan } from './styled-line.js'
 
 const PLAIN_ASCII = /^[ -~]*$/
-/** A fact about the terminal of this process, which the screen finds out. */
+/** Whether the terminal of this process draws characters of ambiguous width in two columns. */
 let areAmbiguousWide = false
 
 /**
@@ -27,7 +27,7 @@ export function widthOfLine(line: StyledLine): number {
   return width
 }
 
-/** Characters have fewer UTF-16 units per column. What is beyond this many need not be measured. */
+/** Text has fewer UTF-16 units per column in practice, so longer text is cut before it is measured. */
 const MAX_UNITS_PER_COLUMN = 32
 
 /** Cuts a line to a number of columns and marks the cut with an ellipsis. The time does not depend on the length. */

@@ -1,9 +1,9 @@
 import type { DiffTone, SpanStyle } from './styled-line.js'
 
-/** The colours of a terminal: for each tone the parameters of an SGR sequence. */
+/** The colours of a theme: the SGR parameters of each tone. */
 export interface Theme {
   readonly name: ThemeName
-  /** Without colours and attributes, for `NO_COLOR` and simple terminals. */
+  /** Whether there are no colours and attributes, for `NO_COLOR` and dumb terminals. */
   readonly isPlain: boolean
   readonly tones: Readonly<Partial<Record<NonNullable<SpanStyle['tone']>, string>>>
   readonly backgrounds: Readonly<Partial<Record<DiffTone, string>>>
@@ -18,17 +18,17 @@ export const THEME_NAMES = ['dark', 'light', 'colour-blind', 'high-contrast', '1
 /** The name of a theme. `none` has no colours. */
 export type ThemeName = (typeof THEME_NAMES)[number]
 
-/** What decides on the theme. */
+/** What determines the theme. */
 export interface ThemeRequest {
-  /** Chosen by the user; `dark` or `light` by the background of the terminal if left out. */
+  /** The user's choice. If left out, `dark` or `light` according to the background of the terminal. */
   readonly name?: ThemeName | undefined
-  /** The background, if the terminal was asked for it. Otherwise `COLORFGBG` counts, then dark. */
+  /** The background, if the terminal reported it. The default is taken from `COLORFGBG`, or else dark. */
   readonly background?: 'light' | 'dark' | undefined
   /** Environment variables: `NO_COLOR`, `TERM`, `COLORTERM`, `COLORFGBG` and those that name the terminal. */
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
-/** Selects the theme. `NO_COLOR` and `TERM=dumb` count more than the name. */
+/** Selects the theme. `NO_COLOR` and `TERM=dumb` take precedence over the name. */
 export function themeFor({ name, background, variables }: ThemeRequest): Theme {
   if ((variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb' || name === 'none') return PLAIN_THEME
   const isLight = (background ?? backgroundOf(variables)) === 'light'
@@ -55,7 +55,7 @@ const PLAIN_THEME: Theme = {
 }
 
 interface Palette extends Pick<Theme, 'tones' | 'backgrounds'> {
-  /** For terminals with all colours: 256 have no dark green or red that leaves text easy to read. */
+  /** For true-colour terminals: the 256-colour palette has no dark green or red on which text is easy to read. */
   readonly softBackgrounds?: Theme['backgrounds']
 }
 
@@ -66,12 +66,12 @@ function coloursOf(name: ThemeName, isLight: boolean): Palette {
   return name === 'light' ? LIGHT : DARK
 }
 
-/** A colour of the palette of 256 as foreground or background. */
+/** SGR parameters for a colour of the 256-colour palette. */
 const foreground = (index: number) => `38;5;${index}`
 const background = (index: number) => `48;5;${index}`
 const softBackground = (red: number, green: number, blue: number) => `48;2;${red};${green};${blue}`
 
-/** Highlighted code changes its colour with every word, so the short sequences are used. */
+/** Highlighted code changes its colour with every word, so these sequences are short. */
 const SYNTAX_TONES = { keyword: '35', string: '32', number: '33', comment: '90', name: '34', type: '36' } as const
 
 const DARK: Palette = {
@@ -177,7 +177,7 @@ const LIGHT_HIGH_CONTRAST: Palette = {
   backgrounds: {},
 }
 
-/** The colours that the user chose for the terminal. */
+/** The palette of the terminal, as the user has configured it. */
 const SIXTEEN_COLOURS: Palette = {
   tones: {
     muted: '90',

@@ -5,8 +5,8 @@ import type { Theme } from './themes.js'
 const ESC = '\u001b'
 
 /**
- * A line as text for a terminal, without a line break. This is the last place before the terminal, so control characters
- * in the text are shown as escapes, wherever the line comes from.
+ * Encodes a line for a terminal, without a line break. This is the last step before the terminal, so control characters
+ * in the text are escaped, wherever the line comes from.
  */
 export function toAnsi(line: StyledLine, theme: Theme): string {
   let output = ''
@@ -61,7 +61,7 @@ function parametersOf(style: SpanStyle | undefined, theme: Theme): string {
 const MAX_LINK_LENGTH = 2_000
 const SAFE_SCHEME = /^(?:https?|file|mailto):/i
 
-/** The address in printable ASCII, or nothing if it is too long or of a kind that should not be opened. */
+/** Returns the address in printable ASCII, or an empty string if it is too long or its scheme is not safe to open. */
 function safeLink(href: string | undefined): string {
   if (href === undefined || href.length > MAX_LINK_LENGTH || !SAFE_SCHEME.test(href)) return ''
   return href.replace(/[^!-~]/gu, (character) => encodeURIComponent(character.isWellFormed() ? character : '\ufffd'))

@@ -2,7 +2,7 @@ import { graphemesOf } from '../shared/graphemes.js'
 import type { StyledLine, StyledSpan } from './styled-line.js'
 import { widthOf, widthOfLine } from './text-width.js'
 
-/** What replaces a wide character where only one column is left in the whole row. */
+/** Replaces a wide character if the whole row has only one column for text. */
 const TOO_WIDE = '…'
 
 /**
@@ -46,7 +46,10 @@ function withoutTrailingSpaces(row: StyledSpan[]): StyledSpan[] {
   return text === '' ? withoutTrailingSpaces(row.slice(0, -1)) : [...row.slice(0, -1), { ...lastSpan, text }]
 }
 
-/** The characters of a text. One that is wider than a row is given in its parts, or as an ellipsis if it has none. */
+/**
+ * Yields the graphemes of a text. One that is wider than a row is split into code points, and a code point that is too
+ * wide becomes an ellipsis.
+ */
 function* fittingCharacters(text: string, available: number): Iterable<string> {
   for (const grapheme of graphemesOf(text)) {
     if (widthOf(grapheme) <= available) yield grapheme
@@ -86,7 +89,7 @@ class RowBuilder {
     return this.#rows
   }
 
-  /** Spaces that no longer fit are dropped: the row ends there anyway. */
+  /** Spaces that do not fit are dropped, because the row ends there. */
   #append(piece: StyledSpan, wordWidth: number): void {
     const word = trimSpaces(piece.text)
     const spaces = Math.min(piece.text.length - word.length, this.#width - this.#used - wordWidth)

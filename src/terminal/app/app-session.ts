@@ -5,18 +5,18 @@ import type { QueryEnd, SessionEvent } from '../../session/conversation/session-
 import type { AskOptions, Session } from '../../session/session.js'
 import type { Submission } from '../editor/editor.js'
 
-/** A prompt of the user, or of a command whose name is shown instead of its text. */
+/** A submitted prompt. For a prompt that a command produced, `shownText` is displayed instead of the text. */
 export interface PromptSubmission extends Submission {
   readonly shownText?: string
 }
 
-/** A todo of the model. */
+/** An item of the model's todo list. */
 export interface TodoItem {
   readonly content: string
   readonly status: string
 }
 
-/** The open session as the terminal uses it. */
+/** What the terminal needs from an open session. */
 export interface AppSession {
   readonly id: string
   readonly session: Session
@@ -27,10 +27,10 @@ export interface AppSession {
   onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
   /** Called with the status messages of running hooks, whenever they change. */
   onHookStatus: ((messages: readonly string[]) => void) | undefined
-  /** Runs the Notification hooks. Returns what they report. */
+  /** Runs the Notification hooks. Returns their reports. */
   notifyHooks(type: string, message: string): Promise<readonly SessionEvent[]>
-  /** The todo list of the model; empty if there is none. */
+  /** The model's todo list; empty if there is none. */
   todos(): readonly TodoItem[]
-  /** Turns a submission into a prompt: reads its images. */
+  /** Turns a submission into the content of a prompt, with its images. */
   readSubmission(submission: Submission): Promise<UserMessage['content']>
 }

@@ -12,7 +12,7 @@ interface PickerItem<T> {
   readonly detail: string
 }
 
-/** Another action for the selected item, on Ctrl and a key. */
+/** A further action on the selected item, triggered by Ctrl and `key`. */
 interface PickerAction<T> {
   readonly key: string
   readonly hint: string
@@ -21,18 +21,18 @@ interface PickerAction<T> {
 
 interface PickerOptions<T> {
   readonly title: string
-  /** Read again before each drawing. */
+  /** Called at every redraw, so the list may change. */
   readonly items: () => readonly PickerItem<T>[]
-  /** Rows about the selected item. */
+  /** Preview rows for the selected item. */
   readonly preview: (value: T, width: number, maxRows: number) => readonly StyledLine[]
-  /** What Enter does, such as `restores it`; part of the line that lists the keys. */
+  /** What Enter does, such as `restores it`; shown with the key hints. */
   readonly enterHint: string
   readonly action?: PickerAction<T>
-  /** The interval of redrawing, for items that change. */
+  /** The redraw interval, for items that change on their own. */
   readonly refreshMs?: number
 }
 
-/** One for each number key. */
+/** One item per number key. */
 const MAX_FLAT_ITEMS = 9
 
 /**
@@ -129,7 +129,7 @@ class ListPicker<T> implements FullScreenView {
     const preview = selected === undefined ? [] : this.#options.preview(selected.value, columns, previewRows)
     const lines: StyledLine[] = [
       [{ text: this.#options.title, style: { bold: true } }, muted(`  ${this.#describeKeys()}`)],
-      ...(list.length === 0 ? [[muted('  nothing found')]] : list),
+      ...(list.length === 0 ? [[muted('  no matches')]] : list),
       [muted('─'.repeat(columns))],
       ...preview.slice(0, previewRows),
       BLANK_LINE,
@@ -143,7 +143,7 @@ class ListPicker<T> implements FullScreenView {
       this.#filter === '' ? 'type to filter' : `filter: ${this.#filter}`,
       `Enter ${enterHint}`,
       ...(action === undefined ? [] : [`Ctrl+${action.key.toUpperCase()} ${action.hint}`]),
-      'Esc leaves',
+      'Esc closes',
     ].join(' · ')
   }
 }

@@ -7,15 +7,15 @@ import type { InputEvent } from '../input/input-event.js'
 import type { AlternateScreen, Screen } from '../screen/screen.js'
 import type { FullScreenView, PromptScreen } from './prompt-screen.js'
 
-/** A part of a long text, drawn when it comes into view. */
+/** A part of a long text, rendered only while it is visible. */
 export interface PagerBlock {
   /** Rows of at most `width` columns. */
   render(width: number, isExpanded: boolean): readonly StyledLine[]
-  /** Whether there is more to see when it is expanded. */
+  /** Whether expanding it shows more. */
   readonly isExpandable: boolean
-  /** What search finds, in lower case. */
+  /** The text to search, in lower case. */
   readonly searchText: string
-  /** What is copied. */
+  /** The text that is copied. */
   readonly text: string
 }
 
@@ -31,8 +31,8 @@ interface Position {
 }
 
 /**
- * A long text on the alternate screen, with search and parts to expand. Only what is visible is drawn, so its cost does
- * not depend on the length of the text.
+ * Shows a long text on the alternate screen, with search and expandable blocks. Only visible blocks are rendered, so
+ * the cost does not depend on the length of the text.
  */
 export class Pager implements FullScreenView {
   readonly #screen: Screen
@@ -128,7 +128,7 @@ export class Pager implements FullScreenView {
     else if (event.text !== undefined && !event.ctrl) this.#typedQuery = query + event.text
   }
 
-  /** Moves to the next block that contains the query, and to its row. */
+  /** Moves to the next match in the given direction, starting over at the other end. */
   #search(direction: 1 | -1, { fromHere = false } = {}): void {
     if (this.#query === '') return
     const here = this.#findInBlock(this.#top.block, this.#top.row + (fromHere ? 0 : direction), direction)
@@ -139,8 +139,7 @@ export class Pager implements FullScreenView {
     for (let step = 1; step <= this.#blocks.length; step++) {
       const block = (this.#top.block + direction * step + this.#blocks.length * step) % this.#blocks.length
       if (this.#blocks[block]?.searchText.includes(this.#query) !== true) continue
-      const isCut = this.#blocks[block]?.isExpandable === true
-      if (isCut) this.#expand(block)
+      if (this.#blocks[block]?.isExpandable === true) this.#expand(block)
       const found = this.#findInBlock(block, direction === 1 ? 0 : Number.MAX_SAFE_INTEGER, direction)
       this.#moveTo(found ?? { block, row: 0 })
       return
@@ -162,7 +161,7 @@ export class Pager implements FullScreenView {
     return undefined
   }
 
-  /** Expands or folds the first part from the top of the screen that has more to show. */
+  /** Expands or collapses the first expandable block from the top of the screen on. */
   #toggle(): void {
     const { block: top } = this.#top
     const block = this.#blocks.findIndex(({ isExpandable }, index) => index >= top && isExpandable)
@@ -211,7 +210,7 @@ export class Pager implements FullScreenView {
     return rows
   }
 
-  /** The position from which the last screen of the text is visible. */
+  /** The scroll position that shows the end of the text. */
   #endPosition(): Position {
     const last = this.#blocks.length - 1
     if (last < 0) return { block: 0, row: 0 }
@@ -225,8 +224,8 @@ export class Pager implements FullScreenView {
   #move(count: number): void {
     const end = this.#endPosition()
     const next = this.#shift(this.#top, count)
-    const isBehindEnd = next.block > end.block || (next.block === end.block && next.row > end.row)
-    this.#top = isBehindEnd && count > 0 ? end : next
+    const isPastEnd = next.block > end.block || (next.block === end.block && next.row > end.row)
+    this.#top = isPastEnd && count > 0 ? end : next
   }
 
   #shift({ block, row }: Position, count: number): Position {

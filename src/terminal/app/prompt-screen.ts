@@ -17,38 +17,38 @@ export interface PromptScreenOptions {
   readonly editor?: EditorOptions
 }
 
-/** Something that takes the whole screen for a while, such as the transcript view. */
+/** A view that temporarily takes the whole screen, such as the transcript. */
 export interface FullScreenView {
   handle(event: InputEvent): void
   draw(): void
 }
 
-/** Rows of the editor at most; longer text is scrolled. */
+/** Longer text scrolls inside the editor. */
 const MAX_EDITOR_ROWS = 12
 const MAX_MENU_ROWS = 8
 
 /**
- * The terminal with a prompt at the bottom. It is small, so that it can be drawn before anything else is loaded: what the
- * user types meanwhile is kept.
+ * The terminal with a prompt at the bottom. It loads little code, so it appears before the session is open; what the
+ * user types until then is kept.
  */
 export class PromptScreen {
   readonly screen: Screen
   readonly editor: Editor
   isScreenReader: boolean
-  /** Where the editor finds proposals. */
+  /** The sources of completion proposals, set when the session is open. */
   readonly completion: { -readonly [K in keyof CompletionSource]: CompletionSource[K] } = {
     findCommands: () => [],
     findFiles: () => [],
   }
   readonly #variables: PromptScreenOptions['variables']
-  /** The rows above the prompt. Until the session is open: what was already sent. */
+  /** Returns the rows above the prompt: until the session is open, the prompts submitted so far. */
   liveRows: (maxRows: number) => readonly StyledLine[] = () =>
     this.#earlySubmissions.map(({ text }): StyledLine => truncate([{ text: `  queued: ${text}` }], this.screen.columns))
-  /** The row below the prompt. */
+  /** Returns the row below the prompt. */
   statusRow: () => StyledLine = () => []
-  /** Sees keys before the editor. Returns whether the key was used. */
+  /** Receives events before the editor. Returns whether it has handled the event. */
   onKey: (event: InputEvent) => boolean = () => false
-  /** Sees keys that the editor did not use. */
+  /** Receives keys that the editor ignored. */
   onUnusedKey: (event: InputEvent) => void = () => {}
   /** Called with each submitted text, for the history. */
   onPrompt: (text: string) => void = () => {}
@@ -75,7 +75,7 @@ export class PromptScreen {
     this.#theme = themeFor({ name, variables: this.#variables })
   }
 
-  /** Handles submitted prompts from now on, first those that came earlier. */
+  /** Sets the handler of submitted prompts, and calls it for those submitted before. */
   set onSubmit(listener: (submission: Submission) => void) {
     this.#onSubmit = listener
     for (const submission of this.#earlySubmissions.splice(0)) listener(submission)
@@ -86,7 +86,7 @@ export class PromptScreen {
     this.draw()
   }
 
-  /** Shows a dialog when those before it are answered. It disappears with its answer, or when the signal aborts. */
+  /** Shows a dialog after the ones before it. Resolves to its answer, or to `fallback` if the signal aborts. */
   async ask<T>(dialog: AnswerDialog<T>, fallback: T, signal?: AbortSignal): Promise<T> {
     const withdraw = () => dialog.settle(fallback)
     if (signal?.aborted === true) return fallback
@@ -113,7 +113,7 @@ export class PromptScreen {
     return this.#dialogs
   }
 
-  /** Gives all input to a view on the alternate screen. Returns a function that gives it back to the prompt. */
+  /** Routes all input to a full-screen view. Returns a function that routes it to the prompt again. */
   showView(view: FullScreenView): () => void {
     this.#view = view
     return () => {
@@ -171,7 +171,7 @@ export class PromptScreen {
     return { lines: [...top, ...frame.lines], ...(cursor !== undefined && { cursor }) }
   }
 
-  /** For screen readers: only the line that is edited. What a dialog says is committed once. */
+  /** For screen readers, only the edited line is redrawn. The text of a dialog is committed once. */
   #flatFooter(dialog: Dialog | undefined, columns: number, maxRows: number) {
     if (dialog === undefined) return this.#renderEditor(columns, maxRows)
     if (this.#announcedStep !== dialog.step) {
@@ -196,7 +196,7 @@ export class PromptScreen {
     this.draw()
   }
 
-  /** Takes the text out of the editor. */
+  /** Returns the content of the editor and clears it. */
   takeSubmission(): Submission {
     const submission = this.editor.takeSubmission()
     this.onPrompt(submission.text)

@@ -22,22 +22,22 @@ export interface StatusFacts {
   readonly model: string
   readonly folder: string
   /** How much of the context window is used, from 0 to 1. */
-  readonly usedShare: number | undefined
+  readonly contextUsage: number | undefined
   readonly runningTasks: number
-  /** Takes the place of everything else for a moment. */
+  /** Temporarily replaces everything else in the row. */
   readonly hint: string | undefined
 }
 
-/** The row below the prompt. On a narrow screen it has fewer facts, the most important ones. */
+/** The row below the prompt. On a narrow screen only the most important facts are shown. */
 export function renderStatus(
-  { mode, model, folder, usedShare, runningTasks, hint }: StatusFacts,
+  { mode, model, folder, contextUsage, runningTasks, hint }: StatusFacts,
   columns: number,
 ): StyledLine {
   if (hint !== undefined) return [{ text: hint, style: { tone: 'warning' } }]
   const { text, tone } = MODE_LABELS[mode]
   const facts = [
     ...(runningTasks === 0 ? [] : [`${formatCount(runningTasks, 'task')} in background`]),
-    ...(usedShare === undefined ? [] : [`${Math.round(usedShare * 100)}% of context`]),
+    ...(contextUsage === undefined ? [] : [`${Math.round(contextUsage * 100)}% of context`]),
     model,
     folder,
   ].map((fact) => ` · ${fact}`)
@@ -53,10 +53,10 @@ export interface WorkFacts {
 }
 
 const SPINNER = ['◐', '◓', '◑', '◒']
-/** Duration of a frame of the spinner. */
+/** The duration of one spinner frame. */
 export const SPINNER_MS = 250
 
-/** The row that shows that work is going on. */
+/** The row with the spinner, the current activity and the elapsed time. */
 export function renderWork(
   { activity = 'Working', elapsedMs, tokens, costUsd }: WorkFacts,
   columns: number,
@@ -76,7 +76,7 @@ export function renderWork(
 
 const MAX_TODO_ROWS = 6
 
-/** The todo list, from the first item that is not done. */
+/** At most `MAX_TODO_ROWS` items, starting just before the first one that is not completed. */
 export function renderTodos(todos: readonly TodoItem[], columns: number): StyledLine[] {
   const openIndex = todos.findIndex(({ status }) => status !== 'completed')
   if (openIndex === -1) return []
@@ -99,7 +99,7 @@ const MAX_QUEUED_CHARS = 2_000
 
 /** Prompts that the model has not received yet. */
 export function renderQueue(texts: readonly string[], label: string, columns: number): StyledLine[] {
-  // A pasted text can be long, and this is drawn with every frame.
+  // Pasted text can be long, and this is rendered for every frame.
   const startOf = (text: string) => cutText(text, MAX_QUEUED_CHARS).replace(/\s+/g, ' ')
   return texts.map((text) => truncate([muted(`  ${label} `), { text: startOf(text) }], columns))
 }

@@ -5,21 +5,21 @@ import type { StyledLine } from '../../views/styled-line.js'
 import { BLANK_LINE } from '../blocks/format.js'
 import { Transcript } from '../blocks/transcript.js'
 import { isKey } from '../dialogs/dialog.js'
-import type { InputEvent, KeyEvent } from '../input/input-event.js'
+import { type InputEvent, shortcutOf } from '../input/input-event.js'
 import type { AppSession, PromptSubmission } from './app-session.js'
 import type { PromptScreen } from './prompt-screen.js'
 import { CYCLED_MODES, renderQueue, renderStatus, renderTodos, renderWork, SPINNER_MS } from './status.js'
 import { WaitingPrompts } from './waiting-prompts.js'
 
-/** How long the second Ctrl+C may take. */
+/** The time within which a second Ctrl+C exits. */
 const EXIT_WINDOW_MS = 2_000
-/** Work that took longer than this is announced when it ends. */
+/** The user is notified at the end of turns that took at least this long. */
 const NOTIFY_AFTER_MS = 10_000
 
-/** How long Haft waits for a prompt before it says so, unless the settings say otherwise. */
+/** The idle time before the user is notified, unless the settings change it. */
 const DEFAULT_IDLE_MS = 60_000
 
-/** Runs what the user typed as a command. Returns false if it is not a command. */
+/** Runs a submission as a slash command. Returns false if it is not one. */
 export type RunSlashCommand = (submission: PromptSubmission) => boolean
 
 interface Turn {
@@ -28,13 +28,13 @@ interface Turn {
   readonly tokensBefore: number
 }
 
-/** Why the conversation at the terminal ends: the user leaves, starts a new session, or continues another one. */
+/** Why the conversation in the terminal ends: the user leaves, starts a new session, or resumes another one. */
 export type AppEnd =
   | { readonly type: 'leave' }
   | { readonly type: 'clear' }
   | { readonly type: 'resume'; readonly id: string }
 
-/** A conversation at the terminal: prompts, answers, calls, and input while the model works. */
+/** A conversation in the terminal: prompts, answers, calls, and input while the model works. */
 export class TerminalApp {
   readonly prompt: PromptScreen
   readonly session: AppSession
@@ -46,8 +46,8 @@ export class TerminalApp {
   openTasks: () => void = () => {}
   openExternalEditor: () => void = () => {}
   /** Whether the user wants to be notified. */
-  isNotifying = true
-  /** After this time without a prompt, the user is notified that Haft waits. */
+  isNotificationEnabled = true
+  /** The idle time after which the user is notified that Haft is waiting. */
   idleMs = DEFAULT_IDLE_MS
   #idleTimer: NodeJS.Timeout | undefined
   #hookStatus: string | undefined
@@ -90,7 +90,7 @@ export class TerminalApp {
     prompt.onUnusedKey = (event) => this.#handleUnusedKey(event)
   }
 
-  /** Resolves when the user wants to leave. */
+  /** Resolves when the user leaves. */
   async run(): Promise<AppEnd> {
     this.prompt.onSubmit = (submission) => this.submit(submission)
     this.prompt.draw()
@@ -109,10 +109,10 @@ export class TerminalApp {
     return this.#turn !== undefined
   }
 
-  /** Enter: a command, a new prompt, or input for the working model. */
+  /** Runs a command, starts a turn, or passes the input to the working model. */
   submit(submission: PromptSubmission): void {
     if (submission.text.trim() === '' && submission.attachments.length === 0) {
-      // After an interruption, an empty prompt sends what was queued.
+      // After an interruption, Enter on an empty prompt sends the next queued prompt.
       if (!this.isWorking) this.#startNext()
       return
     }
@@ -121,7 +121,7 @@ export class TerminalApp {
     else void this.#work(submission)
   }
 
-  /** Sends a prompt of a command, after the current work if there is any. */
+  /** Sends a prompt that a command produced, after the current turn if one is running. */
   send(submission: PromptSubmission): void {
     if (this.isWorking) this.#waiting.enqueue(submission)
     else void this.#work(submission)
@@ -137,7 +137,7 @@ export class TerminalApp {
     this.prompt.draw()
   }
 
-  /** Tells hooks and, unless the terminal has the focus, the user that Haft waits for them. */
+  /** Runs the Notification hooks and, unless the terminal has the focus, notifies the user. */
   async announceWaiting(type: string, message: string): Promise<void> {
     this.#notify(message)
     for (const event of await this.session.notifyHooks(type, message)) this.transcript.handle(event)
@@ -145,7 +145,8 @@ export class TerminalApp {
   }
 
   #notify(body: string): void {
-    if (this.isNotifying && (!this.#hasFocus || this.prompt.isScreenReader)) this.prompt.screen.notify('haft', body)
+    if (this.isNotificationEnabled && (!this.#hasFocus || this.prompt.isScreenReader))
+      this.prompt.screen.notify('haft', body)
   }
 
   async #work(submission: PromptSubmission): Promise<void> {
@@ -159,12 +160,12 @@ export class TerminalApp {
       this.#lastEnd = end
       this.#endTurn(turn, end)
     })
-    this.#waiting.keepUndelivered()
+    this.#waiting.requeueUndelivered()
     if (wasCompleted) this.#startNext()
     this.prompt.draw()
   }
 
-  /** Shows work that is not a prompt, such as a summary, in the same way. Esc interrupts it. */
+  /** Runs other work than a prompt, such as a compaction, with the same display. Esc interrupts it. */
   async runWork<T>(
     activity: string,
     work: (signal: AbortSignal, onEvent: (event: SessionEvent) => void) => Promise<T>,
@@ -178,7 +179,7 @@ export class TerminalApp {
     return result
   }
 
-  /** Returns false if the work was interrupted or has failed. */
+  /** Returns false if the work was interrupted or failed. */
   async #runTurn(work: (turn: Turn) => Promise<void>): Promise<boolean> {
     const { spending } = this.session.session
     const turn: Turn = { abort: new AbortController(), startedAt: Date.now(), tokensBefore: spending.tokens }
@@ -211,7 +212,7 @@ export class TerminalApp {
     if (Date.now() - turn.startedAt >= NOTIFY_AFTER_MS) this.#notify('Ready for your next prompt')
   }
 
-  /** The idle time starts at the end of the work or with the last key. */
+  /** Idle time counts from the end of a turn or from the last key. */
   #restartIdleTimer(): void {
     clearTimeout(this.#idleTimer)
     if (this.isWorking) return
@@ -249,7 +250,7 @@ export class TerminalApp {
     this.prompt.draw()
   }
 
-  /** Shortcuts that come before the editor. Each returns whether it applies now. */
+  /** Shortcuts that are handled before the editor. One that does not apply now returns false. */
   readonly #shortcuts: Readonly<Record<string, () => unknown>> = {
     'ctrl+c': () => this.#handleControlC(),
     'ctrl+d': () => (this.prompt.editor.isEmpty ? this.exit() : false),
@@ -316,7 +317,7 @@ export class TerminalApp {
   #liveRows(maxRows: number): readonly StyledLine[] {
     const { columns } = this.prompt.screen
     const below: StyledLine[] = []
-    // The dialog says what Haft waits for, and Esc leaves the dialog instead of interrupting the model.
+    // A dialog already shows what Haft is waiting for, and Esc closes it instead of interrupting the model.
     if (this.#turn !== undefined && this.prompt.dialogs.length === 0) {
       const { spending } = this.session.session
       const work = {
@@ -342,22 +343,17 @@ export class TerminalApp {
       mode: runtime.permissions.mode,
       model: model.id,
       folder: basename(runtime.cwd),
-      usedShare: this.#usedShare(),
+      contextUsage: this.#contextUsage(),
       runningTasks: running.length,
       hint: this.#hint ?? (this.prompt.editor.mode === 'normal' ? 'vim: normal mode, i inserts' : undefined),
     }
     return renderStatus(facts, this.prompt.screen.columns)
   }
 
-  #usedShare(): number | undefined {
+  #contextUsage(): number | undefined {
     const usage = this.#lastEnd?.counted?.usage
     if (usage === undefined) return undefined
     const tokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite
     return tokens === 0 ? undefined : tokens / this.session.session.model.facts.contextWindow
   }
-}
-
-/** The name of a key with its modifiers, such as `ctrl+c`. */
-function shortcutOf({ key, ctrl, alt, shift }: KeyEvent): string {
-  return [...(ctrl ? ['ctrl'] : []), ...(alt ? ['alt'] : []), ...(shift ? ['shift'] : []), key].join('+')
 }

@@ -6,16 +6,16 @@ import type { PromptSubmission } from './app-session.js'
 interface SteeringPrompt {
   readonly submission: PromptSubmission
   readonly prompt: UserMessage['content']
-  /** What the conversation will contain when the model has received it. */
+  /** Identifies the message in the conversation when the model receives it. */
   readonly text: string
 }
 
-/** Prompts that the user has entered and the model has not received. None is ever lost. */
+/** Prompts that the user has submitted and the model has not received yet. None are lost. */
 export class WaitingPrompts {
   readonly #session: Session
-  /** For after the current work. */
+  /** Sent after the current turn. */
   readonly #queue: PromptSubmission[] = []
-  /** Given to the session while it works: the model receives them with its next request. */
+  /** Already passed to the session: the model receives them with its next request. */
   readonly #steering: SteeringPrompt[] = []
 
   constructor(session: Session) {
@@ -46,7 +46,7 @@ export class WaitingPrompts {
     this.#interject({ submission, prompt, text: readPrompt({ type: 'user', content: prompt }) ?? '' })
   }
 
-  /** Returns the input that the model has received with this message. */
+  /** Removes and returns the prompt that the model receives with this message. */
   takeReceived(message: Message): PromptSubmission | undefined {
     const text = readPrompt(message)
     const index = this.#steering.findIndex((steering) => steering.text === text)
@@ -58,8 +58,8 @@ export class WaitingPrompts {
     return this.#queue.pop() ?? this.#takeNewestSteering()
   }
 
-  /** After the work: what the model has not received goes to the front of the queue. */
-  keepUndelivered(): void {
+  /** Called after a turn: moves undelivered prompts to the front of the queue. */
+  requeueUndelivered(): void {
     this.#session.takeQueued()
     this.#queue.unshift(...this.#steering.splice(0).map(({ submission }) => submission))
   }

@@ -13,10 +13,10 @@ import { parsePartialJson } from './partial-json.js'
 
 /** Older progress is dropped, because only the latest is displayed. */
 const MAX_PROGRESS = 100
-/** Rows of the body of a running call. */
+/** The maximum number of rows for the body of a running call. */
 const MAX_LIVE_ROWS = 8
 
-/** How lines of calls are drawn. */
+/** How calls are drawn. */
 export interface CallStyle {
   readonly isScreenReader: boolean
   readonly verbose: boolean
@@ -25,7 +25,7 @@ export interface CallStyle {
   readonly cwd: string | undefined
 }
 
-/** A call of the conversation as it is displayed: what is known of it, from its first piece to its result. */
+/** The displayed state of a call, from the first streamed part of its input to its result. */
 export class CallItem {
   readonly id: string
   readonly toolName: string
@@ -38,7 +38,7 @@ export class CallItem {
   #output: unknown
   #shown: CallFacts['shown']
   #resultText: string | undefined
-  /** Why the call was denied or cancelled, for people. */
+  /** Why the call was denied or cancelled, as shown to the user. */
   #failureText: string | undefined
   #isDenied = false
   #agent: AgentProgress | undefined
@@ -79,7 +79,7 @@ export class CallItem {
     this.#json = ''
   }
 
-  /** Follows an event of the call. */
+  /** Updates the state from an event of the call. */
   handle(event: ToolEvent): void {
     switch (event.type) {
       case 'call-queued':
@@ -117,13 +117,13 @@ export class CallItem {
     this.#state = result.is_error !== true ? 'done' : this.#isDenied ? 'rejected' : 'failed'
   }
 
-  /** The call will have no result, because the message that contains it broke off. */
+  /** Marks the call as failed, because it will have no result. */
   discard(): void {
-    this.#resultText = 'The answer of the model broke off.'
+    this.#resultText = "The model's answer broke off."
     this.#state = 'failed'
   }
 
-  /** Follows an event of the sub-agent that the call has started. */
+  /** Handles an event of the sub-agent that this call has started. */
   handleAgent(event: SessionEvent, describe: (event: ToolEvent) => string | undefined): void {
     this.#agent ??= new AgentProgress()
     this.#agent.handle(event, describe)
@@ -156,7 +156,7 @@ export class CallItem {
       ...(others.length > 0 ? [muted(' …')] : []),
       muted(note === '' ? '' : `  ${note}`),
     ]
-    // The dialog shows what a call that waits would do.
+    // The permission dialog already shows what the call would do.
     const hasBody = body !== undefined && this.#state !== 'waiting-for-permission'
     const bodyRows = !hasBody ? [] : renderView(body, { width: width - 4, verbose: false, cwd: style.cwd })
     const agentRow = this.hasEnded ? undefined : this.#agent?.row()
@@ -204,7 +204,7 @@ export function textOfResult({ content }: ToolResultBlock): string {
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
 }
 
-/** What a sub-agent does, in one row. */
+/** The progress of a sub-agent, in one row. */
 class AgentProgress {
   activity: string | undefined
   #calls = 0

@@ -1,14 +1,14 @@
 import type { StyledLine, StyledSpan } from '../../views/styled-line.js'
 import { widthOf } from '../../views/text-width.js'
 
-/** A number of tokens in few characters: `950`, `12.3k`, `1.2M`. */
+/** Formats a number of tokens briefly: `950`, `12.3k`, `1.2M`. */
 export function formatTokens(tokens: number): string {
   if (tokens < 1_000) return String(tokens)
   if (tokens < 999_950) return `${(tokens / 1_000).toFixed(tokens < 99_950 ? 1 : 0)}k`
   return `${(tokens / 1_000_000).toFixed(1)}M`
 }
 
-/** A duration in few characters: `8s`, `1m 05s`, `2h 03m`. */
+/** Formats a duration briefly: `8s`, `1m 05s`, `2h 03m`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.floor(ms / 1_000)
   if (seconds < 60) return `${seconds}s`
@@ -17,7 +17,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`
 }
 
-/** An amount in US dollars, with more digits if it is small. */
+/** Formats an amount in US dollars, with more digits if it is small. */
 export function formatCost(costUsd: number): string {
   return `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createPropertyOptions } from '../../testing/property-runs.js'
 import { parsePartialJson } from './partial-json.js'
 
-test('the complete members of an input that is still arriving are known', () => {
+test('a partial input has the members that have arrived', () => {
   expect(parsePartialJson('{"file_path":"src/a.ts","lim')).toEqual({ file_path: 'src/a.ts' })
   expect(parsePartialJson('{"command":"npm te')).toEqual({ command: 'npm te' })
   expect(parsePartialJson('{"command":"a\\')).toEqual({ command: 'a' })
@@ -11,7 +11,7 @@ test('the complete members of an input that is still arriving are known', () => 
   expect(parsePartialJson('')).toBe(undefined)
 })
 
-test('every prefix of an object gives an object, and the whole gives its value', () => {
+test('every prefix of a JSON object parses to an object, and the whole text to its value', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), fc.nat(), (value, cut) => {
       const json = JSON.stringify(value)

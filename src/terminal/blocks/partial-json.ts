@@ -1,4 +1,4 @@
-/** The value of the complete part of a JSON object that is still arriving; undefined before its first brace. */
+/** Parses the part of a JSON object that has arrived. Returns undefined before its opening brace. */
 export function parsePartialJson(text: string): unknown {
   for (const candidate of completionsOf(text)) {
     try {
@@ -13,7 +13,7 @@ export function parsePartialJson(text: string): unknown {
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
 const TOKEN = /"(?:[^"\\]|\\.)*("|$|\\$)|[{}[\],]/gs
 
-/** The text, the text with everything closed, and the text without its last members, closed. */
+/** Candidates to parse: the text, the text with everything closed, and two shorter prefixes, also closed. */
 function completionsOf(text: string): readonly string[] {
   const closers: string[] = []
   const cuts: string[] = []

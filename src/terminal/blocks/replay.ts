@@ -3,13 +3,13 @@ import type { CallFacts } from '../../views/call-view.js'
 import { formatCount } from './format.js'
 import type { Transcript } from './transcript.js'
 
-/** Messages of a resumed conversation that are shown again. The rest is in the transcript view. */
+/** The number of messages of a resumed conversation to show. The transcript view has the others. */
 const MAX_MESSAGES = 40
 
-/** Finds how the tool showed a result when the call ran. */
+/** Finds the view of a result that was stored when the call ran. */
 export type FindShown = (result: ToolResultBlock) => CallFacts['shown']
 
-/** Shows the end of a conversation that continues. */
+/** Shows the last messages of a resumed conversation. */
 export function replayMessages(messages: readonly Message[], transcript: Transcript, findShown: FindShown): void {
   const hidden = Math.max(0, messages.length - MAX_MESSAGES)
   if (hidden > 0) transcript.addNotice('info', `${formatCount(hidden, 'earlier message')}: Ctrl+O shows them.`)
@@ -54,7 +54,7 @@ export function textOfPrompt({ content }: Extract<Message, { type: 'user' }>): s
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
 }
 
-/** The results of the calls of a message. Some providers use the ids of calls again in later messages. */
+/** The results of the calls in a message. The search ends at the next answer, because some providers reuse call ids. */
 export function resultsAfter(messages: readonly Message[], index: number): ReadonlyMap<string, ToolResultBlock> {
   const results = new Map<string, ToolResultBlock>()
   for (let at = index + 1; at < messages.length; at++) {

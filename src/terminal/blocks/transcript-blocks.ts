@@ -103,7 +103,7 @@ function createCallBlock(
       const marker = { text: state === 'done' ? '● ' : '✗ ', style: { tone: state === 'done' ? 'success' : 'error' } }
       return [
         ...withMarker(marker as StyledSpan, draw(title, width - 2)),
-        ...(isExpanded ? withMarker(muted('    '), draw(inputView(input), width - 4)) : []),
+        ...(isExpanded ? withMarker(muted('    '), draw(createInputView(input), width - 4)) : []),
         ...(body === undefined ? [] : withMarker(muted('  ⎿ '), draw(body, width - 4))),
         BLANK_LINE,
       ]
@@ -114,7 +114,7 @@ function createCallBlock(
   }
 }
 
-function inputView(input: unknown): View {
+function createInputView(input: unknown): View {
   const fields = typeof input === 'object' && input !== null ? Object.entries(input) : []
   return {
     type: 'fields',

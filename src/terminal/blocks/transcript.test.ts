@@ -32,7 +32,7 @@ const end = (toolUseId: string, output?: object): SessionEvent => ({
   },
 })
 
-test('what is finished is committed once, in the order of the conversation, whichever call ends first', () => {
+test('finished items are committed once, in the order of the conversation, whichever call ends first', () => {
   const { transcript, shown } = createTranscript()
   for (const event of [text('First.\n\n'), begin('a'), begin('b'), text('Last.\n\n'), end('b')])
     transcript.handle(event)
@@ -50,7 +50,7 @@ test('what is finished is committed once, in the order of the conversation, whic
   expect(transcript.liveRows(50)).toEqual([])
 })
 
-test('a call without a result is closed when the work ends', () => {
+test('a call without a result is shown as failed when the turn ends', () => {
   const { transcript, shown } = createTranscript()
   transcript.handle(begin('a'))
   transcript.endTurn()
@@ -58,7 +58,7 @@ test('a call without a result is closed when the work ends', () => {
   expect(shown().join('\n')).toContain('✗ Tool')
 })
 
-test('control characters of the model never reach a line', () => {
+test('control characters in answers, prompts and notices never reach a line', () => {
   const { transcript, lines } = createTranscript()
   transcript.handle(text('a\u001b[2Jb\u009bc\n\n'))
   transcript.addPrompt('x\u001b]0;title\u0007y')
@@ -122,7 +122,7 @@ test('committed calls are neither drawn again nor kept', async () => {
   for (let frame = 0; frame < 100; frame++) transcript.liveRows(50)
 
   expect(drawings).toBe(drawingsOfCommits)
-  // References are weak only after the current job has ended.
+  // The targets of new weak references stay alive until the current job has ended.
   await new Promise((resolve) => setImmediate(resolve))
   collectGarbage()
   expect(outputs.filter((output) => output.deref() !== undefined)).toEqual([])

@@ -25,7 +25,7 @@ export interface TranscriptOptions {
   readonly now?: () => number
 }
 
-/** Text that arrives: lines that are finished but must wait for earlier items, and the open block. */
+/** Streamed text: finished lines that wait for earlier items, and the open block. */
 interface TextItem {
   readonly kind: 'text'
   readonly stream: MarkdownStream
@@ -40,9 +40,9 @@ interface CallEntry {
 }
 
 /**
- * Turns the events of a session into lines. What is finished is committed, exactly once and in the order of the
- * conversation; the rest is live: the open block of the answer, running calls, and a group of reads and searches that may
- * still grow.
+ * Turns the events of a session into lines. Finished items are committed exactly once, in the order of the
+ * conversation. The rest is live: the open block of the answer, running calls, and a group of reads and searches that
+ * may still grow.
  */
 export class Transcript {
   readonly #options: TranscriptOptions
@@ -100,7 +100,7 @@ export class Transcript {
     this.#findCall(agent.toolUseId)?.handleAgent(event, (toolEvent) => this.#describeActivity(toolEvent))
   }
 
-  /** The prompt of the user. */
+  /** Shows a prompt of the user. */
   addPrompt(text: string): void {
     const lines = renderView({ type: 'text', text: shortenPrompt(text) }, this.#renderOptions)
     if (this.#options.isScreenReader) this.#addBlock(labelled('you: ', lines))
@@ -119,7 +119,7 @@ export class Transcript {
     else this.#addBlock(withMarker({ text: level === 'info' ? '· ' : '! ', style: { tone } }, lines))
   }
 
-  /** The output of a command of the user. */
+  /** Shows the output of a slash command. */
   addView(view: View): void {
     this.#addBlock(renderView(view, this.#renderOptions))
   }
@@ -128,7 +128,7 @@ export class Transcript {
     this.#addBlock(renderView({ type: 'markdown', text }, this.#renderOptions))
   }
 
-  /** A call of an earlier process, with its result. */
+  /** Shows a call that an earlier process ran, with its result. */
   addEndedCall(call: CallItem): void {
     this.#items.push({ kind: 'call', call })
     this.#flush()
@@ -138,7 +138,7 @@ export class Transcript {
     return new CallItem(id, toolName, this.#options.findTool(toolName), this.#now())
   }
 
-  /** Commits everything that is left when the work on a prompt has ended. */
+  /** Commits everything that is left at the end of a turn. */
   endTurn(): void {
     this.#closeText()
     for (const item of this.#items) if (item.kind === 'call' && !item.call.hasEnded) item.call.discard()
@@ -147,7 +147,7 @@ export class Transcript {
     this.#isThinking = false
   }
 
-  /** Rows of what is not finished, at most `maxRows`; the newest ones if there are more. */
+  /** Rows of unfinished items: at most `maxRows`, the newest ones. */
   liveRows(maxRows: number): StyledLine[] {
     if (this.#options.isScreenReader) return []
     const style = this.#style
@@ -161,7 +161,7 @@ export class Transcript {
     return rows.length > maxRows ? rows.slice(rows.length - maxRows) : rows
   }
 
-  /** The first live row belongs to a text whose first lines are committed. */
+  /** Whether the first live row continues a text whose earlier lines are committed. */
   get #continuesCommittedText(): boolean {
     const [first] = this.#items
     return this.#group.length === 0 && first?.kind === 'text' && first.hasBegun
@@ -171,11 +171,11 @@ export class Transcript {
     const style = this.#style
     if (item.kind === 'call') return item.call.describe(style).isHidden ? [] : item.call.liveRows(style, this.#now())
     const rows = item.stream.openLines(style.columns)
-    // Committed blocks are separated by blank lines; so is the open one from the calls above it.
+    // A blank line separates the open block from the calls above it, as between committed blocks.
     return rows.length > 0 && hasRowsAbove && !item.hasBegun ? [BLANK_LINE, ...rows] : rows
   }
 
-  /** What happens at the moment, for the spinner. */
+  /** The current activity, shown next to the spinner. */
   get activity(): string | undefined {
     const running = this.#items.flatMap((item) =>
       item.kind === 'call' && item.call.state === 'running' ? [item.call] : [],
@@ -225,11 +225,11 @@ export class Transcript {
   }
 
   #handleMessage(message: Message): void {
-    // Messages of the system are for the model. What people should know comes as a notice or as the end of the turn.
+    // System messages are for the model. What the user should know arrives as a notice or with the end of the turn.
     if (message.type === 'assistant') this.#closeText()
   }
 
-  /** Lines that are committed cannot be taken back, so a notice says that they do not count. */
+  /** Committed lines cannot be removed, so a notice says that the answer is requested again. */
   #discardMessage(reason: string): void {
     this.#closeText()
     for (const item of this.#items) if (item.kind === 'call' && item.call.state === 'queued') item.call.discard()
@@ -293,7 +293,7 @@ export class Transcript {
     this.#flush()
   }
 
-  /** Commits what is finished, up to the first item that is not. */
+  /** Commits finished items, up to the first unfinished one. */
   #flush(): void {
     for (let item = this.#items[0]; item !== undefined; item = this.#items[0]) {
       if (item.kind === 'text') {
@@ -328,7 +328,7 @@ export class Transcript {
     this.#addBlock(this.#drawGroup(group, this.#style))
   }
 
-  /** Reads and searches in one line. A single call is drawn like any other. */
+  /** Draws reads and searches in one line. A single call is drawn like any other. */
   #drawGroup(group: readonly CallItem[], style: CallStyle): StyledLine[] {
     const [first, ...others] = group
     if (first !== undefined && others.length === 0) return first.lines(style)
@@ -340,7 +340,10 @@ export class Transcript {
     return drawCall({ title: description.title, state: 'done', style })
   }
 
-  /** Commits a block, separated from the one before. Only complete items reach this, in order. */
+  /**
+   * Commits the group before the block, then the block, separated by a blank line. Blocks must arrive complete and in
+   * order.
+   */
   #addBlock(lines: readonly StyledLine[]): void {
     this.#commitGroup()
     if (lines.length === 0) return
@@ -349,7 +352,7 @@ export class Transcript {
   }
 }
 
-/** Prompts may contain pastes of any size. */
+/** Limits for displayed prompts, which may contain pastes of any size. */
 const MAX_PROMPT_LINES = 40
 const MAX_PROMPT_CHARS = 4_000
 

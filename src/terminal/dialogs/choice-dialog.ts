@@ -6,7 +6,7 @@ import type { InputEvent } from '../input/input-event.js'
 import { type Choice, ChoiceList } from './choice-list.js'
 import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, keyRows, withBar } from './dialog.js'
 
-/** A question with one answer out of several. Resolves to the index, or to undefined if the user leaves it. */
+/** A question with one answer out of several. Resolves to the index, or to undefined if the user cancels. */
 export class ChoiceDialog extends AnswerDialog<number | undefined> {
   readonly step = 'choose'
   readonly #content: View

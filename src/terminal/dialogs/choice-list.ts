@@ -10,7 +10,7 @@ export interface Choice {
   readonly detail?: View
 }
 
-/** Numbered choices: a number selects one at once, the arrow keys and Enter in two steps. */
+/** Numbered choices. A number key chooses at once; the arrow keys select a choice and Enter confirms it. */
 export class ChoiceList {
   readonly #choices: readonly Choice[]
   readonly #marks: Set<number> | undefined
@@ -81,7 +81,7 @@ export class ChoiceList {
   }
 }
 
-/** Plain text of the selected choice gets the colour of the pointer. */
+/** Gives unstyled text of the selected choice the colour of the pointer. */
 function accented(row: StyledLine): StyledLine {
   return row.map((span) =>
     span.style?.tone === undefined ? { ...span, style: { ...span.style, tone: 'accent' } } : span,

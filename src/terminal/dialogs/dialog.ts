@@ -2,17 +2,17 @@ import { renderView } from '../../views/render-view.js'
 import type { SpanStyle, StyledLine } from '../../views/styled-line.js'
 import type { InputEvent } from '../input/input-event.js'
 
-/** Rows of a dialog, and where its caret is if it takes text. */
+/** The rows of a dialog, and the position of its caret if it takes text. */
 export interface DialogFrame {
   readonly lines: readonly StyledLine[]
   readonly cursor?: { readonly row: number; readonly column: number }
 }
 
-/** Something that the user has to answer before anything else. It takes the place of the editor. */
+/** A question that takes the place of the editor until the user has answered it. */
 export interface Dialog {
   handle(event: InputEvent): void
   render(width: number, maxRows: number): DialogFrame
-  /** Everything that the dialog says, as logical lines, for screen readers. Read again after each change of `step`. */
+  /** The text of the current step as logical lines, for screen readers. Called again when `step` changes. */
   announce(): readonly StyledLine[]
   /** Changes when the dialog asks something else. */
   readonly step: string
@@ -43,31 +43,31 @@ export abstract class AnswerDialog<T> implements Dialog {
   }
 }
 
-/** Whether a key has no modifiers and this name. */
+/** Whether the event is this key without modifiers. */
 export function isKey(event: InputEvent, key: string): boolean {
   return event.type === 'key' && event.key === key && !event.ctrl && !event.alt && !event.shift
 }
 
-/** Whether a key was pressed together with Ctrl. */
+/** Whether the event is this key with Ctrl. */
 export function isControl(event: InputEvent, key: string): boolean {
   return event.type === 'key' && event.key === key && event.ctrl && !event.alt
 }
 
-/** The keys that leave a dialog. */
+/** Whether the event is one of the keys that cancel a dialog. */
 export function isCancel(event: InputEvent): boolean {
   return isKey(event, 'escape') || isControl(event, 'c')
 }
 
-/** The keys of a dialog, below its choices. */
+/** The key hints of a dialog, shown below its choices. */
 export function keyRows(keys: readonly string[], width: number): StyledLine[] {
   return renderView({ type: 'text', text: keys.join(' · '), tone: 'muted' }, { width, verbose: false })
 }
 
-/** What a dialog is about, with a bar at its left. The choices below it have none. */
+/** Puts a bar to the left of the subject of a dialog. The choices below it have none. */
 export function withBar(rows: readonly StyledLine[], tone: SpanStyle['tone'] & string): StyledLine[] {
   return rows.map((row) => [{ text: BAR, style: { tone } }, ...row])
 }
 
 const BAR = '┃ '
-/** The columns that the bar takes. */
+/** The width of the bar in columns. */
 export const BAR_WIDTH = BAR.length

@@ -15,7 +15,7 @@ function press(dialog: Dialog, ...keys: readonly string[]): void {
 }
 
 function type(dialog: Dialog, text: string): void {
-  press(dialog, ...Array.from(text, (character) => (character === ' ' ? ' ' : character)))
+  press(dialog, ...text)
 }
 
 const request = {
@@ -39,7 +39,7 @@ test('numbers and arrows choose an approval', async () => {
   expect(await byArrow.answer).toEqual({ behavior: 'deny' })
 })
 
-test('escape refuses, and a message goes to the model', async () => {
+test('a refusal may have a message for the model, and Escape refuses without one', async () => {
   const dialog = new PermissionDialog(request)
   press(dialog, '4')
   type(dialog, 'ask')
@@ -51,7 +51,7 @@ test('escape refuses, and a message goes to the model', async () => {
   expect(await left.answer).toEqual({ behavior: 'deny' })
 })
 
-test('the whole call is visible, and the number of waiting questions', () => {
+test('the dialog shows the whole call, the reasons and the number of waiting questions', () => {
   const dialog = new PermissionDialog(request, () => 2)
   const text = dialog.render(60, 30).lines.map(textOfLine).join('\n')
 
@@ -61,7 +61,7 @@ test('the whole call is visible, and the number of waiting questions', () => {
   for (const line of dialog.render(30, 20).lines) expect(textOfLine(line).length).toBeLessThanOrEqual(60)
 })
 
-test('questions are answered one after another, with choices or own words', async () => {
+test('questions are answered one after another, with one choice or several', async () => {
   const option = (label: string) => ({ label, description: '' })
   const dialog = new QuestionDialog([
     { question: 'Which?', header: 'Which', options: [option('A'), option('B')], multiSelect: false },

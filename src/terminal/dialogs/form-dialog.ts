@@ -67,22 +67,22 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
     else if (field.type === 'boolean') this.#values[field.name] = choice === 0
     else if (choice < field.options.length) this.#values[field.name] = field.options[choice]?.value
     else delete this.#values[field.name]
-    this.#next()
+    this.#openNextField()
   }
 
   #submitText(field: FormField): void {
     const text = this.#editor.text.trim()
-    const problem = problemWith(text, field)
+    const problem = findProblem(text, field)
     if (problem !== undefined) {
       this.#problem = problem
       return
     }
     if (text === '') delete this.#values[field.name]
     else this.#values[field.name] = field.type === 'text' ? text : Number(text)
-    this.#next()
+    this.#openNextField()
   }
 
-  #next(): void {
+  #openNextField(): void {
     this.#index++
     this.#openField()
   }
@@ -106,7 +106,7 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
   }
 
   render(width: number): DialogFrame {
-    const rows: StyledLine[] = [...this.#head(width), BLANK_LINE, ...this.#fieldHead(width)]
+    const rows: StyledLine[] = [...this.#renderHead(width), BLANK_LINE, ...this.#renderFieldHead(width)]
     if (this.#choices !== undefined) {
       return {
         lines: [
@@ -129,7 +129,7 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
     }
   }
 
-  #head(width?: number): StyledLine[] {
+  #renderHead(width?: number): StyledLine[] {
     const { serverName, message } = this.#elicitation
     const options = { verbose: true, ...(width !== undefined && { width }) }
     return [
@@ -138,7 +138,7 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
     ]
   }
 
-  #fieldHead(width?: number): StyledLine[] {
+  #renderFieldHead(width?: number): StyledLine[] {
     const field = this.#fields[this.#index]
     const options = { verbose: true, ...(width !== undefined && { width }) }
     if (field === undefined) {
@@ -157,8 +157,8 @@ export class FormDialog extends AnswerDialog<ElicitationAnswer> {
 
   announce(): readonly StyledLine[] {
     const problem: StyledLine[] = this.#problem === '' ? [] : [[{ text: this.#problem }]]
-    const head = this.#index === 0 && this.#problem === '' ? this.#head() : []
-    return [...problem, ...head, ...this.#fieldHead(), ...(this.#choices?.announce() ?? [])]
+    const head = this.#index === 0 && this.#problem === '' ? this.#renderHead() : []
+    return [...problem, ...head, ...this.#renderFieldHead(), ...(this.#choices?.announce() ?? [])]
   }
 }
 
@@ -197,7 +197,9 @@ function typeOf(
   return type === 'number' || type === 'integer' || type === 'boolean' ? type : 'text'
 }
 
-/** Both ways of MCP to list values: `enum` with `enumNames`, and `oneOf` or `anyOf` with `const` and `title`. */
+/**
+ * Reads both forms in which MCP lists values: `enum` with `enumNames`, and `oneOf` or `anyOf` with `const` and `title`.
+ */
 function readOptions(property: Readonly<Record<string, unknown>>): FormField['options'] {
   const { enum: values, enumNames, oneOf = property.anyOf } = property
   if (Array.isArray(values)) {
@@ -212,13 +214,13 @@ function readOptions(property: Readonly<Record<string, unknown>>): FormField['op
   )
 }
 
-/** Why a text is not a valid value; undefined if it is. */
-function problemWith(text: string, { isRequired, type, schema }: FormField): string | undefined {
+/** Returns why a text is not a valid value, or undefined if it is valid. */
+function findProblem(text: string, { isRequired, type, schema }: FormField): string | undefined {
   if (text === '') return isRequired ? 'A value is required.' : undefined
-  return type === 'text' ? textProblem(text, schema) : numberProblem(Number(text), type === 'integer', schema)
+  return type === 'text' ? findTextProblem(text, schema) : findNumberProblem(Number(text), type === 'integer', schema)
 }
 
-function textProblem(text: string, schema: FormField['schema']): string | undefined {
+function findTextProblem(text: string, schema: FormField['schema']): string | undefined {
   const { minLength, maxLength, format } = schema
   if (typeof minLength === 'number' && text.length < minLength) return `Use at least ${minLength} characters.`
   if (typeof maxLength === 'number' && text.length > maxLength) return `Use at most ${maxLength} characters.`
@@ -226,7 +228,7 @@ function textProblem(text: string, schema: FormField['schema']): string | undefi
   return format === 'uri' && !URL.canParse(text) ? 'This is not a URL.' : undefined
 }
 
-function numberProblem(value: number, mustBeInteger: boolean, schema: FormField['schema']): string | undefined {
+function findNumberProblem(value: number, mustBeInteger: boolean, schema: FormField['schema']): string | undefined {
   const { minimum, maximum } = schema
   if (Number.isNaN(value)) return 'This is not a number.'
   if (mustBeInteger && !Number.isInteger(value)) return 'This is not an integer.'

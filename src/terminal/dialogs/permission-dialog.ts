@@ -9,13 +9,13 @@ import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, isKey, keyRows, wi
 
 /** A permission question as it is displayed. */
 export interface PermissionRequest {
-  /** What is asked, in one line. */
+  /** The question, in one line. */
   readonly title: View
   /** The call as its tool renders it: a command or a diff. */
   readonly preview: View
   /** Why the user is asked, and about which part. */
   readonly reasons: readonly View[]
-  /** The ways to say yes, the first without further effects. */
+  /** The ways to approve the call; the first has no further effect. */
   readonly approvals: readonly PermissionApproval[]
   /** Text of the call that the user may change before approving it, such as a command. */
   readonly editableText?: string
@@ -24,7 +24,7 @@ export interface PermissionRequest {
 }
 
 export interface PermissionApproval extends Choice {
-  /** What to do with the approval; known to the caller. */
+  /** Tells the caller which approval the user chose. */
   readonly id: string
 }
 
@@ -44,7 +44,7 @@ export class PermissionDialog extends AnswerDialog<PermissionDialogAnswer> {
   #maxScroll = 0
   #editedText: string | undefined
 
-  /** @param countWaiting returns how many other questions wait for this one */
+  /** @param countWaiting returns the number of questions that wait after this one */
   constructor(request: PermissionRequest, countWaiting: () => number = () => 0) {
     super()
     this.#request = request

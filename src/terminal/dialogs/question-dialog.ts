@@ -7,7 +7,7 @@ import type { InputEvent } from '../input/input-event.js'
 import { ChoiceList } from './choice-list.js'
 import { AnswerDialog, BAR_WIDTH, type DialogFrame, isCancel, isKey, keyRows, withBar } from './dialog.js'
 
-/** Questions of the model, one after another. Resolves to undefined if the user dismisses them. */
+/** The model's questions, one after another. Resolves to undefined if the user dismisses them. */
 export class QuestionDialog extends AnswerDialog<readonly Answer[] | undefined> {
   readonly #questions: readonly Question[]
   readonly #answers: Answer[] = []

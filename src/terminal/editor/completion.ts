@@ -1,14 +1,14 @@
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate, widthOf } from '../../views/text-width.js'
 
-/** One proposal of a completion. */
+/** One completion proposal. */
 export interface CompletionItem {
   /** The text that replaces the typed word, for example `/help` or `@src/index.ts`. */
   readonly value: string
   readonly description?: string
 }
 
-/** Proposals for the word at the caret. They are asked for at each key and must answer at once. */
+/** Finds proposals for the word at the caret. It is called for every key, so it must be fast. */
 export interface CompletionSource {
   /** `word` starts with `/` and is the first word of the text. */
   findCommands(word: string): readonly CompletionItem[]
@@ -16,20 +16,20 @@ export interface CompletionSource {
   findFiles(path: string): readonly CompletionItem[]
 }
 
-/** The word to complete, with its place in the text. */
+/** The word to complete, with its position in the text. */
 interface Word {
   readonly kind: 'command' | 'file'
   readonly start: number
   readonly text: string
 }
 
-/** The proposals that are shown below the text. */
+/** The menu of proposals below the text. */
 export class CompletionMenu {
   readonly #source: CompletionSource | undefined
   #word: Word | undefined
   #items: readonly CompletionItem[] = []
   #selected = 0
-  /** The user closed the menu for this word. */
+  /** The word for which the user has closed the menu. */
   #closedFor: string | undefined
 
   constructor(source: CompletionSource | undefined) {
@@ -67,13 +67,13 @@ export class CompletionMenu {
     this.#selected = (this.#selected + step + this.#items.length) % this.#items.length
   }
 
-  /** The replacement for the word, and closes the menu. */
+  /** Closes the menu and returns the replacement for the word. */
   accept(): { readonly start: number; readonly end: number; readonly text: string } | undefined {
     const item = this.#items[this.#selected]
     if (item === undefined || this.#word === undefined) return undefined
     const { start, text } = this.#word
     this.#items = []
-    // A folder is completed further.
+    // After a folder, the completion continues with its files.
     return { start, end: start + text.length, text: item.value.endsWith('/') ? item.value : `${item.value} ` }
   }
 

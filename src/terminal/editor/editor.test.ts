@@ -7,7 +7,7 @@ import type { InputEvent, KeyEvent } from '../input/input-event.js'
 import { InputParser } from '../input/input-parser.js'
 import { Editor, type EditorOptions } from './editor.js'
 
-/** Events of what a terminal sends for the keys. */
+/** Parses what a terminal sends for the keys. */
 function parse(keys: string): InputEvent[] {
   const events: InputEvent[] = []
   const parser = new InputParser((event) => event.type !== 'reply' && events.push(event))
@@ -23,7 +23,7 @@ function open(options?: EditorOptions) {
       .map((event) => editor.handle(event))
       .at(-1)
   const showEditor = (width = 40, rows = 10) => show(editor, width, rows)
-  /** What is shown after each of the keys. */
+  /** Types the keys one by one. Returns what is shown after each. */
   const typeEach = (keys: readonly string[], width?: number) =>
     keys.map((key) => {
       type(key)
@@ -50,7 +50,7 @@ function withBar(text: string, column: number): string {
 const toText = (line: StyledLine): string => line.map(({ text }) => text).join('')
 const paste = (text: string): InputEvent => ({ type: 'paste', text })
 const ESC = '\u001b'
-/** The Escape key in the kitty protocol, which a following key does not turn into Alt. */
+/** The Escape key in the kitty protocol. Unlike a single ESC, it does not turn the next key into an Alt key. */
 const ESCAPE_KEY = `${ESC}[27u`
 const UP = `${ESC}[A`
 const DOWN = `${ESC}[B`
@@ -105,7 +105,7 @@ describe('keys', () => {
     ['Ctrl+D without text', '\u0004'],
     ['Tab', '\t'],
     ['Page Up', `${ESC}[5~`],
-  ])('%s is free for other uses', (_, keys) => {
+  ])('%s is left to other handlers', (_, keys) => {
     expect(open().type(keys)).toBe('ignored')
   })
 
@@ -135,7 +135,7 @@ describe('keys', () => {
 describe('history', () => {
   const history = ['first prompt', 'second prompt', 'third']
 
-  test('up and down walk through it, and the new text is kept', () => {
+  test('up and down walk through earlier prompts, and the unsent text is kept', () => {
     const { type, typeEach } = open({ history })
     type('new')
     expect(typeEach([UP, UP, UP, UP, DOWN, DOWN, DOWN])).toEqual([
@@ -149,7 +149,7 @@ describe('history', () => {
     ])
   })
 
-  test('Ctrl+R finds the newest match, again the next older one', () => {
+  test('Ctrl+R finds the newest match, and pressed again the next older one', () => {
     const { editor, type, show } = open({ history })
     type('\u0012prom')
     expect(show()).toBe('second prompt|')
@@ -161,7 +161,7 @@ describe('history', () => {
     expect(editor.renderMenu(80, 1)).toEqual([])
   })
 
-  test('a submitted prompt is its newest entry', () => {
+  test('a submitted prompt becomes the newest entry', () => {
     const { editor, type, show } = open({ history })
     type('fourth\r')
     editor.takeSubmission()
@@ -179,7 +179,7 @@ describe('pastes', () => {
     expect(editor.text).toBe('one\ntwo\n')
   })
 
-  test('large text is shown with its exact size, and submitted exactly', () => {
+  test('large text is shown as a label with its exact size, and submitted unchanged', () => {
     const { editor, type, show } = open()
     type('see ')
     editor.handle(paste(large))
@@ -197,7 +197,7 @@ describe('pastes', () => {
     expect(show()).toBe('a|')
   })
 
-  test('control characters in a paste are visible and submitted exactly', () => {
+  test('control characters in a paste are shown as escapes and submitted unchanged', () => {
     const { editor, show } = open()
     editor.handle(paste('a\u001b[31mb\u202ec'))
     expect(show()).toBe('a\\u001b[31mb\\u202ec|')
@@ -251,7 +251,7 @@ describe('completion', () => {
     expect(editor.takeSubmission().text).toBe('/hooks')
   })
 
-  test('Tab accepts a file and continues behind it', () => {
+  test('Tab accepts a file and puts the caret after it', () => {
     const { type, show } = open({ completion })
     type('look at @main\tand')
     expect(show()).toBe('look at @src/cli/main.ts and|')
@@ -265,7 +265,7 @@ describe('completion', () => {
     expect(editor.renderMenu(80, 5)).toHaveLength(1)
   })
 
-  test('an address of a mail is no file', () => {
+  test('an email address is not completed as a file', () => {
     const { editor, type } = open({ completion })
     type('me@src')
     expect(editor.renderMenu(80, 5)).toEqual([])
@@ -307,7 +307,7 @@ describe('vim keys', () => {
   })
 })
 
-/** The simplest editor that can be right: a list of graphemes and an index. */
+/** A reference model of the editor: the graphemes before and after the caret. */
 class ModelEditor {
   before: string[] = []
   after: string[] = []
@@ -346,7 +346,7 @@ const action = fc.oneof(
   },
 )
 
-test('the editor does the same as a simple model, and undo returns to each earlier text', () => {
+test('the editor behaves like a simple model, and undo leads back to the empty text', () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 60 }), fc.integer({ min: 3, max: 20 }), (actions, width) => {
       const editor = new Editor()

@@ -1,6 +1,6 @@
 import type { StyledLine } from '../../views/styled-line.js'
 import { truncate } from '../../views/text-width.js'
-import type { InputEvent, KeyEvent } from '../input/input-event.js'
+import { type InputEvent, type KeyEvent, shortcutOf } from '../input/input-event.js'
 import { CompletionMenu, type CompletionSource } from './completion.js'
 import { History } from './history.js'
 import { drawRow, layoutText, locate, positionAt, type TextRow } from './layout.js'
@@ -19,7 +19,7 @@ export interface EditorOptions {
   readonly isImage?: (path: string) => boolean
 }
 
-/** What was submitted. Placeholders of pasted text are replaced by the text. */
+/** A submitted prompt. Placeholders of pasted text are replaced with the text. */
 export interface Submission {
   readonly text: string
   readonly attachments: readonly Attachment[]
@@ -30,7 +30,7 @@ export type KeyOutcome = 'handled' | 'submit' | 'ignored'
 /** The width before the first `render`. */
 const INITIAL_WIDTH = 80
 
-/** The prompt: a text of several lines with a caret. */
+/** The editor of the prompt: a text of several lines with a caret. */
 export class Editor {
   readonly #buffer = new TextBuffer()
   readonly #placeholders = new Placeholders()
@@ -65,7 +65,7 @@ export class Editor {
     return this.#placeholders.findAttachments(this.#buffer.text)
   }
 
-  /** Vim keys; switched by `/vim`. */
+  /** Whether vim keys are on. `/vim` switches them. */
   get isVim(): boolean {
     return this.#isVim
   }
@@ -75,12 +75,15 @@ export class Editor {
     this.#mode = 'insert'
   }
 
-  /** In vim mode: whether keys are commands. */
+  /** The mode of the vim keys: in normal mode, keys are commands. */
   get mode(): 'insert' | 'normal' {
     return this.#mode
   }
 
-  /** `submit`: the person wants to send the text: call `takeSubmission`. `ignored`: the key is free for other uses. */
+  /**
+   * Returns `submit` if the text is to be sent (call `takeSubmission`), and `ignored` if the editor has no use for the
+   * key.
+   */
   handle(event: InputEvent): KeyOutcome {
     if (event.type === 'focus') return 'ignored'
     if (event.type === 'paste') {
@@ -104,7 +107,7 @@ export class Editor {
     return submission
   }
 
-  /** Replaces the text, for example by a queued message to edit. Can be undone. */
+  /** Replaces the text, for example with a queued prompt to edit. Can be undone. */
   setText(text: string): void {
     const shown = this.#placeholders.restoreImages(this.#placeholders.createForPaste(text))
     this.#buffer.replace(0, this.#buffer.text.length, shown)
@@ -133,7 +136,7 @@ export class Editor {
     return { lines, cursor: { row: row - this.#firstRow, column } }
   }
 
-  /** Rows to show below the text: proposals of the completion, or the search in the history. Empty if there are none. */
+  /** Rows below the text: the completion proposals or the search in the history. May be empty. */
   renderMenu(width: number, maxRows: number): StyledLine[] {
     if (!this.#history.isSearching) return this.#menu.render(width, maxRows)
     const label: StyledLine = [
@@ -166,7 +169,7 @@ export class Editor {
       this.#buffer.insert(this.#placeholders.createForPaste(event.text))
       return 'handled'
     }
-    const action = ACTIONS[nameOf(event)]
+    const action = ACTIONS[shortcutOf(event)]
     return action === undefined || action(this.#buffer, this.#context) === false ? 'ignored' : 'handled'
   }
 
@@ -177,7 +180,7 @@ export class Editor {
     },
   }
 
-  /** A backslash before Enter makes a new line in every terminal. */
+  /** A backslash before Enter inserts a line break, also in terminals that send Shift+Enter as Enter. */
   #handleEnter({ shift, alt, ctrl }: KeyEvent): KeyOutcome {
     const { caret, text } = this.#buffer
     const hasBackslash = text[caret - 1] === '\\'
@@ -206,7 +209,7 @@ export class Editor {
   }
 
   #handleMenuKey(event: KeyEvent): KeyOutcome | undefined {
-    const name = nameOf(event)
+    const name = shortcutOf(event)
     if (name === 'up' || name === 'ctrl+p') this.#menu.select(-1)
     else if (name === 'down' || name === 'ctrl+n') this.#menu.select(1)
     else if (name === 'escape') this.#menu.close()
@@ -225,9 +228,9 @@ export class Editor {
     return isEnter && isCommand ? 'submit' : 'handled'
   }
 
-  /** Keys of the search; other keys end it and act on the text that was found. */
+  /** Handles keys of the history search. Other keys end it and act on the text that was found. */
   #handleSearchKey(event: KeyEvent): KeyOutcome | undefined {
-    const name = nameOf(event)
+    const name = shortcutOf(event)
     const { query } = this.#history
     if (name === 'ctrl+r') this.#show(this.#history.searchOlder())
     else if (name === 'backspace') this.#show(this.#history.search(query.slice(0, -1)))
@@ -256,7 +259,7 @@ export class Editor {
   }
 
   #walkHistory(step: 1 | -1): boolean {
-    const text = step === -1 ? this.#history.older(this.#buffer.text) : this.#history.newer()
+    const text = step === -1 ? this.#history.moveToOlder(this.#buffer.text) : this.#history.moveToNewer()
     if (text === undefined) return false
     this.#show(text)
     if (step === 1) this.#buffer.moveTo(text.length)
@@ -276,12 +279,12 @@ export class Editor {
 }
 
 interface ActionContext {
-  /** Returns false if there is neither a row nor an entry of the history. */
+  /** Returns false if there is neither a row nor a history entry in that direction. */
   moveRow(step: 1 | -1): boolean
   startSearch(): void
 }
 
-/** Returns false if the key is free for other uses. */
+/** Returns false if it has no effect, so that others may handle the key. */
 type Action = (buffer: TextBuffer, context: ActionContext) => unknown
 
 const moveLeft: Action = (buffer) => buffer.moveTo(buffer.previousGrapheme())
@@ -300,7 +303,7 @@ const deleteForward: Action = (buffer) => buffer.text !== '' && buffer.delete(bu
 const killWordBack: Action = (buffer) => buffer.kill(buffer.caret, buffer.previousWord())
 const killWord: Action = (buffer) => buffer.kill(buffer.caret, buffer.nextWord())
 const killLineStart: Action = (buffer) => buffer.kill(buffer.caret, buffer.lineStart())
-/** At the end of a line, its line break. */
+/** At the end of a line, kills the line break. */
 const killLineEnd: Action = (buffer) =>
   buffer.kill(buffer.caret, buffer.caret === buffer.lineEnd() ? buffer.nextGrapheme() : buffer.lineEnd())
 const undo: Action = (buffer) => buffer.undo()
@@ -337,7 +340,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'ctrl+h': deleteBack,
   delete: deleteForward,
   'ctrl+d': deleteForward,
-  'ctrl+w': (buffer) => buffer.kill(buffer.caret, buffer.previousSpace()),
+  'ctrl+w': (buffer) => buffer.kill(buffer.caret, buffer.previousBigWord()),
   'alt+backspace': killWordBack,
   'ctrl+backspace': killWordBack,
   'alt+d': killWord,
@@ -356,9 +359,4 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'alt+shift+_': redo,
   'ctrl+shift+z': redo,
   'ctrl+r': (_, context) => context.startSearch(),
-}
-
-/** For example `ctrl+left`. */
-function nameOf({ key, ctrl, alt, shift }: KeyEvent): string {
-  return `${ctrl ? 'ctrl+' : ''}${alt ? 'alt+' : ''}${shift ? 'shift+' : ''}${key}`
 }

@@ -12,8 +12,8 @@ export function readEditorCommand({ VISUAL, EDITOR }: Variables): string {
 }
 
 /**
- * Edits a text in the user's editor, which must have the terminal: use this within `Screen.runOutside`. Returns undefined if the
- * editor failed.
+ * Edits a text in the user's editor. The editor needs the terminal, so call this within `Screen.runOutside`. Returns
+ * undefined if the editor failed.
  */
 export async function editExternally(text: string, variables: Variables): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'haft-prompt-'))
@@ -30,14 +30,17 @@ export async function editExternally(text: string, variables: Variables): Promis
       child.once('exit', resolve)
     })
     if (exitCode !== 0) return undefined
-    // Editors end the last line, which the prompt does not need.
+    // Editors save a line break after the last line, which the prompt does not need.
     return (await readFile(file, 'utf8')).replace(/\r?\n$/, '')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** A folder of the project in PATH must not provide the editor. Without PATH the shell uses its own. */
+/**
+ * Removes project folders from PATH, so that the project cannot provide the editor. Without PATH, the shell uses its
+ * default.
+ */
 function pathFor({ PATH }: Variables): Variables {
   return PATH === undefined ? {} : { PATH: withoutProjectFolders(PATH, [process.cwd()]) }
 }

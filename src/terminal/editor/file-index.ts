@@ -1,10 +1,10 @@
 import type { CompletionItem } from './completion.js'
 
-/** Paths are added in slices of this size, so that keys are answered between them. */
+/** Paths are added in slices of this size, so that keys are handled between slices. */
 const SLICE_SIZE = 2_000
 /** A search ends after this time with the best paths found so far. */
 const MAX_SEARCH_MS = 8
-/** How many paths are compared between two looks at the clock. */
+/** The clock is read once for this many paths. */
 const CLOCK_INTERVAL = 512
 const MAX_PATHS = 500_000
 
@@ -13,7 +13,7 @@ interface Match {
   readonly score: number
 }
 
-/** The files of the project for the completion of `@path`. They are listed once, in the background. */
+/** The files of the project, for completing `@path`. They are listed once, in the background. */
 export class FileIndex {
   #paths: string[] = []
   #lowerPaths: string[] = []
@@ -21,7 +21,7 @@ export class FileIndex {
   /** The last query and all its matches: a longer query can only match some of them. */
   #last: { query: string; indexes: readonly number[]; isComplete: boolean } | undefined
 
-  /** Reads the list of files. `onChange` is called when more files are known. */
+  /** Reads the list of files. `onChange` is called when the list is complete. */
   load(paths: AsyncIterable<string> | Iterable<string>, onChange: () => void = () => {}): Promise<void> {
     this.#loading ??= this.#read(paths, onChange)
     return this.#loading
@@ -39,7 +39,10 @@ export class FileIndex {
     this.#loading = undefined
   }
 
-  /** The best matches: the letters of the query in their order, better if they are together and in the file name. */
+  /**
+   * Returns the best matches. A path matches if it contains the letters of the query in order. Connected letters and
+   * matches in the file name rank higher.
+   */
   find(query: string, limit = 20): CompletionItem[] {
     const wanted = query.toLowerCase()
     const deadline = performance.now() + MAX_SEARCH_MS
@@ -89,7 +92,7 @@ function addBest(best: Match[], match: Match, limit: number): void {
   if (best.length > limit) best.pop()
 }
 
-/** Lower is better. Undefined if the path does not contain the letters in their order. */
+/** Lower is better. Undefined if the path does not contain the letters in order. */
 function scorePath(path: string, query: string): number | undefined {
   if (query === '') return path.length + 100 * countFolders(path)
   const nameStart = path.lastIndexOf('/', path.length - 2) + 1

@@ -1,9 +1,9 @@
 const MAX_ENTRIES = 1_000
 
-/** Earlier prompts, and where the user is in them. */
+/** Earlier prompts, and the user's position in them. */
 export class History {
   #entries: string[]
-  /** The entry shown, counted from the newest. 0 is the text that was being written. */
+  /** The entry shown, counted from the newest. 0 is the draft. */
   #offset = 0
   #draft = ''
   #search: { query: string; index: number } | undefined
@@ -19,22 +19,25 @@ export class History {
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift()
   }
 
-  /** Stops walking through the history: the shown text is a new one now. */
+  /** Stops walking through the history: the shown text is now the draft. */
   leave(): void {
     this.#offset = 0
     this.#search = undefined
   }
 
-  /** An older entry, or undefined at the oldest. `text` is kept if it is a new one. */
-  older(text: string): string | undefined {
+  /**
+   * Moves to the next older entry and returns it, or undefined at the oldest. The first time, `text` is kept as the
+   * draft.
+   */
+  moveToOlder(text: string): string | undefined {
     if (this.#offset >= this.#entries.length) return undefined
     if (this.#offset === 0) this.#draft = text
     this.#offset++
     return this.#entries.at(-this.#offset)
   }
 
-  /** A newer entry, at last the text that was being written. */
-  newer(): string | undefined {
+  /** Moves to the next newer entry and returns it. After the newest entry comes the draft. */
+  moveToNewer(): string | undefined {
     if (this.#offset === 0) return undefined
     this.#offset--
     return this.#offset === 0 ? this.#draft : this.#entries.at(-this.#offset)
@@ -48,7 +51,7 @@ export class History {
     return this.#search?.query ?? ''
   }
 
-  /** The newest entry that contains the query, from the place of the last match on. */
+  /** Finds the newest entry that contains the query, starting at the last match. */
   search(query: string): string | undefined {
     return this.#find(query, this.#search?.index ?? this.#entries.length - 1)
   }

@@ -20,13 +20,13 @@ interface Cell {
   readonly style?: SpanStyle
 }
 
-/** How a placeholder is shown, or undefined if the character stands for itself. */
+/** Returns the label of a placeholder, or undefined for an ordinary character. */
 export type LabelOf = (character: string) => string | undefined
 
 const TAB = '    '
 const LABEL_STYLE: SpanStyle = { tone: 'accent' }
 
-/** Wraps the text between words, or inside of words that are longer than a row. */
+/** Wraps the text between words, or inside words that are longer than a row. */
 export function layoutText(text: string, width: number, labelOf: LabelOf): TextRow[] {
   const rows: TextRow[] = []
   let start = 0
@@ -54,7 +54,7 @@ function layoutLine(line: string, lineStart: number, width: number, labelOf: Lab
     first = end
   }
   const lastRow = rows.at(-1)
-  // The caret behind a full row needs a place.
+  // After a full row, the caret needs a row of its own.
   if (lastRow === undefined || widthOfCells(lastRow.cells) >= width) {
     if (lastRow !== undefined) rows[rows.length - 1] = { ...lastRow, isLast: false }
     rows.push({ start: lineStart + line.length, end: lineStart + line.length, cells: [], isLast: true })

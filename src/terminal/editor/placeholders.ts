@@ -1,6 +1,6 @@
 import { formatCounted } from '../../shared/counted.js'
 
-/** An image that is sent with the text. Its place in the text is its label, for example `[Image #1]`. */
+/** An image that is sent with the text. The text contains its label, for example `[Image #1]`. */
 export interface Attachment {
   readonly label: string
   readonly path: string
@@ -17,14 +17,17 @@ interface Placeholder {
 const MAX_SHOWN_LENGTH = 2_000
 const MAX_SHOWN_LINES = 12
 const IMAGE_PATH = /\.(?:png|jpe?g|gif|webp|bmp|tiff?|heic|svg)$/i
-/** Characters for private use that no text contains in practice. If one does, it is handled like a large paste. */
+/**
+ * The first private-use character for placeholders. Pasted text that contains such characters is handled like a large
+ * paste.
+ */
 const FIRST_CODE = 0x100000
 const PRIVATE_CHARACTER = /[\u{100000}-\u{10ffff}]/u
 const PRIVATE_CHARACTERS = /[\u{100000}-\u{10ffff}]/gu
 
 /**
- * Large pastes and images. In the text of the editor each is one character, so that the caret cannot get into it; people see
- * a label; the exact text is submitted.
+ * Large pastes and images. In the buffer each is one private-use character, so the caret cannot enter it. It is
+ * displayed as a label, and the exact text is submitted.
  */
 export class Placeholders {
   readonly #byCharacter = new Map<string, Placeholder>()
@@ -33,7 +36,7 @@ export class Placeholders {
 
   readonly labelOf = (character: string): string | undefined => this.#byCharacter.get(character)?.label
 
-  /** The text to insert for a paste. */
+  /** Returns the text to insert for a paste. */
   createForPaste(text: string): string {
     const lineCount = countLines(text)
     if (text.length <= MAX_SHOWN_LENGTH && lineCount <= MAX_SHOWN_LINES && !PRIVATE_CHARACTER.test(text)) return text
@@ -42,7 +45,7 @@ export class Placeholders {
     return this.#add({ label: `[Pasted text #${this.#pasteCount}: ${size}]`, text })
   }
 
-  /** The text to insert if the paste is the path of an image, as terminals paste a dropped file. */
+  /** Returns the text to insert if the paste is the path of an image: terminals paste the path of a dropped file. */
   createForImage(pasted: string, isImage: (path: string) => boolean): string | undefined {
     const path = readPath(pasted)
     if (path === undefined || !IMAGE_PATH.test(path) || !isImage(path)) return undefined
@@ -51,7 +54,7 @@ export class Placeholders {
     return this.#add({ label, text: label, attachment: { label, path } })
   }
 
-  /** Labels of known images become images again, for example when a queued prompt is edited. */
+  /** Turns labels of known images into placeholders again, for example when a queued prompt is edited. */
   restoreImages(text: string): string {
     return [...this.#byCharacter].reduce(
       (restored, [character, { label, attachment }]) =>
@@ -85,7 +88,7 @@ function countLines(text: string): number {
   return text.endsWith('\n') ? count - 1 : count
 }
 
-/** A path that is quoted, escaped for a shell, or a `file:` URL. */
+/** Reads a path that may be quoted, escaped for a shell, or a `file:` URL. */
 function readPath(pasted: string): string | undefined {
   const text = pasted.trim()
   if (text === '' || text.includes('\n') || text.length > 4_096) return undefined

@@ -11,11 +11,11 @@ type EditKind = 'type' | 'delete' | 'other'
 
 const MAX_UNDO_STEPS = 500
 const MAX_KILLS = 20
-/** Graphemes are searched for in this many characters around the caret. Longer ones are split. */
+/** Graphemes are detected within this many characters of the caret. Longer graphemes are split. */
 const GRAPHEME_WINDOW = 128
 const WORD_CHARACTER = /[\p{L}\p{N}\p{M}_]/u
 
-/** A text that is edited: positions, motions, kills and undo. It knows neither keys nor the screen. */
+/** An editable text with motions, kills and undo. It depends on neither keys nor the screen. */
 export class TextBuffer {
   #text = ''
   #caret = 0
@@ -23,9 +23,9 @@ export class TextBuffer {
   #redo: Snapshot[] = []
   #lastEdit: EditKind = 'other'
   #kills: string[] = []
-  /** Consecutive kills become one. */
+  /** Whether the last edit was a kill. Consecutive kills become one. */
   #isKilling = false
-  /** Where the last yank is, to replace it by an older kill. */
+  /** The range of the last yank, which `yankOlder` replaces. */
   #lastYank: { readonly start: number; readonly end: number; readonly index: number } | undefined
 
   get text(): string {
@@ -36,7 +36,7 @@ export class TextBuffer {
     return this.#caret
   }
 
-  /** Moving ends a group of edits and of kills. */
+  /** Moves the caret. This ends a group of edits or kills. */
   moveTo(position: number): void {
     this.#caret = Math.max(0, Math.min(position, this.#text.length))
     this.#lastEdit = 'other'
@@ -48,7 +48,7 @@ export class TextBuffer {
     this.replace(this.#caret, this.#caret, text, text.length === 1 && /\S/.test(text) ? 'type' : 'other')
   }
 
-  /** Replaces a range and moves the caret behind the new text. */
+  /** Replaces a range and moves the caret after the new text. */
   replace(start: number, end: number, text: string, kind: EditKind = 'other'): void {
     if (start === end && text === '') return
     if (kind === 'other' || kind !== this.#lastEdit) {
@@ -74,13 +74,13 @@ export class TextBuffer {
     const killed = this.#text.slice(from, to)
     const isBackwards = to === this.#caret && from !== to
     if (this.#isKilling) this.#kills[0] = isBackwards ? killed + this.#kills[0] : this.#kills[0] + killed
-    else this.keep(killed)
+    else this.addKill(killed)
     this.replace(from, to, '')
     this.#isKilling = true
   }
 
-  /** Adds a text to those that can be yanked. */
-  keep(text: string): void {
+  /** Adds a text to the kill ring, from which `yank` takes it. */
+  addKill(text: string): void {
     this.#kills = [text, ...this.#kills].slice(0, MAX_KILLS)
   }
 
@@ -96,7 +96,7 @@ export class TextBuffer {
     this.#lastYank = { start, end: this.#caret, index: 0 }
   }
 
-  /** Replaces what was just yanked by the kill before. */
+  /** Replaces the text that was just yanked with the next older kill. */
   yankOlder(): boolean {
     const last = this.#lastYank
     if (last === undefined) return false
@@ -114,7 +114,7 @@ export class TextBuffer {
     this.#restore(this.#redo, this.#undo)
   }
 
-  /** Forgets everything but the kills. */
+  /** Clears the text and the undo history, but not the kill ring. */
   clear(): void {
     this.#text = ''
     this.#undo = []
@@ -148,8 +148,8 @@ export class TextBuffer {
     return this.#skip(start, (character) => WORD_CHARACTER.test(character))
   }
 
-  /** The start of what is separated by white space, before the position. */
-  previousSpace(position = this.#caret): number {
+  /** The start of the word before the position, where only white space separates words. */
+  previousBigWord(position = this.#caret): number {
     const start = this.#skipBack(position, (character) => /\s/.test(character))
     return this.#skipBack(start, (character) => /\S/.test(character))
   }

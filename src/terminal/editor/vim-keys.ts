@@ -51,11 +51,11 @@ export class VimKeys {
     const key = ALIASES[event.key] ?? event.text ?? event.key
     if (key === 'escape') return this.#reset()
     if (this.#prefix !== undefined) return this.#completePrefix(key, context)
-    return this.#startsCommand(key) || this.#finishCommand(key, context) || event.text !== undefined
+    return this.#startCommand(key) || this.#finishCommand(key, context) || event.text !== undefined
   }
 
-  /** Keys whose meaning depends on the next key. */
-  #startsCommand(key: string): boolean {
+  /** Handles keys whose effect depends on the next key. Returns whether this is one. */
+  #startCommand(key: string): boolean {
     if (/^[1-9]$/.test(key) || (key === '0' && this.#count !== '')) {
       this.#count += key
       return true
@@ -66,7 +66,7 @@ export class VimKeys {
   }
 
   #finishCommand(key: string, context: VimContext): boolean {
-    const isKnown = this.#operator === undefined ? this.#command(key, context) : this.#applyOperator(key, context)
+    const isKnown = this.#operator === undefined ? this.#runCommand(key, context) : this.#applyOperator(key, context)
     if (this.#operator === undefined || !isKnown) this.#count = ''
     if (!isKnown) this.#operator = undefined
     return isKnown
@@ -94,7 +94,7 @@ export class VimKeys {
     return true
   }
 
-  #command(key: string, context: VimContext): boolean {
+  #runCommand(key: string, context: VimContext): boolean {
     const { buffer } = context
     const motion = MOTIONS[key]
     if (motion !== undefined) {
@@ -113,7 +113,7 @@ export class VimKeys {
     return true
   }
 
-  /** The operator with its motion; the same key twice means the whole line. */
+  /** Applies the operator to a motion. The same key twice means the whole line. */
   #applyOperator(key: string, context: VimContext): boolean {
     const { buffer } = context
     const operator = this.#operator
@@ -124,7 +124,7 @@ export class VimKeys {
       // `cw` changes the word, not the space after it.
       const end = this.#repeat(buffer, operator === 'c' && key === 'w' ? (MOTIONS.e ?? motion) : motion)
       this.#isLineKill = false
-      if (operator === 'y') buffer.keep(buffer.text.slice(Math.min(buffer.caret, end), Math.max(buffer.caret, end)))
+      if (operator === 'y') buffer.addKill(buffer.text.slice(Math.min(buffer.caret, end), Math.max(buffer.caret, end)))
       else buffer.kill(buffer.caret, end)
     } else return false
     if (operator === 'c') context.enterInsertMode()
@@ -136,15 +136,15 @@ export class VimKeys {
     const start = buffer.lineStart()
     const end = buffer.lineEnd()
     this.#isLineKill = operator !== 'c'
-    if (operator === 'y') buffer.keep(buffer.text.slice(start, end))
+    if (operator === 'y') buffer.addKill(buffer.text.slice(start, end))
     else if (operator === 'c') buffer.kill(start, end)
     else {
-      // The line goes with its line break; what can be put back is the line alone.
+      // The line break is deleted with the line, but not kept for `p`.
       const line = buffer.text.slice(start, end)
       const isLast = end === buffer.text.length
       buffer.delete(isLast ? Math.max(0, start - 1) : start, isLast ? end : end + 1)
       buffer.moveTo(buffer.lineStart())
-      buffer.keep(line)
+      buffer.addKill(line)
     }
   }
 
@@ -224,7 +224,7 @@ function nextWordStart(buffer: TextBuffer, position: number): number {
   return position + (skipped?.[0].length ?? 0)
 }
 
-/** In normal mode the caret is on a character, not behind the last one. */
+/** In normal mode the caret is on a character, not after the last one. */
 function keepOnCharacter(buffer: TextBuffer): void {
   if (buffer.caret === buffer.lineEnd() && buffer.caret > buffer.lineStart()) buffer.moveTo(buffer.previousGrapheme())
 }

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { systemSearchPath } from '../../system/find-program.js'
 
-/** What the guard resets if this process is killed. */
+/** The states that the guard is told about, so that it knows what to reset. */
 export type GuardedState = 'on' | 'off' | 'alternate' | 'main' | 'title'
 
 /**
- * A POSIX sh script with the terminal as standard output. It reads the state from stdin. When stdin closes without a farewell,
- * the process that used the terminal has died, and the script resets what it had set. The settings of the line (raw mode) are
- * restored only if they are still those of the dead process: a shell may already have set its own.
+ * A POSIX sh script with the terminal as standard output. It reads the state from stdin. If stdin closes without
+ * `dismiss`, the process that used the terminal has died, and the script resets the modes it had set. The line settings
+ * (raw mode) are restored only if they are still those of the dead process: a shell may already have set its own.
  */
 const GUARD_SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE TSTP TTIN TTOU
@@ -19,7 +19,7 @@ while read -r word; do
     off) state=off ;;
     alternate | main) screen=$word ;;
     title) titled=yes ;;
-    farewell) exit 0 ;;
+    dismiss) exit 0 ;;
   esac
 done
 [ $state = on ] || exit 0
@@ -35,7 +35,7 @@ export interface GuardOptions {
   readonly terminal: number
   /** Resets all modes. */
   readonly reset: string
-  /** Gives the main screen back. */
+  /** Returns to the main screen. */
   readonly leaveAlternate: string
   /** Restores the window title. */
   readonly restoreTitle: string
@@ -55,12 +55,12 @@ export class TerminalGuard {
     const texts = [reset, leaveAlternate, restoreTitle].map(escapeForPrintf)
     const child = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'haft-terminal-guard', ...texts], {
       cwd: '/',
-      // In a session of its own the guard may use the terminal whenever it wants, and does not end with it.
+      // In a session of its own, the guard can write to the terminal at any time and is not ended by its signals.
       detached: true,
       env: { PATH: systemSearchPath(process.env.PATH) },
       stdio: ['pipe', terminal, 'ignore'],
     })
-    // Without a guard, only a killed process leaves the terminal as it was.
+    // Without the guard, the terminal is not restored if this process is killed.
     child.on('error', () => {})
     child.stdin?.on('error', () => {})
     child.unref()
@@ -68,17 +68,17 @@ export class TerminalGuard {
     return new TerminalGuard(child)
   }
 
-  tell(state: GuardedState): void {
+  report(state: GuardedState): void {
     this.#process?.stdin?.write(`${state}\n`)
   }
 
-  /** The terminal has been restored. */
+  /** Ends the guard. Call this after the terminal has been restored. */
   dismiss(): void {
-    this.#process?.stdin?.end('farewell\n')
+    this.#process?.stdin?.end('dismiss\n')
   }
 }
 
-/** Control characters must not be arguments, because `ps` prints them. */
+/** Escapes control characters, because `ps` prints the arguments of processes. */
 function escapeForPrintf(text: string): string {
   return Array.from(text, (character) => {
     const code = character.charCodeAt(0)

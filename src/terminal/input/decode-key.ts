@@ -66,7 +66,7 @@ export function createTextKey(text: string): KeyEvent {
   return { type: 'key', key, text, ...NO_MODIFIERS, shift: key !== text && text !== ' ' }
 }
 
-/** The key behind a control character, as terminals without a keyboard protocol send it. */
+/** The key that a control character stands for in terminals without a keyboard protocol. */
 export function decodeControlCharacter(code: number): KeyEvent {
   if (code !== 8 && KEYS_BY_CODE[code] !== undefined) return createKey(KEYS_BY_CODE[code], NO_MODIFIERS)
   if (code === 0) return createKey('space', { ...NO_MODIFIERS, ctrl: true })
@@ -74,12 +74,12 @@ export function decodeControlCharacter(code: number): KeyEvent {
   return createKey(String.fromCharCode(code <= 26 ? code + 96 : code + 64), { ...NO_MODIFIERS, ctrl: true })
 }
 
-/** The key of a `CSI` sequence, or undefined if it is none. */
+/** The key of a `CSI` sequence, or undefined if it is not a key. */
 export function decodeCsi(parameters: string, final: string): KeyEvent | undefined {
   if (final === 'Z') return createKey('tab', { ...NO_MODIFIERS, shift: true })
   const fields = parameters.split(';').map((field) => field.split(':').map((number) => Number.parseInt(number, 10)))
   const [[code = Number.NaN, shiftedCode = Number.NaN] = [], [modifiers = 1, eventType = 1] = []] = fields
-  if (eventType === 3 || isWithCommandKey(modifiers)) return undefined
+  if (eventType === 3 || hasCommandModifier(modifiers)) return undefined
   if (final === 'u') return decodeCode(code, shiftedCode, readModifiers(modifiers))
   if (final === '~') {
     if (code === 27) return decodeCode(fields[2]?.[0] ?? Number.NaN, Number.NaN, readModifiers(modifiers))
@@ -124,6 +124,6 @@ function readModifiers(sum: number): Modifiers {
 }
 
 /** Keys with Super or Hyper belong to the window manager and the terminal. */
-function isWithCommandKey(sum: number): boolean {
+function hasCommandModifier(sum: number): boolean {
   return !Number.isNaN(sum) && ((sum - 1) & 24) !== 0
 }

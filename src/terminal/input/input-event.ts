@@ -1,7 +1,7 @@
-/** What a person did at the terminal. */
+/** Input from the user: a key, a paste, or a change of the focus. */
 export type InputEvent = KeyEvent | PasteEvent | FocusEvent
 
-/** One key. */
+/** One key press. */
 export interface KeyEvent {
   readonly type: 'key'
   /**
@@ -16,7 +16,7 @@ export interface KeyEvent {
   readonly shift: boolean
 }
 
-/** Text pasted at once, exactly as it was copied, with `\n` at the end of lines. */
+/** Pasted text, exactly as it was copied, with `\n` at the end of lines. */
 interface PasteEvent {
   readonly type: 'paste'
   readonly text: string
@@ -26,4 +26,9 @@ interface PasteEvent {
 interface FocusEvent {
   readonly type: 'focus'
   readonly hasFocus: boolean
+}
+
+/** The name of a key with its modifiers, such as `ctrl+left`. */
+export function shortcutOf({ key, ctrl, alt, shift }: KeyEvent): string {
+  return `${ctrl ? 'ctrl+' : ''}${alt ? 'alt+' : ''}${shift ? 'shift+' : ''}${key}`
 }

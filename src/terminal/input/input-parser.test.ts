@@ -39,9 +39,9 @@ test.each([
   ['a joined emoji', '👩‍👩‍👧', '👩‍👩‍👧:👩‍👩‍👧'],
   ['Enter, Tab, Backspace', '\r\t\u007f', 'enter tab backspace'],
   ['Ctrl with letters', '\u0001\n\u001a', 'ctrl+a ctrl+j ctrl+z'],
-  ['Ctrl with others', '\u0000\u001c\u001f', 'ctrl+space ctrl+\\ ctrl+_'],
+  ['Ctrl with other keys', '\u0000\u001c\u001f', 'ctrl+space ctrl+\\ ctrl+_'],
   ['arrows', `${ESC}[A${ESC}OB${ESC}[1;5C${ESC}[1;3D`, 'up down ctrl+right alt+left'],
-  ['keys with numbers', `${ESC}[3~${ESC}[5;2~${ESC}[15~${ESC}[24;5~`, 'delete shift+pageup f5 ctrl+f12'],
+  ['keys sent as numbers', `${ESC}[3~${ESC}[5;2~${ESC}[15~${ESC}[24;5~`, 'delete shift+pageup f5 ctrl+f12'],
   ['Home and End in all forms', `${ESC}[H${ESC}OF${ESC}[1~${ESC}[4~${ESC}[7~${ESC}[8~`, 'home end home end home end'],
   ['Shift+Tab', `${ESC}[Z`, 'shift+tab'],
   ['Alt as a prefix', `${ESC}b${ESC}\r${ESC}\u007f`, 'alt+b alt+enter alt+backspace'],
@@ -60,13 +60,13 @@ test.each([
   ['an upper-case letter (modifyOtherKeys)', `${ESC}[27;2;65~`, 'shift+a:A'],
   ['focus', `${ESC}[I${ESC}[O`, 'focus blur'],
   ['F3 with Shift', `${ESC}[1;2R`, 'shift+f3'],
-  ['attributes', `${ESC}[?1;2c`, 'reply'],
-  ['a mode', `${ESC}[?2026;2$y`, 'reply'],
-  ['the keyboard protocol', `${ESC}[?1u`, 'reply'],
-  ['a position', `${ESC}[24;80R`, 'reply'],
-  ['a colour', `${ESC}]11;rgb:0000/0000/0000${ESC}\\a`, 'reply a:a'],
-  ['a version', `${ESC}P>|xterm(390)${ESC}\\a`, 'reply a:a'],
-  ['a mouse', `${ESC}[<0;10;10M`, 'reply'],
+  ['a reply with attributes', `${ESC}[?1;2c`, 'reply'],
+  ['a reply about a mode', `${ESC}[?2026;2$y`, 'reply'],
+  ['a reply about the keyboard protocol', `${ESC}[?1u`, 'reply'],
+  ['a reply with the cursor position', `${ESC}[24;80R`, 'reply'],
+  ['a reply with a colour', `${ESC}]11;rgb:0000/0000/0000${ESC}\\a`, 'reply a:a'],
+  ['a reply with a version', `${ESC}P>|xterm(390)${ESC}\\a`, 'reply a:a'],
+  ['a mouse event', `${ESC}[<0;10;10M`, 'reply'],
   ['Escape alone', ESC, 'escape'],
   ['Alt+[', `${ESC}[`, 'alt+[:['],
   ['a damaged sequence', `${ESC}[12;`, ''],
@@ -78,20 +78,20 @@ test('replies between keys do not become keys', () => {
   expect(describeAll(`a${ESC}[?62;c`, 'b')).toBe('a:a reply b:b')
 })
 
-test('a paste keeps tabs, control characters and both kinds of line ends', () => {
+test('a paste keeps tabs and control characters, and all its line ends become line feeds', () => {
   expect(parse(`${START}a\tb\r\nc\rd\ne${ESC}[31mf${END}`)).toEqual([
     { type: 'paste', text: `a\tb\nc\nd\ne${ESC}[31mf` },
   ])
 })
 
-test('a paste that contains the end of a paste does not press keys', () => {
+test('a paste that contains the end marker does not press keys', () => {
   expect(parse(`${START}harmless${END}rm -rf ~\r${END}`)).toEqual([
     { type: 'paste', text: 'harmless' },
     { type: 'paste', text: 'rm -rf ~\n' },
   ])
 })
 
-test('a paste that contains its end and a new start does not press keys', () => {
+test('a paste that contains the end marker and a start marker does not press keys', () => {
   expect(parse(`${START}a${END}rm -rf ~\r${START}b`, END)).toEqual([
     { type: 'paste', text: 'a' },
     { type: 'paste', text: 'rm -rf ~\n' },

@@ -3,7 +3,7 @@ import { graphemesOf } from '../../shared/graphemes.js'
 import { createTextKey, decodeControlCharacter, decodeCsi, decodeSs3 } from './decode-key.js'
 import type { InputEvent } from './input-event.js'
 
-/** An answer of the terminal to a query, as it was sent. */
+/** A reply of the terminal to a query, as it was sent. */
 export interface TerminalReply {
   readonly type: 'reply'
   readonly sequence: string
@@ -16,10 +16,10 @@ const PASTE_START = '\u001b[200~'
 const PASTE_END = '\u001b[201~'
 const CSI = /^\u001b\[([0-?]*)([ -/]*)([@-~])/
 const UNFINISHED_CSI = /^\u001b\[[0-?]*[ -/]*$/
-/** OSC, DCS, APC, PM and SOS, which only terminals send, in answers. */
+/** OSC, DCS, APC, PM and SOS. Terminals send them only in replies. */
 const STRING = /^\u001b[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\)/
 const UNFINISHED_STRING = /^\u001b[\]P_^X][^\u0007\u001b]*\u001b?$/
-/** A key with Alt could look like the start of a string; an answer is never this long. */
+/** An Alt key can look like the start of a string. A reply is never this long. */
 const MAX_STRING_LENGTH = 4_096
 const TEXT = /^[^\u0000-\u001f\u007f]+/
 
@@ -33,8 +33,8 @@ export class InputParser {
   /** Pieces of a paste whose end has not arrived. */
   #paste: string[] | undefined
   /**
-   * Shortly after a paste. If another marker follows at once, the pasted text itself contained the first end, and the text
-   * between them was pasted, not typed.
+   * Whether a paste has just ended. If another marker follows at once, the pasted text itself contained the first end,
+   * and the text between them was pasted, not typed.
    */
   #isAfterPaste = false
 
@@ -55,7 +55,7 @@ export class InputParser {
     this.#parse()
   }
 
-  /** Called when nothing follows the characters that were held back. */
+  /** Call this when nothing follows the characters that were held back. */
   flush(): void {
     this.#isAfterPaste = false
     this.#parse()

@@ -2,14 +2,14 @@ import { StringDecoder } from 'node:string_decoder'
 import type { InputEvent } from './input-event.js'
 import { InputParser, type PendingInput, type TerminalReply } from './input-parser.js'
 
-/** How long a started sequence is waited for. A lone Escape key is known after the first time. */
+/** How long to wait for the rest of a sequence. After `escape`, the input was the Escape key. */
 const WAIT_MS: Readonly<Record<Exclude<PendingInput, 'nothing'>, number>> = {
   escape: 25,
   sequence: 100,
   'after paste': 30,
 }
 
-/** Reads the keyboard: bytes in any pieces become events. */
+/** Turns the bytes of the terminal, split anywhere, into events. */
 export class InputReader {
   readonly #parser: InputParser
   readonly #decoder = new StringDecoder('utf8')

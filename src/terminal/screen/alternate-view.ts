@@ -10,7 +10,7 @@ interface ScreenState {
   readonly hasSync: boolean
 }
 
-/** The alternate screen. Rows that change are written at their place. */
+/** Paints the alternate screen. Only rows that have changed are written. */
 export class AlternateView {
   /** The frame to draw next. */
   frame: Footer = { lines: [] }
@@ -25,12 +25,12 @@ export class AlternateView {
     this.#toAnsi = toAnsi
   }
 
-  /** Returns what to write. */
+  /** Returns the output to write. */
   paint(): string {
     const { columns, rows, hasSync } = this.#screen
     const { lines, cursor } = this.frame
     const size = `${columns} ${rows}`
-    // After a resize nobody knows what the terminal has done with the rows.
+    // After a resize, the content of the rows is unknown.
     if (size !== this.#shownSize) this.#shown = []
     this.#shownSize = size
     const next = Array.from({ length: rows }, (_, index) => this.#toAnsi(lines[index] ?? []))

@@ -1,6 +1,9 @@
 import type { StyledLine } from '../../views/styled-line.js'
 
-/** How much is written before the terminal must have read it, so that a key is answered soon. */
+/**
+ * How many characters are written at once. The terminal must read them before the next ones, so that keys are handled
+ * soon.
+ */
 const MAX_COMMIT_LENGTH = 32 * 1024
 
 /** Finished lines that are not on the screen yet. */
@@ -15,7 +18,7 @@ export class CommitQueue {
     for (const line of lines) this.#lines.push(line)
   }
 
-  /** As many lines as may be written at once. */
+  /** Takes as many lines as may be written at once. */
   take(): StyledLine[] {
     let length = 0
     let count = 0

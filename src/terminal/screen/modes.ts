@@ -6,15 +6,15 @@ const ST = `${ESC}\\`
 
 /** Bracketed paste, focus events, and the kitty keyboard protocol, which tells Shift+Enter from Enter. */
 export const ENTER_MODES = `${CSI}?2004h${CSI}?1004h${CSI}>1u`
-/** Far enough to the right: an answer with a column up to 16 could also be F3 with modifiers. */
+/** Far enough to the right: a reply with a column up to 16 could also be F3 with modifiers. */
 const PROBE_COLUMN = 20
 /** Writes a character of ambiguous width, asks where the cursor is then, and removes the character. */
 const PROBE_WIDTH = `${CSI}${PROBE_COLUMN}G●${CSI}6n\r${CSI}K`
 /** The column of the cursor, counted from 0, if the character is two columns wide. */
 export const WIDE_PROBE_COLUMN = PROBE_COLUMN + 1
 /**
- * Asks for the keyboard protocol, synchronised updates and the width of ambiguous characters. Every terminal answers the
- * last question (attributes).
+ * Asks for the keyboard protocol, synchronised updates and the width of ambiguous characters. Every terminal replies to
+ * the last query (attributes).
  */
 export const QUERIES = `${CSI}?u${CSI}?2026$p${PROBE_WIDTH}${CSI}c`
 /** For terminals without the kitty protocol: modifyOtherKeys. */
@@ -29,12 +29,12 @@ export const ASK_POSITION = `${CSI}6n`
 /** For a terminal in any state: ends an unfinished sequence, link and update, and erases the rest of the footer. */
 export const RESET_AFTER_DEATH = `\u0018${ST}${ESC}]8;;${ST}${CSI}?2026l${LEAVE_MODES}${CSI}J`
 
-/** An answer to `QUERIES` or `ASK_POSITION`. */
+/** A reply to `QUERIES` or `ASK_POSITION`. */
 export type Reply =
   | { readonly type: 'position'; readonly column: number }
   | { readonly type: 'synchronised-updates' | 'kitty-keyboard' | 'attributes' }
 
-/** Reads an answer of the terminal. Columns are counted from 0. */
+/** Reads a reply of the terminal. Columns are counted from 0. */
 export function readReply(sequence: string): Reply | undefined {
   const reply = sequence.replace(ESC, '')
   const position = /^\[\d+;(\d+)R$/.exec(reply)
@@ -51,7 +51,7 @@ export function encodeTitle(text: string): string {
 }
 
 /**
- * A bell and a notification of the desktop: OSC 99 (kitty, foot) or OSC 9 (most others). Where the terminal is unknown, both
+ * A bell and a desktop notification: OSC 99 (kitty, foot) or OSC 9 (most others). Where the terminal is unknown, both
  * are sent: terminals ignore what they do not know.
  */
 export function encodeNotification(title: string, body: string, variables: Variables): string {
@@ -79,7 +79,10 @@ export function wrapsOnResize({ TERM = '', TMUX, XTERM_VERSION }: Variables): bo
   return TMUX !== undefined || (XTERM_VERSION === undefined && !/^(?:linux|screen|vt\d)/.test(TERM))
 }
 
-/** Terminals in editors and web pages. They do not wrap the row of the cursor, and move the cursor for rows below it. */
+/**
+ * Whether the terminal is based on xterm.js. They do not wrap the row of the cursor, and move the cursor for rows below
+ * it.
+ */
 export function isXtermJs({ TERM_PROGRAM = '', TMUX }: Variables): boolean {
   return TMUX === undefined && /^(?:vscode|Hyper|Tabby)$/.test(TERM_PROGRAM)
 }

@@ -8,7 +8,7 @@ import { toAnsi } from '../../views/to-ansi.js'
 import { wrapLines } from '../../views/wrap-lines.js'
 import { type Footer, Painter } from './painter.js'
 
-// What was drawn long before a resize has certainly been wrapped by it.
+// With a fake clock, rows are old enough to count as wrapped by a resize.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterAll(() => void vi.useRealTimers())
 
@@ -145,7 +145,7 @@ const resizing = fc.oneof(
 
 test.each([
   ['without resizes', fc.array(drawing(9), { maxLength: 20 }), 9],
-  // A footer that is higher than the screen after a resize has already scrolled away in part.
+  // A footer that is taller than the screen after a resize has already scrolled away in part.
   ['with resizes', fc.array(fc.oneof({ weight: 3, arbitrary: drawing(3) }, resizing), { maxLength: 20 }), 3],
 ])('%s, each committed line and each row of the footer is there once and in order', (_, steps, maxFooter) => {
   fc.assert(

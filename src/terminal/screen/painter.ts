@@ -1,5 +1,5 @@
 import type { StyledLine } from '../../views/styled-line.js'
-import { createRow, diffRows, EMPTY_ROW, type Row, type ToAnsi } from './row.js'
+import { countCommon, createRow, diffRows, EMPTY_ROW, type Row, type ToAnsi } from './row.js'
 
 /** The live part below the transcript. */
 export interface Footer {
@@ -29,14 +29,14 @@ const HIDE_CURSOR = `${CSI}?25l`
 const SYNC_START = `${CSI}?2026h`
 const SYNC_END = `${CSI}?2026l`
 const ASCII = /^[ -~]*$/
-/** What was written in this time may have reached the terminal after it was resized. */
+/** Output that was written this recently may have reached the terminal after a resize. */
 const IN_FLIGHT_MS = 100
 /** A frame of one row up to this length is written without a synchronised update: terminals draw it at once anyway. */
 const MAX_SIMPLE_LENGTH = 128
 
 /**
- * Computes what to write so that lines are appended above the footer and the footer becomes another one. All movements are
- * relative: nobody knows where on the screen the footer is. Room is made by line feeds at the bottom, so lines that leave the
+ * Computes the output that appends lines above the footer and updates the footer. All movements are relative, because
+ * the place of the footer on the screen is unknown. Room is made by line feeds at the bottom, so lines that leave the
  * screen always reach the scrollback.
  */
 export class Painter {
@@ -51,7 +51,9 @@ export class Painter {
   #times: readonly number[] = [0]
   /** The widths of lines that were committed just now. */
   #recentWidths: { readonly width: number; readonly time: number }[] = []
-  /** Relative to the first row of the footer. The column is unknown where terminals differ. */
+  /**
+   * The position of the cursor, relative to the first row of the footer. The column is unknown where terminals differ.
+   */
   #row = 0
   #column: number | undefined
   #isCursorShown = true
@@ -85,8 +87,8 @@ export class Painter {
   }
 
   /**
-   * Erases the footer. The cursor is where it started. `rowsAbove` is the number of rows from there to the cursor, if it is not
-   * the drawn one because the terminal was resized.
+   * Erases the footer and leaves the cursor at its start. `rowsAbove` is the number of rows from the start to the
+   * cursor. A resize may have changed it.
    */
   erase(rowsAbove: number = this.#row): string {
     this.#output = ''
@@ -96,7 +98,10 @@ export class Painter {
     return `\r${up}${ERASE_BELOW}${show}`
   }
 
-  /** The cursor is at the start of an empty row, for example after another program has used the terminal. */
+  /**
+   * Forgets the footer, because the cursor is at the start of an empty row, for example after another program has used
+   * the terminal.
+   */
   forget(): void {
     this.#shown = [EMPTY_ROW]
     this.#times = [0]
@@ -107,10 +112,11 @@ export class Painter {
   }
 
   /**
-   * The number of rows from the start of the footer to the cursor, after the terminal has wrapped the rows for a new width.
-   * Rather too few than too many, because what is above the footer must not be erased. The row of the cursor itself counts
-   * as not wrapped. `movesForRowsBelow`: as in xterm.js, which wraps from the bottom up and moves the cursor down for each
-   * row that it adds, also below the cursor. It does not wrap the row where the cursor is at that time.
+   * The number of rows from the start of the footer to the cursor, after the terminal has wrapped the rows for a new
+   * width. In doubt the result is too low, because what is above the footer must not be erased. The row of the cursor
+   * itself counts as not wrapped. `movesForRowsBelow`: as in xterm.js, which wraps from the bottom up and moves the
+   * cursor down for each row that it adds, also below the cursor. It does not wrap the row where the cursor is at that
+   * time.
    */
   countRowsAbove(columns: number, { movesForRowsBelow }: { readonly movesForRowsBelow: boolean }): number {
     const now = performance.now()
@@ -129,7 +135,7 @@ export class Painter {
     return Math.max(0, this.#row + added - Math.max(0, taken))
   }
 
-  /** The footer cut to the height of the screen, of which one row remains for the transcript. */
+  /** Cuts the footer to the height of the screen without one row, which remains for the transcript. */
   #fit({ lines, cursor }: Footer): { rows: Row[]; cursor: Footer['cursor'] } {
     const maxRows = Math.max(1, this.rows - 1)
     const excess = Math.max(0, lines.length - maxRows)
@@ -184,7 +190,7 @@ export class Painter {
     return this.#frame()
   }
 
-  /** Writes only rows that differ. Equal rows at the top and at the bottom stay, those at the bottom are moved. */
+  /** Writes only rows that differ. Equal rows at the top stay, and equal rows at the bottom are moved. */
   #insert(lines: readonly CommittedLine[], footer: readonly Row[], now: number): void {
     const slots = [
       ...lines.flatMap(createSlots),
@@ -237,7 +243,7 @@ export class Painter {
     const isAscii = isAsciiLine(to.line)
     this.#setWrapping(isCommitted || endColumn * (isAscii ? 1 : 2) <= this.columns / 2)
     this.#output += text
-    // After other characters, the column may be another one in this terminal.
+    // After other characters, terminals disagree about the column.
     this.#column = endColumn < this.columns && isAscii ? endColumn : undefined
     this.#changedRows++
   }
@@ -286,7 +292,7 @@ export class Painter {
     const up = this.#row - row
     if (up > 0) this.#output += `${CSI}${up === 1 ? '' : up}A`
     if (up < 0) {
-      // Line feeds create rows that a lower screen has dropped. They return to the first column, too.
+      // Line feeds create rows that the terminal dropped when its height shrank. They may return to the first column.
       this.#output += '\n'.repeat(-up)
       if (this.#column !== 0) this.#column = undefined
     }
@@ -298,7 +304,7 @@ export class Painter {
     this.#column = column
   }
 
-  /** Terminals without synchronised updates at least do not show the cursor on its way. */
+  /** Without synchronised updates, the cursor is hidden while it moves. */
   #frame(): string {
     const output = this.#output
     if (this.#changedRows === 0 || (this.#changedRows === 1 && output.length <= MAX_SIMPLE_LENGTH)) return output
@@ -307,7 +313,7 @@ export class Painter {
   }
 }
 
-/** The number of rows, if it is the same in all terminals. They differ about the width of some characters. */
+/** The number of rows, or undefined if terminals disagree about the width of the characters. */
 function heightOf(line: StyledLine, columns: number): number | undefined {
   let length = 0
   let otherCharacters = 0
@@ -331,10 +337,4 @@ function createSlots(row: CommittedLine): Slot[] {
 
 function isSameRow(slot: Slot | undefined, row: Row | undefined): boolean {
   return slot !== undefined && slot !== 'continuation' && slot.height === 1 && slot.row.ansi === row?.ansi
-}
-
-function countCommon(limit: number, isCommon: (index: number) => boolean): number {
-  let count = 0
-  while (count < limit && isCommon(count)) count++
-  return count
 }

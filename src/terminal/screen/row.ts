@@ -32,7 +32,7 @@ interface Cell {
 
 const ERASE_TO_END = '\u001b[K'
 
-/** The smallest change we know how to write. The rows must differ. */
+/** Finds a short change that turns one row into another. The rows must differ. */
 export function diffRows(from: Row, to: Row, toAnsi: ToAnsi): RowChange {
   const oldCells = cellsOf(from.line)
   const newCells = cellsOf(to.line)
@@ -62,7 +62,9 @@ interface Comparison {
   readonly column: number
 }
 
-/** Characters at the end of the row are shifted instead of written again, if their widths are certain. */
+/**
+ * Replaces the middle and shifts equal characters at the end instead of writing them again, if all widths are certain.
+ */
 function replaceMiddle(comparison: Comparison, toAnsi: ToAnsi): RowChange | undefined {
   const { oldCells, newCells, kept, suffix, column } = comparison
   if (suffix === 0 || countCertain(newCells) < newCells.length || countCertain(oldCells) < oldCells.length)
@@ -81,13 +83,17 @@ function replaceMiddle(comparison: Comparison, toAnsi: ToAnsi): RowChange | unde
   }
 }
 
-function countCommon(limit: number, isCommon: (index: number) => boolean): number {
+/** Counts the indexes from 0 that are common, up to the first that is not. */
+export function countCommon(limit: number, isCommon: (index: number) => boolean): number {
   let count = 0
   while (count < limit && isCommon(count)) count++
   return count
 }
 
-/** Terminals disagree about the width of joined emoji and combined characters, so nothing after them is at a known place. */
+/**
+ * Counts the cells before the first one of uncertain width. Terminals disagree about joined emoji and combined
+ * characters.
+ */
 function countCertain(cells: readonly Cell[]): number {
   const index = cells.findIndex(({ text }) => text.length > 1 && [...text].length > 1)
   return index === -1 ? cells.length : index

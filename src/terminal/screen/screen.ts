@@ -39,11 +39,11 @@ export interface ScreenOptions {
   readonly toAnsi: ToAnsi
 }
 
-/** A full-screen view, for example of the transcript. Input and resizes arrive at the listeners of the screen. */
+/** The alternate screen, for a full-screen view. Input and resizes still reach the listeners of the screen. */
 export interface AlternateScreen {
   /** Draws at most as many rows as the screen has. */
   draw(frame: Footer): void
-  /** Gives the main screen back. What was committed meanwhile appears now. */
+  /** Returns to the main screen, where lines that were committed meanwhile appear. */
   close(): void
 }
 
@@ -76,10 +76,10 @@ export class Screen {
   #isActive = false
   #isClosed = false
   #isSuspended = false
-  /** The protocol that the terminal supports, as far as it has answered. */
+  /** The keyboard protocol of the terminal, as far as it has replied. */
   #keyboard: 'unknown' | 'kitty' | 'xterm' = 'unknown'
   #hasSavedTitle = false
-  /** The next position of the cursor is the answer to the question in `QUERIES`. */
+  /** Whether the next cursor position is the reply to the width probe in `QUERIES`. */
   #isProbingWidth = true
   /** Called with the column of the cursor, counted from 0. */
   #onPosition: ((column: number | undefined) => void) | undefined
@@ -135,7 +135,7 @@ export class Screen {
     this.#schedule()
   }
 
-  /** Draws pending changes now, unless the terminal has not read the last ones. */
+  /** Draws pending changes now, unless the terminal has not read earlier output. */
   flush(): void {
     this.#drawNow()
   }
@@ -151,7 +151,7 @@ export class Screen {
 
   enterAlternate(): AlternateScreen {
     this.#drawNow()
-    this.#guard.tell('alternate')
+    this.#guard.report('alternate')
     // With the cursor at the start of the footer, the footer can be drawn there again, whatever happens to the size.
     this.#output.write(this.#painter.erase() + ENTER_ALTERNATE)
     const view = new AlternateView(this.#painter, this.#options.toAnsi)
@@ -173,13 +173,13 @@ export class Screen {
   setTitle(text: string): void {
     if (!this.#hasSavedTitle) {
       this.#hasSavedTitle = true
-      this.#guard.tell('title')
+      this.#guard.report('title')
       this.#output.write(SAVE_TITLE)
     }
     this.#output.write(encodeTitle(text))
   }
 
-  /** Draws attention: bell, and notifications of the desktop where the terminal supports them. */
+  /** Notifies the user with a bell and, where the terminal supports it, a desktop notification. */
   notify(title: string, body: string): void {
     this.#output.write(encodeNotification(title, body, this.#options.variables))
   }
@@ -189,7 +189,7 @@ export class Screen {
     this.#output.write(encodeCopy(text, this.#options.variables))
   }
 
-  /** Gives the terminal to another program, such as an editor, and takes it back. */
+  /** Leaves the terminal to another program, such as an editor, and takes it back. */
   async runOutside<T>(run: () => Promise<T>): Promise<T> {
     this.#deactivate()
     try {
@@ -229,7 +229,7 @@ export class Screen {
     if (this.#alternate === undefined) return
     this.#alternate = undefined
     this.#output.write(LEAVE_ALTERNATE)
-    this.#guard.tell('main')
+    this.#guard.report('main')
   }
 
   #activate(): void {
@@ -238,7 +238,7 @@ export class Screen {
     input.on('data', this.#read)
     input.resume()
     this.#isActive = true
-    this.#guard.tell('on')
+    this.#guard.report('on')
     this.#painter.forget()
     this.#updateSize()
     this.#output.write(`\r${ENTER_MODES}${this.#keyboard === 'xterm' ? MODIFY_OTHER_KEYS : ''}`)
@@ -246,7 +246,7 @@ export class Screen {
     this.#schedule()
   }
 
-  /** The footer disappears, what was committed stays. */
+  /** Erases the footer. Committed lines stay. */
   #deactivate(): void {
     if (!this.#isActive) return
     this.#isActive = false
@@ -262,7 +262,7 @@ export class Screen {
     } catch {
       // The terminal is gone.
     }
-    this.#guard.tell('off')
+    this.#guard.report('off')
   }
 
   readonly #read = (bytes: Buffer): void => {
@@ -276,15 +276,15 @@ export class Screen {
   }
 
   #receive(event: InputEvent | TerminalReply): void {
-    if (event.type === 'reply') this.#learn(readReply(event.sequence))
+    if (event.type === 'reply') this.#handleReply(readReply(event.sequence))
     else for (const listener of this.#inputListeners) listener(event)
   }
 
-  #learn(reply: Reply | undefined): void {
+  #handleReply(reply: Reply | undefined): void {
     if (reply?.type === 'synchronised-updates') this.#painter.hasSync = true
     else if (reply?.type === 'kitty-keyboard') this.#keyboard = 'kitty'
     else if (reply?.type === 'position') {
-      if (this.#isProbingWidth) this.#learnWidth(reply.column)
+      if (this.#isProbingWidth) this.#handleWidthReply(reply.column)
       else this.#onPosition?.(reply.column)
     } else if (reply?.type === 'attributes') {
       this.#isProbingWidth = false
@@ -294,7 +294,7 @@ export class Screen {
     }
   }
 
-  #learnWidth(column: number): void {
+  #handleWidthReply(column: number): void {
     this.#isProbingWidth = false
     if (column !== WIDE_PROBE_COLUMN) return
     setAmbiguousWidth(2)
@@ -323,7 +323,7 @@ export class Screen {
     if (this.#commits.length > 0) this.#schedule()
   }
 
-  /** Nothing that was committed may be lost at the end. */
+  /** Draws committed lines that are still queued, so that none are lost. */
   #drawRemaining(): void {
     if (!this.#isActive || this.#commits.length === 0) return
     this.#leaveAlternate()
@@ -338,7 +338,8 @@ export class Screen {
     }
     const { columns } = sizeOf(this.#options.output)
     const { column } = this.#painter.caret
-    // Some terminals wrap the row of the cursor, too. The column tells, if the cursor had to move.
+    // Some terminals also wrap the row of the cursor. If the cursor had to move, its column shows whether this one
+    // does.
     if (column !== undefined && column >= columns && columns < this.#painter.columns) this.#askPosition(column)
     else if (this.#onPosition === undefined) this.#eraseAfterResize(0)
   }
@@ -359,7 +360,7 @@ export class Screen {
   #eraseAfterResize(rowsInCursorRow: number): void {
     const { columns, rows } = sizeOf(this.#options.output)
     const { variables } = this.#options
-    // A lower screen of xterm.js has dropped rows below the cursor before it wrapped others.
+    // When its height shrinks, xterm.js drops rows below the cursor before it wraps others.
     const movesForRowsBelow = isXtermJs(variables) && rows >= this.#painter.rows
     const rowsAbove = wrapsOnResize(variables)
       ? this.#painter.countRowsAbove(columns, { movesForRowsBelow }) + rowsInCursorRow
@@ -382,7 +383,7 @@ export class Screen {
   readonly #suspendBySignal = (): void => this.suspend()
   readonly #resume = (): void => {
     if (this.#isClosed) return
-    // The shell has changed the modes meanwhile. Node does not set a mode that it believes to be set.
+    // The shell has changed the modes meanwhile. Node does not set a mode that it believes is already set.
     if (this.#isActive) this.#deactivate()
     this.#isSuspended = false
     this.#activate()
@@ -390,7 +391,7 @@ export class Screen {
   }
 
   readonly #closeAtExit = (): void => this.close()
-  /** Ends the process as the signal would, unless somebody else handles it. */
+  /** Ends the process as the signal would, unless there is another listener. */
   readonly #endBySignal = (signal: NodeJS.Signals): void => {
     this.close()
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal)

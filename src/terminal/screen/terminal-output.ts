@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-/** How long the last bytes may wait for a terminal that does not read. */
+/** How often the last bytes are tried, 1 ms apart, while the terminal does not read. */
 const MAX_FINAL_ATTEMPTS = 200
 
 /** Writes to the terminal without blocking: a slow terminal must not stop the work. */

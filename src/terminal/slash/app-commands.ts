@@ -8,15 +8,15 @@ import { showTasks } from './show-tasks.js'
 import type { SlashCommand, SlashCommands } from './slash-commands.js'
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['Enter', 'send; while the model works: give it this with its next step'],
-  ['Tab, Alt+Enter', 'while the model works: queue for after'],
+  ['Enter', 'send; while the model works: add it to the next step'],
+  ['Tab, Alt+Enter', 'while the model works: queue it until the model has finished'],
   ['Shift+Enter, Ctrl+J, \\ Enter', 'new line'],
   ['Esc', 'interrupt the model; leave a dialog'],
   ['Shift+Tab', 'change the permission mode'],
-  ['Ctrl+O', 'the whole transcript, with search and whole results'],
+  ['Ctrl+O', 'show the whole transcript, with search and complete results'],
   ['Ctrl+B', 'background tasks: watch their output, stop them'],
   ['Ctrl+G', 'write the prompt in your editor ($VISUAL, $EDITOR)'],
-  ['↑ ↓, Ctrl+R', 'earlier prompts, or edit one that waits; search them'],
+  ['↑ ↓, Ctrl+R', 'recall earlier prompts, or edit a waiting one; search them'],
   ['@', 'complete a file name'],
   ['Ctrl+C twice, Ctrl+D', 'leave'],
 ]
@@ -65,12 +65,12 @@ export function createAppCommands(commands: SlashCommands, settings: AppCommandS
     },
     {
       name: 'vim',
-      summary: 'switch the keys of vim on or off',
+      summary: 'turn vim keys on or off',
       runsWhileWorking: true,
       async run(_, { prompt: { editor } }) {
         editor.isVim = !editor.isVim
         await settings.saveEditorMode(editor.isVim ? 'vim' : 'normal')
-        return { view: `The prompt uses ${editor.isVim ? 'the keys of vim' : 'the usual keys'}.` }
+        return { view: `The prompt uses ${editor.isVim ? 'vim keys' : 'the default keys'}.` }
       },
     },
     {
@@ -91,7 +91,7 @@ export function createAppCommands(commands: SlashCommands, settings: AppCommandS
   ]
 }
 
-/** Saves choices of the user. */
+/** Saves the user's choices. */
 export interface AppCommandSettings {
   saveTheme(name: ThemeName): Promise<void>
   saveEditorMode(mode: 'normal' | 'vim'): Promise<void>
@@ -157,7 +157,10 @@ function describeCost({ session: { session } }: TerminalApp): View {
   return {
     type: 'fields',
     fields: [
-      { label: 'cost', value: costUsd === undefined ? 'unknown: a model has no prices' : formatCost(costUsd) },
+      {
+        label: 'cost',
+        value: costUsd === undefined ? 'unknown: no prices for one of the models' : formatCost(costUsd),
+      },
       { label: 'input', value: `${formatTokens(usage.input)} tokens` },
       { label: 'from cache', value: `${formatTokens(usage.cacheRead)} tokens` },
       { label: 'to cache', value: `${formatTokens(usage.cacheWrite)} tokens` },

@@ -9,7 +9,7 @@ import { ChoiceDialog } from '../dialogs/choice-dialog.js'
 
 const REFRESH_MS = 500
 
-/** The background tasks with their output as it arrives. Enter shows all output of one, Ctrl+K stops it. */
+/** Shows the background tasks with their live output. Enter shows all output of a task, Ctrl+K stops it. */
 export async function showTasks(app: TerminalApp): Promise<void> {
   const { tasks } = app.session.session.runtime
   if (tasks.list().length === 0) {
@@ -20,7 +20,7 @@ export async function showTasks(app: TerminalApp): Promise<void> {
   const task = await pickFromList<BackgroundTask>(app.prompt, {
     title: 'Background tasks',
     items: () =>
-      newestFirst(tasks.list()).map((each) => ({ value: each, label: each.description, detail: describeTask(each) })),
+      sortTasks(tasks.list()).map((each) => ({ value: each, label: each.description, detail: describeTask(each) })),
     preview: (each, width, maxRows) => renderOutput(outputOf(each), width).slice(-maxRows),
     enterHint: 'shows all output',
     action: { key: 'k', hint: 'stops it', run: ({ id }) => void tasks.stop(id) },
@@ -47,7 +47,7 @@ export async function showTasks(app: TerminalApp): Promise<void> {
   })
 }
 
-/** For screen readers, which have no list with keys of its own. */
+/** For screen readers, which do not get the list and its keys. */
 async function offerToStop(app: TerminalApp, { id, status }: BackgroundTask): Promise<void> {
   if (status !== 'running') return
   const dialog = new ChoiceDialog(`${id} is still running.`, [{ label: 'Let it run' }, { label: 'Stop it' }])
@@ -60,7 +60,7 @@ function renderOutput(text: string, width: number): readonly StyledLine[] {
   return text === '' ? [[muted('No output yet')]] : renderView({ type: 'code', text }, { width, verbose: true })
 }
 
-function newestFirst(list: readonly BackgroundTask[]): readonly BackgroundTask[] {
+function sortTasks(list: readonly BackgroundTask[]): readonly BackgroundTask[] {
   const running = list.filter(({ status }) => status === 'running')
   const ended = list.filter(({ status }) => status !== 'running')
   return [...running.toReversed(), ...ended.toReversed()]

@@ -6,7 +6,7 @@ import type { PromptSubmission } from '../app/app-session.js'
 import type { TerminalApp } from '../app/terminal-app.js'
 import type { CompletionItem, Submission } from '../editor/editor.js'
 
-/** What a command does: shows something, sends a prompt to the model, or neither. */
+/** The outcome of a command: a view to show, a prompt for the model, or neither. */
 export type SlashOutcome = { readonly view: View } | { readonly prompt: PromptSubmission } | undefined
 
 /** A command that the user enters as `/name`. */
@@ -24,7 +24,7 @@ export interface SlashCommand {
 
 const COMMAND = /^\/([A-Za-z][\w.:-]*)(?:\s+([\s\S]*))?$/
 
-/** The commands of the terminal. If several have the same name, the first one counts. */
+/** The commands of the terminal. If several have the same name, the first one takes precedence. */
 export class SlashCommands {
   readonly #commands = new Map<string, SlashCommand>()
 
@@ -49,7 +49,9 @@ export class SlashCommands {
     )
   }
 
-  /** Runs a command. Returns false if the text is a prompt: for instance a path. */
+  /**
+   * Runs a command. Returns false if the text is not a command but a prompt, for example one that starts with a path.
+   */
   run(submission: Submission, app: TerminalApp): boolean {
     const [, name, args = ''] = COMMAND.exec(submission.text.trim()) ?? []
     if (name === undefined) return false
@@ -66,7 +68,7 @@ export class SlashCommands {
       app.prompt.editor.setText(submission.text)
       app.transcript.addNotice(
         'warning',
-        `${quote(`/${name}`)} has to wait until the work has ended. Esc interrupts it.`,
+        `${quote(`/${name}`)} cannot run while the model is working. Esc interrupts the model.`,
       )
       return true
     }

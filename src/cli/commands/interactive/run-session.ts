@@ -84,7 +84,7 @@ class SessionRun {
     this.#applySettings(opened)
     const app = new TerminalApp(this.#prompt, createAppSession(opened))
     this.#app = app
-    app.isNotifying = settings.notifications !== false
+    app.isNotificationEnabled = settings.notifications !== false
     if (settings.idleNotificationMs !== undefined) app.idleMs = settings.idleNotificationMs
     questions.onWaiting = (type, message) => void app.announceWaiting(type, message)
     const leave = () => app.exit()

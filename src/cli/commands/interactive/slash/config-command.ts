@@ -35,7 +35,7 @@ const SETTINGS: readonly ChangeableSetting[] = [
   {
     ...{ key: 'notifications', label: 'Notify me when Haft waits or is done', values: [true, false], fallback: true },
     apply: (value, app) => {
-      app.isNotifying = value === true
+      app.isNotificationEnabled = value === true
     },
   },
   {
