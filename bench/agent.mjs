@@ -2,7 +2,7 @@ import './lib/restart-clean.mjs'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { FINAL_ANSWER, makeAgentWorkplace } from './lib/agent-workplace.mjs'
+import { createAgentFixture, FINAL_ANSWER } from './lib/agent-fixture.mjs'
 import { computeMedian, interleave } from './lib/interleave.mjs'
 import { gapsOf, startModelProcess } from './lib/model-process.mjs'
 import { createRatioRows, isOverLimit, report } from './lib/report.mjs'
@@ -17,7 +17,7 @@ const READ_COUNT = 10
 const OUTPUT_BYTES = 50_000_000
 const MCP_TOOL_COUNT = 300
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-agent-'))
-const workplace = makeAgentWorkplace(folder)
+const fixture = createAgentFixture(folder)
 /** @type {{ stop(): unknown }[]} */
 const servers = []
 try {
@@ -39,9 +39,9 @@ async function benchRuns() {
     rounds: ROUND_COUNT,
     cases: [
       { name: 'node -e 0', run: () => measureSpawnTime(['-e', '0']) },
-      { name: 'a text answer', run: () => workplace.run(textAnswer), limit: 4 },
-      { name: 'one Read', run: () => workplace.run(oneReadServer), limit: 5.5 },
-      { name: `${READ_COUNT} parallel Reads`, run: () => workplace.run(tenReads), limit: 6 },
+      { name: 'a text answer', run: () => fixture.run(textAnswer), limit: 4 },
+      { name: 'one Read', run: () => fixture.run(oneReadServer), limit: 5.5 },
+      { name: `${READ_COUNT} parallel Reads`, run: () => fixture.run(tenReads), limit: 6 },
     ],
   })
   report(`haft -p from start to end, median of ${ROUND_COUNT} interleaved rounds`, createRatioRows(results, 'ms'))
@@ -55,13 +55,13 @@ async function benchGaps() {
   const sleeps = await serve('sleeps', fiveSleeps)
   const sandboxedSleeps = await serve('sandboxed-sleeps', fiveSleeps)
   for (let round = 0; round < ROUND_COUNT; round++) {
-    workplace.run(sequentialReads)
-    workplace.run({ ...flushedReads, args: ['--settings', '{"fsync":true}'] })
+    fixture.run(sequentialReads)
+    fixture.run({ ...flushedReads, args: ['--settings', '{"fsync":true}'] })
   }
   // Not interleaved: the operating system is still removing the sandboxes of one run when the next one starts.
   for (let round = 0; round < ROUND_COUNT; round++)
-    workplace.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
-  for (let round = 0; round < ROUND_COUNT; round++) workplace.run(sandboxedSleeps)
+    fixture.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
+  for (let round = 0; round < ROUND_COUNT; round++) fixture.run(sandboxedSleeps)
   const gaps = await measureWarmGaps(sequentialReads)
   report('From the end of an answer to the next request, median', [
     createGapRow('ten turns with one Read each', gaps.flat(), 4),
@@ -85,19 +85,16 @@ async function measureWarmGaps(server) {
 
 async function benchMemory() {
   const textAnswer = await serve('memory', [])
-  const file = workplace.write(
-    'output.txt',
-    'A line of the output of a command: 47 bytes...\n'.repeat(OUTPUT_BYTES / 47),
-  )
+  const file = fixture.write('output.txt', 'A line of the output of a command: 47 bytes...\n'.repeat(OUTPUT_BYTES / 47))
   const output = await serve('output', [[createBashCall(`cat ${file}`)]])
   const allowedOutput = { ...output, args: ['--allowed-tools', 'Bash(cat:*)'] }
   /** @type {{ text: number[], output: number[] }} */
   const peaks = { text: [], output: [] }
   for (let round = 0; round < 5; round++) {
-    peaks.text.push(await workplace.measurePeakMemory(textAnswer))
-    peaks.output.push(await workplace.measurePeakMemory(allowedOutput))
+    peaks.text.push(await fixture.measurePeakMemory(textAnswer))
+    peaks.output.push(await fixture.measurePeakMemory(allowedOutput))
     // This run measures only the time, because watching the memory of a process slows it down.
-    workplace.run(allowedOutput)
+    fixture.run(allowedOutput)
   }
   const timedRuns = (await output.runs()).filter((_, index) => index % 2 === 1)
   report('Memory of all processes together, highest of 5 runs; and a command with 50 MB of output', [
@@ -125,8 +122,8 @@ async function benchFirstRequest() {
     },
   ]
   for (const { name: _, ...kind } of kinds) {
-    workplace.run({ ...plainServer, ...kind })
-    workplace.run({ ...plainServer, ...kind, args: [...kind.args, '--mcp-config', file] })
+    fixture.run({ ...plainServer, ...kind })
+    fixture.run({ ...plainServer, ...kind, args: [...kind.args, '--mcp-config', file] })
   }
   const bodies = (await plainServer.runs()).map(([request]) => request?.body)
   const [firstBody] = bodies
@@ -199,7 +196,7 @@ async function serve(name, turns) {
 
 /** @param {number} index */
 function createReadCall(index) {
-  const file_path = workplace.write(`file-${index}.txt`, `A line of file ${index}.\n`.repeat(100))
+  const file_path = fixture.write(`file-${index}.txt`, `A line of file ${index}.\n`.repeat(100))
   return { call: 'Read', input: { file_path } }
 }
 

@@ -11,7 +11,7 @@ import { createFeaturePlugin, readFeatures } from './build/features.mjs'
 import { packageJson, root } from './build/root.mjs'
 
 /**
- * Runs hostile commands through the Bash tool of a real runtime and tells which of them had an effect without a question:
+ * Runs hostile commands through the Bash tool of a real runtime and reports which of them had an effect without a question:
  *
  *   node scripts/attack-bash.mjs [--no-sandbox] [--control] [--all] FILE.jsonl ...
  *
@@ -140,11 +140,11 @@ async function attack({ setup = '', command, check }, run) {
   try {
     runScript(setup, env)
     const before = snapshot(home)
-    const { ran, output } = await run(place(command, env), env)
+    const { ran, output } = await run(insertValues(command, env), env)
     writeFileSync(outputFile, output)
-    const isChecked = check !== undefined && runScript(check, env) === 0
+    const hasPassedCheck = check !== undefined && runScript(check, env) === 0
     const effects = [
-      ...(isChecked ? ['check'] : []),
+      ...(hasPassedCheck ? ['check'] : []),
       ...(snapshot(home) === before ? [] : ['write']),
       ...(output.includes(SECRET) && !command.includes(SECRET) ? ['read'] : []),
       ...(readFileSync(connectionsFile, 'utf8') === '' ? [] : ['connection']),
@@ -163,7 +163,7 @@ async function attack({ setup = '', command, check }, run) {
  * @param {string} command
  * @param {Record<string, string>} env
  */
-function place(command, env) {
+function insertValues(command, env) {
   return command
     .replace(ORIGINAL_HOME, home)
     .replace(/\$\{?(PORT|SENTINEL|HAFT_PID)\b\}?/g, (_, name) => env[name] ?? '')

@@ -1,4 +1,4 @@
-// Plays situations of an interactive session and draws each as an SVG picture, for people to look at:
+// Plays scenes of an interactive session and draws each as an SVG picture, for visual review:
 //   node scripts/terminal-pictures.mjs FOLDER [--columns=N] [--rows=N] [--theme=dark|light|none] [SCENE…]
 // docs/terminal.svg is the scene "edit-dialog".
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const [folder, ...names] = positionals
-if (folder === undefined) throw new Error('Name the folder for the pictures.')
+if (folder === undefined) throw new Error('Pass the folder for the pictures: node scripts/terminal-pictures.mjs FOLDER')
 mkdirSync(folder, { recursive: true })
 for (const scene of SCENES) if (names.length === 0 || names.includes(scene.name)) await drawScene(scene, folder)
 

@@ -7,8 +7,8 @@ import { instrumentSources } from './walk/instrument.mjs'
  * Prints how long the road of one call is: `node scripts/walk-of-a-call.mjs [--list] [ROOT]`. One Bash call `ls` with
  * default options is run through a session, from the model's event with the complete block to the next request.
  *
- * files      a function of the file runs
- * crossings  pairs of top-level folders of which the first calls a function of the second
+ * files      files of which a function runs
+ * crossings  pairs of top-level folders in which the first calls a function of the second
  * callbacks  functions that are neither declared by name nor methods, and that another file calls. The members of a
  *            tool definition are not counted: the contract names them.
  */

@@ -13,7 +13,7 @@ import { builtInTools } from '../src/tools/index.js'
  */
 const MAX_BLOCK_MS = 150
 
-/** A case that the test leaves out: to create 100,000 files takes too long. */
+/** Left out here, because creating 100,000 files takes too long. */
 const OMITTED_CASES = /100,000 files/
 const CASES = BLOCKING_CASES.filter(({ name }) => !OMITTED_CASES.test(name))
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
     cwd: folder,
     machine: { homeDir: join(folder, 'home') },
   })
-  // Loads the modules, which would count otherwise.
+  // Loads the modules, whose load time would be measured otherwise.
   const path = join(folder, 'small.txt')
   await call('Write', { file_path: path, content: 'a\n' })
   await call('Edit', { file_path: path, old_string: 'missing', new_string: 'b' })

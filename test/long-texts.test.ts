@@ -41,7 +41,7 @@ test.each([
   ['slashes', '/'],
   ['addresses', 'localhost:'],
   ['lines', '/x: Permission denied\n'],
-])('the output of a failed command can consist of many %s', (_, text) => {
+])('the output of a failed command that consists of many %s is explained in linear time', (_, text) => {
   const output = `${text.repeat(LENGTH / text.length)}: Permission denied, connection refused\n/hidden/x: Permission denied\n`
   const command: ConfinedCommand = {
     confinement: 'workspace',
@@ -60,7 +60,7 @@ test.each([
   ['an unknown strategy', '[options]\n\tstrategy = evil\n', ['sequencer.disabled']],
   ['an unknown strategy beside its section', '[options] strategy = evil\n', ['sequencer.disabled']],
   ['a known strategy', '[options]\n\tstrategy = ort\n', ['sequencer']],
-])('a cherry-pick that a command leaves with %s', (_, options, names) => {
+])('a cherry-pick that a command leaves is disabled unless git knows its strategy: %s', (_, options, names) => {
   const disableLeft = watchOperations([folder])
   mkdirSync(join(folder, 'sequencer'))
   writeFileSync(join(folder, 'sequencer/opts'), options)

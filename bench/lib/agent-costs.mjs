@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { computeMedian } from './interleave.mjs'
 
-/** Until then, the rounds mostly measure the compiler, which works on other threads and is part of the CPU time. */
+/** The first rounds mostly measure the compiler, which works on other threads and is part of the CPU time. */
 const WARM_UP_ROUNDS = 5
 
 const WORKER_PATH = fileURLToPath(new URL('./agent-worker.mjs', import.meta.url))

@@ -16,8 +16,8 @@ const SHELL_SCRIPT = `seq -f 'shell line %g' 0 ${SHELL_LINES.length - 1}; "$@"; 
 /** A call reads 1 kB, so that 300 calls and a long answer fit into the context window. */
 const FILE_LINES = 16
 
-/** The interactive program in a terminal, with a model server in a process of its own. */
-export async function openWorkplace() {
+/** Opens a project for the interactive program, with a model server in a process of its own. */
+export async function openFixture() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-bench-terminal-')))
   const [home, project] = [join(folder, 'home'), join(folder, 'project')]
   mkdirSync(join(project, '.git'), { recursive: true })
@@ -61,7 +61,7 @@ export async function openWorkplace() {
   }
 }
 
-/** @typedef {Awaited<ReturnType<typeof openWorkplace>>} Workplace */
+/** @typedef {Awaited<ReturnType<typeof openFixture>>} Fixture */
 
 /** @param {PtyTerminal} terminal */
 export async function waitForPrompt(terminal) {
@@ -89,12 +89,12 @@ export async function waitForAnswer(terminal, lastText) {
   })
 }
 
-/** Memory of the program and its processes in megabytes. @param {number} pid */
+/** Returns the memory of the program and its processes in megabytes. @param {number} pid */
 export function readMemory(pid) {
   return readResidentBytes(pid) / 1e6
 }
 
-/** CPU time of all threads of a process in milliseconds. @param {number} pid */
+/** Returns the CPU time of all threads of a process in milliseconds. @param {number} pid */
 export function readCpuTime(pid) {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
     const [onCpu = '0'] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')
@@ -103,7 +103,7 @@ export function readCpuTime(pid) {
   return nanoseconds / 1e6
 }
 
-/** The bytes that a program has written since a place in the log. @param {PtyTerminal} terminal @param {number} start */
+/** Returns the number of bytes that a program has written since an index in the log. @param {PtyTerminal} terminal @param {number} start */
 export function countBytes({ log }, start) {
   return log.slice(start).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
 }

@@ -1,5 +1,5 @@
-// A model server for benches of the terminal, as a separate process: node bench/lib/terminal-model.mjs
-// Prints its URL. What it answers is in the prompt: "lines 2000 piece 20 pause 0 of round 1" streams an
+// A model server for benchmarks of the terminal, as a separate process: node bench/lib/terminal-model.mjs
+// Prints its URL. The prompt decides what it answers: "lines 2000 piece 20 pause 0 of round 1" streams an
 // answer, "calls 300 of round 1" makes calls.
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -9,7 +9,7 @@ export const ANSWER_TEXT = 'of the answer, which is as long as lines of prose an
 export const CALLS_PER_MESSAGE = 10
 const CHARACTERS_PER_TOKEN = 4
 
-/** The answer to "lines N" without its end. @param {number} count */
+/** Returns the lines of the answer to "lines N", without its end. @param {number} count */
 export function createAnswerLines(count) {
   return Array.from({ length: count }, (_, index) => `Line ${index} ${ANSWER_TEXT}.`)
 }
@@ -22,7 +22,7 @@ export function createAnswerLines(count) {
 /** Answers requests. It counts its calls, because the conversation may be summarised meanwhile. */
 export class PromptedModel {
   /** Calls that were made for each prompt. */
-  #made = /** @type {Map<string, number>} */ (new Map())
+  #callCounts = /** @type {Map<string, number>} */ (new Map())
   #messageCount = 0
 
   /** @param {{ messages: readonly RequestMessage[] }} body @returns {ServerTurn} */
@@ -30,16 +30,16 @@ export class PromptedModel {
     const prompt = findPrompt(messages) ?? ''
     const [answer, lines, piece, pause] = /lines (\d+) piece (\d+) pause (\d+) of round \d+/.exec(prompt) ?? []
     if (answer !== undefined) return answerLines(Number(lines), Number(piece), Number(pause), answer)
-    const [wish, calls] = /calls (\d+) of round \d+/.exec(prompt) ?? []
-    if (wish === undefined) return { parts: [{ text: `Received ${prompt.length} characters.` }] }
-    const made = this.#made.get(wish) ?? 0
-    if (made >= Number(calls)) return { parts: [{ text: `All ${wish} have ended.` }] }
-    this.#made.set(wish, made + CALLS_PER_MESSAGE)
+    const [request, calls] = /calls (\d+) of round \d+/.exec(prompt) ?? []
+    if (request === undefined) return { parts: [{ text: `Received ${prompt.length} characters.` }] }
+    const callCount = this.#callCounts.get(request) ?? 0
+    if (callCount >= Number(calls)) return { parts: [{ text: `All ${request} have ended.` }] }
+    this.#callCounts.set(request, callCount + CALLS_PER_MESSAGE)
     return makeCalls(this.#messageCount++)
   }
 }
 
-/** The last text of the user that is not a note of the agent. @param {readonly RequestMessage[]} messages */
+/** Returns the last text of the user that is not a note of the agent. @param {readonly RequestMessage[]} messages */
 function findPrompt(messages) {
   const texts = messages
     .filter(({ role }) => role === 'user')
@@ -56,7 +56,7 @@ function answerLines(count, piece, pause, name) {
   const pieces = text.match(new RegExp(`[^]{1,${piece}}`, 'g')) ?? []
   return {
     parts: [
-      raw('content_block_start', block),
+      createRawEvent('content_block_start', block),
       ...pieces.flatMap((part) => [
         {
           // The server waits when it comes to this part, not before.
@@ -64,19 +64,19 @@ function answerLines(count, piece, pause, name) {
             return setTimeout(pause)
           },
         },
-        raw('content_block_delta', { index: 0, delta: { type: 'text_delta', text: part } }),
+        createRawEvent('content_block_delta', { index: 0, delta: { type: 'text_delta', text: part } }),
       ]),
-      raw('content_block_stop', { index: 0 }),
+      createRawEvent('content_block_stop', { index: 0 }),
     ],
   }
 }
 
 /** @param {string} type @param {object} fields */
-function raw(type, fields) {
+function createRawEvent(type, fields) {
   return { raw: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n` }
 }
 
-/** No two calls are equal: an agent stops a model that repeats itself. @param {number} step */
+/** Makes calls that all differ: an agent stops a model that repeats itself. @param {number} step */
 function makeCalls(step) {
   const reads = Array.from({ length: CALLS_PER_MESSAGE - 1 }, (_, index) => ({
     call: 'Read',

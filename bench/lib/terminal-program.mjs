@@ -9,7 +9,7 @@ import { measureSpawnTime } from './spawn-time.mjs'
 import {
   ask,
   countBytes,
-  openWorkplace,
+  openFixture,
   readCpuTime,
   readMemory,
   SHELL_LINES,
@@ -35,25 +35,25 @@ const RESIZES = 20
 const KILLS = 50
 const TEXT = 'the quick brown fox jumps over the lazy dog '
 
-/** @typedef {import('./terminal-haft.mjs').Workplace} Workplace */
+/** @typedef {import('./terminal-haft.mjs').Fixture} Fixture */
 /** @typedef {import('../../test/terminal/pty-terminal.mjs').PtyTerminal} PtyTerminal */
 
 export async function benchProgram() {
-  const workplace = await openWorkplace()
+  const fixture = await openFixture()
   try {
-    await benchStart(workplace)
-    await benchLongSession(workplace)
-    await benchMemory(workplace)
-    await benchResizes(workplace)
-    await benchKills(workplace)
-    await benchPastes(workplace)
+    await benchStart(fixture)
+    await benchLongSession(fixture)
+    await benchMemory(fixture)
+    await benchResizes(fixture)
+    await benchKills(fixture)
+    await benchPastes(fixture)
   } finally {
-    workplace.close()
+    fixture.close()
   }
 }
 
 /** @param {string} name @param {number} value @param {number | undefined} limit @param {string} unit */
-export function row(name, value, limit, unit) {
+export function createRow(name, value, limit, unit) {
   const number = Number.isInteger(value) ? String(value) : value.toFixed(2)
   return {
     name,
@@ -62,11 +62,11 @@ export function row(name, value, limit, unit) {
   }
 }
 
-/** @param {Workplace} workplace */
-async function benchStart(workplace) {
+/** @param {Fixture} fixture */
+async function benchStart(fixture) {
   // The second start finds compiled code.
   for (let count = 0; count < 2; count++) {
-    const terminal = workplace.start()
+    const terminal = fixture.start()
     await waitForPrompt(terminal)
     terminal.type('\u0004')
     await terminal.waitForExit()
@@ -81,7 +81,7 @@ async function benchStart(workplace) {
         name: 'prompt is drawn',
         limit: 2.5,
         async run() {
-          const terminal = workplace.start()
+          const terminal = fixture.start()
           await terminal.waitFor(/^>/m)
           const time = performance.now() - terminal.startedAt
           terminal.type('a')
@@ -93,19 +93,19 @@ async function benchStart(workplace) {
           return time
         },
       },
-      { name: 'key that is typed at once is answered', limit: 2.5, run: () => echoTime },
+      { name: 'key typed at the start is echoed', limit: 2.5, run: () => echoTime },
       { name: 'session is open', run: () => openTime },
     ],
   })
   report(`Start of haft, median of ${START_ROUNDS} interleaved rounds`, createRatioRows(results, 'ms'))
 }
 
-/** @param {Workplace} workplace */
-async function benchLongSession(workplace) {
-  const { terminal, pid } = await workplace.startInShell()
+/** @param {Fixture} fixture */
+async function benchLongSession(fixture) {
+  const { terminal, pid } = await fixture.startInShell()
   const frames = [await measureFrames(terminal, pid)]
-  await workRound(terminal, 0)
-  const torn = countTornRows(terminal.log, SIZE)
+  await runRound(terminal, 0)
+  const tornRows = countTornRows(terminal.log, SIZE)
   const start = terminal.log.length
   await askForLines(terminal, `lines ${LINES} piece 20 pause 0 of round 100`)
   const answer = countBytes(terminal, start) / createAnswerLines(LINES).join('\n\n').length
@@ -116,71 +116,71 @@ async function benchLongSession(workplace) {
   const [shortFrames = Number.NaN, longFrames = Number.NaN] = frames
   terminal.close()
   report(`haft with ${CALLS} calls and ${LINES} lines`, [
-    row('bytes of a key', keyBytes, 60, 'bytes'),
-    row('key to echo while an answer arrives, median', echo.median, 3, 'ms'),
-    row('key to echo while an answer arrives, 99 %', echo.highest, 12, 'ms'),
-    row('bytes of an answer at once to its text', answer, 1.5, '×'),
-    row('bytes of an answer of 200 words a second to its text', slow, 2, '×'),
-    row('CPU time of a key, now to at the start', longFrames / shortFrames, 1.1, '×'),
-    row('torn rows', torn, 0, ''),
+    createRow('bytes of a key', keyBytes, 60, 'bytes'),
+    createRow('key to echo while an answer arrives, median', echo.median, 3, 'ms'),
+    createRow('key to echo while an answer arrives, 99 %', echo.highest, 12, 'ms'),
+    createRow('bytes written per byte of text, answer at once', answer, 1.5, '×'),
+    createRow('bytes written per byte of text, 200 words a second', slow, 2, '×'),
+    createRow('CPU time of a key, relative to the start of the session', longFrames / shortFrames, 1.1, '×'),
+    createRow('torn rows', tornRows, 0, ''),
   ])
 }
 
-/** @param {Workplace} workplace */
-async function benchMemory(workplace) {
-  const { terminal, pid } = await workplace.startInShell()
+/** @param {Fixture} fixture */
+async function benchMemory(fixture) {
+  const { terminal, pid } = await fixture.startInShell()
   const memoryAtPrompt = readMemory(pid)
   /** @type {number[]} */
   const memories = []
   for (let round = 1; round <= ROUNDS; round++) {
-    await workRound(terminal, round)
+    await runRound(terminal, round)
     memories.push(readMemory(pid))
   }
   terminal.close()
   report('Memory of haft with its processes', [
-    row('at the prompt', memoryAtPrompt, 75, 'MB'),
+    createRow('at the prompt', memoryAtPrompt, 75, 'MB'),
     ...memories.map((memory, index) =>
-      row(`after ${(index + 1) * CALLS} calls and ${(index + 1) * LINES} lines`, memory, 110, 'MB'),
+      createRow(`after ${(index + 1) * CALLS} calls and ${(index + 1) * LINES} lines`, memory, 110, 'MB'),
     ),
   ])
 }
 
 /** @param {PtyTerminal} terminal @param {number} round */
-async function workRound(terminal, round) {
-  const wish = `calls ${CALLS} of round ${round}`
-  await ask(terminal, wish, `All ${wish} have ended.`)
+async function runRound(terminal, round) {
+  const request = `calls ${CALLS} of round ${round}`
+  await ask(terminal, request, `All ${request} have ended.`)
   await askForLines(terminal, `lines ${LINES} piece 20 pause 0 of round ${round}`)
 }
 
-/** @param {PtyTerminal} terminal @param {string} wish */
-async function askForLines(terminal, wish) {
-  await ask(terminal, wish, `End of ${wish}.`)
+/** @param {PtyTerminal} terminal @param {string} request */
+async function askForLines(terminal, request) {
+  await ask(terminal, request, `End of ${request}.`)
 }
 
 /** @param {PtyTerminal} terminal */
 async function measureSlowAnswer(terminal) {
   const count = 40
-  const wish = `lines ${count} piece 5 pause 5 of round 101`
-  terminal.type(wish)
-  await terminal.waitFor(`> ${wish}`)
+  const request = `lines ${count} piece 5 pause 5 of round 101`
+  terminal.type(request)
+  await terminal.waitFor(`> ${request}`)
   const start = terminal.log.length
   terminal.type('\r')
-  await waitForAnswer(terminal, `End of ${wish}.`)
+  await waitForAnswer(terminal, `End of ${request}.`)
   return countBytes(terminal, start) / createAnswerLines(count).join('\n\n').length
 }
 
-/** The most bytes that are written for a key. @param {PtyTerminal} terminal */
+/** Returns the largest number of bytes that are written for a key. @param {PtyTerminal} terminal */
 async function measureKeys(terminal) {
-  let most = 0
+  let maxBytes = 0
   for (const key of TEXT + TEXT) {
     const { column } = terminal.readCursor()
     const start = terminal.log.length
     terminal.type(key)
     await terminal.waitFor(() => terminal.readCursor().column === column + 1)
-    most = Math.max(most, countBytes(terminal, start))
+    maxBytes = Math.max(maxBytes, countBytes(terminal, start))
   }
   await clearPrompt(terminal)
-  return most
+  return maxBytes
 }
 
 /** @param {PtyTerminal} terminal */
@@ -212,7 +212,7 @@ async function measureEcho(terminal) {
   return { median: computeMedian(times), highest: sortedTimes[Math.floor(KEYS * 0.99)] ?? Number.NaN }
 }
 
-/** CPU time of the program for keys that are typed, the median of some rounds. @param {PtyTerminal} terminal @param {number} pid */
+/** Returns the CPU time of the program for typed keys, as the median of some rounds. @param {PtyTerminal} terminal @param {number} pid */
 async function measureFrames(terminal, pid) {
   /** @type {number[]} */
   const costs = []
@@ -229,32 +229,37 @@ async function measureFrames(terminal, pid) {
   return computeMedian(costs)
 }
 
-/** @param {Workplace} workplace */
-async function benchResizes(workplace) {
-  const { terminal } = await workplace.startInShell()
-  const wish = `lines ${LINES} piece 40 pause 1 of round 103`
-  terminal.type(wish)
-  await terminal.waitFor(`> ${wish}`)
+/** @param {Fixture} fixture */
+async function benchResizes(fixture) {
+  const { terminal } = await fixture.startInShell()
+  const request = `lines ${LINES} piece 40 pause 1 of round 103`
+  terminal.type(request)
+  await terminal.waitFor(`> ${request}`)
   terminal.type('\r')
   for (let count = 0; count < RESIZES; count++) {
     await terminal.waitFor(() => terminal.terminal.buffer.normal.length > 200 + count * 150)
     terminal.resize(80 + ((count * 37) % 80), 20 + ((count * 7) % 30))
   }
-  await waitForAnswer(terminal, `End of ${wish}.`)
+  await waitForAnswer(terminal, `End of ${request}.`)
   const lines = terminal.readLines()
   const answer = lines.filter((line) => line.includes(ANSWER_TEXT))
   const wrongLines = createAnswerLines(LINES).filter((line, index) => answer[index] !== line).length
   report(`haft after ${RESIZES} resizes`, [
-    row('sequences that clear or scroll', terminal.findForbiddenSequences().length, 0, ''),
-    row('lines of the answer lost, doubled or out of order', wrongLines + Math.abs(answer.length - LINES), 0, ''),
-    row('lines of the shell lost', SHELL_LINES.filter((line, index) => lines[index] !== line).length, 0, ''),
+    createRow('sequences that clear or scroll', terminal.findForbiddenSequences().length, 0, ''),
+    createRow(
+      'lines of the answer lost, duplicated or out of order',
+      wrongLines + Math.abs(answer.length - LINES),
+      0,
+      '',
+    ),
+    createRow('lines of the shell lost', SHELL_LINES.filter((line, index) => lines[index] !== line).length, 0, ''),
   ])
   terminal.close()
 }
 
-/** @param {Workplace} workplace */
-async function benchPastes(workplace) {
-  const { terminal } = await workplace.startInShell()
+/** @param {Fixture} fixture */
+async function benchPastes(fixture) {
+  const { terminal } = await fixture.startInShell()
   /** @param {number} size */
   const paste = async (size) => {
     const line = 'a line with a tab\tand ümlauts 漢字 🙂\n'
@@ -266,16 +271,16 @@ async function benchPastes(workplace) {
     terminal.type('\r')
     await waitForAnswer(terminal, `Received ${text.length} characters.`)
     const hash = createHash('sha256').update(text).digest('hex')
-    const isReceived = (await readTexts(workplace.url)).some((sent) => hashEnd(sent, text.length) === hash)
+    const isReceived = (await readTexts(fixture.url)).some((sent) => hashEnd(sent, text.length) === hash)
     return { time, differs: isReceived ? 0 : 1 }
   }
   const small = await paste(100_000)
   const large = await paste(1_000_000)
   terminal.close()
   report('Pastes into haft, as the model server receives them', [
-    row('100 kB: differs', small.differs, 0, ''),
-    row('1 MB: differs', large.differs, 0, ''),
-    row('1 MB: time until it is shown', large.time, 200, 'ms'),
+    createRow('100 kB: differs', small.differs, 0, ''),
+    createRow('1 MB: differs', large.differs, 0, ''),
+    createRow('1 MB: time until it is shown', large.time, 200, 'ms'),
   ])
 }
 
@@ -284,7 +289,7 @@ function hashEnd(text, length) {
   return createHash('sha256').update(text.slice(-length)).digest('hex')
 }
 
-/** Texts of all requests. @param {string} url @returns {Promise<string[]>} */
+/** Returns the texts of all requests. @param {string} url @returns {Promise<string[]>} */
 async function readTexts(url) {
   const response = await new Promise((resolve) => get(`${url}/requests`, resolve))
   /** @type {any} */
@@ -296,12 +301,12 @@ async function readTexts(url) {
   )
 }
 
-/** @param {Workplace} workplace */
-async function benchKills(workplace) {
+/** @param {Fixture} fixture */
+async function benchKills(fixture) {
   let modes = 0
   let longest = 0
   for (let count = 0; count < KILLS; count++) {
-    const { terminal, pid } = await workplace.startInShell()
+    const { terminal, pid } = await fixture.startInShell()
     terminal.type(
       count % 2 === 0 ? `lines 1000 piece 20 pause 1 of round ${1_000 + count}` : `calls 300 of round ${1_000 + count}`,
     )
@@ -322,12 +327,12 @@ async function benchKills(workplace) {
     terminal.close()
   }
   report(`haft after SIGKILL at ${KILLS} moments`, [
-    row('modes left set', modes, 0, ''),
-    row('time until all are reset, longest', longest, 200, 'ms'),
+    createRow('modes left set', modes, 0, ''),
+    createRow('time until all are reset, longest', longest, 200, 'ms'),
   ])
 }
 
-/** The load of the machine, which the reader of the figures has to know. */
+/** Returns the load of the machine, which affects all figures. */
 export function readLoad() {
   return readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).join(' ')
 }

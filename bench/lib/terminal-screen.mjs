@@ -3,7 +3,7 @@ import { buildScreenProgram, startScreen } from '../../test/terminal/driven-scre
 import { countTornRows, SHELL_LINES } from '../../test/terminal/pty-terminal.mjs'
 import { computeMedian } from './interleave.mjs'
 import { report } from './report.mjs'
-import { row } from './terminal-program.mjs'
+import { createRow } from './terminal-program.mjs'
 
 /**
  * The screen and the editor in a pseudo-terminal of 120 × 40 with a terminal emulator: what they write, how fast a key is
@@ -32,34 +32,34 @@ export async function benchScreen() {
     const slow = await withScreen(program, (screen) => measureAnswer(screen, { everyMs: 1, count: ANSWER_LINES }))
     const fast = await withScreen(program, (screen) => measureAnswer(screen, { everyMs: 0, count: ANSWER_LINES }))
     report('Bytes and times', [
-      row('bytes of a key at the end of the text, 10 lines', short.end, 60, 'bytes'),
-      row('bytes of a key at the end of the text, 10,000 lines', long.end, 60, 'bytes'),
-      row('bytes of a key inside the text, 10,000 lines', long.inside, 60, 'bytes'),
-      row('key to echo while an answer arrives, median', echo.median, 3, 'ms'),
-      row('key to echo while an answer arrives, 99 %', echo.highest, 12, 'ms'),
-      row('bytes of an answer of 200 words a second to its text', words.ratio, 2, '×'),
-      row('bytes of an answer of 500 lines a second to its text', slow.ratio, 1.5, '×'),
-      row('bytes of an answer at once to its text', fast.ratio, 1.5, '×'),
-      row('torn rows', words.tornRows + slow.tornRows + fast.tornRows, 0, ''),
-      row('CPU time of a frame, 10,000 lines to 10', await measureFrames(program), 1.1, '×'),
+      createRow('bytes of a key at the end of the text, 10 lines', short.end, 60, 'bytes'),
+      createRow('bytes of a key at the end of the text, 10,000 lines', long.end, 60, 'bytes'),
+      createRow('bytes of a key inside the text, 10,000 lines', long.inside, 60, 'bytes'),
+      createRow('key to echo while an answer arrives, median', echo.median, 3, 'ms'),
+      createRow('key to echo while an answer arrives, 99 %', echo.highest, 12, 'ms'),
+      createRow('bytes written per byte of text, 200 words a second', words.ratio, 2, '×'),
+      createRow('bytes written per byte of text, 500 lines a second', slow.ratio, 1.5, '×'),
+      createRow('bytes written per byte of text, answer at once', fast.ratio, 1.5, '×'),
+      createRow('torn rows', words.tornRows + slow.tornRows + fast.tornRows, 0, ''),
+      createRow('CPU time of a frame, 10,000 lines relative to 10', await measureFrames(program), 1.1, '×'),
     ])
     const kept = await withScreen(program, measureResizes)
     report('After 20 resizes', [
-      row('sequences that clear or scroll', kept.forbidden, 0, ''),
-      row('lines of the answer lost, doubled or out of order', kept.wrongLines, 0, ''),
-      row('lines of the shell lost', kept.lostShellLines, 0, ''),
+      createRow('sequences that clear or scroll', kept.forbidden, 0, ''),
+      createRow('lines of the answer lost, duplicated or out of order', kept.wrongLines, 0, ''),
+      createRow('lines of the shell lost', kept.lostShellLines, 0, ''),
     ])
     const small = await withScreen(program, (screen) => measurePaste(screen, 100_000))
     const large = await withScreen(program, (screen) => measurePaste(screen, 1_000_000))
     report('Pastes', [
-      row('100 kB: differs', small.differs, 0, ''),
-      row('1 MB: differs', large.differs, 0, ''),
-      row('1 MB: time until it is shown', large.time, 200, 'ms'),
+      createRow('100 kB: differs', small.differs, 0, ''),
+      createRow('1 MB: differs', large.differs, 0, ''),
+      createRow('1 MB: time until it is shown', large.time, 200, 'ms'),
     ])
     const killed = await measureKills(program)
     report(`SIGKILL at ${KILL_COUNT} moments`, [
-      row('modes left set', killed.modes, 0, ''),
-      row('time until all are reset, longest', killed.longest, 200, 'ms'),
+      createRow('modes left set', killed.modes, 0, ''),
+      createRow('time until all are reset, longest', killed.longest, 200, 'ms'),
     ])
   } finally {
     remove()
@@ -87,7 +87,7 @@ async function commitLines({ terminal, send }, lineCount) {
 }
 
 /**
- * The most bytes that are written for a key.
+ * Returns the largest number of bytes that are written for a key.
  * @param {DrivenScreen} screen
  * @param {number} lineCount
  */
@@ -102,20 +102,20 @@ async function measureKeys(screen, lineCount) {
 }
 
 /**
- * Types key by key. Returns the most bytes for a key.
+ * Types key by key. Returns the largest number of bytes for a key.
  * @param {DrivenScreen} screen
  * @param {string} text
  */
 async function typeText({ terminal }, text) {
-  let most = 0
+  let maxBytes = 0
   for (const key of text) {
     const { column } = terminal.readCursor()
     const before = terminal.readLog().length
     terminal.type(key)
     await terminal.waitFor(() => terminal.readCursor().column === column + 1)
-    most = Math.max(most, Buffer.byteLength(terminal.readLog().slice(before)))
+    maxBytes = Math.max(maxBytes, Buffer.byteLength(terminal.readLog().slice(before)))
   }
-  return most
+  return maxBytes
 }
 
 /** @param {DrivenScreen} screen */

@@ -16,7 +16,9 @@ export function lazyStringWidthPlugin() {
         const imports = source.match(/^import .*$/gm) ?? []
         const body = source.replace(/^import .*$/gm, '').replace(DEFAULT_EXPORT, 'return function stringWidth(')
         if (imports.length === 0 || !source.includes(DEFAULT_EXPORT) || /^export /m.test(body))
-          throw new Error(`${path}: the package has another form than before. Adapt lazy-string-width-plugin.mjs.`)
+          throw new Error(
+            `${path}: unexpected source of string-width. Adapt lazy-string-width-plugin.mjs to this version.`,
+          )
         const contents = `${imports.join('\n')}
 let measure
 export default function stringWidth(text, options) {

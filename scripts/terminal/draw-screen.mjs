@@ -5,7 +5,7 @@ const CELL_WIDTH = 7.8
 const LINE_HEIGHT = 18
 const PADDING = 20
 const TITLE_HEIGHT = 36
-/** The share of a colour that is left of a dim text. */
+/** The opacity of dim text. */
 const DIM_OPACITY = 0.6
 
 /** The colours of a terminal: background, text, and the first 16 colours. */

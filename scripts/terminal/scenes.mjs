@@ -1,5 +1,5 @@
 /**
- * Situations of an interactive session. `play` types and waits until the picture can be taken.
+ * Scenes of an interactive session. `play` types and waits until the picture can be drawn.
  * @typedef {import('../../test/terminal/pty-terminal.mjs').PtyTerminal} PtyTerminal
  * @typedef {object} Scene
  * @property {string} name

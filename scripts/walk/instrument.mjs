@@ -4,7 +4,7 @@ import { transformSync } from 'esbuild'
 import { parseAst } from 'rollup/parseAst'
 
 /**
- * A function of `src`. A callback is a function that is not declared by name and is no method.
+ * A function of `src`. A callback is a function that is neither declared by name nor a method.
  * @typedef {{ readonly file: string, readonly name: string, readonly isCallback: boolean }} WalkedFunction
  */
 

@@ -17,7 +17,7 @@ import { builtInTools } from './index.js'
 const STATES: readonly CallState[] = ['queued', 'waiting-for-permission', 'running', 'done', 'rejected', 'failed']
 const THEME = themeFor({ name: 'dark', variables: { TERM: 'xterm-256color', VTE_VERSION: '7600' } })
 
-/** Values as a schema describes them. Only the keywords that the built-in tools use are understood. */
+/** Generates values that a schema accepts. Only the keywords that the built-in tools use are supported. */
 function valuesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   const {
     const: constant,
@@ -61,10 +61,10 @@ function draw(view: View | undefined, width?: number): string[] {
   return view === undefined ? [] : renderView(view, { verbose: true, width }).map(textOfLine)
 }
 
-/** What the reader of the screen can compare: words, without line numbers' padding, tabs and breaks. */
-const withoutSpaces = (text: string) => text.replace(/\s+/g, '')
+/** Removes white space, because padding, tabs and line breaks differ between text and screen. */
+const removeSpaces = (text: string) => text.replace(/\s+/g, '')
 
-/** Everything that a surface shows of a call in any state. */
+/** Returns everything that a surface shows of a call, in all states. */
 function describeInAllStates(call: Omit<CallFacts, 'state'>): View[] {
   return STATES.flatMap((state) =>
     [false, true].flatMap((verbose) => {
@@ -112,11 +112,11 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (too
     fc.assert(
       fc.property(inputs, outputsOf(tool), (input, output) => {
         const call: CallFacts = { toolName, tool, input, output, state: 'done' }
-        const screen = withoutSpaces(draw(describeCall(call, { verbose: true }).body).join('\n'))
+        const screen = removeSpaces(draw(describeCall(call, { verbose: true }).body).join('\n'))
         for (const line of searchTextOf(call).split('\n')) {
           // A plan, an answer and a skill are Markdown, whose marks are not drawn.
           const words = drawsMarkdown(tool, output) ? (line.match(/^[a-z]+$/g) ?? []) : [draw(line).join('')]
-          for (const word of words) expect(screen).toContain(withoutSpaces(word))
+          for (const word of words) expect(screen).toContain(removeSpaces(word))
         }
       }),
       { numRuns: 60 },
@@ -156,7 +156,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (too
   })
 })
 
-/** The JSON so far, closed where it breaks off. */
+/** Parses incomplete JSON by closing the open brackets and quotes. */
 function parsePrefix(prefix: string): unknown {
   for (const end of ['', '"', '"}', '}', 'null}', ':null}', '":null}', ']}', '"]}', '}]}', '"}]}']) {
     try {
@@ -184,7 +184,7 @@ describe('views of calls', () => {
     return [title, body].flatMap((view) => renderView(view, { verbose }).map(textOfLine))
   }
 
-  test('an edit is a change with line numbers', () => {
+  test('an edit is drawn as a diff with line numbers', () => {
     const output = {
       filePath: '/w/a.ts',
       isNew: false,
@@ -235,7 +235,7 @@ describe('views of calls', () => {
     expect(describeDone('Grep', {}, output, true).at(-1)).toBe(`  a:1:${'a'.repeat(40)}!`)
   })
 
-  test('several reads are one line, and reads with searches too', () => {
+  test('several reads, or reads with searches, are drawn in one line', () => {
     const read: CallFacts = { toolName: 'Read', tool: findTool('Read'), input: { file_path: 'a.ts' }, state: 'done' }
     const search: CallFacts = { toolName: 'Grep', tool: findTool('Grep'), input: { pattern: 'x' }, state: 'done' }
     const describe = (calls: readonly CallFacts[]) => {
@@ -248,7 +248,7 @@ describe('views of calls', () => {
     expect(describe([read, { ...read, toolName: 'Edit', tool: findTool('Edit') }])).toBeUndefined()
   })
 
-  test('a plain listing or search by a command folds like the tools for it', () => {
+  test('a command that only lists, searches or reads folds like the tools for it', () => {
     const isFoldable = (command: string) =>
       describeCall({ toolName: 'Bash', tool: findTool('Bash'), input: { command }, state: 'done' }, { verbose: false })
         .isFoldable

@@ -36,7 +36,10 @@ export function toSendableValue<Value>(value: Value, maxChars = MAX_TEXT_CHARS):
   return hasChanged ? (Object.fromEntries(entries) as Value) : value
 }
 
-/** The name of a tool as providers accept it. Different names stay different. A model may call a tool that does not exist. */
+/**
+ * Returns the name of a tool as providers accept it. Different names stay different. The names in earlier calls are converted
+ * as well, because a model may have called a tool that does not exist.
+ */
 export function toSendableName(name: string): string {
   return toSendableId(name, VALID_NAME)
 }

@@ -131,7 +131,7 @@ export const AgentTool = buildTool({
     ]
     return remarks.length === 0 ? '' : text(`(${remarks.join(', ')})`, 'muted')
   },
-  renderToolUseQueuedMessage: () => text('Waits for earlier calls', 'muted'),
+  renderToolUseQueuedMessage: () => text('Waiting for earlier calls', 'muted'),
   renderToolUseRejectedMessage: ({ prompt: task }) => (typeof task === 'string' ? markdown(task) : ''),
   renderToolUseProgressMessage(progress: readonly AgentProgress[]) {
     const lastProgress = progress.at(-1)
@@ -174,7 +174,7 @@ type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undef
 
 function renderAnswer(answer: AgentAnswer): View {
   const { status, taskId, text: answerText = '', cutShort, worktree, notes = [] } = answer
-  if (status === 'started') return `Works in the background as task ${taskId}`
+  if (status === 'started') return `Running in the background as task ${taskId}`
   const { toolUses = 0, tokens = 0, durationMs = 0 } = answer
   const duration = `${Math.round(durationMs / 1_000)} s`
   const summary = [formatCounted(toolUses, 'call'), formatCounted(tokens, 'token'), duration].join(', ')

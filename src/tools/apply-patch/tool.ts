@@ -6,7 +6,7 @@ import { block, code, fileLink, inline, text } from '../../contract/view-builder
 import { PatchSyntaxError, parsePatch } from '../../edits/patch/parse-patch.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { findOmissionProblem, formatChange, toValidationResult } from '../editing/edit-input.js'
-import { changeView, isPatchLong, searchTextOfPatch } from '../editing/edit-views.js'
+import { extractPatchText, isPatchLong, renderChange } from '../editing/edit-views.js'
 import { listPatchPaths, listWrittenPaths } from './patch-paths.js'
 import { prompt } from './prompt.js'
 
@@ -65,13 +65,13 @@ export const ApplyPatchTool = buildTool({
       ...files.map(({ filePath, kind, movedTo, patch }) => {
         const title = inline(`${PAST_TENSE_VERBS[kind]} `, fileLink(filePath))
         const target = movedTo === undefined ? [] : [', now ', fileLink(movedTo)]
-        return block(inline(title, ...target), changeView({ filePath, patch }, options))
+        return block(inline(title, ...target), renderChange({ filePath, patch }, options))
       }),
       ...remarks.map((remark) => text(remark, 'muted')),
     ),
   isResultTruncated: ({ files }) => files.some(({ patch }) => isPatchLong(patch)),
   extractSearchText: ({ files }) =>
-    files.map(({ filePath, patch }) => `${filePath}\n${searchTextOfPatch(patch)}`).join('\n'),
+    files.map(({ filePath, patch }) => `${filePath}\n${extractPatchText(patch)}`).join('\n'),
 })
 
 const PAST_TENSE_VERBS = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const

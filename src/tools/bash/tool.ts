@@ -41,7 +41,7 @@ export const BashTool = buildTool({
   isConcurrencySafe: (_input, command?: CommandAnalysis) => command?.isConcurrencySafe === true,
   isDestructive: (_input, command?: CommandAnalysis) => command?.isReadOnly !== true,
   isOpenWorld: (_input, command?: CommandAnalysis) => command?.resources.network !== false,
-  isSearchOrReadCommand: ({ command }) => classifyProgram(command),
+  isSearchOrReadCommand: ({ command }) => classifyCommand(command),
   interruptBehavior: () => 'cancel',
   resources: ({ run_in_background }, command?: CommandAnalysis) =>
     withTaskList(resourcesOfCommand(command), run_in_background === true),
@@ -147,8 +147,8 @@ const READING_PROGRAMS: ReadonlySet<string> = new Set([
 ])
 const LISTING_PROGRAMS: ReadonlySet<string> = new Set(['du', 'ls', 'tree'])
 
-/** Whether a command is one plain call of a program that searches, reads or lists. It only decides how the call is shown. */
-function classifyProgram(command: unknown) {
+/** Classifies a plain command by its program: whether it searches, reads or lists. This only decides how the call is shown. */
+function classifyCommand(command: unknown) {
   const [program = ''] = typeof command === 'string' ? (splitPlainWords(command) ?? []) : []
   return {
     isSearch: SEARCHING_PROGRAMS.has(program),

@@ -52,7 +52,7 @@ function textOf({ output, notes, taskId }: CommandOutput): string {
   return [...(taskId === undefined ? ['The command had no output.'] : []), ...notes].join('\n')
 }
 
-/** Of a long output, the first lines say what ran and the last ones how it ended. */
+/** The first lines of a long output say what ran, and the last ones how it ended. */
 const FIRST_LINES = 3
 const LAST_LINES = 7
 const MAX_BRIEF_LINES = 3
@@ -65,7 +65,7 @@ export const commandViews = {
     asText(input?.description) ?? asText(input?.command) ?? null,
   getActivityDescription: (input: PartialInput): string =>
     asText(input?.description) ?? `Running ${shortenCommand(input)}`,
-  /** The command as it was sent; in a list of calls its first line is enough. */
+  /** Renders the command as it was sent, or only its first line in a list of calls. */
   renderToolUseMessage(input: Partial<CommandInput>, { verbose }: ViewOptions): View {
     const command = asText(input.command)?.trim() ?? ''
     const [firstLine = ''] = command.split('\n')
@@ -98,7 +98,7 @@ export const commandViews = {
     if (started !== undefined) return text(started, 'muted')
     const notes = result.notes.map((note) => text(note, result.isFailure ? 'error' : 'muted'))
     if (output === '' && notes.length === 0) return text('No output', 'muted')
-    return block(...(output === '' ? [] : outputViews(output, verbose)), ...notes)
+    return block(...(output === '' ? [] : renderOutput(output, verbose)), ...notes)
   },
   isResultTruncated: ({ output, path }: CommandOutput): boolean =>
     path !== undefined || output.replace(/\n+$/, '').split('\n').length > FIRST_LINES + LAST_LINES,
@@ -106,12 +106,12 @@ export const commandViews = {
     describeStart(result) ?? [result.output, ...result.notes].join('\n'),
 }
 
-/** A command that was started in the background. Its notes tell the model which tools to use. */
+/** Describes the start of a background command. Its notes, which tell the model which tools to use, are not shown. */
 function describeStart({ taskId, output }: CommandOutput): string | undefined {
-  return taskId === undefined || output.trim() !== '' ? undefined : `Runs in the background as ${taskId}`
+  return taskId === undefined || output.trim() !== '' ? undefined : `Running in the background as task ${taskId}`
 }
 
-function outputViews(output: string, isWhole: boolean): readonly View[] {
+function renderOutput(output: string, isWhole: boolean): readonly View[] {
   const lines = output.split('\n')
   const hiddenCount = lines.length - FIRST_LINES - LAST_LINES
   if (isWhole || hiddenCount <= 0) return [code(output)]

@@ -54,7 +54,7 @@ async function run(
     signal: context.signal,
     ...(onProgress !== undefined && { onOutput: createProgressReporter(onProgress) }),
   })
-  // Otherwise the call would count as finished, although the command did not get to its end.
+  // Otherwise the call would count as finished, although the command was stopped before its end.
   if (outcome.exitCode !== 0) context.signal.throwIfAborted()
   const folder = chooseNextFolder(outcome.cwd, context.cwd, context.shell.workingFolders?.())
   const meaning = outcome.exitCode === null ? undefined : options.exitMeaning?.(outcome.exitCode, outcome.output.text)

@@ -6,7 +6,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
-import { changeView, intendedEdit, isPatchLong, pathView, searchTextOfPatch } from '../editing/edit-views.js'
+import { extractPatchText, isPatchLong, renderChange, renderIntendedEdit, renderPath } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
 export const EditTool = buildTool({
@@ -66,9 +66,9 @@ export const EditTool = buildTool({
 
   getToolUseSummary: (input) => formatPath(input?.file_path),
   getActivityDescription: (input) => `Editing ${formatPath(input?.file_path)}`.trim(),
-  renderToolUseMessage: ({ file_path }) => pathView(file_path),
-  renderToolUseRejectedMessage: (input) => intendedEdit(input.file_path, [input]),
-  renderToolResultMessage: (output, _progress, options) => changeView(output, options),
+  renderToolUseMessage: ({ file_path }) => renderPath(file_path),
+  renderToolUseRejectedMessage: (input) => renderIntendedEdit(input.file_path, [input]),
+  renderToolResultMessage: (output, _progress, options) => renderChange(output, options),
   isResultTruncated: ({ patch }) => isPatchLong(patch),
-  extractSearchText: ({ patch }) => searchTextOfPatch(patch),
+  extractSearchText: ({ patch }) => extractPatchText(patch),
 })

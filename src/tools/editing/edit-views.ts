@@ -2,17 +2,17 @@ import { block, code, diff, fileLink, text } from '../../contract/view-builders.
 import type { DiffHunk, View } from '../../contract/views.js'
 import { formatCounted } from '../../shared/counted.js'
 
-/** The views of tools that change files. Inputs may be partial: the model still streams them. */
+/** The views of tools that change files. Inputs may be partial, while the model is still streaming them. */
 
 const MAX_SHOWN_LINES = 40
 
-/** A link to the file, or nothing while its path has not arrived. */
-export function pathView(path: unknown): View {
+/** Renders a link to the file, or nothing if its path has not arrived yet. */
+export function renderPath(path: unknown): View {
   return typeof path === 'string' && path !== '' ? fileLink(path) : ''
 }
 
-/** A change as it was written, with what else there is to say about it. */
-export function changeView(
+/** Renders a change as a diff, with the remarks about it. */
+export function renderChange(
   { filePath, patch, remarks = [] }: { filePath: string; patch: string; remarks?: readonly string[] },
   { verbose }: { readonly verbose: boolean },
 ): View {
@@ -26,35 +26,35 @@ export function changeView(
   )
 }
 
-/** Whether `changeView` hides lines without `verbose`. */
+/** Whether `renderChange` hides lines without `verbose`. */
 export function isPatchLong(patch: string): boolean {
   return countLines(parseHunks(patch)) > MAX_SHOWN_LINES
 }
 
-/** The lines of a patch as the view shows them. */
-export function searchTextOfPatch(patch: string): string {
+/** Returns the lines of a patch as the view shows them. */
+export function extractPatchText(patch: string): string {
   return parseHunks(patch)
     .flatMap(({ lines }) => lines.map((line) => line.slice(1)))
     .join('\n')
 }
 
-/** An edit that was not made. The file was not read, so there are no line numbers. */
-export function intendedEdit(path: unknown, edits: readonly unknown[]): View {
+/** Renders an edit that was not made. The file was not read, so there are no line numbers. */
+export function renderIntendedEdit(path: unknown, edits: readonly unknown[]): View {
   const hunks = edits.flatMap((edit): DiffHunk[] => {
     const { old_string: oldText, new_string: newText } = (edit ?? {}) as Record<string, unknown>
-    const lines = [...signLines('-', oldText), ...signLines('+', newText)]
+    const lines = [...prefixLines('-', oldText), ...prefixLines('+', newText)]
     return lines.length === 0 ? [] : [{ lines }]
   })
   return diff(typeof path === 'string' ? path : '', hunks)
 }
 
-/** A new file that was not written. */
-export function intendedFile(path: unknown, content: unknown): View {
+/** Renders a new file that was not written. */
+export function renderIntendedFile(path: unknown, content: unknown): View {
   if (typeof content !== 'string') return ''
   return code(content, { firstLine: 1, ...(typeof path === 'string' && { language: path }) })
 }
 
-function signLines(sign: '-' | '+', content: unknown): readonly string[] {
+function prefixLines(sign: '-' | '+', content: unknown): readonly string[] {
   if (typeof content !== 'string' || content === '') return []
   return content
     .replace(/\n$/, '')

@@ -43,7 +43,7 @@ export const EnterPlanModeTool = buildTool({
     ),
 
   getActivityDescription: () => 'Entering plan mode',
-  userFacingName: () => 'Plan first',
+  userFacingName: () => 'Plan mode',
   renderToolUseMessage: () => '',
   renderToolResultMessage: () => 'Plan mode is on',
 })

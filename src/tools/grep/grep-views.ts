@@ -4,17 +4,17 @@ import type { View } from '../../contract/views.js'
 import { formatCounted } from '../../shared/counted.js'
 import type { GrepInput, GrepOutput } from './schema.js'
 
-/** One line for the reader; the matches below it can be opened. */
+/** Renders a summary in one line; the matches below it can be expanded. */
 export function renderMatches(output: GrepOutput): View {
   const { entries, mode, more } = output
   const noun = mode === 'content' ? 'line' : 'file'
   const summary = `Found ${formatCounted(entries, noun)}${more === 0 ? '' : ', and there are more'}`
   if (entries === 0) return 'Found nothing'
-  const findMatches = matchFinder(output)
+  const findMatches = createMatchFinder(output)
   return collapsible(summary, block(...output.text.split('\n').map((line) => renderLine(line, mode, findMatches))))
 }
 
-/** Several searches in one line. */
+/** Renders several searches in one line. */
 export function renderSearches(uses: readonly GroupedToolUse<GrepInput, GrepOutput, unknown>[]): View {
   const isRunning = uses.some(({ state }) => state === 'running' || state === 'queued')
   const patterns = uses.map(({ input }) => text(typeof input.pattern === 'string' ? input.pattern : '', 'match'))
@@ -52,10 +52,10 @@ const MAX_MARKED_CHARS = 300
 const MAX_MARKS = 20
 
 /**
- * Finds the matches again, to mark them. The search engine takes linear time for every pattern, but a regular expression of
- * JavaScript may not: only patterns without repeated groups and with few repetitions are used.
+ * Finds the matches again, to mark them. Ripgrep takes linear time for every pattern, but a regular expression of JavaScript
+ * may not, so only patterns without repeated groups and with few repetitions are marked.
  */
-function matchFinder({ query: { pattern, ignoresCase } }: GrepOutput): FindMatches {
+function createMatchFinder({ query: { pattern, ignoresCase } }: GrepOutput): FindMatches {
   const isCheap = !/\)[*+?{]/.test(pattern) && (pattern.match(/[*+{]/g) ?? []).length <= 2 && pattern.length < 200
   const expression = isCheap ? compile(pattern, ignoresCase ? 'giu' : 'gu') : undefined
   return (line) => {

@@ -10,7 +10,7 @@ import { formatCounted } from '../../shared/counted.js'
 import { DEFAULT_PACING } from '../../shared/for-each-in-slices.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { findEditProblem, formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
-import { changeView, intendedEdit, isPatchLong, pathView, searchTextOfPatch } from '../editing/edit-views.js'
+import { extractPatchText, isPatchLong, renderChange, renderIntendedEdit, renderPath } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
 export const MultiEditTool = buildTool({
@@ -73,12 +73,13 @@ export const MultiEditTool = buildTool({
 
   getToolUseSummary: (input) => formatPath(input?.file_path),
   getActivityDescription: (input) => `Editing ${formatPath(input?.file_path)}`.trim(),
-  renderToolUseMessage: ({ file_path }) => pathView(file_path),
+  renderToolUseMessage: ({ file_path }) => renderPath(file_path),
   renderToolUseTag: ({ edits }) => (Array.isArray(edits) ? text(formatCounted(edits.length, 'edit'), 'muted') : ''),
-  renderToolUseRejectedMessage: ({ file_path, edits }) => intendedEdit(file_path, Array.isArray(edits) ? edits : []),
-  renderToolResultMessage: (output, _progress, options) => changeView(output, options),
+  renderToolUseRejectedMessage: ({ file_path, edits }) =>
+    renderIntendedEdit(file_path, Array.isArray(edits) ? edits : []),
+  renderToolResultMessage: (output, _progress, options) => renderChange(output, options),
   isResultTruncated: ({ patch }) => isPatchLong(patch),
-  extractSearchText: ({ patch }) => searchTextOfPatch(patch),
+  extractSearchText: ({ patch }) => extractPatchText(patch),
 })
 
 interface EditInput {

@@ -6,7 +6,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { block, code, markdown } from '../../contract/view-builders.js'
 import { findPathProblem } from '../../shared/path-problem.js'
-import { intendedEdit, pathView } from '../editing/edit-views.js'
+import { renderIntendedEdit, renderPath } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
 export const NotebookEditTool = buildTool({
@@ -75,7 +75,7 @@ export const NotebookEditTool = buildTool({
   getActivityDescription: (input) => `Editing ${textOf(input?.notebook_path) ?? 'a notebook'}`,
   getToolUseSummary: (input) => textOf(input?.notebook_path) ?? null,
   renderToolUseMessage: ({ notebook_path, cell_id }) => [
-    pathView(notebook_path),
+    renderPath(notebook_path),
     textOf(cell_id) === undefined ? '' : `, cell ${cell_id}`,
   ],
   renderToolUseRejectedMessage: ({ new_source, cell_type }) =>
@@ -85,7 +85,9 @@ export const NotebookEditTool = buildTool({
   renderToolResultMessage: ({ mode, cellId, cellType, oldSource, newSource }) =>
     block(
       `${PAST_TENSE_VERBS[mode]} cell ${cellId}`,
-      intendedEdit(cellType === 'markdown' ? 'cell.md' : 'cell.py', [{ old_string: oldSource, new_string: newSource }]),
+      renderIntendedEdit(cellType === 'markdown' ? 'cell.md' : 'cell.py', [
+        { old_string: oldSource, new_string: newSource },
+      ]),
     ),
   extractSearchText: ({ oldSource, newSource }) => `${oldSource}\n${newSource}`,
 })

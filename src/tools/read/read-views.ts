@@ -4,7 +4,7 @@ import type { View } from '../../contract/views.js'
 import { formatCounted } from '../../shared/counted.js'
 import type { ReadInput, ReadOutput } from './schema.js'
 
-/** One line for the reader; the content below it can be opened. */
+/** Renders a summary in one line; the content below it can be expanded. */
 export function renderContent(output: ReadOutput): View {
   const summary = summarise(output)
   switch (output.type) {
@@ -28,8 +28,8 @@ export function renderContent(output: ReadOutput): View {
   }
 }
 
-/** The text that `renderContent` shows. */
-export function searchTextOfContent(output: ReadOutput): string {
+/** Returns the text that `renderContent` shows. */
+export function extractContentText(output: ReadOutput): string {
   switch (output.type) {
     case 'text':
       return output.lines.join('\n')
@@ -42,7 +42,7 @@ export function searchTextOfContent(output: ReadOutput): string {
   }
 }
 
-/** Several reads in one line: `Read 5 files`. */
+/** Renders several reads in one line: `Read 5 files`. */
 export function renderReads(uses: readonly GroupedToolUse<ReadInput, ReadOutput, unknown>[]): View {
   const isRunning = uses.some(({ state }) => state === 'running' || state === 'queued')
   const failedCount = uses.filter(({ state }) => state === 'failed' || state === 'rejected').length
@@ -52,7 +52,7 @@ export function renderReads(uses: readonly GroupedToolUse<ReadInput, ReadOutput,
   return collapsible([title, failures], block(...files))
 }
 
-/** The part of the file that was asked for. The input may be partial. */
+/** Describes the requested part of the file. The input may be partial. */
 export function describePart({ offset, limit, pages }: { offset: unknown; limit: unknown; pages: unknown }): string {
   if (typeof pages === 'string' && pages !== '') return `, pages ${pages}`
   if (typeof offset !== 'number') return ''

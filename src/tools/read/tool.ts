@@ -6,7 +6,7 @@ import { fileLink, inline, text } from '../../contract/view-builders.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { parsePages } from './page-range.js'
 import { prompt } from './prompt.js'
-import { describePart, renderContent, renderReads, searchTextOfContent } from './read-views.js'
+import { describePart, extractContentText, renderContent, renderReads } from './read-views.js'
 import { createReadBlock } from './result-block.js'
 import { inputSchema, outputSchema } from './schema.js'
 
@@ -56,7 +56,7 @@ export const ReadTool = buildTool({
   renderToolResultMessage: (output) => renderContent(output),
   renderGroupedToolUse: renderReads,
   isResultTruncated: (output) => output.type !== 'empty' && output.type !== 'unchanged',
-  extractSearchText: searchTextOfContent,
+  extractSearchText: extractContentText,
 })
 
 function findPagesProblem(pages: string | undefined): string | undefined {

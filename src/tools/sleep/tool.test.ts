@@ -15,7 +15,7 @@ test('an interrupted call reports how long it actually waited', async () => {
   abortController.abort()
 
   expect(await callTool(SleepTool, { seconds: 60 }, { clock: fakeClock(), abortController })).toBe(
-    'Waited 0.0 s, then was interrupted.',
+    'Waited 0.0 s, then interrupted.',
   )
 })
 

@@ -34,11 +34,11 @@ export const SleepTool = buildTool({
 
   mapToolResultToToolResultBlockParam({ waitedMs, interrupted }, toolUseId) {
     const waitText = `Waited ${(waitedMs / 1000).toFixed(1)} s`
-    return textResult(toolUseId, interrupted ? `${waitText}, then was interrupted.` : `${waitText}.`)
+    return textResult(toolUseId, interrupted ? `${waitText}, then interrupted.` : `${waitText}.`)
   },
 
   getActivityDescription: (input) => (input?.seconds === undefined ? 'Waiting' : `Waiting ${input.seconds} s`),
   renderToolUseMessage: ({ seconds }) => (typeof seconds === 'number' ? `${seconds} s` : ''),
   renderToolResultMessage: ({ waitedMs, interrupted }) =>
-    `Waited ${Math.round(waitedMs / 1_000)} s${interrupted ? ', then was interrupted' : ''}`,
+    `Waited ${Math.round(waitedMs / 1_000)} s${interrupted ? ', then interrupted' : ''}`,
 })

@@ -7,7 +7,7 @@ import { block, text } from '../../contract/view-builders.js'
 import { formatCounted } from '../../shared/counted.js'
 import { findPathProblem } from '../../shared/path-problem.js'
 import { formatChange, formatPath, toValidationResult } from '../editing/edit-input.js'
-import { changeView, intendedFile, isPatchLong, pathView, searchTextOfPatch } from '../editing/edit-views.js'
+import { extractPatchText, isPatchLong, renderChange, renderIntendedFile, renderPath } from '../editing/edit-views.js'
 import { prompt } from './prompt.js'
 
 export const WriteTool = buildTool({
@@ -49,12 +49,12 @@ export const WriteTool = buildTool({
 
   getToolUseSummary: (input) => formatPath(input?.file_path),
   getActivityDescription: (input) => `Writing ${formatPath(input?.file_path)}`.trim(),
-  renderToolUseMessage: ({ file_path }) => pathView(file_path),
+  renderToolUseMessage: ({ file_path }) => renderPath(file_path),
   renderToolUseTag: ({ content }) =>
     typeof content === 'string' ? text(formatCounted(content.split('\n').length, 'line'), 'muted') : '',
-  renderToolUseRejectedMessage: ({ file_path, content }) => intendedFile(file_path, content),
+  renderToolUseRejectedMessage: ({ file_path, content }) => renderIntendedFile(file_path, content),
   renderToolResultMessage: (output, _progress, options) =>
-    block(text(output.isNew ? 'Created the file' : 'Replaced the file', 'success'), changeView(output, options)),
+    block(text(output.isNew ? 'Created the file' : 'Replaced the file', 'success'), renderChange(output, options)),
   isResultTruncated: ({ patch }) => isPatchLong(patch),
-  extractSearchText: ({ patch }) => searchTextOfPatch(patch),
+  extractSearchText: ({ patch }) => extractPatchText(patch),
 })

@@ -10,7 +10,7 @@ const HAFT_PATH = resolve('bin/haft')
  * Creates an empty home folder and an empty project, in which the built command line runs.
  * @param {string} folder
  */
-export function makeAgentWorkplace(folder) {
+export function createAgentFixture(folder) {
   const home = join(folder, 'home')
   const project = join(folder, 'project')
   for (const path of [home, project]) mkdirSync(path)
